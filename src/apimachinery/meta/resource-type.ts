@@ -1,0 +1,34 @@
+/** Names one served resource, with the TypeScript type of its objects as a phantom. Values live in `#api/<group>/<version>/resources.ts`. */
+export interface ResourceType<T> {
+  /** API group; the empty string is the core group. */
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+  /** Lower-case plural, as in URLs. */
+  readonly plural: string
+  readonly namespaced: boolean
+  /** Never set: carries the object's type to the compiler. */
+  readonly object?: T
+}
+
+/** `apiVersion` of a resource: `v1`, `apps/v1`. */
+export function apiVersionOf(resource: { group: string; version: string }): string {
+  return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`
+}
+
+/** `plural.group`, or just `plural` in the core group: how error messages name a resource. */
+export function groupResourceOf(resource: { group: string; plural: string }): string {
+  return resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`
+}
+
+/** Splits `apps/v1` into group and version; `v1` has the empty group. */
+export function parseApiVersion(apiVersion: string): { group: string; version: string } {
+  const slash = apiVersion.indexOf('/')
+  return slash < 0 ? { group: '', version: apiVersion } : { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) }
+}
+
+/** Identifies an object of a known resource. `namespace` is absent for cluster-scoped ones. */
+export interface ObjectKey {
+  readonly namespace?: string
+  readonly name: string
+}

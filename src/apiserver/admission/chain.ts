@@ -1,0 +1,23 @@
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { RequestContext, Target } from '#apiserver/endpoints/api-request.ts'
+
+/** What an admission plugin looks at. */
+export interface AdmissionRequest {
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE'
+  readonly target: Target
+  /** Undefined for DELETE. */
+  readonly object: KubeObject | undefined
+  /** Undefined for CREATE. */
+  readonly old: KubeObject | undefined
+  readonly dryRun: boolean
+  readonly context: RequestContext
+}
+
+/** One link of the chain. Plugins run in the order of the list; mutators all run before validators. */
+export interface AdmissionPlugin {
+  readonly name: string
+  /** Gives the changed object, or undefined when it changes nothing. Never mutates its argument. */
+  mutate?(request: AdmissionRequest): Promise<KubeObject | undefined> | KubeObject | undefined
+  /** Throws a StatusError to refuse. */
+  validate?(request: AdmissionRequest): Promise<void> | void
+}

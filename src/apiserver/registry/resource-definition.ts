@@ -1,0 +1,79 @@
+import type { FieldError } from '#apimachinery/errors.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
+
+/** One column of a Table. */
+export interface TableColumn {
+  readonly name: string
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date'
+  readonly format?: string
+  readonly description: string
+  /** 0 is always shown, more only with `-o wide`. */
+  readonly priority: number
+  /** The cell. `nowMs` is for ages. */
+  readonly cell: (object: KubeObject, nowMs: number) => string | number | boolean | null
+}
+
+/** The behaviour of one kind beyond generic create, read, update and delete. All functions are pure. */
+export interface Strategy {
+  /** Completes a new object before validation: allocates, defaults what a schema cannot. */
+  prepareForCreate?(object: KubeObject, nowMs: number): KubeObject
+  /** The same for an update; carries over what this path may not change. */
+  prepareForUpdate?(object: KubeObject, old: KubeObject, nowMs: number): KubeObject
+  validate?(object: KubeObject, old: KubeObject | undefined): readonly FieldError[]
+  /** Seconds of grace when a delete asks for none. Undefined: deletion is immediate. */
+  gracePeriodSeconds?(object: KubeObject): number | undefined
+  /** Messages for the client after a successful write. */
+  warnings?(object: KubeObject, old: KubeObject | undefined): readonly string[]
+}
+
+/** One served version of a resource. Built-in ones are made at start, those of CRDs come and go. */
+export interface ResourceDefinition {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+  readonly listKind: string
+  readonly plural: string
+  readonly singular: string
+  readonly shortNames: readonly string[]
+  readonly categories: readonly string[]
+  readonly namespaced: boolean
+  readonly verbs: readonly ('create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch')[]
+  /** `group/plural`: where the objects lie, shared by all versions. */
+  readonly storageKey: string
+  /** apiVersion under which objects are stored. */
+  readonly storageApiVersion: string
+  readonly schema: StructuralSchema
+  /** True when `status` is a subresource: the main path then ignores status, and status writes never bump generation. */
+  readonly hasStatus: boolean
+  /** Paths of a `scale` subresource. */
+  readonly scale?: { readonly specReplicasPath: string; readonly statusReplicasPath: string; readonly labelSelectorPath?: string }
+  /** Whether metadata.generation counts. Kinds without spec have none. */
+  readonly hasGeneration: boolean
+  /** Whether an update may omit resourceVersion (last write wins). */
+  readonly unconditionalUpdate: boolean
+  /** Whether an immediate delete answers with the object instead of a Status. */
+  readonly deleteReturnsObject: boolean
+  /** Whether the resource comes from a CustomResourceDefinition: no strategic merge patch, schema pruning. */
+  readonly custom: boolean
+  readonly columns: readonly TableColumn[]
+  /** Fields that a field selector may name besides metadata.name and metadata.namespace. */
+  readonly selectableFields: ReadonlyMap<string, (object: KubeObject) => string>
+  readonly strategy: Strategy
+  /** Text of the deprecation warning, when this version is deprecated. */
+  readonly deprecationWarning?: string
+  /** Subresources besides status and scale, for discovery: `binding`, `eviction`, `log`. */
+  readonly extraSubresources?: readonly { readonly name: string; readonly kind: string; readonly group: string; readonly version: string; readonly verbs: readonly string[] }[]
+}
+
+/** All resources served now. Lookups are by group, version and plural. */
+export interface ResourceRegistry {
+  find(group: string, version: string, plural: string): ResourceDefinition | undefined
+  /** Any served version of the storage key. */
+  findByKind(group: string, version: string, kind: string): ResourceDefinition | undefined
+  all(): readonly ResourceDefinition[]
+  add(definition: ResourceDefinition): void
+  remove(group: string, version: string, plural: string): void
+  /** Counts changes, for caches of discovery and OpenAPI documents. */
+  readonly generation: number
+}

@@ -1,0 +1,20 @@
+/** Fields that go with a log line: `controller`, `namespace`, `name`, `uid` … Never secrets. */
+export type LogFields = Readonly<Record<string, unknown>>
+
+/** What components log to. pino's shape, so that `cmd/` can pass one in. */
+export interface Logger {
+  debug(fields: LogFields, message: string): void
+  info(fields: LogFields, message: string): void
+  warn(fields: LogFields, message: string): void
+  error(fields: LogFields, message: string): void
+  child(fields: LogFields): Logger
+}
+
+/** Drops everything. For tests. */
+export const silentLogger: Logger = {
+  debug: () => {},
+  info: () => {},
+  warn: () => {},
+  error: () => {},
+  child: () => silentLogger,
+}
