@@ -1,0 +1,129 @@
+/**
+ * A virtual machine as QEMU will see it: every choice made, nothing left to a default that a later QEMU could change.
+ * Knows nothing of Kubernetes. {@link buildArguments} turns it into a command line.
+ */
+export interface Domain {
+  /** Shown in process lists. */
+  readonly name: string
+  /** SMBIOS UUID. */
+  readonly uuid: string
+  readonly machine: Machine
+  readonly cpu: Cpu
+  readonly memory: Memory
+  readonly firmware: Firmware
+  /** Direct kernel boot. Absent: the firmware boots from the disks. */
+  readonly kernel?: Kernel
+  readonly clock: Clock
+  readonly disks: readonly Disk[]
+  readonly interfaces: readonly Interface[]
+  readonly inputs: readonly Input[]
+  readonly serial?: SerialConsole
+  readonly graphics?: Graphics
+  /** Unix socket that is connected to the guest agent's virtio port. */
+  readonly guestAgentSocket?: string
+  readonly balloon: boolean
+  readonly rng: boolean
+  readonly watchdog?: { readonly model: 'i6300esb'; readonly action: 'reset' | 'poweroff' | 'shutdown' }
+  readonly panicDevice: boolean
+  /** Values of SMBIOS table 1. */
+  readonly smbios: Readonly<Record<string, string>>
+  /** Unix sockets of the two QMP monitors: one for the node agent, one for people and tools. */
+  readonly monitors: readonly string[]
+  /** Start with the CPUs stopped, so that the agent decides when the guest runs. */
+  readonly startPaused: boolean
+}
+
+/** Machine type and what runs it. */
+export interface Machine {
+  /** Versioned (`pc-q35-7.2`), never an alias: an alias means another machine in another QEMU. */
+  readonly type: string
+  readonly accelerator: 'kvm' | 'tcg'
+  readonly acpi: boolean
+  readonly smm: boolean
+}
+
+/** Virtual CPUs. `sockets × cores × threads` run at start; up to `maxSockets` sockets may be plugged later. */
+export interface Cpu {
+  /** QEMU model name: `qemu64`, `host`, `max`, `Westmere` … */
+  readonly model: string
+  /** Flags to switch on or off beyond the model: `+sse4.2`, `hv-relaxed`, `kvm=off`. */
+  readonly flags: readonly string[]
+  readonly sockets: number
+  readonly cores: number
+  readonly threads: number
+  readonly maxSockets?: number
+}
+
+/** Guest RAM, in bytes. */
+export interface Memory {
+  readonly bytes: number
+  /** Size of huge pages in bytes, when RAM comes from hugetlbfs. */
+  readonly hugepageBytes?: number
+}
+
+/** What runs before the kernel. */
+export type Firmware =
+  | { readonly kind: 'bios'; readonly useSerial: boolean }
+  | { readonly kind: 'efi'; readonly codePath: string; readonly variablesPath: string; readonly secureBoot: boolean }
+
+/** Files of a direct kernel boot. */
+export interface Kernel {
+  readonly kernelPath: string
+  readonly initrdPath?: string
+  readonly commandLine: string
+}
+
+/** Real-time clock. */
+export interface Clock {
+  /** `utc`, `localtime`, or a date QEMU accepts. */
+  readonly base: string
+  readonly hpet: boolean
+}
+
+/** Where a disk's bytes are and how the guest sees them. */
+export interface Disk {
+  /** Letters, digits, `-`, `_`: part of QEMU ids. Unique. */
+  readonly name: string
+  readonly path: string
+  readonly format: 'raw' | 'qcow2'
+  readonly readOnly: boolean
+  readonly device: 'disk' | 'cdrom' | 'lun'
+  readonly bus: 'virtio' | 'scsi' | 'sata' | 'usb'
+  readonly serial?: string
+  readonly bootOrder?: number
+  readonly cache?: 'none' | 'writethrough' | 'writeback'
+  readonly io?: 'native' | 'threads'
+  readonly blockSize?: { readonly logical: number; readonly physical: number }
+  readonly queues?: number
+  readonly iothread?: boolean
+}
+
+/** One network card. */
+export interface Interface {
+  readonly name: string
+  /** `virtio`, `e1000e`, `rtl8139` … */
+  readonly model: string
+  readonly mac: string
+  readonly bootOrder?: number
+  /** User-mode network without access to the host's services. */
+  readonly backend: { readonly kind: 'user'; readonly restrict: boolean }
+}
+
+/** Pointing device or keyboard. */
+export interface Input {
+  readonly name: string
+  readonly type: 'tablet' | 'keyboard'
+  readonly bus: 'usb' | 'virtio'
+}
+
+/** First serial port: a unix socket for one reader at a time and a log of everything that was printed. */
+export interface SerialConsole {
+  readonly socketPath: string
+  readonly logPath: string
+}
+
+/** Framebuffer on a VNC unix socket. */
+export interface Graphics {
+  readonly vncSocket: string
+  readonly device: 'VGA' | 'bochs-display' | 'virtio-gpu-pci'
+}

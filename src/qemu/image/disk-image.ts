@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process'
+
+/** What `qemu-img info` says of a file. */
+export interface DiskImage {
+  readonly format: 'raw' | 'qcow2' | (string & {})
+  /** Size that the guest sees, in bytes. */
+  readonly virtualBytes: number
+}
+
+/** `qemu-img` failed. The message carries what it printed. */
+export class DiskImageError extends Error {
+  override readonly name = 'DiskImageError'
+}
+
+/** Reads format and size. Works on images that a running guest has open. @throws DiskImageError */
+export async function inspectDiskImage(path: string, signal?: AbortSignal): Promise<DiskImage> {
+  const text = await qemuImg(['info', '-U', '--output=json', path], signal)
+  const info = JSON.parse(text) as { format: string; 'virtual-size': number }
+  return { format: info.format, virtualBytes: info['virtual-size'] }
+}
+
+/** Makes an empty qcow2 image. @throws DiskImageError */
+export async function createDiskImage(path: string, bytes: number, signal?: AbortSignal): Promise<void> {
+  await qemuImg(['create', '-q', '-f', 'qcow2', path, String(bytes)], signal)
+}
+
+/** Makes a qcow2 image whose untouched blocks are read from `backing`, which must never change. @throws DiskImageError */
+export async function createOverlay(path: string, backing: string, backingFormat: string, signal?: AbortSignal): Promise<void> {
+  await qemuImg(['create', '-q', '-f', 'qcow2', '-b', backing, '-F', backingFormat, path], signal)
+}
+
+function qemuImg(args: readonly string[], signal?: AbortSignal): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile('qemu-img', args, { timeout: 60_000, ...(signal === undefined ? {} : { signal }) }, (cause, stdout, stderr) => {
+      if (cause === null) return resolve(stdout)
+      const missing = (cause as NodeJS.ErrnoException).code === 'ENOENT'
+      const why = missing ? 'qemu-img is not installed; install it with "apt-get install qemu-utils"' : stderr.trim() || cause.message
+      reject(new DiskImageError(`Cannot run "qemu-img ${args[0]}": ${why}`, { cause }))
+    })
+  })
+}

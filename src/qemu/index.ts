@@ -1,0 +1,23 @@
+export { buildArguments } from './domain/arguments.ts'
+export type {
+  Clock,
+  Cpu,
+  Disk,
+  Domain,
+  Firmware,
+  Graphics,
+  Input,
+  Interface,
+  Kernel,
+  Machine,
+  Memory,
+  SerialConsole,
+} from './domain/domain.ts'
+export { connectQmp, type QmpConnectOptions, type QmpConnection, type QmpEvent } from './qmp/connection.ts'
+export { pause, pressPowerButton, queryRunState, quit, resume, type RunState } from './qmp/commands.ts'
+export { QmpClosed, QmpCommandError } from './qmp/errors.ts'
+export { chooseAccelerator, inspectHost, type AcceleratorChoice, type HostVirtualization } from './host/accelerator.ts'
+export { QemuUnavailable, queryCapabilities, type QemuCapabilities } from './host/capabilities.ts'
+export { identify, isRunning, type ProcessIdentity } from './process/identity.ts'
+export { launchScript, shellQuote } from './process/launch-script.ts'
+export { createDiskImage, createOverlay, DiskImageError, inspectDiskImage, type DiskImage } from './image/disk-image.ts'

@@ -1,0 +1,43 @@
+import type { QmpConnection } from './connection.ts'
+
+/** QEMU's run state, as `query-status` gives it. */
+export type RunState =
+  | 'prelaunch'
+  | 'inmigrate'
+  | 'running'
+  | 'paused'
+  | 'shutdown'
+  | 'guest-panicked'
+  | 'io-error'
+  | 'internal-error'
+  | 'postmigrate'
+  | 'finish-migrate'
+  | 'watchdog'
+  | 'suspended'
+  | (string & {})
+
+/** Asks for the run state. */
+export async function queryRunState(qmp: QmpConnection): Promise<RunState> {
+  const answer = (await qmp.execute('query-status')) as { status: RunState }
+  return answer.status
+}
+
+/** Lets the guest run. */
+export async function resume(qmp: QmpConnection): Promise<void> {
+  await qmp.execute('cont')
+}
+
+/** Stops the guest's CPUs. */
+export async function pause(qmp: QmpConnection): Promise<void> {
+  await qmp.execute('stop')
+}
+
+/** Presses the ACPI power button. The guest may ignore it. */
+export async function pressPowerButton(qmp: QmpConnection): Promise<void> {
+  await qmp.execute('system_powerdown')
+}
+
+/** Ends QEMU. The connection closes before or after the answer; both are fine. */
+export async function quit(qmp: QmpConnection): Promise<void> {
+  await Promise.race([qmp.execute('quit').catch(() => {}), qmp.closed])
+}
