@@ -1,0 +1,12 @@
+export {
+  imageVolumeDirectory,
+  inspectLauncher,
+  launcherPaths,
+  launchRecordVersion,
+  readLaunchRecord,
+  releaseLauncher,
+  writeLaunchRecord,
+  type LauncherPaths,
+  type LauncherProcess,
+  type LaunchRecord,
+} from './launch-protocol.ts'
