@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto'
+import { copyFile, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { packCpio, type ArchiveEntry } from './cpio.ts'
+import { resolveModules } from './kernel-modules.ts'
+
+/** Drivers that the guest loads: the virtio family, and what the power button needs. */
+const MODULES = [
+  'virtio_pci',
+  'virtio_blk',
+  'virtio_net',
+  'virtio_console',
+  'virtio_balloon',
+  'virtio_rng',
+  'virtio_scsi',
+  'sd_mod',
+  'sr_mod',
+  'button',
+  'evdev',
+]
+
+/** Commands of busybox that the guest offers. */
+const COMMANDS = (
+  'sh ash cat cut dd echo grep head hostname insmod ip kill ls mkdir mount poweroff reboot sed seq setsid cttyhack sleep sort stty sync tail tr uniq umount uname wc ' +
+  'awk cmp date df dmesg env find free halt hexdump httpd id ifconfig ln lsmod md5sum mke2fs mknod mv nc nproc od ping ps pwd rm rmdir route sha256sum sysctl tee test ' +
+  'time timeout top touch true false udhcpc uptime usleep vi watch wget which yes'
+).split(' ')
+
+/** Inputs of {@link buildDemoGuest}. */
+export interface DemoGuestSources {
+  /** Unpacked Debian kernel package: has boot/vmlinuz-* and lib/modules/*. */
+  readonly kernelDirectory: string
+  /** A statically linked busybox. */
+  readonly busybox: string
+  /** This repository's guest/ folder. */
+  readonly guestDirectory: string
+}
+
+/** Something that the build needs is not there. The message says how to get it. */
+export class GuestSourceMissing extends Error {
+  override readonly name = 'GuestSourceMissing'
+}
+
+/**
+ * Builds the demo guest as an image directory (boot/vmlinuz, boot/initrd) at `target`, about a second of work. Does nothing when the
+ * image there was made from the same sources. The old image stays in place until the new one is whole. @throws GuestSourceMissing
+ */
+export async function buildDemoGuest(sources: DemoGuestSources, target: string): Promise<{ readonly built: boolean }> {
+  const kernel = await findKernel(sources.kernelDirectory)
+  const busybox = await readSource(sources.busybox, 'apt-get install busybox-static')
+  const scripts = await Promise.all(
+    ['init', 'report'].map(async (name) => ({ name, content: await readFile(join(sources.guestDirectory, name)) })),
+  )
+  const stamp = createHash('sha256').update(kernel.version).update(busybox)
+  for (const script of scripts) stamp.update(script.content)
+  const wanted = stamp.update(MODULES.join()).update(COMMANDS.join()).digest('hex')
+  if ((await readFile(join(target, 'build-stamp'), 'utf8').catch(() => '')) === wanted) return { built: false }
+
+  const modules = await resolveModules(kernel.modulesDirectory, MODULES)
+  const archive = packCpio([
+    ...['bin', 'dev', 'proc', 'sys', 'tmp', 'mnt', 'etc', 'lib', 'lib/modules', 'run'].map((path) => ({
+      kind: 'directory' as const,
+      path,
+    })),
+    { kind: 'file', path: 'bin/busybox', content: busybox, executable: true },
+    ...COMMANDS.map((command): ArchiveEntry => ({ kind: 'link', path: `bin/${command}`, target: 'busybox' })),
+    ...(await Promise.all(
+      modules.map(async (module): Promise<ArchiveEntry> => {
+        return { kind: 'file', path: `lib/modules/${module.name}.ko`, content: await readFile(module.path), executable: false }
+      }),
+    )),
+    {
+      kind: 'file',
+      path: 'lib/modules/load-order',
+      content: Buffer.from(modules.map((module) => `${module.name}.ko\n`).join('')),
+      executable: false,
+    },
+    ...scripts.map(({ name, content }): ArchiveEntry => ({
+      kind: 'file',
+      path: name === 'init' ? 'init' : `bin/${name}`,
+      content,
+      executable: true,
+    })),
+  ])
+  const staging = `${target}.new-${process.pid}`
+  await rm(staging, { recursive: true, force: true })
+  await mkdir(join(staging, 'boot'), { recursive: true })
+  await copyFile(kernel.image, join(staging, 'boot', 'vmlinuz'))
+  await writeFile(join(staging, 'boot', 'initrd'), gzipSync(archive, { level: 6 }))
+  await writeFile(join(staging, 'build-stamp'), wanted)
+  await mkdir(dirname(target), { recursive: true })
+  await rm(target, { recursive: true, force: true })
+  await rename(staging, target)
+  return { built: true }
+}
+
+async function findKernel(directory: string): Promise<{ version: string; image: string; modulesDirectory: string }> {
+  const files = await readdir(join(directory, 'boot')).catch(() => [])
+  const image = files.find((name) => name.startsWith('vmlinuz-'))
+  if (image === undefined)
+    throw new GuestSourceMissing(`Cannot find a guest kernel in "${directory}": run "npm start" or "node tools/setup.mjs"`)
+  const version = image.slice('vmlinuz-'.length)
+  return { version, image: join(directory, 'boot', image), modulesDirectory: join(directory, 'lib', 'modules', version) }
+}
+
+async function readSource(path: string, remedy: string): Promise<Buffer> {
+  try {
+    return await readFile(path)
+  } catch (cause) {
+    throw new GuestSourceMissing(`Cannot read "${path}": run "${remedy}"`, { cause })
+  }
+}

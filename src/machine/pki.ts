@@ -1,0 +1,100 @@
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { X509Certificate } from 'node:crypto'
+import type { Authority, Issued } from './certificates.ts'
+import { replaceFile } from './write-file.ts'
+
+/** Files of one identity. The key is 0600. */
+export interface Identity {
+  readonly certificate: string
+  readonly key: string
+}
+
+/** All identities of a cluster: each process has its own, with no more rights than it needs. */
+export interface Pki {
+  readonly ca: Identity
+  readonly apiserver: Identity
+  readonly admin: Identity
+  readonly virtApiServing: Identity
+  readonly virtApi: Identity
+  readonly virtController: Identity
+  node(name: string): Identity
+  virtHandler(node: string): Identity
+}
+
+/** Paths below `directory`. Touches no disk. */
+export function pkiPaths(directory: string): Pki {
+  const pair = (name: string): Identity => ({ certificate: join(directory, `${name}.crt`), key: join(directory, `${name}.key`) })
+  return {
+    ca: pair('ca'),
+    apiserver: pair('apiserver'),
+    admin: pair('admin'),
+    virtApiServing: pair('virt-api-serving'),
+    virtApi: pair('virt-api'),
+    virtController: pair('virt-controller'),
+    node: (name) => pair(`kubelet-${name}`),
+    virtHandler: (node) => pair(`virt-handler-${node}`),
+  }
+}
+
+/** Days before the end of a certificate at which `up` makes a new one. */
+const RENEW_DAYS = 60
+
+interface Wanted {
+  readonly identity: Identity
+  readonly subject: string
+  readonly usage: 'client' | 'server'
+}
+
+/**
+ * Makes the certificate authority and every certificate that is missing or nearly over. What is there stays: clients keep working.
+ * The cryptography is loaded only when something must be made.
+ */
+export async function ensurePki(directory: string, nodes: readonly string[], nowMs: number): Promise<Pki> {
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  const pki = pkiPaths(directory)
+  const missing: Wanted[] = []
+  for (const wanted of wantedCertificates(pki, nodes)) if (!(await isFresh(wanted.identity, nowMs))) missing.push(wanted)
+  if (missing.length === 0) return pki
+  const { createAuthority, loadAuthority } = await import('./certificates.ts')
+  const authority = (await isFresh(pki.ca, nowMs))
+    ? await loadAuthority(await readFile(pki.ca.certificate, 'utf8'), await readFile(pki.ca.key, 'utf8'))
+    : await createAndSave(pki.ca, createAuthority, nowMs)
+  for (const wanted of missing) await save(wanted.identity, await authority.issue(wanted.subject, wanted.usage, nowMs))
+  return pki
+}
+
+async function createAndSave(identity: Identity, create: (nowMs: number) => Promise<Authority>, nowMs: number): Promise<Authority> {
+  const authority = await create(nowMs)
+  await save(identity, authority.own)
+  return authority
+}
+
+function wantedCertificates(pki: Pki, nodes: readonly string[]): Wanted[] {
+  return [
+    { identity: pki.apiserver, subject: 'CN=kube-apiserver', usage: 'server' },
+    { identity: pki.virtApiServing, subject: 'CN=virt-api', usage: 'server' },
+    { identity: pki.admin, subject: 'O=system:masters,CN=kubernetes-admin', usage: 'client' },
+    { identity: pki.virtApi, subject: 'O=system:steadyvm,CN=system:steadyvm:virt-api', usage: 'client' },
+    { identity: pki.virtController, subject: 'O=system:steadyvm,CN=system:steadyvm:virt-controller', usage: 'client' },
+    ...nodes.flatMap((node): Wanted[] => [
+      { identity: pki.node(node), subject: `O=system:nodes,CN=system:node:${node}`, usage: 'client' },
+      { identity: pki.virtHandler(node), subject: `O=system:steadyvm,CN=system:steadyvm:virt-handler`, usage: 'client' },
+    ]),
+  ]
+}
+
+async function save(identity: Identity, issued: Issued): Promise<void> {
+  // The key goes first: a certificate without its key would be taken for a complete identity.
+  await replaceFile(identity.key, issued.key, 0o600)
+  await replaceFile(identity.certificate, issued.certificate)
+}
+
+async function isFresh(identity: Identity, nowMs: number): Promise<boolean> {
+  try {
+    const [certificate] = await Promise.all([readFile(identity.certificate), readFile(identity.key)])
+    return new X509Certificate(certificate).validToDate.getTime() - nowMs > RENEW_DAYS * 86_400_000
+  } catch {
+    return false
+  }
+}
