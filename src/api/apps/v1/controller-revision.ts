@@ -1,0 +1,10 @@
+import type { ApiObject } from '../../meta/v1/api-object.ts'
+import type { Int64, RawObject } from '../../scalars.ts'
+
+/** A copy of some state at one moment; the data never changes. */
+export interface ControllerRevision extends ApiObject {
+  /** The copy: any JSON object. */
+  data?: RawObject
+  /** Number of the copy within its series. */
+  revision: Int64
+}

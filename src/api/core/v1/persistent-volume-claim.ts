@@ -1,0 +1,99 @@
+import type { ApiObject } from '../../meta/v1/api-object.ts'
+import type { LabelSelector } from '../../meta/v1/label-selector.ts'
+import type { Quantity, Time } from '../../scalars.ts'
+import type { TypedLocalObjectReference, TypedObjectReference } from './references.ts'
+
+/** A request for storage. */
+export interface PersistentVolumeClaim extends ApiObject {
+  /** What is wanted. */
+  spec?: PersistentVolumeClaimSpec
+  /** What is known. */
+  status?: PersistentVolumeClaimStatus
+}
+
+/** What storage is wanted. */
+export interface PersistentVolumeClaimSpec {
+  /**
+   * How it will be used: ReadWriteOnce, ReadOnlyMany, ReadWriteMany, ReadWriteOncePod.
+   * @listType atomic
+   */
+  accessModes?: string[]
+  /** Which volumes will do. */
+  selector?: LabelSelector
+  /** How much. */
+  resources?: VolumeResourceRequirements
+  /** The volume that the claim is bound to. */
+  volumeName?: string
+  /** Name of the storage class. */
+  storageClassName?: string
+  /**
+   * Filesystem or Block.
+   * @default Filesystem
+   */
+  volumeMode?: string
+  /** What the volume is filled from. */
+  dataSource?: TypedLocalObjectReference
+  /** What the volume is filled from, of any kind and namespace. */
+  dataSourceRef?: TypedObjectReference
+  /** Name of the attributes class. */
+  volumeAttributesClassName?: string
+}
+
+/** How much storage. */
+export interface VolumeResourceRequirements {
+  /** Most. */
+  limits?: Record<string, Quantity>
+  /** Least. */
+  requests?: Record<string, Quantity>
+}
+
+/** What is known of a claim. */
+export interface PersistentVolumeClaimStatus {
+  /** Pending, Bound or Lost. */
+  phase?: string
+  /**
+   * How the volume can be used.
+   * @listType atomic
+   */
+  accessModes?: string[]
+  /** What the volume has. */
+  capacity?: Record<string, Quantity>
+  /**
+   * The state of the claim, by aspect.
+   * @listType map key=type
+   * @patchStrategy merge key=type
+   */
+  conditions?: PersistentVolumeClaimCondition[]
+  /** What was set aside. */
+  allocatedResources?: Record<string, Quantity>
+  /** Progress of a resize, by resource. */
+  allocatedResourceStatuses?: Record<string, string>
+  /** Attributes class in force. */
+  currentVolumeAttributesClassName?: string
+  /** Progress of a change of the attributes. */
+  modifyVolumeStatus?: ModifyVolumeStatus
+}
+
+/** One aspect of the state of a claim. */
+export interface PersistentVolumeClaimCondition {
+  /** Name of the aspect. */
+  type: string
+  /** True, False or Unknown. */
+  status: string
+  /** When it was last checked. */
+  lastProbeTime?: Time | null
+  /** When the status last changed. */
+  lastTransitionTime?: Time | null
+  /** Why, in one word. */
+  reason?: string
+  /** Why, in a sentence. */
+  message?: string
+}
+
+/** Progress of a change of the attributes. */
+export interface ModifyVolumeStatus {
+  /** The wanted class. */
+  targetVolumeAttributesClassName?: string
+  /** Pending, InProgress or Infeasible. */
+  status: string
+}

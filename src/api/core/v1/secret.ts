@@ -1,0 +1,17 @@
+import type { ApiObject } from '../../meta/v1/api-object.ts'
+import type { Bytes } from '../../scalars.ts'
+
+/** Confidential data for workloads. */
+export interface Secret extends ApiObject {
+  /** True forbids every further change of the data. */
+  immutable?: boolean
+  /** Values by key, as base64. */
+  data?: Record<string, Bytes>
+  /** Values by key as plain text; merged into `data` when written and never read back. */
+  stringData?: Record<string, string>
+  /**
+   * What the secret is for; fixed at creation.
+   * @default Opaque
+   */
+  type?: string
+}

@@ -1,0 +1,13 @@
+/** Names a kind in one version. */
+export interface GroupVersionKind {
+  group: string
+  version: string
+  kind: string
+}
+
+/** Names a resource in one version. */
+export interface GroupVersionResource {
+  group: string
+  version: string
+  resource: string
+}

@@ -1,0 +1,29 @@
+/** Integer of at most 32 bits, signed. */
+export type Int32 = number
+
+/** Integer of at most 53 usable bits, signed. */
+export type Int64 = number
+
+/** Integer of at most 32 bits, never negative. */
+export type UInt32 = number
+
+/** RFC 3339 time with second precision. */
+export type Time = string
+
+/** RFC 3339 time with microsecond precision. */
+export type MicroTime = string
+
+/** Duration as Go prints it: `1m30s`. */
+export type Duration = string
+
+/** Amount with an optional suffix: `512Mi`, `500m`, `2`. Numbers are accepted where JSON has them. */
+export type Quantity = string | number
+
+/** A number, or a name or percentage as a string. */
+export type IntOrString = number | string
+
+/** Binary data as base64. */
+export type Bytes = string
+
+/** Any JSON object whose fields no schema of ours describes. */
+export type RawObject = Record<string, unknown>
