@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { ImageNotFound, imageDirectory, parseImageReference, resolveImage } from './image-store.ts'
+
+const release = { version: 'v1.2.3', root: '/release' }
+
+const references = [
+  { text: 'steadyvm.io/demo-guest:v1', repository: 'steadyvm.io/demo-guest', version: 'v1' },
+  { text: 'demo', repository: 'demo', version: 'latest' },
+  { text: 'localhost:5000/a/b:x', repository: 'localhost:5000/a/b', version: 'x' },
+  { text: `a/b@sha256:${'0'.repeat(64)}`, repository: 'a/b', version: `sha256-${'0'.repeat(64)}` },
+]
+for (const { text, repository, version } of references) {
+  test(`parseImageReference() takes "${text.slice(0, 30)}" apart`, () =>
+    assert.deepEqual(parseImageReference(text), { repository, version }))
+}
+for (const text of ['', '../etc', 'a/../../etc:x', '/etc', 'a//b', 'A B', 'a:../x', 'a/.:x']) {
+  test(`parseImageReference() refuses "${text}", which may not leave the store`, () =>
+    assert.throws(() => parseImageReference(text), ImageNotFound))
+}
+
+test('resolveImage() finds programs of this release and folders of the store, and nothing else', async (t) => {
+  const store = await mkdtemp(join(tmpdir(), 'images-'))
+  t.after(() => rm(store, { recursive: true }))
+  await mkdir(imageDirectory(store, 'steadyvm.io/demo-guest:v1'), { recursive: true })
+  const guest = await resolveImage(store, release, 'steadyvm.io/demo-guest:v1')
+  assert.deepEqual(guest, { rootDirectory: join(store, 'steadyvm.io/demo-guest/v1'), entrypoint: [] })
+  const launcher = await resolveImage(store, release, 'steadyvm.io/virt-launcher:v1.2.3')
+  assert.equal(launcher.entrypoint[0], '/bin/sh')
+  await assert.rejects(resolveImage(store, release, 'steadyvm.io/virt-launcher:v9.9.9'), ImageNotFound)
+  await assert.rejects(resolveImage(store, release, 'steadyvm.io/kubelet:v1.2.3'), ImageNotFound)
+})

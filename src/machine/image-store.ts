@@ -1,0 +1,75 @@
+import { access, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { REGISTRY, type Release } from './release.ts'
+
+/** An image reference, taken apart. `steadyvm.io/demo-guest:v1` or `demo@sha256:…`. */
+export interface ImageReference {
+  readonly repository: string
+  /** Tag or digest; `latest` when none is given. */
+  readonly version: string
+}
+
+/** No such image on this machine. Machine mode does not pull from registries yet. */
+export class ImageNotFound extends Error {
+  override readonly name = 'ImageNotFound'
+}
+
+/** A program or a folder of files, found by an image reference. */
+export interface ResolvedImage {
+  readonly rootDirectory: string
+  /** Command of the image; empty when it is only files. */
+  readonly entrypoint: readonly string[]
+}
+
+/** Components that run as programs of the release, and how. */
+const SHELL_COMPONENTS: Readonly<Record<string, string>> = { 'virt-launcher': 'src/features/launcher/virt-launcher.sh' }
+const NODE_COMPONENTS: readonly string[] = ['apiserver', 'virt-api', 'virt-controller', 'virt-handler']
+
+/** Parses a reference. Path parts that would leave the store are refused. @throws ImageNotFound */
+export function parseImageReference(text: string): ImageReference {
+  const match = /^([a-z0-9][a-z0-9._/-]*(?::\d+\/[a-z0-9._/-]+)?)(?::([A-Za-z0-9_][\w.-]{0,127})|@(sha256:[a-f0-9]{64}))?$/.exec(text)
+  const repository = match?.[1]
+  if (repository === undefined || repository.split('/').some((part) => part === '' || part === '.' || part === '..')) {
+    throw new ImageNotFound(`Cannot use image reference "${text}": it is not of the form registry/name:tag`)
+  }
+  return { repository, version: match?.[2] ?? match?.[3]?.replace(':', '-') ?? 'latest' }
+}
+
+/** Folder of an image in the store. */
+export function imageDirectory(store: string, reference: string): string {
+  const { repository, version } = parseImageReference(reference)
+  return join(store, repository.replaceAll(':', '_'), version)
+}
+
+/**
+ * Finds what an image reference stands for: a component of this release, or a folder of the image store (which may name a command in
+ * `entrypoint.json`). @throws ImageNotFound with the folder that was looked at
+ */
+export async function resolveImage(store: string, release: Release, reference: string): Promise<ResolvedImage> {
+  const { repository, version } = parseImageReference(reference)
+  const component = repository.startsWith(`${REGISTRY}/`) && version === release.version ? repository.slice(REGISTRY.length + 1) : undefined
+  const program = component === undefined ? undefined : componentProgram(release, component)
+  if (program !== undefined) return { rootDirectory: release.root, entrypoint: program }
+  const directory = imageDirectory(store, reference)
+  try {
+    await access(directory)
+  } catch (cause) {
+    throw new ImageNotFound(`Cannot find image "${reference}" in the image store: there is no "${directory}"`, { cause })
+  }
+  return { rootDirectory: directory, entrypoint: await readEntrypoint(directory) }
+}
+
+function componentProgram(release: Release, component: string): string[] | undefined {
+  const script = SHELL_COMPONENTS[component]
+  if (script !== undefined) return ['/bin/sh', join(release.root, script)]
+  if (!NODE_COMPONENTS.includes(component)) return undefined
+  return [join(release.root, 'node_modules/node/bin/node'), join(release.root, 'src/cmd', `${component}.ts`)]
+}
+
+async function readEntrypoint(directory: string): Promise<string[]> {
+  try {
+    return JSON.parse(await readFile(join(directory, 'entrypoint.json'), 'utf8')) as string[]
+  } catch {
+    return []
+  }
+}

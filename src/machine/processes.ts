@@ -1,0 +1,93 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** A process of this cluster. */
+export interface ClusterProcess {
+  readonly pid: number
+  /** Field 22 of /proc/<pid>/stat: tells a process from a later one with the same pid. */
+  readonly startTicks: number
+  /** `supervisor`, `kubelet`, the container's name for everything that a kubelet started. */
+  readonly role: string
+  /** Logical node, when known. */
+  readonly node: string
+  /** Pod of a container, `namespace/name`. */
+  readonly pod: string
+  readonly command: string
+}
+
+/**
+ * Finds every process that belongs to the data directory, by the environment that supervisors and kubelets give to what they start.
+ * It stays readable after exec, so QEMU is found too, and no record on disk has to be trusted.
+ */
+export function findProcesses(root: string): ClusterProcess[] {
+  return readdirSync('/proc').flatMap((name) => {
+    const pid = Number(name)
+    if (!Number.isInteger(pid) || pid === process.pid) return []
+    const found = inspect(pid, root)
+    return found === undefined ? [] : [found]
+  })
+}
+
+/** Whether this very process still runs. */
+export function stillRuns(found: ClusterProcess): boolean {
+  return startTicksOf(found.pid) === found.startTicks
+}
+
+/** Sends a signal, unless the process is gone or its pid belongs to another one by now. */
+export function signalProcess(found: ClusterProcess, signal: NodeJS.Signals): void {
+  if (!stillRuns(found)) return
+  try {
+    process.kill(found.pid, signal)
+  } catch (error) {
+    // It may have ended between the look and the signal.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+function inspect(pid: number, root: string): ClusterProcess | undefined {
+  let environment: Map<string, string>
+  let command: string
+  try {
+    environment = parseEnvironment(readFileSync(`/proc/${pid}/environ`, 'latin1'))
+    command = readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ').trim()
+  } catch {
+    return undefined
+  }
+  const startTicks = startTicksOf(pid)
+  if (startTicks === undefined) return undefined
+  const podDirectory = environment.get('POD_DIR')
+  if (podDirectory?.startsWith(`${root}/nodes/`) === true) {
+    const container = (environment.get('STEADYVM_CONTAINER') ?? '').split('/')[1] ?? ''
+    const pod = `${environment.get('POD_NAMESPACE') ?? ''}/${environment.get('POD_NAME') ?? ''}`
+    return { pid, startTicks, role: container, node: environment.get('NODE_NAME') ?? '', pod, command }
+  }
+  const role = environment.get('STEADYVM_ROLE')
+  if (environment.get('STEADYVM_HOME') !== root || role === undefined) return undefined
+  // The supervisor and its kubelet have the same environment; the shell is the one that runs the script.
+  return {
+    pid,
+    startTicks,
+    role: command.includes('supervise.sh') ? 'supervisor' : role,
+    node: environment.get('NODE_NAME') ?? '',
+    pod: '',
+    command,
+  }
+}
+
+function parseEnvironment(text: string): Map<string, string> {
+  return new Map(
+    text.split('\0').flatMap((line) => {
+      const equals = line.indexOf('=')
+      return equals < 0 ? [] : [[line.slice(0, equals), line.slice(equals + 1)] as const]
+    }),
+  )
+}
+
+function startTicksOf(pid: number): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return fields[0] === 'Z' || fields[0] === 'X' ? undefined : Number(fields[19])
+  } catch {
+    return undefined
+  }
+}
