@@ -87,4 +87,10 @@ export interface Client {
 /** The server could not be reached, or the connection broke. Always worth a retry. */
 export class TransportError extends Error {
   override readonly name = 'TransportError'
+  /** True when the server certainly did not act on the request; otherwise a write may or may not have happened. */
+  readonly unsent: boolean
+  constructor(message: string, options: ErrorOptions & { unsent?: boolean } = {}) {
+    super(message, options)
+    this.unsent = options.unsent ?? false
+  }
 }

@@ -13,10 +13,7 @@ export interface Lister<T extends KubeObject> {
 export type IndexFunction<T> = (object: T) => readonly string[]
 
 /** What happened to an object, as seen by the local cache. */
-export type CacheEvent<T> =
-  | { type: 'added'; object: T }
-  | { type: 'updated'; object: T; old: T }
-  | { type: 'deleted'; object: T }
+export type CacheEvent<T> = { type: 'added'; object: T } | { type: 'updated'; object: T; old: T } | { type: 'deleted'; object: T }
 
 /** A cache kept fresh by list and watch. */
 export interface Informer<T extends KubeObject> extends Lister<T> {

@@ -1,0 +1,97 @@
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { IndexFunction } from './lister.ts'
+
+/** Objects by namespace and name, with indexes. Knows nothing of versions or events. */
+export class ObjectMap<T extends KubeObject> {
+  readonly #namespaces = new Map<string, Map<string, T>>()
+  readonly #indexes = new Map<string, Index<T>>()
+  #all: readonly T[] | undefined
+  #size = 0
+
+  get size(): number {
+    return this.#size
+  }
+
+  get(namespace: string, name: string): T | undefined {
+    return this.#namespaces.get(namespace)?.get(name)
+  }
+
+  /** A snapshot: later changes do not show in it. */
+  list(namespace?: string): readonly T[] {
+    if (namespace !== undefined) return [...(this.#namespaces.get(namespace)?.values() ?? [])]
+    this.#all ??= [...this.#namespaces.values()].flatMap((objects) => [...objects.values()])
+    return this.#all
+  }
+
+  byIndex(name: string, value: string): readonly T[] {
+    const index = this.#indexes.get(name)
+    if (index === undefined) throw new RangeError(`Index "${name}" must be added before it is read`)
+    return index.find(value)
+  }
+
+  addIndex(name: string, values: IndexFunction<T>): void {
+    const index = new Index(values)
+    for (const object of this.list()) index.add(object)
+    this.#indexes.set(name, index)
+  }
+
+  set(object: T): void {
+    const { namespace, name } = keyOf(object)
+    const objects = this.#namespaces.getOrInsertComputed(namespace, () => new Map<string, T>())
+    const old = objects.get(name)
+    objects.set(name, object)
+    if (old === undefined) this.#size++
+    for (const index of this.#indexes.values()) {
+      if (old !== undefined) index.remove(old)
+      index.add(object)
+    }
+    this.#all = undefined
+  }
+
+  delete(object: T): void {
+    const { namespace, name } = keyOf(object)
+    const objects = this.#namespaces.get(namespace)
+    const old = objects?.get(name)
+    if (objects === undefined || old === undefined) return
+    objects.delete(name)
+    if (objects.size === 0) this.#namespaces.delete(namespace)
+    this.#size--
+    for (const index of this.#indexes.values()) index.remove(old)
+    this.#all = undefined
+  }
+}
+
+/** Namespace (empty for cluster-scoped objects) and name. */
+export function keyOf(object: KubeObject): { namespace: string; name: string } {
+  return { namespace: object.metadata?.namespace ?? '', name: object.metadata?.name ?? '' }
+}
+
+/** Remembers the values it gave, so that an index function need not be asked about objects that are gone. */
+class Index<T extends KubeObject> {
+  readonly #function: IndexFunction<T>
+  readonly #byValue = new Map<string, Set<T>>()
+  readonly #values = new Map<T, readonly string[]>()
+
+  constructor(values: IndexFunction<T>) {
+    this.#function = values
+  }
+
+  find(value: string): readonly T[] {
+    return [...(this.#byValue.get(value) ?? [])]
+  }
+
+  add(object: T): void {
+    const values = this.#function(object)
+    this.#values.set(object, values)
+    for (const value of values) this.#byValue.getOrInsertComputed(value, () => new Set<T>()).add(object)
+  }
+
+  remove(object: T): void {
+    for (const value of this.#values.get(object) ?? []) {
+      const objects = this.#byValue.get(value)
+      objects?.delete(object)
+      if (objects?.size === 0) this.#byValue.delete(value)
+    }
+    this.#values.delete(object)
+  }
+}

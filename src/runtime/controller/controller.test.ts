@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { silentLogger } from '../log.ts'
+import { createVirtualClock } from '../virtual-clock.ts'
+import { createController } from './controller.ts'
+import { recheckIn, done, TerminalError } from './reconcile.ts'
+import type { Request, Result } from './reconcile.ts'
+import { channelSource } from './source.ts'
+
+function start(reconciler: (request: Request, context: { signal: AbortSignal }) => Promise<Result>, concurrency = 1) {
+  const clock = createVirtualClock()
+  const source = channelSource()
+  const stop = new AbortController()
+  const controller = createController({ name: 'test', reconciler, sources: [source], concurrency, clock, log: silentLogger })
+  const running = controller.run(stop.signal)
+  return { clock, source, stop, running }
+}
+
+test('createController() retries a failed request with growing waits and forgets its failures after a success', async () => {
+  const times: number[] = []
+  const { clock, source, stop, running } = start(async () => {
+    times.push(clock.now())
+    if (times.length % 4 !== 0) throw new Error('not yet')
+    return done
+  })
+  const origin = clock.now()
+  source.enqueue({ namespace: 'a', name: 'b' })
+  await clock.advance(1000)
+  source.enqueue({ namespace: 'a', name: 'b' })
+  await clock.advance(1000)
+  stop.abort()
+  await running
+  assert.deepEqual(
+    times.map((time) => time - origin),
+    [0, 5, 15, 35, 1000, 1005, 1015, 1035],
+  )
+})
+
+test('createController() does not retry a terminal error, but looks again when asked', async () => {
+  let calls = 0
+  const { clock, source, stop, running } = start(async () => {
+    calls++
+    throw new TerminalError('hopeless')
+  })
+  source.enqueue({ namespace: '', name: 'x' })
+  await clock.advance(3_600_000)
+  assert.equal(calls, 1)
+  source.enqueue({ namespace: '', name: 'x' })
+  await clock.advance(0)
+  assert.equal(calls, 2)
+  stop.abort()
+  await running
+})
+
+test('createController() looks again after the time that a result asks for', async () => {
+  const times: number[] = []
+  const { clock, source, stop, running } = start(async () => {
+    times.push(clock.now())
+    return recheckIn(60_000)
+  })
+  const origin = clock.now()
+  source.enqueue({ namespace: 'a', name: 'b' })
+  await clock.advance(150_000)
+  stop.abort()
+  await running
+  assert.deepEqual(
+    times.map((time) => time - origin),
+    [0, 60_000, 120_000],
+  )
+})
+
+test('createController() lets what is under way end, and aborts it only after the grace period', async () => {
+  const { clock, source, stop, running } = start(async (_request, { signal }) => {
+    await clock.sleep(60_000, signal)
+    return done
+  })
+  source.enqueue({ namespace: 'a', name: 'b' })
+  await clock.advance(1)
+  let ended = false
+  void running.then(() => (ended = true))
+  stop.abort()
+  await clock.advance(9_999)
+  assert.equal(ended, false)
+  await clock.advance(1)
+  assert.equal(ended, true)
+})

@@ -1,0 +1,93 @@
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { parseApiVersion } from '#apimachinery/meta/resource-type.ts'
+import type { CacheEvent, Informer } from '../cache/lister.ts'
+import type { AddOptions } from '../workqueue/workqueue.ts'
+import type { Request } from './reconcile.ts'
+
+/** Puts a request into a controller's queue. */
+export type Enqueue = (request: Request, options?: AddOptions) => void
+
+/** Something that makes a controller look at objects. */
+export interface Source {
+  /** Starts to enqueue. Dispose to stop. */
+  start(enqueue: Enqueue): Disposable
+  /** Resolves when everything that existed at the start has been enqueued. */
+  synced(signal: AbortSignal): Promise<void>
+}
+
+/** Which requests one object leads to. */
+export type MapToRequests<T> = (object: T) => readonly Request[]
+
+/** How {@link watchResource} narrows what it sees. */
+export interface WatchResourceOptions<T> {
+  /** Default: every event counts. */
+  readonly predicate?: (event: CacheEvent<T>) => boolean
+}
+
+/** Priority of what was there before the controller started, below that of news. */
+export const initialPriority: number = -100
+
+/** Enqueues what the events of an informer lead to. For updates, both the old and the new state are mapped, so that nobody is left behind. */
+export function watchResource<T extends KubeObject>(
+  informer: Informer<T>,
+  map: MapToRequests<T>,
+  options: WatchResourceOptions<T> = {},
+): Source {
+  return {
+    start(enqueue) {
+      return informer.onEvent((event) => {
+        if (options.predicate?.(event) === false) return
+        const initial = event.type === 'added' && !informer.hasSynced
+        for (const request of requestsOf(event, map)) enqueue(request, initial ? { priority: initialPriority } : {})
+      })
+    },
+    synced: (signal) => informer.synced(signal),
+  }
+}
+
+function requestsOf<T>(event: CacheEvent<T>, map: MapToRequests<T>): readonly Request[] {
+  if (event.type !== 'updated' || event.old === event.object) return map(event.object)
+  return [...map(event.object), ...map(event.old)]
+}
+
+/** The object itself. */
+export function enqueueSelf(object: KubeObject): readonly Request[] {
+  return [{ namespace: object.metadata?.namespace ?? '', name: object.metadata?.name ?? '' }]
+}
+
+/** The object's controlling owner, if it is of the given kind. Any version of the group counts. */
+export function enqueueOwner(owner: { readonly group: string; readonly kind: string }): MapToRequests<KubeObject> {
+  return (object) =>
+    (object.metadata?.ownerReferences ?? [])
+      .filter((reference) => reference.controller === true && reference.kind === owner.kind)
+      .filter((reference) => parseApiVersion(reference.apiVersion).group === owner.group)
+      .map((reference) => ({ namespace: object.metadata?.namespace ?? '', name: reference.name }))
+}
+
+/** Whatever a function says. */
+export function enqueueMapped<T extends KubeObject>(map: (object: T) => readonly Request[]): MapToRequests<T> {
+  return map
+}
+
+/** A source that is poked by hand, for things that no API object tells of. */
+export interface ChannelSource extends Source {
+  enqueue(request: Request, options?: AddOptions): void
+}
+
+/** Makes a source to poke. What comes before the start waits for it. */
+export function channelSource(): ChannelSource {
+  const early: [Request, AddOptions | undefined][] = []
+  let target: Enqueue | undefined
+  return {
+    enqueue(request, options) {
+      if (target === undefined) early.push([request, options])
+      else target(request, options)
+    },
+    start(enqueue) {
+      target = enqueue
+      for (const [request, options] of early.splice(0)) enqueue(request, options)
+      return { [Symbol.dispose]: () => (target = undefined) }
+    },
+    synced: () => Promise.resolve(),
+  }
+}

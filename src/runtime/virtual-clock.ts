@@ -1,0 +1,102 @@
+import type { Clock } from './clock.ts'
+
+/** A clock that moves only when told to, for tests and simulations. */
+export interface VirtualClock extends Clock {
+  /** Moves time forward, firing what falls due in order and letting everything that it starts come to rest in between. */
+  advance(ms: number): Promise<void>
+  /** Advances from timer to timer until the condition holds. Resolves to false when `limitMs` has passed or no timer is left. */
+  runUntil(condition: () => boolean, limitMs: number): Promise<boolean>
+  /** Lets promises come to rest without moving time. */
+  settle(): Promise<void>
+  /** Timers that wait. */
+  readonly pending: number
+}
+
+interface Timer {
+  readonly at: number
+  readonly sequence: number
+  readonly callback: () => void
+}
+
+/** Makes a clock that stands still at `startMs`. Default: 2026-01-01. */
+export function createVirtualClock(startMs: number = Date.UTC(2026, 0, 1)): VirtualClock {
+  return new SteppedClock(startMs)
+}
+
+class SteppedClock implements VirtualClock {
+  #now: number
+  #sequence = 0
+  readonly #timers = new Set<Timer>()
+
+  constructor(startMs: number) {
+    this.#now = startMs
+  }
+
+  get pending(): number {
+    return this.#timers.size
+  }
+
+  now(): number {
+    return this.#now
+  }
+
+  after(ms: number, callback: () => void): Disposable {
+    const timer: Timer = { at: this.#now + Math.max(0, ms), sequence: this.#sequence++, callback }
+    this.#timers.add(timer)
+    return { [Symbol.dispose]: () => void this.#timers.delete(timer) }
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted === true) return reject(signal.reason)
+      const onAbort = (): void => {
+        timer[Symbol.dispose]()
+        reject(signal?.reason)
+      }
+      const timer = this.after(ms, () => {
+        signal?.removeEventListener('abort', onAbort)
+        resolve()
+      })
+      signal?.addEventListener('abort', onAbort, { once: true })
+    })
+  }
+
+  async advance(ms: number): Promise<void> {
+    const end = this.#now + ms
+    await this.settle()
+    for (let next = this.#next(); next !== undefined && next.at <= end; next = this.#next()) await this.#fire(next)
+    this.#now = end
+    await this.settle()
+  }
+
+  async runUntil(condition: () => boolean, limitMs: number): Promise<boolean> {
+    const end = this.#now + limitMs
+    await this.settle()
+    while (!condition()) {
+      const next = this.#next()
+      if (next === undefined || next.at > end) return false
+      await this.#fire(next)
+    }
+    return true
+  }
+
+  /** Two turns of the event loop: promise chains end within one, and what they hand to the loop within the other. */
+  async settle(): Promise<void> {
+    for (let turn = 0; turn < 2; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
+  }
+
+  async #fire(timer: Timer): Promise<void> {
+    this.#timers.delete(timer)
+    this.#now = Math.max(this.#now, timer.at)
+    timer.callback()
+    await this.settle()
+  }
+
+  #next(): Timer | undefined {
+    let first: Timer | undefined
+    for (const timer of this.#timers) {
+      if (first === undefined || timer.at < first.at || (timer.at === first.at && timer.sequence < first.sequence)) first = timer
+    }
+    return first
+  }
+}
