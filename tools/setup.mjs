@@ -1,0 +1,126 @@
+#!/usr/bin/env node
+// Sets this machine up for steadyvm. Plain JavaScript without dependencies, for the Node 20 that a fresh machine has.
+// Every step looks first and acts only when something is missing, so that a second run costs almost nothing.
+//   node tools/setup.mjs            what `npm start` needs
+//   node tools/setup.mjs --test     also what the tests use
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const repository = join(dirname(fileURLToPath(import.meta.url)), '..')
+const home = process.env.STEADYVM_HOME || join(homedir(), '.steadyvm')
+const isRoot = process.getuid?.() === 0
+
+/** Programs that must be there, and the Debian packages that bring them. */
+const NEEDS = [
+  { what: 'QEMU', program: 'qemu-system-x86_64', packages: ['qemu-system-x86'] },
+  { what: 'qemu-img', program: 'qemu-img', packages: ['qemu-utils'] },
+  { what: 'busybox, statically linked', program: 'busybox', packages: ['busybox-static'] },
+  { what: 'dpkg-deb', program: 'dpkg-deb', packages: ['dpkg'] },
+]
+
+let aptIsFresh = false
+
+function fail(message) {
+  process.stderr.write(`setup: ${message}\n`)
+  process.exit(1)
+}
+
+function step(text) {
+  process.stderr.write(`setup: ${text}\n`)
+}
+
+function onPath(program) {
+  return (process.env.PATH ?? '').split(delimiter).concat('/usr/sbin', '/sbin').some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK)
+      return true
+    } catch {
+      return false
+    }
+  })
+}
+
+function run(command, args, options = {}) {
+  const result = spawnSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 64 << 20, ...options })
+  return { ok: result.status === 0, output: `${result.stdout ?? ''}${result.stderr ?? ''}`, error: result.error }
+}
+
+function tail(text) {
+  return text.trim().split('\n').slice(-8).join('\n')
+}
+
+/** npm packages, when the lockfile is another one than that of the last install. */
+function installPackages() {
+  const lock = createHash('sha256').update(readFileSync(join(repository, 'package-lock.json'))).digest('hex')
+  const stamp = join(repository, 'node_modules', '.steadyvm-lock')
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return
+  step('installing npm packages (a minute at the first time)')
+  // npm takes packages out of node_modules while it works; what runs now is the system's node, which stays.
+  const result = run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: repository })
+  if (!result.ok) fail(`"npm ci" failed; is the npm registry reachable?\n${tail(result.output)}`)
+  writeFileSync(stamp, lock)
+}
+
+function installSystem() {
+  const missing = NEEDS.filter((need) => !onPath(need.program))
+  if (missing.length === 0) return
+  const packages = [...new Set(missing.flatMap((need) => need.packages))]
+  const names = missing.map((need) => need.what).join(', ')
+  if (!isRoot || !onPath('apt-get')) fail(`missing: ${names}. Install with: sudo apt-get install -y --no-install-recommends ${packages.join(' ')}`)
+  step(`installing ${packages.join(' ')} with apt-get`)
+  refreshApt()
+  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const result = run('apt-get', ['install', '-y', '--no-install-recommends', ...packages], { env: environment })
+  if (!result.ok) fail(`apt-get could not install ${packages.join(' ')}:\n${tail(result.output)}`)
+  const still = missing.filter((need) => !onPath(need.program))
+  if (still.length > 0) fail(`still missing after the install: ${still.map((need) => need.program).join(', ')}`)
+}
+
+function refreshApt() {
+  if (aptIsFresh || !isRoot) return
+  const result = run('apt-get', ['update'])
+  if (!result.ok) fail(`"apt-get update" failed; is a Debian mirror reachable?\n${tail(result.output)}`)
+  aptIsFresh = true
+}
+
+/** Kernel of the demo guest: unpacked from Debian's package into the cache, not installed. */
+function fetchGuestKernel() {
+  const target = join(home, 'cache', 'guest-kernel')
+  if (existsSync(join(target, 'boot')) && readdirSync(join(target, 'boot')).some((name) => name.startsWith('vmlinuz-'))) return
+  step("fetching the demo guest's kernel from Debian")
+  mkdirSync(join(home, 'cache'), { recursive: true, mode: 0o700 })
+  const work = mkdtempSync(join(home, 'cache', 'kernel-'))
+  try {
+    const name = kernelPackage()
+    const download = run('apt-get', ['-o', 'APT::Sandbox::User=root', 'download', name], { cwd: work })
+    const file = readdirSync(work).find((entry) => entry.endsWith('.deb'))
+    if (!download.ok || file === undefined) fail(`cannot download ${name}; run "apt-get update" as root and try again\n${tail(download.output)}`)
+    const unpack = run('dpkg-deb', ['-x', join(work, file), join(work, 'unpacked')])
+    if (!unpack.ok) fail(`cannot unpack ${file}:\n${tail(unpack.output)}`)
+    rmSync(target, { recursive: true, force: true })
+    renameSync(join(work, 'unpacked'), target)
+  } finally {
+    rmSync(work, { recursive: true, force: true })
+  }
+}
+
+/** Debian's cloud kernel package names its version; the metapackage knows the current one. */
+function kernelPackage() {
+  for (const attempt of [0, 1]) {
+    const match = /Depends: (linux-image-\S+)/.exec(run('apt-cache', ['depends', 'linux-image-cloud-amd64']).output)
+    if (match !== null) return match[1]
+    if (attempt === 0) refreshApt()
+  }
+  return fail('no Debian kernel package is known to apt; run "apt-get update" as root, or see docs/guest.md for other kernels')
+}
+
+if (process.platform !== 'linux' || process.arch !== 'x64') fail(`steadyvm's machine mode runs on Linux x86-64; this is ${process.platform} ${process.arch}`)
+const started = Date.now()
+installPackages()
+installSystem()
+fetchGuestKernel()
+if (Date.now() - started > 2000) step(`done in ${((Date.now() - started) / 1000).toFixed(0)} s`)
