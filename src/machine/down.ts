@@ -1,0 +1,74 @@
+import { rm, writeFile } from 'node:fs/promises'
+import type { MachineConfig } from './config.ts'
+import type { DataDirectory } from './data-directory.ts'
+import { findProcesses, signalProcess, stillRuns, type ClusterProcess } from './processes.ts'
+import type { Progress } from './progress.ts'
+
+/** What `steadyvm down` needs. */
+export interface DownOptions {
+  readonly directory: DataDirectory
+  readonly config: MachineConfig
+  /** Milliseconds that guests get to power off. */
+  readonly guestTimeoutMs: number
+  /** Presses the power button of one guest; false when it cannot be reached. */
+  readonly powerOff: (guest: ClusterProcess) => Promise<boolean>
+  readonly now: () => number
+  readonly sleep: (ms: number) => Promise<void>
+  readonly progress: Progress
+}
+
+/** What was ended. */
+export interface DownResult {
+  readonly guests: number
+  readonly killedGuests: number
+  readonly processes: number
+}
+
+/** Container name of a launcher, whose process is QEMU. */
+const GUEST_ROLE = 'compute'
+
+/**
+ * Ends a cluster and keeps its data. First who would start things again (supervisors, kubelets, controllers), then the guests by their power
+ * button while the node agents still record how each ended, then the agents and the API server. Leaves no process and no socket.
+ */
+export async function bringDown(options: DownOptions): Promise<DownResult> {
+  const { directory, config } = options
+  const all = findProcesses(directory.root)
+  for (const node of config.nodes) await writeFile(directory.node(node).stop, '').catch(() => {})
+  await end(options, (found) => found.role === 'supervisor' || found.role === 'kubelet')
+  await end(options, (found) => found.role === 'virt-controller' || found.role === 'virt-api')
+  const guests = findProcesses(directory.root).filter((found) => found.role === GUEST_ROLE)
+  const killedGuests = await endGuests(options, guests)
+  await end(options, (found) => found.role === 'virt-handler')
+  await end(options, (found) => found.role === 'apiserver')
+  await end(options, () => true)
+  await rm(directory.run, { recursive: true, force: true })
+  return { guests: guests.length, killedGuests, processes: all.length }
+}
+
+/** Milliseconds from TERM to KILL for a component. */
+const COMPONENT_GRACE_MS = 5_000
+
+async function end(options: DownOptions, select: (found: ClusterProcess) => boolean): Promise<void> {
+  const chosen = findProcesses(options.directory.root).filter(select)
+  for (const found of chosen) signalProcess(found, 'SIGTERM')
+  await waitForEnd(options, chosen, COMPONENT_GRACE_MS)
+  for (const found of chosen.filter(stillRuns)) signalProcess(found, 'SIGKILL')
+  await waitForEnd(options, chosen, COMPONENT_GRACE_MS)
+}
+
+async function endGuests(options: DownOptions, guests: readonly ClusterProcess[]): Promise<number> {
+  if (guests.length === 0) return 0
+  options.progress(`powering off ${guests.length} guest${guests.length === 1 ? '' : 's'}`)
+  await Promise.all(guests.map((guest) => options.powerOff(guest)))
+  await waitForEnd(options, guests, options.guestTimeoutMs)
+  const stubborn = guests.filter(stillRuns)
+  for (const guest of stubborn) signalProcess(guest, 'SIGKILL')
+  await waitForEnd(options, stubborn, COMPONENT_GRACE_MS)
+  return stubborn.length
+}
+
+async function waitForEnd(options: DownOptions, chosen: readonly ClusterProcess[], timeoutMs: number): Promise<void> {
+  const deadline = options.now() + timeoutMs
+  while (chosen.some(stillRuns) && options.now() < deadline) await options.sleep(20)
+}

@@ -1,0 +1,171 @@
+import { spawn } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
+import { mkdir, readFile, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createApiProbe, type ApiProbe } from './api-probe.ts'
+import { ensureConfig, portsOf, readConfig, type ConfigRequest, type MachineConfig } from './config.ts'
+import type { DataDirectory } from './data-directory.ts'
+import { buildDemoGuest } from './demo-guest/build.ts'
+import { imageDirectory } from './image-store.ts'
+import { renderKubeconfig } from './kubeconfig.ts'
+import { ensurePki, type Identity, type Pki } from './pki.ts'
+import { findProcesses, type ClusterProcess } from './processes.ts'
+import type { Progress } from './progress.ts'
+import { waitUntil } from './progress.ts'
+import { componentKubeconfig, staticPods } from './static-pods.ts'
+import type { Release } from './release.ts'
+import { replaceFile } from './write-file.ts'
+
+/** Reference of the demo guest in the image store. */
+export const DEMO_GUEST_IMAGE = 'steadyvm.io/demo-guest:v1'
+
+/** What `steadyvm up` is asked for. */
+export interface UpOptions extends ConfigRequest {
+  readonly directory: DataDirectory
+  readonly release: Release
+  readonly accelerator: string | undefined
+  readonly timeoutMs: number
+  readonly now: () => number
+  readonly sleep: (ms: number) => Promise<void>
+  readonly progress: Progress
+}
+
+/** What was found and done. */
+export interface UpResult {
+  readonly config: MachineConfig
+  readonly server: string
+  /** `new`: first start with this data directory; `earlier`: it held a stopped cluster; `running`: nothing had to be started. */
+  readonly found: 'new' | 'earlier' | 'running'
+  /** Milliseconds from the call to an API server that answers ready. */
+  readonly apiReadyMs: number
+}
+
+/**
+ * Brings the API server and the kubelets of one data directory to run, and returns when the API is ready. Everything is derived from
+ * what is on disk and in /proc, so that it may be killed anywhere and run again. @throws SetupError, TimedOut
+ */
+export async function bringUp(options: UpOptions): Promise<UpResult> {
+  const { directory, release, now } = options
+  const started = now()
+  await mkdir(directory.root, { recursive: true, mode: 0o700 })
+  const before = await readConfig(directory)
+  const processes = findProcesses(directory.root)
+  const config = await ensureConfig(directory, options, isServing(processes))
+  const pki = await ensurePki(directory.pki, config.nodes, now())
+  const server = `https://127.0.0.1:${portsOf(config).api}`
+  await writeKubeconfigs(directory, config, pki, server)
+  await writeManifests(options, config, pki)
+  const startedNodes = await startSupervisors(directory, release, config, processes)
+  const probe = await createApiProbe(portsOf(config).api, pki)
+  await waitForApi(probe, options)
+  const found = before === undefined ? 'new' : startedNodes === 0 ? 'running' : 'earlier'
+  return { config, server, found, apiReadyMs: now() - started }
+}
+
+/** Puts the demo guest into the image store. @throws GuestSourceMissing */
+export async function ensureDemoGuest(directory: DataDirectory, release: Release): Promise<{ readonly built: boolean }> {
+  const sources = {
+    kernelDirectory: join(directory.cache, 'guest-kernel'),
+    busybox: '/bin/busybox',
+    guestDirectory: join(release.root, 'guest'),
+  }
+  return buildDemoGuest(sources, imageDirectory(directory.images, DEMO_GUEST_IMAGE))
+}
+
+function isServing(processes: readonly ClusterProcess[]): boolean {
+  return processes.some((found) => found.role === 'apiserver')
+}
+
+async function writeKubeconfigs(directory: DataDirectory, config: MachineConfig, pki: Pki, server: string): Promise<void> {
+  const write = async (path: string, user: string, identity: Identity): Promise<void> => {
+    await replaceFile(path, await renderKubeconfig(server, pki.ca.certificate, user, identity), 0o600)
+  }
+  await write(directory.kubeconfig, 'admin', pki.admin)
+  await write(componentKubeconfig(directory, 'virt-api'), 'virt-api', pki.virtApi)
+  await write(componentKubeconfig(directory, 'virt-controller'), 'virt-controller', pki.virtController)
+  for (const node of config.nodes) {
+    await write(directory.node(node).kubeconfig, `system:node:${node}`, pki.node(node))
+    await write(componentKubeconfig(directory, `virt-handler-${node}`), `virt-handler-${node}`, pki.virtHandler(node))
+  }
+}
+
+async function writeManifests(options: UpOptions, config: MachineConfig, pki: Pki): Promise<void> {
+  const { directory, release, accelerator } = options
+  await Promise.all(
+    [directory.images, directory.cache, directory.logs, directory.run].map((path) => mkdir(path, { recursive: true, mode: 0o700 })),
+  )
+  for (const node of config.nodes) {
+    const home = directory.node(node)
+    await mkdir(home.pods, { recursive: true, mode: 0o700 })
+    const wanted = staticPods({ directory, config, pki, release, ...(accelerator === undefined ? {} : { accelerator }) }, node)
+    for (const [name, pod] of wanted) await replaceFile(join(home.manifests, name), `${JSON.stringify(pod, null, 2)}\n`, 0o600)
+    const stale = (await readdir(home.manifests)).filter((name) => !wanted.has(name))
+    for (const name of stale) await rm(join(home.manifests, name))
+  }
+}
+
+/** Starts the supervisor of each node that has none. Gives the number of those started. */
+async function startSupervisors(
+  directory: DataDirectory,
+  release: Release,
+  config: MachineConfig,
+  processes: readonly ClusterProcess[],
+): Promise<number> {
+  let count = 0
+  for (const node of config.nodes) {
+    await rm(directory.node(node).stop, { force: true })
+    if (processes.some((found) => found.role === 'supervisor' && found.node === node)) continue
+    const kubelet = processes.find((found) => found.role === 'kubelet' && found.node === node)
+    startSupervisor({ directory, release, node, adopt: kubelet?.pid })
+    count += 1
+  }
+  return count
+}
+
+/** Starts the shell that keeps a node's kubelet running; `adopt` is a kubelet that already does. */
+export function startSupervisor(options: { directory: DataDirectory; release: Release; node: string; adopt: number | undefined }): void {
+  const { directory, release, node, adopt } = options
+  const home = directory.node(node)
+  const kubelet = [join(release.root, 'node_modules/node/bin/node'), join(release.root, 'src/cmd/kubelet.ts'), `--node=${node}`]
+  const log = openSync(home.log, 'a', 0o600)
+  const script = join(release.root, 'src/machine/supervise.sh')
+  const child = spawn('/bin/sh', [script, home.stop, home.log, home.supervisorPid, String(adopt ?? 0), ...kubelet], {
+    cwd: '/',
+    detached: true,
+    stdio: ['ignore', log, log],
+    env: {
+      PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+      HOME: '/root',
+      NODE_COMPILE_CACHE: join(directory.cache, 'compile'),
+      STEADYVM_HOME: directory.root,
+      STEADYVM_ROLE: 'kubelet',
+      NODE_NAME: node,
+    },
+  })
+  child.unref()
+  closeSync(log)
+}
+
+async function waitForApi(probe: ApiProbe, options: UpOptions): Promise<void> {
+  const { directory } = options
+  await waitUntil(() => probe.check(), {
+    timeoutMs: options.timeoutMs,
+    intervalMs: 8,
+    now: options.now,
+    sleep: options.sleep,
+    describe: (last) =>
+      `the API server is not ready (${last}). Its log is below "${directory.root}/nodes", the kubelet's is kubelet.log there`,
+  }).catch(async (error: unknown) => {
+    options.progress(await lastWords(directory))
+    throw error
+  })
+}
+
+/** The end of the API server's log, for an error message. */
+async function lastWords(directory: DataDirectory): Promise<string> {
+  const files = await readdir(join(directory.root, 'nodes'), { recursive: true }).catch(() => [])
+  const logs = files.filter((file) => /apiserver.*\.log$/.test(file)).map((file) => join(directory.root, 'nodes', file))
+  const newest = logs.toSorted().at(-1)
+  const text = newest === undefined ? '' : await readFile(newest, 'utf8').catch(() => '')
+  return text.trim().split('\n').slice(-5).join('\n')
+}
