@@ -1,0 +1,96 @@
+import type { ApiObject } from '../../meta/v1/api-object.ts'
+import type { Int64, Time } from '../../scalars.ts'
+import type { ObjectReference } from '../../core/v1/references.ts'
+
+/** Asks who a token belongs to. Never stored. */
+export interface TokenReview extends ApiObject {
+  /** The question. */
+  spec: TokenReviewSpec
+  /** The answer. */
+  status?: TokenReviewStatus
+}
+
+/** The question whom a token belongs to. */
+export interface TokenReviewSpec {
+  /** The token. */
+  token?: string
+  /**
+   * Whom the token must be for.
+   * @listType atomic
+   */
+  audiences?: string[]
+}
+
+/** The answer whom a token belongs to. */
+export interface TokenReviewStatus {
+  /** Whether it is valid. */
+  authenticated?: boolean
+  /** Its owner. */
+  user?: UserInfo
+  /**
+   * Whom it is for.
+   * @listType atomic
+   */
+  audiences?: string[]
+  /** What is wrong with it. */
+  error?: string
+}
+
+/** A user. */
+export interface UserInfo {
+  /** User name. */
+  username?: string
+  /** Identifies the user. */
+  uid?: string
+  /**
+   * Groups of the user.
+   * @listType atomic
+   */
+  groups?: string[]
+  /** Further facts about the user. */
+  extra?: Record<string, string[]>
+}
+
+/** Asks who the caller is. Never stored. */
+export interface SelfSubjectReview extends ApiObject {
+  /** The answer. */
+  status?: SelfSubjectReviewStatus
+}
+
+/** Who the caller is. */
+export interface SelfSubjectReviewStatus {
+  /** The user. */
+  userInfo?: UserInfo
+}
+
+/** Asks for a token of a service account. Never stored. */
+export interface TokenRequest extends ApiObject {
+  /** What token. */
+  spec: TokenRequestSpec
+  /** The token. */
+  status?: TokenRequestStatus
+}
+
+/** What token. */
+export interface TokenRequestSpec {
+  /**
+   * Whom it is for.
+   * @listType atomic
+   */
+  audiences?: string[]
+  /**
+   * Seconds that it is valid.
+   * @default 3600
+   */
+  expirationSeconds?: Int64
+  /** Object that it dies with. */
+  boundObjectRef?: ObjectReference
+}
+
+/** A token of a service account. */
+export interface TokenRequestStatus {
+  /** The token. */
+  token: string
+  /** When it ends. */
+  expirationTimestamp: Time
+}

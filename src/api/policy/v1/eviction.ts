@@ -1,0 +1,8 @@
+import type { ApiObject } from '../../meta/v1/api-object.ts'
+import type { RawObject } from '../../scalars.ts'
+
+/** Asks a pod, named by the metadata, to go. */
+export interface Eviction extends ApiObject {
+  /** Options of the deletion. */
+  deleteOptions?: RawObject
+}

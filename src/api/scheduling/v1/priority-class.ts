@@ -1,0 +1,17 @@
+import type { ApiObject } from '../../meta/v1/api-object.ts'
+import type { Int32 } from '../../scalars.ts'
+
+/** Names a priority for pods. */
+export interface PriorityClass extends ApiObject {
+  /** The priority; higher goes first. */
+  value: Int32
+  /** Whether pods without a class get this one. */
+  globalDefault?: boolean
+  /** What it is for. */
+  description?: string
+  /**
+   * PreemptLowerPriority or Never.
+   * @default PreemptLowerPriority
+   */
+  preemptionPolicy?: string
+}
