@@ -1,0 +1,39 @@
+import type { CommandContext } from '@stricli/core'
+
+/** What every command gets: the process around it and the clock, so that commands can be run in tests. */
+export interface CliContext extends CommandContext {
+  readonly process: CliProcess
+  readonly now: () => number
+  readonly sleep: (ms: number) => Promise<void>
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal
+}
+
+/** The part of a process that commands use. */
+export interface CliProcess {
+  readonly stdout: CliStream
+  readonly stderr: CliStream
+  readonly stdin: NodeJS.ReadStream
+  readonly env: Readonly<Record<string, string | undefined>>
+  exitCode?: number | string | null
+}
+
+/** A stream that commands print to. */
+export interface CliStream {
+  write(text: string): void
+  readonly isTTY?: boolean
+  getColorDepth?(env?: Readonly<Record<string, string | undefined>>): number
+}
+
+/** Exit codes, the same for every command. */
+export const EXIT = { ok: 0, error: 1, findings: 2, refused: 3, timeout: 124 } as const
+
+/** A command failed for a reason that the user can act on: printed without a stack. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError'
+  readonly exitCode: number
+  constructor(message: string, exitCode: number = EXIT.error, options?: ErrorOptions) {
+    super(message, options)
+    this.exitCode = exitCode
+  }
+}
