@@ -95,6 +95,10 @@ export interface StoreStats {
   readonly writes: number
   readonly databaseBytes: number
   readonly walBytes: number
+  /** Milliseconds that half of the latest commits took at most, fsync included. */
+  readonly commitMsP50: number
+  /** Milliseconds that 99 % of the latest commits took at most. */
+  readonly commitMsP99: number
   /** Oldest revision after which all changes are known. */
   readonly oldestRevision: number
 }

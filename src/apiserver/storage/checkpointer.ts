@@ -1,0 +1,143 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+
+import type { Journal } from './journal.ts'
+
+/** What the thread is asked for. */
+export type CheckpointRequest = 'PASSIVE' | 'TRUNCATE'
+
+/** What it answers: frames in the log and how many of them are copied (-1: another checkpoint was running). */
+export type CheckpointReply = { readonly frames: number; readonly copied: number } | { readonly error: string }
+
+/** Sizes and times of checkpoints. */
+export const checkpointPolicy = {
+  /** Less new log than this is left alone: reading it at start takes milliseconds. */
+  startBytes: 4_194_304,
+  /** The log is emptied by the writer itself from this size on. Under steady load the thread alone never quite catches up. */
+  restartBytes: 33_554_432,
+  /** The log file is cut to nothing when idle, from this size on. */
+  truncateBytes: 16_777_216,
+  /** Writers wait for a checkpoint from this much new log on. */
+  holdBytes: 536_870_912,
+  intervalMs: 200,
+  /** After so long without much to copy the log file is cut, and then the thread ends. */
+  idleMs: 10_000,
+} as const
+
+/** Keeps the write-ahead log short: a thread that exists only while there is something to copy. */
+export class Checkpointer {
+  readonly #journal: Journal
+  readonly #after: (ms: number, callback: () => void) => Disposable
+  readonly #onError: (error: unknown) => void
+  readonly #onRelief: () => void
+  #worker: Worker | undefined
+  #timer: Disposable | undefined
+  #running: CheckpointRequest | undefined
+  #newBytes = 0
+  /** Whether the timer is set to the short interval. Each commit would put it off otherwise. */
+  #soon = false
+  #closed = false
+
+  /** @param onRelief called when writers need not wait any more */
+  constructor(
+    journal: Journal,
+    after: (ms: number, callback: () => void) => Disposable,
+    onError: (error: unknown) => void,
+    onRelief: () => void,
+  ) {
+    this.#journal = journal
+    this.#after = after
+    this.#onError = onError
+    this.#onRelief = onRelief
+  }
+
+  /** Whether writers must wait: the disk takes the log faster than it can be copied. */
+  get holds(): boolean {
+    return this.#running !== undefined && this.#newBytes > checkpointPolicy.holdBytes
+  }
+
+  /** Notes what a commit has added to the log. */
+  note(bytes: number): void {
+    this.#newBytes += bytes
+    if (this.#running !== undefined || this.#newBytes < checkpointPolicy.startBytes) return
+    if (this.#worker === undefined) this.#run('PASSIVE')
+    else if (!this.#soon) this.#schedule(checkpointPolicy.intervalMs)
+  }
+
+  /** Ends the thread. */
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#timer?.[Symbol.dispose]()
+    const worker = this.#worker
+    if (worker === undefined) return
+    const exit = once(worker, 'exit')
+    worker.ref()
+    worker.postMessage('CLOSE')
+    await exit
+  }
+
+  #schedule(ms: number): void {
+    this.#timer?.[Symbol.dispose]()
+    this.#soon = ms === checkpointPolicy.intervalMs
+    this.#timer = this.#after(ms, () => this.#wake())
+  }
+
+  #wake(): void {
+    this.#soon = false
+    if (this.#running !== undefined || this.#closed) return
+    if (this.#newBytes >= checkpointPolicy.startBytes) return this.#run('PASSIVE')
+    if (this.#journal.sizes().walBytes > checkpointPolicy.truncateBytes) return this.#run('TRUNCATE')
+    this.#worker?.postMessage('CLOSE')
+    this.#worker = undefined
+  }
+
+  #run(request: CheckpointRequest): void {
+    this.#running = request
+    this.#newBytes = 0
+    this.#worker ??= this.#start()
+    this.#worker.postMessage(request)
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), {
+      workerData: this.#journal.path,
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },
+    })
+    worker.unref()
+    worker.on('message', (reply: CheckpointReply) => this.#finish(reply))
+    worker.on('error', (error) => this.#onError(error))
+    worker.on('exit', () => {
+      if (this.#worker !== worker) return
+      this.#worker = undefined
+      if (this.#running !== undefined) this.#finish({ error: 'the checkpoint thread has ended' })
+    })
+    return worker
+  }
+
+  #finish(reply: CheckpointReply): void {
+    const request = this.#running
+    this.#running = undefined
+    if ('error' in reply) this.#onError(new CheckpointFailed(reply.error))
+    else if (request === 'PASSIVE' && reply.copied < reply.frames) this.#catchUp()
+    this.#onRelief()
+    if (this.#closed) return
+    this.#schedule(this.#newBytes >= checkpointPolicy.startBytes ? checkpointPolicy.intervalMs : checkpointPolicy.idleMs)
+  }
+
+  /** Copies the last frames between two commits: only when all are copied does the next commit start the log anew. */
+  #catchUp(): void {
+    if (this.#journal.sizes().walBytes < checkpointPolicy.restartBytes) return
+    try {
+      this.#journal.checkpoint('PASSIVE')
+      this.#newBytes = 0
+    } catch (error) {
+      this.#onError(error)
+    }
+  }
+}
+
+/** The write-ahead log could not be copied; it will be tried again. */
+export class CheckpointFailed extends Error {
+  override readonly name = 'CheckpointFailed'
+}

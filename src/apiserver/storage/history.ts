@@ -1,0 +1,75 @@
+import type { Catalog } from './catalog.ts'
+import type { ChangeRing } from './change-ring.ts'
+import type { Journal } from './journal.ts'
+import { type Change, type Entry, RevisionCompacted } from './object-store.ts'
+import { compareKeys } from './secondary-index.ts'
+import { objectKey, type ResourceTable } from './resource-table.ts'
+
+/** What has changed since a revision: the newest changes from memory, older ones from the log. */
+export class History {
+  /** Changes after this revision are in the log, except those that a table's `logFloor` excludes. */
+  logOldest: number
+  readonly #catalog: Catalog
+  readonly #ring: ChangeRing
+  readonly #journal: Journal
+  readonly #onError: (error: unknown) => void
+
+  constructor(logOldest: number, catalog: Catalog, ring: ChangeRing, journal: Journal, onError: (error: unknown) => void) {
+    this.logOldest = logOldest
+    this.#catalog = catalog
+    this.#ring = ring
+    this.#journal = journal
+    this.#onError = onError
+  }
+
+  /** Changes of a resource ('' for all) after a revision, oldest first. @throws RevisionCompacted */
+  after(revision: number, resource: string): Change[] {
+    // Nothing has happened since: then it does not matter what was forgotten.
+    const table = this.#catalog.find(resource)
+    if (table !== undefined && table.changedAt <= revision) return []
+    if (revision >= this.#ring.oldest) return this.#ring.after(revision, resource)
+    const oldest = Math.min(this.#ring.oldest, Math.max(this.logOldest, this.#logFloor(resource, table)))
+    if (revision < oldest) throw new RevisionCompacted(oldest)
+    if (resource !== '' && table === undefined) return []
+    return [...this.#fromLog(revision, table), ...this.#ring.after(this.#ring.oldest, resource)]
+  }
+
+  /** The objects of a table as they were at a revision. @throws RevisionCompacted */
+  listAt(table: ResourceTable, namespace: string | undefined, revision: number): Entry[] {
+    const before = new Map<string, Entry | undefined>()
+    for (const change of this.after(revision, table.resource).toReversed()) before.set(keyOf(change), change.previous)
+    if (before.size === 0) return table.list(namespace)
+    const states: [string, Entry][] = []
+    for (const key of table.keys(namespace)) {
+      const entry = before.has(key) ? before.get(key) : table.slot(key)?.entry
+      if (entry !== undefined) states.push([key, entry])
+    }
+    const prefix = namespace === undefined ? '' : objectKey(namespace, '')
+    for (const [key, entry] of before) {
+      if (entry !== undefined && table.slot(key) === undefined && key.startsWith(prefix)) states.push([key, entry])
+    }
+    return states.toSorted(([a], [b]) => compareKeys(a, b)).map(([, entry]) => entry)
+  }
+
+  #logFloor(resource: string, table: ResourceTable | undefined): number {
+    if (resource !== '') return table?.logFloor ?? 0
+    let floor = 0
+    for (const each of this.#catalog.all()) floor = Math.max(floor, each.logFloor)
+    return floor
+  }
+
+  /** An unreadable log must not fail a watch: whoever hears that history is gone reads the state anew, from memory. */
+  #fromLog(revision: number, table: ResourceTable | undefined): Change[] {
+    try {
+      return this.#journal.changes(revision, this.#ring.oldest, table, (rid) => this.#catalog.nameOf(rid))
+    } catch (error) {
+      this.#onError(error)
+      throw new RevisionCompacted(this.#ring.oldest)
+    }
+  }
+}
+
+function keyOf(change: Change): string {
+  const { namespace, name } = change.entry.object.metadata ?? {}
+  return objectKey(namespace ?? '', name ?? '')
+}

@@ -1,0 +1,66 @@
+import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+import { Journal } from './journal.ts'
+import type { ObjectStore } from './object-store.ts'
+import { type OpenedJournal, SqliteStore } from './sqlite-store.ts'
+import { corrupt, StoreOpenError, toStoreOpenError } from './store-open-error.ts'
+import { lockStore } from './store-lock.ts'
+import type { ObjectStoreOptions } from './store-options.ts'
+
+/**
+ * Revisions are skipped by so many when the machine went down while the store was open: the disk may have lost the last writes, and
+ * whoever saw their revisions must not find other content under them.
+ */
+const epochStep = 1_000_000
+
+/** Opens or creates a store. Takes milliseconds plus the time to read the live objects. @throws StoreOpenError */
+export function openObjectStore(options: ObjectStoreOptions): ObjectStore {
+  try {
+    return open(options)
+  } catch (error) {
+    throw toStoreOpenError(options.path, error)
+  }
+}
+
+function open(options: ObjectStoreOptions): ObjectStore {
+  const { path } = options
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
+    throw new StoreOpenError('IsDirectory', path, 'the path is a directory; give the path of a file')
+  }
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  using stack = new DisposableStack()
+  const lock = stack.use(lockStore(path, process.pid, options.now()))
+  const size = statSync(path, { throwIfNoEntry: false })?.size
+  if (size === 0 && lock.created) throw corrupt(path, 'it is empty')
+  // The file holds secrets. It is made here, with that mode, because SQLite would make it readable for all.
+  if (size === undefined) closeSync(openSync(path, 'a', 0o600))
+  const journal = stack.use(new Journal(path, options.synchronous ?? 'FULL'))
+  if (journal.created) lock.markCreated()
+  const opened = start(journal, options, () => lock[Symbol.dispose]())
+  const store = new SqliteStore(options, opened)
+  stack.move()
+  return store
+}
+
+function start(journal: Journal, options: ObjectStoreOptions, release: () => void): OpenedJournal {
+  const marks = journal.marks()
+  const boot = options.bootId ?? readBootId()
+  const last = Math.max(1, journal.lastRevision(), marks.compactRevision, marks.historyFloor)
+  const { compactRevision } = marks
+  // Without a boot in between every commit is in the kernel's cache at least, however the process ended.
+  if (marks.clean || (boot !== undefined && boot === marks.boot)) {
+    return { journal, revision: last, oldest: Math.max(1, compactRevision, marks.historyFloor), compactRevision, boot, release }
+  }
+  const revision = last + epochStep
+  journal.mark({ history_floor: revision })
+  return { journal, revision, oldest: revision, compactRevision, boot, release }
+}
+
+function readBootId(): string | undefined {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+  } catch {
+    return undefined
+  }
+}

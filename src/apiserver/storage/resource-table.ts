@@ -1,0 +1,146 @@
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { Change, Entry } from './object-store.ts'
+import type { PendingWrite } from './pending-write.ts'
+import { compareKeys, SecondaryIndex } from './secondary-index.ts'
+
+/** One live object. */
+export interface Slot {
+  readonly key: string
+  /** Row in `obj`. */
+  readonly kid: number
+  readonly entry: Entry
+  /** Revision before this one, or 0. */
+  readonly prior: number
+}
+
+/** A deleted object whose row is still in `obj` and must be used again by an object of the same name. */
+export interface Grave {
+  readonly kid: number
+  readonly revision: number
+}
+
+/** Orders by namespace, then name: neither can contain the separator. */
+export function objectKey(namespace: string, name: string): string {
+  return `${namespace}\0${name}`
+}
+
+/** The committed objects of one resource, and the writes to them that wait for commit. */
+export class ResourceTable {
+  readonly resource: string
+  /** Row in `res`. */
+  readonly rid: number
+  /** Newest write per key that waits for commit. */
+  readonly pending: Map<string, PendingWrite> = new Map()
+  readonly graves: Map<string, Grave> = new Map()
+  /** Whether the row in `res` is committed. */
+  persisted: boolean
+  /** Revision of the newest change. */
+  changedAt = 0
+  /** Changes up to this revision cannot be read back from the log: states that they need were dropped early. */
+  logFloor = 0
+  readonly #slots = new Map<string, Slot>()
+  readonly #indexes = new Map<string, SecondaryIndex>()
+  #keys: string[] = []
+  readonly #onError: (error: unknown) => void
+
+  constructor(resource: string, rid: number, persisted: boolean, onError: (error: unknown) => void) {
+    this.resource = resource
+    this.rid = rid
+    this.persisted = persisted
+    this.#onError = onError
+  }
+
+  get size(): number {
+    return this.#slots.size
+  }
+
+  slot(key: string): Slot | undefined {
+    return this.#slots.get(key)
+  }
+
+  /** Sorted by key. */
+  list(namespace?: string): Entry[] {
+    return this.keys(namespace).map((key) => (this.#slots.get(key) as Slot).entry)
+  }
+
+  /** Sorted keys, of one namespace or all. */
+  keys(namespace?: string): readonly string[] {
+    if (namespace === undefined) return this.#keys
+    return this.#keys.slice(firstAtOrAfter(this.#keys, `${namespace}\0`), firstAtOrAfter(this.#keys, `${namespace}\x01`))
+  }
+
+  byIndex(index: string, value: string): Entry[] {
+    return this.#index(index)
+      .keys(value)
+      .map((key) => (this.#slots.get(key) as Slot).entry)
+  }
+
+  addIndex(name: string, values: (object: KubeObject) => readonly string[]): void {
+    const index = new SecondaryIndex(values, this.#onError)
+    for (const slot of this.#slots.values()) index.update(slot.key, undefined, slot.entry)
+    this.#indexes.set(name, index)
+  }
+
+  hasIndex(name: string): boolean {
+    return this.#indexes.has(name)
+  }
+
+  /** Fills an empty table with what the disk has, in any order. */
+  load(slots: readonly Slot[]): void {
+    for (const slot of slots) {
+      this.#slots.set(slot.key, slot)
+      this.changedAt = Math.max(this.changedAt, slot.entry.revision)
+    }
+    this.#keys = [...this.#slots.keys()].toSorted(compareKeys)
+  }
+
+  /** Makes a committed write visible. */
+  apply(write: PendingWrite): Change {
+    const before = this.#slots.get(write.key)
+    if (write.type === 'DELETED') this.#delete(write)
+    else this.#set(write, before)
+    for (const index of this.#indexes.values()) {
+      index.update(write.key, before?.entry, write.type === 'DELETED' ? undefined : write.entry)
+    }
+    if (this.pending.get(write.key) === write) this.pending.delete(write.key)
+    this.changedAt = write.revision
+    return { type: write.type, resource: this.resource, revision: write.revision, entry: write.entry, previous: before?.entry }
+  }
+
+  #set(write: PendingWrite, before: Slot | undefined): void {
+    this.#slots.set(write.key, { key: write.key, kid: write.kid, entry: write.entry, prior: write.prior })
+    this.graves.delete(write.key)
+    if (before === undefined) this.#keys.splice(firstAtOrAfter(this.#keys, write.key), 0, write.key)
+  }
+
+  #delete(write: PendingWrite): void {
+    this.#slots.delete(write.key)
+    this.graves.set(write.key, { kid: write.kid, revision: write.revision })
+    this.#keys.splice(firstAtOrAfter(this.#keys, write.key), 1)
+  }
+
+  #index(name: string): SecondaryIndex {
+    const index = this.#indexes.get(name)
+    if (index === undefined) throw new UnknownIndex(this.resource, name)
+    return index
+  }
+}
+
+/** Nobody has added the index: a mistake in the program. */
+export class UnknownIndex extends Error {
+  override readonly name = 'UnknownIndex'
+  constructor(resource: string, index: string) {
+    super(`resource "${resource}" has no index "${index}": call addIndex first`)
+  }
+}
+
+function firstAtOrAfter(keys: readonly string[], key: string): number {
+  let low = 0
+  let high = keys.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((keys[middle] as string) < key) low = middle + 1
+    else high = middle
+  }
+  return low
+}

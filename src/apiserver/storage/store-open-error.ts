@@ -1,0 +1,80 @@
+import { explainSqlite, sqliteCode, sqliteCodes } from './sqlite-error.ts'
+
+/** Why a store could not be opened. */
+export type StoreOpenReason =
+  /** The file is truncated or damaged. */
+  | 'Corrupt'
+  /** The file is something else than a store. */
+  | 'NotAStore'
+  /** The file or its directory may not be read or written. */
+  | 'Permission'
+  | 'DiskFull'
+  /** The path is a directory. */
+  | 'IsDirectory'
+  /** A newer program has written the file. */
+  | 'NewerSchema'
+  /** Another process has the store open. */
+  | 'InUse'
+  /** Anything else that the operating system refused. */
+  | 'System'
+
+/** The store could not be opened. The message says what happened to which file and what to do. */
+export class StoreOpenError extends Error {
+  override readonly name = 'StoreOpenError'
+  readonly reason: StoreOpenReason
+  readonly path: string
+  constructor(reason: StoreOpenReason, path: string, happenedAndRemedy: string, options?: ErrorOptions) {
+    super(`cannot open the store "${path}": ${happenedAndRemedy}`, options)
+    this.reason = reason
+    this.path = path
+  }
+}
+
+/** The file is damaged, as SQLite or we ourselves found. */
+export function corrupt(path: string, found: string, options?: ErrorOptions): StoreOpenError {
+  const remedy = 'restore it from a backup, or move it away to start empty'
+  return new StoreOpenError('Corrupt', path, `the file is damaged (${found}); ${remedy}`, options)
+}
+
+/** Classifies what SQLite or the file system threw at opening. */
+export function toStoreOpenError(path: string, error: unknown): StoreOpenError {
+  if (error instanceof StoreOpenError) return error
+  const reason = reasonOf(error)
+  if (reason === 'Corrupt') return corrupt(path, error instanceof Error ? error.message : String(error), { cause: error })
+  const { happened, remedy } = explain(error, reason)
+  return new StoreOpenError(reason, path, `${happened}; ${remedy}`, { cause: error })
+}
+
+function explain(error: unknown, reason: StoreOpenReason): { readonly happened: string; readonly remedy: string } {
+  if (sqliteCode(error) !== undefined) return explainSqlite(error)
+  if (reason === 'Permission') return { happened: 'access is denied', remedy: 'check the owner and mode of the file and its directory' }
+  if (reason === 'DiskFull') return { happened: 'the disk is full', remedy: 'free some space' }
+  return explainSqlite(error)
+}
+
+const reasonsByCode: ReadonlyMap<number, StoreOpenReason> = new Map([
+  [sqliteCodes.corrupt, 'Corrupt'],
+  [sqliteCodes.notADatabase, 'Corrupt'],
+  [sqliteCodes.full, 'DiskFull'],
+  [sqliteCodes.readOnly, 'Permission'],
+  [sqliteCodes.permission, 'Permission'],
+  [sqliteCodes.cannotOpen, 'Permission'],
+  [sqliteCodes.busy, 'InUse'],
+  [sqliteCodes.locked, 'InUse'],
+])
+
+const reasonsByErrno: ReadonlyMap<string, StoreOpenReason> = new Map([
+  ['EACCES', 'Permission'],
+  ['EPERM', 'Permission'],
+  ['EROFS', 'Permission'],
+  ['ENOSPC', 'DiskFull'],
+  ['EDQUOT', 'DiskFull'],
+  ['EISDIR', 'IsDirectory'],
+])
+
+function reasonOf(error: unknown): StoreOpenReason {
+  const code = sqliteCode(error)
+  if (code !== undefined) return reasonsByCode.get(code) ?? 'System'
+  const errno = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return reasonsByErrno.get(errno) ?? 'System'
+}
