@@ -1,0 +1,60 @@
+import type { FieldError } from './errors.ts'
+
+const shortEscapes: ReadonlyMap<string, string> = new Map([
+  ['"', '\\"'],
+  ['\\', '\\\\'],
+  ['\u0007', '\\a'],
+  ['\b', '\\b'],
+  ['\f', '\\f'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+  ['\v', '\\v'],
+])
+
+function escapeCharacter(character: string): string {
+  const short = shortEscapes.get(character)
+  if (short !== undefined) return short
+  const code = character.codePointAt(0) ?? 0
+  if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`
+  return code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
+}
+
+/** A string in quotes, escaped as Go prints `%q`; that is how Kubernetes quotes values in its messages. */
+export function quote(text: string): string {
+  return `"${text.replaceAll(/["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, escapeCharacter)}"`
+}
+
+/** A number as Go prints `%v` of a float64 or int64. */
+export function formatNumber(value: number): string {
+  if (Number.isSafeInteger(value) && Math.abs(value) < 1e21) return String(value)
+  const magnitude = Math.abs(value)
+  if (magnitude >= 1e-4 && magnitude < 1e21) return magnitude === Math.trunc(magnitude) ? value.toExponential().replace(/e\+(\d)$/, 'e+0$1') : String(value)
+  return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2')
+}
+
+/** A JSON value as Go prints `%#v`: how Kubernetes shows objects and lists in its messages. */
+export function goSyntax(value: unknown): string {
+  if (value === null || value === undefined) return 'interface {}(nil)'
+  if (typeof value === 'string') return quote(value)
+  if (typeof value === 'number') return formatNumber(value)
+  if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`
+  if (typeof value !== 'object') return String(value)
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return `map[string]interface {}{${entries.map(([key, item]) => `${quote(key)}:${goSyntax(item)}`).join(', ')}}`
+}
+
+/** A value as Kubernetes prints it in the middle of a field error. */
+export function showValue(value: unknown): string {
+  return value === null || value === undefined ? '"null"' : goSyntax(value)
+}
+
+/** `Invalid value: <value>: <why>`. */
+export function invalidValue(field: string, value: unknown, why: string): FieldError {
+  return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${showValue(value)}${why === '' ? '' : `: ${why}`}` }
+}
+
+/** `Duplicate value: <value>`. */
+export function duplicateValue(field: string, value: unknown): FieldError {
+  return { reason: 'FieldValueDuplicate', field, message: `Duplicate value: ${showValue(value)}` }
+}

@@ -1,0 +1,34 @@
+type KeyOf = (item: unknown) => unknown
+
+function rank(keys: readonly unknown[]): Map<unknown, number> {
+  const ranks = new Map<unknown, number>()
+  for (const [index, key] of keys.entries()) if (!ranks.has(key)) ranks.set(key, index)
+  return ranks
+}
+
+/** Whether the first stood before the second in the list as it was; false when one of them is new. */
+function stoodBefore(first: number | undefined, second: number | undefined): boolean {
+  return first !== undefined && second !== undefined && first < second
+}
+
+/**
+ * Orders a merged list: items that the patch names come in the patch's order, the others in the order that they had; between the two the former
+ * order decides, and new items follow. Items are told apart by their keys.
+ */
+export function orderMergedList(merged: readonly unknown[], wanted: readonly unknown[], former: readonly unknown[], keyOf: KeyOf): unknown[] {
+  const wantedRank = rank(wanted.map(keyOf))
+  const formerRank = rank(former.map(keyOf))
+  const rankOf = (ranks: Map<unknown, number>, item: unknown): number => ranks.get(keyOf(item)) ?? Number.MAX_SAFE_INTEGER
+  const named = merged.filter((item) => wantedRank.has(keyOf(item))).toSorted((a, b) => rankOf(wantedRank, a) - rankOf(wantedRank, b))
+  const others = merged.filter((item) => !wantedRank.has(keyOf(item))).toSorted((a, b) => rankOf(formerRank, a) - rankOf(formerRank, b))
+  const result: unknown[] = []
+  let next = 0
+  for (const other of others) {
+    while (next < named.length && stoodBefore(formerRank.get(keyOf(named[next])), formerRank.get(keyOf(other)))) {
+      result.push(named[next])
+      next += 1
+    }
+    result.push(other)
+  }
+  return [...result, ...named.slice(next)]
+}

@@ -1,0 +1,215 @@
+import { deepEqual } from '../equality.ts'
+import { cloneJson } from '../json-clone.ts'
+import { isJsonObject, setOwnInto } from '../own-property.ts'
+
+/** One operation of a JSON patch (RFC 6902). Structurally the client's type of the same name. */
+export type JsonPatchOperation =
+  | { op: 'add' | 'replace' | 'test'; path: string; value: unknown }
+  | { op: 'remove'; path: string }
+  | { op: 'move' | 'copy'; from: string; path: string }
+
+/** Why a JSON patch cannot be applied: a `test` did not hold, a path does not lead anywhere, or the patch itself is malformed. */
+export type JsonPatchFailure = 'test' | 'path' | 'malformed'
+
+/** A JSON patch cannot be applied. The API server answers 422, or 400 when it is malformed. */
+export class JsonPatchError extends Error {
+  override readonly name = 'JsonPatchError'
+  readonly kind: JsonPatchFailure
+  /** Index of the operation; -1 for the patch as a whole. */
+  readonly index: number
+  constructor(kind: JsonPatchFailure, index: number, message: string) {
+    super(message)
+    this.kind = kind
+    this.index = index
+  }
+}
+
+/** More operations than this are refused, as by the Kubernetes API server. */
+export const maximumJsonPatchOperations = 10_000
+/** What all `copy` operations of one patch may add up to, in characters: else a few of them, doubling each time, fill the memory. */
+const maximumCopiedCharacters = 3 * 1024 * 1024
+
+/** One application of a patch: knows which containers it has copied already and may therefore change in place. */
+class Application {
+  readonly #owned = new WeakSet<object>()
+  #copied = 0
+  root: unknown
+  index = -1
+
+  constructor(document: unknown) {
+    this.root = document
+  }
+
+  fail(kind: JsonPatchFailure, message: string): never {
+    throw new JsonPatchError(kind, this.index, message)
+  }
+
+  tokens(path: unknown): string[] {
+    if (typeof path !== 'string' || (path !== '' && !path.startsWith('/'))) {
+      this.fail('malformed', `Path must be empty or start with "/", and is ${JSON.stringify(path)}`)
+    }
+    return path
+      .split('/')
+      .slice(1)
+      .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
+  }
+
+  /** The position that a token names in a list; `-` and the length itself are only good for adding. */
+  position(list: readonly unknown[], token: string, adding: boolean): number {
+    if (token === '-' && adding) return list.length
+    if (!/^-?(0|[1-9]\d*)$/.test(token)) this.fail('path', `List index must be a number, and is ${JSON.stringify(token)}`)
+    const slots = list.length + (adding ? 1 : 0)
+    const index = Number(token) < 0 ? Number(token) + slots : Number(token)
+    if (index < 0 || index >= slots) this.fail('path', `List index must be less than ${slots}, and is ${token}`)
+    return index
+  }
+
+  child(container: unknown, token: string): unknown {
+    if (Array.isArray(container)) return container[this.position(container, token, false)]
+    if (!isJsonObject(container) || !Object.hasOwn(container, token)) this.fail('path', `Path has no ${JSON.stringify(token)}`)
+    return container[token]
+  }
+
+  get(path: readonly string[]): unknown {
+    return path.reduce((value: unknown, token) => this.child(value, token), this.root)
+  }
+
+  own<T extends object>(value: T): T {
+    if (this.#owned.has(value)) return value
+    const copy = (Array.isArray(value) ? [...(value as unknown[])] : { ...value }) as T
+    this.#owned.add(copy)
+    return copy
+  }
+
+  /** The container that holds the last token of the path, safe to change; everything above it has been copied on the way. */
+  parent(path: readonly string[]): object {
+    let holder: object = this.#container(this.root)
+    this.root = holder
+    for (const token of path.slice(0, -1)) {
+      const next = this.#container(this.child(holder, token))
+      this.#put(holder, token, next)
+      holder = next
+    }
+    return holder
+  }
+
+  #container(value: unknown): object {
+    if (typeof value !== 'object' || value === null) this.fail('path', 'Path must lead through objects and lists, and leads through a scalar')
+    return this.own(value)
+  }
+
+  #put(holder: object, token: string, value: unknown): void {
+    if (Array.isArray(holder)) holder[this.position(holder, token, false)] = value
+    else setOwnInto(holder as Record<string, unknown>, token, value)
+  }
+
+  add(path: readonly string[], value: unknown): void {
+    const last = path.at(-1)
+    if (last === undefined) {
+      this.root = value
+      return
+    }
+    const holder = this.parent(path)
+    if (Array.isArray(holder)) holder.splice(this.position(holder, last, true), 0, value)
+    else setOwnInto(holder as Record<string, unknown>, last, value)
+  }
+
+  remove(path: readonly string[]): unknown {
+    const last = path.at(-1)
+    if (last === undefined) this.fail('path', 'The whole document cannot be removed')
+    const holder = this.parent(path)
+    const value = this.child(holder, last)
+    if (Array.isArray(holder)) holder.splice(this.position(holder, last, false), 1)
+    else delete (holder as Record<string, unknown>)[last]
+    return value
+  }
+
+  replace(path: readonly string[], value: unknown): void {
+    const last = path.at(-1)
+    if (last === undefined) {
+      this.root = value
+      return
+    }
+    const holder = this.parent(path)
+    this.child(holder, last)
+    this.#put(holder, last, value)
+  }
+
+  test(path: readonly string[], value: unknown): void {
+    if (deepEqual(this.#find(path), value ?? null)) return
+    this.fail('test', `Value at "/${path.join('/')}" is not the one tested for`)
+  }
+
+  /** Like get, but the last step may miss: a test for null holds for what is not there. */
+  #find(path: readonly string[]): unknown {
+    const last = path.at(-1)
+    if (last === undefined) return this.root
+    const holder = this.get(path.slice(0, -1))
+    if (isJsonObject(holder)) return Object.hasOwn(holder, last) ? holder[last] : null
+    return this.child(holder, last)
+  }
+
+  move(from: readonly string[], path: readonly string[]): void {
+    if (path.length > from.length && from.every((token, index) => token === path[index])) {
+      this.fail('path', 'A value cannot be moved into itself')
+    }
+    this.add(path, this.remove(from))
+  }
+
+  copy(from: readonly string[], path: readonly string[]): void {
+    const value = this.get(from)
+    this.#copied += (JSON.stringify(value) ?? '').length
+    if (this.#copied > maximumCopiedCharacters) {
+      this.fail('malformed', `Copies must add up to at most ${maximumCopiedCharacters} characters, and are ${this.#copied}`)
+    }
+    this.add(path, cloneJson(value))
+  }
+}
+
+function valueOf(application: Application, operation: object): unknown {
+  if (!('value' in operation) || operation.value === undefined) application.fail('malformed', 'Operation must have a value, and has none')
+  return operation.value
+}
+
+function perform(application: Application, operation: unknown): void {
+  if (!isJsonObject(operation)) application.fail('malformed', 'Operation must be an object')
+  const { op, path, from } = operation as { op?: unknown; path?: unknown; from?: unknown }
+  const target = application.tokens(path)
+  switch (op) {
+    case 'add':
+      return application.add(target, valueOf(application, operation))
+    case 'replace':
+      return application.replace(target, valueOf(application, operation))
+    case 'remove':
+      application.remove(target)
+      return
+    case 'test':
+      return application.test(target, operation['value'])
+    case 'move':
+      return application.move(application.tokens(from), target)
+    case 'copy':
+      return application.copy(application.tokens(from), target)
+    default:
+      return application.fail('malformed', `Operation must be add, remove, replace, move, copy or test, and is ${JSON.stringify(op)}`)
+  }
+}
+
+/**
+ * Applies a JSON patch (RFC 6902) and returns the result, all or nothing. Mutates nothing; what does not change is shared with the document. As
+ * with the API server, a negative index counts from the end, and a test for null holds for an absent key. The operations may come straight from
+ * the wire.
+ * @throws {JsonPatchError} when an operation cannot be done
+ */
+export function applyJsonPatch(document: unknown, operations: readonly JsonPatchOperation[]): unknown {
+  if (!Array.isArray(operations)) throw new JsonPatchError('malformed', -1, 'JSON patch must be a list of operations')
+  if (operations.length > maximumJsonPatchOperations) {
+    const message = `JSON patch must have at most ${maximumJsonPatchOperations} operations, and has ${operations.length}`
+    throw new JsonPatchError('malformed', -1, message)
+  }
+  const application = new Application(document)
+  for (const [index, operation] of (operations as readonly unknown[]).entries()) {
+    application.index = index
+    perform(application, operation)
+  }
+  return application.root
+}

@@ -1,0 +1,62 @@
+import { isJsonObject } from '../own-property.ts'
+import { mapFields, mapItems, removed } from './map-changes.ts'
+import { leavesMetadataOpen } from './object-meta-schema.ts'
+import type { StructuralSchema } from './schema.ts'
+
+type Dropper = (value: unknown) => unknown
+
+function isNeverNull(schema: StructuralSchema): boolean {
+  return schema.nullable !== true && schema.default === undefined
+}
+
+function compile(schema: StructuralSchema): Dropper | undefined {
+  const { additionalProperties, properties, items } = schema
+  if (additionalProperties === undefined && properties === undefined && items === undefined) return undefined
+  const fields = new Map(Object.entries(properties ?? {}).map(([key, property]) => [key, fieldDropper(property)]))
+  const others = typeof additionalProperties === 'object' ? fieldDropper(additionalProperties) : undefined
+  const item = items === undefined ? undefined : compile(items)
+  const dropField = (value: unknown, key: string): unknown => (fields.has(key) ? fields.get(key) : others)?.(value) ?? value
+  return (value) => {
+    if (Array.isArray(value)) return item === undefined ? value : mapItems(value, (element) => item(element))
+    return isJsonObject(value) ? mapFields(value, dropField) : value
+  }
+}
+
+function fieldDropper(schema: StructuralSchema): Dropper {
+  const never = isNeverNull(schema)
+  const inner = compile(schema)
+  return (value) => {
+    if (value === null) return never ? removed : value
+    return inner === undefined ? value : inner(value)
+  }
+}
+
+/** In metadata null means absent, in whatever depth; labels and annotations keep the key with the empty text, as Go's maps do. */
+function dropMetadataNulls(metadata: unknown): unknown {
+  return isJsonObject(metadata) ? mapFields(metadata, (value) => (value === null ? removed : value)) : metadata
+}
+
+function compileRoot(schema: StructuralSchema): Dropper {
+  const drop = compile(schema)
+  const open = leavesMetadataOpen(schema)
+  return (value) => {
+    const dropped = drop === undefined ? value : drop(value)
+    if (!open || !isJsonObject(dropped)) return dropped
+    return mapFields(dropped, (item, key) => (key === 'metadata' ? dropMetadataNulls(item) : item))
+  }
+}
+
+const compiled = new WeakMap<StructuralSchema, Dropper>()
+
+/**
+ * Removes fields that are null where the schema of a whole resource neither allows null nor has a default to put there: Go clients send null for what
+ * is not set. Null fields of `metadata` go as well. The very same value comes back when there are none.
+ */
+export function dropNulls(value: unknown, schema: StructuralSchema): unknown {
+  let dropper = compiled.get(schema)
+  if (dropper === undefined) {
+    dropper = compileRoot(schema)
+    compiled.set(schema, dropper)
+  }
+  return dropper(value)
+}
