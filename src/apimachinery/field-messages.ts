@@ -29,7 +29,8 @@ export function quote(text: string): string {
 export function formatNumber(value: number): string {
   if (Number.isSafeInteger(value) && Math.abs(value) < 1e21) return String(value)
   const magnitude = Math.abs(value)
-  if (magnitude >= 1e-4 && magnitude < 1e21) return magnitude === Math.trunc(magnitude) ? value.toExponential().replace(/e\+(\d)$/, 'e+0$1') : String(value)
+  if (magnitude >= 1e-4 && magnitude < 1e21)
+    return magnitude === Math.trunc(magnitude) ? value.toExponential().replace(/e\+(\d)$/, 'e+0$1') : String(value)
   return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2')
 }
 

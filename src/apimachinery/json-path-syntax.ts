@@ -12,7 +12,9 @@ export class JsonPathError extends Error {
 export type Comparison = '==' | '!=' | '<' | '<=' | '>' | '>='
 
 /** The right side of a filter. */
-export type PathOperand = { readonly kind: 'literal'; readonly value: unknown } | { readonly kind: 'path'; readonly steps: readonly PathStep[] }
+export type PathOperand =
+  | { readonly kind: 'literal'; readonly value: unknown }
+  | { readonly kind: 'path'; readonly steps: readonly PathStep[] }
 
 /** `@.a == 1`, or `@.a` alone: whether it is there. */
 export type PathFilter =

@@ -1,4 +1,10 @@
-export { validateAnnotations, validateFinalizers, validateLabels, validateObjectMeta, validateOwnerReferences } from './object-meta-rules.ts'
+export {
+  validateAnnotations,
+  validateFinalizers,
+  validateLabels,
+  validateObjectMeta,
+  validateOwnerReferences,
+} from './object-meta-rules.ts'
 export type { ObjectMetaRules } from './object-meta-rules.ts'
 export { byteLength, validateLabelValue, validateName, validateNamePrefix, validateQualifiedName } from './name-rules.ts'
 export type { NameKind } from './name-rules.ts'

@@ -34,7 +34,8 @@ export function validateAnnotations(annotations: Readonly<Record<string, string>
 function validateOwnerReference(reference: OwnerReference, field: string): FieldError[] {
   const errors: FieldError[] = []
   const { apiVersion = '', kind = '', name = '', uid = '' } = reference
-  if (apiVersion.slice(apiVersion.indexOf('/') + 1) === '') errors.push(invalidValue(`${field}.apiVersion`, apiVersion, 'version must not be empty'))
+  if (apiVersion.slice(apiVersion.indexOf('/') + 1) === '')
+    errors.push(invalidValue(`${field}.apiVersion`, apiVersion, 'version must not be empty'))
   for (const [key, value] of Object.entries({ kind, name, uid })) {
     if (value === '') errors.push(invalidValue(`${field}.${key}`, value, 'must not be empty'))
   }

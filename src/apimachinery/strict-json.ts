@@ -34,7 +34,7 @@ function endOfString(text: string, start: number): number {
 function countWrittenKeys(text: string): number {
   let keys = 0
   let depth = 0
-  for (let index = 0; index < text.length; ) {
+  for (let index = 0; index < text.length;) {
     const code = text.charCodeAt(index)
     if (code === quoteCode) {
       index = endOfString(text, index)
@@ -43,7 +43,8 @@ function countWrittenKeys(text: string): number {
     if (code === colonCode) keys += 1
     else if (code === openBrace || code === openBracket) {
       depth += 1
-      if (depth > maximumDepth) throw new SyntaxError(`JSON must be nested at most ${maximumDepth} deep, and is deeper at position ${index}`)
+      if (depth > maximumDepth)
+        throw new SyntaxError(`JSON must be nested at most ${maximumDepth} deep, and is deeper at position ${index}`)
     } else if (code === closeBrace || code === closeBracket) depth -= 1
     index += 1
   }

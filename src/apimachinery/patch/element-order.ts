@@ -15,7 +15,12 @@ function stoodBefore(first: number | undefined, second: number | undefined): boo
  * Orders a merged list: items that the patch names come in the patch's order, the others in the order that they had; between the two the former
  * order decides, and new items follow. Items are told apart by their keys.
  */
-export function orderMergedList(merged: readonly unknown[], wanted: readonly unknown[], former: readonly unknown[], keyOf: KeyOf): unknown[] {
+export function orderMergedList(
+  merged: readonly unknown[],
+  wanted: readonly unknown[],
+  former: readonly unknown[],
+  keyOf: KeyOf,
+): unknown[] {
   const wantedRank = rank(wanted.map(keyOf))
   const formerRank = rank(former.map(keyOf))
   const rankOf = (ranks: Map<unknown, number>, item: unknown): number => ranks.get(keyOf(item)) ?? Number.MAX_SAFE_INTEGER

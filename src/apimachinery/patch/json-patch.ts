@@ -94,7 +94,8 @@ class Application {
   }
 
   #container(value: unknown): object {
-    if (typeof value !== 'object' || value === null) this.fail('path', 'Path must lead through objects and lists, and leads through a scalar')
+    if (typeof value !== 'object' || value === null)
+      this.fail('path', 'Path must lead through objects and lists, and leads through a scalar')
     return this.own(value)
   }
 

@@ -40,7 +40,8 @@ function retained(target: JsonObject, patch: JsonObject): Record<string, unknown
   const keys = listOf(patch, retainKeys)
   if (keys === undefined) return { ...target }
   const stray = Object.keys(patch).find((key) => !isDirectiveKey(key) && patch[key] !== null && !keys.includes(key))
-  if (stray !== undefined) throw new StrategicMergeError(`Directive "${retainKeys}" must name every field of the patch, and lacks "${stray}"`)
+  if (stray !== undefined)
+    throw new StrategicMergeError(`Directive "${retainKeys}" must name every field of the patch, and lacks "${stray}"`)
   const result: Record<string, unknown> = {}
   for (const key of Object.keys(target)) if (keys.includes(key)) setOwnInto(result, key, target[key])
   return result
@@ -116,7 +117,8 @@ function mergeListField(before: unknown, change: ListChange, schema: StructuralS
   const mergeKey = schema?.['x-kubernetes-patch-merge-key']
   const some = [...items, ...(target ?? [])].find((item) => item !== undefined)
   if (!isJsonObject(some)) return mergeScalars(target ?? [], items, change)
-  if (mergeKey === undefined) throw new StrategicMergeError('List of objects must have a merge key in its schema to be merged, and has none')
+  if (mergeKey === undefined)
+    throw new StrategicMergeError('List of objects must have a merge key in its schema to be merged, and has none')
   return mergeKeyed(target ?? [], items, change.order, { mergeKey, schema: schema?.items })
 }
 
@@ -137,7 +139,12 @@ function keyOf(item: unknown, mergeKey: string): unknown {
   return key
 }
 
-function mergeKeyed(target: readonly unknown[], items: readonly unknown[], order: readonly unknown[] | undefined, list: KeyedList): unknown[] {
+function mergeKeyed(
+  target: readonly unknown[],
+  items: readonly unknown[],
+  order: readonly unknown[] | undefined,
+  list: KeyedList,
+): unknown[] {
   const { mergeKey } = list
   const isReplacement = (item: unknown): boolean => isJsonObject(item) && getOwn(item, directive) === 'replace'
   if (items.some(isReplacement)) return items.filter((item) => !isReplacement(item)).map(withoutDirectives)

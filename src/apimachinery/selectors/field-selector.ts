@@ -25,7 +25,10 @@ function splitTerms(text: string): string[] {
 function unescapeValue(selector: string, value: string): string {
   return value.replaceAll(/\\(.?)|[,=]/gs, (sequence, escaped: string | undefined) => {
     if (escaped !== undefined && escaped !== '' && '\\,='.includes(escaped)) return escaped
-    throw new SelectorError(selector, `invalid field selector: ${JSON.stringify(sequence)} must be escaped or be an escape of "\\", "," or "="`)
+    throw new SelectorError(
+      selector,
+      `invalid field selector: ${JSON.stringify(sequence)} must be escaped or be an escape of "\\", "," or "="`,
+    )
   })
 }
 

@@ -92,7 +92,10 @@ function checkRequirement(selector: string, requirement: LabelRequirement): Labe
     throw new SelectorError(selector, `values: Invalid value: []: for 'in', 'notin' operators, values set can't be empty`)
   }
   if ((operator === '>' || operator === '<') && !integer.test(values[0] ?? '')) {
-    throw new SelectorError(selector, `values[0]: Invalid value: "${values[0] ?? ''}": for 'Gt', 'Lt' operators, the value must be an integer`)
+    throw new SelectorError(
+      selector,
+      `values[0]: Invalid value: "${values[0] ?? ''}": for 'Gt', 'Lt' operators, the value must be an integer`,
+    )
   }
   for (const [index, value] of values.entries()) {
     const [badValue] = validateLabelValue(value)
@@ -222,9 +225,11 @@ export const selectsNothing: LabelSelector = { requirements: [], matches: () => 
 export function labelSelectorFromObject(object: LabelSelectorObject | null | undefined): LabelSelector {
   if (object === null || object === undefined) return selectsNothing
   const source = JSON.stringify(object)
-  const equalities = Object.entries(object.matchLabels ?? {}).map(
-    ([key, value]): LabelRequirement => ({ key, operator: '=', values: [value] }),
-  )
+  const equalities = Object.entries(object.matchLabels ?? {}).map(([key, value]): LabelRequirement => ({
+    key,
+    operator: '=',
+    values: [value],
+  }))
   const expressions = (object.matchExpressions ?? []).map((expression): LabelRequirement => {
     const operator = objectOperators.get(expression.operator)
     if (operator === undefined) throw new SelectorError(source, `"${expression.operator}" is not a valid label selector operator`)

@@ -53,7 +53,8 @@ function isCidr(text: string): boolean {
 
 const hostname = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*\.?$/i
 const goDuration = /^[+-]?(0|(\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)((\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))*)$/
-const longDuration = /^(\d+\s*(nanoseconds?|nanos?|ns|microseconds?|micros?|us|µs|milliseconds?|millis?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d|weeks?|w)\s*)+$/i
+const longDuration =
+  /^(\d+\s*(nanoseconds?|nanos?|ns|microseconds?|micros?|us|µs|milliseconds?|millis?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d|weeks?|w)\s*)+$/i
 
 /**
  * The string formats that the Kubernetes API server enforces, by their names without dashes. A format that is not here is ignored, as there; `isbn` and
@@ -71,7 +72,12 @@ export const stringFormats: ReadonlyMap<string, (text: string) => boolean> = new
   ['ipv4', matches(ipv4)],
   ['ipv6', isIpv6],
   ['cidr', isCidr],
-  ['mac', matches(/^([0-9a-f]{2}([:-])[0-9a-f]{2}(\2[0-9a-f]{2}){4}((\2[0-9a-f]{2}){2}|(\2[0-9a-f]{2}){14})?|[0-9a-f]{4}(\.[0-9a-f]{4}){2}((\.[0-9a-f]{4}){1}|(\.[0-9a-f]{4}){7})?)$/i)],
+  [
+    'mac',
+    matches(
+      /^([0-9a-f]{2}([:-])[0-9a-f]{2}(\2[0-9a-f]{2}){4}((\2[0-9a-f]{2}){2}|(\2[0-9a-f]{2}){14})?|[0-9a-f]{4}(\.[0-9a-f]{4}){2}((\.[0-9a-f]{4}){1}|(\.[0-9a-f]{4}){7})?)$/i,
+    ),
+  ],
   ['hostname', (text) => text.length <= 255 && hostname.test(text)],
   ['email', matches(/^([^<>]*<[^@<>\s]+@[^@<>\s]+>|[^@<>\s]+@[^@<>\s]+)$/)],
   ['uri', matches(/^(\/|[a-z][a-z0-9+.-]*:)[^\s]*$/i)],

@@ -84,7 +84,8 @@ function compile(schema: StructuralSchema): Pruner | undefined {
   if (scalars.has(schema.type) || schema['x-kubernetes-int-or-string'] === true) return undefined
   const isResource = schema['x-kubernetes-embedded-resource'] === true
   const open = schema['x-kubernetes-preserve-unknown-fields'] === true
-  if (open && !isResource && schema.properties === undefined && schema.items === undefined && schema.additionalProperties === undefined) return undefined
+  if (open && !isResource && schema.properties === undefined && schema.items === undefined && schema.additionalProperties === undefined)
+    return undefined
   return compileContainer(schema, isResource)
 }
 

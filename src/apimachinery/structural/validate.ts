@@ -1,0 +1,123 @@
+import type { FieldError } from '../errors.ts'
+import type { ObjectMeta } from '../meta/object-meta.ts'
+import { validateAnnotations, validateFinalizers, validateLabels, validateOwnerReferences } from '../object-meta-rules.ts'
+import { getOwn, isJsonObject } from '../own-property.ts'
+import { checkList, checkObject } from './check-containers.ts'
+import { checkListKeys } from './check-list-keys.ts'
+import { checkLogic } from './check-logic.ts'
+import { checkEnum, checkIntegerFormat, checkScalars, checkType } from './check-scalars.ts'
+import { leavesMetadataOpen, objectMetaSchema } from './object-meta-schema.ts'
+import type { StructuralSchema } from './schema.ts'
+import { type Check, isUnchanged, oldField, uncorrelated, ValidationWalk } from './validation-walk.ts'
+
+/** How strictly a value is validated. */
+export interface ValidationOptions {
+  /** Also refuse integers that do not fit `format: int32` or `int64`: right for built-in kinds. Default false, as for custom resources. */
+  readonly integerFormats?: boolean
+  /**
+   * The object that the value replaces. What does not change is then not reported, so that an object that was stored under a laxer schema can still be
+   * updated elsewhere.
+   */
+  readonly old?: unknown
+}
+
+function compileNode(schema: StructuralSchema, integerFormats: boolean): Check {
+  const compile = (inner: StructuralSchema): Check => compileNode(inner, integerFormats)
+  const type = checkType(schema)
+  const values = checkEnum(schema)
+  const checks = [
+    type,
+    ...checkLogic(schema, compile),
+    ...checkScalars(schema),
+    integerFormats ? checkIntegerFormat(schema) : undefined,
+    checkList(schema, compile),
+    values,
+    checkObject(schema, compile),
+    schema['x-kubernetes-embedded-resource'] === true ? checkEmbedded(integerFormats) : undefined,
+  ].filter((check) => check !== undefined)
+  return (value, old, walk) => {
+    if (old !== uncorrelated && isUnchanged(value, old)) return
+    if (value === null) {
+      type?.(value, old, walk)
+      values?.(value, old, walk)
+      return
+    }
+    for (const check of checks) check(value, old, walk)
+  }
+}
+
+/** Apart from its schema, an embedded resource must say what it is and have proper metadata. */
+function checkEmbedded(integerFormats: boolean): Check {
+  const metadata = compileNode(objectMetaSchema, integerFormats)
+  return (value, old, walk) => {
+    if (!isJsonObject(value)) return
+    for (const key of ['apiVersion', 'kind']) {
+      if ((getOwn(value, key) ?? '') !== '') continue
+      walk.report({ reason: 'FieldValueRequired', field: childOf(walk, key), message: 'Required value: must not be empty' })
+    }
+    const before = walk.errors.length
+    walk.inside('.metadata', metadata, getOwn(value, 'metadata') ?? null, oldField(old, 'metadata'))
+    if (walk.errors.length === before) checkEmbeddedMetadata(getOwn(value, 'metadata'), childOf(walk, 'metadata'), walk)
+  }
+}
+
+function childOf(walk: ValidationWalk, key: string): string {
+  const parent = walk.location.toString()
+  return parent === '' ? key : `${parent}.${key}`
+}
+
+/** The types have been checked before, so the casts hold. */
+function checkEmbeddedMetadata(metadata: unknown, field: string, walk: ValidationWalk): void {
+  if (!isJsonObject(metadata)) return
+  const { labels, annotations, finalizers, ownerReferences } = metadata as ObjectMeta
+  walk.errors.push(
+    ...validateLabels(labels, `${field}.labels`),
+    ...validateAnnotations(annotations, `${field}.annotations`),
+    ...validateOwnerReferences(ownerReferences, `${field}.ownerReferences`),
+    ...validateFinalizers(finalizers, `${field}.finalizers`),
+  )
+}
+
+function compileRoot(schema: StructuralSchema, integerFormats: boolean): Check {
+  const node = compileNode(schema, integerFormats)
+  const metadata = leavesMetadataOpen(schema) ? compileNode(objectMetaSchema, integerFormats) : undefined
+  const listKeys = checkListKeys(schema)
+  return (value, old, walk) => {
+    node(value, old, walk)
+    if (metadata !== undefined && isJsonObject(value) && getOwn(value, 'metadata') !== undefined) {
+      walk.inside('.metadata', metadata, value['metadata'], oldField(old, 'metadata'))
+    }
+    listKeys?.(value, old, walk)
+  }
+}
+
+const customChecks = new WeakMap<StructuralSchema, Check>()
+const builtInChecks = new WeakMap<StructuralSchema, Check>()
+
+function checkOf(schema: StructuralSchema, integerFormats: boolean): Check {
+  const cache = integerFormats ? builtInChecks : customChecks
+  const known = cache.get(schema)
+  if (known !== undefined) return known
+  const check = compileRoot(schema, integerFormats)
+  cache.set(schema, check)
+  return check
+}
+
+const nothing: readonly FieldError[] = []
+
+function run(check: Check, value: unknown, old: unknown): readonly FieldError[] {
+  const walk = new ValidationWalk()
+  check(value, old, walk)
+  return walk.errors.length === 0 ? nothing : walk.errors
+}
+
+/**
+ * Validates a whole resource against its schema, in the words of the Kubernetes API server. The types of the fields of ObjectMeta are checked even where
+ * the schema leaves them open; names and labels are not (see `names.ts`), nor are CEL rules. Never throws, whatever the value is.
+ */
+export function validateStructural(value: unknown, schema: StructuralSchema, options: ValidationOptions = {}): readonly FieldError[] {
+  const check = checkOf(schema, options.integerFormats === true)
+  const errors = run(check, value, uncorrelated)
+  // Comparing with the old object costs more than validating, so it is only done when there is something to forgive.
+  return errors.length === 0 || options.old === undefined ? errors : run(check, value, options.old)
+}
