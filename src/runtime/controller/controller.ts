@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import { LeadershipLost } from '../leader-election/leadership-lost.ts'
 import type { Logger } from '../log.ts'
 import type { Runnable } from '../manager/runnable.ts'
 import { createRateLimiter } from '../workqueue/rate-limiter.ts'
@@ -69,6 +70,8 @@ class Controller {
     using stack = new DisposableStack()
     const stop = (): void => {
       this.#queue.shutDown()
+      // Somebody else may lead already: nothing may be finished.
+      if (signal.reason instanceof LeadershipLost) this.#work.abort(signal.reason)
       stack.use(clock.after(stopWithinMs, () => this.#work.abort(signal.reason)))
     }
     if (signal.aborted) stop()

@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises'
+import type { Credentials, CredentialSource } from './credentials.ts'
+
+/** Where the parts of credentials lie: as text, or in files that may be replaced at any time. */
+export interface CredentialFiles {
+  readonly token?: string | { readonly path: string }
+  readonly certificate?: string | { readonly path: string }
+  readonly key?: string | { readonly path: string }
+}
+
+/** Milliseconds for which files are not read again, as in client-go. */
+const freshMs = 60_000
+
+/** Reads credentials from files, again every minute and whenever the server refuses them. A failed new read keeps the old ones. */
+export function fileCredentials(files: CredentialFiles): CredentialSource {
+  let cached: { readonly credentials: Credentials; readonly atMs: number } | undefined
+  return async ({ refresh }) => {
+    if (cached !== undefined && !refresh && performance.now() - cached.atMs < freshMs) return cached.credentials
+    try {
+      cached = { credentials: await readAll(files), atMs: performance.now() }
+    } catch (error) {
+      // Files are being replaced: what worked a minute ago is the better guess.
+      if (cached === undefined) throw error
+    }
+    return cached.credentials
+  }
+}
+
+async function readAll(files: CredentialFiles): Promise<Credentials> {
+  const [token, certificate, key] = await Promise.all([read(files.token), read(files.certificate), read(files.key)])
+  return {
+    ...(token === undefined ? {} : { bearerToken: token.trim() }),
+    ...(certificate === undefined ? {} : { certificate }),
+    ...(key === undefined ? {} : { key }),
+  }
+}
+
+function read(source: string | { readonly path: string } | undefined): Promise<string | undefined> {
+  return typeof source === 'object' ? readFile(source.path, 'utf8') : Promise.resolve(source)
+}

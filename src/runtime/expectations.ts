@@ -1,0 +1,120 @@
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { CacheEvent } from './cache/lister.ts'
+import type { Clock } from './clock.ts'
+
+/** A creation under way. Exactly one of its ends must be told. */
+export interface PendingCreation {
+  /** The server has created the object with this uid. */
+  created(uid: string): void
+  /** Nothing was created. After a broken connection that is a guess: then reconcile from a fresh read. */
+  failed(): void
+}
+
+/**
+ * Remembers, per controlled object, what was created and deleted but does not show in the cache yet. A controller that counts its dependents
+ * must not act while expectations are open, or it would create the same thing twice.
+ */
+export interface Expectations {
+  /** Call before creating. */
+  willCreate(key: string): PendingCreation
+  /** Call before deleting the object with this uid. */
+  willDelete(key: string, uid: string): void
+  /** The deletion failed. */
+  deletionFailed(key: string, uid: string): void
+  /** Feed every event of the dependents' informer. */
+  observe(event: CacheEvent<KubeObject>): void
+  /** Whether the cache shows everything that was done for this key, or has had its time to. */
+  satisfied(key: string): boolean
+  /** The controlled object is gone. */
+  forget(key: string): void
+}
+
+/** Options of {@link createExpectations}. */
+export interface ExpectationsOptions {
+  readonly clock: Clock
+  /** Milliseconds after which an expectation no longer holds anybody up. Default 300 000, as in Kubernetes. */
+  readonly timeoutMs?: number
+}
+
+/** Makes a memory without expectations. */
+export function createExpectations(options: ExpectationsOptions): Expectations {
+  return new UidExpectations(options)
+}
+
+/** What is open for one key: uids (or creations without one yet), with the time at which they stop to matter. */
+interface Open {
+  readonly creations: Set<symbol>
+  readonly appearing: Map<string, number>
+  readonly vanishing: Map<string, number>
+}
+
+class UidExpectations implements Expectations {
+  readonly #clock: Clock
+  readonly #timeoutMs: number
+  readonly #open = new Map<string, Open>()
+  /** Creations whose uid is not known yet. */
+  #inFlight = 0
+  /** Uids that appeared meanwhile: the watch may be faster than the answer to the creation. */
+  readonly #early = new Set<string>()
+
+  constructor(options: ExpectationsOptions) {
+    this.#clock = options.clock
+    this.#timeoutMs = options.timeoutMs ?? 300_000
+  }
+
+  willCreate(key: string): PendingCreation {
+    const open = this.#openOf(key)
+    const token = Symbol(key)
+    open.creations.add(token)
+    this.#inFlight++
+    const end = (uid: string | undefined): void => {
+      if (!open.creations.delete(token)) return
+      if (uid !== undefined && !this.#early.has(uid)) open.appearing.set(uid, this.#clock.now() + this.#timeoutMs)
+      if (--this.#inFlight === 0) this.#early.clear()
+      this.#tidy(key)
+    }
+    return { created: end, failed: () => end(undefined) }
+  }
+
+  willDelete(key: string, uid: string): void {
+    this.#openOf(key).vanishing.set(uid, this.#clock.now() + this.#timeoutMs)
+  }
+
+  deletionFailed(key: string, uid: string): void {
+    this.#open.get(key)?.vanishing.delete(uid)
+    this.#tidy(key)
+  }
+
+  observe(event: CacheEvent<KubeObject>): void {
+    const { uid, deletionTimestamp } = event.object.metadata ?? {}
+    if (uid === undefined) return
+    if (this.#inFlight > 0) this.#early.add(uid)
+    const leaving = event.type === 'deleted' || deletionTimestamp !== undefined
+    for (const [key, open] of this.#open) {
+      const seen = open.appearing.delete(uid)
+      const gone = leaving && open.vanishing.delete(uid)
+      if (seen || gone) this.#tidy(key)
+    }
+  }
+
+  satisfied(key: string): boolean {
+    const open = this.#open.get(key)
+    if (open === undefined) return true
+    if (open.creations.size > 0) return false
+    const now = this.#clock.now()
+    return [...open.appearing.values(), ...open.vanishing.values()].every((until) => until <= now)
+  }
+
+  forget(key: string): void {
+    this.#open.delete(key)
+  }
+
+  #openOf(key: string): Open {
+    return this.#open.getOrInsertComputed(key, () => ({ creations: new Set<symbol>(), appearing: new Map(), vanishing: new Map() }))
+  }
+
+  #tidy(key: string): void {
+    const open = this.#open.get(key)
+    if (open !== undefined && open.creations.size + open.appearing.size + open.vanishing.size === 0) this.#open.delete(key)
+  }
+}
