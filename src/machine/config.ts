@@ -66,14 +66,18 @@ export interface ConfigRequest {
 }
 
 /**
- * Completes the configuration and writes it. Nodes are only ever added: removing one is a drain, not a flag. `inUse` says whether this
+ * Completes the configuration. Nodes are only ever added: removing one is a drain, not a flag. `inUse` says whether this
  * cluster already runs, so that its own ports are not taken for somebody else's. @throws SetupError for a taken port or fewer nodes
  */
-export async function ensureConfig(directory: DataDirectory, request: ConfigRequest, inUse: boolean): Promise<MachineConfig> {
+export async function proposeConfig(directory: DataDirectory, request: ConfigRequest, inUse: boolean): Promise<MachineConfig> {
   const old = await readConfig(directory)
   const nodes = nodeNames(old?.nodes ?? [], request.nodes)
-  const apiPort = await choosePort(old?.apiPort, request.port, nodes.length, inUse)
-  const config: MachineConfig = { apiPort, nodes }
+  return { apiPort: await choosePort(old?.apiPort, request.port, nodes.length, inUse), nodes }
+}
+
+/** {@link proposeConfig}, and writes the outcome. */
+export async function ensureConfig(directory: DataDirectory, request: ConfigRequest, inUse: boolean): Promise<MachineConfig> {
+  const config = await proposeConfig(directory, request, inUse)
   await replaceFile(directory.config, `${JSON.stringify(config, null, 2)}\n`, 0o600)
   return config
 }

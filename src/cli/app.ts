@@ -1,0 +1,142 @@
+import { buildApplication, buildCommand, buildRouteMap, numberParser, text_en, type Application, type ApplicationText } from '@stricli/core'
+import type { CliContext } from './context.ts'
+import { CommandError, EXIT } from './context.ts'
+
+const dataDir = {
+  kind: 'parsed',
+  parse: String,
+  optional: true,
+  brief: 'Data directory (default: $STEADYVM_HOME, else ~/.steadyvm)',
+  placeholder: 'dir',
+} as const
+const timeout = { kind: 'parsed', parse: numberParser, default: '60', brief: 'Seconds to wait', placeholder: 's' } as const
+const namespace = { kind: 'parsed', parse: String, default: 'default', brief: 'Namespace', placeholder: 'ns' } as const
+const outputFormat = {
+  kind: 'enum',
+  values: ['text', 'json'],
+  default: 'text',
+  brief: 'How to print: text or json',
+} as const
+
+const up = buildCommand({
+  loader: async () => (await import('./commands/up.ts')).up,
+  parameters: {
+    flags: {
+      dataDir,
+      nodes: {
+        kind: 'parsed',
+        parse: numberParser,
+        optional: true,
+        brief: 'Number of logical nodes (default: 1, or as many as there are)',
+        placeholder: 'n',
+      },
+      port: {
+        kind: 'parsed',
+        parse: numberParser,
+        optional: true,
+        brief: 'Port of the API server; the components use the next ones (default: a free one from 7443 on)',
+        placeholder: 'port',
+      },
+      accelerator: { kind: 'enum', values: ['auto', 'kvm', 'tcg'], default: 'auto', brief: 'What runs guests: auto, kvm or tcg' },
+      foreground: {
+        kind: 'boolean',
+        default: false,
+        brief: 'Stay, show the progress of the components, and bring everything down on Ctrl-C',
+      },
+      wait: { kind: 'enum', values: ['api', 'all'], default: 'all', brief: 'Return when the API (api) or every component (all) is ready' },
+      timeout,
+    },
+  },
+  docs: { brief: 'Start the control plane on this machine, or what is missing of it' },
+})
+
+const down = buildCommand({
+  loader: async () => (await import('./commands/down.ts')).down,
+  parameters: {
+    flags: {
+      dataDir,
+      timeout: { kind: 'parsed', parse: numberParser, default: '20', brief: 'Seconds that guests get to power off', placeholder: 's' },
+    },
+  },
+  docs: { brief: 'Power the guests off and end every process; the data stays' },
+})
+
+const status = buildCommand({
+  loader: async () => (await import('./commands/status.ts')).status,
+  parameters: { flags: { dataDir, output: outputFormat }, aliases: { o: 'output' } },
+  docs: { brief: 'Show what runs: components, nodes and guests' },
+})
+
+const kubeconfig = buildCommand({
+  loader: async () => (await import('./commands/kubeconfig.ts')).kubeconfig,
+  parameters: { flags: { dataDir, raw: { kind: 'boolean', default: false, brief: 'Print the content instead of the path' } } },
+  docs: { brief: 'Print the path of the kubeconfig: export KUBECONFIG=$(steadyvm kubeconfig)' },
+})
+
+const doctor = buildCommand({
+  loader: async () => (await import('./commands/doctor.ts')).doctor,
+  parameters: { flags: { dataDir, output: outputFormat }, aliases: { o: 'output' } },
+  docs: { brief: 'Check what works on this machine: KVM or emulation, QEMU, ports, space' },
+})
+
+const consoleCommand = buildCommand({
+  loader: async () => (await import('./commands/console.ts')).console,
+  parameters: {
+    positional: { kind: 'tuple', parameters: [{ parse: String, brief: 'Name of the VM, also as vm/NAME or vmi/NAME', placeholder: 'vm' }] },
+    flags: {
+      dataDir,
+      namespace,
+      run: {
+        kind: 'parsed',
+        parse: String,
+        optional: true,
+        brief: "Run one command in the guest's shell and end with its exit code",
+        placeholder: 'command',
+      },
+      timeout: { kind: 'parsed', parse: numberParser, default: '30', brief: 'Seconds to wait for the answer with --run', placeholder: 's' },
+    },
+    aliases: { n: 'namespace' },
+  },
+  docs: { brief: 'Connect to the serial console of a guest on this machine (leave with Ctrl-])' },
+})
+
+const walk = buildCommand({
+  loader: async () => (await import('./commands/walk.ts')).walk,
+  parameters: { flags: { dataDir, timeout } },
+  docs: { brief: 'Walk through the product with real objects: what "npm start" runs' },
+})
+
+const completion = buildCommand({
+  loader: async () => (await import('./commands/completion.ts')).completion,
+  parameters: { positional: { kind: 'tuple', parameters: [{ parse: String, brief: 'bash, zsh or fish', placeholder: 'shell' }] } },
+  docs: { brief: 'Print the completion script of a shell: source <(steadyvm completion bash)' },
+})
+
+/** Errors that a user can act on are one line; anything else is a defect and shows where it happened. */
+const text: ApplicationText = {
+  ...text_en,
+  exceptionWhileRunningCommand: (exception) => describeFailure(exception),
+}
+
+function describeFailure(exception: unknown): string {
+  if (!(exception instanceof Error)) return `error: ${String(exception)}`
+  return exception.name === 'Error' || exception.name === 'TypeError' || exception.name === 'RangeError'
+    ? `error: ${exception.stack ?? exception.message}`
+    : `error: ${exception.message}`
+}
+
+/** The command table. `version` is printed by --version. */
+export function createApplication(version: string): Application<CliContext> {
+  const root = buildRouteMap({
+    routes: { up, down, status, kubeconfig, doctor, console: consoleCommand, walk, completion },
+    docs: { brief: 'A control plane for virtual machines that keeps every guest steady while everything under it changes' },
+  })
+  return buildApplication<CliContext>(root, {
+    name: 'steadyvm',
+    versionInfo: { currentVersion: version },
+    scanner: { caseStyle: 'allow-kebab-for-camel', allowArgumentEscapeSequence: true },
+    documentation: { caseStyle: 'convert-camel-to-kebab', useAliasInUsageLine: true },
+    localization: { loadText: () => text },
+    determineExitCode: (error) => (error instanceof CommandError ? error.exitCode : EXIT.error),
+  })
+}

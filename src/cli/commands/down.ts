@@ -1,0 +1,47 @@
+import { connectQmp, pressPowerButton } from '#qemu/index.ts'
+import { readConfig } from '#machine/config.ts'
+import { bringDown } from '#machine/down.ts'
+import { findGuests } from '#machine/guests.ts'
+import type { ClusterProcess } from '#machine/processes.ts'
+import { findProcesses } from '#machine/processes.ts'
+import type { CliContext } from '../context.ts'
+import { directoryOf } from '../directory.ts'
+import { seconds } from '../output.ts'
+
+/** Ends the cluster and keeps its data. */
+export async function down(this: CliContext, flags: { dataDir?: string; timeout: number }): Promise<void> {
+  const { stdout, stderr } = this.process
+  const directory = directoryOf(this, flags.dataDir)
+  const config = await readConfig(directory)
+  if (config === undefined || findProcesses(directory.root).length === 0) {
+    stdout.write(`Nothing runs from "${directory.root}".\n`)
+    return
+  }
+  const started = this.now()
+  const result = await bringDown({
+    directory,
+    config,
+    guestTimeoutMs: flags.timeout * 1000,
+    powerOff: (guest) => powerOff(directory.root, guest),
+    now: this.now,
+    sleep: this.sleep,
+    progress: (message) => stderr.write(`${message}\n`),
+  })
+  const killed = result.killedGuests === 0 ? '' : ` (${result.killedGuests} did not react to the power button and was switched off)`
+  stdout.write(
+    `Ended ${result.processes} processes, ${result.guests} of them guests${killed}, in ${seconds(this.now() - started)}. The data stays in "${directory.root}".\n`,
+  )
+}
+
+async function powerOff(root: string, process: ClusterProcess): Promise<boolean> {
+  const socket = findGuests(root).find((guest) => guest.process.pid === process.pid)?.monitorSocket
+  if (socket === undefined) return false
+  try {
+    using qmp = await connectQmp(socket)
+    await pressPowerButton(qmp)
+    return true
+  } catch {
+    // A guest that ends at this very moment, or a hung QEMU: the time-out deals with both.
+    return false
+  }
+}

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
+import { portsOf } from '#machine/config.ts'
+import { findProcesses } from '#machine/processes.ts'
+import { connectCluster } from '../cluster.ts'
+import { EXIT, type CliContext } from '../context.ts'
+import { directoryOf, requireConfig } from '../directory.ts'
+import { paintFor, table } from '../output.ts'
+import { componentStates, unreadyNodes, type ComponentState } from '../readiness.ts'
+
+interface Report {
+  readonly server: string
+  readonly kubeconfig: string
+  readonly reachable: boolean
+  readonly problem: string
+  readonly components: readonly ComponentState[]
+  readonly unreadyNodes: readonly string[]
+  readonly guests: readonly { namespace: string; name: string; phase: string; node: string }[]
+  readonly processes: readonly { pid: number; role: string; node: string; pod: string; pssKiB: number }[]
+}
+
+/** Shows components, nodes and guests. Exit code 2 when something that should be ready is not. */
+export async function status(this: CliContext, flags: { dataDir?: string; output: 'text' | 'json' }): Promise<void> {
+  const directory = directoryOf(this, flags.dataDir)
+  const config = await requireConfig(directory)
+  const processes = findProcesses(directory.root).map(({ pid, role, node, pod }) => ({
+    pid,
+    role,
+    node,
+    pod,
+    pssKiB: proportionalSize(pid),
+  }))
+  const base = { server: `https://127.0.0.1:${portsOf(config).api}`, kubeconfig: directory.kubeconfig, processes }
+  let report: Report
+  try {
+    using cluster = await connectCluster(directory.kubeconfig)
+    const components = await componentStates(cluster.client, config)
+    const notReady = await unreadyNodes(cluster.client, config)
+    const guests = await cluster.client.list(virtualMachineInstances)
+    report = { ...base, reachable: true, problem: '', components, unreadyNodes: notReady, guests: guests.items.map(describeGuest) }
+  } catch (error) {
+    report = { ...base, reachable: false, problem: (error as Error).message, components: [], unreadyNodes: config.nodes, guests: [] }
+  }
+  this.process.stdout.write(flags.output === 'json' ? `${JSON.stringify(report, null, 2)}\n` : render(this, report))
+  const healthy = report.reachable && report.unreadyNodes.length === 0 && report.components.every(({ ready }) => ready)
+  if (!healthy) this.process.exitCode = EXIT.findings
+}
+
+function describeGuest(vmi: VirtualMachineInstance): { namespace: string; name: string; phase: string; node: string } {
+  return {
+    namespace: vmi.metadata?.namespace ?? '',
+    name: vmi.metadata?.name ?? '',
+    phase: vmi.status?.phase ?? 'Pending',
+    node: vmi.status?.nodeName ?? '',
+  }
+}
+
+function render(context: CliContext, report: Report): string {
+  const paint = paintFor(context, 'stdout')
+  if (!report.reachable) {
+    const advice =
+      report.processes.length === 0 ? 'Nothing runs: start it with "steadyvm up".' : `The API does not answer: ${report.problem}`
+    return `${report.server} ${paint('red', 'down')}\n${advice}\n`
+  }
+  const memory = report.processes.filter(({ role }) => role !== 'compute').reduce((sum, { pssKiB }) => sum + pssKiB, 0)
+  const rows = report.components.map(({ component, node, ready, restarts, detail }) => [
+    component,
+    node,
+    ready ? paint('green', 'ready') : paint('red', detail === '' ? 'not ready' : detail),
+    restarts === 0 ? '' : `${restarts} restarts`,
+  ])
+  const guests = report.guests.map(({ namespace, name, phase, node }) => [`${namespace}/${name}`, phase, node])
+  return [
+    `${report.server} ${paint('green', 'ready')}, KUBECONFIG=${report.kubeconfig}\n`,
+    `control plane: ${Math.round(memory / 1024)} MiB in ${report.processes.filter(({ role }) => role !== 'compute').length} processes\n\n`,
+    table(rows),
+    ...(report.unreadyNodes.length === 0 ? [] : [`nodes that are not ready: ${report.unreadyNodes.join(', ')}\n`]),
+    guests.length === 0 ? '\nno guests\n' : `\n${table(guests)}`,
+  ].join('')
+}
+
+/** Proportional set size in KiB: shared pages count once over all processes. */
+function proportionalSize(pid: number): number {
+  try {
+    return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0)
+  } catch {
+    return 0
+  }
+}

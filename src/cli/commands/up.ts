@@ -1,0 +1,118 @@
+import { bringUp, ensureDemoGuest, type UpResult } from '#machine/up.ts'
+import { GuestSourceMissing } from '#machine/demo-guest/build.ts'
+import { TimedOut, waitUntil } from '#machine/progress.ts'
+import { thisRelease } from '#machine/release.ts'
+import { connectCluster } from '../cluster.ts'
+import { CommandError, EXIT, type CliContext } from '../context.ts'
+import { directoryOf } from '../directory.ts'
+import { seconds } from '../output.ts'
+import { missingParts } from '../readiness.ts'
+import type { DataDirectory } from '#machine/data-directory.ts'
+
+/** Flags of `steadyvm up`. */
+export interface UpFlags {
+  readonly dataDir?: string
+  readonly nodes?: number
+  readonly port?: number
+  readonly accelerator: 'auto' | 'kvm' | 'tcg'
+  readonly foreground: boolean
+  readonly wait: 'api' | 'all'
+  readonly timeout: number
+}
+
+/** Starts what is missing of the control plane. */
+export async function up(this: CliContext, flags: UpFlags): Promise<void> {
+  const directory = directoryOf(this, flags.dataDir)
+  const started = this.now()
+  const result = await start(this, directory, flags)
+  const { stdout, stderr } = this.process
+  stderr.write(`API ready at ${result.server} after ${seconds(result.apiReadyMs)} (${FOUND[result.found]})\n`)
+  if (flags.wait === 'all') {
+    await waitForControlPlane(this, directory, result, flags.timeout * 1000)
+    stderr.write(
+      `Control plane ready after ${seconds(this.now() - started)}, ${result.config.nodes.length} node${result.config.nodes.length === 1 ? '' : 's'}\n`,
+    )
+    await prepareDemoGuest(this, directory)
+  }
+  stdout.write(`export KUBECONFIG=${directory.kubeconfig}\n`)
+  if (flags.foreground) await stayUntilInterrupted(this, flags)
+}
+
+/** What {@link UpResult.found} means to people. */
+export const FOUND: Readonly<Record<UpResult['found'], string>> = {
+  new: 'a new cluster',
+  earlier: 'found the data of an earlier cluster',
+  running: 'found it running',
+}
+
+/** Brings the processes up until the API is ready. @throws CommandError with exit code 124 when that takes too long */
+export async function start(context: CliContext, directory: DataDirectory, flags: Omit<UpFlags, 'wait' | 'foreground'>): Promise<UpResult> {
+  const override = context.process.env['STEADYVM_ACCELERATOR']
+  try {
+    return await bringUp({
+      directory,
+      release: thisRelease(),
+      nodes: positive('nodes', flags.nodes),
+      port: positive('port', flags.port),
+      accelerator: flags.accelerator === 'auto' ? override : flags.accelerator,
+      timeoutMs: flags.timeout * 1000,
+      now: context.now,
+      sleep: context.sleep,
+      progress: (message) => context.process.stderr.write(`${message}\n`),
+    })
+  } catch (error) {
+    throw error instanceof TimedOut ? new CommandError(error.message, EXIT.timeout, { cause: error }) : error
+  }
+}
+
+/** Waits until every component and node is ready. @throws CommandError with exit code 124 */
+export async function waitForControlPlane(
+  context: CliContext,
+  directory: DataDirectory,
+  result: UpResult,
+  timeoutMs: number,
+): Promise<void> {
+  using cluster = await connectCluster(directory.kubeconfig)
+  try {
+    await waitUntil(() => missingParts(cluster.client, result.config), {
+      timeoutMs,
+      intervalMs: 40,
+      now: context.now,
+      sleep: context.sleep,
+      describe: (last) => `not ready yet: ${last}. Logs are below "${directory.root}/nodes"`,
+    })
+  } catch (error) {
+    throw error instanceof TimedOut ? new CommandError(error.message, EXIT.timeout, { cause: error }) : error
+  }
+}
+
+/** The demo guest is a convenience: its absence is told, and stops nothing. */
+async function prepareDemoGuest(context: CliContext, directory: DataDirectory): Promise<void> {
+  try {
+    await ensureDemoGuest(directory, thisRelease())
+  } catch (error) {
+    if (!(error instanceof GuestSourceMissing)) throw error
+    context.process.stderr.write(`No demo guest: ${error.message}\n`)
+  }
+}
+
+function positive(flag: string, value: number | undefined): number | undefined {
+  if (value === undefined || (Number.isInteger(value) && value > 0 && value < 65_536)) return value
+  throw new CommandError(`--${flag} must be a whole number above 0: current value is ${value}`)
+}
+
+async function stayUntilInterrupted(context: CliContext, flags: UpFlags): Promise<void> {
+  context.process.stderr.write('Running; Ctrl-C ends it\n')
+  await new Promise<void>((resolve) => {
+    // Keeps the process alive: nothing else here does.
+    const alive = setInterval(() => {}, 60_000)
+    const end = (): void => {
+      clearInterval(alive)
+      resolve()
+    }
+    if (context.signal.aborted) end()
+    else context.signal.addEventListener('abort', end, { once: true })
+  })
+  const { down } = await import('./down.ts')
+  await down.call(context, { ...(flags.dataDir === undefined ? {} : { dataDir: flags.dataDir }), timeout: 20 })
+}

@@ -1,0 +1,68 @@
+import { nodes, pods } from '#api/core/v1/resources.ts'
+import type { Node } from '#api/core/v1/node.ts'
+import type { Pod } from '#api/core/v1/pod.ts'
+import type { Client } from '#client/client.ts'
+import type { MachineConfig } from '#machine/config.ts'
+import { SYSTEM_NAMESPACE } from '#machine/static-pods.ts'
+
+/** Components on every node, and those only on the first one. */
+const ON_EVERY_NODE = ['virt-handler']
+const ON_FIRST_NODE = ['apiserver', 'virt-api', 'virt-controller']
+
+/** One component on one node. */
+export interface ComponentState {
+  readonly component: string
+  readonly node: string
+  readonly ready: boolean
+  readonly restarts: number
+  /** Why it is not ready, as far as the pod says. */
+  readonly detail: string
+}
+
+/** State of every component that should run, from the mirror pods. */
+export async function componentStates(client: Client, config: MachineConfig): Promise<ComponentState[]> {
+  const list = await client.list(pods, { namespace: SYSTEM_NAMESPACE })
+  return config.nodes.flatMap((node, index) =>
+    [...(index === 0 ? ON_FIRST_NODE : []), ...ON_EVERY_NODE].map((component) => {
+      return stateOf(
+        component,
+        node,
+        list.items.find((pod) => pod.metadata?.name === `${component}-${node}`),
+      )
+    }),
+  )
+}
+
+/** Names of the nodes that are not Ready (yet). */
+export async function unreadyNodes(client: Client, config: MachineConfig): Promise<string[]> {
+  const list = await client.list(nodes)
+  return config.nodes.filter((name) => !isNodeReady(list.items.find((node) => node.metadata?.name === name)))
+}
+
+/** Undefined when everything is ready, else what is missing. */
+export async function missingParts(client: Client, config: MachineConfig): Promise<string | undefined> {
+  const [components, notReady] = await Promise.all([componentStates(client, config), unreadyNodes(client, config)])
+  const missing = [
+    ...notReady.map((node) => `node ${node}`),
+    ...components
+      .filter(({ ready }) => !ready)
+      .map(({ component, node, detail }) => `${component} on ${node}${detail === '' ? '' : ` (${detail})`}`),
+  ]
+  return missing.length === 0 ? undefined : missing.join(', ')
+}
+
+function isNodeReady(node: Node | undefined): boolean {
+  return node?.status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') ?? false
+}
+
+function stateOf(component: string, node: string, pod: Pod | undefined): ComponentState {
+  const container = pod?.status?.containerStatuses?.[0]
+  const waiting = container?.state?.waiting
+  return {
+    component,
+    node,
+    ready: container?.ready ?? false,
+    restarts: container?.restartCount ?? 0,
+    detail: pod === undefined ? 'not started' : (waiting?.reason ?? ''),
+  }
+}

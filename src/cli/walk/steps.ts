@@ -1,0 +1,37 @@
+import type { CliContext } from '../context.ts'
+import { paintFor, seconds, table } from '../output.ts'
+
+/** Tells a story step by step on standard output, each step with what it did and how long it took. */
+export interface Walk {
+  /** Runs one step. `act` gives the lines that say what it found. */
+  step(title: string, act: () => Promise<readonly string[]>): Promise<void>
+  /** Steps and times, for the end. */
+  summary(): string
+}
+
+/** A walk that prints to the context's standard output. */
+export function createWalk(context: CliContext): Walk {
+  const paint = paintFor(context, 'stdout')
+  const { stdout } = context.process
+  const done: { title: string; ms: number }[] = []
+  return {
+    async step(title, act) {
+      const number = done.length + 1
+      stdout.write(`\n${paint('bold', `${number}. ${title}`)}\n`)
+      const started = context.now()
+      const lines = await act()
+      const ms = context.now() - started
+      for (const line of lines) stdout.write(`   ${line}\n`)
+      stdout.write(`   ${paint('green', 'done')} in ${seconds(ms)}\n`)
+      done.push({ title, ms })
+    },
+    summary() {
+      const total = done.reduce((sum, { ms }) => sum + ms, 0)
+      return table([
+        ['STEP', 'TOOK'],
+        ...done.map(({ title, ms }, index) => [`${index + 1}. ${title}`, seconds(ms)]),
+        ['total', seconds(total)],
+      ])
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { isNotFound } from '#apimachinery/errors.ts'
+import type { ObjectKey, ResourceType } from '#apimachinery/meta/resource-type.ts'
+import type { Client } from '#client/client.ts'
+import { CommandError, EXIT, type CliContext } from '../context.ts'
+
+/** What is waited for: `holds` looks at the object, `describe` says what is there when the time is over. */
+export interface Wanted<T> {
+  readonly holds: (object: T) => boolean
+  readonly describe: (object: T | undefined) => string
+  readonly timeoutMs: number
+}
+
+/** Waits until an object is as wanted. @throws CommandError with exit code 124 */
+export async function waitFor<T extends KubeObject>(
+  context: CliContext,
+  client: Client,
+  resource: ResourceType<T>,
+  key: ObjectKey,
+  wanted: Wanted<T>,
+): Promise<T> {
+  const deadline = context.now() + wanted.timeoutMs
+  for (;;) {
+    const object = await client.get(resource, key).catch((error: unknown) => {
+      if (isNotFound(error)) return undefined
+      throw error
+    })
+    if (object !== undefined && wanted.holds(object)) return object
+    if (context.now() > deadline) {
+      throw new CommandError(`Timed out after ${Math.round(wanted.timeoutMs / 1000)} s: ${wanted.describe(object)}`, EXIT.timeout)
+    }
+    await context.sleep(25)
+  }
+}

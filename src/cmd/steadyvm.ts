@@ -1,0 +1,28 @@
+import { run, proposeCompletions } from '@stricli/core'
+import { createApplication } from '#cli/app.ts'
+import type { CliContext } from '#cli/context.ts'
+import { thisRelease } from '#machine/release.ts'
+
+const interrupted = new AbortController()
+process.once('SIGINT', () => interrupted.abort())
+process.once('SIGTERM', () => interrupted.abort())
+// A reader that goes away (`| head`) is no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+})
+
+const context: CliContext = {
+  process: process as CliContext['process'],
+  now: () => Date.now(),
+  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  signal: interrupted.signal,
+}
+const application = createApplication(thisRelease().version)
+const words = process.argv.slice(2)
+if (words[0] === '__complete') {
+  for (const { completion } of await proposeCompletions(application, words.slice(1), context)) process.stdout.write(`${completion}\n`)
+} else {
+  await run(application, words, context)
+  // The library tells mistakes apart by negative codes; to scripts all of them are errors.
+  if (Number(process.exitCode) < 0) process.exitCode = 1
+}
