@@ -1,0 +1,11 @@
+import type { Quantity } from '../../../scalars.ts'
+
+/** Compute resources of a guest. */
+export interface ResourceRequirements {
+  /** What is set aside: `memory`, `cpu`. */
+  requests?: Record<string, Quantity>
+  /** Most that may be used: `memory`, `cpu`. */
+  limits?: Record<string, Quantity>
+  /** Leaves what the machine needs besides the guest's memory out of the request. */
+  overcommitGuestOverhead?: boolean
+}

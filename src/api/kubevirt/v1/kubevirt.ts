@@ -1,0 +1,410 @@
+import type { Affinity, Toleration } from '../../core/v1/affinity.ts'
+import type { LocalObjectReference } from '../../core/v1/references.ts'
+import type { ApiObject } from '../../meta/v1/api-object.ts'
+import type { Duration, Int32, Int64, Quantity, RawObject, Time } from '../../scalars.ts'
+
+/** Installs the whole system and configures it. */
+export interface KubeVirt extends ApiObject {
+  /** What is wanted of the installation. */
+  spec: KubeVirtSpec
+  /** What is known of the installation. */
+  status?: KubeVirtStatus
+}
+
+/** What is wanted of an installation. */
+export interface KubeVirtSpec {
+  /** Tag of the images; the operator's own when absent. */
+  imageTag?: string
+  /** Registry of the images; the operator's own when absent. */
+  imageRegistry?: string
+  /** Always, Never or IfNotPresent, for the system's own pods. */
+  imagePullPolicy?: string
+  /**
+   * Registry credentials.
+   * @listType atomic
+   */
+  imagePullSecrets?: LocalObjectReference[]
+  /** Namespace of Prometheus. */
+  monitorNamespace?: string
+  /** Namespace of the service monitor. */
+  serviceMonitorNamespace?: string
+  /** Service account of Prometheus. */
+  monitorAccount?: string
+  /** What happens to running guests when the system is upgraded. */
+  workloadUpdateStrategy?: KubeVirtWorkloadUpdateStrategy
+  /** RemoveWorkloads or BlockUninstallIfWorkloadsExist. */
+  uninstallStrategy?: string
+  /** How certificates are renewed. */
+  certificateRotateStrategy?: KubeVirtCertificateRotateStrategy
+  /** Version of the product that this is a part of. */
+  productVersion?: string
+  /** Name of the product that this is a part of. */
+  productName?: string
+  /** Component of the product that this is. */
+  productComponent?: string
+  /** Port for synchronization between clusters. */
+  synchronizationPort?: string
+  /** Settings of the system. */
+  configuration?: KubeVirtConfiguration
+  /** Where the system's own pods go. */
+  infra?: ComponentConfig
+  /** Where node agents and guests go. */
+  workloads?: ComponentConfig
+  /** Where the synchronization controller goes. */
+  synchronizationPlacement?: ComponentConfig
+  /** Changes of what is installed. */
+  customizeComponents?: CustomizeComponents
+}
+
+/** What happens to running guests when the system is upgraded. */
+export interface KubeVirtWorkloadUpdateStrategy {
+  /**
+   * LiveMigrate and Evict, in the order of preference; none leaves guests alone.
+   * @listType atomic
+   */
+  workloadUpdateMethods?: string[]
+  /** How many guests are evicted at a time; 10 when absent. */
+  batchEvictionSize?: Int64
+  /** Pause between two batches; a minute when absent. */
+  batchEvictionInterval?: Duration
+}
+
+/** How certificates are renewed. */
+export interface KubeVirtCertificateRotateStrategy {
+  /** For those that the system signs itself. */
+  selfSigned?: KubeVirtSelfSignConfiguration
+}
+
+/** How certificates that the system signs itself are renewed. */
+export interface KubeVirtSelfSignConfiguration {
+  /** Deprecated. */
+  caRotateInterval?: Duration
+  /** Deprecated. */
+  certRotateInterval?: Duration
+  /** Deprecated. */
+  caOverlapInterval?: Duration
+  /** The authority. */
+  ca?: CertConfig
+  /** The servers. */
+  server?: CertConfig
+}
+
+/** Life of a certificate. */
+export interface CertConfig {
+  /** How long it is valid. */
+  duration?: Duration
+  /** How long before its end it is renewed. */
+  renewBefore?: Duration
+}
+
+/**
+ * Settings of the system.
+ * @preserveUnknownFields
+ */
+export interface KubeVirtConfiguration {
+  /** Processor model of guests that name none. */
+  cpuModel?: string
+  /** Processors that are requested for each virtual one. */
+  cpuRequest?: Quantity
+  /** Settings for developers, with the feature gates. */
+  developerConfiguration?: DeveloperConfiguration
+  /** Eviction strategy of guests that name none. */
+  evictionStrategy?: string
+  /** Pull policy of the images of guests. */
+  imagePullPolicy?: string
+  /** Settings of migrations. */
+  migrations?: MigrationConfiguration
+  /** Machine type of guests that name none; deprecated. */
+  machineType?: string
+  /** Settings of networks. */
+  network?: NetworkConfiguration
+  /** Settings by architecture. */
+  architectureConfiguration?: ArchitectureConfiguration
+  /** Whether the bundled instance types are installed. */
+  commonInstancetypesDeployment?: CommonInstancetypesDeployment
+  /** How machines refer to instance types. */
+  instancetype?: InstancetypeConfiguration
+  /** When changes of a machine reach its running guest: Stage or LiveUpdate. */
+  vmRolloutStrategy?: string
+  /** Limits of changes to running guests. */
+  liveUpdateConfiguration?: LiveUpdateConfiguration
+  /** Storage class for the state of devices. */
+  vmStateStorageClass?: string
+  /** Memory that guests get at least. */
+  minCPUModel?: string
+  /** Further settings of guests. */
+  virtualMachineOptions?: RawObject
+  /** Settings of the API server. */
+  apiConfiguration?: RawObject
+  /** Settings of the controllers. */
+  controllerConfiguration?: RawObject
+  /** Settings of the node agents. */
+  handlerConfiguration?: RawObject
+  /** Settings of webhooks. */
+  webhookConfiguration?: RawObject
+  /** Settings of TLS. */
+  tlsConfiguration?: RawObject
+  /** Settings of SELinux. */
+  selinuxLauncherType?: string
+  /** Serial number and name that guests see. */
+  smbios?: RawObject
+  /** Devices that guests may use. */
+  permittedHostDevices?: RawObject
+  /** Mediated devices. */
+  mediatedDevicesConfiguration?: RawObject
+  /** Resources of the system's own containers. */
+  supportContainerResources?: RawObject[]
+  /** How long guest agents may be silent. */
+  supportedGuestAgentVersions?: string[]
+  /** Processor models that no guest may have. */
+  obsoleteCPUModels?: Record<string, boolean>
+  /** Memory pages that are shared between guests. */
+  ksmConfiguration?: RawObject
+  /** Ratio of limits to requests of memory. */
+  autoCPULimitNamespaceLabelSelector?: RawObject
+  /** Seconds that a dump of the memory may take. */
+  memBalloonStatsPeriod?: Int32
+}
+
+/**
+ * Settings for developers.
+ * @preserveUnknownFields
+ */
+export interface DeveloperConfiguration {
+  /**
+   * Features that are switched on.
+   * @listType atomic
+   */
+  featureGates?: string[]
+  /**
+   * Features that are switched off.
+   * @listType atomic
+   */
+  disabledFeatureGates?: string[]
+  /** Virtual processors for each physical one. */
+  cpuAllocationRatio?: Int32
+  /** Percentage of guests' memory that is requested. */
+  memoryOvercommit?: Int32
+  /** Runs guests without hardware support. */
+  useEmulation?: boolean
+  /** Verbosity of the logs. */
+  logVerbosity?: RawObject
+}
+
+/**
+ * Settings of migrations.
+ * @preserveUnknownFields
+ */
+export interface MigrationConfiguration {
+  /** Most migrations at a time. */
+  parallelMigrationsPerCluster?: Int32
+  /** Most migrations away from a node at a time. */
+  parallelOutboundMigrationsPerNode?: Int32
+  /** Bandwidth of one migration. */
+  bandwidthPerMigration?: Quantity
+  /** Seconds for each GiB until a migration is given up. */
+  completionTimeoutPerGiB?: Int64
+  /** Seconds without progress until a migration is given up. */
+  progressTimeout?: Int64
+  /** Lets the guest converge by slowing it down. */
+  allowAutoConverge?: boolean
+  /** Lets the guest go on at the target before all of its memory is there. */
+  allowPostCopy?: boolean
+  /** Switches off encryption. */
+  disableTLS?: boolean
+  /** Network for migrations. */
+  network?: string
+}
+
+/**
+ * Settings of networks.
+ * @preserveUnknownFields
+ */
+export interface NetworkConfiguration {
+  /** Binding of interfaces that name none: masquerade or bridge. */
+  defaultNetworkInterface?: string
+  /** Whether the pod network may be bridged. */
+  permitBridgeInterfaceOnPodNetwork?: boolean
+  /** Binding plug-ins by name. */
+  binding?: RawObject
+}
+
+/** Settings by architecture. */
+export interface ArchitectureConfiguration {
+  /** x86-64. */
+  amd64?: ArchitectureSpecificConfiguration
+  /** Arm, 64 bits. */
+  arm64?: ArchitectureSpecificConfiguration
+  /** IBM Z. */
+  s390x?: ArchitectureSpecificConfiguration
+  /** Power. */
+  ppc64le?: ArchitectureSpecificConfiguration
+  /** Architecture of guests that name none. */
+  defaultArchitecture?: string
+}
+
+/** Settings of one architecture. */
+export interface ArchitectureSpecificConfiguration {
+  /** Path of the EFI firmware. */
+  ovmfPath?: string
+  /**
+   * Machine types that guests may have.
+   * @listType atomic
+   */
+  emulatedMachines?: string[]
+  /** Machine type of guests that name none. */
+  machineType?: string
+}
+
+/** Whether the bundled instance types are installed. */
+export interface CommonInstancetypesDeployment {
+  /** On or off; on when absent. */
+  enabled?: boolean
+}
+
+/** How machines refer to instance types. */
+export interface InstancetypeConfiguration {
+  /** reference, expand or expandAll. */
+  referencePolicy?: string
+}
+
+/** Limits of changes to running guests. */
+export interface LiveUpdateConfiguration {
+  /** Largest ratio of most to present processors and memory. */
+  maxHotplugRatio?: Int32
+  /** Most sockets. */
+  maxCpuSockets?: Int32
+  /** Most memory. */
+  maxGuest?: Quantity
+}
+
+/** Where pods go. */
+export interface ComponentConfig {
+  /** Rules about nodes. */
+  nodePlacement?: NodePlacement
+  /** How many; for the API server and the controllers. */
+  replicas?: Int32
+}
+
+/** Rules about nodes. */
+export interface NodePlacement {
+  /** Labels that the node must have. */
+  nodeSelector?: Record<string, string>
+  /** Rules about where the pod goes. */
+  affinity?: Affinity
+  /** Taints that the pod bears. */
+  tolerations?: Toleration[]
+}
+
+/** Changes of what is installed. */
+export interface CustomizeComponents {
+  /**
+   * Patches of objects.
+   * @listType atomic
+   */
+  patches?: CustomizeComponentsPatch[]
+  /** Flags of programs. */
+  flags?: Flags
+}
+
+/** A patch of an object. */
+export interface CustomizeComponentsPatch {
+  /**
+   * Name of the object.
+   * @minLength 1
+   */
+  resourceName: string
+  /**
+   * Kind of the object.
+   * @minLength 1
+   */
+  resourceType: string
+  /** The patch, as JSON. */
+  patch: string
+  /** json, merge or strategic. */
+  type: string
+}
+
+/** Flags of programs. */
+export interface Flags {
+  /** virt-api. */
+  api?: Record<string, string>
+  /** virt-controller. */
+  controller?: Record<string, string>
+  /** virt-handler. */
+  handler?: Record<string, string>
+}
+
+/** What is known of an installation. */
+export interface KubeVirtStatus {
+  /** Deploying, Deployed, Deleting or Deleted. */
+  phase?: string
+  /** The state of the installation, by aspect. */
+  conditions?: KubeVirtCondition[]
+  /** Version of the operator. */
+  operatorVersion?: string
+  /** Registry that is being installed from. */
+  targetKubeVirtRegistry?: string
+  /** Version that is being installed. */
+  targetKubeVirtVersion?: string
+  /** Settings that are being installed. */
+  targetDeploymentConfig?: string
+  /** Identifies what is being installed. */
+  targetDeploymentID?: string
+  /** Registry that was installed from. */
+  observedKubeVirtRegistry?: string
+  /** Version that is installed. */
+  observedKubeVirtVersion?: string
+  /** Settings that are installed. */
+  observedDeploymentConfig?: string
+  /** Identifies what is installed. */
+  observedDeploymentID?: string
+  /** Running guests with an old launcher. */
+  outdatedVirtualMachineInstanceWorkloads?: Int64
+  /** The generation of the spec that this is about. */
+  observedGeneration?: Int64
+  /** Architecture of guests that name none. */
+  defaultArchitecture?: string
+  /**
+   * Generations of what is installed.
+   * @listType atomic
+   */
+  generations?: GenerationStatus[]
+  /**
+   * Addresses for synchronization between clusters.
+   * @listType atomic
+   */
+  synchronizationAddresses?: string[]
+}
+
+/** One aspect of the state of an installation. */
+export interface KubeVirtCondition {
+  /** Name of the aspect: Created, Available, Progressing, Degraded, Synchronized. */
+  type: string
+  /** True, False or Unknown. */
+  status: 'True' | 'False' | 'Unknown'
+  /** When it was last checked. */
+  lastProbeTime?: Time | null
+  /** When the status last changed. */
+  lastTransitionTime?: Time | null
+  /** Why, in one word. */
+  reason?: string
+  /** Why, in a sentence. */
+  message?: string
+}
+
+/** Generation of something that is installed. */
+export interface GenerationStatus {
+  /** API group. */
+  group: string
+  /** Resource. */
+  resource: string
+  /** Namespace. */
+  namespace?: string
+  /** Name. */
+  name: string
+  /** The generation. */
+  lastGeneration: Int64
+  /** Hash of the content of objects without generation. */
+  hash?: string
+}

@@ -1,0 +1,119 @@
+import type { Int32, Quantity, RawObject, Time } from '../../scalars.ts'
+
+/** Progress of a migration. */
+export interface VirtualMachineInstanceMigrationState {
+  /**
+   * When it began.
+   * @nullable
+   */
+  startTimestamp?: Time | null
+  /**
+   * When it ended.
+   * @nullable
+   */
+  endTimestamp?: Time | null
+  /** When the target had the guest. */
+  targetNodeDomainReadyTimestamp?: Time
+  /** Whether the target has seen the guest. */
+  targetNodeDomainDetected?: boolean
+  /** Address of the target. */
+  targetNodeAddress?: string
+  /** Ports of the target. */
+  targetDirectMigrationNodePorts?: Record<string, Int32>
+  /** Node that the guest goes to. */
+  targetNode?: string
+  /** Pod that the guest goes to. */
+  targetPod?: string
+  /** Pod that attaches volumes at the target. */
+  targetAttachmentPodUID?: string
+  /** Node that the guest comes from. */
+  sourceNode?: string
+  /** Pod that the guest comes from. */
+  sourcePod?: string
+  /** Whether it is over. */
+  completed?: boolean
+  /** Whether it failed. */
+  failed?: boolean
+  /** Whether somebody wants it to stop. */
+  abortRequested?: boolean
+  /** Succeeded, Failed or Aborting. */
+  abortStatus?: string
+  /** Why it failed. */
+  failureReason?: string
+  /** UID of the migration object. */
+  migrationUid?: string
+  /** PreCopy, PostCopy or Paused. */
+  mode?: string
+  /** Name of the policy in force. */
+  migrationPolicyName?: string
+  /** Settings in force. */
+  migrationConfiguration?: RawObject
+  /**
+   * Physical processors at the target.
+   * @listType atomic
+   */
+  targetCPUSet?: Int32[]
+  /** NUMA topology at the target. */
+  targetNodeTopology?: string
+  /** Claim with the state of devices at the source. */
+  sourcePersistentStatePVCName?: string
+  /** Claim with the state of devices at the target. */
+  targetPersistentStatePVCName?: string
+  /** What the source says. */
+  sourceState?: VirtualMachineInstanceMigrationSourceState
+  /** What the target says. */
+  targetState?: VirtualMachineInstanceMigrationTargetState
+  /** Pod or Migration. */
+  migrationNetworkType?: string
+  /** What the target needs besides the guest's memory. */
+  targetMemoryOverhead?: Quantity
+}
+
+/** What both sides of a migration say. */
+export interface VirtualMachineInstanceCommonMigrationState {
+  /** The node. */
+  node?: string
+  /** The pod. */
+  pod?: string
+  /** UID of the migration object. */
+  migrationUID?: string
+  /** Name of the guest on the node. */
+  domainName?: string
+  /** Namespace of the guest on the node. */
+  domainNamespace?: string
+  /** Where to synchronize. */
+  syncAddress?: string
+  /** Claim with the state of devices. */
+  persistentStatePVCName?: string
+  /** SELinux label of the pod. */
+  selinuxContext?: string
+  /** UID of the guest object. */
+  virtualMachineInstanceUID?: string
+}
+
+/** What the source of a migration says. */
+export interface VirtualMachineInstanceMigrationSourceState extends VirtualMachineInstanceCommonMigrationState {
+  /** Labels that the target node must have. */
+  nodeSelectors?: Record<string, string>
+}
+
+/** What the target of a migration says. */
+export interface VirtualMachineInstanceMigrationTargetState extends VirtualMachineInstanceCommonMigrationState {
+  /** When it had the guest. */
+  domainReadyTimestamp?: Time
+  /** Whether it has seen the guest. */
+  domainDetected?: boolean
+  /** Its address. */
+  nodeAddress?: string
+  /** Its ports. */
+  directMigrationNodePorts?: Record<string, Int32>
+  /** Pod that attaches volumes. */
+  attachmentPodUID?: string
+  /**
+   * Physical processors.
+   * @listType atomic
+   */
+  cpuSet?: Int32[]
+  /** NUMA topology. */
+  nodeTopology?: string
+}

@@ -1,0 +1,31 @@
+import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
+import type { KubeVirt } from './kubevirt.ts'
+import type { VirtualMachineInstance } from './virtual-machine-instance.ts'
+import type { VirtualMachine } from './virtual-machine.ts'
+
+/** `/apis/kubevirt.io/v1/virtualmachines` */
+export const virtualMachines: ResourceType<VirtualMachine> = {
+  group: 'kubevirt.io',
+  version: 'v1',
+  kind: 'VirtualMachine',
+  plural: 'virtualmachines',
+  namespaced: true,
+}
+
+/** `/apis/kubevirt.io/v1/virtualmachineinstances`; it has no status subresource. */
+export const virtualMachineInstances: ResourceType<VirtualMachineInstance> = {
+  group: 'kubevirt.io',
+  version: 'v1',
+  kind: 'VirtualMachineInstance',
+  plural: 'virtualmachineinstances',
+  namespaced: true,
+}
+
+/** `/apis/kubevirt.io/v1/kubevirts` */
+export const kubeVirts: ResourceType<KubeVirt> = {
+  group: 'kubevirt.io',
+  version: 'v1',
+  kind: 'KubeVirt',
+  plural: 'kubevirts',
+  namespaced: true,
+}

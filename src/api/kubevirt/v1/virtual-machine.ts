@@ -1,0 +1,377 @@
+import type { ObjectMeta } from '#apimachinery/meta/object-meta.ts'
+import type { PersistentVolumeClaimSpec } from '../../core/v1/persistent-volume-claim.ts'
+import type { ApiObject } from '../../meta/v1/api-object.ts'
+import type { Int32, Int64, RawObject, Time } from '../../scalars.ts'
+import type { Disk } from './domain/disk.ts'
+import type { VirtualMachineInstanceTemplateSpec } from './virtual-machine-instance.ts'
+import type { HotplugVolumeSource } from './volume.ts'
+import type { ChangedBlockTrackingStatus, StorageMigratedVolumeInfo } from './volume-status.ts'
+
+/** A machine that can be started and stopped. */
+export interface VirtualMachine extends ApiObject {
+  /** What is wanted of the machine. */
+  spec: VirtualMachineSpec
+  /** What is known of the machine. */
+  status?: VirtualMachineStatus
+}
+
+/** Whether and when a machine should run. */
+export type VirtualMachineRunStrategy = 'Always' | 'Halted' | 'Manual' | 'RerunOnFailure' | 'Once' | 'WaitAsReceiver'
+
+/** What is wanted of a machine. */
+export interface VirtualMachineSpec {
+  /** Deprecated form of runStrategy: true is Always, false is Halted. Excludes runStrategy. */
+  running?: boolean
+  /**
+   * Whether the machine should run: Always, Halted, Manual, RerunOnFailure, Once or WaitAsReceiver. Excludes running.
+   * @noEnum
+   */
+  runStrategy?: VirtualMachineRunStrategy
+  /** Instance type that sizes the guest. */
+  instancetype?: InstancetypeMatcher
+  /** Preference that fills what the template leaves open. */
+  preference?: PreferenceMatcher
+  /** What the running guest looks like. */
+  template: VirtualMachineInstanceTemplateSpec
+  /**
+   * DataVolumes that are made for the machine and go with it.
+   * @notActedOn
+   */
+  dataVolumeTemplates?: DataVolumeTemplateSpec[]
+  /**
+   * What a change of volumes does: Replacement or Migration.
+   * @notActedOn
+   */
+  updateVolumesStrategy?: string
+}
+
+/** Points to an instance type. */
+export interface InstancetypeMatcher {
+  /** Name of the instance type. */
+  name?: string
+  /** VirtualMachineInstancetype or VirtualMachineClusterInstancetype; the latter when absent. */
+  kind?: string
+  /** ControllerRevision with the copy to use, in the machine's namespace. */
+  revisionName?: string
+  /** Volume whose labels name the instance type. */
+  inferFromVolume?: string
+  /** What happens when the volume does not tell: Reject or Ignore; Reject when absent. */
+  inferFromVolumeFailurePolicy?: string
+}
+
+/** Points to a preference. */
+export interface PreferenceMatcher {
+  /** Name of the preference. */
+  name?: string
+  /** VirtualMachinePreference or VirtualMachineClusterPreference; the latter when absent. */
+  kind?: string
+  /** ControllerRevision with the copy to use, in the machine's namespace. */
+  revisionName?: string
+  /** Volume whose labels name the preference. */
+  inferFromVolume?: string
+  /** What happens when the volume does not tell: Reject or Ignore; Reject when absent. */
+  inferFromVolumeFailurePolicy?: string
+}
+
+/** A DataVolume that is made for a machine. */
+export interface DataVolumeTemplateSpec {
+  /** `cdi.kubevirt.io/v1beta1` */
+  apiVersion?: string
+  /** `DataVolume` */
+  kind?: string
+  /**
+   * Name, labels and annotations.
+   * @nullable
+   * @preserveUnknownFields
+   */
+  metadata?: ObjectMeta
+  /** What the volume is and what fills it. */
+  spec: DataVolumeSpec
+  /** Kept for compatibility; unused. */
+  status?: DataVolumeTemplateDummyStatus
+}
+
+/** No fields. */
+export interface DataVolumeTemplateDummyStatus {}
+
+/**
+ * What a DataVolume is and what fills it.
+ * @preserveUnknownFields
+ */
+export interface DataVolumeSpec {
+  /** What fills it. */
+  source?: RawObject
+  /** Points to what fills it. */
+  sourceRef?: DataVolumeSourceRef
+  /** The claim. */
+  pvc?: PersistentVolumeClaimSpec
+  /** The claim, with defaults from the storage. */
+  storage?: StorageSpec
+  /** Name of the priority class of the pods that fill it. */
+  priorityClassName?: string
+  /** kubevirt or archive. */
+  contentType?: string
+  /** Whether its space is set aside. */
+  preallocation?: boolean
+}
+
+/** Points to what fills a DataVolume. */
+export interface DataVolumeSourceRef {
+  /** DataSource. */
+  kind: string
+  /** Namespace of the object. */
+  namespace?: string
+  /** Name of the object. */
+  name: string
+}
+
+/**
+ * A claim with defaults from the storage.
+ * @preserveUnknownFields
+ */
+export interface StorageSpec extends PersistentVolumeClaimSpec {}
+
+/** How a machine presents itself to people. */
+export type VirtualMachinePrintableStatus =
+  | 'Stopped'
+  | 'Provisioning'
+  | 'Starting'
+  | 'Running'
+  | 'Paused'
+  | 'Stopping'
+  | 'Terminating'
+  | 'CrashLoopBackOff'
+  | 'Migrating'
+  | 'Unknown'
+  | 'ErrorUnschedulable'
+  | 'ErrImagePull'
+  | 'ImagePullBackOff'
+  | 'ErrorPvcNotFound'
+  | 'DataVolumeError'
+  | 'WaitingForVolumeBinding'
+  | 'WaitingForReceiver'
+
+/** What is known of a machine. */
+export interface VirtualMachineStatus {
+  /** Snapshot that is being taken. */
+  snapshotInProgress?: string
+  /** Restore that is going on. */
+  restoreInProgress?: string
+  /** Whether the running guest exists as an object. */
+  created?: boolean
+  /** Whether the guest runs and is ready. */
+  ready?: boolean
+  /**
+   * The state in one word.
+   * @default Stopped
+   * @noEnum
+   */
+  printableStatus?: VirtualMachinePrintableStatus
+  /** The state of the machine, by aspect. */
+  conditions?: VirtualMachineCondition[]
+  /** What was asked for through start, stop and restart. */
+  stateChangeRequests?: VirtualMachineStateChangeRequest[]
+  /**
+   * Volumes to plug in and unplug.
+   * @listType atomic
+   */
+  volumeRequests?: VirtualMachineVolumeRequest[]
+  /** Which volumes snapshots can include. */
+  volumeSnapshotStatuses?: VolumeSnapshotStatus[]
+  /**
+   * Starts that failed in a row.
+   * @nullable
+   */
+  startFailure?: VirtualMachineStartFailure | null
+  /**
+   * A dump of the memory.
+   * @nullable
+   */
+  memoryDumpRequest?: VirtualMachineMemoryDumpRequest | null
+  /** Generation of the machine that the running guest was made from. */
+  observedGeneration?: Int64
+  /** Generation of the machine that the running guest should be made from. */
+  desiredGeneration?: Int64
+  /**
+   * Run strategy that was last acted on.
+   * @noEnum
+   */
+  runStrategy?: VirtualMachineRunStrategy
+  /** Progress of a change of volumes. */
+  volumeUpdateState?: VolumeUpdateState
+  /**
+   * Recording of changed blocks.
+   * @nullable
+   */
+  changedBlockTracking?: ChangedBlockTrackingStatus | null
+  /**
+   * The instance type in use.
+   * @nullable
+   */
+  instancetypeRef?: InstancetypeStatusRef | null
+  /**
+   * The preference in use.
+   * @nullable
+   */
+  preferenceRef?: InstancetypeStatusRef | null
+}
+
+/** One aspect of the state of a machine. */
+export interface VirtualMachineCondition {
+  /** Name of the aspect: Ready, Failure, Paused, RestartRequired … */
+  type: string
+  /** True, False or Unknown. */
+  status: 'True' | 'False' | 'Unknown'
+  /** When it was last checked. */
+  lastProbeTime?: Time | null
+  /** When the status last changed. */
+  lastTransitionTime?: Time | null
+  /** Why, in one word. */
+  reason?: string
+  /** Why, in a sentence. */
+  message?: string
+}
+
+/** A start or stop that was asked for. */
+export interface VirtualMachineStateChangeRequest {
+  /**
+   * Start or Stop.
+   * @noEnum
+   */
+  action: 'Start' | 'Stop'
+  /** Settings of the action. */
+  data?: Record<string, string>
+  /** UID of the running guest that is meant. */
+  uid?: string
+}
+
+/** Starts that failed in a row. */
+export interface VirtualMachineStartFailure {
+  /** How many. */
+  consecutiveFailCount?: Int64
+  /** UID of the last one. */
+  lastFailedVMIUID?: string
+  /** When the next one may happen. */
+  retryAfterTimestamp?: Time
+}
+
+/** A volume to plug in or unplug. */
+export interface VirtualMachineVolumeRequest {
+  /** Plugs one in. */
+  addVolumeOptions?: AddVolumeOptions
+  /** Unplugs one. */
+  removeVolumeOptions?: RemoveVolumeOptions
+}
+
+/** A volume to plug in. */
+export interface AddVolumeOptions {
+  /** Name of the disk and of the volume. */
+  name: string
+  /** The device. */
+  disk: Disk
+  /** The volume. */
+  volumeSource: HotplugVolumeSource
+  /**
+   * `All` changes nothing.
+   * @listType atomic
+   */
+  dryRun?: string[]
+}
+
+/** A volume to unplug. */
+export interface RemoveVolumeOptions {
+  /** Name of the disk and of the volume. */
+  name: string
+  /**
+   * `All` changes nothing.
+   * @listType atomic
+   */
+  dryRun?: string[]
+}
+
+/** Whether snapshots can include a volume. */
+export interface VolumeSnapshotStatus {
+  /** Name of the volume. */
+  name: string
+  /** Whether they can. */
+  enabled: boolean
+  /** Why not. */
+  reason?: string
+}
+
+/** A dump of the memory. */
+export interface VirtualMachineMemoryDumpRequest {
+  /** Claim that it goes to. */
+  claimName: string
+  /** How far it is. */
+  phase: string
+  /** Whether to unplug the claim. */
+  remove?: boolean
+  /** When it began. */
+  startTimestamp?: Time
+  /** When it ended. */
+  endTimestamp?: Time
+  /** File that it goes to. */
+  fileName?: string
+  /** Why it failed. */
+  message?: string
+}
+
+/** Progress of a change of volumes. */
+export interface VolumeUpdateState {
+  /** Progress of a move. */
+  volumeMigrationState?: VolumeMigrationState
+}
+
+/** Progress of a move of volumes. */
+export interface VolumeMigrationState {
+  /**
+   * The volumes.
+   * @listType atomic
+   */
+  migratedVolumes?: StorageMigratedVolumeInfo[]
+}
+
+/** An instance type or preference in use. */
+export interface InstancetypeStatusRef {
+  /** Name of the object. */
+  name?: string
+  /** Kind of the object. */
+  kind?: string
+  /** The copy in use. */
+  controllerRevisionRef?: ControllerRevisionRef
+  /** Volume whose labels name the object. */
+  inferFromVolume?: string
+  /** What happens when the volume does not tell. */
+  inferFromVolumeFailurePolicy?: string
+}
+
+/** Points to a ControllerRevision. */
+export interface ControllerRevisionRef {
+  /** Name of the ControllerRevision. */
+  name?: string
+}
+
+/** Settings of the start subresource. */
+export interface StartOptions {
+  /** Starts the guest without running it. */
+  paused?: boolean
+  /** `All` changes nothing. */
+  dryRun?: string[]
+}
+
+/** Settings of the stop subresource. */
+export interface StopOptions {
+  /** Seconds between being told to power off and being killed. */
+  gracePeriod?: Int64
+  /** `All` changes nothing. */
+  dryRun?: string[]
+}
+
+/** Settings of the restart subresource. */
+export interface RestartOptions {
+  /** 0 kills the guest at once. */
+  gracePeriodSeconds?: Int32
+  /** `All` changes nothing. */
+  dryRun?: string[]
+}
