@@ -1,0 +1,174 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { pods } from '#api/core/v1/resources.ts'
+import { MemoryApi } from '../memory-api.fixture.ts'
+import { createTestNode, eventually, podIn, shellPod } from './kubelet.fixture.ts'
+
+const manifest = (script: string): string => `
+apiVersion: v1
+kind: Pod
+metadata: { name: web, namespace: kube-system }
+spec:
+  terminationGracePeriodSeconds: 1
+  containers: [{ name: main, image: shell, command: [/bin/sh, -c, ${JSON.stringify(script)}] }]
+`
+
+suite('createKubelet()', () => {
+  test('runs static pods while the API cannot be reached, and shows them once it can', async () => {
+    const api = new MemoryApi()
+    api.reachable = false
+    await using node = createTestNode(api)
+    mkdirSync(join(node.directory, 'manifests'))
+    writeFileSync(join(node.directory, 'manifests', 'web.yaml'), manifest('exec sleep 1000'))
+    node.start()
+    const [found] = await eventually(() => node.processes().length > 0 && node.processes())
+    assert.strictEqual(found?.environment['POD_NAME'], 'web-n1')
+    api.reachable = true
+    const mirror = await eventually(() => {
+      const shown = api.peek(pods, 'kube-system', 'web-n1')
+      return shown?.status?.phase === 'Running' && shown
+    })
+    assert.notStrictEqual(mirror.metadata.annotations?.['kubernetes.io/config.mirror'], undefined)
+    rmSync(join(node.directory, 'manifests', 'web.yaml'))
+    await eventually(() => api.all(pods).length === 0 && node.processes().length === 0)
+  })
+
+  test('replaces a static pod whose manifest has changed, never running both', async () => {
+    const api = new MemoryApi()
+    await using node = createTestNode(api)
+    mkdirSync(join(node.directory, 'manifests'))
+    const path = join(node.directory, 'manifests', 'web.yaml')
+    const lock = join(node.directory, 'lock')
+    const script = (tag: string): string =>
+      `mkdir ${lock} || exit 9; trap 'rmdir ${lock}; exit 0' TERM; echo ${tag} > ${lock}.tag; while :; do sleep 0.02; done`
+    writeFileSync(path, manifest(script('one')))
+    node.start()
+    await eventually(() => existsSync(`${lock}.tag`))
+    writeFileSync(path, manifest(script('two')))
+    await eventually(() => readFileSync(`${lock}.tag`, 'utf8').trim() === 'two')
+  })
+
+  test('brings a bound pod to Running and Ready with one status write', async () => {
+    const api = new MemoryApi()
+    await using node = createTestNode(api)
+    node.start()
+    await api.create(pods, shellPod('a', 'echo hello; exec sleep 1000'))
+    const pod = await eventually(() => podIn(api, 'a')?.status?.phase === 'Running' && podIn(api, 'a'))
+    assert.deepStrictEqual(pod.status?.conditions?.find((condition) => condition.type === 'Ready')?.status, 'True')
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    assert.deepStrictEqual(
+      api.writes('pods').map((call) => `${call.verb} ${call.subresource}`),
+      ['create ', 'patch status'],
+    )
+    const log = join(node.directory, 'pods', pod.metadata.uid ?? '', 'containers', 'main', '0.log')
+    assert.strictEqual(readFileSync(log, 'utf8'), 'hello\n')
+  })
+
+  test('ends a deleted pod gracefully and lets the API forget it', async () => {
+    const api = new MemoryApi()
+    await using node = createTestNode(api)
+    node.start()
+    const out = join(node.directory, 'out')
+    await api.create(pods, shellPod('a', `trap 'echo term >> ${out}; exit 7' TERM; echo up > ${out}; while :; do sleep 0.02; done`))
+    await eventually(() => existsSync(out) && podIn(api, 'a')?.status?.phase === 'Running')
+    const states: (number | undefined)[] = []
+    const stop = new AbortController()
+    const seen = (async () => {
+      for await (const event of api.watch(pods, { signal: stop.signal })) {
+        states.push(event.object.status?.containerStatuses?.[0]?.state?.terminated?.exitCode)
+        if (event.type === 'DELETED') return
+      }
+    })()
+    await api.delete(pods, { namespace: 'default', name: 'a' })
+    await eventually(() => podIn(api, 'a') === undefined)
+    await seen
+    stop.abort()
+    assert.strictEqual(readFileSync(out, 'utf8'), 'up\nterm\n')
+    assert.deepStrictEqual(states, [undefined, 7, 7])
+    await eventually(() => readdirSync(join(node.directory, 'pods')).length === 0)
+  })
+
+  test('kills what ignores SIGTERM when the grace period is over', async () => {
+    const api = new MemoryApi()
+    await using node = createTestNode(api)
+    node.start()
+    const out = join(node.directory, 'out')
+    await api.create(
+      pods,
+      shellPod('a', `trap '' TERM; echo up > ${out}; while :; do sleep 0.02; done`, { terminationGracePeriodSeconds: 1 }),
+    )
+    await eventually(() => existsSync(out))
+    await api.delete(pods, { namespace: 'default', name: 'a' })
+    await eventually(() => podIn(api, 'a') === undefined && node.processes().length === 0)
+  })
+
+  test('restarts what fails, at once and then with back-off', async () => {
+    const api = new MemoryApi()
+    await using node = createTestNode(api)
+    node.start()
+    await api.create(pods, shellPod('a', 'exit 3'))
+    const status = await eventually(() => {
+      const found = podIn(api, 'a')?.status?.containerStatuses?.[0]
+      return found?.state?.waiting?.reason === 'CrashLoopBackOff' && found
+    })
+    assert.strictEqual(status.restartCount, 1)
+    assert.strictEqual(status.lastState?.terminated?.exitCode, 3)
+    await eventually(() => podIn(api, 'a')?.status?.containerStatuses?.[0]?.restartCount === 2)
+  })
+
+  test('reports Succeeded and Failed for pods that run to completion', async () => {
+    const api = new MemoryApi()
+    await using node = createTestNode(api)
+    node.start()
+    await api.create(pods, shellPod('good', 'exit 0', { restartPolicy: 'Never' }))
+    await api.create(pods, shellPod('bad', 'exit 1', { restartPolicy: 'Never' }))
+    await eventually(() => podIn(api, 'good')?.status?.phase === 'Succeeded' && podIn(api, 'bad')?.status?.phase === 'Failed')
+  })
+
+  test('says why an image cannot be had', async () => {
+    const api = new MemoryApi()
+    await using node = createTestNode(api)
+    node.start()
+    await api.create(pods, shellPod('a', '', { containers: [{ name: 'main', image: 'missing' }] }))
+    await eventually(() => podIn(api, 'a')?.status?.containerStatuses?.[0]?.state?.waiting?.reason === 'ErrImagePull')
+    await eventually(() => podIn(api, 'a')?.status?.containerStatuses?.[0]?.state?.waiting?.reason === 'ImagePullBackOff')
+  })
+
+  test('takes over running processes from an earlier kubelet', async () => {
+    const api = new MemoryApi()
+    await using node = createTestNode(api)
+    const stop = node.start()
+    await api.create(pods, shellPod('a', 'exec sleep 1000'))
+    await eventually(() => podIn(api, 'a')?.status?.phase === 'Running')
+    const before = node.processes().map((found) => found.pid)
+    await stop()
+    const writes = api.writes('pods').length
+    node.start()
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    assert.deepStrictEqual(
+      node.processes().map((found) => found.pid),
+      before,
+    )
+    assert.strictEqual(api.writes('pods').length, writes)
+    process.kill(before[0] ?? 0, 'SIGKILL')
+    const status = await eventually(() => {
+      const found = podIn(api, 'a')?.status?.containerStatuses?.[0]
+      return found?.restartCount === 1 && found.state?.running !== undefined && found
+    })
+    assert.strictEqual(status.lastState?.terminated?.reason, 'ContainerStatusUnknown')
+  })
+
+  test('ends the processes of a pod that vanished from the API while it was away', async () => {
+    const api = new MemoryApi()
+    await using node = createTestNode(api)
+    const stop = node.start()
+    await api.create(pods, shellPod('a', 'exec sleep 1000'))
+    await eventually(() => podIn(api, 'a')?.status?.phase === 'Running')
+    await stop()
+    await api.delete(pods, { namespace: 'default', name: 'a' }, { gracePeriodSeconds: 0 })
+    node.start()
+    await eventually(() => node.processes().length === 0 && readdirSync(join(node.directory, 'pods')).length === 0)
+  })
+})

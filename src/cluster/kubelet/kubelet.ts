@@ -1,0 +1,279 @@
+import { mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { isConflict, isNotFound } from '#apimachinery/errors.ts'
+import { pods } from '#api/core/v1/resources.ts'
+import type { Pod, PodStatus } from '#api/core/v1/pod.ts'
+import type { Client } from '#client/client.ts'
+import { createInformer } from '#runtime/cache/informer.ts'
+import type { Clock } from '#runtime/clock.ts'
+import type { Logger } from '#runtime/log.ts'
+import type { Runnable } from '#runtime/manager/runnable.ts'
+import { type MachineFacts, readMachineFacts } from './node/machine-facts.ts'
+import { createNodeAgent } from './node/node-agent.ts'
+import type { ImageResolver } from './options.ts'
+import { createApiConfigurationSource } from './pod/api-configuration-source.ts'
+import { podDirectory } from './pod/pod-directory.ts'
+import { createPodWorker, type PodWorker, type PodWorkerPorts } from './pod/pod-worker.ts'
+import { loadPod } from './pod/saved-pod.ts'
+import { createStatusReporter, type StatusReporter } from './pod/status-reporter.ts'
+import { createExitWatch } from './process/exit-watch.ts'
+import { killLeftovers } from './process/leftovers.ts'
+import { readBootId } from './process/process-identity.ts'
+import { openManifestDirectory } from './static-pods/manifest-directory.ts'
+import { isMirror, mirrors, planMirrors, takeMirrorStep } from './static-pods/mirror-pods.ts'
+
+/** What a kubelet needs. */
+export interface KubeletOptions {
+  readonly client: Client
+  readonly nodeName: string
+  /** Home of this node: `manifests/` and `pods/` lie in it. Paths in it may be handed to programs with short limits: keep it short. */
+  readonly dataDirectory: string
+  readonly resolveImage: ImageResolver
+  readonly clock: Clock
+  readonly log: Logger
+  /** PATH, HOME and what else every container shall get. Nothing else of this process is inherited. */
+  readonly environment: Readonly<Record<string, string>>
+  /** Version in the node object. */
+  readonly version: string
+  /** Address of the node and of all its pods, which share its network. Default `127.0.0.1`. */
+  readonly address?: string
+  /** Added to, or in place of, what the machine has: `{ memory: '4Gi', 'devices.kubevirt.io/kvm': '1000' }`. */
+  readonly capacity?: Readonly<Record<string, string>>
+  readonly labels?: Readonly<Record<string, string>>
+  /** Default: read from this machine. */
+  readonly machine?: MachineFacts
+  /** Where warnings about pods go. Default: the log only. */
+  readonly onEvent?: (pod: Pod, type: 'Normal' | 'Warning', reason: string, message: string) => void
+}
+
+/** Runs the pods of one node as local processes. Made to be killed: what runs, goes on, and the next kubelet takes it over. */
+export function createKubelet(options: KubeletOptions): Runnable {
+  return { run: (signal) => new Kubelet(options).run(signal) }
+}
+
+interface Entry {
+  readonly worker: PodWorker
+  readonly reporter: StatusReporter
+  readonly isStatic: boolean
+}
+
+const deleteRetryMs = 500
+const mirrorRetryMs = 1_000
+
+class Kubelet {
+  readonly #options: KubeletOptions
+  readonly #log: Logger
+  readonly #podsDirectory: string
+  readonly #ports: PodWorkerPorts
+  readonly #entries = new Map<string, Entry>()
+  /** Pods that have ended here and whose deletion the watch has not told yet. */
+  readonly #finished = new Set<string>()
+  readonly #pods
+  readonly #node
+  readonly #manifests
+  #stop = AbortSignal.abort()
+  #mirroring: Promise<void> | undefined
+  #mirrorAgain = false
+
+  constructor(options: KubeletOptions) {
+    const { client, clock, log, nodeName, dataDirectory, address = '127.0.0.1' } = options
+    this.#options = options
+    this.#log = log.child({ node: nodeName })
+    this.#podsDirectory = join(dataDirectory, 'pods')
+    const bootId = readBootId()
+    this.#ports = {
+      clock,
+      log: this.#log,
+      bootId,
+      exitWatch: createExitWatch({ clock, bootId }),
+      resolveImage: options.resolveImage,
+      source: createApiConfigurationSource(client),
+      node: { nodeName, hostIP: address },
+      baseEnvironment: options.environment,
+      podsDirectory: this.#podsDirectory,
+    }
+    const selection = { fieldSelector: `spec.nodeName=${nodeName}` }
+    this.#pods = createInformer<Pod>({ client, clock, log: this.#log, resource: pods, selection })
+    const { capacity = {}, labels = {}, version, machine = readMachineFacts() } = options
+    const description = { name: nodeName, address, version, labels, capacity, machine }
+    this.#node = createNodeAgent({ client, clock, log: this.#log, description })
+    const onChange = (): void => this.#syncStatic()
+    this.#manifests = openManifestDirectory({ path: join(dataDirectory, 'manifests'), nodeName, clock, log: this.#log, onChange })
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    this.#stop = signal
+    mkdirSync(this.#podsDirectory, { recursive: true, mode: 0o700 })
+    killLeftovers(this.#podsDirectory)
+    // Static pods come first and need nobody: the API server may be one of them.
+    // What is to end is taken over before what is to start, so that a changed manifest's two pods never run at once.
+    const wanted = this.#manifests.read()
+    this.#adoptSaved((uid, saved) => saved.isStatic && !wanted.has(uid))
+    this.#syncStatic()
+    using _listening = this.#pods.onEvent((event) => {
+      if (event.type === 'deleted') this.#onDeleted(event.object)
+      else this.#onPod(event.object)
+    })
+    const running = Promise.all([this.#pods.run(signal), this.#node.run(signal), this.#afterSync(signal)])
+    try {
+      await running
+    } finally {
+      this.#manifests[Symbol.dispose]()
+      await Promise.all([...this.#entries.values()].map((entry) => entry.worker.close()))
+      for (const entry of this.#entries.values()) entry.reporter[Symbol.dispose]()
+      await this.#mirroring
+    }
+  }
+
+  async #afterSync(signal: AbortSignal): Promise<void> {
+    await this.#pods.synced(signal).catch(() => {})
+    if (signal.aborted) return
+    this.#adoptSaved((_uid, saved) => !saved.isStatic)
+    this.#syncMirrors()
+  }
+
+  /** Takes over pods that lie on disk and that nobody asks for any more, to end them. */
+  #adoptSaved(select: (uid: string, saved: { readonly isStatic: boolean }) => boolean): void {
+    for (const uid of readdirSync(this.#podsDirectory)) {
+      if (this.#entries.has(uid)) continue
+      const saved = loadPod(podDirectory(this.#podsDirectory, uid))
+      if (saved === undefined || !select(uid, saved)) continue
+      this.#log.info({ pod: saved.pod.metadata.name, uid }, 'pod is no longer wanted')
+      this.#add(saved.pod, saved.isStatic).worker.terminate(this.#graceEnd(saved.pod))
+    }
+  }
+
+  #add(pod: Pod, isStatic: boolean): Entry {
+    const { client, clock, onEvent } = this.#options
+    const uid = pod.metadata.uid ?? ''
+    const reporter = createStatusReporter({ client, clock, log: this.#log })
+    const worker = createPodWorker(this.#ports, pod, isStatic, {
+      onStatus: (status) => reporter.report(status),
+      lastStatus: () => reporter.last,
+      onTerminated: (status) => this.#onTerminated(pod, isStatic, reporter, status),
+      onEvent: (type, reason, message) => {
+        this.#log.info({ pod: pod.metadata.name, namespace: pod.metadata.namespace, reason }, message)
+        onEvent?.(pod, type, reason, message)
+      },
+      onGone: () => {
+        reporter[Symbol.dispose]()
+        this.#entries.delete(uid)
+        if (this.#pods.get(pod.metadata.namespace ?? '', pod.metadata.name ?? '')?.metadata.uid === uid) this.#finished.add(uid)
+        this.#syncStatic()
+      },
+    })
+    const entry = { worker, reporter, isStatic }
+    this.#entries.set(uid, entry)
+    return entry
+  }
+
+  #graceEnd(pod: Pod): number {
+    const seconds = pod.metadata.deletionGracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds ?? 30
+    return this.#options.clock.now() + seconds * 1000
+  }
+
+  #onPod(pod: Pod): void {
+    if (isMirror(pod)) return this.#onMirror(pod)
+    const uid = pod.metadata.uid ?? ''
+    if (this.#finished.has(uid)) return
+    const known = this.#entries.get(uid)
+    const over = pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed'
+    const saved = known !== undefined || loadPod(podDirectory(this.#podsDirectory, uid)) !== undefined
+    if (!saved && over && pod.metadata.deletionTimestamp === undefined) return
+    const entry = known ?? this.#add(pod, false)
+    entry.reporter.observe(pod)
+    if (pod.metadata.deletionTimestamp !== undefined) entry.worker.terminate(deletionDeadline(pod.metadata.deletionTimestamp))
+    if (known !== undefined) entry.worker.update(pod)
+  }
+
+  #onDeleted(pod: Pod): void {
+    if (isMirror(pod)) return this.#onMirror(pod)
+    this.#finished.delete(pod.metadata.uid ?? '')
+    const entry = this.#entries.get(pod.metadata.uid ?? '')
+    if (entry === undefined) return
+    entry.reporter.forget()
+    entry.worker.terminate(this.#graceEnd(pod))
+  }
+
+  async #onTerminated(pod: Pod, isStatic: boolean, reporter: StatusReporter, status: PodStatus | undefined): Promise<void> {
+    const { namespace = '', name = '', uid = '' } = pod.metadata
+    if (isStatic || this.#pods.get(namespace, name)?.metadata.uid !== uid) return
+    if (status !== undefined) reporter.report(status)
+    await reporter.flushed()
+    while (!this.#stop.aborted) {
+      try {
+        const options = { gracePeriodSeconds: 0, preconditions: { uid }, signal: this.#stop }
+        return await this.#options.client.delete(pods, { namespace, name }, options)
+      } catch (error) {
+        if (isNotFound(error) || isConflict(error)) return
+        if (!this.#stop.aborted) this.#log.warn({ namespace, name, error }, 'ended pod could not be deleted')
+        await this.#options.clock.sleep(deleteRetryMs, this.#stop).catch(() => {})
+      }
+    }
+  }
+
+  #syncStatic(): void {
+    if (this.#stop.aborted) return
+    const wanted = this.#manifests.read()
+    for (const [uid, entry] of this.#entries) {
+      if (entry.isStatic && !wanted.has(uid)) entry.worker.terminate(this.#graceEnd(entry.worker.pod))
+    }
+    for (const [uid, pod] of wanted) {
+      // The predecessor of a changed manifest ends first; its end brings us here again.
+      if (this.#entries.has(uid) || this.#isNameTaken(pod)) continue
+      this.#add(pod, true)
+      this.#showInMirror(pod.metadata.namespace ?? '', pod.metadata.name ?? '')
+    }
+    this.#syncMirrors()
+  }
+
+  #isNameTaken({ metadata: { namespace, name } }: Pod): boolean {
+    return [...this.#entries.values()].some(
+      ({ isStatic, worker }) => isStatic && worker.pod.metadata.name === name && worker.pod.metadata.namespace === namespace,
+    )
+  }
+
+  #staticEntries(): readonly Entry[] {
+    return [...this.#entries.values()].filter((entry) => entry.isStatic && !entry.worker.terminating)
+  }
+
+  #onMirror(mirror: Pod): void {
+    this.#showInMirror(mirror.metadata.namespace ?? '', mirror.metadata.name ?? '')
+    this.#syncMirrors()
+  }
+
+  #showInMirror(namespace: string, name: string): void {
+    const mirror = this.#pods.get(namespace, name)
+    for (const { worker, reporter } of this.#staticEntries()) {
+      if (worker.pod.metadata.namespace !== namespace || worker.pod.metadata.name !== name) continue
+      if (mirror !== undefined && mirrors(mirror, worker.pod)) reporter.observe(mirror)
+      else reporter.forget()
+    }
+  }
+
+  #syncMirrors(): void {
+    this.#mirrorAgain = true
+    if (this.#pods.hasSynced) this.#mirroring ??= this.#mirror().finally(() => (this.#mirroring = undefined))
+  }
+
+  async #mirror(): Promise<void> {
+    while (this.#mirrorAgain && !this.#stop.aborted) {
+      this.#mirrorAgain = false
+      const wanted = this.#staticEntries().map(({ worker }) => worker.pod)
+      const steps = planMirrors(wanted, this.#pods.list().filter(isMirror))
+      try {
+        for (const step of steps) await takeMirrorStep(this.#options.client, step, this.#node.nodeUid, this.#stop)
+      } catch (error) {
+        if (this.#stop.aborted) return
+        this.#log.warn({ error }, 'mirror pods could not be brought up to date')
+        await this.#options.clock.sleep(mirrorRetryMs, this.#stop).catch(() => {})
+        this.#mirrorAgain = true
+      }
+    }
+  }
+}
+
+/** deletionTimestamp has whole seconds, rounded down: the pod is given the benefit of the doubt. */
+function deletionDeadline(deletionTimestamp: string): number {
+  return Date.parse(deletionTimestamp) + 999
+}

@@ -1,0 +1,12 @@
+/** Where an image's program lies on this machine. */
+export interface ResolvedImage {
+  /** Working directory of its containers, unless they name their own. */
+  readonly rootDirectory: string
+  /** Program and leading arguments, used when the container has no `command`. */
+  readonly entrypoint: readonly string[]
+  /** What exactly was resolved, such as a digest. Default: the reference. */
+  readonly id?: string
+}
+
+/** Finds the program of an image reference. Rejects when there is none. */
+export type ImageResolver = (reference: string) => Promise<ResolvedImage>

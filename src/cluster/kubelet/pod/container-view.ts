@@ -1,0 +1,43 @@
+import type { Container } from '#api/core/v1/container.ts'
+import type { Pod } from '#api/core/v1/pod.ts'
+import type { ExitedRecord, RunningRecord } from '../process/container.ts'
+
+/** Why a container cannot be started although it should be, and when to try again. */
+export interface Hold {
+  readonly reason: string
+  readonly message: string
+  /** Milliseconds since the epoch. */
+  readonly retryAt: number
+}
+
+/** What is known of one container at one instant: the input of every decision about its pod. */
+export interface ContainerView {
+  readonly current: RunningRecord | ExitedRecord | undefined
+  readonly previous: ExitedRecord | undefined
+  /** Its startup probe passed in this run, or it has none and runs. */
+  readonly started: boolean
+  /** Its readiness probe says so, or it has none and is started. */
+  readonly ready: boolean
+  readonly hold: Hold | undefined
+}
+
+/** Views by container name, init containers included. */
+export type ContainerViews = ReadonlyMap<string, ContainerView>
+
+/** A container that has never run. */
+export const unseen: ContainerView = { current: undefined, previous: undefined, started: false, ready: false, hold: undefined }
+
+/** The view of one container. */
+export function viewOf(views: ContainerViews, name: string): ContainerView {
+  return views.get(name) ?? unseen
+}
+
+/** Init containers that keep running beside the others. */
+export function isSidecar(container: Container): boolean {
+  return (container as { restartPolicy?: string }).restartPolicy === 'Always'
+}
+
+/** Init containers, then the others. */
+export function allContainers(pod: Pod): readonly Container[] {
+  return [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])]
+}

@@ -1,0 +1,43 @@
+import type { Pod } from '#api/core/v1/pod.ts'
+
+/** What a pod's fields do not say themselves. */
+export interface NodeFacts {
+  readonly nodeName: string
+  readonly hostIP: string
+}
+
+/** Value of a downward API field path such as `metadata.labels['app']`; undefined when the path is not one of the downward API. */
+export function fieldValue(pod: Pod, path: string, node: NodeFacts): string | undefined {
+  const entry = /^metadata\.(labels|annotations)\['([^']+)'\]$/.exec(path)
+  if (entry !== null) return pod.metadata?.[entry[1] as 'labels' | 'annotations']?.[entry[2] ?? ''] ?? ''
+  switch (path) {
+    case 'metadata.name':
+      return pod.metadata?.name ?? ''
+    case 'metadata.namespace':
+      return pod.metadata?.namespace ?? ''
+    case 'metadata.uid':
+      return pod.metadata?.uid ?? ''
+    case 'metadata.labels':
+      return formatMap(pod.metadata?.labels)
+    case 'metadata.annotations':
+      return formatMap(pod.metadata?.annotations)
+    case 'spec.nodeName':
+      return node.nodeName
+    case 'spec.serviceAccountName':
+      return pod.spec?.serviceAccountName ?? ''
+    case 'status.hostIP':
+    case 'status.hostIPs':
+    case 'status.podIP':
+    case 'status.podIPs':
+      return node.hostIP
+    default:
+      return undefined
+  }
+}
+
+function formatMap(map: Readonly<Record<string, string>> | undefined): string {
+  return Object.entries(map ?? {})
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
+    .join('\n')
+}

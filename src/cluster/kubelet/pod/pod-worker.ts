@@ -1,0 +1,344 @@
+import { rm } from 'node:fs/promises'
+import type { Container as ContainerSpec } from '#api/core/v1/container.ts'
+import type { Pod, PodStatus } from '#api/core/v1/pod.ts'
+import type { Clock } from '#runtime/clock.ts'
+import type { Logger } from '#runtime/log.ts'
+import type { ImageResolver } from '../options.ts'
+import { startContainerProbes, type ContainerProbes } from '../probes/container-probes.ts'
+import { type Container, createContainer } from '../process/container.ts'
+import type { ExitWatch } from '../process/exit-watch.ts'
+import { trySignal } from '../process/process-identity.ts'
+import { findMarked } from '../process/process-marker.ts'
+import { prepareVolumes } from '../volumes/prepare.ts'
+import { createBell } from './bell.ts'
+import type { ConfigurationSource } from './configuration-source.ts'
+import { allContainers, type ContainerViews, type Hold, isSidecar } from './container-view.ts'
+import { containerEnvironment } from './environment.ts'
+import type { NodeFacts } from './field-reference.ts'
+import { containerCommand, workingDirectoryOf } from './command.ts'
+import { finalPlan, planPod, type PodPlan } from './plan.ts'
+import { type PodDirectory, podDirectory } from './pod-directory.ts'
+import { nextRun, restartDelayMs } from './restart-backoff.ts'
+import { loadPod, savePod } from './saved-pod.ts'
+import { podStatus } from './status.ts'
+import { terminateContainer } from './terminate-container.ts'
+
+/** What a pod worker needs of the node. */
+export interface PodWorkerPorts {
+  readonly clock: Clock
+  readonly log: Logger
+  readonly bootId: string
+  readonly exitWatch: ExitWatch
+  readonly resolveImage: ImageResolver
+  readonly source: ConfigurationSource
+  readonly node: NodeFacts
+  /** PATH, HOME and what else every container gets. */
+  readonly baseEnvironment: Readonly<Record<string, string>>
+  readonly podsDirectory: string
+}
+
+/** Whom a pod worker tells. */
+export interface PodListener {
+  /** The status that the pod should show. Called on every change, and only then. */
+  onStatus(status: PodStatus): void
+  /** The status shown last, so that transition times are kept. */
+  lastStatus(): PodStatus | undefined
+  /** Everything has ended after a termination. The directory is removed when this resolves. */
+  onTerminated(status: PodStatus | undefined): Promise<void>
+  onEvent(type: 'Normal' | 'Warning', reason: string, message: string): void
+  /** The pod is gone, with its directory. */
+  onGone(): void
+}
+
+/** Runs one pod from its start to its end. */
+export interface PodWorker {
+  readonly pod: Pod
+  readonly terminating: boolean
+  /** A new version of the same pod. */
+  update(pod: Pod): void
+  /** Ends the pod by the deadline, in milliseconds since the epoch; an earlier one wins over a later. */
+  terminate(deadline: number): void
+  /** Looks again. */
+  wake(): void
+  /** Stops supervising. Processes go on: the next kubelet adopts them. */
+  close(): Promise<void>
+}
+
+/** Starts to run a pod, or takes over what an earlier kubelet left of it. */
+export function createPodWorker(ports: PodWorkerPorts, first: Pod, isStatic: boolean, listener: PodListener): PodWorker {
+  const worker = new Worker(ports, first, isStatic, listener)
+  worker.wake()
+  return worker
+}
+
+class Worker implements PodWorker {
+  readonly #ports: PodWorkerPorts
+  readonly #listener: PodListener
+  readonly #isStatic: boolean
+  readonly #uid: string
+  readonly #directory: PodDirectory
+  readonly #startTime: number
+  readonly #containers: ReadonlyMap<string, Container>
+  readonly #probes = new Map<string, ContainerProbes>()
+  readonly #holds = new Map<string, { hold: Hold; failures: number }>()
+  readonly #killing = new Set<string>()
+  readonly #bell
+  readonly #closed = new AbortController()
+  #pod: Pod
+  #prepared: boolean
+  #deadline: number | undefined
+  #timer: Disposable | undefined
+  #dirty = false
+  #failures = 0
+  #loop: Promise<void> | undefined
+  #killed: Promise<unknown>[] = []
+
+  constructor(ports: PodWorkerPorts, pod: Pod, isStatic: boolean, listener: PodListener) {
+    this.#ports = ports
+    this.#listener = listener
+    this.#pod = pod
+    this.#isStatic = isStatic
+    this.#uid = pod.metadata?.uid ?? ''
+    this.#bell = createBell(ports.clock)
+    this.#directory = podDirectory(ports.podsDirectory, this.#uid)
+    const saved = loadPod(this.#directory) ?? savePod(this.#directory, { pod, isStatic, acceptedAt: ports.clock.now() })
+    this.#startTime = saved.acceptedAt
+    this.#deadline = saved.terminateBy
+    this.#containers = new Map(
+      allContainers(pod).map((spec) => {
+        const identity = { podUid: this.#uid, name: spec.name, directory: this.#directory.container(spec.name) }
+        return [spec.name, createContainer(ports, identity, () => this.#onExit(spec.name))] as const
+      }),
+    )
+    this.#prepared = [...this.#containers.values()].some((container) => container.current !== undefined)
+    for (const spec of allContainers(pod)) if (this.#containers.get(spec.name)?.current?.state === 'running') this.#startProbes(spec)
+  }
+
+  get pod(): Pod {
+    return this.#pod
+  }
+
+  get terminating(): boolean {
+    return this.#deadline !== undefined
+  }
+
+  update(pod: Pod): void {
+    this.#pod = pod
+    this.wake()
+  }
+
+  terminate(deadline: number): void {
+    if (this.#deadline !== undefined && this.#deadline <= deadline) return
+    this.#deadline = deadline
+    const saved = loadPod(this.#directory)
+    if (saved !== undefined) savePod(this.#directory, { ...saved, terminateBy: deadline })
+    this.#bell.ring()
+    this.wake()
+  }
+
+  wake(): void {
+    this.#dirty = true
+    this.#loop ??= this.#run()
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort()
+    this.#bell.ring()
+    this.#timer?.[Symbol.dispose]()
+    this.#stopProbes()
+    for (const container of this.#containers.values()) container[Symbol.dispose]()
+    await this.#loop
+    await Promise.all(this.#killed)
+  }
+
+  async #run(): Promise<void> {
+    await Promise.resolve()
+    while (this.#dirty && !this.#closed.signal.aborted) {
+      this.#dirty = false
+      try {
+        await (this.terminating ? this.#end() : this.#sync())
+        this.#failures = 0
+      } catch (error) {
+        this.#ports.log.error({ pod: this.#pod.metadata?.name, error }, 'pod could not be synced')
+        this.#wakeIn(restartDelayMs(++this.#failures))
+      }
+    }
+    this.#loop = undefined
+  }
+
+  #wakeIn(ms: number): void {
+    this.#timer?.[Symbol.dispose]()
+    this.#timer = this.#closed.signal.aborted ? undefined : this.#ports.clock.after(ms, () => this.wake())
+  }
+
+  async #sync(): Promise<void> {
+    const { clock } = this.#ports
+    const plan = this.#plan()
+    for (const name of plan.stop) this.#kill(name, clock.now() + this.#graceMs())
+    for (const name of plan.start) {
+      if (this.terminating || this.#closed.signal.aborted) return
+      await this.#start(name)
+    }
+    const next = this.#plan()
+    this.#listener.onStatus(this.#status(next))
+    if (next.start.length > 0) this.wake()
+    else if (next.recheckAt !== undefined) this.#wakeIn(Math.max(0, next.recheckAt - clock.now()))
+  }
+
+  #plan(): PodPlan {
+    return planPod(this.#pod, this.#views(), this.#ports.clock.now())
+  }
+
+  #views(): ContainerViews {
+    return new Map(
+      [...this.#containers].map(([name, container]) => {
+        const running = container.current?.state === 'running'
+        const probes = this.#probes.get(name)
+        const view = {
+          current: container.current,
+          previous: container.previous,
+          started: running && probes?.started === true,
+          ready: running && probes?.ready === true,
+          hold: this.#holds.get(name)?.hold,
+        }
+        return [name, view] as const
+      }),
+    )
+  }
+
+  #status(plan: PodPlan): PodStatus {
+    return podStatus(this.#pod, plan, this.#views(), {
+      podUid: this.#uid,
+      hostIP: this.#ports.node.hostIP,
+      startTime: this.#startTime,
+      now: this.#ports.clock.now(),
+      prepared: this.#prepared,
+      isStatic: this.#isStatic,
+      last: this.#listener.lastStatus(),
+    })
+  }
+
+  async #start(name: string): Promise<void> {
+    const spec = allContainers(this.#pod).find((one) => one.name === name)
+    const container = this.#containers.get(name)
+    if (spec === undefined || container === undefined) return
+    const request = await this.#request(spec)
+    if (request === undefined || this.terminating || this.#closed.signal.aborted) return
+    this.#holds.delete(name)
+    const { current } = container
+    const backoffLevel = current?.state === 'exited' ? nextRun(current).level : 0
+    await container.start({ ...request, backoffLevel })
+    if (container.current?.state === 'running') this.#startProbes(spec)
+  }
+
+  /** What to run, or undefined when something it needs is missing; the reason is then held. */
+  async #request(spec: ContainerSpec): Promise<Omit<Parameters<Container['start']>[0], 'backoffLevel'> | undefined> {
+    const { node, source, baseEnvironment: base, resolveImage } = this.#ports
+    let stage: Stage = 'volumes'
+    try {
+      if (!this.#prepared) await prepareVolumes(this.#ports, this.#pod, this.#directory)
+      this.#prepared = true
+      stage = 'image'
+      const image = await resolveImage(spec.image ?? '')
+      stage = 'configuration'
+      const input = { pod: this.#pod, container: spec, podDirectory: this.#directory.path, node, base, source }
+      const environment = await containerEnvironment(input)
+      return {
+        command: containerCommand(spec, image, environment),
+        environment,
+        workingDirectory: workingDirectoryOf(spec, image),
+        image: image.id ?? spec.image ?? '',
+      }
+    } catch (error) {
+      this.#hold(spec, stage, error instanceof Error ? error.message : String(error))
+      return undefined
+    }
+  }
+
+  #hold(spec: ContainerSpec, stage: Stage, message: string): void {
+    const failures = (this.#holds.get(spec.name)?.failures ?? 0) + 1
+    const { reason, event, text } = holdOf(stage, failures, spec.image ?? '', message)
+    this.#holds.set(spec.name, { failures, hold: { reason, message: text, retryAt: this.#ports.clock.now() + restartDelayMs(failures) } })
+    if (failures <= 2) this.#listener.onEvent('Warning', event, text)
+  }
+
+  #startProbes(spec: ContainerSpec): void {
+    const { clock, node } = this.#ports
+    const { current } = this.#containers.get(spec.name) ?? {}
+    if (current?.state !== 'running') return
+    this.#probes.get(spec.name)?.[Symbol.dispose]()
+    const target = { container: spec, pid: current.process.pid, host: node.hostIP }
+    const onUnhealthy = (probe: string, message: string): void => {
+      this.#listener.onEvent('Warning', 'Unhealthy', `${probe} failed: ${message}; container ${spec.name} is restarted`)
+      this.#kill(spec.name, clock.now() + this.#graceMs())
+    }
+    this.#probes.set(spec.name, startContainerProbes({ clock, target, onChange: () => this.wake(), onUnhealthy }))
+  }
+
+  #stopProbes(): void {
+    for (const probes of this.#probes.values()) probes[Symbol.dispose]()
+    this.#probes.clear()
+  }
+
+  #onExit(name: string): void {
+    this.#probes.get(name)?.[Symbol.dispose]()
+    this.#probes.delete(name)
+    this.#bell.ring()
+    this.wake()
+  }
+
+  #graceMs(): number {
+    return (this.#pod.spec?.terminationGracePeriodSeconds ?? 30) * 1000
+  }
+
+  /** Ends one container of a pod that goes on. */
+  #kill(name: string, deadline: number): void {
+    if (this.#killing.has(name)) return
+    this.#killing.add(name)
+    const ended = this.#terminateContainer(name, () => Math.min(deadline, this.#deadline ?? deadline)).finally(() =>
+      this.#killing.delete(name),
+    )
+    this.#killed = [...this.#killed.slice(-8), ended.catch(() => {})]
+  }
+
+  async #terminateContainer(name: string, deadline: () => number): Promise<void> {
+    const container = this.#containers.get(name)
+    const spec = allContainers(this.#pod).find((one) => one.name === name)
+    if (container === undefined || spec === undefined) return
+    await terminateContainer(container, spec, { clock: this.#ports.clock, bell: this.#bell, deadline, signal: this.#closed.signal })
+  }
+
+  async #end(): Promise<void> {
+    this.#timer?.[Symbol.dispose]()
+    this.#stopProbes()
+    const deadline = (): number => this.#deadline ?? 0
+    const specs = allContainers(this.#pod)
+    const end = (some: readonly ContainerSpec[]): Promise<unknown> =>
+      Promise.all(some.map((spec) => this.#terminateContainer(spec.name, deadline)))
+    await end(specs.filter((spec) => !isSidecar(spec)))
+    await end(specs.filter(isSidecar))
+    if (this.#closed.signal.aborted) return
+    for (const left of findMarked(`${this.#uid}/`)) trySignal(left.pid, 'SIGKILL')
+    const ran = [...this.#containers.values()].some((container) => container.current !== undefined)
+    await this.#listener.onTerminated(ran ? this.#status(finalPlan(this.#pod, this.#views())) : undefined)
+    if (this.#closed.signal.aborted) return
+    await rm(this.#directory.path, { recursive: true, force: true })
+    this.#closed.abort()
+    this.#listener.onGone()
+  }
+}
+
+type Stage = 'volumes' | 'image' | 'configuration'
+
+function holdOf(stage: Stage, failures: number, image: string, message: string): { reason: string; event: string; text: string } {
+  switch (stage) {
+    case 'volumes':
+      return { reason: 'ContainerCreating', event: 'FailedMount', text: message }
+    case 'image':
+      return failures === 1
+        ? { reason: 'ErrImagePull', event: 'Failed', text: `Failed to pull image "${image}": ${message}` }
+        : { reason: 'ImagePullBackOff', event: 'BackOff', text: `Back-off pulling image "${image}": ${message}` }
+    case 'configuration':
+      return { reason: 'CreateContainerConfigError', event: 'Failed', text: message }
+  }
+}

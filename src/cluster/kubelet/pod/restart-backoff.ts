@@ -1,0 +1,19 @@
+import type { ExitedRecord } from '../process/container.ts'
+
+/** A run at least this long (milliseconds) makes earlier failures forgotten. */
+export const steadyRunMs = 300_000
+const initialMs = 1_000
+const maximumMs = 60_000
+
+/** Milliseconds to wait after so many quick restarts in a row: none before the first, then 1 s doubling to 60 s. */
+export function restartDelayMs(level: number): number {
+  return level === 0 ? 0 : Math.min(maximumMs, initialMs * 2 ** (level - 1))
+}
+
+/** When the container may run again, and the back-off level of that run. */
+export function nextRun(ended: ExitedRecord): { readonly startAt: number; readonly level: number; readonly delayMs: number } {
+  const steady = ended.exit.finishedAt - ended.startedAt >= steadyRunMs
+  const level = steady ? 0 : ended.backoffLevel
+  const delayMs = restartDelayMs(level)
+  return { startAt: ended.exit.finishedAt + delayMs, level: level + 1, delayMs }
+}

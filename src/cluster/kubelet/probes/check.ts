@@ -1,0 +1,91 @@
+import { request as httpRequest } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { connect } from 'node:net'
+import type { Container, Probe } from '#api/core/v1/container.ts'
+import type { Clock } from '#runtime/clock.ts'
+import { runCommandBeside } from '../process/run-command.ts'
+
+/** Answer of one probe. */
+export interface CheckResult {
+  readonly success: boolean
+  readonly message: string
+}
+
+/** Whom to probe. */
+export interface CheckTarget {
+  readonly container: Container
+  readonly pid: number
+  readonly host: string
+}
+
+/** Asks the container once. Never rejects: whatever goes wrong is a failure of the container. */
+export async function check(clock: Clock, probe: Probe, target: CheckTarget, signal: AbortSignal): Promise<CheckResult> {
+  const timeoutMs = (probe.timeoutSeconds ?? 1) * 1000
+  const limit = new AbortController()
+  const stop = (): void => limit.abort()
+  using _timer = clock.after(timeoutMs, stop)
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    if (probe.exec !== undefined) return await checkExec(clock, probe.exec.command ?? [], target.pid, timeoutMs, signal)
+    if (probe.httpGet !== undefined) return await checkHttp(probe.httpGet, target, limit.signal)
+    if (probe.tcpSocket !== undefined) return await checkTcp(probe.tcpSocket, target, limit.signal)
+    return { success: false, message: `probe kind is not supported: ${Object.keys(probe).join(', ')}` }
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+async function checkExec(
+  clock: Clock,
+  command: readonly string[],
+  pid: number,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<CheckResult> {
+  const result = await runCommandBeside(pid, command, { clock, timeoutMs, signal })
+  if (result.timedOut) return { success: false, message: `command ${JSON.stringify(command.join(' '))} timed out` }
+  return { success: result.exitCode === 0, message: result.output.trim() }
+}
+
+function checkHttp(get: NonNullable<Probe['httpGet']>, target: CheckTarget, signal: AbortSignal): Promise<CheckResult> {
+  const secure = get.scheme === 'HTTPS'
+  const options = {
+    host: get.host ?? target.host,
+    port: portOf(get.port, target.container),
+    path: get.path ?? '/',
+    headers: { 'user-agent': 'kube-probe/1', ...Object.fromEntries((get.httpHeaders ?? []).map(({ name, value }) => [name, value])) },
+    // A probe asks whether the server lives, not who it is. No connection is kept: it would keep the server from closing.
+    rejectUnauthorized: false,
+    agent: false,
+    signal,
+  } as const
+  return new Promise((resolve) => {
+    const request = (secure ? httpsRequest : httpRequest)(options, (response) => {
+      const code = response.statusCode ?? 0
+      response.resume()
+      resolve({ success: code >= 200 && code < 400, message: `HTTP probe answered with status code: ${code}` })
+      request.destroy()
+    })
+    request.on('error', (error) => resolve({ success: false, message: `Get "${get.path ?? '/'}": ${error.message}` }))
+    request.end()
+  })
+}
+
+function checkTcp(tcp: NonNullable<Probe['tcpSocket']>, target: CheckTarget, signal: AbortSignal): Promise<CheckResult> {
+  const port = portOf(tcp.port, target.container)
+  return new Promise((resolve) => {
+    const socket = connect({ host: tcp.host ?? target.host, port, signal })
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve({ success: true, message: '' })
+    })
+    socket.on('error', (error) => resolve({ success: false, message: `dial tcp port ${port}: ${error.message}` }))
+  })
+}
+
+/** A port by number, or by its name in the container. 0, to which nothing answers, when there is none of that name. */
+export function portOf(port: number | string, container: Container): number {
+  const number = Number(port)
+  if (Number.isInteger(number)) return number
+  return container.ports?.find((one) => one.name === port)?.containerPort ?? 0
+}

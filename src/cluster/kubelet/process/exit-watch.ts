@@ -1,0 +1,46 @@
+import type { Clock } from '#runtime/clock.ts'
+import { isRunning, type ProcessIdentity } from './process-identity.ts'
+
+/** Tells when processes end that are not our children. */
+export interface ExitWatch {
+  /** Calls back once, after the process has ended. Dispose to forget it. */
+  watch(process: ProcessIdentity, onExit: () => void): Disposable
+}
+
+/**
+ * One timer for all adopted processes, and none when there are none. Linux tells only parents and holders of a pidfd about an exit, and Node
+ * can be neither for a process that an earlier kubelet started.
+ */
+export function createExitWatch(options: { clock: Clock; bootId: string; intervalMs?: number }): ExitWatch {
+  const { clock, bootId, intervalMs = 250 } = options
+  const watched = new Map<symbol, { process: ProcessIdentity; onExit: () => void }>()
+  let timer: Disposable | undefined
+
+  function arm(): void {
+    if (watched.size > 0) timer ??= clock.after(intervalMs, look)
+  }
+  function look(): void {
+    timer = undefined
+    for (const [key, { process, onExit }] of watched) {
+      if (isRunning(process, bootId)) continue
+      watched.delete(key)
+      onExit()
+    }
+    arm()
+  }
+  return {
+    watch(process, onExit) {
+      const key = Symbol('adopted process')
+      watched.set(key, { process, onExit })
+      arm()
+      return {
+        [Symbol.dispose]: () => {
+          watched.delete(key)
+          if (watched.size > 0) return
+          timer?.[Symbol.dispose]()
+          timer = undefined
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { constants } from 'node:os'
+import { dirname } from 'node:path'
+
+/** What to run, completely: nothing is inherited from this process. */
+export interface LaunchRequest {
+  readonly command: readonly string[]
+  readonly environment: Readonly<Record<string, string>>
+  readonly workingDirectory: string
+  readonly logPath: string
+  /** See {@link claimPathOf}. */
+  readonly claimPath: string
+}
+
+/** How a child ended. */
+export interface ChildExit {
+  readonly exitCode: number
+  readonly signal?: number
+}
+
+/** A child of this process that leads its own session and process group. */
+export interface Launched {
+  readonly pid: number
+  onExit(listener: (exit: ChildExit) => void): void
+}
+
+/** The system refused to make the process. */
+export class LaunchFailed extends Error {
+  override readonly name = 'LaunchFailed'
+}
+
+/**
+ * The new process creates the claim, and only then becomes the program: whoever finds no claim, and creates it, knows that the program never
+ * ran and never will. noclobber opens with O_EXCL.
+ */
+const prologue = 'set -C; { echo $$ >"$0"; } 2>/dev/null || exit 125; exec "$@"'
+
+/** Starts a process whose output goes straight to a file, so that it outlives this one. @throws LaunchFailed */
+export async function launch(request: LaunchRequest): Promise<Launched> {
+  mkdirSync(dirname(request.logPath), { recursive: true })
+  const log = openSync(request.logPath, 'a', 0o600)
+  let child
+  try {
+    child = spawn('/bin/sh', ['-c', prologue, request.claimPath, ...request.command], {
+      cwd: request.workingDirectory,
+      env: request.environment,
+      detached: true,
+      stdio: ['ignore', log, log],
+    })
+  } catch (cause) {
+    throw new LaunchFailed(`Cannot start ${request.command[0] ?? 'an empty command'}`, { cause })
+  } finally {
+    closeSync(log)
+  }
+  const { pid } = child
+  if (pid === undefined) throw await failureOf(child, request)
+  child.on('error', () => {})
+  child.unref()
+  return { pid, onExit: (listener) => void child.once('exit', (code, signal) => listener(toExit(code, signal))) }
+}
+
+function failureOf(child: ChildProcess, request: LaunchRequest): Promise<LaunchFailed> {
+  return new Promise((resolve) => {
+    child.once('error', (cause) => resolve(new LaunchFailed(`Cannot start in "${request.workingDirectory}": ${cause.message}`, { cause })))
+  })
+}
+
+function toExit(code: number | null, signal: NodeJS.Signals | null): ChildExit {
+  if (signal === null) return { exitCode: code ?? 0 }
+  const number = constants.signals[signal]
+  return { exitCode: 128 + number, signal: number }
+}

@@ -1,0 +1,153 @@
+import { mkdir, stat, writeFile } from 'node:fs/promises'
+import type { Pod } from '#api/core/v1/pod.ts'
+import type { KeyToPath, Volume } from '#api/core/v1/volume.ts'
+import type { ImageResolver } from '../options.ts'
+import { type ConfigurationData, type ConfigurationSource, ContainerConfigError } from '../pod/configuration-source.ts'
+import { fieldValue, type NodeFacts } from '../pod/field-reference.ts'
+import type { PodDirectory } from '../pod/pod-directory.ts'
+import { replaceLink } from './link.ts'
+import { type PayloadFile, writePayload } from './payload.ts'
+
+/** What volumes are made from. */
+export interface VolumePorts {
+  readonly source: ConfigurationSource
+  readonly resolveImage: ImageResolver
+  readonly node: NodeFacts
+}
+
+/** A volume cannot be put in place (now). Worth a retry. */
+export class VolumeError extends Error {
+  override readonly name = 'VolumeError'
+}
+
+/** Puts all volumes of a pod in place. May be repeated: what lies in an emptyDir stays. @throws VolumeError */
+export async function prepareVolumes(ports: VolumePorts, pod: Pod, directory: PodDirectory): Promise<void> {
+  await mkdir(directory.volumes, { recursive: true, mode: 0o700 })
+  for (const volume of pod.spec?.volumes ?? []) {
+    try {
+      await prepareVolume(ports, pod, directory, volume)
+    } catch (cause) {
+      const message = cause instanceof Error ? cause.message : String(cause)
+      throw new VolumeError(`Volume "${volume.name}": ${message}`, { cause })
+    }
+  }
+}
+
+async function prepareVolume(ports: VolumePorts, pod: Pod, directory: PodDirectory, volume: Volume): Promise<void> {
+  const { emptyDir, hostPath, configMap, secret, downwardAPI, image, projected } = volume
+  const at = (plugin: string): string => directory.volume(`kubernetes.io~${plugin}`, volume.name)
+  if (emptyDir !== undefined) await mkdir(at('empty-dir'), { recursive: true, mode: 0o777 })
+  else if (hostPath !== undefined) await prepareHostPath(at('host-path'), hostPath)
+  else if (configMap !== undefined) await writePayload(at('configmap'), await configMapFiles(ports, pod, configMap))
+  else if (secret !== undefined) await writePayload(at('secret'), await secretFiles(ports, pod, secret))
+  else if (downwardAPI !== undefined) await writePayload(at('downward-api'), downwardFiles(ports, pod, downwardAPI))
+  else if (image !== undefined) await prepareImage(ports, at('image'), image.reference)
+  else if (projected !== undefined) await writePayload(at('projected'), await projectedFiles(ports, pod, projected))
+  else throw new ContainerConfigError(unsupported(volume))
+}
+
+function unsupported(volume: Volume): string {
+  if (volume.persistentVolumeClaim !== undefined) {
+    return `persistent volume claim "${volume.persistentVolumeClaim.claimName}" cannot be mounted: this node has no storage for claims yet`
+  }
+  return `source is not supported: ${Object.keys(volume)
+    .filter((key) => key !== 'name')
+    .join(', ')}`
+}
+
+async function prepareHostPath(link: string, hostPath: NonNullable<Volume['hostPath']>): Promise<void> {
+  const { path, type = '' } = hostPath
+  if (type === 'DirectoryOrCreate') await mkdir(path, { recursive: true, mode: 0o755 })
+  if (type === 'FileOrCreate') await writeFile(path, '', { flag: 'a', mode: 0o644 })
+  const found = await stat(path).catch(() => undefined)
+  if (type !== '' && !matchesType(type, found)) throw new ContainerConfigError(`host path "${path}" must be a ${type}`)
+  await replaceLink(link, path)
+}
+
+function matchesType(type: string, found: Awaited<ReturnType<typeof stat>> | undefined): boolean {
+  if (found === undefined) return false
+  switch (type) {
+    case 'Directory':
+    case 'DirectoryOrCreate':
+      return found.isDirectory()
+    case 'File':
+    case 'FileOrCreate':
+      return found.isFile()
+    case 'Socket':
+      return found.isSocket()
+    case 'CharDevice':
+      return found.isCharacterDevice()
+    case 'BlockDevice':
+      return found.isBlockDevice()
+    default:
+      return false
+  }
+}
+
+async function prepareImage(ports: VolumePorts, link: string, reference: string | undefined): Promise<void> {
+  if (reference === undefined || reference === '') throw new ContainerConfigError('image volume must have a reference')
+  const image = await ports.resolveImage(reference)
+  await replaceLink(link, image.rootDirectory)
+}
+
+async function configMapFiles(ports: VolumePorts, pod: Pod, from: NonNullable<Volume['configMap']>): Promise<readonly PayloadFile[]> {
+  const name = from.name ?? ''
+  const data = await ports.source.configMap(pod.metadata?.namespace ?? '', name)
+  return filesOf(data, { ...from, name, object: 'configmap' })
+}
+
+async function secretFiles(ports: VolumePorts, pod: Pod, from: NonNullable<Volume['secret']>): Promise<readonly PayloadFile[]> {
+  const name = from.secretName ?? ''
+  const data = await ports.source.secret(pod.metadata?.namespace ?? '', name)
+  return filesOf(data, { ...from, name, object: 'secret' })
+}
+
+interface FileSelection {
+  readonly object: 'configmap' | 'secret'
+  readonly name: string
+  readonly items?: readonly KeyToPath[]
+  readonly optional?: boolean
+  readonly defaultMode?: number
+}
+
+function filesOf(data: ConfigurationData | undefined, selection: FileSelection): readonly PayloadFile[] {
+  const { object, name, items, optional = false, defaultMode = 0o644 } = selection
+  if (data === undefined) {
+    if (optional) return []
+    throw new ContainerConfigError(`${object} "${name}" not found`)
+  }
+  if (items === undefined || items.length === 0) return [...data].map(([path, content]) => ({ path, content, mode: defaultMode }))
+  return items.flatMap((item) => {
+    const content = data.get(item.key)
+    if (content !== undefined) return [{ path: item.path, content, mode: item.mode ?? defaultMode }]
+    if (optional) return []
+    throw new ContainerConfigError(`${object} "${name}" has no key "${item.key}"`)
+  })
+}
+
+function downwardFiles(
+  ports: VolumePorts,
+  pod: Pod,
+  from: Pick<NonNullable<Volume['downwardAPI']>, 'items' | 'defaultMode'>,
+): readonly PayloadFile[] {
+  return (from.items ?? []).map((item) => {
+    const path = item.fieldRef?.fieldPath ?? ''
+    const value = fieldValue(pod, path, ports.node)
+    if (value === undefined) throw new ContainerConfigError(`field path "${path}" is not one of the downward API`)
+    return { path: item.path, content: new TextEncoder().encode(value), mode: item.mode ?? from.defaultMode ?? 0o644 }
+  })
+}
+
+async function projectedFiles(ports: VolumePorts, pod: Pod, from: NonNullable<Volume['projected']>): Promise<readonly PayloadFile[]> {
+  const files: PayloadFile[] = []
+  const defaultMode = from.defaultMode ?? 0o644
+  for (const source of from.sources ?? []) {
+    if (source.configMap !== undefined) files.push(...(await configMapFiles(ports, pod, { defaultMode, ...source.configMap })))
+    else if (source.secret !== undefined) {
+      const { name = '', ...rest } = source.secret
+      files.push(...(await secretFiles(ports, pod, { defaultMode, ...rest, secretName: name })))
+    } else if (source.downwardAPI !== undefined) files.push(...downwardFiles(ports, pod, { defaultMode, ...source.downwardAPI }))
+    else throw new ContainerConfigError(`projected source is not supported: ${Object.keys(source).join(', ')}`)
+  }
+  return files
+}
