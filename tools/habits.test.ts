@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+// Habits that no linter checks. Each failure names the files, so that the message is the work list.
+const root = join(import.meta.dirname, '..')
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
+  .trim()
+  .split('\n')
+const sources = files.filter((file) => file.startsWith('src/') && file.endsWith('.ts') && !/\.(test|fixture|generated|d)\.ts$/.test(file))
+
+function read(file: string): string {
+  return readFileSync(join(root, file), 'utf8')
+}
+
+test('nothing is named by a word that says nothing', () => {
+  const vague = files.filter((file) => /(^|\/)(utils?|helpers?|common|misc|shared)(\/|\.|-)/.test(file))
+  assert.deepEqual(vague, [])
+})
+
+test('errors that a caller may want to tell apart have a class', () => {
+  const anonymous = sources.filter((file) => /\bthrow new Error\(/.test(read(file)))
+  assert.deepEqual(anonymous, [])
+})
+
+test('every export of the lower layers says what it means', () => {
+  const bare = sources
+    .filter((file) => /^src\/(apimachinery|client|runtime|qemu|machine)\//.test(file) || file.endsWith('/index.ts'))
+    .flatMap((file) => undocumented(file).map((line) => `${file}: ${line}`))
+  assert.deepEqual(bare, [])
+})
+
+test('every tool that is switched off for a line says why', () => {
+  const mute = sources.filter((file) => /(oxlint|eslint)-disable(?!.*--)/.test(read(file)))
+  assert.deepEqual(mute, [])
+})
+
+/** Exported declarations without a doc comment straight above. Re-exports and overloads carry the original's. */
+function undocumented(file: string): string[] {
+  const lines = read(file).split('\n')
+  return lines.filter(
+    (line, index) =>
+      /^export (async )?(function|class|interface|type|const) /.test(line) && !(lines[index - 1] ?? '').trimEnd().endsWith('*/'),
+  )
+}
