@@ -1,6 +1,6 @@
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
-import type { VirtualMachineClusterInstancetype, VirtualMachineInstancetype } from './instancetype.ts'
-import type { VirtualMachineClusterPreference, VirtualMachinePreference } from './preference.ts'
+import type { VirtualMachineClusterInstancetype, VirtualMachineInstancetype } from './virtual-machine-instancetype.ts'
+import type { VirtualMachineClusterPreference, VirtualMachinePreference } from './virtual-machine-preference.ts'
 
 /** `/apis/instancetype.kubevirt.io/v1beta1/virtualmachineinstancetypes` */
 export const virtualMachineInstancetypes: ResourceType<VirtualMachineInstancetype> = {
