@@ -1,0 +1,65 @@
+import { createKubelet, readMachineFacts } from '#cluster/kubelet/index.ts'
+import { createNodeClient } from '#client/node/node-client.ts'
+import { loadKubeconfig } from '#client/node/kubeconfig.ts'
+import { readConfig } from '#machine/config.ts'
+import { dataDirectory, defaultRoot } from '#machine/data-directory.ts'
+import { resolveImage } from '#machine/image-store.ts'
+import { thisRelease } from '#machine/release.ts'
+import { startSupervisor } from '#machine/up.ts'
+import { systemClock } from '#runtime/clock.ts'
+import { runProcess } from '#runtime/process.ts'
+import { parseFlags } from './flags.ts'
+import { createProcessLog } from './process-log.ts'
+
+// Runs the pods of one logical node as processes of this machine.
+const log = createProcessLog('kubelet')
+
+/** Guests share the CPUs of the machine, as pods of a node do; requests are a tenth of the virtual CPUs. */
+const CPU_OVERCOMMIT = 32
+const PODS_PER_NODE = '500'
+const SUPERVISOR_CHECK_MS = 2_000
+
+await runProcess(
+  async (signal) => {
+    const { node } = parseFlags(process.argv.slice(2), ['node'])
+    const directory = dataDirectory(defaultRoot(process.env))
+    const release = thisRelease()
+    const config = await readConfig(directory)
+    const machine = readMachineFacts()
+    const { http } = await loadKubeconfig({ path: directory.node(node).kubeconfig, env: {} })
+    using client = createNodeClient(http)
+    using _watch = watchSupervisor(() => startSupervisor({ directory, release, node, adopt: process.pid }))
+    const kubelet = createKubelet({
+      client,
+      nodeName: node,
+      dataDirectory: directory.node(node).root,
+      resolveImage: (reference) => resolveImage(directory.images, release, reference),
+      clock: systemClock,
+      log,
+      environment: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: process.env['HOME'] ?? '/' },
+      version: `v1.33.0+steadyvm-${release.version}`,
+      machine,
+      capacity: {
+        cpu: String(machine.cpus * CPU_OVERCOMMIT),
+        memory: `${Math.floor(machine.memoryBytes / 1024 / (config?.nodes.length ?? 1))}Ki`,
+        pods: PODS_PER_NODE,
+      },
+    })
+    await kubelet.run(signal)
+    return 0
+  },
+  (error) => log.error({ err: error }, 'kubelet ended'),
+)
+
+/** The supervisor restarts this process; when it was killed itself, this process starts a new one that waits for it. */
+function watchSupervisor(restart: () => void): Disposable {
+  let supervisor = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === supervisor) return
+    supervisor = process.ppid
+    log.warn({}, 'the supervisor is gone, starting a new one')
+    restart()
+  }, SUPERVISOR_CHECK_MS)
+  timer.unref()
+  return { [Symbol.dispose]: () => clearInterval(timer) }
+}

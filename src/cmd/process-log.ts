@@ -1,0 +1,9 @@
+import { pino } from 'pino'
+import type { Logger } from '#runtime/log.ts'
+
+/** JSON lines on standard output, written at once: a line that was logged before a crash is in the file. */
+export function createProcessLog(component: string): Logger {
+  const level = process.env['STEADYVM_LOG_LEVEL'] ?? 'info'
+  const destination = pino.destination({ fd: 1, sync: true })
+  return pino({ level, base: { component }, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } }, destination)
+}
