@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { AdmissionPlugin } from './admission/chain.ts'
+import { type ApiServer, type ApiServerOptions, startApiServer } from './api-server.ts'
+import { versionInfo } from './discovery/version.ts'
+import type { Verbs } from './endpoints/api-request.ts'
+import { createVerbs } from './endpoints/verbs.ts'
+import { createTestAuthority, type TestAuthority, type TestCertificate } from './front/tls.fixture.ts'
+import type { ResourceDefinition, ResourceRegistry } from './registry/resource-definition.ts'
+import { defineResource } from './registry/define-resource.ts'
+import { createResourceRegistry } from './registry/resource-registry.ts'
+import type { ObjectStore } from './storage/object-store.ts'
+import { openObjectStore } from './storage/open-object-store.ts'
+
+/** A server on a free port with a store of its own, and an administrator's certificate. */
+export interface TestServer extends AsyncDisposable {
+  readonly server: ApiServer
+  readonly store: ObjectStore
+  readonly verbs: Verbs
+  readonly registry: ResourceRegistry
+  readonly authority: TestAuthority
+  readonly admin: TestCertificate
+  readonly directory: string
+}
+
+const log = { info: () => {}, warn: () => {}, error: (fields: object, message: string) => console.error(message, fields) }
+
+/** Enough kinds for the front to show all that it does. */
+export function testDefinitions(): readonly ResourceDefinition[] {
+  const rbac = (kind: string, plural: string, namespaced: boolean): ResourceDefinition =>
+    defineResource({ group: 'rbac.authorization.k8s.io', version: 'v1', kind, plural, namespaced, nameKind: 'path-segment' })
+  return [
+    defineResource({
+      group: '',
+      version: 'v1',
+      kind: 'ConfigMap',
+      plural: 'configmaps',
+      namespaced: true,
+      shortNames: ['cm'],
+      schema: {
+        type: 'object',
+        description: 'Configuration as keys and values.',
+        properties: {
+          data: { type: 'object', description: 'The values.', additionalProperties: { type: 'string' } },
+          binaryData: { type: 'object', additionalProperties: { type: 'string', format: 'byte' } },
+          immutable: { type: 'boolean' },
+        },
+      },
+    }),
+    defineResource({
+      group: '',
+      version: 'v1',
+      kind: 'Namespace',
+      plural: 'namespaces',
+      namespaced: false,
+      shortNames: ['ns'],
+      hasStatus: true,
+    }),
+    rbac('Role', 'roles', true),
+    rbac('RoleBinding', 'rolebindings', true),
+    rbac('ClusterRole', 'clusterroles', false),
+    rbac('ClusterRoleBinding', 'clusterrolebindings', false),
+    defineResource({
+      group: 'example.io',
+      version: 'v1',
+      kind: 'Widget',
+      plural: 'widgets',
+      namespaced: true,
+      custom: true,
+      hasStatus: true,
+      hasGeneration: true,
+      schema: {
+        type: 'object',
+        description: 'A thing to test with.',
+        properties: {
+          spec: { type: 'object', description: 'What is wanted.', properties: { size: { type: 'integer', description: 'How large.' } } },
+          status: { type: 'object', properties: { phase: { type: 'string' } } },
+        },
+      },
+    }),
+  ]
+}
+
+export async function startTestServer(
+  options: Partial<ApiServerOptions> & { definitions?: readonly ResourceDefinition[]; admission?: readonly AdmissionPlugin[] } = {},
+): Promise<TestServer> {
+  const directory = mkdtempSync(join(tmpdir(), 'apiserver-'))
+  const now = (): number => Date.now()
+  const store = openObjectStore({ path: join(directory, 'state.db'), now, synchronous: 'NORMAL' })
+  const registry = createResourceRegistry(options.definitions ?? testDefinitions())
+  const { random } = Math
+  const verbs = createVerbs({ store, registry, admission: options.admission ?? [], now, randomUuid: randomUUID, random })
+  const authority = await createTestAuthority()
+  const [serving, admin] = await Promise.all([authority.issue('apiserver', [], true), authority.issue('admin', ['system:masters'])])
+  const server = await startApiServer({
+    port: 0,
+    tls: { ...serving, clientCa: authority.cert },
+    tokens: [{ token: 'bob-token', username: 'bob', groups: ['dev'] }],
+    verbs,
+    registry,
+    store,
+    version: versionInfo('test', { commit: '', date: '2026-01-01T00:00:00Z', platform: 'linux/amd64' }),
+    now,
+    random,
+    log,
+    ...options,
+  })
+  return {
+    server,
+    store,
+    verbs,
+    registry,
+    authority,
+    admin,
+    directory,
+    async [Symbol.asyncDispose]() {
+      await server.stop(100)
+      await store[Symbol.asyncDispose]()
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}

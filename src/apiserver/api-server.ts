@@ -1,0 +1,169 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { AuditSink } from './audit/audit-event.ts'
+import { createAuthenticator, type StaticToken } from './authentication/authenticator.ts'
+import type { Authorizer } from './authorization/authorizer.ts'
+import { ensureBootstrapPolicy } from './authorization/ensure-policy.ts'
+import { createRbac } from './authorization/rbac.ts'
+import { createDiscoveryRoute } from './discovery/discovery-handler.ts'
+import { createHealthRoute, type HealthCheck } from './discovery/health.ts'
+import type { VersionInfo } from './discovery/version.ts'
+import type { Verbs } from './endpoints/api-request.ts'
+import type { Peer } from './front/exchange.ts'
+import { listen, type ServerTls } from './front/listener.ts'
+import { createRequestHandler, type RequestSample } from './front/request-handler.ts'
+import { createResourceHandler } from './front/resource-handler.ts'
+import type { Route } from './front/routes.ts'
+import { createWatchHandler } from './front/watch-handler.ts'
+import { createWatchHub } from './front/watch-writer.ts'
+import { createOpenApiRoute } from './openapi/openapi-handler.ts'
+import type { ResourceRegistry } from './registry/resource-definition.ts'
+import { createReviews } from './reviews/reviews.ts'
+import type { ObjectStore } from './storage/object-store.ts'
+
+/** Where the server logs to. The runtime's Logger fits. */
+export interface ApiServerLog {
+  info(fields: Readonly<Record<string, unknown>>, message: string): void
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void
+  error(fields: Readonly<Record<string, unknown>>, message: string): void
+}
+
+/** Prometheus metrics as text. prom-client's Registry fits. */
+export interface MetricsSource {
+  readonly contentType: string
+  metrics(): Promise<string>
+}
+
+/** What {@link startApiServer} needs. */
+export interface ApiServerOptions {
+  /** Default 127.0.0.1. */
+  readonly host?: string
+  /** 0 chooses a free port. */
+  readonly port: number
+  readonly tls: ServerTls
+  /** Bearer tokens. Default none. */
+  readonly tokens?: readonly StaticToken[]
+  readonly verbs: Verbs
+  readonly registry: ResourceRegistry
+  readonly store: ObjectStore
+  /** Default: the roles and bindings in the store. */
+  readonly authorizer?: Authorizer
+  readonly version: VersionInfo
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  /** Yields numbers in [0, 1). */
+  readonly random: () => number
+  readonly log: ApiServerLog
+  readonly metrics?: MetricsSource
+  /** Called for every answered request. */
+  readonly observe?: (sample: RequestSample) => void
+  readonly audit?: AuditSink
+  /** What must be well besides the store. */
+  readonly healthChecks?: readonly HealthCheck[]
+  /** Takes over HTTP/1.1 upgrades. Authentication and authorization are its own business. */
+  readonly upgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer, peer: Peer) => void
+  /** Requests at work at the same time, watches apart. Default 400 and 200. */
+  readonly limits?: { readonly reading: number; readonly mutating: number }
+}
+
+/** A running server. Disposal is a graceful stop. */
+export interface ApiServer extends AsyncDisposable {
+  readonly port: number
+  /** `https://127.0.0.1:6443`. */
+  readonly url: string
+  /** Watches that run now. */
+  readonly watches: number
+  /** Ends watches, lets running requests finish for up to `graceMs` (default 5000), then cuts what is left. */
+  stop(graceMs?: number): Promise<void>
+}
+
+function metricsRoute(source: MetricsSource): Route {
+  return async ({ reply }) => reply.sendCompressed(200, source.contentType, Buffer.from(await source.metrics()))
+}
+
+function versionRoute(version: VersionInfo): Route {
+  return async ({ reply }) => reply.sendJson(200, [Buffer.from(JSON.stringify(version))])
+}
+
+function indexRoute(paths: () => readonly string[]): Route {
+  return async ({ reply }) => reply.sendJson(200, [Buffer.from(JSON.stringify({ paths: paths() }))])
+}
+
+/** Serves the Kubernetes API over the verbs, and makes sure that the bootstrap roles exist. @throws AddressInUse */
+export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
+  const { registry, store, verbs, now, random, log } = options
+  const host = options.host ?? '127.0.0.1'
+  const stopping = new AbortController()
+  const rbac = createRbac(store)
+  const authorize = options.authorizer ?? rbac.authorize
+  const hub = createWatchHub(now)
+  const reviews = createReviews(authorize, rbac)
+  let address = `${host}:${options.port}`
+
+  const checks: readonly HealthCheck[] = [
+    { name: 'ping', problem: () => undefined },
+    { name: 'storage', problem: () => store.failure?.message },
+    ...(options.healthChecks ?? []),
+  ]
+  const discovery = createDiscoveryRoute(registry, reviews.resources, () => address)
+  const routes = new Map<string, Route>([
+    ['api', discovery],
+    ['apis', discovery],
+    ['openapi', createOpenApiRoute(registry, options.version)],
+    ['version', versionRoute(options.version)],
+    ['healthz', createHealthRoute('healthz', checks)],
+    ['readyz', createHealthRoute('readyz', checks)],
+    // Restarting the server mends no disk: liveness only says that it still answers.
+    ['livez', createHealthRoute('livez', checks.slice(0, 1))],
+    ...(options.metrics === undefined ? [] : [['metrics', metricsRoute(options.metrics)] as const]),
+  ])
+  routes.set(
+    '',
+    indexRoute(() => [...routes.keys()].map((name) => `/${name}`).toSorted()),
+  )
+
+  const watch = createWatchHandler({ verbs, hub, now, random, stopping: stopping.signal })
+  const resources = createResourceHandler({ registry, verbs, watch, now })
+  const handle = createRequestHandler({
+    authenticate: createAuthenticator(options.tokens ?? []),
+    authorize,
+    resources: (call) => reviews.handle(call) ?? resources(call),
+    routes,
+    now,
+    observe: options.observe,
+    audit: options.audit,
+    onInternalError: (error, request) => log.error({ request, error }, 'Request failed'),
+    limits: options.limits ?? { reading: 400, mutating: 200 },
+  })
+
+  if (options.authorizer === undefined) await ensureBootstrapPolicy(verbs, registry, log)
+  const listener = await listen({
+    host,
+    port: options.port,
+    tls: options.tls,
+    handle: (exchange) => void handle(exchange),
+    ...(options.upgrade === undefined ? {} : { upgrade: options.upgrade }),
+  })
+  address = `${host}:${listener.port}`
+  log.info({ address }, 'API server listens')
+
+  let stopped: Promise<void> | undefined
+  const stop = (graceMs: number = 5_000): Promise<void> => {
+    stopped ??= (async () => {
+      stopping.abort()
+      await listener.close(graceMs)
+      hub[Symbol.dispose]()
+      rbac[Symbol.dispose]()
+    })()
+    return stopped
+  }
+  return {
+    port: listener.port,
+    url: `https://${address}`,
+    get watches() {
+      return hub.size
+    },
+    stop,
+    [Symbol.asyncDispose]: () => stop(),
+  }
+}

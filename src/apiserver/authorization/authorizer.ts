@@ -1,0 +1,77 @@
+import { StatusError } from '#apimachinery/errors.ts'
+import type { UserInfo } from '#apiserver/endpoints/api-request.ts'
+import type { RequestInfo } from '#apiserver/request-info.ts'
+
+/** What somebody wants to do. */
+export type AccessAttributes =
+  | {
+      readonly kind: 'resource'
+      readonly verb: string
+      readonly group: string
+      readonly version: string
+      readonly resource: string
+      readonly subresource: string
+      /** Undefined at cluster scope. */
+      readonly namespace: string | undefined
+      /** Empty when no single object is meant. */
+      readonly name: string
+    }
+  | { readonly kind: 'nonResource'; readonly verb: string; readonly path: string }
+
+/** An answer; `reason` is shown to the user when it says no. */
+export interface AccessDecision {
+  readonly allowed: boolean
+  readonly reason: string
+}
+
+/** Decides from memory, so that it costs no round trip. */
+export type Authorizer = (user: UserInfo, attributes: AccessAttributes) => AccessDecision
+
+/** Allows everything. For tests and for servers that only their owner can reach. */
+export const allowAll: Authorizer = () => ({ allowed: true, reason: '' })
+
+/** What the authorizer should see of a request. A list or watch of one name counts as a request for that object. */
+export function attributesOf(info: RequestInfo, query: URLSearchParams): AccessAttributes {
+  if (info.kind === 'nonResource') return { kind: 'nonResource', verb: info.verb, path: info.path }
+  const { verb, group, version, resource, subresource } = info
+  const isNamespace = group === '' && resource === 'namespaces' && info.name !== ''
+  const selected =
+    info.name === '' && (verb === 'list' || verb === 'watch' || verb === 'deletecollection') ? selectedName(query.get('fieldSelector')) : ''
+  const name = info.name === '' ? selected : info.name
+  return { kind: 'resource', verb, group, version, resource, subresource, namespace: isNamespace ? info.name : info.namespace, name }
+}
+
+function selectedName(fieldSelector: string | null): string {
+  return /(?:^|,)metadata\.name==?([^,=!]+)(?:,|$)/.exec(fieldSelector ?? '')?.[1] ?? ''
+}
+
+function describe(user: UserInfo, attributes: AccessAttributes): string {
+  if (attributes.kind === 'nonResource') return `User "${user.username}" cannot ${attributes.verb} path "${attributes.path}"`
+  const { verb, group, resource, subresource, namespace } = attributes
+  const what = subresource === '' ? resource : `${resource}/${subresource}`
+  const where = namespace === undefined || namespace === '' ? 'at the cluster scope' : `in the namespace "${namespace}"`
+  return `User "${user.username}" cannot ${verb} resource "${what}" in API group "${group}" ${where}`
+}
+
+/** 403, in the words that clients and people know. */
+export function accessDenied(user: UserInfo, attributes: AccessAttributes, reason: string): StatusError {
+  const why = reason === '' ? describe(user, attributes) : `${describe(user, attributes)}: ${reason}`
+  if (attributes.kind === 'nonResource') return forbiddenStatus(`forbidden: ${why}`, {})
+  const { group, resource, name } = attributes
+  const qualified = group === '' ? resource : `${resource}.${group}`
+  const details = { ...(name === '' ? {} : { name }), ...(group === '' ? {} : { group }), kind: resource }
+  return forbiddenStatus(name === '' ? `${qualified} is forbidden: ${why}` : `${qualified} "${name}" is forbidden: ${why}`, details)
+}
+
+function forbiddenStatus(message: string, details: object): StatusError {
+  return new StatusError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message,
+    reason: 'Forbidden',
+    details,
+    code: 403,
+  })
+}

@@ -1,0 +1,63 @@
+import { isNotFound } from '#apimachinery/errors.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { RequestContext, Target, Verbs } from '#apiserver/endpoints/api-request.ts'
+import type { ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
+import { bootstrapPolicy } from './bootstrap-policy.ts'
+
+const mutation = { dryRun: false, fieldValidation: 'Ignore' } as const
+const autoUpdate = 'rbac.authorization.kubernetes.io/autoupdate'
+
+interface PolicyLog {
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void
+}
+
+/** What of a role or binding is ours to keep current. */
+function contentOf(object: KubeObject): string {
+  const { rules, aggregationRule, subjects, roleRef } = object as Record<string, unknown>
+  // What aggregates has no rules of its own: they are written by who does the aggregating.
+  return JSON.stringify([
+    aggregationRule === undefined ? (rules ?? null) : null,
+    aggregationRule ?? null,
+    subjects ?? null,
+    roleRef ?? null,
+  ])
+}
+
+async function ensure(verbs: Verbs, target: Target, wanted: KubeObject, context: RequestContext): Promise<void> {
+  try {
+    const { object } = await verbs.get(target, context)
+    // Somebody took this object over; Kubernetes has the same way out.
+    if (object.metadata?.annotations?.[autoUpdate] !== 'true' || contentOf(object) === contentOf(wanted)) return
+    const metadata = { ...object.metadata, labels: { ...object.metadata?.labels, ...wanted.metadata?.labels } }
+    await verbs.update(target, { object: { ...wanted, metadata }, duplicates: [] }, mutation, context)
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+    await verbs.create({ ...target, name: '' }, { object: wanted, duplicates: [] }, mutation, context)
+  }
+}
+
+/** Creates the bootstrap roles and bindings that are missing, and brings those up to date that nobody claimed. */
+export async function ensureBootstrapPolicy(verbs: Verbs, registry: ResourceRegistry, log: PolicyLog): Promise<void> {
+  const clusterRoles = registry.find('rbac.authorization.k8s.io', 'v1', 'clusterroles')
+  const clusterRoleBindings = registry.find('rbac.authorization.k8s.io', 'v1', 'clusterrolebindings')
+  if (clusterRoles === undefined || clusterRoleBindings === undefined) {
+    return log.warn({}, 'No roles are served, so only members of system:masters have access')
+  }
+  const context: RequestContext = {
+    user: { username: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] },
+    warn: () => {},
+    signal: new AbortController().signal,
+    fieldManager: 'steadyvm-apiserver',
+  }
+  const { roles, bindings } = bootstrapPolicy()
+  const wanted = [
+    ...roles.map((object) => ({ definition: clusterRoles, object })),
+    ...bindings.map((object) => ({ definition: clusterRoleBindings, object })),
+  ]
+  // All at once, so that they share a commit.
+  await Promise.all(
+    wanted.map(({ definition, object }) =>
+      ensure(verbs, { definition, namespace: '', name: object.metadata?.name ?? '', subresource: '' }, object, context),
+    ),
+  )
+}

@@ -1,0 +1,149 @@
+/** How an answer is written. */
+export type AnswerFormat = 'json' | 'yaml'
+
+/** What an answer shows of the objects: all of them, rows for a terminal, or metadata only. */
+export type AnswerView = 'object' | 'table' | 'metadata'
+
+/** Result of negotiation. */
+export interface Negotiated {
+  readonly format: AnswerFormat
+  readonly view: AnswerView
+  /** Version of `meta.k8s.io` in which a table or partial object is written. */
+  readonly metaVersion: 'v1' | 'v1beta1'
+}
+
+/** One clause of an Accept header. */
+export interface AcceptClause {
+  readonly type: string
+  readonly parameters: ReadonlyMap<string, string>
+  readonly quality: number
+}
+
+/** Media types that answers can have, for messages. */
+export const answerTypes: readonly string[] = ['application/json', 'application/yaml']
+
+const plainJson: Negotiated = { format: 'json', view: 'object', metaVersion: 'v1' }
+
+/** Splits a media type into its lower-case name and its parameters. */
+export function parseMediaType(text: string): { readonly type: string; readonly parameters: ReadonlyMap<string, string> } {
+  const [type = '', ...rest] = text.split(';')
+  const parameters = new Map<string, string>()
+  for (const part of rest) {
+    const equals = part.indexOf('=')
+    if (equals > 0)
+      parameters.set(
+        part.slice(0, equals).trim().toLowerCase(),
+        part
+          .slice(equals + 1)
+          .trim()
+          .replace(/^"(.*)"$/, '$1'),
+      )
+  }
+  return { type: type.trim().toLowerCase(), parameters }
+}
+
+/** Clauses of an Accept header, best first; those of equal quality keep their order. */
+export function parseAccept(header: string): readonly AcceptClause[] {
+  return header
+    .split(',')
+    .map((text) => {
+      const { type, parameters } = parseMediaType(text)
+      const quality = Number(parameters.get('q') ?? 1)
+      return { type, parameters, quality: Number.isNaN(quality) ? 0 : quality }
+    })
+    .filter((clause) => clause.type !== '' && clause.quality > 0)
+    .toSorted((a, b) => b.quality - a.quality)
+}
+
+function formatOf(type: string): AnswerFormat | undefined {
+  switch (type) {
+    case 'application/json':
+    case 'application/*':
+    case '*/*':
+      return 'json'
+    case 'application/yaml':
+      return 'yaml'
+    default:
+      return undefined
+  }
+}
+
+/** The view that a clause asks for; undefined when this endpoint cannot give it. */
+function viewOf(clause: AcceptClause, list: boolean): Pick<Negotiated, 'view' | 'metaVersion'> | undefined {
+  const as = clause.parameters.get('as')
+  if (as === undefined) return { view: 'object', metaVersion: 'v1' }
+  const version = clause.parameters.get('v')
+  if (clause.parameters.get('g') !== 'meta.k8s.io' || (version !== 'v1' && version !== 'v1beta1')) return undefined
+  if (as === 'Table') return { view: 'table', metaVersion: version }
+  if (as === (list ? 'PartialObjectMetadataList' : 'PartialObjectMetadata')) return { view: 'metadata', metaVersion: version }
+  return undefined
+}
+
+/**
+ * Chooses format and view. A clause that names a view which the endpoint cannot give is skipped, as clients expect that list fallbacks.
+ * @returns undefined when nothing fits: 406.
+ */
+export function negotiate(
+  accept: string | undefined,
+  endpoint: { readonly list: boolean; readonly watch: boolean },
+): Negotiated | undefined {
+  if (accept === undefined || accept === '' || accept === 'application/json' || accept === '*/*') return plainJson
+  for (const clause of parseAccept(accept)) {
+    const format = formatOf(clause.type)
+    if (format === undefined || (endpoint.watch && format !== 'json')) continue
+    const view = viewOf(clause, endpoint.list)
+    if (view !== undefined) return { format, ...view }
+  }
+  return undefined
+}
+
+/** Format of a request's body. */
+export type BodyFormat = 'json' | 'yaml' | 'protobuf'
+
+/** Media types that bodies can have, for messages. */
+export const bodyTypes: readonly string[] = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']
+
+/** Format that a Content-Type names; JSON when there is none; undefined when we cannot read it: 415. */
+export function bodyFormat(contentType: string | undefined): BodyFormat | undefined {
+  if (contentType === undefined || contentType === '') return 'json'
+  switch (parseMediaType(contentType).type) {
+    case 'application/json':
+      return 'json'
+    case 'application/yaml':
+      return 'yaml'
+    case 'application/vnd.kubernetes.protobuf':
+      return 'protobuf'
+    default:
+      return undefined
+  }
+}
+
+/** Kind of patch that a Content-Type names; undefined: 415. */
+export function patchType(contentType: string | undefined): 'json' | 'merge' | 'strategic' | 'apply' | undefined {
+  switch (parseMediaType(contentType ?? '').type) {
+    case 'application/json-patch+json':
+      return 'json'
+    case 'application/merge-patch+json':
+      return 'merge'
+    case 'application/strategic-merge-patch+json':
+      return 'strategic'
+    case 'application/apply-patch+yaml':
+      return 'apply'
+    default:
+      return undefined
+  }
+}
+
+/** Media types of patches, for messages. */
+export const patchTypes: readonly string[] = [
+  'application/json-patch+json',
+  'application/merge-patch+json',
+  'application/strategic-merge-patch+json',
+  'application/apply-patch+yaml',
+]
+
+/** Whether a person reads the answer, who wants it indented. */
+export function wantsPretty(pretty: string | null, userAgent: string | undefined): boolean {
+  if (pretty !== null) return pretty === 'true' || pretty === '1'
+  return userAgent !== undefined && /^(?:curl|Wget|Mozilla)/.test(userAgent)
+}

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto'
+import { pathNotFound } from '#apimachinery/errors.ts'
+import { type AcceptClause, parseAccept } from '#apiserver/content-negotiation.ts'
+import { headerOf } from '#apiserver/front/exchange.ts'
+import { noAcceptableAnswer } from '#apiserver/front/reply.ts'
+import type { Route } from '#apiserver/front/routes.ts'
+import type { ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
+import { discoverGroups, type DiscoveredGroup, type VirtualResource } from './api-groups.ts'
+import { aggregatedDiscovery, apiGroupList, apiResourceList, apiVersions, singleApiGroup } from './documents.ts'
+
+interface Document {
+  readonly bytes: Buffer
+  readonly etag: string
+}
+
+/** Which discovery document a clause of Accept asks for. */
+function formOf(clause: AcceptClause): 'legacy' | 'v2' | 'v2beta1' | undefined {
+  if (clause.type !== 'application/json' && clause.type !== '*/*' && clause.type !== 'application/*') return undefined
+  const as = clause.parameters.get('as')
+  if (as === undefined) return 'legacy'
+  const version = clause.parameters.get('v')
+  const known = as === 'APIGroupDiscoveryList' && clause.parameters.get('g') === 'apidiscovery.k8s.io'
+  return known && (version === 'v2' || version === 'v2beta1') ? version : undefined
+}
+
+/** The form that the client likes best among those that we have; undefined: 406. */
+export function discoveryForm(accept: string | undefined): 'legacy' | 'v2' | 'v2beta1' | undefined {
+  if (accept === undefined || accept === '') return 'legacy'
+  for (const clause of parseAccept(accept)) {
+    const form = formOf(clause)
+    if (form !== undefined) return form
+  }
+  return undefined
+}
+
+/** Serves `/api`, `/apis` and what lies below that is no resource. Documents are made once per change of the registry. */
+export function createDiscoveryRoute(registry: ResourceRegistry, virtual: readonly VirtualResource[], address: () => string): Route {
+  let generation = -1
+  let groups: readonly DiscoveredGroup[] = []
+  const documents = new Map<string, Document>()
+
+  const document = (key: string, make: () => object): Document => {
+    let known = documents.get(key)
+    if (known === undefined) {
+      const bytes = Buffer.from(JSON.stringify(make()))
+      known = { bytes, etag: `"${createHash('sha512').update(bytes).digest('hex').toUpperCase()}"` }
+      documents.set(key, known)
+    }
+    return known
+  }
+
+  return async ({ exchange, reply, path }) => {
+    if (registry.generation !== generation) {
+      generation = registry.generation
+      groups = discoverGroups(registry.all(), virtual)
+      documents.clear()
+    }
+    const segments = path.split('/').filter((segment) => segment !== '')
+    const accept = headerOf(exchange.headers, 'accept')
+    const [prefix, first, second] = segments
+    if (segments.length === 1) {
+      const form = discoveryForm(accept)
+      if (form === undefined) throw noAcceptableAnswer()
+      const scope = prefix === 'api' ? 'core' : 'groups'
+      if (form !== 'legacy') {
+        const { bytes, etag } = document(`${form} ${scope}`, () => aggregatedDiscovery(groups, scope, form))
+        const headers = { etag, vary: 'Accept', 'cache-control': 'public' }
+        // Clients look at these parameters to know what they were given.
+        const contentType = `application/json;g=apidiscovery.k8s.io;v=${form};as=APIGroupDiscoveryList`
+        if (headerOf(exchange.headers, 'if-none-match') === etag) return reply.send(304, contentType, Buffer.alloc(0), headers)
+        return reply.sendCompressed(200, contentType, bytes, headers)
+      }
+      const list = scope === 'core' ? () => apiVersions(address()) : () => apiGroupList(groups)
+      return reply.sendJson(200, [document(`legacy ${scope}`, list).bytes], { vary: 'Accept' })
+    }
+    const body =
+      prefix === 'api'
+        ? segments.length === 2 && apiResourceList(groups, '', first ?? '')
+        : segments.length === 2
+          ? singleApiGroup(groups, first ?? '')
+          : segments.length === 3 && apiResourceList(groups, first ?? '', second ?? '')
+    if (body === undefined || body === false) throw pathNotFound()
+    return reply.sendJson(200, [document(path, () => body).bytes])
+  }
+}

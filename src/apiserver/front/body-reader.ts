@@ -1,0 +1,23 @@
+import type { Readable } from 'node:stream'
+import { badRequest, requestEntityTooLarge } from '#apimachinery/errors.ts'
+
+/** Collects a request's body and gives up as soon as it grows over the limit. @throws StatusError 413, or 400 when the client breaks off */
+export function readAll(source: Readable, contentLength: string | undefined, limitBytes: number): Promise<Buffer> {
+  if (contentLength !== undefined && Number(contentLength) > limitBytes) return Promise.reject(requestEntityTooLarge(limitBytes))
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    const onData = (chunk: Buffer): void => {
+      size += chunk.length
+      if (size <= limitBytes) return void chunks.push(chunk)
+      source.off('data', onData)
+      chunks.length = 0
+      reject(requestEntityTooLarge(limitBytes))
+    }
+    source.on('data', onData)
+    source.once('end', () => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)))
+    source.once('error', () => reject(badRequest('the client broke off its request')))
+    source.once('aborted', () => reject(badRequest('the client broke off its request')))
+    source.once('close', () => reject(badRequest('the client broke off its request')))
+  })
+}

@@ -1,0 +1,124 @@
+import { badRequest, unsupportedMediaType } from '#apimachinery/errors.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { parseJson } from '#apimachinery/strict-json.ts'
+import type { JsonPatchOperation, Patch } from '#client/client.ts'
+import { bodyFormat, bodyTypes, patchType, patchTypes } from '#apiserver/content-negotiation.ts'
+import type { DecodedBody } from '#apiserver/endpoints/api-request.ts'
+import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
+import { type Exchange, headerOf } from './exchange.ts'
+
+/** Largest body that the server reads. */
+export const bodyLimitBytes: number = 3 * 1024 * 1024
+/** Operations that one JSON patch may have: each can copy, so that few bytes could ask for much work. */
+const patchOperationsLimit = 10_000
+
+interface ParsedBody {
+  readonly value: unknown
+  readonly duplicates: readonly string[]
+}
+
+async function parseYaml(text: string): Promise<ParsedBody> {
+  const { parseDocument, isMap, isSeq, isScalar } = await import('yaml')
+  const document = parseDocument(text, { uniqueKeys: false, merge: true })
+  const failure = document.errors[0]
+  if (failure !== undefined) throw badRequest(`error converting YAML to JSON: ${failure.message}`)
+  const duplicates: string[] = []
+  const visit = (node: unknown, path: string): void => {
+    if (isSeq(node)) node.items.forEach((item, index) => visit(item, `${path}[${index}]`))
+    if (!isMap(node)) return
+    const seen = new Set<string>()
+    for (const pair of node.items) {
+      const key = isScalar(pair.key) ? String(pair.key.value) : String(pair.key)
+      const field = path === '' ? key : `${path}.${key}`
+      if (seen.has(key)) duplicates.push(field)
+      seen.add(key)
+      visit(pair.value, field)
+    }
+  }
+  visit(document.contents, '')
+  return { value: document.toJS({ maxAliasCount: 1000 }) as unknown, duplicates }
+}
+
+function parseJsonBody(text: string): ParsedBody {
+  try {
+    return parseJson(text)
+  } catch (error) {
+    throw badRequest(`the body is not valid JSON: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+function asObject(value: unknown): KubeObject {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw badRequest(`the body must be an object, not ${Array.isArray(value) ? 'a list' : value === null ? 'null' : `a ${typeof value}`}`)
+  }
+  return value as KubeObject
+}
+
+/** Reads an object in any format that we know. Undefined: the body is empty. @throws StatusError 400, 413, 415 */
+export async function readObject(exchange: Exchange, definition: Pick<ResourceDefinition, 'custom'>): Promise<DecodedBody | undefined> {
+  const contentType = headerOf(exchange.headers, 'content-type')
+  const format = bodyFormat(contentType)
+  // Custom kinds have no protobuf form.
+  if (format === undefined) throw unsupportedMediaType(bodyTypes)
+  const bytes = await exchange.readBody(bodyLimitBytes)
+  if (bytes.length === 0) return undefined
+  switch (format) {
+    case 'json': {
+      const { value, duplicates } = parseJsonBody(bytes.toString())
+      return { object: asObject(value), duplicates }
+    }
+    case 'yaml': {
+      const { value, duplicates } = await parseYaml(bytes.toString())
+      return { object: asObject(value), duplicates }
+    }
+    case 'protobuf': {
+      const { decodeProtobuf } = await import('#apiserver/protobuf/decode.ts')
+      const object = decodeProtobuf(bytes)
+      if (object === undefined) throw unsupportedMediaType(definition.custom ? bodyTypes.slice(0, 2) : bodyTypes)
+      return { object, duplicates: [] }
+    }
+  }
+}
+
+/** The media types of patches that a resource takes. */
+function patchTypesOf(definition: ResourceDefinition): readonly string[] {
+  return definition.custom ? patchTypes.filter((type) => !type.includes('strategic')) : patchTypes
+}
+
+/** Reads a patch. @throws StatusError 400, 413, 415 */
+export async function readPatch(
+  exchange: Exchange,
+  definition: ResourceDefinition,
+  options: { fieldManager: string; force: boolean },
+): Promise<Patch> {
+  const type = patchType(headerOf(exchange.headers, 'content-type'))
+  if (type === undefined || (type === 'strategic' && definition.custom)) throw unsupportedMediaType(patchTypesOf(definition))
+  const text = (await exchange.readBody(bodyLimitBytes)).toString()
+  switch (type) {
+    case 'json': {
+      const { value } = parseJsonBody(text)
+      if (!Array.isArray(value)) throw badRequest('a JSON patch must be a list of operations')
+      if (value.length > patchOperationsLimit) {
+        throw badRequest(`the patch has ${value.length} operations, the limit is ${patchOperationsLimit}`)
+      }
+      return { type, operations: value as JsonPatchOperation[] }
+    }
+    case 'merge':
+    case 'strategic':
+      return { type, body: asObject(parseJsonBody(text).value) }
+    case 'apply': {
+      // Every JSON text is YAML, and most clients send JSON; its parser is a hundred times faster.
+      const parsed = /^\s*\{/.test(text) ? parseJsonOrYaml(text) : parseYaml(text)
+      const { value } = await parsed
+      return { type, body: asObject(value), fieldManager: options.fieldManager, force: options.force }
+    }
+  }
+}
+
+function parseJsonOrYaml(text: string): ParsedBody | Promise<ParsedBody> {
+  try {
+    return parseJson(text)
+  } catch {
+    return parseYaml(text)
+  }
+}

@@ -1,0 +1,51 @@
+/** Names that a verified client certificate carries. */
+export interface CertificateSubject {
+  readonly commonName: string
+  readonly organizations: readonly string[]
+}
+
+/** The other end of a connection. Found once per connection, since a certificate cannot change under it. */
+export interface Peer {
+  readonly address: string
+  /** Undefined when no certificate was shown. */
+  readonly certificate: { readonly subject: CertificateSubject; readonly trusted: boolean } | undefined
+}
+
+/** Request headers with lower-case names. HTTP/2's pseudo headers may be among them. */
+export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>
+
+/** Answer headers with lower-case names. */
+export type AnswerHeaders = Record<string, string | readonly string[]>
+
+/** A long answer, such as a watch. */
+export interface AnswerStream {
+  write(chunk: Buffer): void
+  /** Bytes that were written and that the network has not taken yet. */
+  readonly pendingBytes: number
+  end(): void
+  /** Breaks the answer off, so that the client notices. */
+  abort(): void
+}
+
+/** One request and its answer, whatever HTTP version carries it. */
+export interface Exchange {
+  readonly method: string
+  /** Path and query. */
+  readonly url: string
+  readonly headers: RequestHeaders
+  readonly peer: Peer
+  /** Aborts when the client has gone, or has its whole answer. */
+  readonly signal: AbortSignal
+  /** Reads the body, and never keeps more than `limitBytes` of it. @throws StatusError 413 */
+  readBody(limitBytes: number): Promise<Buffer>
+  /** Answers at once. Does nothing when the client has gone. */
+  send(status: number, headers: AnswerHeaders, body: Buffer): void
+  /** Starts a long answer. */
+  open(status: number, headers: AnswerHeaders): AnswerStream
+}
+
+/** A header's value, the first one when it was sent several times. */
+export function headerOf(headers: RequestHeaders, name: string): string | undefined {
+  const value = headers[name]
+  return Array.isArray(value) ? value[0] : value
+}

@@ -1,0 +1,52 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { readAll } from './body-reader.ts'
+import type { AnswerStream, Exchange, Peer } from './exchange.ts'
+
+/** An exchange on an HTTP/1.1 connection: curl, older clients, browsers that upgrade. */
+export function http1Exchange(request: IncomingMessage, response: ServerResponse, peer: Peer): Exchange {
+  let abort: AbortController | undefined
+  response.on('error', () => {})
+  request.on('error', () => {})
+  response.once('close', () => abort?.abort())
+
+  return {
+    method: request.method ?? 'GET',
+    url: request.url ?? '/',
+    headers: request.headers,
+    peer,
+    get signal() {
+      if (abort === undefined) {
+        abort = new AbortController()
+        if (response.destroyed) abort.abort()
+      }
+      return abort.signal
+    },
+    readBody: (limitBytes) => readAll(request, request.headers['content-length'], limitBytes),
+    send(status, headers, body) {
+      if (response.destroyed || response.headersSent) return
+      // The connection is useless once a body was left unread in it.
+      const unread = !request.complete
+      response.writeHead(status, {
+        ...(headers as Record<string, string>),
+        'content-length': body.length,
+        ...(unread ? { connection: 'close' } : {}),
+      })
+      response.end(request.method === 'HEAD' ? undefined : body)
+      if (unread) response.once('finish', () => request.destroy())
+    },
+    open(status, headers): AnswerStream {
+      if (!response.destroyed && !response.headersSent) {
+        response.writeHead(status, headers as Record<string, string>)
+        response.flushHeaders()
+      }
+      return {
+        write: (chunk) => void (response.writable && response.write(chunk)),
+        get pendingBytes() {
+          return response.writableLength
+        },
+        end: () => void (response.writable && response.end()),
+        abort: () => response.destroy(),
+      }
+    },
+  }
+}

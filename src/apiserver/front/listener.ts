@@ -1,0 +1,142 @@
+import { createServer as createHttpServer, type IncomingMessage } from 'node:http'
+import { performServerHandshake, type ServerHttp2Session } from 'node:http2'
+import type { Duplex } from 'node:stream'
+import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
+import type { Exchange, Peer } from './exchange.ts'
+import { http1Exchange } from './http1-exchange.ts'
+import { http2Exchange } from './http2-exchange.ts'
+
+/** Somebody else listens on the port. */
+export class AddressInUse extends Error {
+  override readonly name = 'AddressInUse'
+  readonly host: string
+  readonly port: number
+  constructor(host: string, port: number, options?: ErrorOptions) {
+    super(`Address ${host}:${port} is in use by another process: stop it, or choose another port`, options)
+    this.host = host
+    this.port = port
+  }
+}
+
+/** Certificates of the server, all PEM. */
+export interface ServerTls {
+  readonly key: string
+  readonly cert: string
+  /** Authorities whose client certificates are believed. */
+  readonly clientCa: string
+}
+
+/** What {@link listen} needs. */
+export interface ListenOptions {
+  readonly host: string
+  /** 0 chooses a free port. */
+  readonly port: number
+  readonly tls: ServerTls
+  /** Answers one exchange. Never throws. */
+  readonly handle: (exchange: Exchange) => void
+  /** Takes over an HTTP/1.1 connection: WebSocket, SPDY. Without it such requests are refused. */
+  readonly upgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer, peer: Peer) => void
+}
+
+/** An open port. */
+export interface Listener {
+  readonly port: number
+  /** Takes no more connections, lets running requests end, and cuts what is left after `graceMs`. */
+  close(graceMs: number): Promise<void>
+}
+
+/** Unacknowledged bytes that a client may upload per stream and per connection. */
+const streamWindowBytes = 1024 * 1024
+const sessionWindowBytes = 8 * 1024 * 1024
+
+function peerOf(socket: TLSSocket): Peer {
+  const address = `${socket.remoteAddress ?? ''}:${socket.remotePort ?? 0}`
+  // Empty without a certificate, whatever the types say.
+  const certificate: Partial<ReturnType<TLSSocket['getPeerCertificate']>> = socket.getPeerCertificate()
+  const subject = certificate.subject as { CN?: string | string[]; O?: string | string[] } | undefined
+  if (subject === undefined) return { address, certificate: undefined }
+  const commonName = [subject.CN ?? ''].flat()[0] ?? ''
+  return { address, certificate: { subject: { commonName, organizations: [subject.O ?? []].flat() }, trusted: socket.authorized } }
+}
+
+function startSession(socket: TLSSocket, peer: Peer, handle: ListenOptions['handle']): ServerHttp2Session {
+  const session = performServerHandshake(socket, {
+    settings: { maxConcurrentStreams: 1000, initialWindowSize: streamWindowBytes, enablePush: false },
+    // MB. The default of 10 refuses new requests on a connection whose watches lag a little.
+    maxSessionMemory: 512,
+    // A client that ends many watches at once is no attacker.
+    streamResetBurst: 20_000,
+    streamResetRate: 2_000,
+  })
+  session.setLocalWindowSize(sessionWindowBytes)
+  session.on('error', () => socket.destroy())
+  session.on('stream', (stream, headers) => handle(http2Exchange(stream, headers, peer)))
+  return session
+}
+
+/** Serves HTTP/2 and HTTP/1.1 over TLS on one port. @throws AddressInUse */
+export async function listen(options: ListenOptions): Promise<Listener> {
+  const peers = new WeakMap<object, Peer>()
+  const sessions = new Set<ServerHttp2Session>()
+  const sockets = new Set<TLSSocket>()
+  const unknownPeer: Peer = { address: '', certificate: undefined }
+
+  const http1 = createHttpServer({ keepAliveTimeout: 120_000, requestTimeout: 0 }, (request, response) => {
+    options.handle(http1Exchange(request, response, peers.get(request.socket) ?? unknownPeer))
+  })
+  http1.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => socket.destroy())
+    if (options.upgrade === undefined) socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
+    else options.upgrade(request, socket, head, peers.get(socket) ?? unknownPeer)
+  })
+
+  const server = createTlsServer({
+    key: options.tls.key,
+    cert: options.tls.cert,
+    ca: options.tls.clientCa,
+    requestCert: true,
+    // Clients may come without a certificate; whether one is to be believed is for authentication to say.
+    rejectUnauthorized: false,
+    ALPNProtocols: ['h2', 'http/1.1'],
+    minVersion: 'TLSv1.2',
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: 30_000,
+  })
+  server.on('secureConnection', (socket: TLSSocket) => {
+    const peer = peerOf(socket)
+    peers.set(socket, peer)
+    sockets.add(socket)
+    socket.on('error', () => socket.destroy())
+    socket.once('close', () => sockets.delete(socket))
+    if (socket.alpnProtocol !== 'h2') return void http1.emit('connection', socket)
+    const session = startSession(socket, peer, options.handle)
+    sessions.add(session)
+    session.once('close', () => sessions.delete(session))
+  })
+  // Failed handshakes are the client's business: port scanners, wrong authorities.
+  server.on('tlsClientError', (_error, socket) => socket.destroy())
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(error.code === 'EADDRINUSE' ? new AddressInUse(options.host, options.port, { cause: error }) : error),
+    )
+    // The default backlog of 511 is too small for a start-up with thousands of clients.
+    server.listen({ host: options.host, port: options.port, backlog: 4096 }, resolve)
+  })
+
+  const address = server.address()
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : options.port,
+    async close(graceMs) {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      for (const session of sessions) session.close()
+      http1.closeIdleConnections()
+      const cut = setTimeout(() => {
+        for (const socket of sockets) socket.destroy()
+      }, graceMs)
+      await closed
+      clearTimeout(cut)
+    },
+  }
+}

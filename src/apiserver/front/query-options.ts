@@ -1,0 +1,119 @@
+import { badRequest, invalid } from '#apimachinery/errors.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { DeleteQuery, ListQuery, MutationOptions, WatchQuery } from '#apiserver/endpoints/api-request.ts'
+import { isTrue } from '#apiserver/request-info.ts'
+
+function integer(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name)
+  if (text === null || text === '') return undefined
+  if (!/^-?\d{1,15}$/.test(text)) throw badRequest(`invalid query parameter "${name}": want an integer, got "${text}"`)
+  return Number(text)
+}
+
+/** Selectors, paging and version of a list. @throws StatusError 400 */
+export function listQuery(query: URLSearchParams, name: string): ListQuery {
+  const limit = integer(query, 'limit') ?? 0
+  return {
+    labelSelector: query.get('labelSelector') ?? '',
+    fieldSelector: namedSelector(query.get('fieldSelector') ?? '', name),
+    limit: Math.max(0, limit),
+    continue: query.get('continue') ?? '',
+    resourceVersion: query.get('resourceVersion') ?? '',
+    resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
+  }
+}
+
+/** A watch of one object by its path is a watch of the collection, narrowed to the name. */
+function namedSelector(selector: string, name: string): string {
+  if (name === '') return selector
+  const wanted = `metadata.name=${name}`
+  if (selector === '') return wanted
+  const other = /(?:^|,)metadata\.name==?([^,]*)/.exec(selector)?.[1]
+  if (other !== undefined && other !== name) throw badRequest(`field selector names "${other}", but the path names "${name}"`)
+  return `${wanted},${selector}`
+}
+
+/** Options of a watch. @throws StatusError 400 */
+export function watchQuery(query: URLSearchParams, name: string): WatchQuery & { readonly timeoutSeconds: number | undefined } {
+  const initial = query.get('sendInitialEvents')
+  return {
+    ...listQuery(query, name),
+    allowWatchBookmarks: isTrue(query.get('allowWatchBookmarks')),
+    sendInitialEvents: initial === null ? undefined : isTrue(initial),
+    timeoutSeconds: integer(query, 'timeoutSeconds'),
+  }
+}
+
+function isDryRun(values: readonly string[], kind: string): boolean {
+  const wrong = values.find((value) => value !== 'All')
+  if (wrong === undefined) return values.length > 0
+  throw invalid({ group: 'meta.k8s.io', kind }, '', [
+    { reason: 'FieldValueNotSupported', field: 'dryRun', message: `Unsupported value: "${wrong}": supported values: "All"` },
+  ])
+}
+
+/** Options of create, update and patch. @throws StatusError 422 */
+export function mutationOptions(query: URLSearchParams, kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions'): MutationOptions {
+  const validation = query.get('fieldValidation') ?? ''
+  if (validation !== '' && validation !== 'Strict' && validation !== 'Warn' && validation !== 'Ignore') {
+    const message = `Unsupported value: "${validation}": supported values: "Ignore", "Strict", "Warn"`
+    throw invalid({ group: 'meta.k8s.io', kind }, '', [{ reason: 'FieldValueNotSupported', field: 'fieldValidation', message }])
+  }
+  return { dryRun: isDryRun(query.getAll('dryRun'), kind), fieldValidation: validation === '' ? 'Warn' : validation }
+}
+
+/** Who is recorded as the owner of what is written: the parameter, or the client's name as its User-Agent begins. @throws StatusError 422 */
+export function fieldManagerOf(query: URLSearchParams, userAgent: string | undefined): string {
+  const named = query.get('fieldManager') ?? ''
+  if (named === '') return (userAgent ?? 'unknown').split('/', 1)[0]?.slice(0, 128) || 'unknown'
+  if (named.length <= 128 && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/u.test(named)) return named
+  throw invalid({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', [
+    {
+      reason: 'FieldValueInvalid',
+      field: 'fieldManager',
+      message: `Invalid value: ${JSON.stringify(named)}: should be at most 128 printable characters`,
+    },
+  ])
+}
+
+/** `DeleteOptions` as they come in bodies. */
+interface DeleteOptionsBody extends KubeObject {
+  readonly gracePeriodSeconds?: number | null
+  readonly propagationPolicy?: string | null
+  readonly orphanDependents?: boolean | null
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string } | null
+  readonly dryRun?: readonly string[] | null
+}
+
+function propagationPolicy(policy: string | null | undefined, orphan: boolean | null | undefined): DeleteQuery['propagationPolicy'] {
+  const refuse = (message: string): never => {
+    throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', [
+      { reason: 'FieldValueInvalid', field: 'propagationPolicy', message },
+    ])
+  }
+  if (policy !== null && policy !== undefined && policy !== '') {
+    if (orphan !== null && orphan !== undefined) refuse('Invalid value: "": orphanDependents and deletionPropagation cannot be both set')
+    if (policy === 'Orphan' || policy === 'Background' || policy === 'Foreground') return policy
+    refuse(`Invalid value: ${JSON.stringify(policy)}: must be one of Foreground, Background, Orphan or empty`)
+  }
+  return orphan === true ? 'Orphan' : orphan === false ? 'Background' : undefined
+}
+
+/** Options of a delete: those of the body, else those of the query. @throws StatusError 400, 422 */
+export function deleteQuery(query: URLSearchParams, body: KubeObject | undefined): DeleteQuery {
+  const options: DeleteOptionsBody = body ?? {
+    ...(query.has('gracePeriodSeconds') ? { gracePeriodSeconds: integer(query, 'gracePeriodSeconds') ?? 0 } : {}),
+    propagationPolicy: query.get('propagationPolicy'),
+    orphanDependents: query.has('orphanDependents') ? isTrue(query.get('orphanDependents')) : null,
+    dryRun: query.getAll('dryRun'),
+  }
+  const grace = options.gracePeriodSeconds
+  const policy = propagationPolicy(options.propagationPolicy, options.orphanDependents)
+  const preconditions = options.preconditions
+  return {
+    dryRun: isDryRun([...(options.dryRun ?? []), ...(body === undefined ? [] : query.getAll('dryRun'))], 'DeleteOptions'),
+    ...(grace === null || grace === undefined ? {} : { gracePeriodSeconds: grace }),
+    ...(policy === undefined ? {} : { propagationPolicy: policy }),
+    ...(preconditions === null || preconditions === undefined ? {} : { preconditions }),
+  }
+}

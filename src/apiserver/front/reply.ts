@@ -1,0 +1,115 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { notAcceptable, StatusError, type Status } from '#apimachinery/errors.ts'
+import { answerTypes, wantsPretty } from '#apiserver/content-negotiation.ts'
+import { type AnswerHeaders, type AnswerStream, type Exchange, headerOf } from './exchange.ts'
+
+/** Bodies up to this size are not worth compressing on a loopback. */
+const gzipFromBytes = 128 * 1024
+/** All warnings together; longer lots are cut, each to the second number. */
+const warningsLimit = 4096
+const longWarningLimit = 256
+
+const compress = promisify(gzip)
+const lineFeed = Buffer.from('\n')
+
+/** One `Warning` header value. Header fields carry bytes, so text beyond ASCII goes out as UTF-8. */
+function warningHeader(text: string): string {
+  const printable = text.replace(/[\u0000-\u001f\u007f]+/g, ' ')
+  const quoted = printable.replace(/["\\]/g, (character) => `\\${character}`)
+  return Buffer.from(`299 - "${quoted}"`, 'utf8').toString('latin1')
+}
+
+/** Collects what goes into the answer of one request, and writes it. */
+export class Reply {
+  readonly auditId: string
+  readonly #exchange: Exchange
+  readonly #query: URLSearchParams
+  readonly #warnings = new Set<string>()
+  /** Status code, once answered. */
+  code: number = 0
+  /** Bytes of the body, before compression. */
+  bytes: number = 0
+
+  constructor(exchange: Exchange, query: URLSearchParams, auditId: string) {
+    this.#exchange = exchange
+    this.#query = query
+    this.auditId = auditId
+  }
+
+  /** Adds a warning for the person behind the client. Repeats are dropped. */
+  warn(text: string): void {
+    if (text !== '') this.#warnings.add(text)
+  }
+
+  #headers(contentType: string, extra: AnswerHeaders): AnswerHeaders {
+    const headers: AnswerHeaders = {
+      'audit-id': this.auditId,
+      'cache-control': 'no-cache, private',
+      'content-type': contentType,
+      ...extra,
+    }
+    if (this.#warnings.size > 0) {
+      const texts = [...this.#warnings]
+      const total = texts.reduce((sum, text) => sum + text.length, 0)
+      headers['warning'] = texts.map((text) => warningHeader(total > warningsLimit ? text.slice(0, longWarningLimit) : text))
+    }
+    return headers
+  }
+
+  /** Answers with bytes as they are. */
+  send(code: number, contentType: string, body: Buffer, extra: AnswerHeaders = {}): void {
+    this.code = code
+    this.bytes = body.length
+    this.#exchange.send(code, this.#headers(contentType, extra), body)
+  }
+
+  /** Answers with JSON that was written before, without its line feed. */
+  async sendJson(code: number, parts: readonly Buffer[], extra: AnswerHeaders = {}): Promise<void> {
+    if (wantsPretty(this.#query.get('pretty'), headerOf(this.#exchange.headers, 'user-agent'))) {
+      const value: unknown = JSON.parse(Buffer.concat(parts).toString())
+      return this.sendCompressed(code, 'application/json', Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`), extra)
+    }
+    const body = Buffer.concat([...parts, lineFeed])
+    if (body.length <= gzipFromBytes) return this.send(code, 'application/json', body, extra)
+    return this.sendCompressed(code, 'application/json', body, extra)
+  }
+
+  /** Answers a GET with a large body in compressed form, when the client understands that. */
+  async sendCompressed(code: number, contentType: string, body: Buffer, extra: AnswerHeaders = {}): Promise<void> {
+    const accepts = headerOf(this.#exchange.headers, 'accept-encoding')?.includes('gzip') === true
+    if (!accepts || body.length <= gzipFromBytes || this.#exchange.method !== 'GET') return this.send(code, contentType, body, extra)
+    const small = await compress(body, { level: 1 })
+    this.send(code, contentType, small, { ...extra, 'content-encoding': 'gzip', vary: 'Accept-Encoding' })
+  }
+
+  /** Answers with a value, as JSON or YAML. */
+  async sendValue(code: number, format: 'json' | 'yaml', value: unknown, extra: AnswerHeaders = {}): Promise<void> {
+    if (format === 'json') return this.sendJson(code, [Buffer.from(JSON.stringify(value))], extra)
+    const { stringify } = await import('yaml')
+    return this.sendCompressed(code, 'application/yaml', Buffer.from(stringify(value, { aliasDuplicateObjects: false })), extra)
+  }
+
+  /** Answers with a failure. Always JSON: every client reads that. */
+  fail(status: Status): void {
+    const code = status.code ?? 500
+    const retryAfter = status.details?.retryAfterSeconds
+    const pretty = wantsPretty(this.#query.get('pretty'), headerOf(this.#exchange.headers, 'user-agent'))
+    const body = Buffer.from(`${JSON.stringify(status, undefined, pretty ? 2 : undefined)}\n`)
+    this.send(code, 'application/json', body, {
+      ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
+      ...(code === 401 ? { 'www-authenticate': 'Bearer realm="steadyvm"' } : {}),
+    })
+  }
+
+  /** Starts a long answer. */
+  open(contentType: string): AnswerStream {
+    this.code = 200
+    return this.#exchange.open(200, this.#headers(contentType, {}))
+  }
+}
+
+/** 406 with what there is to choose from. */
+export function noAcceptableAnswer(): StatusError {
+  return notAcceptable(answerTypes)
+}

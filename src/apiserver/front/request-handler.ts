@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto'
+import { internalError, pathNotFound, StatusError, tooManyRequests } from '#apimachinery/errors.ts'
+import { auditEvent, type AuditSink } from '#apiserver/audit/audit-event.ts'
+import type { Authenticator } from '#apiserver/authentication/authenticator.ts'
+import { impersonatedUser } from '#apiserver/authentication/impersonation.ts'
+import { accessDenied, attributesOf, type Authorizer } from '#apiserver/authorization/authorizer.ts'
+import type { UserInfo } from '#apiserver/endpoints/api-request.ts'
+import { parseRequestInfo, type RequestInfo } from '#apiserver/request-info.ts'
+import { type Exchange, headerOf } from './exchange.ts'
+import { Reply } from './reply.ts'
+import type { ResourceHandler } from './resource-handler.ts'
+import { routeName, type Routes } from './routes.ts'
+
+/** What one answered request looked like, for metrics. */
+export interface RequestSample {
+  readonly verb: string
+  /** Empty for requests that are for no resource. */
+  readonly resource: string
+  readonly group: string
+  readonly subresource: string
+  readonly code: number
+  readonly durationMs: number
+  readonly answerBytes: number
+}
+
+/** What {@link createRequestHandler} needs. */
+export interface RequestHandlerOptions {
+  readonly authenticate: Authenticator
+  readonly authorize: Authorizer
+  readonly resources: ResourceHandler
+  readonly routes: Routes
+  readonly now: () => number
+  /** Called for every answered request but watches, which are called for at their end. */
+  readonly observe: ((sample: RequestSample) => void) | undefined
+  readonly audit: AuditSink | undefined
+  /** Called for failures that are our fault. */
+  readonly onInternalError: (error: unknown, request: string) => void
+  /** Requests at work at the same time, watches apart. */
+  readonly limits: { readonly reading: number; readonly mutating: number }
+}
+
+const readingVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'head', 'options'])
+
+/** Splits a URL as it stands in a request. */
+export function splitUrl(url: string): { readonly path: string; readonly query: URLSearchParams } {
+  const mark = url.indexOf('?')
+  return mark < 0
+    ? { path: url, query: new URLSearchParams() }
+    : { path: url.slice(0, mark), query: new URLSearchParams(url.slice(mark + 1)) }
+}
+
+function auditIdOf(exchange: Exchange): string {
+  const sent = headerOf(exchange.headers, 'audit-id')
+  return sent !== undefined && /^[\x21-\x7e]{1,64}$/.test(sent) ? sent : randomUUID()
+}
+
+/**
+ * The way of every request: who asks, whom they act as, whether they may, then the answer. Whatever goes wrong becomes a Status.
+ * The returned function never throws, and its promise never rejects.
+ */
+export function createRequestHandler(options: RequestHandlerOptions): (exchange: Exchange) => Promise<void> {
+  const running = { reading: 0, mutating: 0 }
+
+  const answer = async (exchange: Exchange, reply: Reply, info: RequestInfo, query: URLSearchParams, user: UserInfo): Promise<void> => {
+    const attributes = attributesOf(info, query)
+    const decision = options.authorize(user, attributes)
+    if (!decision.allowed) throw accessDenied(user, attributes, decision.reason)
+    if (info.kind === 'resource') return options.resources({ exchange, reply, info, query, user })
+    const route = options.routes.get(routeName(info.path))
+    if (route === undefined) throw pathNotFound()
+    return route({ exchange, reply, path: info.path, query, user })
+  }
+
+  const limited = async (info: RequestInfo, work: () => Promise<void>): Promise<void> => {
+    if (info.verb === 'watch') return work()
+    const kind = readingVerbs.has(info.verb) ? 'reading' : 'mutating'
+    if (running[kind] >= options.limits[kind]) throw tooManyRequests('too many requests are running, please try again later', 1)
+    running[kind] += 1
+    try {
+      await work()
+    } finally {
+      running[kind] -= 1
+    }
+  }
+
+  const statusOf = (error: unknown, exchange: Exchange): StatusError => {
+    if (error instanceof StatusError && error.code < 500) return error
+    options.onInternalError(error, `${exchange.method} ${exchange.url}`)
+    return error instanceof StatusError ? error : internalError(error instanceof Error ? error.message : String(error), error)
+  }
+
+  return async (exchange) => {
+    const receivedMs = options.now()
+    const { path, query } = splitUrl(exchange.url)
+    const info = parseRequestInfo(exchange.method, path, query)
+    const reply = new Reply(exchange, query, auditIdOf(exchange))
+    let user: UserInfo | undefined
+    let actor: UserInfo | undefined
+    try {
+      await limited(info, () => {
+        user = options.authenticate(exchange)
+        actor = impersonatedUser(user, exchange.headers, options.authorize)
+        return answer(exchange, reply, info, query, actor)
+      })
+    } catch (error) {
+      reply.fail(statusOf(error, exchange).status)
+    }
+    const answeredMs = options.now()
+    options.observe?.({
+      verb: info.verb,
+      resource: info.kind === 'resource' ? info.resource : '',
+      group: info.kind === 'resource' ? info.group : '',
+      subresource: info.kind === 'resource' ? info.subresource : '',
+      code: reply.code,
+      durationMs: answeredMs - receivedMs,
+      answerBytes: reply.bytes,
+    })
+    options.audit?.(
+      auditEvent({
+        auditId: reply.auditId,
+        url: exchange.url,
+        info,
+        user,
+        impersonated: actor === user ? undefined : actor,
+        address: exchange.peer.address,
+        userAgent: headerOf(exchange.headers, 'user-agent') ?? '',
+        code: reply.code,
+        receivedMs,
+        answeredMs,
+      }),
+    )
+  }
+}

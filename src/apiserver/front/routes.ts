@@ -1,0 +1,24 @@
+import type { UserInfo } from '#apiserver/endpoints/api-request.ts'
+import type { Exchange } from './exchange.ts'
+import type { Reply } from './reply.ts'
+
+/** One authorized request that is for no resource. */
+export interface RouteCall {
+  readonly exchange: Exchange
+  readonly reply: Reply
+  /** Path without query. */
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly user: UserInfo
+}
+
+/** Answers requests below one path. Throws StatusError. */
+export type Route = (call: RouteCall) => Promise<void>
+
+/** Routes by their first path segment. */
+export type Routes = ReadonlyMap<string, Route>
+
+/** First segment of a path, which names the route; empty for `/`. */
+export function routeName(path: string): string {
+  return path.split('/', 2)[1] ?? ''
+}

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto'
+import { pathNotFound } from '#apimachinery/errors.ts'
+import { parseAccept } from '#apiserver/content-negotiation.ts'
+import type { VersionInfo } from '#apiserver/discovery/version.ts'
+import { headerOf } from '#apiserver/front/exchange.ts'
+import { noAcceptableAnswer } from '#apiserver/front/reply.ts'
+import type { Route, RouteCall } from '#apiserver/front/routes.ts'
+import type { ResourceDefinition, ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
+
+interface Document {
+  readonly bytes: Buffer
+  readonly hash: string
+}
+
+/** Type of the protobuf form in answers. Clients ask with `v2@v1.0`, but Go's parser refuses an `@` in what it gets. */
+const protobufType = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
+
+function documentOf(bytes: Buffer): Document {
+  return { bytes, hash: createHash('sha512').update(bytes).digest('hex').toUpperCase() }
+}
+
+function groupVersionPath({ group, version }: ResourceDefinition): string {
+  return group === '' ? `api/${version}` : `apis/${group}/${version}`
+}
+
+/** What the client wants of `/openapi/v2`; undefined: 406. */
+export function swaggerForm(accept: string | undefined): 'json' | 'protobuf' | undefined {
+  if (accept === undefined || accept === '') return 'json'
+  for (const { type } of parseAccept(accept)) {
+    if (type === 'application/json' || type === '*/*' || type === 'application/*') return 'json'
+    if (type.startsWith('application/com.github.proto-openapi.spec.v2')) return 'protobuf'
+  }
+  return undefined
+}
+
+/** Serves `/openapi/v2` and `/openapi/v3`. Documents are made when first asked for after a change of the registry. */
+export function createOpenApiRoute(registry: ResourceRegistry, version: VersionInfo): Route {
+  let generation = -1
+  const documents = new Map<string, Promise<Document>>()
+
+  const remember = (key: string, make: () => Promise<Buffer>): Promise<Document> => {
+    if (generation !== registry.generation) {
+      generation = registry.generation
+      documents.clear()
+    }
+    let known = documents.get(key)
+    if (known === undefined) {
+      known = make().then(documentOf)
+      documents.set(key, known)
+    }
+    return known
+  }
+
+  const groupVersions = (): ReadonlyMap<string, readonly ResourceDefinition[]> => Map.groupBy(registry.all(), groupVersionPath)
+  const v3 = (path: string, definitions: readonly ResourceDefinition[]): Promise<Document> =>
+    remember(`v3/${path}`, async () => {
+      const { openApiV3Document } = await import('./v3-document.ts')
+      return Buffer.from(JSON.stringify(openApiV3Document(definitions, version.gitVersion)))
+    })
+  const v2 = (form: 'json' | 'protobuf'): Promise<Document> =>
+    remember(`v2/${form}`, async () => {
+      const { swaggerDocument } = await import('./v2-document.ts')
+      const document = swaggerDocument(registry.all(), version.gitVersion)
+      if (form === 'json') return Buffer.from(JSON.stringify(document))
+      const { encodeGnostic } = await import('./gnostic.ts')
+      return Buffer.from(encodeGnostic(document))
+    })
+
+  const send = async (
+    { exchange, reply }: RouteCall,
+    contentType: string,
+    { bytes, hash }: Document,
+    headers: Record<string, string> = {},
+  ): Promise<void> => {
+    const etag = `"${hash}"`
+    const all = { etag, vary: 'Accept', ...headers }
+    if (headerOf(exchange.headers, 'if-none-match') === etag) return reply.send(304, contentType, Buffer.alloc(0), all)
+    return reply.sendCompressed(200, contentType, bytes, all)
+  }
+
+  const sendIndex = async (call: RouteCall): Promise<void> => {
+    const paths: Record<string, object> = {}
+    for (const [path, definitions] of groupVersions()) {
+      const { hash } = await v3(path, definitions)
+      paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }
+    }
+    return call.reply.sendJson(200, [Buffer.from(JSON.stringify({ paths }))])
+  }
+
+  const sendGroupVersion = async (call: RouteCall, path: string): Promise<void> => {
+    const definitions = groupVersions().get(path)
+    if (definitions === undefined) throw pathNotFound()
+    const document = await v3(path, definitions)
+    const wanted = call.query.get('hash')
+    if (wanted === null || wanted === '') return send(call, 'application/json', document)
+    if (wanted !== document.hash) {
+      return call.reply.send(301, 'text/plain', Buffer.alloc(0), { location: `/openapi/v3/${path}?hash=${document.hash}` })
+    }
+    return send(call, 'application/json', document, { 'cache-control': 'public, immutable', expires: 'Thu, 31 Dec 2099 23:59:59 GMT' })
+  }
+
+  return async (call) => {
+    const [, kind, ...rest] = call.path.split('/').filter((segment) => segment !== '')
+    if (kind === 'v3') return rest.length === 0 ? sendIndex(call) : sendGroupVersion(call, rest.join('/'))
+    if (kind !== 'v2' || rest.length > 0) throw pathNotFound()
+    const form = swaggerForm(headerOf(call.exchange.headers, 'accept'))
+    if (form === undefined) throw noAcceptableAnswer()
+    return send(call, form === 'json' ? 'application/json' : protobufType, await v2(form))
+  }
+}

@@ -1,0 +1,109 @@
+import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
+import { kindSchemas } from './kind-schemas.ts'
+import { metaSchemas, type PublishedSchema } from './meta-schemas.ts'
+import { publishedPaths, type PublishedOperation, type PublishedPath } from './operations.ts'
+
+/** A Swagger 2.0 document, as far as we fill it in. */
+export interface SwaggerDocument {
+  readonly swagger: '2.0'
+  readonly info: { readonly title: string; readonly version: string }
+  readonly paths: Readonly<Record<string, SwaggerPathItem>>
+  readonly definitions: Readonly<Record<string, PublishedSchema>>
+}
+
+/** A parameter in Swagger. */
+export interface SwaggerParameter {
+  readonly name: string
+  readonly in: 'query' | 'path' | 'body'
+  readonly description: string
+  readonly required?: boolean
+  readonly type?: string
+  readonly schema?: PublishedSchema
+}
+
+/** An operation in Swagger. */
+export interface SwaggerOperation {
+  readonly operationId: string
+  readonly description: string
+  readonly consumes: readonly string[]
+  readonly produces: readonly string[]
+  readonly parameters: readonly SwaggerParameter[]
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly schema: PublishedSchema }>>
+  readonly 'x-kubernetes-action': string
+  readonly 'x-kubernetes-group-version-kind': object
+}
+
+/** A path in Swagger. */
+export type SwaggerPathItem = Readonly<Partial<Record<PublishedOperation['method'], SwaggerOperation>>> & {
+  readonly parameters: readonly SwaggerParameter[]
+}
+
+/** Keywords that Swagger 2.0 does not have, or that say something else there. */
+const unknownKeywords: ReadonlySet<string> = new Set(['nullable', 'anyOf', 'oneOf', 'not', 'allOf', 'example'])
+
+function reference(name: string): PublishedSchema {
+  return { $ref: `#/definitions/${name}` }
+}
+
+/** A schema in the words of Swagger 2.0. What cannot be said there is left open, never said wrongly. */
+export function swaggerSchema(schema: PublishedSchema): PublishedSchema {
+  const { $ref, description } = schema
+  if (typeof $ref === 'string') return { ...reference($ref), ...(description === undefined ? {} : { description }) }
+  const result: Record<string, unknown> = {}
+  // Clients of this version take the keywords of such a subtree for the whole truth, so they must not see them.
+  const open = schema['x-kubernetes-preserve-unknown-fields'] === true
+  for (const [key, value] of Object.entries(schema)) {
+    if (unknownKeywords.has(key)) continue
+    if (open && (key === 'properties' || key === 'items' || key === 'required' || key === 'type')) continue
+    if (schema['nullable'] === true && key === 'type') continue
+    if (key === 'properties') {
+      const children = Object.entries(value as Record<string, PublishedSchema>)
+      result[key] = Object.fromEntries(children.map(([name, child]) => [name, swaggerSchema(child)]))
+    } else if ((key === 'items' || key === 'additionalProperties') && typeof value === 'object') {
+      result[key] = swaggerSchema(value as PublishedSchema)
+    } else result[key] = value
+  }
+  return result
+}
+
+function operation(published: PublishedOperation): SwaggerOperation {
+  const query = published.query.map(({ name, type, description }) => ({ name, in: 'query' as const, type, description }))
+  const body =
+    published.request === undefined
+      ? []
+      : [{ name: 'body', in: 'body' as const, required: true, description: '', schema: reference(published.request) }]
+  return {
+    operationId: published.id,
+    description: published.description,
+    consumes: published.requestTypes.length === 0 ? ['*/*'] : published.requestTypes,
+    produces: ['application/json', 'application/yaml'],
+    parameters: [...query, ...body],
+    responses: { '200': { description: 'OK', schema: reference(published.answer) } },
+    'x-kubernetes-action': published.action,
+    'x-kubernetes-group-version-kind': published.groupVersionKind,
+  }
+}
+
+function pathItem(published: PublishedPath): SwaggerPathItem {
+  return {
+    ...Object.fromEntries(published.operations.map((item) => [item.method, operation(item)])),
+    parameters: published.pathParameters.map((name) => ({
+      name,
+      in: 'path',
+      required: true,
+      type: 'string',
+      description: name === 'name' ? 'name of the object' : 'namespace of the object',
+    })),
+  }
+}
+
+/** The one Swagger 2.0 document of everything that is served. */
+export function swaggerDocument(definitions: readonly ResourceDefinition[], version: string): SwaggerDocument {
+  const schemas = Object.assign({}, metaSchemas(), ...definitions.map(kindSchemas)) as Record<string, PublishedSchema>
+  return {
+    swagger: '2.0',
+    info: { title: 'Kubernetes', version },
+    paths: Object.fromEntries(definitions.flatMap(publishedPaths).map((item) => [item.path, pathItem(item)])),
+    definitions: Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, swaggerSchema(schema)])),
+  }
+}

@@ -1,0 +1,85 @@
+/** A request for objects of a resource. */
+export interface ResourceRequest {
+  readonly kind: 'resource'
+  /** API verb: get, list, watch, create, update, patch, delete or deletecollection; the lower-case method when it maps to none. */
+  readonly verb: string
+  /** Empty for the core group. */
+  readonly group: string
+  readonly version: string
+  /** Undefined when the path names no namespace: a cluster-scoped resource, or all namespaces. */
+  readonly namespace: string | undefined
+  /** Lower-case plural. */
+  readonly resource: string
+  /** Empty for a collection. */
+  readonly name: string
+  /** Empty, or `status`, `scale`, `log` … */
+  readonly subresource: string
+  /** What follows the subresource: the path that a proxy hands on. */
+  readonly rest: readonly string[]
+  readonly path: string
+}
+
+/** A request for anything else: discovery, health, metrics, OpenAPI. */
+export interface NonResourceRequest {
+  readonly kind: 'nonResource'
+  /** Lower-case HTTP method. */
+  readonly verb: string
+  readonly path: string
+}
+
+/** What a request is about, before anybody looks at who asks. */
+export type RequestInfo = ResourceRequest | NonResourceRequest
+
+const verbsOfMethod: Readonly<Record<string, readonly [named: string, collection: string]>> = {
+  GET: ['get', 'list'],
+  HEAD: ['get', 'list'],
+  POST: ['create', 'create'],
+  PUT: ['update', 'update'],
+  PATCH: ['patch', 'patch'],
+  DELETE: ['delete', 'deletecollection'],
+}
+
+/** Subresources of a Namespace; every other third segment below `/namespaces/<name>` is a resource inside it. */
+const namespaceSubresources: ReadonlySet<string> = new Set(['status', 'finalize'])
+
+function decodeSegment(segment: string): string {
+  if (!segment.includes('%')) return segment
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
+/** Whether a query flag is set: `watch`, `watch=1`, `watch=true`. */
+export function isTrue(value: string | null | undefined): boolean {
+  return value !== null && value !== undefined && value !== '0' && value.toLowerCase() !== 'false'
+}
+
+/** Understands method and URL. `path` has no query; `query` is consulted for `watch` only. */
+export function parseRequestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
+  const nonResource: NonResourceRequest = { kind: 'nonResource', verb: method.toLowerCase(), path }
+  const segments = path
+    .split('/')
+    .filter((segment) => segment !== '')
+    .map(decodeSegment)
+  const prefix = segments[0]
+  const start = prefix === 'api' ? 2 : prefix === 'apis' ? 3 : undefined
+  if (start === undefined || segments.length <= start) return nonResource
+  const group = prefix === 'api' ? '' : (segments[1] ?? '')
+  const version = segments[start - 1] ?? ''
+  let parts = segments.slice(start)
+  // Before watch became a parameter it was a path segment; a few old clients still send it.
+  const legacyWatch = parts[0] === 'watch' && parts.length > 1
+  if (legacyWatch) parts = parts.slice(1)
+
+  const isNamespaced = parts[0] === 'namespaces' && parts.length > 2 && !namespaceSubresources.has(parts[2] ?? '')
+  const namespace = isNamespaced ? parts[1] : undefined
+  const [resource = '', name = '', subresource = '', ...rest] = isNamespaced ? parts.slice(2) : parts
+
+  const [named, collection] = verbsOfMethod[method] ?? [method.toLowerCase(), method.toLowerCase()]
+  const watch =
+    subresource === '' && (named === 'get' || collection === 'list') && (legacyWatch || (query.has('watch') && isTrue(query.get('watch'))))
+  const verb = watch ? 'watch' : name === '' ? collection : named
+  return { kind: 'resource', verb, group, version, namespace, resource, name, subresource, rest, path }
+}
