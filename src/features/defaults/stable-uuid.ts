@@ -1,0 +1,13 @@
+import { createHash } from 'node:crypto'
+
+/** Name space of the UUIDs that are made here, so that they differ from everybody else's of the same name. */
+const nameSpace = Buffer.from('6f3b0c1e9a5d4e72b8c43d1f27a9e650', 'hex')
+
+/** The same UUID (version 5) for the same name, at any time and in any process. */
+export function stableUuid(name: string): string {
+  const hash = createHash('sha1').update(nameSpace).update(name).digest().subarray(0, 16)
+  hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x50
+  hash[8] = ((hash[8] ?? 0) & 0x3f) | 0x80
+  const hex = hash.toString('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+}

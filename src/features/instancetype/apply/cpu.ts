@@ -1,0 +1,42 @@
+import type { CPU } from '#api/kubevirt/v1/domain/cpu.ts'
+import type { Conflict } from '../conflict/conflict.ts'
+import { layOutCpus } from './cpu-topology.ts'
+import { conflictAt, type InstancetypePart } from './draft.ts'
+
+/** Number, layout, model and placement of the virtual CPUs. */
+export const applyCpuInto: InstancetypePart = (draft, instancetype, preference) => {
+  const conflicts = findConflicts(draft, instancetype)
+  if (conflicts.length > 0) return conflicts
+  const { model, dedicatedCPUPlacement, isolateEmulatorThread, numa, realtime, maxSockets, guest } = instancetype.cpu
+  const cpu: CPU = { ...draft.spec.domain.cpu, ...layOutCpus(guest, preference) }
+  if (isSet(model)) cpu.model = model
+  if (isSet(dedicatedCPUPlacement)) cpu.dedicatedCpuPlacement = dedicatedCPUPlacement
+  if (isSet(isolateEmulatorThread)) cpu.isolateEmulatorThread = isolateEmulatorThread
+  if (isSet(numa)) cpu.numa = structuredClone(numa)
+  if (isSet(realtime)) cpu.realtime = structuredClone(realtime)
+  if (isSet(maxSockets)) cpu.maxSockets = maxSockets
+  draft.spec.domain.cpu = cpu
+  return []
+}
+
+function findConflicts(draft: Parameters<InstancetypePart>[0], instancetype: Parameters<InstancetypePart>[1]): Conflict[] {
+  const { cpu, resources } = draft.spec.domain
+  const wanted = instancetype.cpu
+  const collisions: readonly (readonly [string, boolean])[] = [
+    ['resources.requests.cpu', isSet(resources?.requests?.['cpu'])],
+    ['resources.limits.cpu', isSet(resources?.limits?.['cpu'])],
+    ['cpu.sockets', (cpu?.sockets ?? 0) !== 0],
+    ['cpu.cores', (cpu?.cores ?? 0) !== 0],
+    ['cpu.threads', (cpu?.threads ?? 0) !== 0],
+    ['cpu.model', isSet(wanted.model) && (cpu?.model ?? '') !== ''],
+    ['cpu.dedicatedCPUPlacement', isSet(wanted.dedicatedCPUPlacement) && cpu?.dedicatedCpuPlacement === true],
+    ['cpu.isolateEmulatorThread', isSet(wanted.isolateEmulatorThread) && cpu?.isolateEmulatorThread === true],
+    ['cpu.numa', isSet(wanted.numa) && isSet(cpu?.numa)],
+    ['cpu.realtime', isSet(wanted.realtime) && isSet(cpu?.realtime)],
+  ]
+  return collisions.filter(([, collides]) => collides).map(([path]) => conflictAt(`domain.${path}`))
+}
+
+function isSet<T>(value: T | undefined | null): value is T {
+  return value !== undefined && value !== null
+}

@@ -1,0 +1,93 @@
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import {
+  addDefaultNetworkInto,
+  addInputDeviceInto,
+  addMissingDisksInto,
+  completeVmiSpecInto,
+  ensureDomainInto,
+  stableUuid,
+  type ClusterConfig,
+} from '#features/defaults/index.ts'
+import type { Draft } from '../apply/draft.ts'
+import { applyInstancetypeInto } from '../apply/instancetype.ts'
+import type { Conflict } from '../conflict/conflict.ts'
+import { preferAutoattachInto } from '../prefer/autoattach.ts'
+import { applyPreferenceInto } from '../prefer/preference.ts'
+import type { Instancetype, Preference } from '../types.ts'
+import { SourceLedger, type Source } from './sources.ts'
+
+/** The effective VMI of a VM, and where each value comes from. */
+export interface Expansion {
+  readonly vmi: {
+    readonly metadata: { readonly labels: Record<string, string>; readonly annotations: Record<string, string> }
+    readonly spec: VirtualMachineInstanceSpec
+  }
+  /** For each leaf of `vmi`, by path. */
+  readonly sources: ReadonlyMap<string, Source>
+  /** When there are any, `vmi` is only what the VM itself says. */
+  readonly conflicts: readonly Conflict[]
+}
+
+/**
+ * The one answer to "what does this VM really get". Admission, controllers, the expand subresources and dry runs all ask here. Pure: no
+ * argument is changed, and nothing of them is shared with the result.
+ */
+export function expand(
+  vm: VirtualMachine,
+  instancetype: Instancetype | undefined,
+  preference: Preference | undefined,
+  config: ClusterConfig,
+): Expansion {
+  const template = structuredClone(vm.spec.template)
+  const draft: Draft = { spec: template.spec, annotations: { ...template.metadata?.annotations } }
+  const vmi = { metadata: { labels: { ...template.metadata?.labels }, annotations: draft.annotations }, spec: draft.spec }
+  const ledger = new SourceLedger()
+  ledger.record(vmi, 'vm')
+
+  makeDevicesInto(draft, preference, config, (source) => ledger.record(vmi, source))
+  const withoutInstancetype = instancetype === undefined ? undefined : structuredClone(vmi)
+  const conflicts = instancetype === undefined ? [] : applyInstancetypeInto(draft, instancetype.spec, preference?.spec)
+  if (conflicts.length > 0) return { vmi: withoutInstancetype ?? vmi, sources: ledger.sources, conflicts }
+  nameInto(draft.annotations, instancetype)
+  ledger.record(vmi, 'instancetype')
+
+  if (preference !== undefined) applyPreferenceInto(draft, preference.spec)
+  nameInto(draft.annotations, preference)
+  ledger.record(vmi, 'preference')
+
+  completeVmiSpecInto(draft.spec, config)
+  identifyInto(draft.spec, vm)
+  ledger.record(vmi, 'default')
+  return { vmi, sources: ledger.sources, conflicts }
+}
+
+/** Preferences on autoattaching come first and steer which devices are made; the other preferences then decorate those devices. */
+function makeDevicesInto(draft: Draft, preference: Preference | undefined, config: ClusterConfig, record: (source: Source) => void): void {
+  ensureDomainInto(draft.spec)
+  addMissingDisksInto(draft.spec)
+  record('default')
+  if (preference !== undefined) preferAutoattachInto(draft, preference.spec)
+  record('preference')
+  addInputDeviceInto(draft.spec)
+  addDefaultNetworkInto(draft.spec, config)
+  record('default')
+}
+
+const nameAnnotations: Readonly<Record<(Instancetype | Preference)['kind'], string>> = {
+  VirtualMachineInstancetype: 'kubevirt.io/instancetype-name',
+  VirtualMachineClusterInstancetype: 'kubevirt.io/cluster-instancetype-name',
+  VirtualMachinePreference: 'kubevirt.io/preference-name',
+  VirtualMachineClusterPreference: 'kubevirt.io/cluster-preference-name',
+}
+
+function nameInto(annotations: Record<string, string>, object: Instancetype | Preference | undefined): void {
+  if (object?.metadata.name !== undefined) annotations[nameAnnotations[object.kind]] = object.metadata.name
+}
+
+/** The guest keeps its hardware UUID for as long as the VM object lives, without anything being written into the VM. */
+function identifyInto(spec: VirtualMachineInstanceSpec, vm: VirtualMachine): void {
+  const uid = vm.metadata?.uid
+  if (uid === undefined || (spec.domain.firmware?.uuid ?? '') !== '') return
+  spec.domain.firmware = { ...spec.domain.firmware, uuid: stableUuid(uid) }
+}

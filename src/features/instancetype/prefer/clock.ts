@@ -1,0 +1,12 @@
+import type { PreferencePart } from '../apply/draft.ts'
+
+/** Clock offset, unless the VM has one of either form, and timers. */
+export const preferClockInto: PreferencePart = (draft, preference) => {
+  const preferred = preference.clock
+  if (preferred === undefined) return
+  const clock = (draft.spec.domain.clock ??= {})
+  if (preferred.preferredClockOffset !== undefined && clock.utc === undefined && clock.timezone === undefined) {
+    Object.assign(clock, structuredClone(preferred.preferredClockOffset))
+  }
+  if (preferred.preferredTimer !== undefined) clock.timer ??= structuredClone(preferred.preferredTimer)
+}

@@ -1,0 +1,9 @@
+import type { PreferencePart } from '../apply/draft.ts'
+
+/** CPU features that the VM does not list itself. */
+export const preferCpuFeaturesInto: PreferencePart = (draft, preference) => {
+  const preferred = preference.cpu?.preferredCPUFeatures ?? []
+  const listed = draft.spec.domain.cpu?.features ?? []
+  const missing = preferred.filter((feature) => !listed.some((own) => own.name === feature.name))
+  if (missing.length > 0) draft.spec.domain.cpu = { ...draft.spec.domain.cpu, features: [...listed, ...structuredClone(missing)] }
+}

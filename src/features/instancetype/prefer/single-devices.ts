@@ -1,0 +1,17 @@
+import type { PreferencePart } from '../apply/draft.ts'
+
+/** Devices of which a guest has at most one: sound, random numbers, TPM, video. */
+export const preferSingleDevicesInto: PreferencePart = (draft, preference) => {
+  const preferred = preference.devices
+  if (preferred === undefined) return
+  const { devices } = draft.spec.domain
+  if (preferred.preferredSoundModel !== undefined && devices.sound !== undefined && (devices.sound.model ?? '') === '') {
+    devices.sound.model = preferred.preferredSoundModel
+  }
+  if (preferred.preferredRng !== undefined) devices.rng ??= structuredClone(preferred.preferredRng)
+  // A VM that says "tpm: {enabled: false}" has decided.
+  if (preferred.preferredTPM !== undefined) devices.tpm ??= structuredClone(preferred.preferredTPM)
+  if (preferred.preferredVideoType !== undefined && (devices.video?.type ?? '') === '') {
+    devices.video = { ...devices.video, type: preferred.preferredVideoType }
+  }
+}

@@ -1,0 +1,56 @@
+import { findCondition, removeCondition, setCondition } from '#apimachinery/conditions.ts'
+import type { Condition } from '#apimachinery/meta/object-meta.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+
+/** Conditions that the VM controller computes itself; all others are the VMI's, shown on the VM. */
+const own = ['Ready', 'Failure', 'RestartRequired', 'ManualRecoveryRequired']
+
+/** What a failed step leaves in the Failure condition. */
+export interface Failure {
+  readonly reason: string
+  readonly message: string
+}
+
+/** Facts that the conditions summarize. `restartRequired` undefined: not known now, leave as it is. */
+export interface ConditionFacts {
+  readonly vmi: VirtualMachineInstance | undefined
+  readonly failure: Failure | undefined
+  readonly restartRequired: boolean | undefined
+}
+
+/** The VM's conditions. Gives the same list when nothing has changed. */
+export function computeConditions(old: readonly Condition[] | undefined, facts: ConditionFacts, now: string): Condition[] {
+  let conditions = mirror(old ?? [], facts.vmi)
+  conditions = setCondition(conditions, readiness(facts.vmi), now)
+  conditions =
+    facts.failure === undefined
+      ? removeCondition(conditions, 'Failure')
+      : setCondition(conditions, { type: 'Failure', status: 'True', lastProbeTime: null, ...facts.failure }, now)
+  if (facts.restartRequired === true) return setCondition(conditions, restartRequired, now)
+  return facts.restartRequired === false ? removeCondition(conditions, 'RestartRequired') : conditions
+}
+
+const restartRequired: Condition = {
+  type: 'RestartRequired',
+  status: 'True',
+  reason: 'RestartRequired',
+  message: 'a non-live-updatable field was changed in the template spec',
+  lastProbeTime: null,
+}
+
+/** The VMI's own conditions with their own times; those of a VMI that has gone disappear. */
+function mirror(old: readonly Condition[], vmi: VirtualMachineInstance | undefined): Condition[] {
+  const shown = ((vmi?.status?.conditions ?? []) as readonly Condition[]).filter((condition) => !own.includes(condition.type))
+  const kept = old.filter((condition) => own.includes(condition.type))
+  return [...kept, ...shown]
+}
+
+function readiness(vmi: VirtualMachineInstance | undefined): Condition {
+  if (vmi === undefined) {
+    return { type: 'Ready', status: 'False', reason: 'VMINotExists', message: 'VMI does not exist', lastProbeTime: null }
+  }
+  const ready = findCondition((vmi.status?.conditions ?? []) as readonly Condition[], 'Ready')
+  if (ready !== undefined) return ready
+  const message = 'Guest VM is not reported as running'
+  return { type: 'Ready', status: 'False', reason: 'GuestNotRunning', message, lastProbeTime: null }
+}

@@ -1,0 +1,116 @@
+import type { VirtualMachine, VirtualMachineStartFailure, VirtualMachineStateChangeRequest } from '#api/kubevirt/v1/virtual-machine.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { runStrategyOf } from './run-strategy.ts'
+import { nextStartFailure, startDelayLeftMs } from './start-failure.ts'
+import { isDeleting, isFinal } from './vmi-state.ts'
+
+/** What is known of a VM. `vmi` is the one that belongs to it, not merely one of the same name. */
+export interface Observed {
+  readonly vm: VirtualMachine
+  readonly vmi: VirtualMachineInstance | undefined
+}
+
+/** The one step to take now. */
+export type Action =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'start'; readonly paused: boolean }
+  | { readonly kind: 'stop'; readonly vmi: VirtualMachineInstance }
+  /** The VM itself may go: nothing of it is left. */
+  | { readonly kind: 'release' }
+  /** A start is due, but not yet. */
+  | { readonly kind: 'wait'; readonly ms: number }
+
+/** The step, and what the VM's status must remember. */
+export interface Decision {
+  readonly action: Action
+  readonly stateChangeRequests: readonly VirtualMachineStateChangeRequest[]
+  readonly startFailure: VirtualMachineStartFailure | undefined
+}
+
+const none: Action = { kind: 'none' }
+
+/**
+ * Decides what to do for a VM. Reads nothing but its arguments; `random` in [0, 1) spreads retries.
+ *
+ * | strategy       | with VMI                                        | without                                            |
+ * |----------------|-------------------------------------------------|----------------------------------------------------|
+ * | Always         | stop when final or asked to                     | start, after back-off                              |
+ * | RerunOnFailure | stop when final or asked to; failed: then again | start when asked to, or when the strategy is new   |
+ * | Manual         | stop when asked to                              | start when asked to                                |
+ * | Halted         | stop                                            | leave                                              |
+ * | Once           | leave                                           | start                                              |
+ */
+export function decide(observed: Observed, nowMs: number, random: number): Decision {
+  const { vm, vmi } = observed
+  const strategy = runStrategyOf(vm)
+  const startFailure = nextStartFailure({ strategy, vmi, previous: vm.status?.startFailure ?? undefined, nowMs, random })
+  const requests = trimRequests(vm.status?.stateChangeRequests ?? [], vmi)
+  if (isDeleting(vm)) return { action: decideDeletion(vmi), stateChangeRequests: requests, startFailure }
+  if (vmi !== undefined) return { ...decideWithVmi(vm, vmi, requests), startFailure }
+  const start = decideStart(vm, requests)
+  const ms = start.kind === 'start' ? startDelayLeftMs(startFailure, nowMs) : 0
+  return { action: ms > 0 ? { kind: 'wait', ms } : start, stateChangeRequests: requests, startFailure }
+}
+
+function decideDeletion(vmi: VirtualMachineInstance | undefined): Action {
+  if (vmi === undefined) return { kind: 'release' }
+  return isDeleting(vmi) ? none : { kind: 'stop', vmi }
+}
+
+function decideWithVmi(
+  vm: VirtualMachine,
+  vmi: VirtualMachineInstance,
+  requests: readonly VirtualMachineStateChangeRequest[],
+): Pick<Decision, 'action' | 'stateChangeRequests'> {
+  if (isDeleting(vmi)) return { action: none, stateChangeRequests: requests }
+  const stop: Action = { kind: 'stop', vmi }
+  const stopAsked = requests[0]?.action === 'Stop' && requests[0].uid === vmi.metadata.uid
+  switch (runStrategyOf(vm)) {
+    case 'Always':
+      return { action: isFinal(vmi) || stopAsked ? stop : none, stateChangeRequests: requests }
+    case 'RerunOnFailure':
+      return {
+        action: isFinal(vmi) || stopAsked ? stop : none,
+        stateChangeRequests: vmi.status?.phase === 'Failed' ? withStart(requests) : requests,
+      }
+    case 'Manual':
+      return { action: stopAsked ? stop : none, stateChangeRequests: requests }
+    case 'Halted':
+      return { action: stop, stateChangeRequests: requests }
+    case 'Once':
+    case 'WaitAsReceiver':
+      return { action: none, stateChangeRequests: requests }
+  }
+}
+
+function decideStart(vm: VirtualMachine, requests: readonly VirtualMachineStateChangeRequest[]): Action {
+  const request = requests[0]?.action === 'Start' ? requests[0] : undefined
+  const start: Action = { kind: 'start', paused: request?.data?.['paused'] === 'true' }
+  switch (runStrategyOf(vm)) {
+    case 'Always':
+    case 'Once':
+      return start
+    case 'RerunOnFailure':
+      return request !== undefined || vm.status?.runStrategy !== 'RerunOnFailure' ? start : none
+    case 'Manual':
+      return request === undefined ? none : start
+    case 'Halted':
+    case 'WaitAsReceiver':
+      return none
+  }
+}
+
+/** Drops the request at the head when it has been met, or can never be. */
+function trimRequests(
+  requests: readonly VirtualMachineStateChangeRequest[],
+  vmi: VirtualMachineInstance | undefined,
+): readonly VirtualMachineStateChangeRequest[] {
+  const head = requests[0]
+  if (head === undefined) return requests
+  const isStale = head.action === 'Stop' ? vmi === undefined || head.uid !== vmi.metadata.uid : vmi !== undefined && !isDeleting(vmi) && !isFinal(vmi)
+  return isStale ? requests.slice(1) : requests
+}
+
+function withStart(requests: readonly VirtualMachineStateChangeRequest[]): readonly VirtualMachineStateChangeRequest[] {
+  return requests.some((request) => request.action === 'Start') ? requests : [...requests, { action: 'Start' }]
+}

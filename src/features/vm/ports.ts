@@ -1,0 +1,23 @@
+import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import type { Client } from '#client/client.ts'
+import type { ClusterConfig } from '#features/defaults/index.ts'
+import type { Lookup } from '#features/instancetype/index.ts'
+import type { Lister } from '#runtime/cache/lister.ts'
+import type { Clock } from '#runtime/clock.ts'
+import type { Recorder } from '#runtime/recorder/recorder.ts'
+
+/** What the VM reconciler needs from the world. */
+export interface Ports {
+  readonly client: Client
+  readonly vms: Lister<VirtualMachine>
+  readonly vmis: Lister<VirtualMachineInstance>
+  readonly revisions: Lister<ControllerRevision>
+  readonly lookup: Lookup
+  readonly recorder: Pick<Recorder, 'event'>
+  readonly clock: Clock
+  /** Numbers in [0, 1), to spread retries. */
+  readonly random: () => number
+  readonly config: ClusterConfig
+}

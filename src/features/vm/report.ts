@@ -1,0 +1,113 @@
+import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { VirtualMachine, VirtualMachineStatus } from '#api/kubevirt/v1/virtual-machine.ts'
+import { isTrue } from '#apimachinery/conditions.ts'
+import { deepEqual } from '#apimachinery/equality.ts'
+import { isNotFound } from '#apimachinery/errors.ts'
+import type { Condition } from '#apimachinery/meta/object-meta.ts'
+import type { JsonPatchOperation } from '#client/client.ts'
+import { timestamp } from '#runtime/clock.ts'
+import { computeConditions, type Failure } from './conditions.ts'
+import type { Decision } from './decide.ts'
+import { vmGenerationAnnotation } from './names.ts'
+import type { Ports } from './ports.ts'
+import { printableStatusOf } from './printable-status.ts'
+import { needsRestart } from './restart-required.ts'
+import { runStrategyOf } from './run-strategy.ts'
+
+/** How a pass over a VM went. */
+export interface Outcome {
+  readonly vmi: VirtualMachineInstance | undefined
+  readonly decision: Decision
+  readonly failure: Failure | undefined
+}
+
+/** Brings the VM's status up to date, with at most one write, and none when nothing has changed. */
+export async function report(ports: Ports, vm: VirtualMachine, outcome: Outcome): Promise<void> {
+  const wanted = computeStatus(ports, vm, outcome)
+  const operations = statusOperations(vm.status ?? {}, wanted)
+  if (operations.length > 0) await write(ports, vm, operations)
+  const failed = outcome.failure
+  if (failed?.reason === 'FailedCreate' && !isTrue(vm.status?.conditions, 'Failure')) {
+    ports.recorder.event(vm, 'Warning', failed.reason, failed.message)
+  }
+}
+
+/** The fields that the VM controller owns. */
+const ownedFields = [
+  'created',
+  'ready',
+  'printableStatus',
+  'conditions',
+  'stateChangeRequests',
+  'startFailure',
+  'runStrategy',
+  'observedGeneration',
+  'desiredGeneration',
+] as const
+type OwnedStatus = Pick<VirtualMachineStatus, (typeof ownedFields)[number]>
+
+function computeStatus(ports: Ports, vm: VirtualMachine, { vmi, decision, failure }: Outcome): OwnedStatus {
+  const revisionName = vmi?.status?.virtualMachineRevisionName
+  const startRevision = revisionName === undefined ? undefined : ports.revisions.get(vm.metadata.namespace ?? '', revisionName)
+  const restartRequired = needsRestart(vm, vmi, startRevision)
+  const now = timestamp(ports.clock.now())
+  const conditions = computeConditions(vm.status?.conditions as readonly Condition[] | undefined, { vmi, failure, restartRequired }, now)
+  const { stateChangeRequests, startFailure, action } = decision
+  const hasYetToStart = action.kind === 'wait' || (action.kind === 'start' && failure !== undefined)
+  const observed = vmi === undefined ? undefined : observedGeneration(vm, vmi, restartRequired)
+  const recorded = hasYetToStart ? vm.status?.runStrategy : runStrategyOf(vm)
+  return {
+    ...(vmi === undefined ? {} : { created: true }),
+    ...(isTrue(conditions, 'Ready') ? { ready: true } : {}),
+    printableStatus: printableStatusOf({ vm: withStartFailure(vm, startFailure), vmi, action, failing: failure !== undefined }),
+    conditions: conditions as NonNullable<VirtualMachineStatus['conditions']>,
+    ...(stateChangeRequests.length === 0 ? {} : { stateChangeRequests: [...stateChangeRequests] }),
+    ...(startFailure === undefined ? {} : { startFailure }),
+    ...(recorded === undefined ? {} : { runStrategy: recorded }),
+    ...(observed === undefined ? {} : { observedGeneration: observed }),
+    desiredGeneration: vm.metadata.generation ?? 0,
+  }
+}
+
+function withStartFailure(vm: VirtualMachine, startFailure: VirtualMachineStatus['startFailure']): VirtualMachine {
+  const { startFailure: _, ...status } = vm.status ?? {}
+  return { ...vm, status: startFailure === undefined ? status : { ...status, startFailure } }
+}
+
+/** The newest generation that the guest has in full: a later one that changes nothing for the guest is in force, too. */
+function observedGeneration(vm: VirtualMachine, vmi: VirtualMachineInstance, restartRequired: boolean | undefined): number | undefined {
+  if (restartRequired === false) return vm.metadata.generation
+  const started = Number(vmi.metadata.annotations?.[vmGenerationAnnotation])
+  return Number.isInteger(started) ? started : vm.status?.observedGeneration
+}
+
+function statusOperations(old: Partial<VirtualMachineStatus>, wanted: OwnedStatus): JsonPatchOperation[] {
+  return ownedFields.flatMap((field): JsonPatchOperation[] => {
+    if (deepEqual(old[field], wanted[field])) return []
+    const path = `/status/${field}`
+    // The start and stop subresources write requests at the same time; what they have added must not be lost.
+    const guard: JsonPatchOperation[] =
+      field === 'stateChangeRequests' && old[field] !== undefined ? [{ op: 'test', path, value: old[field] }] : []
+    if (wanted[field] === undefined) return [...guard, { op: 'remove', path }]
+    return [...guard, { op: 'add', path, value: wanted[field] }]
+  })
+}
+
+async function write(ports: Ports, vm: VirtualMachine, operations: readonly JsonPatchOperation[]): Promise<void> {
+  const { name = '', namespace = '', uid, resourceVersion } = vm.metadata
+  const guards: JsonPatchOperation[] = [{ op: 'test', path: '/metadata/uid', value: uid }]
+  if (vm.status === undefined) {
+    guards.push({ op: 'test', path: '/metadata/resourceVersion', value: resourceVersion }, { op: 'add', path: '/status', value: {} })
+  }
+  try {
+    await ports.client.patch(
+      virtualMachines,
+      { namespace, name },
+      { type: 'json', operations: [...guards, ...operations] },
+      { subresource: 'status' },
+    )
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
+}

@@ -1,0 +1,174 @@
+import type { Pod } from '#api/core/v1/pod.ts'
+import { pods } from '#api/core/v1/resources.ts'
+import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachineInstance, VirtualMachineInstanceStatus } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { deepEqual } from '#apimachinery/equality.ts'
+import { isAlreadyExists, isConflict, isInvalid, isNotFound, StatusError } from '#apimachinery/errors.ts'
+import { timestamp } from '#runtime/clock.ts'
+import { runningReadiness, schedulingConditions } from './conditions.ts'
+import type { Action } from './decide.ts'
+import { launcherPodName, launcherPodOf } from './launcher-pod.ts'
+import { names } from './names.ts'
+import { enterPhase } from './phase.ts'
+import type { Ports } from './ports.ts'
+
+/** Takes the step. */
+export async function act(ports: Ports, vmi: VirtualMachineInstance, action: Action): Promise<void> {
+  switch (action.kind) {
+    case 'none':
+      return
+    case 'addFinalizer':
+      return writeFinalizers(ports, vmi, [...(vmi.metadata.finalizers ?? []), names.finalizer])
+    case 'removeFinalizer':
+      return writeFinalizers(ports, vmi, (vmi.metadata.finalizers ?? []).filter((finalizer) => finalizer !== names.finalizer))
+    case 'createPod':
+      return createPod(ports, vmi)
+    case 'enterScheduling':
+      return enterScheduling(ports, vmi, action.pod)
+    case 'handOver':
+      return handOver(ports, vmi, action)
+    case 'confirmPodGone':
+      return confirmPodGone(ports, vmi)
+    case 'fail':
+      return fail(ports, vmi, action)
+    case 'deletePods':
+      return deletePods(ports, vmi, action.pods)
+    case 'mirrorReadiness':
+      return mirrorReadiness(ports, vmi, action.pod)
+  }
+}
+
+async function createPod(ports: Ports, vmi: VirtualMachineInstance): Promise<void> {
+  const pod = await createLauncher(ports, vmi)
+  if (pod !== undefined) await enterScheduling(ports, vmi, pod)
+}
+
+async function createLauncher(ports: Ports, vmi: VirtualMachineInstance): Promise<Pod | undefined> {
+  const pod = launcherPodOf(vmi, { image: ports.launcherImage })
+  try {
+    const created = await ports.client.create<Pod>(pods, pod)
+    ports.recorder.event(vmi, 'Normal', 'SuccessfulCreate', `Created virtual machine pod ${created.metadata.name}`)
+    return created
+  } catch (error) {
+    // Made in an earlier pass that the cache does not show yet, or that ended in a crash.
+    if (isAlreadyExists(error)) return liveLauncher(ports, vmi)
+    if (!(error instanceof StatusError) || isConflict(error) || error.code >= 500) throw error
+    await refused(ports, vmi, error)
+    return undefined
+  }
+}
+
+/** The API has refused the pod: say why on the VMI, and try again with back-off. */
+async function refused(ports: Ports, vmi: VirtualMachineInstance, error: StatusError): Promise<void> {
+  const now = timestamp(ports.clock.now())
+  const condition = { type: 'Synchronized', status: 'False', reason: 'FailedCreate', message: error.message, lastProbeTime: null } as const
+  const others = (vmi.status?.conditions ?? []).filter(({ type }) => type !== 'Synchronized')
+  const shown = vmi.status?.conditions?.find(({ type }) => type === 'Synchronized')
+  if (shown?.message !== error.message) {
+    ports.recorder.event(vmi, 'Warning', 'FailedCreate', `Error creating pod: ${error.message}`)
+    await patchStatus(ports, vmi, { conditions: [...others, { ...condition, lastTransitionTime: now }] })
+  }
+  if (!isInvalid(error)) throw error
+}
+
+async function liveLauncher(ports: Ports, vmi: VirtualMachineInstance): Promise<Pod | undefined> {
+  try {
+    return await ports.client.get(pods, { namespace: vmi.metadata.namespace ?? '', name: launcherPodName(vmi) })
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}
+
+async function enterScheduling(ports: Ports, vmi: VirtualMachineInstance, pod: Pod): Promise<void> {
+  const now = timestamp(ports.clock.now())
+  await patchStatus(ports, vmi, {
+    ...enterPhase(vmi.status, 'Scheduling', now),
+    conditions: schedulingConditions(vmi.status?.conditions, pod, now),
+    activePods: activePods(vmi, pod),
+  })
+}
+
+function activePods(vmi: VirtualMachineInstance, pod: Pod): Record<string, string> {
+  const uid = pod.metadata.uid ?? ''
+  // The node alone is not worth a write; it is filled in with the next one.
+  return vmi.status?.activePods?.[uid] === undefined ? { [uid]: pod.spec.nodeName ?? '' } : vmi.status.activePods
+}
+
+async function handOver(ports: Ports, vmi: VirtualMachineInstance, { pod, nodeName }: { pod: Pod; nodeName: string }): Promise<void> {
+  const now = timestamp(ports.clock.now())
+  const { qosClass } = pod.status ?? {}
+  await patchStatus(
+    ports,
+    vmi,
+    {
+      ...enterPhase(vmi.status, 'Scheduled', now),
+      nodeName,
+      conditions: schedulingConditions(vmi.status?.conditions, pod, now),
+      activePods: { [pod.metadata.uid ?? '']: nodeName },
+      launcherContainerImageVersion: pod.spec.containers[0]?.image ?? '',
+      ...(qosClass === undefined ? {} : { qosClass }),
+    },
+    { [names.nodeNameLabel]: nodeName },
+  )
+}
+
+/** The cache may be older than the pod; only the API can say that it is gone. */
+async function confirmPodGone(ports: Ports, vmi: VirtualMachineInstance): Promise<void> {
+  if ((await liveLauncher(ports, vmi)) !== undefined) return
+  await fail(ports, vmi, { reason: 'PodNotExists', message: 'the launcher pod vanished before the guest was started' })
+}
+
+async function fail(ports: Ports, vmi: VirtualMachineInstance, { reason, message }: { reason: string; message: string }): Promise<void> {
+  ports.recorder.event(vmi, 'Warning', 'FailedStart', `Cannot start the guest: ${message}`)
+  await patchStatus(ports, vmi, { ...enterPhase(vmi.status, 'Failed', timestamp(ports.clock.now())), reason })
+}
+
+async function deletePods(ports: Ports, vmi: VirtualMachineInstance, doomed: readonly Pod[]): Promise<void> {
+  for (const { metadata } of doomed) {
+    const { name = '', namespace = '', uid } = metadata
+    try {
+      await ports.client.delete(pods, { namespace, name }, uid === undefined ? {} : { preconditions: { uid } })
+      ports.recorder.event(vmi, 'Normal', 'SuccessfulDelete', `Deleted virtual machine pod ${name}`)
+    } catch (error) {
+      if (!isNotFound(error) && !isConflict(error)) throw error
+    }
+  }
+}
+
+async function mirrorReadiness(ports: Ports, vmi: VirtualMachineInstance, pod: Pod | undefined): Promise<void> {
+  // Before the guest runs it is not ready whatever its pod says; and that is on the VMI already.
+  if (vmi.status?.phase !== 'Running') return
+  await patchStatus(ports, vmi, { conditions: runningReadiness(vmi.status.conditions, pod, timestamp(ports.clock.now())) })
+}
+
+/** VMIs have no status subresource: status and labels go in one patch. The resourceVersion keeps what the node agent has written meanwhile. */
+async function patchStatus(
+  ports: Ports,
+  vmi: VirtualMachineInstance,
+  status: Partial<VirtualMachineInstanceStatus>,
+  labels: Record<string, string> = {},
+): Promise<void> {
+  const changed = Object.entries(status).filter(([field, value]) => !deepEqual(vmi.status?.[field as keyof typeof status], value))
+  if (changed.length === 0 && Object.keys(labels).length === 0) return
+  const { name = '', namespace = '', resourceVersion } = vmi.metadata
+  const metadata = Object.keys(labels).length === 0 ? { resourceVersion } : { resourceVersion, labels }
+  await ports.client.patch(
+    virtualMachineInstances,
+    { namespace, name },
+    { type: 'merge', body: { metadata, status: Object.fromEntries(changed) } },
+  )
+}
+
+async function writeFinalizers(ports: Ports, vmi: VirtualMachineInstance, finalizers: readonly string[]): Promise<void> {
+  const { name = '', namespace = '', resourceVersion } = vmi.metadata
+  try {
+    await ports.client.patch(
+      virtualMachineInstances,
+      { namespace, name },
+      { type: 'merge', body: { metadata: { resourceVersion, finalizers } } },
+    )
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
+}

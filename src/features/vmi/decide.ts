@@ -1,0 +1,84 @@
+import type { Pod } from '#api/core/v1/pod.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { names } from './names.ts'
+import { hasEnded, isUp } from './pod-state.ts'
+
+/** What is known of a VMI. */
+export interface Observed {
+  readonly vmi: VirtualMachineInstance
+  /** Its launcher pods, without those of other VMIs of the same name. */
+  readonly pods: readonly Pod[]
+}
+
+/**
+ * The one step to take now.
+ *
+ * Pending ─createPod→ Scheduling ─handOver→ Scheduled ─(node agent)→ Running → Succeeded | Failed
+ *                          └─────fail─────→ Failed
+ */
+export type Action =
+  | { readonly kind: 'none' }
+  /** The object came past admission without its finalizer. */
+  | { readonly kind: 'addFinalizer' }
+  | { readonly kind: 'createPod' }
+  /** The pod is there: say so, and what keeps it from running. */
+  | { readonly kind: 'enterScheduling'; readonly pod: Pod }
+  /** The launcher waits on its node: from here on the node agent owns the VMI. */
+  | { readonly kind: 'handOver'; readonly pod: Pod; readonly nodeName: string }
+  /** Nothing of the pod is in the cache; it may still be there. */
+  | { readonly kind: 'confirmPodGone' }
+  | { readonly kind: 'fail'; readonly reason: string; readonly message: string }
+  | { readonly kind: 'deletePods'; readonly pods: readonly Pod[] }
+  | { readonly kind: 'removeFinalizer' }
+  /** Show whether the pod is ready on a VMI that the node agent owns. */
+  | { readonly kind: 'mirrorReadiness'; readonly pod: Pod | undefined }
+
+const none: Action = { kind: 'none' }
+
+/** Decides what to do for a VMI. */
+export function decide({ vmi, pods }: Observed): Action {
+  if (vmi.metadata.deletionTimestamp !== undefined) return decideDeletion(vmi, pods)
+  if (vmi.metadata.finalizers?.includes(names.finalizer) !== true) return { kind: 'addFinalizer' }
+  const pod = pods.find((candidate) => candidate.metadata.deletionTimestamp === undefined) ?? pods[0]
+  switch (vmi.status?.phase) {
+    case undefined:
+    case '':
+    case 'Pending':
+      return decidePending(pod)
+    case 'Scheduling':
+      return decideScheduling(pod)
+    case 'Scheduled':
+    case 'Running':
+      return { kind: 'mirrorReadiness', pod }
+    case 'Succeeded':
+    case 'Failed':
+    case 'WaitingForSync':
+    case 'Unknown':
+      return none
+  }
+}
+
+/** The pods go at once: while they terminate, the node agent powers the guest off. */
+function decideDeletion(vmi: VirtualMachineInstance, pods: readonly Pod[]): Action {
+  const lingering = pods.filter((pod) => pod.metadata.deletionTimestamp === undefined)
+  if (lingering.length > 0) return { kind: 'deletePods', pods: lingering }
+  if (pods.length > 0 || vmi.metadata.finalizers?.includes(names.finalizer) !== true) return none
+  return { kind: 'removeFinalizer' }
+}
+
+function decidePending(pod: Pod | undefined): Action {
+  return pod === undefined ? { kind: 'createPod' } : { kind: 'enterScheduling', pod }
+}
+
+function decideScheduling(pod: Pod | undefined): Action {
+  if (pod === undefined) return { kind: 'confirmPodGone' }
+  if (pod.metadata.deletionTimestamp !== undefined) {
+    return { kind: 'fail', reason: 'PodDeleted', message: 'the launcher pod was deleted before the guest was started' }
+  }
+  if (hasEnded(pod)) {
+    const why = pod.status?.message ?? pod.status?.reason ?? 'see its log'
+    return { kind: 'fail', reason: 'PodFailed', message: `the launcher pod ended before the guest was started: ${why}` }
+  }
+  if (isUp(pod) && pod.spec.nodeName !== undefined) return { kind: 'handOver', pod, nodeName: pod.spec.nodeName }
+  return { kind: 'enterScheduling', pod }
+}

@@ -1,0 +1,8 @@
+export { containerDiskVolume, kernelBootVolume, privateVolume } from './launcher-volumes.ts'
+export { defaultGracePeriodSeconds } from './launcher-pod.ts'
+export { memoryOverhead, vcpusOf } from './launcher-resources.ts'
+export { launcherSelector, names } from './names.ts'
+export { enterPhase, type Phase } from './phase.ts'
+export { hasEnded } from './pod-state.ts'
+export { podsByVmi, type Ports as VirtualMachineInstancePorts } from './ports.ts'
+export { createVirtualMachineInstanceReconciler } from './reconciler.ts'

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto'
+import type { Pod } from '#api/core/v1/pod.ts'
+import type { Volume } from '#api/core/v1/volume.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { launcherRequests } from './launcher-resources.ts'
+import { containerDiskVolume, kernelBootVolume, privateVolume } from './launcher-volumes.ts'
+import { names } from './names.ts'
+
+/** Seconds a guest gets to power off when its VMI does not say. */
+export const defaultGracePeriodSeconds = 30
+
+/** Seconds that the pod lives longer than its guest may take, so that the guest is never cut short by the kubelet. */
+const podGraceMarginSeconds = 30
+
+/** Options of {@link launcherPodOf}. */
+export interface LauncherPodOptions {
+  /** Image of the launcher, with version. */
+  readonly image: string
+}
+
+/**
+ * The pod that becomes the guest's QEMU. Its name follows from the VMI's uid: a controller that has crashed, or looks at an old cache, makes the
+ * same pod again and not a second one.
+ */
+export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodOptions): Pod {
+  const { name = '', namespace = '', uid = '', labels, annotations } = vmi.metadata
+  const { spec } = vmi
+  const generateName = `virt-launcher-${name}-`
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: launcherPodName(vmi),
+      generateName,
+      namespace,
+      labels: {
+        ...labels,
+        [names.appLabel]: names.launcherApp,
+        [names.createdByLabel]: uid,
+        [names.vmNameLabel]: shortLabel(name),
+      },
+      annotations: { ...inherited(annotations), [names.domainAnnotation]: name },
+      ownerReferences: [
+        {
+          apiVersion: 'kubevirt.io/v1',
+          kind: 'VirtualMachineInstance',
+          name,
+          uid,
+          controller: true,
+          blockOwnerDeletion: true,
+        },
+      ],
+    },
+    spec: {
+      restartPolicy: 'Never',
+      enableServiceLinks: false,
+      automountServiceAccountToken: false,
+      terminationGracePeriodSeconds: (spec.terminationGracePeriodSeconds ?? defaultGracePeriodSeconds) + podGraceMarginSeconds,
+      hostname: (spec.hostname ?? name).slice(0, 63).replace(/[.-]+$/, ''),
+      ...(spec.subdomain === undefined ? {} : { subdomain: spec.subdomain }),
+      ...(spec.schedulerName === undefined ? {} : { schedulerName: spec.schedulerName }),
+      ...(spec.affinity === undefined ? {} : { affinity: spec.affinity }),
+      ...(spec.tolerations === undefined ? {} : { tolerations: spec.tolerations }),
+      ...(spec.priorityClassName === undefined ? {} : { priorityClassName: spec.priorityClassName }),
+      nodeSelector: {
+        ...spec.nodeSelector,
+        [names.schedulableLabel]: 'true',
+        ...(spec.architecture === undefined ? {} : { 'kubernetes.io/arch': spec.architecture }),
+      },
+      containers: [
+        {
+          name: 'compute',
+          image: options.image,
+          resources: { requests: launcherRequests(spec), ...(spec.domain.resources?.limits === undefined ? {} : { limits: spec.domain.resources.limits }) },
+          // Whoever deletes the pod, the guest is powered off first: the node agent sees the deletion, and this waits for it.
+          lifecycle: { preStop: { exec: { command: ['virt-launcher', 'pre-stop'] } } },
+          volumeMounts: [{ name: privateVolume, mountPath: '/var/run/kubevirt-private' }, ...imageMounts(vmi)],
+        },
+      ],
+      volumes: [{ name: privateVolume, emptyDir: {} }, ...imageVolumes(vmi)],
+    },
+  }
+}
+
+/** Name of the one launcher pod that a VMI gets at its start. */
+export function launcherPodName(vmi: VirtualMachineInstance): string {
+  const { name = '', uid = '' } = vmi.metadata
+  const alphabet = 'bcdfghjklmnpqrstvwxz2456789'
+  const digest = createHash('sha256').update(uid).digest()
+  const suffix = Array.from(digest.subarray(0, 5), (byte) => alphabet[byte % alphabet.length]).join('')
+  return `${`virt-launcher-${name}`.slice(0, 247)}-${suffix}`
+}
+
+function imageVolumes(vmi: VirtualMachineInstance): Volume[] {
+  const disks = (vmi.spec.volumes ?? []).flatMap(({ name, containerDisk }) =>
+    containerDisk === undefined ? [] : [imageVolume(containerDiskVolume(name), containerDisk.image, containerDisk.imagePullPolicy)],
+  )
+  const boot = vmi.spec.domain.firmware?.kernelBoot?.container
+  return boot === undefined ? disks : [...disks, imageVolume(kernelBootVolume, boot.image, boot.imagePullPolicy)]
+}
+
+function imageVolume(name: string, reference: string, pullPolicy: string | undefined): Volume {
+  return { name, image: { reference, ...(pullPolicy === undefined ? {} : { pullPolicy: pullPolicy as 'Always' }) } }
+}
+
+function imageMounts(vmi: VirtualMachineInstance): { name: string; mountPath: string; readOnly: true }[] {
+  return imageVolumes(vmi).map(({ name }) => ({ name, mountPath: `/var/run/kubevirt/images/${name}`, readOnly: true }))
+}
+
+/** What people note on a VMI for kubectl is not the pod's. */
+function inherited(annotations: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(annotations).filter(([key]) => key !== 'kubectl.kubernetes.io/last-applied-configuration'))
+}
+
+function shortLabel(name: string): string {
+  return name.slice(0, 63).replace(/[-.]+$/, '')
+}

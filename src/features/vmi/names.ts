@@ -1,0 +1,19 @@
+/** Labels, annotations and finalizers on VMIs and their pods. KubeVirt's names. */
+export const names = {
+  /** On a VMI: the node whose agent owns it. */
+  nodeNameLabel: 'kubevirt.io/nodeName',
+  /** On a pod: the uid of its VMI. */
+  createdByLabel: 'kubevirt.io/created-by',
+  /** On a pod: what it is. */
+  appLabel: 'kubevirt.io',
+  launcherApp: 'virt-launcher',
+  /** On a pod: the name of its VMI. */
+  domainAnnotation: 'kubevirt.io/domain',
+  vmNameLabel: 'vm.kubevirt.io/name',
+  finalizer: 'kubevirt.io/foregroundDeleteVirtualMachine',
+  /** On a node: whether guests may start there. */
+  schedulableLabel: 'kubevirt.io/schedulable',
+} as const
+
+/** Selects launcher pods. */
+export const launcherSelector: string = `${names.appLabel}=${names.launcherApp}`

@@ -1,0 +1,14 @@
+import type { VirtualMachineInstanceStatus } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+
+/** Phases of a VMI. */
+export type Phase = 'Pending' | 'Scheduling' | 'Scheduled' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown'
+
+/** Phase and times of a status that goes over to another phase; nothing when it is there already. */
+export function enterPhase(
+  status: VirtualMachineInstanceStatus | undefined,
+  phase: Phase,
+  now: string,
+): Pick<VirtualMachineInstanceStatus, 'phase' | 'phaseTransitionTimestamps'> {
+  if (status?.phase === phase) return {}
+  return { phase, phaseTransitionTimestamps: [...(status?.phaseTransitionTimestamps ?? []), { phase, phaseTransitionTimestamp: now }] }
+}

@@ -1,0 +1,29 @@
+import type { Pod } from '#api/core/v1/pod.ts'
+import { findCondition, isTrue } from '#apimachinery/conditions.ts'
+
+/** Whether the pod's processes have ended for good. */
+export function hasEnded(pod: Pod): boolean {
+  return pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed'
+}
+
+/** Whether the launcher waits on its node. */
+export function isUp(pod: Pod): boolean {
+  return pod.spec.nodeName !== undefined && pod.status?.phase === 'Running' && isTrue(pod.status.conditions, 'Ready')
+}
+
+/** Why no node takes the pod, or undefined. */
+export function unschedulable(pod: Pod): { reason: string; message: string } | undefined {
+  const condition = findCondition(pod.status?.conditions, 'PodScheduled')
+  if (condition?.status !== 'False') return undefined
+  return { reason: condition.reason ?? 'Unschedulable', message: condition.message ?? '' }
+}
+
+/** Why an image cannot be had, or undefined. */
+export function imageFailure(pod: Pod): { reason: 'ErrImagePull' | 'ImagePullBackOff'; message: string } | undefined {
+  const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])]
+  for (const { state } of statuses) {
+    const reason = state?.waiting?.reason
+    if (reason === 'ErrImagePull' || reason === 'ImagePullBackOff') return { reason, message: state?.waiting?.message ?? '' }
+  }
+  return undefined
+}

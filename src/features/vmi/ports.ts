@@ -1,0 +1,21 @@
+import type { Pod } from '#api/core/v1/pod.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { Client } from '#client/client.ts'
+import type { Lister } from '#runtime/cache/lister.ts'
+import type { Clock } from '#runtime/clock.ts'
+import type { Recorder } from '#runtime/recorder/recorder.ts'
+
+/** What the VMI reconciler needs from the world. */
+export interface Ports {
+  readonly client: Client
+  readonly vmis: Lister<VirtualMachineInstance>
+  /** Launcher pods, indexed by {@link podsByVmi}. */
+  readonly pods: Lister<Pod>
+  readonly recorder: Pick<Recorder, 'event'>
+  readonly clock: Clock
+  /** Image of the launcher, with version. */
+  readonly launcherImage: string
+}
+
+/** Index of launcher pods by the uid of their VMI. */
+export const podsByVmi = 'vmi'
