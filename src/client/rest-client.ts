@@ -1,4 +1,5 @@
 import type { KubeList, KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { apiVersionOf } from '#apimachinery/meta/resource-type.ts'
 import type { ObjectKey, ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { TransportError } from './client.ts'
 import type { Client, DeleteOptions, ListOptions, Patch, WatchEvent, WatchOptions, WriteOptions } from './client.ts'
@@ -41,9 +42,10 @@ class RestClient implements Client {
     return this.#json('GET', () => objectPath(resource, key), undefined, options.signal)
   }
 
-  list<T extends KubeObject>(resource: ResourceType<T>, options: ListOptions = {}): Promise<KubeList<T>> {
+  async list<T extends KubeObject>(resource: ResourceType<T>, options: ListOptions = {}): Promise<KubeList<T>> {
     const { namespace, signal, ...query } = options
-    return this.#json('GET', () => collectionPath(resource, namespace) + queryString(query), undefined, signal)
+    const list = await this.#json<KubeList<T>>('GET', () => collectionPath(resource, namespace) + queryString(query), undefined, signal)
+    return { ...list, items: list.items.map((item) => withType(resource, item)) }
   }
 
   async *watch<T extends KubeObject>(resource: ResourceType<T>, options: WatchOptions): AsyncGenerator<WatchEvent<T>, void, undefined> {
@@ -182,6 +184,12 @@ function writeQuery(options: WriteOptions, more: Readonly<Record<string, string 
 function keyOf(object: KubeObject): ObjectKey {
   const { namespace, name } = object.metadata ?? {}
   return { ...(namespace === undefined ? {} : { namespace }), name: name ?? '' }
+}
+
+/** Kubernetes leaves `apiVersion` and `kind` out of the items of lists of built-in kinds. Nobody should have to know. */
+function withType<T extends KubeObject>(resource: ResourceType<T>, item: T): T {
+  if (item.kind !== undefined && item.apiVersion !== undefined) return item
+  return { apiVersion: apiVersionOf(resource), kind: resource.kind, ...item }
 }
 
 function parseAnswer<R>(text: string): R {

@@ -1,0 +1,159 @@
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { isNotFound } from '#apimachinery/errors.ts'
+import type { CoreEvent } from '#api/core/v1/event.ts'
+import { events } from '#api/core/v1/resources.ts'
+import { TransportError } from '#client/client.ts'
+import type { Client } from '#client/client.ts'
+import { timestamp } from '../clock.ts'
+import type { Clock } from '../clock.ts'
+import type { Logger } from '../log.ts'
+import { systemRandom } from '../random.ts'
+import type { Random } from '../random.ts'
+import { createEventCorrelator } from './correlator.ts'
+import type { EventCorrelator, Sighting } from './correlator.ts'
+
+/** Tells people what happened to an object. */
+export interface Recorder {
+  /**
+   * Records that something has happened to an object. Returns at once and never throws: events may be merged, delayed or, under load or without
+   * a server, lost. `reason` is one CamelCase word, `message` a sentence. The object must have `apiVersion` and `kind`.
+   */
+  event(object: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): void
+  /** Resolves when everything recorded so far is sent or given up. */
+  flush(): Promise<void>
+}
+
+/** What a recorder needs. */
+export interface RecorderOptions {
+  readonly client: Pick<Client, 'create' | 'patch'>
+  /** Who reports: `virt-controller`. */
+  readonly component: string
+  /** Node or replica that reports. */
+  readonly host?: string
+  readonly clock: Clock
+  readonly log: Logger
+  /** Events that may wait to be sent; more are dropped. Default 1 000. */
+  readonly queueLimit?: number
+  /** For the names of events. */
+  readonly random?: Random
+}
+
+/** Makes a recorder. */
+export function createRecorder(options: RecorderOptions): Recorder {
+  return new ClientRecorder(options)
+}
+
+const attempts = 4
+const retryMs = 250
+/** One object's events must not starve those of others, so that several are sent at once. */
+const concurrency = 4
+
+class ClientRecorder implements Recorder {
+  readonly #options: RecorderOptions
+  readonly #correlator: EventCorrelator
+  /** Sightings with news to send, oldest first. */
+  readonly #dirty = new Set<Sighting>()
+  readonly #sending = new Set<Sighting>()
+  #dropped = 0
+  #idlers: (() => void)[] = []
+
+  constructor(options: RecorderOptions) {
+    this.#options = options
+    this.#correlator = createEventCorrelator(options.clock, options.random ?? systemRandom)
+  }
+
+  event(object: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): void {
+    const sighting = this.#correlator.observe(object, type, reason, message)
+    if (sighting === undefined) return
+    if (this.#dirty.size >= (this.#options.queueLimit ?? 1_000) && !this.#dirty.has(sighting)) {
+      if (this.#dropped++ === 0) this.#options.log.warn({}, 'Too many events: dropping some')
+      return
+    }
+    this.#dirty.add(sighting)
+    this.#pump()
+  }
+
+  flush(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#idlers.push(resolve)
+      this.#tellIdle()
+    })
+  }
+
+  #pump(): void {
+    for (const sighting of this.#dirty) {
+      if (this.#sending.size >= concurrency) return
+      // What is seen again while it is being sent goes out afterwards, in one write.
+      if (this.#sending.has(sighting)) continue
+      this.#dirty.delete(sighting)
+      this.#sending.add(sighting)
+      void this.#deliver(sighting).finally(() => {
+        this.#sending.delete(sighting)
+        this.#pump()
+        this.#tellIdle()
+      })
+    }
+  }
+
+  #tellIdle(): void {
+    if (this.#dirty.size + this.#sending.size > 0) return
+    this.#dropped = 0
+    const idlers = this.#idlers
+    this.#idlers = []
+    for (const idler of idlers) idler()
+  }
+
+  async #deliver(sighting: Sighting): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#send(sighting)
+      } catch (error) {
+        if (!(error instanceof TransportError) || attempt === attempts) {
+          this.#options.log.debug({ error, reason: sighting.reason }, 'Could not record an event')
+          return
+        }
+        await this.#options.clock.sleep(retryMs * attempt)
+      }
+    }
+  }
+
+  async #send(sighting: Sighting): Promise<void> {
+    const { client, component } = this.#options
+    if (sighting.storedName === undefined) return this.#create(sighting)
+    const body = { count: sighting.count, lastTimestamp: timestamp(sighting.lastMs), message: sighting.message }
+    try {
+      const key = { namespace: sighting.namespace, name: sighting.storedName }
+      await client.patch(events, key, { type: 'merge', body }, { fieldManager: component })
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+      // Events expire: begin a new one.
+      await this.#create(sighting)
+    }
+  }
+
+  async #create(sighting: Sighting): Promise<void> {
+    const { client, component } = this.#options
+    const event = this.#compose(sighting)
+    await client.create<CoreEvent>(events, event, { fieldManager: component })
+    sighting.stored(event.metadata.name ?? '')
+  }
+
+  #compose(sighting: Sighting): CoreEvent {
+    const { component, host } = this.#options
+    return {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { namespace: sighting.namespace, name: sighting.newName() },
+      involvedObject: { ...sighting.reference },
+      type: sighting.type,
+      reason: sighting.reason,
+      message: sighting.message,
+      source: { component, ...(host === undefined ? {} : { host }) },
+      reportingComponent: component,
+      reportingInstance: host ?? '',
+      firstTimestamp: timestamp(sighting.firstMs),
+      lastTimestamp: timestamp(sighting.lastMs),
+      count: sighting.count,
+    }
+  }
+}

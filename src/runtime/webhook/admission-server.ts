@@ -1,0 +1,132 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { badRequest, pathNotFound, requestEntityTooLarge, StatusError, unsupportedMediaType } from '#apimachinery/errors.ts'
+import type { AdmissionReview } from '#api/admission/v1/admission-review.ts'
+import type { Logger } from '../log.ts'
+import type { AdmissionAnswer, AdmissionHandler } from './admission-answer.ts'
+import { decodeReview, encodeReview } from './review.ts'
+
+/** PEM texts that a server proves its name with. */
+export interface ServerCertificate {
+  readonly certificate: string
+  readonly key: string
+  /** When given, only clients with a certificate from here may connect. */
+  readonly clientCertificateAuthority?: string
+}
+
+/** What an admission server needs. */
+export interface AdmissionServerOptions {
+  readonly host: string
+  /** 0 picks a free one. */
+  readonly port: number
+  readonly tls: ServerCertificate
+  /** By path: `/virtualmachines-mutate`. */
+  readonly handlers: Readonly<Record<string, AdmissionHandler>>
+  readonly log: Logger
+  /** Bytes of a review. Default 8 MiB: an old and a new object of 3 MiB each fit. */
+  readonly bodyLimitBytes?: number
+  /** Called once per review, for metrics. */
+  readonly observe?: (review: { readonly path: string; readonly code: number; readonly ms: number }) => void
+}
+
+/** A server of admission webhooks. Disposing of it lets the reviews under way end. */
+export interface AdmissionServer extends AsyncDisposable {
+  readonly port: number
+  /** Uses another certificate for new connections, without a gap. */
+  reloadTls(tls: ServerCertificate): void
+}
+
+/** Starts to answer AdmissionReviews over HTTPS. Rejects when the address is not free or the certificate is wrong. */
+export async function startAdmissionServer(options: AdmissionServerOptions): Promise<AdmissionServer> {
+  const { createServer } = await import('node:https')
+  const server = createServer({ ...tlsOptions(options.tls), keepAliveTimeout: 90_000, requestTimeout: 30_000 }, (request, response) => {
+    void answer(options, request, response)
+  })
+  await listen(server, options)
+  return {
+    port: (server.address() as AddressInfo).port,
+    reloadTls: (tls) => server.setSecureContext(tlsOptions(tls)),
+    [Symbol.asyncDispose]: () => close(server),
+  }
+}
+
+function tlsOptions(tls: ServerCertificate): {
+  cert: string
+  key: string
+  ca?: string
+  requestCert?: boolean
+  rejectUnauthorized?: boolean
+} {
+  const { certificate: cert, key, clientCertificateAuthority: ca } = tls
+  return { cert, key, ...(ca === undefined ? {} : { ca, requestCert: true, rejectUnauthorized: true }) }
+}
+
+function listen(server: Server, options: AdmissionServerOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options.port, options.host, () => {
+      server.removeListener('error', reject)
+      server.on('error', (error) => options.log.error({ error }, 'The webhook server failed'))
+      resolve()
+    })
+  })
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeIdleConnections()
+  })
+}
+
+async function answer(options: AdmissionServerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const start = performance.now()
+  const path = (request.url ?? '').split('?', 1)[0] ?? ''
+  const { code, body } = await review(options, path, request).then(
+    (done): { code: number; body: object } => ({ code: 200, body: done }),
+    (error: unknown) => failure(options, path, error),
+  )
+  options.observe?.({ path, code, ms: performance.now() - start })
+  response.writeHead(code, { 'content-type': 'application/json' })
+  response.end(JSON.stringify(body))
+}
+
+async function review(options: AdmissionServerOptions, path: string, request: IncomingMessage): Promise<AdmissionReview> {
+  const handler = Object.hasOwn(options.handlers, path) ? options.handlers[path] : undefined
+  if (handler === undefined) throw pathNotFound()
+  if (request.method !== 'POST') throw badRequest(`reviews must be posted: the method is "${request.method}"`)
+  if (!(request.headers['content-type'] ?? '').startsWith('application/json')) throw unsupportedMediaType(['application/json'])
+  const question = decodeReview(await readBody(request, options.bodyLimitBytes ?? 8 << 20))
+  return encodeReview(question.uid, await decide(handler, question))
+}
+
+async function decide(handler: AdmissionHandler, question: Parameters<AdmissionHandler>[0]): Promise<AdmissionAnswer> {
+  try {
+    return await handler(question)
+  } catch (error) {
+    if (error instanceof StatusError && error.code < 500) return { allowed: false, error }
+    throw error
+  }
+}
+
+function failure(options: AdmissionServerOptions, path: string, error: unknown): { code: number; body: object } {
+  if (error instanceof StatusError) return { code: error.code, body: error.status }
+  options.log.error({ error, path }, 'An admission handler failed')
+  return {
+    code: 500,
+    body: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: 'The handler failed', code: 500 },
+  }
+}
+
+async function readBody(request: IncomingMessage, limitBytes: number): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    // The rest is still read, so that the client sees the answer and not a reset; but not kept.
+    if (size <= limitBytes) chunks.push(chunk)
+  }
+  if (size > limitBytes) throw requestEntityTooLarge(limitBytes)
+  return Buffer.concat(chunks).toString('utf8')
+}
