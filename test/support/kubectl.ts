@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process'
+import { accessSync, constants, readdirSync, realpathSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+
+/** A kubectl on this machine. */
+export interface Kubectl {
+  readonly path: string
+  /** `1.33`, from the binary's name; `default` for the one on PATH. */
+  readonly version: string
+}
+
+/** What a command printed, and how it ended. */
+export interface CommandResult {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** The kubectl on PATH and every `kubectl.1.NN` (27 to 33) beside it or on PATH. */
+export function findKubectls(): Kubectl[] {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
+  const main = folders.map((folder) => join(folder, 'kubectl')).find(isExecutable)
+  if (main === undefined) return []
+  const places = new Set([...folders, dirname(realpathSync(main))])
+  const versioned = [...places].flatMap((folder) =>
+    listFolder(folder).flatMap((name) => {
+      const minor = /^kubectl\.1\.(\d+)$/.exec(name)?.[1]
+      return minor !== undefined && Number(minor) >= 27 && Number(minor) <= 33 ? [{ path: join(folder, name), version: `1.${minor}` }] : []
+    }),
+  )
+  const unique = new Map(versioned.map((kubectl) => [kubectl.version, kubectl]))
+  if (unique.size === 0) return [{ path: main, version: 'default' }]
+  return [...unique.values()].toSorted((a, b) => Number(a.version.slice(2)) - Number(b.version.slice(2)))
+}
+
+/** The newest kubectl of the machine. @throws when there is none */
+export function newestKubectl(): Kubectl {
+  const newest = findKubectls().at(-1)
+  if (newest === undefined) throw new Error('No kubectl on PATH: the end-to-end tests need one, see https://kubernetes.io/docs/tasks/tools')
+  return newest
+}
+
+/** Runs a program to its end and never rejects for its exit code. */
+export function runCommand(
+  path: string,
+  args: readonly string[],
+  options: { env?: NodeJS.ProcessEnv; input?: string; timeoutMs?: number; cwd?: string } = {},
+): Promise<CommandResult> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      path,
+      args,
+      { env: options.env ?? process.env, timeout: options.timeoutMs ?? 120_000, maxBuffer: 64 << 20, cwd: options.cwd },
+      (error, stdout, stderr) => {
+        const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1
+        resolve({ code, stdout, stderr })
+      },
+    )
+    child.stdin?.on('error', () => {})
+    child.stdin?.end(options.input ?? '')
+  })
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function listFolder(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}

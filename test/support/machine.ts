@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, mkdir, rm, symlink } from 'node:fs/promises'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findProcesses, signalProcess, type ClusterProcess } from '#machine/processes.ts'
+import { newestKubectl, runCommand, type CommandResult } from './kubectl.ts'
+
+export const repository: string = join(import.meta.dirname, '..', '..')
+const steadyvm = join(repository, 'bin', 'steadyvm')
+
+/** A cluster of its own in a temporary data directory. Dispose it, and nothing of it is left. */
+export interface TestMachine extends AsyncDisposable {
+  readonly home: string
+  readonly env: NodeJS.ProcessEnv
+  readonly namespace: string
+  /** Runs bin/steadyvm. */
+  steadyvm(...args: string[]): Promise<CommandResult>
+  /** Runs the newest kubectl; rejects when it ends with another code than 0. */
+  kubectl(args: readonly string[], input?: string): Promise<string>
+  /** The same, whatever the code. */
+  tryKubectl(args: readonly string[], input?: string): Promise<CommandResult>
+  getJson(...args: string[]): Promise<KubeJson>
+  processes(): ClusterProcess[]
+}
+
+/** An object as kubectl prints it with `-o json`. */
+export interface KubeJson {
+  readonly [key: string]: KubeJson
+}
+
+/** Starts a cluster. The guest kernel comes from the machine's own cache, so that no test downloads anything. */
+export async function startMachine(options: { nodes?: number; port?: number } = {}): Promise<TestMachine> {
+  const home = await prepareHome()
+  const env = { ...process.env, STEADYVM_HOME: home, KUBECONFIG: join(home, 'kubeconfig'), NO_COLOR: '1' }
+  const run = (...args: string[]): Promise<CommandResult> => runCommand(steadyvm, args, { env })
+  const started = await run(
+    'up',
+    '--nodes',
+    String(options.nodes ?? 1),
+    ...(options.port === undefined ? [] : ['--port', String(options.port)]),
+  )
+  if (started.code !== 0) {
+    await destroy(home, run)
+    assert.fail(`steadyvm up ended with ${started.code}: ${started.stderr}`)
+  }
+  const tryKubectl = (args: readonly string[], input?: string): Promise<CommandResult> =>
+    runCommand(newestKubectl().path, args, { env, ...(input === undefined ? {} : { input }) })
+  const kubectl = async (args: readonly string[], input?: string): Promise<string> => {
+    const result = await tryKubectl(args, input)
+    assert.equal(result.code, 0, `kubectl ${args.join(' ')}: ${result.stderr}`)
+    return result.stdout
+  }
+  return {
+    home,
+    env,
+    namespace: 'default',
+    steadyvm: run,
+    kubectl,
+    tryKubectl,
+    getJson: async (...args) => JSON.parse(await kubectl(['get', ...args, '-o', 'json'])) as KubeJson,
+    processes: () => findProcesses(home),
+    [Symbol.asyncDispose]: () => destroy(home, run),
+  }
+}
+
+/** A fresh data directory that shares the machine's cache of the guest kernel. */
+export async function prepareHome(): Promise<string> {
+  const home = await mkdtemp(join(tmpdir(), 'steadyvm-'))
+  const cache = join(process.env['STEADYVM_HOME'] ?? join(homedir(), '.steadyvm'), 'cache')
+  await mkdir(join(home, 'cache'), { recursive: true })
+  await symlink(join(cache, 'guest-kernel'), join(home, 'cache', 'guest-kernel'))
+  return home
+}
+
+async function destroy(home: string, run: (...args: string[]) => Promise<CommandResult>): Promise<void> {
+  await run('down', '--timeout', '5')
+  for (const found of findProcesses(home)) signalProcess(found, 'SIGKILL')
+  await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+}
+
+/** Repeats until `check` holds. Fails with what `describe` says after the time-out. */
+export async function eventually(
+  check: () => Promise<boolean> | boolean,
+  describe: () => string | Promise<string>,
+  timeoutMs: number = 60_000,
+): Promise<void> {
+  const deadline = Date.now() + timeoutMs
+  while (!(await check())) {
+    if (Date.now() > deadline) assert.fail(await describe())
+    await sleep(100)
+  }
+}

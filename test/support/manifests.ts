@@ -1,0 +1,33 @@
+/** A VM of the demo guest as a user would write it. `spec` is merged into the VM's. */
+export function demoVirtualMachine(
+  name: string,
+  options: { runStrategy?: string; instancetype?: string; memory?: string; cores?: number } = {},
+): string {
+  const sized =
+    options.instancetype === undefined ? { cpu: { cores: options.cores ?? 1 }, memory: { guest: options.memory ?? '96Mi' } } : {}
+  return JSON.stringify({
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachine',
+    metadata: { name, namespace: 'default' },
+    spec: {
+      runStrategy: options.runStrategy ?? 'Always',
+      ...(options.instancetype === undefined ? {} : { instancetype: { kind: 'VirtualMachineInstancetype', name: options.instancetype } }),
+      template: {
+        metadata: { labels: { app: name } },
+        spec: {
+          terminationGracePeriodSeconds: 15,
+          domain: {
+            ...sized,
+            firmware: {
+              kernelBoot: {
+                container: { image: 'steadyvm.io/demo-guest:v1', kernelPath: '/boot/vmlinuz', initrdPath: '/boot/initrd' },
+                kernelArgs: 'console=ttyS0 quiet panic=-1 no_timer_check nokaslr mitigations=off tsc=reliable edd=off cryptomgr.notests',
+              },
+            },
+            devices: { autoattachGraphicsDevice: false, autoattachPodInterface: false },
+          },
+        },
+      },
+    },
+  })
+}
