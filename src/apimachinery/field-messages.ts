@@ -25,12 +25,11 @@ export function quote(text: string): string {
   return `"${text.replaceAll(/["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, escapeCharacter)}"`
 }
 
-/** A number as Go prints `%v` of a float64 or int64. */
+/** A number as Go prints `%v` of what it decodes from JSON: an int64 when it is whole, a float64 otherwise. */
 export function formatNumber(value: number): string {
-  if (Number.isSafeInteger(value) && Math.abs(value) < 1e21) return String(value)
   const magnitude = Math.abs(value)
-  if (magnitude >= 1e-4 && magnitude < 1e21)
-    return magnitude === Math.trunc(magnitude) ? value.toExponential().replace(/e\+(\d)$/, 'e+0$1') : String(value)
+  if (Number.isInteger(value) && magnitude < 2 ** 63) return BigInt(value).toString()
+  if (magnitude >= 1e-4 && magnitude < 1e6) return String(value)
   return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2')
 }
 
@@ -40,7 +39,7 @@ export function goSyntax(value: unknown): string {
   if (typeof value === 'string') return quote(value)
   if (typeof value === 'number') return formatNumber(value)
   if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`
-  if (typeof value !== 'object') return String(value)
+  if (typeof value !== 'object') return JSON.stringify(value) ?? 'null'
   const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
   return `map[string]interface {}{${entries.map(([key, item]) => `${quote(key)}:${goSyntax(item)}`).join(', ')}}`
 }

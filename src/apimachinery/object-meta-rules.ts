@@ -33,7 +33,8 @@ export function validateAnnotations(annotations: Readonly<Record<string, string>
 
 function validateOwnerReference(reference: OwnerReference, field: string): FieldError[] {
   const errors: FieldError[] = []
-  const { apiVersion = '', kind = '', name = '', uid = '' } = reference
+  // What comes from the wire need not have what the type says.
+  const { apiVersion = '', kind = '', name = '', uid = '' } = reference as Partial<OwnerReference>
   if (apiVersion.slice(apiVersion.indexOf('/') + 1) === '')
     errors.push(invalidValue(`${field}.apiVersion`, apiVersion, 'version must not be empty'))
   for (const [key, value] of Object.entries({ kind, name, uid })) {

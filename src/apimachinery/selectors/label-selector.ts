@@ -65,7 +65,10 @@ function printRequirement({ key, operator, values }: LabelRequirement): string {
     case 'in':
     case 'notin':
       return `${key} ${operator} (${values.toSorted().join(',')})`
-    default:
+    case '=':
+    case '!=':
+    case '>':
+    case '<':
       return `${key}${operator}${values[0] ?? ''}`
   }
 }
