@@ -43,10 +43,13 @@ export interface ReflectorOptions<T extends KubeObject> {
  */
 type State = { readonly kind: 'list' } | { readonly kind: 'watch'; readonly from: string }
 
-/** What to do next, and whether this step failed (then waits grow) or went well. */
+/**
+ * What to do next, and what this step proves: only a watch that gave something shows that all is well. Lists that succeed between watches that
+ * fail must not hide that nothing moves on.
+ */
 interface Step {
   readonly next: State
-  readonly outcome: 'progress' | 'failed'
+  readonly outcome: 'progress' | 'neutral' | 'failed'
 }
 
 const pageSize = 500
@@ -83,8 +86,10 @@ class Reflector<T extends KubeObject> {
       const step: Step = state.kind === 'list' ? await this.#list(signal) : await this.#watch(state.from, signal)
       if (signal.aborted) return
       state = step.next
-      failures = step.outcome === 'failed' ? failures + 1 : 0
-      if (failures > 0) await this.#pause(backoffMs(failures, backoff, this.#options.random), signal)
+      if (step.outcome === 'progress') failures = 0
+      if (step.outcome !== 'failed') continue
+      failures++
+      await this.#pause(backoffMs(failures, backoff, this.#options.random), signal)
     }
   }
 
@@ -95,7 +100,7 @@ class Reflector<T extends KubeObject> {
       if (restored) this.#log.warn({ version, seen: this.#version }, 'The server has gone back in time: taking its state as it is')
       this.#version = version
       this.#options.target.replace(items, restored)
-      return { next: { kind: 'watch', from: version }, outcome: 'progress' }
+      return { next: { kind: 'watch', from: version }, outcome: 'neutral' }
     } catch (error) {
       if (!signal.aborted) this.#log.warn({ error }, 'Listing failed: trying again')
       return { next: { kind: 'list' }, outcome: 'failed' }
@@ -128,7 +133,7 @@ class Reflector<T extends KubeObject> {
       const healthy = progress.events > 0 || clock.now() - start >= shortWatchMs
       return { next: this.#resume(), outcome: healthy ? 'progress' : 'failed' }
     } catch (error) {
-      if (signal.aborted) return { next: this.#resume(), outcome: 'progress' }
+      if (signal.aborted) return { next: this.#resume(), outcome: 'neutral' }
       const relist = needsList(error)
       this.#log.debug({ error, relist }, 'A watch broke')
       // A version may expire at any time: list at once, unless that is what has just happened.
@@ -148,8 +153,9 @@ class Reflector<T extends KubeObject> {
     const options = { ...selection, resourceVersion: from, allowWatchBookmarks: true, timeoutSeconds, signal }
     for await (const event of client.watch<T>(resource, options)) {
       if (outer.aborted) return
+      const before = this.#version
       this.#apply(event)
-      progress.events++
+      if (this.#version !== before) progress.events++
     }
     if (!outer.aborted) overtime.signal.throwIfAborted()
   }
