@@ -154,10 +154,6 @@ function readValue(reader: TokenReader): string {
 
 function readValues(reader: TokenReader): string[] {
   reader.expect('(')
-  if (reader.peek() === ')') {
-    reader.take()
-    return []
-  }
   const values = [readValue(reader)]
   while (reader.peek() === ',') {
     reader.take()
