@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+import { availableParallelism, cpus, release, totalmem } from 'node:os'
+import { chooseAccelerator, inspectHost } from '#qemu/index.ts'
+import { startMachine } from '../test/support/machine.ts'
+import type { Row } from './measure.ts'
+import { idleRows } from './rows/idle.ts'
+import { startUpRows } from './rows/start-up.ts'
+import { virtualMachineRows } from './rows/virtual-machines.ts'
+import { writeRows } from './rows/writes.ts'
+
+// The rows of the budget table that exist so far, measured on this machine next to peers where they can run. Quote ratios, not times.
+const wanted = process.argv.slice(2)
+const wants = (name: string): boolean => wanted.length === 0 || wanted.includes(name)
+const rows: Row[] = []
+
+process.stdout.write(`${machineFacts()}\n\n`)
+if (wants('start-up')) show(await startUpRows())
+if (['idle', 'virtual-machines', 'writes'].some(wants)) {
+  await using machine = await startMachine()
+  if (wants('idle')) show(await idleRows(machine))
+  if (wants('virtual-machines')) show(await virtualMachineRows(machine))
+  if (wants('writes')) show(await writeRows(machine))
+}
+const missed = rows.filter(({ within }) => within === false)
+process.stdout.write(
+  `\n${rows.filter(({ within }) => within === true).length} within their budget, ${missed.length} not${missed.length === 0 ? '' : `: ${missed.map(({ what }) => what.trim()).join('; ')}`}\n`,
+)
+
+function show(more: readonly Row[]): void {
+  rows.push(...more)
+  for (const { what, measured, budget, within, peer } of more) {
+    const verdict = within === undefined ? '' : `   budget ${budget}: ${within ? 'kept' : 'MISSED'}`
+    process.stdout.write(`${what}\n    ${measured}${verdict}${peer === '' ? '' : `\n    peer: ${peer}`}\n`)
+  }
+}
+
+function machineFacts(): string {
+  const load = readFileSync('/proc/loadavg', 'utf8').split(' ').slice(0, 3).join(' ')
+  const memory = `${(totalmem() / 2 ** 30).toFixed(1)} GiB`
+  return [
+    `${cpus()[0]?.model ?? 'unknown CPU'}, ${availableParallelism()} CPUs, ${memory}, Linux ${release()}, Node ${process.version}, load ${load}`,
+    chooseAccelerator(inspectHost(), process.env['STEADYVM_ACCELERATOR']).reason,
+  ].join('\n')
+}

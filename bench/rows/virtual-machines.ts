@@ -1,0 +1,151 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connectQmp, queryRunState } from '#qemu/index.ts'
+import { findGuest, type RunningGuest } from '#machine/guests.ts'
+import { demoVirtualMachine } from '../../test/support/manifests.ts'
+import { eventually, type TestMachine } from '../../test/support/machine.ts'
+import { connectCluster } from '#cli/cluster.ts'
+import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { startBareQemu } from '../bare-qemu.ts'
+import { memoryOf } from '../memory.ts'
+import { mebibytes, percentile, time, type Row } from '../measure.ts'
+import { writesByKind } from '../request-counts.ts'
+
+const SINGLE_ROUNDS = 5
+const AT_ONCE = Number(process.env['BENCH_VMS_AT_ONCE'] ?? 20)
+
+/** From the creation of a VM to its guest's first instruction and to its userspace, one at a time and many at once. */
+export async function virtualMachineRows(machine: TestMachine): Promise<Row[]> {
+  using cluster = await connectCluster(`${machine.home}/kubeconfig`)
+  const create = async (name: string): Promise<number> => {
+    const started = performance.now()
+    await cluster.client.create(virtualMachines, JSON.parse(demoVirtualMachine(name)) as VirtualMachine)
+    return started
+  }
+  const remove = async (name: string): Promise<void> => {
+    await cluster.client.delete(virtualMachines, { namespace: 'default', name })
+    await eventually(
+      () => findGuest(machine.home, 'default', name) === undefined,
+      () => `${name} still runs`,
+    )
+  }
+
+  const running: number[] = []
+  const userspace: number[] = []
+  const before = await writesByKind(machine)
+  for (let round = 0; round < SINGLE_ROUNDS; round++) {
+    const name = `single-${round}`
+    const started = await create(name)
+    running.push((await untilRunning(machine, name)) - started)
+    userspace.push((await untilUserspace(machine, name)) - started)
+    await sleep(500)
+    if (round === SINGLE_ROUNDS - 1) continue
+    // Deletion writes too; what is counted below is the starts, so all but the last guest go afterwards.
+  }
+  const writes = (await writesByKind(machine)).minus(before)
+  const memory = await vmMemory(machine, `single-${SINGLE_ROUNDS - 1}`)
+  for (let round = 0; round < SINGLE_ROUNDS; round++) await remove(`single-${round}`)
+  const bare = await startBareQemu(machine.home)
+
+  const names = Array.from({ length: AT_ONCE }, (_, index) => `many-${index}`)
+  const many = await Promise.all(
+    names.map(async (name) => {
+      const started = await create(name)
+      return (await untilRunning(machine, name)) - started
+    }),
+  )
+  await Promise.all(names.map(remove))
+  const p50 = percentile(running, 0.5)
+  const p95 = percentile(many, 0.95)
+  const ready = percentile(userspace, 0.5)
+  const perStart = writes.of('virtualmachineinstances') / SINGLE_ROUNDS + writes.of('pods') / SINGLE_ROUNDS
+  const over = memory.pss - bare.memory.pss
+  return [
+    {
+      what: 'VM created → first instruction (p50, one at a time)',
+      measured: time(p50),
+      budget: '500 ms',
+      within: p50 <= 500,
+      peer: `bare QEMU ${time(bare.runningMs)}: ${(p50 / bare.runningMs).toFixed(1)}×`,
+    },
+    {
+      what: `VM created → first instruction (p95, ${AT_ONCE} at once)`,
+      measured: time(p95),
+      budget: '2 s for 100',
+      within: p95 <= 2000,
+      peer: 'KubeVirt p95 20–38 s for 100 (not run here)',
+    },
+    {
+      what: 'VM created → guest userspace (p50)',
+      measured: time(ready),
+      budget: '5 s',
+      within: ready <= 5000,
+      peer: `bare QEMU ${time(bare.userspaceMs)}: ${(ready / bare.userspaceMs).toFixed(1)}×`,
+    },
+    {
+      what: 'updates and patches of VMIs and pods per VM start',
+      measured: perStart.toFixed(1),
+      budget: '≤ 4',
+      within: perStart <= 4,
+      peer: 'KubeVirt ≈ 12.6 (not run here)',
+    },
+    {
+      what: 'memory of a VM over bare QEMU (PSS)',
+      measured: mebibytes(over),
+      budget: '≤ 5 MiB',
+      within: over <= 5 * 1024,
+      peer: `bare QEMU ${mebibytes(bare.memory.pss)}, ours ${mebibytes(memory.pss)}`,
+    },
+    {
+      what: 'memory of a VM over its guest RAM of 96 MiB (PSS)',
+      measured: mebibytes(memory.pss - 96 * 1024),
+      budget: '≤ 60 MiB',
+      within: memory.pss <= (96 + 60) * 1024,
+      peer: 'KubeVirt 290 MiB (not run here)',
+    },
+  ]
+}
+
+async function untilRunning(machine: TestMachine, name: string): Promise<number> {
+  for (;;) {
+    const guest = findGuest(machine.home, 'default', name)
+    if (guest?.monitorSocket !== undefined && (await hasStarted(guest.monitorSocket))) return performance.now()
+    await sleep(5)
+  }
+}
+
+/** Whether the CPUs run. Waits for the RESUME event when QEMU is there and they do not yet. */
+async function hasStarted(socket: string): Promise<boolean> {
+  try {
+    using qmp = await connectQmp(socket)
+    const resumed = new Promise<void>((resolve) => void qmp.onEvent(({ event }) => event === 'RESUME' && resolve()))
+    if ((await queryRunState(qmp)) === 'running') return true
+    await Promise.race([resumed, qmp.closed])
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function untilUserspace(machine: TestMachine, name: string): Promise<number> {
+  for (;;) {
+    const log = findGuest(machine.home, 'default', name)?.serialLog
+    if (log !== undefined && saysReady(log)) return performance.now()
+    await sleep(10)
+  }
+}
+
+function saysReady(log: string): boolean {
+  try {
+    return readFileSync(log, 'utf8').includes('steadyvm-guest: ready')
+  } catch {
+    return false
+  }
+}
+
+async function vmMemory(machine: TestMachine, name: string): Promise<{ pss: number }> {
+  const guest: RunningGuest | undefined = findGuest(machine.home, 'default', name)
+  await sleep(2_000)
+  return memoryOf(guest?.process.pid ?? 0)
+}
