@@ -1,0 +1,28 @@
+import type { Node } from '#api/core/v1/node.ts'
+import type { Pod } from '#api/core/v1/pod.ts'
+import { type Amounts, parseAmounts, podRequests, sumAmounts } from './pod-requests.ts'
+
+/** A node with what is on it, as scheduling sees it. */
+export interface NodeState {
+  readonly node: Node
+  /** Pods that take up room: not yet ended ones. */
+  readonly pods: readonly Pod[]
+  readonly allocatable: Amounts
+  readonly requested: Amounts
+}
+
+/** Computes the state of a node. Pure. */
+export function nodeState(node: Node, pods: readonly Pod[]): NodeState {
+  const active = pods.filter((pod) => pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed')
+  return {
+    node,
+    pods: active,
+    allocatable: parseAmounts(node.status?.allocatable ?? node.status?.capacity),
+    requested: sumAmounts(active.map(podRequests)),
+  }
+}
+
+/** What is left of a resource, in thousandths; negative when the node is overcommitted. */
+export function freeOf(state: NodeState, resource: string): bigint {
+  return (state.allocatable.get(resource) ?? 0n) - (state.requested.get(resource) ?? 0n)
+}

@@ -1,0 +1,55 @@
+import { labelSelectorFromObject } from '#apimachinery/selectors/label-selector.ts'
+import type { PodAffinityTerm } from '#api/core/v1/affinity.ts'
+import type { Pod } from '#api/core/v1/pod.ts'
+import type { NodeState } from './node-state.ts'
+
+/** Which required rule about other pods a node breaks; undefined when none. */
+export function brokenPodAffinity(pod: Pod, state: NodeState, all: readonly NodeState[]): string | undefined {
+  if (!affinityTerms(pod).every((term) => isAffinityMet(pod, term, state, all))) return "node(s) didn't match pod affinity rules"
+  if (antiAffinityTerms(pod).some((term) => nearPods(term, state, all).some((other) => matches(term, pod, other)))) {
+    return "node(s) didn't match pod anti-affinity rules"
+  }
+  return isKeptAway(pod, state, all) ? "node(s) didn't satisfy existing pods anti-affinity rules" : undefined
+}
+
+function affinityTerms(pod: Pod): readonly PodAffinityTerm[] {
+  return pod.spec.affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []
+}
+
+function antiAffinityTerms(pod: Pod): readonly PodAffinityTerm[] {
+  return pod.spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []
+}
+
+// The first pod of a group that wants to be together has nobody to join: it may go anywhere if it matches its own rule.
+function isAffinityMet(pod: Pod, term: PodAffinityTerm, state: NodeState, all: readonly NodeState[]): boolean {
+  if (state.node.metadata.labels?.[term.topologyKey] === undefined) return false
+  if (nearPods(term, state, all).some((other) => matches(term, pod, other))) return true
+  const somewhere = all.some((one) => one.pods.some((other) => matches(term, pod, other)))
+  return !somewhere && matches(term, pod, pod)
+}
+
+function isKeptAway(pod: Pod, state: NodeState, all: readonly NodeState[]): boolean {
+  return all.some((one) =>
+    one.pods.some((other) =>
+      antiAffinityTerms(other).some((term) => matches(term, other, pod) && isSameDomain(term.topologyKey, one, state)),
+    ),
+  )
+}
+
+function nearPods(term: PodAffinityTerm, state: NodeState, all: readonly NodeState[]): readonly Pod[] {
+  return all.filter((other) => isSameDomain(term.topologyKey, other, state)).flatMap((other) => other.pods)
+}
+
+function isSameDomain(key: string, a: NodeState, b: NodeState): boolean {
+  const value = a.node.metadata.labels?.[key]
+  return value !== undefined && value === b.node.metadata.labels?.[key]
+}
+
+/** Whether a rule of `owner` speaks of `other`. A namespaceSelector is taken as "all namespaces": labels of namespaces are not looked at. */
+function matches(term: PodAffinityTerm, owner: Pod, other: Pod): boolean {
+  const own = owner.metadata.namespace ?? ''
+  const named = term.namespaces ?? []
+  const namespaces = named.length === 0 ? [own] : named
+  if (term.namespaceSelector === undefined && !namespaces.includes(other.metadata.namespace ?? '')) return false
+  return labelSelectorFromObject(term.labelSelector).matches(other.metadata.labels ?? {})
+}
