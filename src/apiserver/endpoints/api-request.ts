@@ -79,6 +79,8 @@ export interface ListQuery {
 export interface WatchQuery extends ListQuery {
   readonly allowWatchBookmarks: boolean
   readonly sendInitialEvents: boolean | undefined
+  /** Seconds after which the watch ends normally, after a last bookmark. Default: only the signal ends it. */
+  readonly timeoutSeconds?: number | undefined
 }
 
 /** Options of a delete, body and query merged. */

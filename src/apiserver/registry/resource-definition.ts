@@ -1,5 +1,6 @@
 import type { FieldError } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { NameKind } from '#apimachinery/names.ts'
 import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
 
 /** One column of a Table. */
@@ -23,6 +24,14 @@ export interface Strategy {
   validate?(object: KubeObject, old: KubeObject | undefined): readonly FieldError[]
   /** Seconds of grace when a delete asks for none. Undefined: deletion is immediate. */
   gracePeriodSeconds?(object: KubeObject): number | undefined
+  /** Whether grace would be pointless: the object ends at once whatever the client asked for. */
+  endsAtOnce?(object: KubeObject): boolean
+  /** What the first delete changes besides deletionTimestamp: a phase, a finalizer. */
+  markDeleting?(object: KubeObject, nowMs: number): KubeObject
+  /** Whether something other than metadata.finalizers holds a deleting object. */
+  isHeld?(object: KubeObject): boolean
+  /** A node registers together with its status; nobody else may send one at creation. */
+  readonly keepsStatusOnCreate?: boolean
   /** Messages for the client after a successful write. */
   warnings?(object: KubeObject, old: KubeObject | undefined): readonly string[]
 }
@@ -38,6 +47,8 @@ export interface ResourceDefinition {
   readonly shortNames: readonly string[]
   readonly categories: readonly string[]
   readonly namespaced: boolean
+  /** Which names are allowed. Default `dns-subdomain`. */
+  readonly nameKind?: NameKind
   readonly verbs: readonly ('create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch')[]
   /** `group/plural`: where the objects lie, shared by all versions. */
   readonly storageKey: string
@@ -60,10 +71,18 @@ export interface ResourceDefinition {
   /** Fields that a field selector may name besides metadata.name and metadata.namespace. */
   readonly selectableFields: ReadonlyMap<string, (object: KubeObject) => string>
   readonly strategy: Strategy
+  /** True while the CustomResourceDefinition is being deleted: no more creates. */
+  readonly terminating?: boolean
   /** Text of the deprecation warning, when this version is deprecated. */
   readonly deprecationWarning?: string
   /** Subresources besides status and scale, for discovery: `binding`, `eviction`, `log`. */
-  readonly extraSubresources?: readonly { readonly name: string; readonly kind: string; readonly group: string; readonly version: string; readonly verbs: readonly string[] }[]
+  readonly extraSubresources?: readonly {
+    readonly name: string
+    readonly kind: string
+    readonly group: string
+    readonly version: string
+    readonly verbs: readonly string[]
+  }[]
 }
 
 /** All resources served now. Lookups are by group, version and plural. */

@@ -1,0 +1,111 @@
+import { alreadyExists, methodNotAllowed, StatusError } from '#apimachinery/errors.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { AdmissionRequest } from '#apiserver/admission/chain.ts'
+import { assertNamespaceAccepts } from '#apiserver/admission/namespace-lifecycle.ts'
+import { runMutating, runValidating } from '#apiserver/admission/run.ts'
+import { type Entry, RevisionMismatch } from '#apiserver/storage/object-store.ts'
+import type { DecodedBody, MutationOptions, RequestContext, Target } from './api-request.ts'
+import { commit } from './commit.ts'
+import { decode, redecode } from './decode.ts'
+import { DerivedEntry } from './derived-entry.ts'
+import type { Environment } from './environment.ts'
+import { keepNew, stampNew } from './identity.ts'
+import { bindPod } from './pod-binding.ts'
+import { evictPod } from './pod-eviction.ts'
+import { validate } from './validate.ts'
+import { withoutStatus } from './status.ts'
+
+const generateTries = 8
+
+/** Makes a new object. Posts to subresources do what the subresource stands for. */
+export async function create(
+  environment: Environment,
+  target: Target,
+  body: DecodedBody,
+  options: MutationOptions,
+  context: RequestContext,
+): Promise<Entry> {
+  if (target.subresource !== '') return createSubresource(environment, target, body, options, context)
+  refuseTerminating(target)
+  const decoded = decode(target.definition, body, options, context)
+  for (let tries = 1; ; tries++) {
+    const candidate = await prepare(environment, target, decoded, options, context)
+    const entry = await store(environment, candidate.target, candidate.object, options)
+    if (entry !== undefined) return entry
+    const generated = decoded.metadata?.name === undefined
+    if (!generated || tries === generateTries) throw nameTaken(environment, candidate.target, generated)
+  }
+}
+
+async function prepare(
+  environment: Environment,
+  collection: Target,
+  decoded: KubeObject,
+  options: MutationOptions,
+  context: RequestContext,
+): Promise<{ target: Target; object: KubeObject }> {
+  const { admission, now } = environment
+  const { definition } = collection
+  const stamped = stampNew(environment, collection, decoded, context)
+  const target = { ...collection, name: stamped.metadata?.name ?? '' }
+  const completed = complete(target, stamped, now())
+  const request: AdmissionRequest = { operation: 'CREATE', target, object: completed, old: undefined, dryRun: options.dryRun, context }
+  const admitted = (await runMutating(admission, request)) ?? completed
+  const object = admitted === completed ? completed : complete(target, keepNew(redecode(definition, admitted), stamped), now())
+  validate(definition, object, undefined)
+  await runValidating(admission, { ...request, object })
+  for (const warning of definition.strategy.warnings?.(object, undefined) ?? []) context.warn(warning)
+  return { target, object }
+}
+
+function complete({ definition }: Target, object: KubeObject, nowMs: number): KubeObject {
+  const { strategy, hasStatus } = definition
+  const clean = hasStatus && strategy.keepsStatusOnCreate !== true ? withoutStatus(object) : object
+  return strategy.prepareForCreate?.(clean, nowMs) ?? clean
+}
+
+/** Undefined when the name is taken. */
+async function store(environment: Environment, target: Target, object: KubeObject, options: MutationOptions): Promise<Entry | undefined> {
+  const { definition, namespace = '', name } = target
+  // Again, because admission may have taken a while: nothing may be born into a namespace that has begun to end.
+  assertNamespaceAccepts(environment.store, target)
+  if (environment.store.getPending(definition.storageKey, namespace, name) !== undefined) return undefined
+  if (options.dryRun) return new DerivedEntry(object, 0)
+  try {
+    return await commit(environment, target, 0, object)
+  } catch (error) {
+    if (error instanceof RevisionMismatch) return undefined
+    throw error
+  }
+}
+
+function nameTaken({ store: objects }: Environment, { definition, namespace = '', name }: Target, generated: boolean): StatusError {
+  const { status } = alreadyExists(definition, name)
+  const ending = objects.getPending(definition.storageKey, namespace, name)?.object.metadata?.deletionTimestamp !== undefined
+  return new StatusError({
+    ...status,
+    message: `${ending ? 'object is being deleted: ' : ''}${status.message}`,
+    // Another name would do, so it is worth coming again.
+    details: { ...status.details, ...(generated ? { retryAfterSeconds: 1 } : {}) },
+  })
+}
+
+function refuseTerminating({ definition }: Target): void {
+  if (definition.terminating !== true) return
+  const { status } = methodNotAllowed(definition, 'create')
+  throw new StatusError({ ...status, message: 'create not allowed while custom resource definition is terminating' })
+}
+
+function createSubresource(
+  environment: Environment,
+  target: Target,
+  body: DecodedBody,
+  options: MutationOptions,
+  context: RequestContext,
+): Promise<Entry> {
+  if (target.definition.storageKey === '/pods') {
+    if (target.subresource === 'binding') return bindPod(environment, target, body, options, context)
+    if (target.subresource === 'eviction') return evictPod(environment, target, body, options, context)
+  }
+  throw methodNotAllowed(target.definition, 'create')
+}

@@ -1,0 +1,90 @@
+import { badRequest, invalid, type StatusError } from '#apimachinery/errors.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { apiVersionOf } from '#apimachinery/meta/resource-type.ts'
+import { isJsonObject } from '#apimachinery/own-property.ts'
+import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
+import type { DecodedBody, MutationOptions, RequestContext } from './api-request.ts'
+import { decodeMetadata, MetadataTypeError } from './metadata.ts'
+import { normalise } from './normalise.ts'
+
+/** Understands what a client sent as an object of the definition: canonical metadata, known fields only, defaults filled in. @throws StatusError 400 */
+export function decode(definition: ResourceDefinition, body: DecodedBody, options: MutationOptions, context: RequestContext): KubeObject {
+  const { object, problems } = decodeContent(definition, body)
+  reportProblems(problems, options, context, (text) => undecodable(definition, text))
+  return object
+}
+
+/** The same for the result of a patch, whose problems are reported as the patch's. @throws StatusError 400, 422 */
+export function decodePatched(
+  definition: ResourceDefinition,
+  patched: unknown,
+  options: MutationOptions,
+  context: RequestContext,
+  patch: unknown,
+): KubeObject {
+  const { object, problems } = decodeContent(definition, { object: patched as KubeObject, duplicates: [] })
+  reportProblems(problems, options, context, (text) =>
+    invalid({ group: '', kind: '' }, '', [
+      { reason: 'FieldValueInvalid', field: 'patch', message: `Invalid value: ${JSON.stringify(JSON.stringify(patch))}: ${text}` },
+    ]),
+  )
+  return object
+}
+
+/** Brings an object that admission changed back into form. What a webhook adds and the schema does not know is dropped silently. */
+export function redecode(definition: ResourceDefinition, object: KubeObject): KubeObject {
+  return decodeContent(definition, { object, duplicates: [] }).object
+}
+
+function decodeContent(definition: ResourceDefinition, body: DecodedBody): { object: KubeObject; problems: readonly string[] } {
+  if (!isJsonObject(body.object)) throw undecodable(definition, 'json: an object is wanted')
+  const { apiVersion, kind, metadata: sentMetadata, ...content }: KubeObject = body.object
+  checkType(definition, apiVersion, kind)
+  const { metadata, unknown: unknownMetadata } = decodeObjectMeta(definition, sentMetadata)
+  const { object, unknown } = normalise(definition, { apiVersion: apiVersionOf(definition), kind: definition.kind, metadata, ...content })
+  const clean = unknownMetadata.length === 0 && unknown.length === 0 && body.duplicates.length === 0
+  return {
+    object,
+    problems: clean ? none : [...named('unknown', [...unknownMetadata, ...unknown]), ...named('duplicate', body.duplicates)],
+  }
+}
+
+const none: readonly string[] = []
+
+function named(what: string, paths: readonly string[]): string[] {
+  return paths.map((path) => `${what} field ${JSON.stringify(path)}`)
+}
+
+function decodeObjectMeta(definition: ResourceDefinition, metadata: unknown): ReturnType<typeof decodeMetadata> {
+  try {
+    return decodeMetadata(metadata)
+  } catch (error) {
+    throw error instanceof MetadataTypeError ? undecodable(definition, error.message) : error
+  }
+}
+
+/** Clients may leave apiVersion and kind out: the URL says them. */
+function checkType(definition: ResourceDefinition, sentVersion: string = '', sentKind: string = ''): void {
+  const apiVersion = apiVersionOf(definition)
+  if (sentVersion !== apiVersion && sentVersion !== '') {
+    throw badRequest(`the API version in the data (${sentVersion}) does not match the expected API version (${apiVersion})`)
+  }
+  if (sentKind !== definition.kind && sentKind !== '') {
+    throw badRequest(`the kind in the data (${sentKind}) does not match the expected kind (${definition.kind})`)
+  }
+}
+
+function undecodable({ kind, version }: ResourceDefinition, why: string): StatusError {
+  return badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${why}`)
+}
+
+function reportProblems(
+  problems: readonly string[],
+  options: MutationOptions,
+  context: RequestContext,
+  refuse: (text: string) => StatusError,
+): void {
+  if (problems.length === 0 || options.fieldValidation === 'Ignore') return
+  if (options.fieldValidation === 'Strict') throw refuse(`strict decoding error: ${problems.join(', ')}`)
+  for (const problem of problems) context.warn(problem)
+}

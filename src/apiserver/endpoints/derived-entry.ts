@@ -1,0 +1,19 @@
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { Entry } from '#apiserver/storage/object-store.ts'
+
+/** An entry that is not stored like this: another version of a stored one, the result of a dry run, a Scale. Its JSON is made when first asked for. */
+export class DerivedEntry implements Entry {
+  readonly object: KubeObject
+  readonly revision: number
+  #json: Buffer | undefined
+
+  constructor(object: KubeObject, revision: number) {
+    this.object = object
+    this.revision = revision
+  }
+
+  get json(): Buffer {
+    this.#json ??= Buffer.from(JSON.stringify(this.object))
+    return this.#json
+  }
+}

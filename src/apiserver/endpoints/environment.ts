@@ -1,0 +1,19 @@
+import type { AdmissionPlugin } from '#apiserver/admission/chain.ts'
+import type { ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
+import type { ObjectStore } from '#apiserver/storage/object-store.ts'
+import type { Timers } from './timers.ts'
+import type { Views } from './views.ts'
+
+/** What every verb works with. */
+export interface Environment {
+  readonly store: ObjectStore
+  readonly registry: ResourceRegistry
+  readonly admission: readonly AdmissionPlugin[]
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  readonly randomUuid: () => string
+  /** Yields numbers in [0, 1). */
+  readonly random: () => number
+  readonly timers: Timers
+  readonly views: Views
+}

@@ -1,0 +1,121 @@
+import { conflict, invalid, notFound } from '#apimachinery/errors.ts'
+import { deepEqual } from '#apimachinery/equality.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { AdmissionRequest } from '#apiserver/admission/chain.ts'
+import { runMutating, runValidating } from '#apiserver/admission/run.ts'
+import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
+import { type Entry, RevisionMismatch } from '#apiserver/storage/object-store.ts'
+import type { MutationOptions, RequestContext, Target } from './api-request.ts'
+import { commit } from './commit.ts'
+import { redecode } from './decode.ts'
+import { isHeld } from './deletion.ts'
+import { DerivedEntry } from './derived-entry.ts'
+import type { Environment } from './environment.ts'
+import { withGeneration } from './generation.ts'
+import { keepIdentity } from './identity.ts'
+import { settled } from './settled.ts'
+import { updateMain, updateStatus } from './status.ts'
+import { validate } from './validate.ts'
+
+/** How an update computes the next state. */
+export interface Change {
+  /** Next state from the present one, decoded. Called again when somebody else wrote in between. */
+  next(old: KubeObject): KubeObject
+  /** Whether the next state must say which version it was made from. */
+  readonly versionRequired: boolean
+}
+
+const tries = 8
+
+/**
+ * Reads, computes, admits, checks and stores, and starts over when the object changed meanwhile. A client that said which version it means gets
+ * a conflict instead. An update that changes nothing stores nothing, and one that takes the last finalizer off a deleting object removes it.
+ */
+export async function guaranteedUpdate(
+  environment: Environment,
+  target: Target,
+  change: Change,
+  options: MutationOptions,
+  context: RequestContext,
+): Promise<Entry> {
+  const { definition, namespace = '', name } = target
+  for (let attempt = 1; ; attempt++) {
+    const stored = environment.store.getPending(definition.storageKey, namespace, name)
+    if (stored === undefined) throw notFound(definition, name)
+    const old = environment.views.of(definition, stored)
+    const object = await propose(environment, target, old.object, change, options, context)
+    if (deepEqual(object, old.object)) return settled(environment, target, old)
+    if (options.dryRun) return new DerivedEntry(object, old.revision)
+    try {
+      return await store(environment, target, stored.revision, object)
+    } catch (error) {
+      if (!(error instanceof RevisionMismatch)) throw error
+      if (attempt === tries) throw conflict(definition, name)
+    }
+  }
+}
+
+async function propose(
+  environment: Environment,
+  target: Target,
+  old: KubeObject,
+  change: Change,
+  options: MutationOptions,
+  context: RequestContext,
+): Promise<KubeObject> {
+  const { admission, now } = environment
+  const { definition } = target
+  const next = change.next(old)
+  checkVersion(target, next, old, change.versionRequired)
+  const completed = complete(target, next, old, now())
+  const request: AdmissionRequest = { operation: 'UPDATE', target, object: completed, old, dryRun: options.dryRun, context }
+  const admitted = (await runMutating(admission, request)) ?? completed
+  const object = withGeneration(
+    target,
+    admitted === completed ? completed : complete(target, redecode(definition, admitted), old, now()),
+    old,
+  )
+  validate(definition, object, old)
+  await runValidating(admission, { ...request, object })
+  for (const warning of definition.strategy.warnings?.(object, old) ?? []) context.warn(warning)
+  return object
+}
+
+/** Lets an update change only what its path may change. */
+function complete({ definition, subresource }: Target, next: KubeObject, old: KubeObject, nowMs: number): KubeObject {
+  const kept = keepIdentity(next, old)
+  if (subresource === 'status') return updateStatus(definition, kept, old)
+  if (subresource === 'finalize') return withSpecFinalizers(old, kept)
+  const main = updateMain(definition, kept, old)
+  return definition.strategy.prepareForUpdate?.(main, old, nowMs) ?? main
+}
+
+function withSpecFinalizers(old: KubeObject, next: KubeObject): KubeObject {
+  const { spec: before } = old as { spec?: object }
+  const { spec: after } = next as { spec?: { finalizers?: unknown } }
+  const finalizers = after?.finalizers
+  return { ...old, ...{ spec: { ...before, finalizers: finalizers ?? [] } } }
+}
+
+function checkVersion({ definition, name }: Target, next: KubeObject, old: KubeObject, required: boolean): void {
+  const { resourceVersion = '', uid } = next.metadata ?? {}
+  const present = old.metadata ?? {}
+  if (uid !== undefined && uid !== present.uid) {
+    throw conflict(definition, name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${present.uid ?? ''}`)
+  }
+  if (resourceVersion === '' || resourceVersion === '0') {
+    if (required) throw versionMissing(definition, name)
+  } else if (resourceVersion !== present.resourceVersion) throw conflict(definition, name)
+}
+
+function versionMissing(definition: ResourceDefinition, name: string): Error {
+  const message = 'Invalid value: 0: must be specified for an update'
+  return invalid(definition, name, [{ reason: 'FieldValueInvalid', field: 'metadata.resourceVersion', message }])
+}
+
+async function store(environment: Environment, target: Target, expected: number, object: KubeObject): Promise<Entry> {
+  const last = object.metadata?.deletionTimestamp !== undefined && !isHeld(target.definition, object)
+  if (!last) return commit(environment, target, expected, object)
+  const removed = await commit(environment, target, expected, undefined)
+  return new DerivedEntry({ ...object, metadata: { ...object.metadata, resourceVersion: String(removed.revision) } }, removed.revision)
+}

@@ -1,0 +1,18 @@
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { applyDefaults } from '#apimachinery/structural/default.ts'
+import { dropNulls } from '#apimachinery/structural/nulls.ts'
+import { prune } from '#apimachinery/structural/prune.ts'
+import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
+
+/** An object in the form that its schema wants. */
+export interface Normalised {
+  readonly object: KubeObject
+  /** Paths of fields that were dropped because the schema does not know them. */
+  readonly unknown: readonly string[]
+}
+
+/** Drops nulls that mean nothing and unknown fields, and sets defaults. Gives the very same object when there is nothing to do. */
+export function normalise({ schema }: ResourceDefinition, object: KubeObject): Normalised {
+  const { value, unknown } = prune(dropNulls(object, schema), schema)
+  return { object: applyDefaults(value, schema) as KubeObject, unknown }
+}

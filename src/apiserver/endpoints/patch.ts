@@ -1,0 +1,112 @@
+import { badRequest, invalid, StatusError, unsupportedMediaType } from '#apimachinery/errors.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { applyJsonPatch, JsonPatchError } from '#apimachinery/patch/json-patch.ts'
+import { applyMergePatch } from '#apimachinery/patch/merge-patch.ts'
+import { applyStrategicMerge, StrategicMergeError } from '#apimachinery/patch/strategic-merge.ts'
+import type { Patch } from '#client/client.ts'
+import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
+import type { Entry } from '#apiserver/storage/object-store.ts'
+import type { MutationOptions, RequestContext, Target } from './api-request.ts'
+import { apply } from './apply.ts'
+import { decodePatched } from './decode.ts'
+import type { Environment } from './environment.ts'
+import { guaranteedUpdate } from './guaranteed-update.ts'
+import { patchScale } from './scale.ts'
+import { assertUpdatable } from './update.ts'
+
+/** An object after a patch, and whether the patch made it. */
+export interface Patched {
+  readonly entry: Entry
+  readonly created: boolean
+}
+
+const maxOperations = 10_000
+
+/** Changes a part of an object. The patch is applied again to the newer state when somebody else wrote in between. */
+export async function patch(
+  environment: Environment,
+  target: Target,
+  change: Patch,
+  options: MutationOptions,
+  context: RequestContext,
+): Promise<Patched> {
+  if (change.type === 'apply') return apply(environment, target, change, options, context)
+  const { definition } = target
+  const quiet = once(context)
+  if (target.subresource === 'scale') {
+    return {
+      entry: await patchScale(environment, target, (scale) => patched(definition, scale, change) as KubeObject, options, quiet),
+      created: false,
+    }
+  }
+  assertUpdatable(target, 'patch')
+  const next = (old: KubeObject): KubeObject => {
+    const object = decodePatched(definition, patched(definition, old, change), options, quiet, bodyOf(change))
+    if (object.metadata?.name !== old.metadata?.name) {
+      throw badRequest(`the name of the object (${object.metadata?.name ?? ''}) does not match the name on the URL (${target.name})`)
+    }
+    return object
+  }
+  return { entry: await guaranteedUpdate(environment, target, { next, versionRequired: false }, options, quiet), created: false }
+}
+
+type PlainPatch = Exclude<Patch, { type: 'apply' }>
+
+function bodyOf(change: PlainPatch): unknown {
+  return change.type === 'json' ? change.operations : change.body
+}
+
+function patched(definition: ResourceDefinition, old: KubeObject, change: PlainPatch): unknown {
+  switch (change.type) {
+    case 'json':
+      return jsonPatched(definition, old, change.operations)
+    case 'merge':
+      return applyMergePatch(old, change.body)
+    case 'strategic':
+      return strategicPatched(definition, old, change.body)
+  }
+}
+
+function jsonPatched(definition: ResourceDefinition, old: KubeObject, operations: Extract<Patch, { type: 'json' }>['operations']): unknown {
+  if (operations.length > maxOperations) {
+    throw tooManyOperations(operations.length)
+  }
+  try {
+    return applyJsonPatch(old, operations)
+  } catch (error) {
+    if (!(error instanceof JsonPatchError)) throw error
+    const { status } = invalid(definition, old.metadata?.name ?? '', [])
+    const message = `the server rejected our request due to an error in our request: ${error.message}`
+    const causes = [{ reason: 'UnexpectedServerResponse', message: error.message }]
+    throw new StatusError({ ...status, message, details: { ...status.details, causes } }, { cause: error })
+  }
+}
+
+function tooManyOperations(count: number): StatusError {
+  const { status } = badRequest(`The allowed maximum operations in a JSON patch is ${maxOperations}, got ${count}`)
+  return new StatusError({ ...status, reason: 'RequestEntityTooLarge', code: 413 })
+}
+
+function strategicPatched(definition: ResourceDefinition, old: KubeObject, body: object): unknown {
+  // The merge keys that a strategic patch needs are known for built-in kinds only.
+  if (definition.custom)
+    throw unsupportedMediaType(['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml'])
+  try {
+    return applyStrategicMerge(old, body, definition.schema)
+  } catch (error) {
+    throw error instanceof StrategicMergeError ? badRequest(error.message) : error
+  }
+}
+
+/** Warnings are for the client, not for each try. */
+function once(context: RequestContext): RequestContext {
+  const said = new Set<string>()
+  return {
+    ...context,
+    warn(text) {
+      if (said.has(text)) return
+      said.add(text)
+      context.warn(text)
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import type { KubeObject, ObjectMeta } from '#apimachinery/meta/object-meta.ts'
+import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
+
+/** The object without its status. */
+export function withoutStatus(object: KubeObject): KubeObject {
+  if (!Object.hasOwn(object, 'status')) return object
+  const { status: _, ...rest } = object as KubeObject & { status?: unknown }
+  return rest
+}
+
+function withStatusOf(object: KubeObject, source: KubeObject): KubeObject {
+  const { status } = source as { status?: unknown }
+  return status === undefined ? withoutStatus(object) : { ...withoutStatus(object), ...{ status } }
+}
+
+/** What an update of the main path makes of the old object: everything but the status, where that is a subresource. */
+export function updateMain({ hasStatus }: ResourceDefinition, next: KubeObject, old: KubeObject): KubeObject {
+  return hasStatus ? withStatusOf(next, old) : next
+}
+
+/** What an update of the status path makes of the old object: the status alone. Built-in kinds also take labels, annotations and finalizers. */
+export function updateStatus({ custom }: ResourceDefinition, next: KubeObject, old: KubeObject): KubeObject {
+  const changed = withStatusOf(old, next)
+  return custom || next.metadata === undefined || old.metadata === undefined
+    ? changed
+    : { ...changed, metadata: statusMetadata(next.metadata, old.metadata) }
+}
+
+function statusMetadata(next: ObjectMeta, old: ObjectMeta): ObjectMeta {
+  return old.ownerReferences === undefined ? withoutOwners(next) : { ...next, ownerReferences: old.ownerReferences }
+}
+
+function withoutOwners(metadata: ObjectMeta): ObjectMeta {
+  const { ownerReferences: _, ...rest } = metadata
+  return rest
+}

@@ -1,0 +1,75 @@
+import type { AdmissionPlugin } from '#apiserver/admission/chain.ts'
+import type { ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
+import type { ObjectStore } from '#apiserver/storage/object-store.ts'
+import type { RequestContext, Target, Verbs } from './api-request.ts'
+import { create } from './create.ts'
+import { deleteCollection } from './delete-collection.ts'
+import { deleteObject } from './delete.ts'
+import type { Environment } from './environment.ts'
+import { get } from './get.ts'
+import { list } from './list.ts'
+import { patch } from './patch.ts'
+import { systemTimers, type Timers } from './timers.ts'
+import { update } from './update.ts'
+import { createViews } from './views.ts'
+import { watch } from './watch.ts'
+import { WatchClock } from './watch-clock.ts'
+
+/** What the verbs work with. */
+export interface VerbsOptions {
+  readonly store: ObjectStore
+  readonly registry: ResourceRegistry
+  /** In order; mutators all run before validators. */
+  readonly admission: readonly AdmissionPlugin[]
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  readonly randomUuid: () => string
+  /** Yields numbers in [0, 1). */
+  readonly random: () => number
+  /** Default: the process's timers. */
+  readonly timers?: Timers
+}
+
+/** The API's verbs over a store. */
+export function createVerbs(options: VerbsOptions): Verbs {
+  const environment: Environment = { ...options, timers: options.timers ?? systemTimers, views: createViews() }
+  const clock = new WatchClock(environment.timers, environment.now)
+  return {
+    async get(target, context) {
+      announce(target, context)
+      return get(environment, target, context)
+    },
+    list(target, query, context) {
+      announce(target, context)
+      return list(environment, target, query, context)
+    },
+    watch(target, query, emit, context) {
+      announce(target, context)
+      return watch(environment, clock, target, query, emit, context)
+    },
+    create(target, body, mutation, context) {
+      announce(target, context)
+      return create(environment, target, body, mutation, context)
+    },
+    async update(target, body, mutation, context) {
+      announce(target, context)
+      return update(environment, target, body, mutation, context)
+    },
+    patch(target, change, mutation, context) {
+      announce(target, context)
+      return patch(environment, target, change, mutation, context)
+    },
+    delete(target, query, context) {
+      announce(target, context)
+      return deleteObject(environment, target, query, context)
+    },
+    deleteCollection(target, query, options_, context) {
+      announce(target, context)
+      return deleteCollection(environment, target, query, options_, context)
+    },
+  }
+}
+
+function announce({ definition }: Target, context: RequestContext): void {
+  if (definition.deprecationWarning !== undefined) context.warn(definition.deprecationWarning)
+}

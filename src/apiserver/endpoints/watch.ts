@@ -1,0 +1,190 @@
+import { expired, type FieldError, invalid } from '#apimachinery/errors.ts'
+import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
+import { type Change, type Entry, RevisionCompacted } from '#apiserver/storage/object-store.ts'
+import type { RequestContext, Target, WatchOutput, WatchQuery } from './api-request.ts'
+import { DerivedEntry } from './derived-entry.ts'
+import type { Environment } from './environment.ts'
+import { parseResourceVersion } from './resource-version.ts'
+import { parseSelection, type Selection } from './selection.ts'
+import { waitForRevision } from './wait-for-revision.ts'
+import type { WatchClock } from './watch-clock.ts'
+
+const bookmarkPeriodMs = 60_000
+/** How long before the deadline the last bookmark is sent, so that a quiet watch can go on from there. */
+const lastBookmarkMs = 2000
+
+type Emit = (output: WatchOutput) => void
+
+/** Shows the changes of a collection as they are committed, from a version on or after the present state. Settles when the watch ends. */
+export async function watch(
+  environment: Environment,
+  clock: WatchClock,
+  target: Target,
+  query: WatchQuery,
+  emit: Emit,
+  context: RequestContext,
+): Promise<void> {
+  const selection = parseSelection(target, query)
+  const wanted = parseResourceVersion(query.resourceVersion)
+  checkWatchQuery(query)
+  const withState = query.sendInitialEvents ?? wanted === 0
+  if (withState && wanted > environment.store.revision) await waitForRevision(environment, wanted, context)
+  if (context.signal.aborted) return
+  await new Watcher(environment, target, selection, query, emit).run(clock, withState, wanted, context.signal)
+}
+
+/** One watch. All emissions happen in the turn of the event loop in which a change was committed, so nothing can slip between state and changes. */
+class Watcher {
+  readonly #environment: Environment
+  readonly #selection: Selection
+  readonly #query: WatchQuery
+  readonly #emit: Emit
+  readonly #deadlineMs: number
+  #definition: ResourceDefinition
+  #registryGeneration: number
+  #nextBookmarkMs: number
+  /** Everything up to this revision was shown. */
+  #shown: number
+  #end: (error?: unknown) => void = () => {}
+  #ended = false
+
+  constructor(environment: Environment, target: Target, selection: Selection, query: WatchQuery, emit: Emit) {
+    this.#environment = environment
+    this.#definition = target.definition
+    this.#selection = selection
+    this.#query = query
+    this.#emit = emit
+    this.#registryGeneration = environment.registry.generation
+    this.#shown = environment.store.revision
+    const now = environment.now()
+    this.#deadlineMs = query.timeoutSeconds === undefined ? Infinity : now + query.timeoutSeconds * 1000
+    this.#nextBookmarkMs = Math.min(now + bookmarkPeriodMs, Math.max(now, this.#deadlineMs - lastBookmarkMs))
+  }
+
+  async run(clock: WatchClock, withState: boolean, wanted: number, signal: AbortSignal): Promise<void> {
+    const finished = Promise.withResolvers<void>()
+    this.#end = (error) => {
+      this.#ended = true
+      if (error === undefined) finished.resolve()
+      else finished.reject(error)
+    }
+    const stop = (): void => this.#end()
+    signal.addEventListener('abort', stop, { once: true })
+    const held = new DisposableStack()
+    try {
+      held.use(withState ? this.#followState() : this.#follow(wanted))
+      held.use(clock.add({ tick: (now) => this.#tick(now) }))
+      await finished.promise
+    } finally {
+      this.#ended = true
+      held.dispose()
+      signal.removeEventListener('abort', stop)
+    }
+  }
+
+  #followState(): Disposable {
+    const { store } = this.#environment
+    const { revision } = store
+    for (const entry of this.#state()) {
+      if (this.#ended) break
+      const view = this.#view(entry)
+      if (this.#selection.everything || this.#selection.matches(view.object)) this.#emit({ type: 'ADDED', entry: view })
+    }
+    if (this.#query.sendInitialEvents === true && this.#query.allowWatchBookmarks && !this.#ended) {
+      this.#emit({ type: 'BOOKMARK', revision, initialEventsEnd: true })
+    }
+    return store.subscribe(this.#definition.storageKey, undefined, (change) => this.#show(change))
+  }
+
+  #state(): readonly Entry[] {
+    const { store } = this.#environment
+    const { namespace, name } = this.#selection
+    if (namespace === undefined || name === undefined) return store.list(this.#definition.storageKey, namespace)
+    const entry = store.get(this.#definition.storageKey, namespace, name)
+    return entry === undefined ? [] : [entry]
+  }
+
+  #follow(wanted: number): Disposable {
+    const { store } = this.#environment
+    this.#shown = wanted === 0 ? store.revision : wanted
+    // A version from the future is waited for: changes up to it are skipped.
+    const after = wanted === 0 || wanted > store.revision ? undefined : wanted
+    try {
+      return store.subscribe(this.#definition.storageKey, after, (change) => this.#show(change))
+    } catch (error) {
+      throw error instanceof RevisionCompacted ? expired(`too old resource version: ${wanted} (${error.oldest})`) : error
+    }
+  }
+
+  #show(change: Change): void {
+    if (this.#ended || change.revision <= this.#shown) return
+    this.#shown = change.revision
+    const { namespace, name, everything } = this.#selection
+    const { metadata } = change.entry.object
+    if (namespace !== undefined && namespace !== '' && metadata?.namespace !== namespace) return
+    if (name !== undefined && metadata?.name !== name) return
+    if (!this.#refreshDefinition()) return
+    if (everything) this.#emit({ type: change.type, entry: this.#view(change.entry), change })
+    else this.#showTransition(change)
+  }
+
+  /** What a change means to somebody who sees only what matches: something may come into sight or leave it without being made or deleted. */
+  #showTransition(change: Change): void {
+    const { matches } = this.#selection
+    const now = change.type !== 'DELETED' && matches(this.#view(change.entry).object)
+    const before = change.previous !== undefined && matches(this.#view(change.previous).object)
+    if (now) this.#emit({ type: before ? 'MODIFIED' : 'ADDED', entry: this.#view(change.entry), change })
+    else if (before) this.#emit({ type: 'DELETED', entry: this.#lastSeen(change), change })
+  }
+
+  /** The state that was in sight last, under the revision of its leaving: a watch that goes on from there must not see it again. */
+  #lastSeen(change: Change): Entry {
+    if (change.type === 'DELETED' || change.previous === undefined) return this.#view(change.entry)
+    const { object } = this.#view(change.previous)
+    return new DerivedEntry({ ...object, metadata: { ...object.metadata, resourceVersion: String(change.revision) } }, change.revision)
+  }
+
+  #view(entry: Entry): Entry {
+    return this.#environment.views.of(this.#definition, entry)
+  }
+
+  /** Follows a changed CustomResourceDefinition; ends the watch when the resource is no longer served. */
+  #refreshDefinition(): boolean {
+    const { registry } = this.#environment
+    if (registry.generation === this.#registryGeneration) return true
+    this.#registryGeneration = registry.generation
+    const { group, version, plural } = this.#definition
+    const definition = registry.find(group, version, plural)
+    if (definition === undefined) this.#end()
+    else this.#definition = definition
+    return definition !== undefined
+  }
+
+  #tick(now: number): void {
+    if (this.#ended || !this.#refreshDefinition()) return
+    if (this.#query.allowWatchBookmarks && now >= this.#nextBookmarkMs) this.#bookmark(now)
+    if (now >= this.#deadlineMs) this.#end()
+  }
+
+  #bookmark(now: number): void {
+    const { revision } = this.#environment.store
+    // The next one is due in a minute, or shortly before the deadline when that comes first.
+    const last = this.#deadlineMs - lastBookmarkMs
+    this.#nextBookmarkMs = now >= last ? Infinity : Math.min(now + bookmarkPeriodMs, last)
+    if (revision >= this.#shown) this.#emit({ type: 'BOOKMARK', revision, initialEventsEnd: false })
+  }
+}
+
+function checkWatchQuery({ sendInitialEvents, resourceVersionMatch }: WatchQuery): void {
+  if (sendInitialEvents === undefined && resourceVersionMatch !== '') {
+    refuse('resourceVersionMatch', 'Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided')
+  }
+  if (sendInitialEvents !== undefined && resourceVersionMatch !== 'NotOlderThan') {
+    refuse('resourceVersionMatch', 'Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan')
+  }
+}
+
+function refuse(field: string, message: string): never {
+  const error: FieldError = { reason: 'FieldValueForbidden', field, message }
+  throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', [error])
+}

@@ -1,0 +1,37 @@
+import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
+import type { Strategy } from '#apiserver/registry/resource-definition.ts'
+import { validateDefinition } from './validate-definition.ts'
+
+/** Holds a deleted definition until all its objects are gone. */
+export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
+
+/** Definitions complete their names, must make sense, and take their objects with them when they go. */
+export const definitionStrategy: Strategy = {
+  prepareForCreate: (object) => withDefaults(object as CustomResourceDefinition),
+  prepareForUpdate: (object) => withDefaults(object as CustomResourceDefinition),
+  validate: (object, old) => validateDefinition(object as CustomResourceDefinition, old as CustomResourceDefinition | undefined),
+  markDeleting(object) {
+    const { metadata = {} } = object
+    const finalizers = [...new Set([...(metadata.finalizers ?? []), cleanupFinalizer])]
+    return { ...object, metadata: { ...metadata, finalizers } }
+  },
+}
+
+function withDefaults(definition: CustomResourceDefinition): CustomResourceDefinition {
+  const { spec } = definition
+  if (spec?.names === undefined) return definition
+  const { names } = spec
+  const { singular = '', listKind = '' } = names
+  return {
+    ...definition,
+    spec: {
+      ...spec,
+      names: {
+        ...names,
+        singular: singular === '' ? (names.kind ?? '').toLowerCase() : singular,
+        listKind: listKind === '' ? `${names.kind}List` : listKind,
+      },
+      conversion: spec.conversion ?? { strategy: 'None' },
+    },
+  }
+}

@@ -1,0 +1,133 @@
+import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
+import type { DaemonSet } from '#api/apps/v1/daemon-set.ts'
+import type { Deployment } from '#api/apps/v1/deployment.ts'
+import type { ReplicaSet } from '#api/apps/v1/replica-set.ts'
+import * as apps from '#api/apps/v1/resources.ts'
+import type { PodTemplateSpec } from '#api/core/v1/pod.ts'
+import type { LabelSelector } from '#api/meta/v1/label-selector.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { labelSelectorFromObject } from '#apimachinery/selectors/label-selector.ts'
+import { ageColumn, type Cell, columnsOf, labelText, nameColumn, orNone } from '#apiserver/registry/columns.ts'
+import { defineResource, type ResourceDraft } from '#apiserver/registry/define-resource.ts'
+import type { ResourceDefinition, Strategy, TableColumn } from '#apiserver/registry/resource-definition.ts'
+import { schemaOf } from './builtin-schemas.ts'
+import { immutableField } from './immutable-field.ts'
+
+interface Workload extends KubeObject {
+  spec?: { selector?: LabelSelector; template?: PodTemplateSpec }
+}
+
+function define(draft: ResourceDraft): ResourceDefinition {
+  return defineResource({ ...draft, schema: schemaOf(draft) })
+}
+
+const integer = { type: 'integer' } as const
+const wide = { priority: 1 } as const
+
+const workload = columnsOf<Workload>()
+const workloadColumns: readonly TableColumn[] = [
+  workload('Containers', ({ spec }) => (spec?.template?.spec?.containers ?? []).map(({ name }) => name).join(','), wide),
+  workload('Images', ({ spec }) => (spec?.template?.spec?.containers ?? []).map(({ image }) => image ?? '').join(','), wide),
+  workload('Selector', ({ spec }) => orNone(labelSelectorFromObject(spec?.selector).toString()), wide),
+]
+
+/** The selector of a workload says whose pods are its own, for good. */
+const fixedSelector: Strategy = {
+  validate: (object, old) =>
+    old === undefined ? [] : immutableField('spec.selector', (object as Workload).spec?.selector, (old as Workload).spec?.selector),
+}
+
+function revisionDefinition(): ResourceDefinition {
+  const column = columnsOf<ControllerRevision>()
+  return define({
+    ...apps.controllerRevisions,
+    columns: [nameColumn, column('Controller', controllerOf), column('Revision', ({ revision }) => revision, integer), ageColumn],
+    strategy: {
+      validate: (object, old) =>
+        old === undefined ? [] : immutableField('data', (object as ControllerRevision).data, (old as ControllerRevision).data),
+    },
+  })
+}
+
+function controllerOf({ metadata }: ControllerRevision): string {
+  const owner = metadata?.ownerReferences?.find(({ controller }) => controller === true)
+  if (owner === undefined) return '<none>'
+  const slash = owner.apiVersion.indexOf('/')
+  const group = slash < 0 ? '' : `.${owner.apiVersion.slice(0, slash)}`
+  return `${owner.kind.toLowerCase()}${group}/${owner.name}`
+}
+
+const scale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' }
+
+function deploymentDefinition(): ResourceDefinition {
+  const column = columnsOf<Deployment>()
+  return define({
+    ...apps.deployments,
+    shortNames: ['deploy'],
+    categories: ['all'],
+    hasStatus: true,
+    hasGeneration: true,
+    scale,
+    columns: [
+      nameColumn,
+      column('Ready', ({ spec, status }) => `${status?.readyReplicas ?? 0}/${spec.replicas ?? 1}`),
+      column('Up-to-date', ({ status }) => status?.updatedReplicas ?? 0, integer),
+      column('Available', ({ status }) => status?.availableReplicas ?? 0, integer),
+      ageColumn,
+      ...workloadColumns,
+    ],
+    strategy: fixedSelector,
+  })
+}
+
+function replicaSetDefinition(): ResourceDefinition {
+  const column = columnsOf<ReplicaSet>()
+  const count = (name: string, cell: (object: ReplicaSet) => Cell): TableColumn => column(name, cell, integer)
+  return define({
+    ...apps.replicaSets,
+    shortNames: ['rs'],
+    categories: ['all'],
+    hasStatus: true,
+    hasGeneration: true,
+    scale,
+    columns: [
+      nameColumn,
+      count('Desired', ({ spec }) => spec.replicas ?? 1),
+      count('Current', ({ status }) => status?.replicas ?? 0),
+      count('Ready', ({ status }) => status?.readyReplicas ?? 0),
+      ageColumn,
+      ...workloadColumns,
+    ],
+    selectableFields: new Map([['status.replicas', (object) => String((object as ReplicaSet).status?.replicas ?? 0)]]),
+    strategy: fixedSelector,
+  })
+}
+
+function daemonSetDefinition(): ResourceDefinition {
+  const column = columnsOf<DaemonSet>()
+  const count = (name: string, cell: (object: DaemonSet) => Cell): TableColumn => column(name, cell, integer)
+  return define({
+    ...apps.daemonSets,
+    shortNames: ['ds'],
+    categories: ['all'],
+    hasStatus: true,
+    hasGeneration: true,
+    columns: [
+      nameColumn,
+      count('Desired', ({ status }) => status?.desiredNumberScheduled ?? 0),
+      count('Current', ({ status }) => status?.currentNumberScheduled ?? 0),
+      count('Ready', ({ status }) => status?.numberReady ?? 0),
+      count('Up-to-date', ({ status }) => status?.updatedNumberScheduled ?? 0),
+      count('Available', ({ status }) => status?.numberAvailable ?? 0),
+      column('Node Selector', ({ spec }) => labelText(spec.template?.spec?.nodeSelector)),
+      ageColumn,
+      ...workloadColumns,
+    ],
+    strategy: fixedSelector,
+  })
+}
+
+/** Resources of `apps/v1`. */
+export function appsDefinitions(): ResourceDefinition[] {
+  return [revisionDefinition(), deploymentDefinition(), replicaSetDefinition(), daemonSetDefinition()]
+}

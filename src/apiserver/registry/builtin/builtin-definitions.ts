@@ -1,0 +1,27 @@
+import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
+import { admissionregistrationDefinitions } from './admissionregistration.ts'
+import { apiextensionsDefinitions } from './apiextensions.ts'
+import { appsDefinitions } from './apps.ts'
+import { coordinationDefinitions } from './coordination.ts'
+import { coreDefinitions } from './core.ts'
+import { discoveryDefinitions } from './discovery.ts'
+import { policyDefinitions } from './policy.ts'
+import { rbacDefinitions } from './rbac.ts'
+import { schedulingDefinitions } from './scheduling.ts'
+import { storageDefinitions } from './storage.ts'
+
+/** Everything that is served before the first CustomResourceDefinition. */
+export function builtinDefinitions(): ResourceDefinition[] {
+  return [
+    ...coreDefinitions(),
+    ...appsDefinitions(),
+    ...coordinationDefinitions(),
+    ...rbacDefinitions(),
+    ...apiextensionsDefinitions(),
+    ...admissionregistrationDefinitions(),
+    ...policyDefinitions(),
+    ...storageDefinitions(),
+    ...schedulingDefinitions(),
+    ...discoveryDefinitions(),
+  ]
+}

@@ -1,0 +1,107 @@
+import type { Container } from '#api/core/v1/container.ts'
+import type { Pod } from '#api/core/v1/pod.ts'
+import { deepEqual } from '#apimachinery/equality.ts'
+import type { FieldError } from '#apimachinery/errors.ts'
+import type { Strategy } from '#apiserver/registry/resource-definition.ts'
+import { forbiddenField } from './immutable-field.ts'
+import { qualityOfService } from './quality-of-service.ts'
+
+const defaultGraceSeconds = 30
+
+/** Pods begin pending, end gracefully, and keep their spec. */
+export const podStrategy: Strategy = {
+  prepareForCreate(object) {
+    const pod = withDefaults(object as Pod)
+    const next: Pod = { ...pod, status: { phase: 'Pending', qosClass: qualityOfService(pod) } }
+    return next
+  },
+  prepareForUpdate: (object) => withDefaults(object as Pod),
+  validate: (object, old) => (old === undefined ? [] : validateUpdate(object as Pod, old as Pod)),
+  gracePeriodSeconds: (object) => (object as Pod).spec?.terminationGracePeriodSeconds ?? defaultGraceSeconds,
+  // Nobody runs it, or nobody runs it any more: there is nothing to wait for.
+  endsAtOnce(object) {
+    const { spec, status } = object as Pod
+    return (spec?.nodeName ?? '') === '' || status?.phase === 'Succeeded' || status?.phase === 'Failed'
+  },
+}
+
+/** What a schema cannot say: defaults that depend on other fields. */
+function withDefaults(pod: Pod): Pod {
+  const { spec } = pod
+  if (spec === undefined) return pod
+  const account = spec.serviceAccountName ?? spec.serviceAccount ?? 'default'
+  return {
+    ...pod,
+    spec: {
+      ...spec,
+      ...(spec.containers === undefined ? {} : { containers: spec.containers.map(withContainerDefaults) }),
+      ...(spec.initContainers === undefined ? {} : { initContainers: spec.initContainers.map(withContainerDefaults) }),
+      restartPolicy: spec.restartPolicy ?? 'Always',
+      terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds ?? defaultGraceSeconds,
+      dnsPolicy: spec.dnsPolicy ?? 'ClusterFirst',
+      serviceAccountName: account,
+      serviceAccount: account,
+      schedulerName: spec.schedulerName ?? 'default-scheduler',
+      securityContext: spec.securityContext ?? {},
+      enableServiceLinks: spec.enableServiceLinks ?? true,
+    },
+  }
+}
+
+function withContainerDefaults(container: Container): Container {
+  const { image, imagePullPolicy, resources } = container
+  return {
+    ...container,
+    imagePullPolicy: imagePullPolicy ?? (isLatest(image ?? '') ? 'Always' : 'IfNotPresent'),
+    resources: withRequests(resources),
+  }
+}
+
+/** A limit without a request is a request as well. */
+function withRequests(resources: Container['resources']): NonNullable<Container['resources']> {
+  if (resources?.limits === undefined) return resources ?? {}
+  return { ...resources, requests: { ...resources.limits, ...resources.requests } }
+}
+
+function isLatest(image: string): boolean {
+  if (image.includes('@')) return false
+  const tag = /:([^/:]+)$/.exec(image)?.[1]
+  return tag === undefined || tag === 'latest'
+}
+
+/** Fields of the spec that an update may change; images besides. */
+const changeable: ReadonlySet<string> = new Set([
+  'activeDeadlineSeconds',
+  'tolerations',
+  'terminationGracePeriodSeconds',
+  'schedulingGates',
+])
+
+const frozenSpec =
+  'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,' +
+  '`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)'
+
+function validateUpdate(pod: Pod, old: Pod): FieldError[] {
+  if (deepEqual(pod.spec, old.spec)) return []
+  const errors: FieldError[] = []
+  if (!deepEqual(frozenPart(pod), frozenPart(old))) errors.push(forbiddenField('spec', frozenSpec))
+  const gates = (old.spec.schedulingGates ?? []).map(({ name }) => name)
+  if ((pod.spec.schedulingGates ?? []).some(({ name }) => !gates.includes(name))) {
+    errors.push(forbiddenField('spec.schedulingGates', 'only deletion is allowed, but found new scheduling gates'))
+  }
+  const bears = pod.spec.tolerations ?? []
+  if ((old.spec.tolerations ?? []).some((toleration) => !bears.some((other) => deepEqual(toleration, other)))) {
+    errors.push(forbiddenField('spec.tolerations', 'existing toleration can not be modified except its tolerationSeconds'))
+  }
+  return errors
+}
+
+function frozenPart({ spec }: Pod): unknown {
+  const frozen = Object.fromEntries(Object.entries(spec).filter(([field]) => !changeable.has(field)))
+  return { ...frozen, containers: spec.containers?.map(withoutImage), initContainers: spec.initContainers?.map(withoutImage) }
+}
+
+function withoutImage(container: Container): unknown {
+  const { image: _, ...rest } = container
+  return rest
+}

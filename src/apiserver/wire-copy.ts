@@ -1,0 +1,14 @@
+import { setOwnInto } from '#apimachinery/own-property.ts'
+
+/** A deep copy as a trip over the wire would make it: what is undefined is absent. */
+export function wireCopy<T>(value: T): T {
+  return copy(value) as T
+}
+
+function copy(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item: unknown) => (item === undefined ? null : copy(item)))
+  const result: Record<string, unknown> = {}
+  for (const [key, item] of Object.entries(value)) if (item !== undefined) setOwnInto(result, key, copy(item))
+  return result
+}
