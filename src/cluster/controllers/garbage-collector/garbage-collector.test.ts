@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import fc from 'fast-check'
+import type { KubeObject, OwnerReference } from '#apimachinery/meta/object-meta.ts'
+import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
+import { configMaps, nodes, secrets } from '#api/core/v1/resources.ts'
+import { systemClock as clock } from '#runtime/clock.ts'
+import { silentLogger as log } from '#runtime/log.ts'
+import { eventually } from '#cluster/kubelet/kubelet.fixture.ts'
+import { MemoryApi } from '#cluster/memory-api.fixture.ts'
+import { createGarbageCollector } from './garbage-collector.ts'
+import type { ResourceCatalog } from './resource-catalog.ts'
+
+const kinds: readonly ResourceType<KubeObject>[] = [configMaps, secrets, nodes]
+const catalog: ResourceCatalog = { resources: () => kinds, onChange: () => ({ [Symbol.dispose]: () => {} }) }
+
+async function withCollector(work: (api: MemoryApi) => Promise<void>, resources: ResourceCatalog = catalog): Promise<void> {
+  const api = new MemoryApi()
+  const stop = new AbortController()
+  const running = createGarbageCollector({ client: api, catalog: resources, clock, log }).run(stop.signal)
+  try {
+    await work(api)
+  } finally {
+    stop.abort()
+    await running
+  }
+}
+
+function make(
+  api: MemoryApi,
+  resource: ResourceType<KubeObject>,
+  name: string,
+  owners: readonly OwnerReference[] = [],
+  namespace = 'a',
+): Promise<KubeObject> {
+  const metadata = { name, ...(resource.namespaced ? { namespace } : {}), ...(owners.length === 0 ? {} : { ownerReferences: [...owners] }) }
+  return api.create(resource, { metadata })
+}
+
+function reference(owner: KubeObject, block = false): OwnerReference {
+  const { name = '', uid = '' } = owner.metadata ?? {}
+  return { apiVersion: 'v1', kind: owner.kind ?? '', name, uid, ...(block ? { blockOwnerDeletion: true } : {}) }
+}
+
+const names = (api: MemoryApi): string[] => kinds.flatMap((kind) => api.all(kind).map((object) => object.metadata?.name ?? '')).toSorted()
+const settle = (): Promise<void> => clock.sleep(60)
+
+suite('createGarbageCollector()', () => {
+  test('deletes what its last owner leaves behind, all the way down', () =>
+    withCollector(async (api) => {
+      const top = await make(api, configMaps, 'top')
+      const middle = await make(api, secrets, 'middle', [reference(top)])
+      await make(api, configMaps, 'leaf', [reference(middle)])
+      await make(api, configMaps, 'other')
+      await api.delete(configMaps, { namespace: 'a', name: 'top' })
+      await eventually(() => names(api).join() === 'other')
+    }))
+
+  test('keeps what still has an owner, and drops the reference to the one that is gone', () =>
+    withCollector(async (api) => {
+      const one = await make(api, configMaps, 'one')
+      const two = await make(api, configMaps, 'two')
+      await make(api, secrets, 'child', [reference(one), reference(two)])
+      await api.delete(configMaps, { namespace: 'a', name: 'one' })
+      const child = await eventually(() => {
+        const found = api.peek(secrets, 'a', 'child')
+        return found?.metadata.ownerReferences?.length === 1 && found
+      })
+      assert.equal(child.metadata.ownerReferences?.[0]?.name, 'two')
+    }))
+
+  test('lets a foreground deletion wait for those that block it', () =>
+    withCollector(async (api) => {
+      const top = await make(api, configMaps, 'top')
+      const child = await make(api, secrets, 'child', [reference(top, true)])
+      await api.patch(secrets, { namespace: 'a', name: 'child' }, { type: 'merge', body: { metadata: { finalizers: ['test/hold'] } } })
+      await api.delete(configMaps, { namespace: 'a', name: 'top' }, { propagationPolicy: 'Foreground' })
+      await eventually(() => api.peek(secrets, 'a', 'child')?.metadata.deletionTimestamp)
+      assert.deepEqual(names(api), ['child', 'top'])
+      assert.notEqual(child.metadata?.uid, undefined)
+      await api.patch(secrets, { namespace: 'a', name: 'child' }, { type: 'merge', body: { metadata: { finalizers: [] } } })
+      await eventually(() => names(api).length === 0)
+    }))
+
+  test('releases the dependents of an orphaning deletion', () =>
+    withCollector(async (api) => {
+      const top = await make(api, configMaps, 'top')
+      await make(api, secrets, 'child', [reference(top)])
+      await api.delete(configMaps, { namespace: 'a', name: 'top' }, { propagationPolicy: 'Orphan' })
+      await eventually(() => names(api).join() === 'child')
+      assert.deepEqual(api.peek(secrets, 'a', 'child')?.metadata.ownerReferences, [])
+    }))
+
+  test('takes an owner in another namespace for absent', () =>
+    withCollector(async (api) => {
+      const top = await make(api, configMaps, 'top', [], 'b')
+      await make(api, secrets, 'child', [reference(top)])
+      await eventually(() => names(api).join() === 'top')
+    }))
+
+  test('lets alone what belongs to a kind that nobody knows', () =>
+    withCollector(async (api) => {
+      await make(api, secrets, 'child', [{ apiVersion: 'example.org/v1', kind: 'Thing', name: 'x', uid: 'x' }])
+      await settle()
+      assert.deepEqual(names(api), ['child'])
+    }))
+
+  test('watches resources that come later', async () => {
+    let served: readonly ResourceType<KubeObject>[] = kinds.slice(0, 1)
+    const listeners = new Set<() => void>()
+    const growing: ResourceCatalog = {
+      resources: () => served,
+      onChange: (listener) => {
+        listeners.add(listener)
+        return { [Symbol.dispose]: () => void listeners.delete(listener) }
+      },
+    }
+    await withCollector(async (api) => {
+      const top = await make(api, configMaps, 'top')
+      await make(api, secrets, 'child', [reference(top)])
+      await api.delete(configMaps, { namespace: 'a', name: 'top' })
+      await settle()
+      assert.deepEqual(names(api), ['child'])
+      served = kinds
+      for (const listener of listeners) listener()
+      await eventually(() => names(api).length === 0)
+    }, growing)
+  })
+
+  test('leaves what the model leaves, for any graph with circles and any order of deletions', async () => {
+    const graph = fc.record({
+      owners: fc.array(fc.array(fc.record({ owner: fc.nat(7), block: fc.boolean() }), { maxLength: 3 }), { minLength: 2, maxLength: 8 }),
+      deletions: fc.array(
+        fc.record({ victim: fc.nat(7), policy: fc.constantFrom('Background' as const, 'Foreground' as const, 'Orphan' as const) }),
+        {
+          minLength: 1,
+          maxLength: 4,
+        },
+      ),
+    })
+    await fc.assert(
+      fc.asyncProperty(graph, ({ owners, deletions }) =>
+        withCollector(async (api) => {
+          const size = owners.length
+          const model = new Map(
+            owners.map((refs, index) => [index, new Set(refs.map(({ owner }) => owner % size).filter((owner) => owner !== index))]),
+          )
+          await build(api, owners, model)
+          for (const { victim, policy } of deletions) {
+            const index = victim % size
+            if (!model.has(index)) continue
+            await api.delete(kindOf(index), keyOf(index), { propagationPolicy: policy })
+            removeFromModel(model, index, policy)
+            const expected = [...model.keys()]
+              .map((left) => `o${left}`)
+              .toSorted()
+              .join()
+            await eventually(() => names(api).join() === expected, 3_000).catch(() => assert.equal(names(api).join(), expected))
+          }
+        }),
+      ),
+      { numRuns: 40 },
+    )
+  })
+})
+
+const kindOf = (index: number): ResourceType<KubeObject> => kinds[index % 2] ?? configMaps
+const keyOf = (index: number): { namespace: string; name: string } => ({ namespace: 'a', name: `o${index}` })
+
+/** Makes the objects first and links them afterwards, so that circles are possible. */
+async function build(
+  api: MemoryApi,
+  owners: readonly (readonly { owner: number; block: boolean }[])[],
+  model: ReadonlyMap<number, ReadonlySet<number>>,
+): Promise<void> {
+  const made = await Promise.all(owners.map((_, index) => make(api, kindOf(index), `o${index}`)))
+  for (const [index, ownerIndexes] of model) {
+    const ownerReferences = [...ownerIndexes].map((owner) => {
+      const block = owners[index]?.some((ref) => ref.owner % owners.length === owner && ref.block) === true
+      return reference(made[owner] ?? {}, block)
+    })
+    await api.patch(kindOf(index), keyOf(index), { type: 'merge', body: { metadata: { ownerReferences } } })
+  }
+}
+
+function removeFromModel(model: Map<number, Set<number>>, victim: number, policy: string): void {
+  model.delete(victim)
+  if (policy === 'Orphan') for (const owners of model.values()) owners.delete(victim)
+  for (let changed = true; changed;) {
+    changed = false
+    for (const [index, owners] of model) {
+      if (owners.size === 0 || [...owners].some((owner) => model.has(owner))) continue
+      model.delete(index)
+      changed = true
+    }
+  }
+  // References to what is gone are dropped from those that stay.
+  for (const owners of model.values()) for (const owner of owners) if (!model.has(owner)) owners.delete(owner)
+}

@@ -1,0 +1,105 @@
+import type { KubeObject, OwnerReference } from '#apimachinery/meta/object-meta.ts'
+import { parseApiVersion, type ResourceType } from '#apimachinery/meta/resource-type.ts'
+
+/** Finalizer of an object that waits for its blocking dependents to go first. */
+export const foregroundFinalizer = 'foregroundDeletion'
+/** Finalizer of an object whose dependents are to be released first. */
+export const orphanFinalizer = 'orphan'
+
+/** What garbage collection knows of one object. */
+export interface GraphNode {
+  readonly resource: ResourceType<KubeObject>
+  readonly uid: string
+  readonly namespace: string
+  readonly name: string
+  readonly resourceVersion: string
+  readonly owners: readonly OwnerReference[]
+  readonly finalizers: readonly string[]
+  readonly deleting: boolean
+}
+
+/** Makes the node of an object. */
+export function graphNode(resource: ResourceType<KubeObject>, object: KubeObject): GraphNode {
+  const {
+    uid = '',
+    namespace = '',
+    name = '',
+    resourceVersion = '',
+    ownerReferences,
+    finalizers,
+    deletionTimestamp,
+  } = object.metadata ?? {}
+  return {
+    resource,
+    uid,
+    namespace,
+    name,
+    resourceVersion,
+    owners: ownerReferences ?? [],
+    finalizers: finalizers ?? [],
+    deleting: deletionTimestamp !== undefined,
+  }
+}
+
+/** Whether the object is being deleted and waits for its dependents. */
+export function waitsForDependents(node: GraphNode): boolean {
+  return node.deleting && node.finalizers.includes(foregroundFinalizer)
+}
+
+/** Whether this reference, found on `dependent`, really means this object: same kind, name and reach, not only the same uid. */
+export function refersTo(reference: OwnerReference, dependent: GraphNode, owner: GraphNode): boolean {
+  return (
+    reference.uid === owner.uid &&
+    reference.name === owner.name &&
+    reference.kind === owner.resource.kind &&
+    parseApiVersion(reference.apiVersion).group === owner.resource.group &&
+    (!owner.resource.namespaced || owner.namespace === dependent.namespace)
+  )
+}
+
+/** Objects by uid, and who depends on whom. An owner may be missing: its dependents are found all the same. */
+export class OwnerGraph {
+  readonly #nodes = new Map<string, GraphNode>()
+  readonly #dependents = new Map<string, Set<string>>()
+  readonly #gone = new Set<string>()
+
+  get(uid: string): GraphNode | undefined {
+    return this.#nodes.get(uid)
+  }
+
+  /** Whether the object was seen to be deleted, not too long ago. */
+  isGone(uid: string): boolean {
+    return this.#gone.has(uid)
+  }
+
+  /** Objects that refer to the uid, in no particular order; itself never. */
+  dependentsOf(uid: string): readonly GraphNode[] {
+    return [...(this.#dependents.get(uid) ?? [])].flatMap((dependent) => (dependent === uid ? [] : (this.#nodes.get(dependent) ?? [])))
+  }
+
+  /** Adds or replaces an object. Gives what was known before. */
+  set(node: GraphNode): GraphNode | undefined {
+    const old = this.#nodes.get(node.uid)
+    this.#unlink(old)
+    this.#nodes.set(node.uid, node)
+    for (const { uid } of node.owners) this.#dependents.getOrInsertComputed(uid, () => new Set<string>()).add(node.uid)
+    return old
+  }
+
+  remove(uid: string): void {
+    this.#unlink(this.#nodes.get(uid))
+    this.#nodes.delete(uid)
+    this.#gone.add(uid)
+    if (this.#gone.size > rememberedGone) for (const oldest of this.#gone.values().take(1)) this.#gone.delete(oldest)
+  }
+
+  #unlink(node: GraphNode | undefined): void {
+    for (const { uid } of node?.owners ?? []) {
+      const dependents = this.#dependents.get(uid)
+      dependents?.delete(node?.uid ?? '')
+      if (dependents?.size === 0) this.#dependents.delete(uid)
+    }
+  }
+}
+
+const rememberedGone = 10_000
