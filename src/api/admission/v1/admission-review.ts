@@ -1,6 +1,6 @@
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import type { GroupVersionKind, GroupVersionResource } from '../../meta/v1/group-version-kind.ts'
-import type { Bytes, Int32 } from '../../scalars.ts'
+import type { GroupVersionKind, GroupVersionResource } from '#api/meta/v1/group-version-kind.ts'
+import type { Bytes, Int32 } from '#api/scalars.ts'
 
 /** What the API server sends to an admission webhook, and what comes back. Never stored. */
 export interface AdmissionReview {

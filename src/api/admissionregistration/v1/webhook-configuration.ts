@@ -1,6 +1,6 @@
-import type { ApiObject } from '../../meta/v1/api-object.ts'
-import type { LabelSelector } from '../../meta/v1/label-selector.ts'
-import type { Bytes, Int32 } from '../../scalars.ts'
+import type { ApiObject } from '#api/meta/v1/api-object.ts'
+import type { LabelSelector } from '#api/meta/v1/label-selector.ts'
+import type { Bytes, Int32 } from '#api/scalars.ts'
 
 /** Webhooks that may change objects before they are stored. */
 export interface MutatingWebhookConfiguration extends ApiObject {

@@ -1,6 +1,6 @@
 import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
-import type { ApiObject } from '../../meta/v1/api-object.ts'
-import type { Bytes, Int32, Int64, Time } from '../../scalars.ts'
+import type { ApiObject } from '#api/meta/v1/api-object.ts'
+import type { Bytes, Int32, Int64, Time } from '#api/scalars.ts'
 
 /** Adds a kind to the API. Its name is `<plural>.<group>`. */
 export interface CustomResourceDefinition extends ApiObject {

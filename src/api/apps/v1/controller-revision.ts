@@ -1,5 +1,5 @@
-import type { ApiObject } from '../../meta/v1/api-object.ts'
-import type { Int64, RawObject } from '../../scalars.ts'
+import type { ApiObject } from '#api/meta/v1/api-object.ts'
+import type { Int64, RawObject } from '#api/scalars.ts'
 
 /** A copy of some state at one moment; the data never changes. */
 export interface ControllerRevision extends ApiObject {

@@ -1,7 +1,7 @@
-import type { ApiObject } from '../../meta/v1/api-object.ts'
-import type { LabelSelector } from '../../meta/v1/label-selector.ts'
-import type { Int32, Int64, IntOrString, Time } from '../../scalars.ts'
-import type { PodTemplateSpec } from '../../core/v1/pod.ts'
+import type { ApiObject } from '#api/meta/v1/api-object.ts'
+import type { LabelSelector } from '#api/meta/v1/label-selector.ts'
+import type { Int32, Int64, IntOrString, Time } from '#api/scalars.ts'
+import type { PodTemplateSpec } from '#api/core/v1/pod.ts'
 
 /** Keeps one pod on each node. */
 export interface DaemonSet extends ApiObject {

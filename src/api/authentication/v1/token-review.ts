@@ -1,6 +1,6 @@
-import type { ApiObject } from '../../meta/v1/api-object.ts'
-import type { Int64, Time } from '../../scalars.ts'
-import type { ObjectReference } from '../../core/v1/references.ts'
+import type { ApiObject } from '#api/meta/v1/api-object.ts'
+import type { Int64, Time } from '#api/scalars.ts'
+import type { ObjectReference } from '#api/core/v1/references.ts'
 
 /** Asks who a token belongs to. Never stored. */
 export interface TokenReview extends ApiObject {

@@ -1,5 +1,5 @@
-import type { ApiObject } from '../../meta/v1/api-object.ts'
-import type { RawObject } from '../../scalars.ts'
+import type { ApiObject } from '#api/meta/v1/api-object.ts'
+import type { RawObject } from '#api/scalars.ts'
 
 /** Asks whether a user may do something. Never stored. */
 export interface SubjectAccessReview extends ApiObject {

@@ -1,5 +1,5 @@
-import type { ApiObject } from '../../meta/v1/api-object.ts'
-import type { Int32, MicroTime } from '../../scalars.ts'
+import type { ApiObject } from '#api/meta/v1/api-object.ts'
+import type { Int32, MicroTime } from '#api/scalars.ts'
 
 /** Says who holds something, and until when. */
 export interface Lease extends ApiObject {

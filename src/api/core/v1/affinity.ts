@@ -1,5 +1,5 @@
-import type { LabelSelector } from '../../meta/v1/label-selector.ts'
-import type { Int32, Int64 } from '../../scalars.ts'
+import type { LabelSelector } from '#api/meta/v1/label-selector.ts'
+import type { Int32, Int64 } from '#api/scalars.ts'
 
 /** Rules about where a pod goes. */
 export interface Affinity {

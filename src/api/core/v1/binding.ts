@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../meta/v1/api-object.ts'
+import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { ObjectReference } from './references.ts'
 
 /** Assigns a pod, named by the metadata, to a node. */

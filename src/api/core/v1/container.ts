@@ -1,4 +1,4 @@
-import type { Int32, Int64, IntOrString, Quantity, Time } from '../../scalars.ts'
+import type { Int32, Int64, IntOrString, Quantity, Time } from '#api/scalars.ts'
 import type { Capabilities, SeccompProfile, SELinuxOptions, AppArmorProfile, WindowsSecurityContextOptions } from './security-context.ts'
 
 /** A process of a pod, with its image, environment, mounts and probes. */

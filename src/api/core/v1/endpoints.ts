@@ -1,5 +1,5 @@
-import type { ApiObject } from '../../meta/v1/api-object.ts'
-import type { Int32 } from '../../scalars.ts'
+import type { ApiObject } from '#api/meta/v1/api-object.ts'
+import type { Int32 } from '#api/scalars.ts'
 import type { ObjectReference } from './references.ts'
 
 /** The addresses behind a service. */

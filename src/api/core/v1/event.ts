@@ -1,8 +1,11 @@
-import type { ApiObject } from '../../meta/v1/api-object.ts'
-import type { Int32, MicroTime, Time } from '../../scalars.ts'
+import type { ApiObject } from '#api/meta/v1/api-object.ts'
+import type { Int32, MicroTime, Time } from '#api/scalars.ts'
 import type { ObjectReference } from './references.ts'
 
-/** Tells people what happened to an object, and why. `Event` on the wire. */
+/**
+ * Tells people what happened to an object, and why.
+ * @kind Event
+ */
 export interface CoreEvent extends ApiObject {
   /** The object that the event is about. */
   involvedObject: ObjectReference

@@ -1,5 +1,5 @@
-import type { ApiObject } from '../../meta/v1/api-object.ts'
-import type { Time } from '../../scalars.ts'
+import type { ApiObject } from '#api/meta/v1/api-object.ts'
+import type { Time } from '#api/scalars.ts'
 
 /** A scope for names, and the unit of deletion. */
 export interface Namespace extends ApiObject {

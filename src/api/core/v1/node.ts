@@ -1,5 +1,5 @@
-import type { ApiObject } from '../../meta/v1/api-object.ts'
-import type { Int32, Int64, Quantity, Time } from '../../scalars.ts'
+import type { ApiObject } from '#api/meta/v1/api-object.ts'
+import type { Int32, Int64, Quantity, Time } from '#api/scalars.ts'
 import type { ObjectReference } from './references.ts'
 
 /** A machine, real or logical, that runs pods. */

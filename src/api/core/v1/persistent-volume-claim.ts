@@ -1,6 +1,6 @@
-import type { ApiObject } from '../../meta/v1/api-object.ts'
-import type { LabelSelector } from '../../meta/v1/label-selector.ts'
-import type { Quantity, Time } from '../../scalars.ts'
+import type { ApiObject } from '#api/meta/v1/api-object.ts'
+import type { LabelSelector } from '#api/meta/v1/label-selector.ts'
+import type { Quantity, Time } from '#api/scalars.ts'
 import type { TypedLocalObjectReference, TypedObjectReference } from './references.ts'
 
 /** A request for storage. */

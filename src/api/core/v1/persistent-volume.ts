@@ -1,5 +1,5 @@
-import type { ApiObject } from '../../meta/v1/api-object.ts'
-import type { Quantity, RawObject, Time } from '../../scalars.ts'
+import type { ApiObject } from '#api/meta/v1/api-object.ts'
+import type { Quantity, RawObject, Time } from '#api/scalars.ts'
 import type { NodeSelector } from './affinity.ts'
 import type { ObjectReference, SecretReference } from './references.ts'
 import type { FCVolumeSource, HostPathVolumeSource, ISCSIVolumeSource, NFSVolumeSource } from './volume.ts'

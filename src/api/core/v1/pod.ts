@@ -1,6 +1,6 @@
 import type { ObjectMeta } from '#apimachinery/meta/object-meta.ts'
-import type { ApiObject } from '../../meta/v1/api-object.ts'
-import type { Int32, Int64, Quantity, Time } from '../../scalars.ts'
+import type { ApiObject } from '#api/meta/v1/api-object.ts'
+import type { Int32, Int64, Quantity, Time } from '#api/scalars.ts'
 import type { Affinity, Toleration, TopologySpreadConstraint } from './affinity.ts'
 import type { Container, ContainerStatus, EphemeralContainer, ResourceRequirements } from './container.ts'
 import type { LocalObjectReference } from './references.ts'

@@ -1,5 +1,5 @@
-import type { ApiObject } from '../../meta/v1/api-object.ts'
-import type { Bytes } from '../../scalars.ts'
+import type { ApiObject } from '#api/meta/v1/api-object.ts'
+import type { Bytes } from '#api/scalars.ts'
 
 /** Confidential data for workloads. */
 export interface Secret extends ApiObject {

@@ -1,4 +1,4 @@
-import type { Int64 } from '../../scalars.ts'
+import type { Int64 } from '#api/scalars.ts'
 
 /** Privileges of all containers of a pod. */
 export interface PodSecurityContext {

@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../meta/v1/api-object.ts'
+import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { LocalObjectReference, ObjectReference } from './references.ts'
 
 /** An identity for the processes of a pod. */

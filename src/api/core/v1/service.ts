@@ -1,6 +1,6 @@
 import type { Condition } from '#apimachinery/meta/object-meta.ts'
-import type { ApiObject } from '../../meta/v1/api-object.ts'
-import type { Int32, IntOrString } from '../../scalars.ts'
+import type { ApiObject } from '#api/meta/v1/api-object.ts'
+import type { Int32, IntOrString } from '#api/scalars.ts'
 
 /** A stable name and address for a set of pods. */
 export interface Service extends ApiObject {

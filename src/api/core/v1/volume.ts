@@ -1,6 +1,6 @@
 import type { ObjectMeta } from '#apimachinery/meta/object-meta.ts'
-import type { LabelSelector } from '../../meta/v1/label-selector.ts'
-import type { Int32, Int64, Quantity, RawObject } from '../../scalars.ts'
+import type { LabelSelector } from '#api/meta/v1/label-selector.ts'
+import type { Int32, Int64, Quantity, RawObject } from '#api/scalars.ts'
 import type { ObjectFieldSelector, ResourceFieldSelector } from './container.ts'
 import type { PersistentVolumeClaimSpec } from './persistent-volume-claim.ts'
 import type { LocalObjectReference } from './references.ts'

@@ -1,6 +1,6 @@
-import type { ApiObject } from '../../meta/v1/api-object.ts'
-import type { Int32 } from '../../scalars.ts'
-import type { ObjectReference } from '../../core/v1/references.ts'
+import type { ApiObject } from '#api/meta/v1/api-object.ts'
+import type { Int32 } from '#api/scalars.ts'
+import type { ObjectReference } from '#api/core/v1/references.ts'
 
 /** A part of the addresses behind a service. */
 export interface EndpointSlice extends ApiObject {

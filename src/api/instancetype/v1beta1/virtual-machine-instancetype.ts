@@ -1,10 +1,10 @@
-import type { NUMA, Realtime } from '../../kubevirt/v1/domain/cpu.ts'
-import type { GPU, HostDevice } from '../../kubevirt/v1/domain/devices.ts'
-import type { DiskIOThreads } from '../../kubevirt/v1/domain/domain.ts'
-import type { LaunchSecurity } from '../../kubevirt/v1/domain/launch-security.ts'
-import type { Hugepages } from '../../kubevirt/v1/domain/memory.ts'
-import type { ApiObject } from '../../meta/v1/api-object.ts'
-import type { Int32, Quantity, UInt32 } from '../../scalars.ts'
+import type { NUMA, Realtime } from '#api/kubevirt/v1/domain/cpu.ts'
+import type { GPU, HostDevice } from '#api/kubevirt/v1/domain/devices.ts'
+import type { DiskIOThreads } from '#api/kubevirt/v1/domain/domain.ts'
+import type { LaunchSecurity } from '#api/kubevirt/v1/domain/launch-security.ts'
+import type { Hugepages } from '#api/kubevirt/v1/domain/memory.ts'
+import type { ApiObject } from '#api/meta/v1/api-object.ts'
+import type { Int32, Quantity, UInt32 } from '#api/scalars.ts'
 
 /** Sizes guests of one namespace. */
 export interface VirtualMachineInstancetype extends ApiObject {

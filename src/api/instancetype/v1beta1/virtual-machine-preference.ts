@@ -1,13 +1,13 @@
-import type { ClockOffset, Timer } from '../../kubevirt/v1/domain/clock.ts'
-import type { CPUFeature } from '../../kubevirt/v1/domain/cpu.ts'
-import type { Rng, TPMDevice, VGPUOptions } from '../../kubevirt/v1/domain/devices.ts'
-import type { BlockSize } from '../../kubevirt/v1/domain/disk.ts'
-import type { FeatureAPIC, FeatureHyperv, FeatureKVM, FeatureState } from '../../kubevirt/v1/domain/features.ts'
-import type { EFI } from '../../kubevirt/v1/domain/firmware.ts'
-import type { InterfaceMasquerade } from '../../kubevirt/v1/domain/interface.ts'
-import type { LaunchSecurity } from '../../kubevirt/v1/domain/launch-security.ts'
-import type { ApiObject } from '../../meta/v1/api-object.ts'
-import type { Int64, Quantity, UInt32 } from '../../scalars.ts'
+import type { ClockOffset, Timer } from '#api/kubevirt/v1/domain/clock.ts'
+import type { CPUFeature } from '#api/kubevirt/v1/domain/cpu.ts'
+import type { Rng, TPMDevice, VGPUOptions } from '#api/kubevirt/v1/domain/devices.ts'
+import type { BlockSize } from '#api/kubevirt/v1/domain/disk.ts'
+import type { FeatureAPIC, FeatureHyperv, FeatureKVM, FeatureState } from '#api/kubevirt/v1/domain/features.ts'
+import type { EFI } from '#api/kubevirt/v1/domain/firmware.ts'
+import type { InterfaceMasquerade } from '#api/kubevirt/v1/domain/interface.ts'
+import type { LaunchSecurity } from '#api/kubevirt/v1/domain/launch-security.ts'
+import type { ApiObject } from '#api/meta/v1/api-object.ts'
+import type { Int64, Quantity, UInt32 } from '#api/scalars.ts'
 
 /** Fills what guests of one namespace leave open. */
 export interface VirtualMachinePreference extends ApiObject {

@@ -1,7 +1,7 @@
-import type { Affinity, Toleration } from '../../core/v1/affinity.ts'
-import type { LocalObjectReference } from '../../core/v1/references.ts'
-import type { ApiObject } from '../../meta/v1/api-object.ts'
-import type { Duration, Int32, Int64, Quantity, RawObject, Time } from '../../scalars.ts'
+import type { Affinity, Toleration } from '#api/core/v1/affinity.ts'
+import type { LocalObjectReference } from '#api/core/v1/references.ts'
+import type { ApiObject } from '#api/meta/v1/api-object.ts'
+import type { Duration, Int32, Int64, Quantity, RawObject, Time } from '#api/scalars.ts'
 
 /** Installs the whole system and configures it. */
 export interface KubeVirt extends ApiObject {

@@ -1,4 +1,4 @@
-import type { Int32, Quantity, RawObject, Time } from '../../scalars.ts'
+import type { Int32, Quantity, RawObject, Time } from '#api/scalars.ts'
 
 /** Progress of a migration. */
 export interface VirtualMachineInstanceMigrationState {

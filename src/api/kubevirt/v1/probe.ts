@@ -1,5 +1,5 @@
-import type { ExecAction, HTTPGetAction, TCPSocketAction } from '../../core/v1/container.ts'
-import type { Int32 } from '../../scalars.ts'
+import type { ExecAction, HTTPGetAction, TCPSocketAction } from '#api/core/v1/container.ts'
+import type { Int32 } from '#api/scalars.ts'
 
 /** A question to a guest about its health. */
 export interface Probe {

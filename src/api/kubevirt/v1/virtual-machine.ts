@@ -1,7 +1,7 @@
 import type { ObjectMeta } from '#apimachinery/meta/object-meta.ts'
-import type { PersistentVolumeClaimSpec } from '../../core/v1/persistent-volume-claim.ts'
-import type { ApiObject } from '../../meta/v1/api-object.ts'
-import type { Int32, Int64, RawObject, Time } from '../../scalars.ts'
+import type { PersistentVolumeClaimSpec } from '#api/core/v1/persistent-volume-claim.ts'
+import type { ApiObject } from '#api/meta/v1/api-object.ts'
+import type { Int32, Int64, RawObject, Time } from '#api/scalars.ts'
 import type { Disk } from './domain/disk.ts'
 import type { VirtualMachineInstanceTemplateSpec } from './virtual-machine-instance.ts'
 import type { HotplugVolumeSource } from './volume.ts'
@@ -24,7 +24,6 @@ export interface VirtualMachineSpec {
   running?: boolean
   /**
    * Whether the machine should run: Always, Halted, Manual, RerunOnFailure, Once or WaitAsReceiver. Excludes running.
-   * @noEnum
    */
   runStrategy?: VirtualMachineRunStrategy
   /** Instance type that sizes the guest. */
@@ -164,7 +163,6 @@ export interface VirtualMachineStatus {
   /**
    * The state in one word.
    * @default Stopped
-   * @noEnum
    */
   printableStatus?: VirtualMachinePrintableStatus
   /** The state of the machine, by aspect. */
@@ -194,7 +192,6 @@ export interface VirtualMachineStatus {
   desiredGeneration?: Int64
   /**
    * Run strategy that was last acted on.
-   * @noEnum
    */
   runStrategy?: VirtualMachineRunStrategy
   /** Progress of a change of volumes. */
@@ -236,7 +233,6 @@ export interface VirtualMachineCondition {
 export interface VirtualMachineStateChangeRequest {
   /**
    * Start or Stop.
-   * @noEnum
    */
   action: 'Start' | 'Stop'
   /** Settings of the action. */

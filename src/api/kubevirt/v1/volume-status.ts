@@ -1,4 +1,4 @@
-import type { Int64, Quantity, Time, UInt32 } from '../../scalars.ts'
+import type { Int64, Quantity, Time, UInt32 } from '#api/scalars.ts'
 
 /** What is known of a volume of a guest. */
 export interface VolumeStatus {

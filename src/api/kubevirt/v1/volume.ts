@@ -1,9 +1,9 @@
-import type { LocalObjectReference } from '../../core/v1/references.ts'
+import type { LocalObjectReference } from '#api/core/v1/references.ts'
 import type {
   DownwardAPIVolumeFile,
   PersistentVolumeClaimVolumeSource as CorePersistentVolumeClaimVolumeSource,
-} from '../../core/v1/volume.ts'
-import type { Quantity } from '../../scalars.ts'
+} from '#api/core/v1/volume.ts'
+import type { Quantity } from '#api/scalars.ts'
 
 /** A named volume of a machine. */
 export interface Volume extends VolumeSource {

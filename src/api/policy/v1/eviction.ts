@@ -1,5 +1,5 @@
-import type { ApiObject } from '../../meta/v1/api-object.ts'
-import type { RawObject } from '../../scalars.ts'
+import type { ApiObject } from '#api/meta/v1/api-object.ts'
+import type { RawObject } from '#api/scalars.ts'
 
 /** Asks a pod, named by the metadata, to go. */
 export interface Eviction extends ApiObject {

@@ -1,7 +1,7 @@
 import type { Condition } from '#apimachinery/meta/object-meta.ts'
-import type { ApiObject } from '../../meta/v1/api-object.ts'
-import type { LabelSelector } from '../../meta/v1/label-selector.ts'
-import type { Int32, Int64, IntOrString, Time } from '../../scalars.ts'
+import type { ApiObject } from '#api/meta/v1/api-object.ts'
+import type { LabelSelector } from '#api/meta/v1/label-selector.ts'
+import type { Int32, Int64, IntOrString, Time } from '#api/scalars.ts'
 
 /** Limits how many pods of a set may be evicted at a time. */
 export interface PodDisruptionBudget extends ApiObject {

@@ -1,5 +1,5 @@
-import type { ApiObject } from '../../meta/v1/api-object.ts'
-import type { LabelSelector } from '../../meta/v1/label-selector.ts'
+import type { ApiObject } from '#api/meta/v1/api-object.ts'
+import type { LabelSelector } from '#api/meta/v1/label-selector.ts'
 
 /** Permissions within one namespace. */
 export interface Role extends ApiObject {

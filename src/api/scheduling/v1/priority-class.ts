@@ -1,5 +1,5 @@
-import type { ApiObject } from '../../meta/v1/api-object.ts'
-import type { Int32 } from '../../scalars.ts'
+import type { ApiObject } from '#api/meta/v1/api-object.ts'
+import type { Int32 } from '#api/scalars.ts'
 
 /** Names a priority for pods. */
 export interface PriorityClass extends ApiObject {

@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../meta/v1/api-object.ts'
+import type { ApiObject } from '#api/meta/v1/api-object.ts'
 
 /** A way to make volumes. */
 export interface StorageClass extends ApiObject {

@@ -1,4 +1,4 @@
-import type { Int64 } from '../../../scalars.ts'
+import type { Int64 } from '#api/scalars.ts'
 
 /**
  * Clock and timers of a guest.

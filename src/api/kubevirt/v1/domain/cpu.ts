@@ -1,4 +1,4 @@
-import type { UInt32 } from '../../../scalars.ts'
+import type { UInt32 } from '#api/scalars.ts'
 
 /** Virtual processors of a guest. */
 export interface CPU {

@@ -1,4 +1,4 @@
-import type { UInt32 } from '../../../scalars.ts'
+import type { UInt32 } from '#api/scalars.ts'
 import type { FeatureState } from './features.ts'
 
 /** A volume as a device of the guest. */

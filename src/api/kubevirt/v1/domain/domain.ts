@@ -1,4 +1,4 @@
-import type { UInt32 } from '../../../scalars.ts'
+import type { UInt32 } from '#api/scalars.ts'
 import type { Clock } from './clock.ts'
 import type { CPU } from './cpu.ts'
 import type { Devices } from './devices.ts'

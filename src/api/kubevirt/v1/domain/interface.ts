@@ -1,4 +1,4 @@
-import type { Int32, UInt32 } from '../../../scalars.ts'
+import type { Int32, UInt32 } from '#api/scalars.ts'
 
 /** A network as a device of the guest. */
 export interface Interface extends InterfaceBindingMethod {

@@ -1,4 +1,4 @@
-import type { Quantity } from '../../../scalars.ts'
+import type { Quantity } from '#api/scalars.ts'
 
 /** Compute resources of a guest. */
 export interface ResourceRequirements {

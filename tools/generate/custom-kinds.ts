@@ -1,0 +1,138 @@
+import type { CustomResourceColumnDefinition, CustomResourceSubresources } from '#api/apiextensions/v1/custom-resource-definition.ts'
+
+/** One version of a kind that is installed by a CustomResourceDefinition. */
+export interface CustomVersion {
+  readonly name: string
+  readonly storage: boolean
+  readonly deprecated?: boolean
+}
+
+/** A kind that is installed by a CustomResourceDefinition. */
+export interface CustomKind {
+  readonly group: string
+  readonly kind: string
+  readonly plural: string
+  readonly singular: string
+  readonly shortNames: readonly string[]
+  readonly categories: readonly string[]
+  readonly scope: 'Namespaced' | 'Cluster'
+  readonly versions: readonly CustomVersion[]
+  readonly columns: readonly CustomResourceColumnDefinition[]
+  readonly subresources?: CustomResourceSubresources
+  /** File of the interface, the same for all versions. */
+  readonly file: string
+}
+
+const age: CustomResourceColumnDefinition = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' }
+
+function condition(name: string, type: string, priority?: number): CustomResourceColumnDefinition {
+  const column: CustomResourceColumnDefinition = { name, type: 'string', jsonPath: `.status.conditions[?(@.type=='${type}')].status` }
+  return priority === undefined ? column : { ...column, priority }
+}
+
+/** Upstream's old name of v1: the schemas are the same. */
+const kubevirtVersions: readonly CustomVersion[] = [
+  { name: 'v1', storage: true },
+  { name: 'v1alpha3', storage: false, deprecated: true },
+]
+
+const virtualMachine: CustomKind = {
+  group: 'kubevirt.io',
+  kind: 'VirtualMachine',
+  plural: 'virtualmachines',
+  singular: 'virtualmachine',
+  shortNames: ['vm', 'vms'],
+  categories: ['all'],
+  scope: 'Namespaced',
+  versions: kubevirtVersions,
+  columns: [
+    age,
+    { name: 'Status', description: 'State of the machine in one word', type: 'string', jsonPath: '.status.printableStatus' },
+    condition('Ready', 'Ready'),
+  ],
+  subresources: { status: {} },
+  file: 'src/api/kubevirt/v1/virtual-machine.ts',
+}
+
+/** Without a status subresource: phase, labels and status of a guest change in one write. */
+const virtualMachineInstance: CustomKind = {
+  group: 'kubevirt.io',
+  kind: 'VirtualMachineInstance',
+  plural: 'virtualmachineinstances',
+  singular: 'virtualmachineinstance',
+  shortNames: ['vmi', 'vmis'],
+  categories: ['all'],
+  scope: 'Namespaced',
+  versions: kubevirtVersions,
+  columns: [
+    age,
+    { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
+    { name: 'IP', type: 'string', jsonPath: '.status.interfaces[0].ipAddress' },
+    { name: 'NodeName', type: 'string', jsonPath: '.status.nodeName' },
+    condition('Ready', 'Ready'),
+    condition('Live-Migratable', 'LiveMigratable', 1),
+    condition('Paused', 'Paused', 1),
+  ],
+  file: 'src/api/kubevirt/v1/virtual-machine-instance.ts',
+}
+
+const kubeVirt: CustomKind = {
+  group: 'kubevirt.io',
+  kind: 'KubeVirt',
+  plural: 'kubevirts',
+  singular: 'kubevirt',
+  shortNames: ['kv', 'kvs'],
+  categories: ['all'],
+  scope: 'Namespaced',
+  versions: kubevirtVersions,
+  columns: [age, { name: 'Phase', type: 'string', jsonPath: '.status.phase' }],
+  subresources: { status: {} },
+  file: 'src/api/kubevirt/v1/kubevirt.ts',
+}
+
+type InstancetypeKind = Pick<CustomKind, 'kind' | 'shortNames' | 'scope' | 'file'>
+
+function instancetypeKind({ kind, shortNames, scope, file }: InstancetypeKind): CustomKind {
+  return {
+    group: 'instancetype.kubevirt.io',
+    kind,
+    plural: `${kind.toLowerCase()}s`,
+    singular: kind.toLowerCase(),
+    shortNames,
+    // Cluster-scoped ones would show up in `kubectl get all` of every namespace.
+    categories: scope === 'Namespaced' ? ['all'] : [],
+    scope,
+    versions: [{ name: 'v1beta1', storage: true }],
+    columns: [],
+    file,
+  }
+}
+
+const instancetypeFile = 'src/api/instancetype/v1beta1/virtual-machine-instancetype.ts'
+const preferenceFile = 'src/api/instancetype/v1beta1/virtual-machine-preference.ts'
+
+/** All of them. */
+export const customKinds: readonly CustomKind[] = [
+  virtualMachine,
+  virtualMachineInstance,
+  kubeVirt,
+  instancetypeKind({
+    kind: 'VirtualMachineInstancetype',
+    shortNames: ['vminstancetype', 'vminstancetypes', 'vmf', 'vmfs'],
+    scope: 'Namespaced',
+    file: instancetypeFile,
+  }),
+  instancetypeKind({
+    kind: 'VirtualMachineClusterInstancetype',
+    shortNames: ['vmclusterinstancetype', 'vmclusterinstancetypes', 'vmcf', 'vmcfs'],
+    scope: 'Cluster',
+    file: instancetypeFile,
+  }),
+  instancetypeKind({
+    kind: 'VirtualMachinePreference',
+    shortNames: ['vmpref', 'vmprefs', 'vmp', 'vmps'],
+    scope: 'Namespaced',
+    file: preferenceFile,
+  }),
+  instancetypeKind({ kind: 'VirtualMachineClusterPreference', shortNames: ['vmcp', 'vmcps'], scope: 'Cluster', file: preferenceFile }),
+]

@@ -1,0 +1,61 @@
+import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '#api/apiextensions/v1/custom-resource-definition.ts'
+import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
+import { stringify } from 'yaml'
+import type { CustomKind, CustomVersion } from './custom-kinds.ts'
+import type { DeclarationIndex } from './declaration.ts'
+import { inlineReferences, type SchemaNode, withoutDescriptions } from './schema-node.ts'
+import { type Dialect, keyOf, SchemaBuilder } from './structural-schema.ts'
+
+/** The whole schema of a kind, without references. */
+export function customSchema(kind: Pick<CustomKind, 'file' | 'kind'>, index: DeclarationIndex, dialect: Dialect): StructuralSchema {
+  const builder = new SchemaBuilder(index, dialect)
+  const declarations = new Map(index.all().map((declaration) => [keyOf(declaration), declaration]))
+  const resolve = (ref: string): SchemaNode => {
+    const declaration = declarations.get(ref)
+    return declaration === undefined ? {} : builder.ofInterface(declaration)
+  }
+  return inlineReferences(builder.ofInterface(index.require(kind.file, kind.kind)), resolve)
+}
+
+function versionOf(version: CustomVersion, kind: CustomKind, schema: StructuralSchema): CustomResourceDefinitionVersion {
+  return {
+    name: version.name,
+    served: true,
+    storage: version.storage,
+    ...(version.deprecated === true ? { deprecated: true } : {}),
+    ...(kind.columns.length > 0 ? { additionalPrinterColumns: [...kind.columns] } : {}),
+    // An old version is explained by the new one; the definition is large enough.
+    schema: { openAPIV3Schema: version.storage ? schema : withoutDescriptions(schema) },
+    ...(kind.subresources === undefined ? {} : { subresources: kind.subresources }),
+  }
+}
+
+/** The CustomResourceDefinition of a kind. */
+export function customResourceDefinition(kind: CustomKind, index: DeclarationIndex, dialect: Dialect): CustomResourceDefinition {
+  const schema = customSchema(kind, index, dialect)
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${kind.plural}.${kind.group}`, labels: { 'kubevirt.io': '' } },
+    spec: {
+      group: kind.group,
+      names: {
+        kind: kind.kind,
+        listKind: `${kind.kind}List`,
+        plural: kind.plural,
+        singular: kind.singular,
+        shortNames: [...kind.shortNames],
+        ...(kind.categories.length > 0 ? { categories: [...kind.categories] } : {}),
+      },
+      scope: kind.scope,
+      conversion: { strategy: 'None' },
+      versions: kind.versions.map((version) => versionOf(version, kind, schema)),
+    },
+  }
+}
+
+/** The manifest, as YAML that any parser reads: no anchors, no folded lines. */
+export function renderManifest(definition: CustomResourceDefinition): string {
+  const text = stringify(definition, { aliasDuplicateObjects: false, lineWidth: 0 })
+  return `# Made by tools/generate from the interfaces in src/api. Do not edit: run \`npm run generate\`.\n${text}`
+}

@@ -1,0 +1,35 @@
+/** What a doc comment says: prose for readers, markers for the generator. */
+export interface Doc {
+  /** The prose, as one paragraph. */
+  readonly description: string
+  /** `@name rest of the line`, by name. */
+  readonly markers: ReadonlyMap<string, string>
+}
+
+/** The doc of something that has no comment. */
+export const noDoc: Doc = { description: '', markers: new Map() }
+
+function contentLines(comment: string): string[] {
+  return comment
+    .replace(/^\/\*\*/, '')
+    .replace(/\*\/$/, '')
+    .split('\n')
+    .map((line) =>
+      line
+        .trim()
+        .replace(/^\*( |$)/, '')
+        .trim(),
+    )
+}
+
+/** Reads a whole doc comment with its delimiters. A marker is a line that begins with `@`; it ends with its line. */
+export function parseDocComment(comment: string): Doc {
+  const prose: string[] = []
+  const markers = new Map<string, string>()
+  for (const line of contentLines(comment)) {
+    const marker = /^@(\w+)(?:\s+(.*))?$/.exec(line)
+    if (marker?.[1] !== undefined) markers.set(marker[1], marker[2] ?? '')
+    else if (line !== '') prose.push(line)
+  }
+  return { description: prose.join(' '), markers }
+}

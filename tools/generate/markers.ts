@@ -1,0 +1,82 @@
+import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
+import { type Doc } from './doc-comment.ts'
+
+/** Which markers count. */
+export interface MarkerOptions {
+  /** Whether the schema is for a CustomResourceDefinition, which knows no patch strategies. */
+  readonly custom: boolean
+  /** Whether `@default` counts. */
+  readonly defaults: boolean
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return text
+  }
+}
+
+/** `merge key=a,b` → `['merge', ['a', 'b']]` */
+function wordAndKeys(text: string): [string, string[]] {
+  const [word = '', keys = ''] = text.split(/\s+key=/)
+  return [word, keys === '' ? [] : keys.split(',')]
+}
+
+type Reader = (text: string, options: MarkerOptions) => StructuralSchema
+
+function numeric(
+  key: 'minimum' | 'maximum' | 'minLength' | 'maxLength' | 'minItems' | 'maxItems' | 'minProperties' | 'maxProperties',
+): Reader {
+  return (text) => ({ [key]: Number(text) })
+}
+
+function listType(text: string): StructuralSchema {
+  const [word, keys] = wordAndKeys(text)
+  const type = word as 'atomic' | 'set' | 'map'
+  return { 'x-kubernetes-list-type': type, ...(keys.length > 0 ? { 'x-kubernetes-list-map-keys': keys } : {}) }
+}
+
+function patchStrategy(text: string, options: MarkerOptions): StructuralSchema {
+  if (options.custom) return {}
+  const [strategy, [key]] = wordAndKeys(text)
+  return { 'x-kubernetes-patch-strategy': strategy, ...(key === undefined ? {} : { 'x-kubernetes-patch-merge-key': key }) }
+}
+
+const readers: Readonly<Record<string, Reader>> = {
+  default: (text, { defaults }) => (defaults ? { default: jsonOrText(text) } : {}),
+  minimum: numeric('minimum'),
+  maximum: numeric('maximum'),
+  minLength: numeric('minLength'),
+  maxLength: numeric('maxLength'),
+  minItems: numeric('minItems'),
+  maxItems: numeric('maxItems'),
+  minProperties: numeric('minProperties'),
+  maxProperties: numeric('maxProperties'),
+  pattern: (text) => ({ pattern: text }),
+  format: (text) => ({ format: text }),
+  enum: (text) => ({ enum: text.split(',') }),
+  nullable: () => ({ nullable: true }),
+  listType,
+  mapType: (text) => ({ 'x-kubernetes-map-type': text as 'atomic' | 'granular' }),
+  patchStrategy,
+}
+
+/** Markers that say something to others than the schema. */
+const otherMarkers: ReadonlySet<string> = new Set(['optional', 'notActedOn', 'kind', 'preserveUnknownFields'])
+
+/** A doc comment has a marker that nobody reads: most likely a slip. */
+export class UnknownMarkerError extends Error {
+  override readonly name = 'UnknownMarkerError'
+}
+
+/** What the markers of a doc comment add to a schema. */
+export function schemaOfMarkers(doc: Doc, options: MarkerOptions): StructuralSchema {
+  const schema: StructuralSchema = {}
+  for (const [name, text] of doc.markers) {
+    const read = readers[name]
+    if (read !== undefined) Object.assign(schema, read(text, options))
+    else if (!otherMarkers.has(name)) throw new UnknownMarkerError(`Marker "@${name}" is not known, in the comment "${doc.description}"`)
+  }
+  return schema
+}

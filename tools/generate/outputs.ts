@@ -1,0 +1,66 @@
+import { customKinds } from './custom-kinds.ts'
+import { customResourceDefinition, renderManifest } from './custom-resource-definition.ts'
+import { DeclarationIndex } from './declaration.ts'
+import { notActedOnPaths, renderNotActedOn } from './not-acted-on.ts'
+import { readSources } from './read-sources.ts'
+import { renderSchemaModule, type SchemaModule } from './schema-module.ts'
+import type { Dialect } from './structural-schema.ts'
+
+/** Kinds that the API server knows by itself. */
+export const builtIn: Dialect = { custom: false, defaultsOf: () => true }
+
+/** Kinds that are installed by CustomResourceDefinitions. Defaults of pods are not defaults of guests, so those of other groups do not count. */
+export const custom: Dialect = { custom: true, defaultsOf: (file) => /^src\/api\/(kubevirt|instancetype)\//.test(file) }
+
+/** Folders below `src/api` with schemas. */
+export const schemaModules: readonly SchemaModule[] = [
+  ...[
+    'meta/v1',
+    'core/v1',
+    'apps/v1',
+    'coordination/v1',
+    'rbac/v1',
+    'apiextensions/v1',
+    'admissionregistration/v1',
+    'policy/v1',
+    'storage/v1',
+    'scheduling/v1',
+    'discovery/v1',
+    'authentication/v1',
+    'authorization/v1',
+  ].map((folder) => ({ folder, dialect: builtIn })),
+  ...['kubevirt/v1', 'instancetype/v1beta1'].map((folder) => ({ folder, dialect: custom })),
+]
+
+/** Whether the generator reads a file. */
+export function isSource(file: string): boolean {
+  if (file === 'src/apimachinery/meta/object-meta.ts') return true
+  return file.startsWith('src/api/') && file.endsWith('.ts') && !/\.(generated|test)\.ts$/.test(file)
+}
+
+/** Reads the interfaces of the repository at `root`. */
+export function readRepository(root: string): DeclarationIndex {
+  const projects = ['src/api/tsconfig.json', 'src/apimachinery/tsconfig.json']
+  return new DeclarationIndex(readSources({ root, projects, include: isSource }))
+}
+
+function notActedOn(index: DeclarationIndex): string {
+  const machine = index.require('src/api/kubevirt/v1/virtual-machine.ts', 'VirtualMachineSpec')
+  const guest = index.require('src/api/kubevirt/v1/virtual-machine-instance.ts', 'VirtualMachineInstanceSpec')
+  return renderNotActedOn({
+    virtualMachineFieldsNotActedOn: notActedOnPaths(machine, index),
+    virtualMachineInstanceFieldsNotActedOn: notActedOnPaths(guest, index),
+  })
+}
+
+/** Everything that is generated: text by path, relative to the root. */
+export function generate(index: DeclarationIndex): ReadonlyMap<string, string> {
+  const files = new Map<string, string>()
+  for (const module of schemaModules)
+    files.set(`src/api/${module.folder}/schema.generated.ts`, renderSchemaModule(module, schemaModules, index))
+  files.set('src/api/kubevirt/v1/not-acted-on.generated.ts', notActedOn(index))
+  for (const kind of customKinds) {
+    files.set(`manifests/crds/${kind.plural}.${kind.group}.yaml`, renderManifest(customResourceDefinition(kind, index, custom)))
+  }
+  return files
+}
