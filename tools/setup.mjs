@@ -5,7 +5,18 @@
 //   node tools/setup.mjs --test     also what the tests use
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -34,14 +45,17 @@ function step(text) {
 }
 
 function onPath(program) {
-  return (process.env.PATH ?? '').split(delimiter).concat('/usr/sbin', '/sbin').some((folder) => {
-    try {
-      accessSync(join(folder, program), constants.X_OK)
-      return true
-    } catch {
-      return false
-    }
-  })
+  return (process.env.PATH ?? '')
+    .split(delimiter)
+    .concat('/usr/sbin', '/sbin')
+    .some((folder) => {
+      try {
+        accessSync(join(folder, program), constants.X_OK)
+        return true
+      } catch {
+        return false
+      }
+    })
 }
 
 function run(command, args, options = {}) {
@@ -55,7 +69,9 @@ function tail(text) {
 
 /** npm packages, when the lockfile is another one than that of the last install. */
 function installPackages() {
-  const lock = createHash('sha256').update(readFileSync(join(repository, 'package-lock.json'))).digest('hex')
+  const lock = createHash('sha256')
+    .update(readFileSync(join(repository, 'package-lock.json')))
+    .digest('hex')
   const stamp = join(repository, 'node_modules', '.steadyvm-lock')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return
   step('installing npm packages (a minute at the first time)')
@@ -70,7 +86,8 @@ function installSystem() {
   if (missing.length === 0) return
   const packages = [...new Set(missing.flatMap((need) => need.packages))]
   const names = missing.map((need) => need.what).join(', ')
-  if (!isRoot || !onPath('apt-get')) fail(`missing: ${names}. Install with: sudo apt-get install -y --no-install-recommends ${packages.join(' ')}`)
+  if (!isRoot || !onPath('apt-get'))
+    fail(`missing: ${names}. Install with: sudo apt-get install -y --no-install-recommends ${packages.join(' ')}`)
   step(`installing ${packages.join(' ')} with apt-get`)
   refreshApt()
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
@@ -98,7 +115,8 @@ function fetchGuestKernel() {
     const name = kernelPackage()
     const download = run('apt-get', ['-o', 'APT::Sandbox::User=root', 'download', name], { cwd: work })
     const file = readdirSync(work).find((entry) => entry.endsWith('.deb'))
-    if (!download.ok || file === undefined) fail(`cannot download ${name}; run "apt-get update" as root and try again\n${tail(download.output)}`)
+    if (!download.ok || file === undefined)
+      fail(`cannot download ${name}; run "apt-get update" as root and try again\n${tail(download.output)}`)
     const unpack = run('dpkg-deb', ['-x', join(work, file), join(work, 'unpacked')])
     if (!unpack.ok) fail(`cannot unpack ${file}:\n${tail(unpack.output)}`)
     rmSync(target, { recursive: true, force: true })
@@ -118,7 +136,8 @@ function kernelPackage() {
   return fail('no Debian kernel package is known to apt; run "apt-get update" as root, or see docs/guest.md for other kernels')
 }
 
-if (process.platform !== 'linux' || process.arch !== 'x64') fail(`steadyvm's machine mode runs on Linux x86-64; this is ${process.platform} ${process.arch}`)
+if (process.platform !== 'linux' || process.arch !== 'x64')
+  fail(`steadyvm's machine mode runs on Linux x86-64; this is ${process.platform} ${process.arch}`)
 const started = Date.now()
 installPackages()
 installSystem()
