@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { request } from 'node:https'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { demoVirtualMachine } from '../support/manifests.ts'
+import { startMachine, type KubeJson, type TestMachine } from '../support/machine.ts'
+
+const VMS = '/apis/kubevirt.io/v1/namespaces/default/virtualmachines'
+const TYPES = '/apis/instancetype.kubevirt.io/v1beta1/namespaces/default/virtualmachineinstancetypes'
+
+suite('bad input gets the answer of kube-apiserver and KubeVirt, and changes nothing', () => {
+  let machine: TestMachine
+  before(async () => {
+    machine = await startMachine()
+  })
+  after(() => machine[Symbol.asyncDispose]())
+
+  function vm(change: (spec: { [key: string]: unknown }, object: { [key: string]: unknown }) => void): string {
+    const object = JSON.parse(demoVirtualMachine('bad')) as { spec: { [key: string]: unknown } }
+    change(object.spec, object)
+    return JSON.stringify(object)
+  }
+  const type = (spec: unknown): string =>
+    JSON.stringify({ apiVersion: 'instancetype.kubevirt.io/v1beta1', kind: 'VirtualMachineInstancetype', metadata: { name: 'bad' }, spec })
+
+  const cases = [
+    {
+      name: 'an unknown field under strict validation',
+      path: `${VMS}?fieldValidation=Strict`,
+      body: () => vm((spec) => (spec['runStrategi'] = 'Always')),
+      code: 400,
+      reason: 'BadRequest',
+      message: /strict decoding error: unknown field "spec\.runStrategi"/,
+    },
+    {
+      name: 'a field of the wrong type',
+      path: VMS,
+      body: () => vm((spec) => (spec['runStrategy'] = 7)),
+      code: 422,
+      reason: 'Invalid',
+      field: 'spec.runStrategy',
+      message: /spec\.runStrategy: Invalid value: "integer": spec\.runStrategy in body must be of type string: "integer"/,
+    },
+    {
+      name: 'a negative CPU count',
+      path: TYPES,
+      body: () => type({ cpu: { guest: -1 }, memory: { guest: '128Mi' } }),
+      code: 422,
+      reason: 'Invalid',
+      field: 'spec.cpu.guest',
+      message: /spec\.cpu\.guest: Invalid value: -1: spec\.cpu\.guest in body should be greater than or equal to 0/,
+    },
+    {
+      name: 'a missing required field',
+      path: TYPES,
+      body: () => type({ cpu: { guest: 1 } }),
+      code: 422,
+      reason: 'Invalid',
+      field: 'spec.memory',
+      message: /spec\.memory: Required value/,
+    },
+    {
+      name: 'running and runStrategy together',
+      path: VMS,
+      body: () => vm((spec) => (spec['running'] = true)),
+      code: 422,
+      reason: 'Invalid',
+      field: 'spec.running',
+      message: /mutually exclusive/,
+    },
+    {
+      name: 'a matcher without a name',
+      path: VMS,
+      body: () => vm((spec) => (spec['instancetype'] = { kind: 'VirtualMachineInstancetype' })),
+      code: 422,
+      reason: 'Invalid',
+      field: 'spec.instancetype',
+      message: /Either Name or InferFromVolume should be provided within the InstancetypeMatcher/,
+    },
+    { name: 'broken JSON', path: VMS, body: () => '{"kind": "VirtualMachine",', code: 400, reason: 'BadRequest', message: /./ },
+    {
+      name: 'a body of 4 MB',
+      path: VMS,
+      body: () => vm((_, object) => (object['junk'] = 'x'.repeat(4 << 20))),
+      code: 413,
+      reason: 'RequestEntityTooLarge',
+      message: /Request entity too large: limit is 3145728/,
+    },
+    {
+      name: 'a name that is no DNS name',
+      path: VMS,
+      body: () => vm((_, object) => (object['metadata'] = { name: 'Not_A_Name' })),
+      code: 422,
+      reason: 'Invalid',
+      field: 'metadata.name',
+      message: /RFC 1123 subdomain/,
+    },
+    {
+      name: 'another namespace than the URL says',
+      path: VMS,
+      body: () => vm((_, object) => (object['metadata'] = { name: 'bad', namespace: 'other' })),
+      code: 400,
+      reason: 'BadRequest',
+      message: /namespace/,
+    },
+  ]
+  for (const { name, path, body, code, reason, message, ...more } of cases) {
+    test(`${name}: ${code} ${reason}`, async () => {
+      const before = await machine.kubectl(['get', 'vm,vmi,vminstancetypes,pods', '-A', '-o', 'name'])
+      const answer = await post(machine, path, body())
+      assert.equal(answer['code'], code, JSON.stringify(answer))
+      assert.equal(answer['reason'], reason)
+      assert.match(String(answer['message']), message)
+      if ('field' in more) {
+        const causes = answer['details']?.['causes'] as unknown as { field: string }[]
+        assert.ok(
+          causes.some(({ field }) => field === more.field),
+          JSON.stringify(causes),
+        )
+      }
+      assert.equal(await machine.kubectl(['get', 'vm,vmi,vminstancetypes,pods', '-A', '-o', 'name']), before)
+    })
+  }
+
+  test('an unknown instance type: the VM is taken, says what it waits for, and starts when the type appears', async () => {
+    await machine.kubectl(['apply', '-f', '-'], demoVirtualMachine('waiting', { instancetype: 'later' }))
+    await machine.kubectl(['wait', 'vm/waiting', '--for=condition=Failure', '--timeout=20s'])
+    const conditions = (await machine.getJson('vm', 'waiting'))['status']?.['conditions'] as unknown as {
+      type: string
+      reason: string
+      message: string
+    }[]
+    const failure = conditions.find((condition) => condition.type === 'Failure')
+    assert.equal(failure?.reason, 'FailedFindInstancetype')
+    assert.match(failure?.message ?? '', /"later" not found/)
+    const later = JSON.stringify({
+      apiVersion: 'instancetype.kubevirt.io/v1beta1',
+      kind: 'VirtualMachineInstancetype',
+      metadata: { name: 'later', namespace: 'default' },
+      spec: { cpu: { guest: 1 }, memory: { guest: '96Mi' } },
+    })
+    await machine.kubectl(['apply', '-f', '-'], later)
+    await machine.kubectl(['wait', 'vm/waiting', '--for=condition=Ready', '--timeout=60s'])
+    await machine.kubectl(['delete', 'vm', 'waiting', '--timeout=60s'])
+  })
+
+  test('a VM that sizes itself although its instance type does is refused with both paths', async () => {
+    const instancetype = type({ cpu: { guest: 1 }, memory: { guest: '96Mi' } }).replace('"bad"', '"taken"')
+    await machine.kubectl(['apply', '-f', '-'], instancetype)
+    const body = vm((spec) => (spec['instancetype'] = { kind: 'VirtualMachineInstancetype', name: 'taken' }))
+    const answer = await post(machine, VMS, body)
+    assert.equal(answer['code'], 422)
+    const causes = answer['details']?.['causes'] as unknown as { field: string; message: string }[]
+    assert.deepEqual(causes.map(({ field }) => field).toSorted(), [
+      'spec.template.spec.domain.cpu.cores',
+      'spec.template.spec.domain.memory.guest',
+    ])
+  })
+})
+
+function post(machine: TestMachine, path: string, body: string): Promise<KubeJson> {
+  const pki = (name: string): Buffer => readFileSync(join(machine.home, 'pki', name))
+  const server = new URL(/server: (\S+)/.exec(readFileSync(join(machine.home, 'kubeconfig'), 'utf8'))?.[1] ?? '')
+  return new Promise((resolve, reject) => {
+    const call = request(
+      {
+        host: server.hostname,
+        port: server.port,
+        path,
+        method: 'POST',
+        ca: pki('ca.crt'),
+        cert: pki('admin.crt'),
+        key: pki('admin.key'),
+        headers: { 'content-type': 'application/json' },
+        agent: false,
+      },
+      (response) => {
+        let text = ''
+        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+        response.on('end', () => resolve(JSON.parse(text) as KubeJson))
+      },
+    )
+    call.on('error', reject)
+    call.end(body)
+  })
+}

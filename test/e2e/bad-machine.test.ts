@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm, stat, symlink, truncate, readdir } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { demoVirtualMachine } from '../support/manifests.ts'
+import { runCommand } from '../support/kubectl.ts'
+import { eventually, prepareHome, repository, startMachine } from '../support/machine.ts'
+
+const steadyvm = join(repository, 'bin', 'steadyvm')
+
+test('a truncated database ends in a message that names the file and the way out', async () => {
+  await using machine = await startMachine()
+  await machine.kubectl(['create', 'configmap', 'kept', '--from-literal=a=b'])
+  await machine.steadyvm('down')
+  const database = join(machine.home, 'apiserver', 'state.db')
+  for (const name of await readdir(join(machine.home, 'apiserver')))
+    if (/-(wal|shm)$/.test(name)) await rm(join(machine.home, 'apiserver', name))
+  await truncate(database, Math.floor((await stat(database)).size / 2))
+  const result = await machine.steadyvm('up', '--timeout', '8')
+  assert.equal(result.code, 124)
+  assert.ok(result.stderr.includes(database), result.stderr)
+  assert.match(result.stderr, /corrupt|damaged|malformed|not a database/i)
+  assert.match(result.stderr, /restore|move|backup/i)
+})
+
+test('a taken port ends in a message that names it and the flag that chooses another', async (t) => {
+  const blocker = createServer().listen(0, '127.0.0.1')
+  t.after(() => blocker.close())
+  await once(blocker, 'listening')
+  const { port } = blocker.address() as { port: number }
+  const home = await prepareHome()
+  t.after(() => rm(home, { recursive: true, force: true }))
+  const result = await runCommand(steadyvm, ['up', '--port', String(port)], { env: { ...process.env, STEADYVM_HOME: home } })
+  assert.equal(result.code, 1)
+  assert.ok(result.stderr.includes(`127.0.0.1:${port}`), result.stderr)
+  assert.match(result.stderr, /--port/)
+})
+
+test('a missing QEMU: the control plane runs, doctor says what to install, and the VM says why it does not start', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'no-qemu-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  for (const program of ['sh', 'sleep', 'date', 'cat', 'mkfifo', 'mv', 'rm', 'readlink', 'kill', 'qemu-img']) {
+    const path = execFileSync('/bin/sh', ['-c', `command -v ${program} || true`], { encoding: 'utf8' }).trim()
+    if (path.startsWith('/')) await symlink(path, join(folder, program))
+  }
+  const home = await prepareHome()
+  t.after(() => rm(home, { recursive: true, force: true }))
+  const env = { ...process.env, PATH: folder, STEADYVM_HOME: home }
+  const doctor = await runCommand(steadyvm, ['doctor'], { env })
+  assert.equal(doctor.code, 2)
+  assert.match(doctor.stdout, /QEMU +bad +not found: install it with "apt-get install qemu-system-x86"/)
+})
+
+test('a full disk: writes fail with a message, reads go on, and it recovers when there is space', async (t) => {
+  if (process.getuid?.() !== 0) return t.skip('mounting a small tmpfs needs root')
+  const mount = await mkdtemp(join(tmpdir(), 'full-'))
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', mount])
+  t.after(() => execFileSync('umount', ['-l', mount]))
+  const home = join(mount, 'home')
+  await mkdir(home)
+  const env = { ...process.env, STEADYVM_HOME: home, KUBECONFIG: join(home, 'kubeconfig'), NODE_COMPILE_CACHE: '' }
+  const run = (...args: string[]): ReturnType<typeof runCommand> => runCommand(steadyvm, args, { env })
+  t.after(() => run('down'))
+  const up = await run('up')
+  assert.equal(up.code, 0, up.stderr)
+  const kubectl = (args: string[], input?: string): ReturnType<typeof runCommand> =>
+    runCommand('kubectl', args, { env, ...(input === undefined ? {} : { input }) })
+  execFileSync('/bin/sh', ['-c', `head -c 64m /dev/zero > ${mount}/ballast 2>/dev/null || true`])
+  let refused = ''
+  for (let index = 0; index < 200 && refused === ''; index++) {
+    const result = await kubectl(['create', 'configmap', `c-${index}`, `--from-literal=k=${'x'.repeat(60_000)}`])
+    if (result.code !== 0) refused = result.stderr
+  }
+  assert.match(refused, /disk is full|no space|ENOSPC|storage/i)
+  assert.equal((await kubectl(['get', 'nodes'])).code, 0)
+  await rm(join(mount, 'ballast'))
+  await eventually(
+    async () => (await kubectl(['create', 'configmap', 'again', '--from-literal=k=v'])).code === 0,
+    () => 'writes do not work again',
+    20_000,
+  )
+})
+
+test('an image that is not in the store: the VM says so', async () => {
+  await using machine = await startMachine()
+  await machine.kubectl(['apply', '-f', '-'], demoVirtualMachine('lost').replace('steadyvm.io/demo-guest:v1', 'steadyvm.io/nowhere:v1'))
+  const status = (): Promise<string> => machine.kubectl(['get', 'vm', 'lost', '-o', 'jsonpath={.status.printableStatus}'])
+  await eventually(
+    async () => ['ErrImagePull', 'ImagePullBackOff'].includes(await status()),
+    async () => `status is ${await status()}`,
+    20_000,
+  )
+})

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { after, before, suite, test } from 'node:test'
+import { demoVirtualMachine } from '../support/manifests.ts'
+import { eventually, startMachine, type TestMachine } from '../support/machine.ts'
+
+suite('kill -9 of anything, while guests run', () => {
+  let machine: TestMachine
+  before(async () => {
+    machine = await startMachine({ nodes: 2 })
+    await machine.kubectl(['apply', '-f', '-'], demoVirtualMachine('one'))
+    await machine.kubectl(['apply', '-f', '-'], demoVirtualMachine('two'))
+    await machine.kubectl(['wait', 'vm/one', 'vm/two', '--for=condition=Ready', '--timeout=90s'])
+    await guestUptime('one')
+    await guestUptime('two')
+  })
+  after(() => machine[Symbol.asyncDispose]())
+
+  async function guestUptime(name: string): Promise<number> {
+    const result = await machine.steadyvm('console', name, '--run', 'cut -d" " -f1 /proc/uptime')
+    assert.equal(result.code, 0, result.stderr)
+    return Number(result.stdout.trim())
+  }
+
+  async function isHealthy(): Promise<boolean> {
+    return (await machine.steadyvm('status')).code === 0
+  }
+
+  /** Writes objects until told to stop, and remembers what was acknowledged. */
+  function startWriter(prefix: string): { stop: () => Promise<string[]> } {
+    const acknowledged: string[] = []
+    let running = true
+    const loop = (async () => {
+      for (let index = 0; running; index++) {
+        const name = `${prefix}-${index}`
+        const result = await machine.tryKubectl(['create', 'configmap', name, '--from-literal=k=v'])
+        if (result.code === 0) acknowledged.push(name)
+      }
+    })()
+    return {
+      stop: async () => {
+        running = false
+        await loop
+        return acknowledged
+      },
+    }
+  }
+
+  async function surviveKilling(roles: readonly string[], prefix: string, restart: () => Promise<void>): Promise<void> {
+    const before = { one: await guestUptime('one'), two: await guestUptime('two') }
+    const qemu = machine
+      .processes()
+      .filter(({ role }) => role === 'compute')
+      .map(({ pid }) => pid)
+    const writer = startWriter(prefix)
+    await sleep(500)
+    const victims = machine.processes().filter(({ role }) => roles.includes(role))
+    assert.ok(victims.length > 0, `nothing of ${roles.join(', ')} runs`)
+    for (const { pid } of victims) process.kill(pid, 'SIGKILL')
+    await restart()
+    await eventually(isHealthy, async () => (await machine.steadyvm('status')).stdout)
+    await sleep(300)
+    const acknowledged = await writer.stop()
+    const stored = new Set(
+      (await machine.kubectl(['get', 'configmaps', '-o', 'name']))
+        .trim()
+        .split('\n')
+        .map((line) => line.replace('configmap/', '')),
+    )
+    assert.deepEqual(
+      acknowledged.filter((name) => !stored.has(name)),
+      [],
+      'acknowledged writes are missing',
+    )
+    for (const name of ['one', 'two'] as const) assert.ok((await guestUptime(name)) > before[name], `guest ${name} was restarted`)
+    assert.deepEqual(
+      machine
+        .processes()
+        .filter(({ role }) => role === 'compute')
+        .map(({ pid }) => pid)
+        .toSorted(),
+      qemu.toSorted(),
+    )
+    await machine.kubectl(['wait', 'vm/one', 'vm/two', '--for=condition=Ready', '--timeout=30s'])
+  }
+
+  for (const role of ['apiserver', 'virt-api', 'virt-controller', 'virt-handler', 'kubelet', 'supervisor']) {
+    test(`${role} comes back, guests go on, nothing acknowledged is lost`, () => surviveKilling([role], `w-${role}`, async () => {}))
+  }
+
+  test('after all of them at once, `steadyvm up` brings the control plane back around the running guests', () =>
+    surviveKilling(['supervisor', 'kubelet', 'apiserver', 'virt-api', 'virt-controller', 'virt-handler'], 'w-all', async () => {
+      const result = await machine.steadyvm('up')
+      assert.equal(result.code, 0, result.stderr)
+    }))
+
+  test('a new VM starts after all that', async () => {
+    await machine.kubectl(['apply', '-f', '-'], demoVirtualMachine('three'))
+    await machine.kubectl(['wait', 'vm/three', '--for=condition=Ready', '--timeout=60s'])
+    await machine.kubectl(['delete', 'vm', 'three', '--timeout=60s'])
+  })
+
+  for (const { runStrategy, comesBack } of [
+    { runStrategy: 'Always', comesBack: true },
+    { runStrategy: 'RerunOnFailure', comesBack: true },
+    { runStrategy: 'Once', comesBack: false },
+  ]) {
+    test(`a QEMU that is killed ${comesBack ? 'is started again' : 'stays away'} under run strategy ${runStrategy}`, async () => {
+      const name = `qemu-${runStrategy.toLowerCase()}`
+      await machine.kubectl(['apply', '-f', '-'], demoVirtualMachine(name, { runStrategy }))
+      await machine.kubectl(['wait', `vm/${name}`, '--for=condition=Ready', '--timeout=60s'])
+      const uid = (await machine.getJson('vmi', name))['metadata']?.['uid']
+      const guest = machine.processes().find(({ role, pod }) => role === 'compute' && pod.includes(`virt-launcher-${name}-`))
+      process.kill(guest?.pid ?? 0, 'SIGKILL')
+      if (comesBack) {
+        await eventually(
+          async () => {
+            const result = await machine.tryKubectl(['get', 'vmi', name, '-o', 'jsonpath={.metadata.uid} {.status.phase}'])
+            return result.code === 0 && !result.stdout.startsWith(String(uid)) && result.stdout.endsWith('Running')
+          },
+          () => machine.kubectl(['get', 'vm,vmi', '-o', 'wide']),
+        )
+      } else {
+        await machine.kubectl(['wait', `vmi/${name}`, '--for=jsonpath={.status.phase}=Failed', '--timeout=30s'])
+        await sleep(2_000)
+        assert.equal((await machine.getJson('vmi', name))['metadata']?.['uid'], uid)
+      }
+      await machine.kubectl(['delete', 'vm', name, '--timeout=60s'])
+    })
+  }
+})
