@@ -2,15 +2,8 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import type { ObjectMeta } from './meta/object-meta.ts'
-import {
-  byteLength,
-  generateName,
-  type NameKind,
-  validateLabels,
-  validateName,
-  validateObjectMeta,
-  validateQualifiedName,
-} from './names.ts'
+import { byteLength } from './name-rules.ts'
+import { generateName, type NameKind, validateLabels, validateName, validateObjectMeta, validateQualifiedName } from './names.ts'
 
 const subdomain =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"

@@ -1,12 +1,6 @@
-export {
-  validateAnnotations,
-  validateFinalizers,
-  validateLabels,
-  validateObjectMeta,
-  validateOwnerReferences,
-} from './object-meta-rules.ts'
+export { validateLabels, validateObjectMeta } from './object-meta-rules.ts'
 export type { ObjectMetaRules } from './object-meta-rules.ts'
-export { byteLength, validateLabelValue, validateName, validateNamePrefix, validateQualifiedName } from './name-rules.ts'
+export { validateName, validateQualifiedName } from './name-rules.ts'
 export type { NameKind } from './name-rules.ts'
 
 /** No vowels and no look-alikes, so that no words appear. */

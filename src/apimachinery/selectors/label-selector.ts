@@ -90,9 +90,12 @@ function selectorOf(requirements: readonly LabelRequirement[]): LabelSelector {
 function checkRequirement(selector: string, requirement: LabelRequirement): LabelRequirement {
   const { key, operator, values } = requirement
   const [badKey] = validateQualifiedName(key)
-  if (badKey !== undefined) throw new SelectorError(selector, `key: Invalid value: "${key}": ${badKey}`)
+  if (badKey !== undefined) throw new SelectorError(selector, `unable to parse requirement: key: Invalid value: "${key}": ${badKey}`)
   if ((operator === 'in' || operator === 'notin') && values.length === 0) {
-    throw new SelectorError(selector, `values: Invalid value: []: for 'in', 'notin' operators, values set can't be empty`)
+    throw new SelectorError(
+      selector,
+      `unable to parse requirement: values: Invalid value: []: for 'in', 'notin' operators, values set can't be empty`,
+    )
   }
   if ((operator === '>' || operator === '<') && !integer.test(values[0] ?? '')) {
     throw new SelectorError(
@@ -102,7 +105,8 @@ function checkRequirement(selector: string, requirement: LabelRequirement): Labe
   }
   for (const [index, value] of values.entries()) {
     const [badValue] = validateLabelValue(value)
-    if (badValue !== undefined) throw new SelectorError(selector, `values[${index}][${key}]: Invalid value: "${value}": ${badValue}`)
+    if (badValue !== undefined)
+      throw new SelectorError(selector, `unable to parse requirement: values[${index}][${key}]: Invalid value: "${value}": ${badValue}`)
   }
   return requirement
 }
@@ -134,7 +138,7 @@ class TokenReader {
     if (found !== token) this.fail(found, `'${token}'`)
   }
   fail(found: string, expected: string): never {
-    throw new SelectorError(this.text, `found '${found}', expected: ${expected}`)
+    throw new SelectorError(this.text, `unable to parse requirement: found '${found}', expected: ${expected}`)
   }
 }
 
@@ -214,8 +218,8 @@ const objectOperators: ReadonlyMap<string, LabelOperator> = new Map([
   ['Lt', '<'],
 ])
 
-/** Selects nothing: what an absent selector means in most specs. */
-export const selectsNothing: LabelSelector = { requirements: [], matches: () => false, toString: () => '<nothing>' }
+/** What an absent selector means in most specs. */
+const selectsNothing: LabelSelector = { requirements: [], matches: () => false, toString: () => '<nothing>' }
 
 /**
  * Compiles a selector from an object's spec. An empty object selects everything, an absent one selects nothing.

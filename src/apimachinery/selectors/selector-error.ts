@@ -3,8 +3,8 @@ export class SelectorError extends Error {
   override readonly name = 'SelectorError'
   /** The whole selector. */
   readonly selector: string
-  constructor(selector: string, why: string) {
-    super(`unable to parse requirement: ${why}`)
+  constructor(selector: string, message: string) {
+    super(message)
     this.selector = selector
   }
 }

@@ -23,6 +23,17 @@ function repeated(items: readonly unknown[]): number[] {
   })
 }
 
+/** Nearly every list is one of different strings, or is keyed by them; that much is cheap to see. */
+function areDifferentTexts(list: readonly unknown[], textOf: (item: unknown) => unknown): boolean {
+  const seen = new Set<unknown>()
+  for (const item of list) {
+    const text = textOf(item)
+    if (typeof text !== 'string') return false
+    seen.add(text)
+  }
+  return seen.size === list.length
+}
+
 function reportDuplicates(items: readonly unknown[], walk: ValidationWalk): void {
   for (const index of repeated(items)) walk.report(duplicateValue(`${walk.location.toString()}[${index}]`, items[index]))
 }
@@ -33,6 +44,8 @@ function keysOfItem(item: unknown, keys: readonly string[]): unknown {
 }
 
 function checkKeyed(list: readonly unknown[], keys: readonly string[], walk: ValidationWalk): void {
+  const [key] = keys
+  if (key !== undefined && areDifferentTexts(list, (item) => (isJsonObject(item) ? getOwn(item, key) : undefined))) return
   const stray = list.findIndex((item) => item !== null && !isJsonObject(item))
   if (stray >= 0) {
     const why = 'must be an object for an array of list-type map'
@@ -50,7 +63,7 @@ function checkOwnKeys(schema: StructuralSchema): ((list: readonly unknown[], wal
   if (listType === 'map') return (list, walk) => checkKeyed(list, keys, walk)
   if (listType !== 'set') return undefined
   return (list, walk) => {
-    if (list.length > 1) reportDuplicates(list, walk)
+    if (list.length > 1 && !areDifferentTexts(list, (item) => item)) reportDuplicates(list, walk)
   }
 }
 

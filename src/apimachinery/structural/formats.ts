@@ -4,21 +4,27 @@ function matches(pattern: RegExp): (text: string) => boolean {
   return (text) => pattern.test(text)
 }
 
+const date = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/
+const dateTime =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])t(?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d+)?(?:z|[+-]\d{2}:\d{2})$/i
 const daysOfMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const
 
-function isDate(text: string): boolean {
-  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)
-  if (match === null) return false
-  const [year, month, day] = match.slice(1).map(Number) as [number, number, number]
+/** Whether the month of a text that starts as `2026-02-29` has that day. */
+function hasDay(text: string): boolean {
+  const day = Number(text.slice(8, 10))
+  if (day <= 28) return true
+  const year = Number(text.slice(0, 4))
+  const month = Number(text.slice(5, 7))
   const leap = month === 2 && ((year % 4 === 0 && year % 100 !== 0) || year % 400 === 0)
-  return day >= 1 && day <= (daysOfMonth[month - 1] ?? 0) + (leap ? 1 : 0)
+  return day <= (daysOfMonth[month - 1] ?? 0) + (leap ? 1 : 0)
 }
 
-const timeOfDay = /^([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?(z|[+-]\d{2}:\d{2})$/i
+function isDate(text: string): boolean {
+  return date.test(text) && hasDay(text)
+}
 
 function isDateTime(text: string): boolean {
-  const separator = text.search(/t/i)
-  return separator > 0 && isDate(text.slice(0, separator)) && timeOfDay.test(text.slice(separator + 1))
+  return dateTime.test(text) && hasDay(text)
 }
 
 const ipv4 = /^((25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(\.(?!$)|$)){4}$/

@@ -3,7 +3,7 @@ import type { StructuralSchema } from './schema.ts'
 import { uncorrelated } from './validation-walk.ts'
 
 /** The keys of an item of a `list-type: map` list as one text; undefined for what is no object. */
-export function mapKeyOf(item: unknown, keys: readonly string[]): string | undefined {
+function mapKeyOf(item: unknown, keys: readonly string[]): string | undefined {
   return isJsonObject(item) ? JSON.stringify(keys.map((key) => getOwn(item, key) ?? null)) : undefined
 }
 
