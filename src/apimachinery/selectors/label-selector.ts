@@ -100,7 +100,7 @@ function checkRequirement(selector: string, requirement: LabelRequirement): Labe
   if ((operator === '>' || operator === '<') && !integer.test(values[0] ?? '')) {
     throw new SelectorError(
       selector,
-      `values[0]: Invalid value: "${values[0] ?? ''}": for 'Gt', 'Lt' operators, the value must be an integer`,
+      `unable to parse requirement: values[0]: Invalid value: "${values[0] ?? ''}": for 'Gt', 'Lt' operators, the value must be an integer`,
     )
   }
   for (const [index, value] of values.entries()) {
