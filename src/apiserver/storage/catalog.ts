@@ -8,6 +8,7 @@ export class Catalog {
   readonly #onError: (error: unknown) => void
   /** Tables of resources that nobody knows yet start with this `changedAt`: changes up to it may have been forgotten. */
   readonly #floor: number
+  #lastRid = 0
   #lastKid = 0
 
   constructor(floor: number, onError: (error: unknown) => void) {
@@ -21,7 +22,7 @@ export class Catalog {
 
   /** Finds a table, or makes one. */
   table(resource: string): ResourceTable {
-    return this.#tables.get(resource) ?? this.#add({ rid: this.#names.size + 1, resource }, false)
+    return this.#tables.get(resource) ?? this.#add({ rid: this.#lastRid + 1, resource }, false)
   }
 
   all(): Iterable<ResourceTable> {
@@ -64,6 +65,7 @@ export class Catalog {
   #add(row: ResourceRow, persisted: boolean): ResourceTable {
     const table = new ResourceTable(row.resource, row.rid, persisted, this.#onError)
     table.changedAt = this.#floor
+    this.#lastRid = Math.max(this.#lastRid, row.rid)
     this.#tables.set(row.resource, table)
     this.#names.set(row.rid, row.resource)
     return table

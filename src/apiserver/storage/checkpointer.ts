@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 
+import { pageBytes } from './journal-schema.ts'
 import type { Journal } from './journal.ts'
 
 /** What the thread is asked for. */
@@ -119,7 +120,7 @@ export class Checkpointer {
     const request = this.#running
     this.#running = undefined
     if ('error' in reply) this.#onError(new CheckpointFailed(reply.error))
-    else if (request === 'PASSIVE' && reply.copied < reply.frames) this.#catchUp()
+    else if (request === 'PASSIVE' && reply.frames * pageBytes >= checkpointPolicy.restartBytes) this.#catchUp()
     this.#onRelief()
     if (this.#closed) return
     this.#schedule(this.#newBytes >= checkpointPolicy.startBytes ? checkpointPolicy.intervalMs : checkpointPolicy.idleMs)
@@ -127,7 +128,6 @@ export class Checkpointer {
 
   /** Copies the last frames between two commits: only when all are copied does the next commit start the log anew. */
   #catchUp(): void {
-    if (this.#journal.sizes().walBytes < checkpointPolicy.restartBytes) return
     try {
       this.#journal.checkpoint('PASSIVE')
       this.#newBytes = 0

@@ -5,6 +5,9 @@ import { StoreOpenError } from './store-open-error.ts'
 /** Version of the tables that this program writes. */
 export const schemaVersion = 1
 
+/** Size of a page. Objects of a few kilobytes fit several to a page, and few pages make a short commit. */
+export const pageBytes = 16_384
+
 /** Marks the file as ours: "stvm". */
 const applicationId = 0x7374766d
 
@@ -26,12 +29,12 @@ export const operations = { ADDED: 1, MODIFIED: 2, DELETED: 3 } as const
 /** Sets up a connection that writes. Large pages and no checkpoints by the writer keep commits short. */
 export function configure(database: DatabaseSync, synchronous: 'FULL' | 'NORMAL'): void {
   database.exec(`
-    PRAGMA page_size = 16384;
+    PRAGMA page_size = ${pageBytes};
     PRAGMA auto_vacuum = INCREMENTAL;
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = ${synchronous};
     PRAGMA wal_autocheckpoint = 0;
-    PRAGMA journal_size_limit = 16777216;
+    PRAGMA journal_size_limit = 67108864;
     PRAGMA cache_size = -16384;
     PRAGMA temp_store = MEMORY;
   `)

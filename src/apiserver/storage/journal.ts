@@ -73,10 +73,10 @@ export class Journal implements Disposable {
   readonly #statements: Readonly<Record<keyof typeof sql, StatementSync>>
 
   /** Opens or creates the file. Throws what SQLite throws, or StoreOpenError. */
-  constructor(path: string, synchronous: 'FULL' | 'NORMAL') {
+  constructor(path: string, synchronous: 'FULL' | 'NORMAL', busyTimeoutMs: number) {
     this.path = path
     this.#synchronous = synchronous
-    this.#database = new DatabaseSync(path, { timeout: 2000 })
+    this.#database = new DatabaseSync(path, { timeout: busyTimeoutMs })
     try {
       configure(this.#database, synchronous)
       this.created = isEmpty(this.#database, path)
@@ -163,6 +163,8 @@ export class Journal implements Disposable {
   /** Makes a batch durable: all of it or, when this throws, nothing. */
   commit(batch: Batch): void {
     this.#transaction(() => {
+      const tables = new Set(batch.writes.map(({ table }) => table))
+      for (const table of tables) if (!table.persisted) this.#addResource(table.rid, table.resource)
       for (const write of batch.writes) this.#write(write, batch.at)
       for (const record of batch.removals) this.#remove(record)
       const last = batch.removals.at(-1)
@@ -206,7 +208,6 @@ export class Journal implements Disposable {
 
   #write(write: PendingWrite, at: number): void {
     const { table, kid, revision, prior, type } = write
-    if (!table.persisted) this.#addResource(table.rid, table.resource)
     const uid = type === 'ADDED' ? (write.entry.object.metadata?.uid ?? null) : null
     if (type === 'ADDED') this.#statements.create.run(kid, table.rid, write.namespace, write.name, uid, revision, revision)
     else this.#statements.point.run(revision, kid)
@@ -245,7 +246,7 @@ const sql = {
   mark: 'INSERT OR REPLACE INTO meta (k, v) VALUES (?, ?)',
   lastRevision: 'SELECT max(rev) FROM log',
   resources: 'SELECT rid, grp, plural FROM res',
-  addResource: 'INSERT OR IGNORE INTO res (rid, grp, plural) VALUES (?, ?, ?)',
+  addResource: 'INSERT INTO res (rid, grp, plural) VALUES (?, ?, ?)',
   // In order of revision, so that the log is read once from front to back.
   objects: `SELECT o.kid, o.rid, o.ns, o.name, o.rev, l.op, l.prev, l.ts, l.val
     FROM (SELECT * FROM obj ORDER BY rev) o LEFT JOIN log l ON l.rev = o.rev ORDER BY o.rev`,

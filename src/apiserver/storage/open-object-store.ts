@@ -35,7 +35,7 @@ function open(options: ObjectStoreOptions): ObjectStore {
   if (size === 0 && lock.created) throw corrupt(path, 'it is empty')
   // The file holds secrets. It is made here, with that mode, because SQLite would make it readable for all.
   if (size === undefined) closeSync(openSync(path, 'a', 0o600))
-  const journal = stack.use(new Journal(path, options.synchronous ?? 'FULL'))
+  const journal = stack.use(new Journal(path, options.synchronous ?? 'FULL', options.busyTimeoutMs ?? 2000))
   if (journal.created) lock.markCreated()
   const opened = start(journal, options, () => lock[Symbol.dispose]())
   const store = new SqliteStore(options, opened)

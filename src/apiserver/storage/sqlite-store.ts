@@ -6,6 +6,7 @@ import { CommitTimes } from './commit-times.ts'
 import { Expiry } from './expiry.ts'
 import { Fifo } from './fifo.ts'
 import { History } from './history.ts'
+import { pageBytes } from './journal-schema.ts'
 import type { Journal } from './journal.ts'
 import { type Change, type Entry, type ObjectStore, RevisionMismatch, StorageFailed, type StoreStats, type Write } from './object-store.ts'
 import type { PendingWrite } from './pending-write.ts'
@@ -239,7 +240,7 @@ export class SqliteStore implements ObjectStore {
     if (!this.#commit(writes, removals, at)) return
     const bytes = batch.reduce((sum, item) => sum + item.bytes, 0)
     for (const write of writes) this.#publish(write, at)
-    this.#checkpointer.note(bytes + 3 * 16384)
+    this.#checkpointer.note(bytes + 3 * pageBytes)
     this.#armMaintenance()
     this.#scheduleFlush()
   }
@@ -370,7 +371,7 @@ export class SqliteStore implements ObjectStore {
     const removals = this.#retention.due(now, 500)
     if (removals.length > 0 && this.#queue.length === 0) {
       this.#commit([], removals, now)
-      this.#checkpointer.note(removals.length * 16384)
+      this.#checkpointer.note(removals.length * pageBytes)
     }
     this.#armMaintenance()
   }

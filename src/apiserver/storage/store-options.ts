@@ -20,6 +20,8 @@ export interface ObjectStoreOptions {
   readonly onError?: (error: unknown) => void
   /** Names the boot of this machine: what was written before it may be lost. Default: Linux's boot_id. */
   readonly bootId?: string | undefined
+  /** How long a commit waits for another program's lock on the file, which stops the event loop. Default 2000. */
+  readonly busyTimeoutMs?: number
   /** Default: 5 minutes, at least 10,000 changes, at most 256 MiB of replaced states. */
   readonly retention?: RetentionLimits
   /** Default: 5 minutes, 100,000 changes, 32 MiB. */
