@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,9 +23,16 @@ export interface TestServer extends AsyncDisposable {
   readonly authority: TestAuthority
   readonly admin: TestCertificate
   readonly directory: string
+  /** What the server logged as its own fault. */
+  readonly failures: readonly unknown[]
 }
 
-const log = { info: () => {}, warn: () => {}, error: (fields: object, message: string) => console.error(message, fields) }
+const involved: ResourceDefinition['selectableFields'] = new Map(
+  ['kind', 'name', 'namespace', 'uid'].map((field) => [
+    `involvedObject.${field}`,
+    (object: object) => (object as { involvedObject?: Record<string, string> }).involvedObject?.[field] ?? '',
+  ]),
+)
 
 /** Enough kinds for the front to show all that it does. */
 export function testDefinitions(): readonly ResourceDefinition[] {
@@ -58,6 +65,17 @@ export function testDefinitions(): readonly ResourceDefinition[] {
       shortNames: ['ns'],
       hasStatus: true,
     }),
+    defineResource({ group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true }),
+    defineResource({ group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true, selectableFields: involved }),
+    ...['Mutating', 'Validating'].map((side) =>
+      defineResource({
+        group: 'admissionregistration.k8s.io',
+        version: 'v1',
+        kind: `${side}WebhookConfiguration`,
+        plural: `${side.toLowerCase()}webhookconfigurations`,
+        namespaced: false,
+      }),
+    ),
     rbac('Role', 'roles', true),
     rbac('RoleBinding', 'rolebindings', true),
     rbac('ClusterRole', 'clusterroles', false),
@@ -84,14 +102,18 @@ export function testDefinitions(): readonly ResourceDefinition[] {
 }
 
 export async function startTestServer(
-  options: Partial<ApiServerOptions> & { definitions?: readonly ResourceDefinition[]; admission?: readonly AdmissionPlugin[] } = {},
+  options: Partial<ApiServerOptions> & {
+    definitions?: readonly ResourceDefinition[]
+    admission?: (store: ObjectStore, registry: ResourceRegistry) => readonly AdmissionPlugin[]
+  } = {},
 ): Promise<TestServer> {
   const directory = mkdtempSync(join(tmpdir(), 'apiserver-'))
-  const now = (): number => Date.now()
+  const now = (): number => Math.floor(performance.timeOrigin + performance.now())
   const store = openObjectStore({ path: join(directory, 'state.db'), now, synchronous: 'NORMAL' })
   const registry = createResourceRegistry(options.definitions ?? testDefinitions())
-  const { random } = Math
-  const verbs = createVerbs({ store, registry, admission: options.admission ?? [], now, randomUuid: randomUUID, random })
+  const random = (): number => randomInt(2 ** 32) / 2 ** 32
+  const failures: unknown[] = []
+  const verbs = createVerbs({ store, registry, admission: options.admission?.(store, registry) ?? [], now, randomUuid: randomUUID, random })
   const authority = await createTestAuthority()
   const [serving, admin] = await Promise.all([authority.issue('apiserver', [], true), authority.issue('admin', ['system:masters'])])
   const server = await startApiServer({
@@ -104,7 +126,7 @@ export async function startTestServer(
     version: versionInfo('test', { commit: '', date: '2026-01-01T00:00:00Z', platform: 'linux/amd64' }),
     now,
     random,
-    log,
+    log: { info: () => {}, warn: () => {}, error: (fields) => failures.push(fields['error']) },
     ...options,
   })
   return {
@@ -115,6 +137,7 @@ export async function startTestServer(
     authority,
     admin,
     directory,
+    failures,
     async [Symbol.asyncDispose]() {
       await server.stop(100)
       await store[Symbol.asyncDispose]()

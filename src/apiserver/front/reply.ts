@@ -15,7 +15,7 @@ const lineFeed = Buffer.from('\n')
 
 /** One `Warning` header value. Header fields carry bytes, so text beyond ASCII goes out as UTF-8. */
 function warningHeader(text: string): string {
-  const printable = text.replace(/[\u0000-\u001f\u007f]+/g, ' ')
+  const printable = text.replace(/\p{Cc}+/gu, ' ')
   const quoted = printable.replace(/["\\]/g, (character) => `\\${character}`)
   return Buffer.from(`299 - "${quoted}"`, 'utf8').toString('latin1')
 }

@@ -1,0 +1,119 @@
+import { badRequest, internalError, StatusError } from '#apimachinery/errors.ts'
+import type { AdmissionResponse } from '#api/admission/v1/admission-review.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { AdmissionPlugin, AdmissionRequest } from '#apiserver/admission/chain.ts'
+import type { ResourceDefinition, ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
+import type { ObjectStore } from '#apiserver/storage/object-store.ts'
+import { isExempt, isSelected, matchedVersion, type MatchingPorts } from './matching.ts'
+import { denial, InvalidReview, patched, responseOf, reviewOf } from './review.ts'
+import { createWebhookCaller, type ServiceResolver } from './webhook-caller.ts'
+import { createWebhookList, type RegisteredWebhook, webhookStorageKeys } from './webhook-list.ts'
+
+/** What {@link createWebhookAdmission} needs. */
+export interface WebhookAdmissionOptions {
+  readonly store: ObjectStore
+  readonly registry: ResourceRegistry
+  readonly randomUuid: () => string
+  /** Finds the address of a service that a webhook names. Default: none is found, only URLs work. */
+  readonly resolveService?: ServiceResolver
+  /** Told of failures that a webhook's policy says to ignore. */
+  readonly onIgnored?: (webhook: string, error: unknown) => void
+}
+
+/** The webhooks of the stored configurations, as one link of the admission chain. */
+export type WebhookAdmission = Required<AdmissionPlugin> & Disposable
+
+interface Call {
+  readonly registered: RegisteredWebhook
+  readonly version: ResourceDefinition
+}
+
+/** Asks mutating webhooks one after the other, then validating ones all at once. */
+export function createWebhookAdmission(options: WebhookAdmissionOptions): WebhookAdmission {
+  const { store, registry } = options
+  const mutating = createWebhookList(store, webhookStorageKeys.mutating)
+  const validating = createWebhookList(store, webhookStorageKeys.validating)
+  const caller = createWebhookCaller(options.resolveService ?? (() => undefined))
+  const ports: MatchingPorts = {
+    versionsOf: (definition) => registry.all().filter((other) => other.storageKey === definition.storageKey),
+    namespaceLabels: (name) => store.get('/namespaces', '', name)?.object.metadata?.labels,
+  }
+
+  const callsFor = (webhooks: readonly RegisteredWebhook[], request: AdmissionRequest): readonly Call[] => {
+    if (webhooks.length === 0 || isExempt(request.target.definition)) return []
+    return webhooks.flatMap((registered) => {
+      const version = matchedVersion(registered, request, ports)
+      return version === undefined ? [] : [{ registered, version }]
+    })
+  }
+
+  /** Asks one webhook, if its selectors choose the request, and hands its answer to `use`. Undefined when it failed and its policy says to go on. */
+  const ask = async <T>(
+    { registered, version }: Call,
+    request: AdmissionRequest,
+    use: (response: AdmissionResponse) => T,
+  ): Promise<T | undefined> => {
+    const { webhook } = registered
+    if (!isSelected(registered, request, ports)) return undefined
+    if (request.dryRun && !registered.allowsDryRun) throw badRequest(`admission webhook "${webhook.name}" does not support dry run`)
+    const uid = options.randomUuid()
+    try {
+      const answer = await caller.post(webhook, reviewOf(request, version, uid), registered.timeoutSeconds)
+      const response = responseOf(answer, uid)
+      for (const warning of response.warnings ?? []) request.context.warn(warning)
+      if (!response.allowed) throw denial(webhook.name, response)
+      return use(response)
+    } catch (error) {
+      if (error instanceof StatusError) throw error
+      if (registered.ignoresFailure) {
+        options.onIgnored?.(webhook.name, error)
+        return undefined
+      }
+      const message = error instanceof Error ? error.message : String(error)
+      throw internalError(`failed calling webhook "${webhook.name}": failed to call webhook: ${message}`, error)
+    }
+  }
+
+  const refusePatch = (response: AdmissionResponse): void => {
+    if (response.patch !== undefined && response.patch !== null && response.patch !== '')
+      throw new InvalidReview('Answer of a validating webhook has a patch')
+  }
+
+  const mutate = async (calls: readonly Call[], request: AdmissionRequest): Promise<KubeObject | undefined> => {
+    let { object } = request
+    const seen = new Map<Call, KubeObject | undefined>()
+    const callOne = async (call: Call): Promise<void> => {
+      const current = object
+      const changed = await ask(call, { ...request, object: current }, (response) =>
+        current === undefined ? undefined : patched(current, response, call.version),
+      )
+      object = changed ?? object
+      seen.set(call, object)
+    }
+    for (const call of calls) await callOne(call)
+    // One more round for those that want to see what came after them.
+    for (const call of calls) if (call.registered.reinvoked && seen.get(call) !== object) await callOne(call)
+    return object === request.object ? undefined : object
+  }
+
+  return {
+    name: 'Webhooks',
+    mutate(request) {
+      const calls = callsFor(mutating.current, request)
+      return calls.length === 0 ? undefined : mutate(calls, request)
+    },
+    validate(request) {
+      const calls = callsFor(validating.current, request)
+      if (calls.length === 0) return undefined
+      return Promise.allSettled(calls.map((call) => ask(call, request, refusePatch))).then((results) => {
+        const refused = results.find((result) => result.status === 'rejected')
+        if (refused !== undefined) throw refused.reason
+      })
+    },
+    [Symbol.dispose]() {
+      mutating[Symbol.dispose]()
+      validating[Symbol.dispose]()
+      caller[Symbol.dispose]()
+    },
+  }
+}
