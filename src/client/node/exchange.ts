@@ -4,11 +4,14 @@ import type { TransportRequest, TransportResponse } from '../transport.ts'
 
 /** The half-open exchange that a protocol hands over: it ends by `head`, `fail` or the guard's own decision to `cancel`. */
 export interface Exchange {
-  /** The head has arrived; `body` is what follows. */
-  head(status: number, headers: Readonly<Record<string, string>>, body: Readable): void
+  /** The head has arrived; `body` is what follows. `complete` tells after the body's end whether that was the real one. */
+  head(status: number, headers: Readonly<Record<string, string>>, body: Readable, complete: () => boolean): void
   /** Ends with an error if no head has arrived yet. Later errors travel in the body. */
   fail(error: Error, unsent?: boolean): void
 }
+
+/** The answer was not complete in time. */
+export class DeadlineExceeded extends TransportError {}
 
 /**
  * Runs one exchange so that it always ends: by its answer, by an error, by the caller's signal, or by its deadline. The deadline of a
@@ -30,7 +33,7 @@ export function runExchange(
     }
     const onAbort = (): void => cancel(asError(signal?.reason))
     const onDeadline = (): void =>
-      cancel(new TransportError(`${request.method} ${request.path} got no complete answer within ${timeoutMs} ms`))
+      cancel(new DeadlineExceeded(`${request.method} ${request.path} got no complete answer within ${timeoutMs} ms`))
     const deadline = setTimeout(onDeadline, timeoutMs)
     signal?.addEventListener('abort', onAbort, { once: true })
     const release = (): void => {
@@ -38,10 +41,10 @@ export function runExchange(
       signal?.removeEventListener('abort', onAbort)
     }
     const stop = begin({
-      head(status, headers, body) {
+      head(status, headers, body, complete) {
         if (request.streaming) clearTimeout(deadline)
         body.once('close', release)
-        resolve(toResponse(status, headers, body, () => cause))
+        resolve(toResponse(status, headers, () => readBody(body, complete, () => cause)))
       },
       fail(error, unsent = false) {
         release()
@@ -54,22 +57,25 @@ export function runExchange(
 function toResponse(
   status: number,
   headers: Readonly<Record<string, string>>,
-  body: Readable,
-  cancelled: () => Error | undefined,
+  read: () => AsyncGenerator<Uint8Array, void, undefined>,
 ): TransportResponse {
   return {
     status,
     headers,
-    body: readBody(body, cancelled),
+    body: { [Symbol.asyncIterator]: read },
     async text() {
       const chunks: Uint8Array[] = []
-      for await (const chunk of readBody(body, cancelled)) chunks.push(chunk)
+      for await (const chunk of read()) chunks.push(chunk)
       return Buffer.concat(chunks).toString('utf8')
     },
   }
 }
 
-async function* readBody(body: Readable, cancelled: () => Error | undefined): AsyncGenerator<Uint8Array, void, undefined> {
+async function* readBody(
+  body: Readable,
+  complete: () => boolean,
+  cancelled: () => Error | undefined,
+): AsyncGenerator<Uint8Array, void, undefined> {
   try {
     yield* body as AsyncIterable<Uint8Array>
   } catch (error) {
@@ -77,6 +83,8 @@ async function* readBody(body: Readable, cancelled: () => Error | undefined): As
   }
   const cause = cancelled()
   if (cause !== undefined) throw cause
+  // Node ends the body of a stream that the peer reset as if it were whole.
+  if (!complete()) throw new TransportError('The answer was cut short')
 }
 
 function broken(error: Error, unsent: boolean): TransportError {

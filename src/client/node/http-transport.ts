@@ -1,6 +1,7 @@
 import { TransportError } from '../client.ts'
 import type { Transport, TransportRequest, TransportResponse } from '../transport.ts'
 import { fixedCredentials } from './credentials.ts'
+import { DeadlineExceeded } from './exchange.ts'
 import type { Credentials, CredentialSource } from './credentials.ts'
 import { completeHttpConfig } from './http-config.ts'
 import type { CompleteHttpConfig, HttpTransportConfig } from './http-config.ts'
@@ -112,11 +113,11 @@ async function openConnection(config: CompleteHttpConfig, credentials: Credentia
 
 /**
  * A kept connection may have died unnoticed: then one more try on a new one is harmless for reads, and for writes that were never sent.
- * Running into the deadline has no cause: the caller has waited long enough.
+ * After a deadline the caller has waited long enough.
  */
 function worthAnotherTry(error: unknown, request: TransportRequest): boolean {
-  if (!(error instanceof TransportError) || request.signal?.aborted === true) return false
-  return error.unsent || (request.method === 'GET' && error.cause !== undefined)
+  if (!(error instanceof TransportError) || error instanceof DeadlineExceeded || request.signal?.aborted === true) return false
+  return error.unsent || request.method === 'GET'
 }
 
 function sameCredentials(a: Credentials, b: Credentials): boolean {

@@ -25,7 +25,9 @@ export async function createHttp1Connection(config: CompleteHttpConfig, credenti
       return runExchange(request, config.requestTimeoutMs, (exchange) => {
         const length = request.body === undefined ? {} : { 'content-length': String(Buffer.byteLength(request.body)) }
         const sent: ClientRequest = protocol.request({ ...base, method: request.method, path, headers: { ...headers, ...length } })
-        sent.once('response', (response) => exchange.head(response.statusCode ?? 0, plainHeaders(response.headers), response))
+        sent.once('response', (response) =>
+          exchange.head(response.statusCode ?? 0, plainHeaders(response.headers), response, () => response.complete),
+        )
         sent.on('error', (error) => exchange.fail(error, isConnectFailure(error)))
         sent.on('socket', (socket) => socket.setKeepAlive(true, config.pingIntervalMs))
         sent.end(request.body)

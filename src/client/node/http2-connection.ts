@@ -19,6 +19,8 @@ export interface Connection extends Disposable {
 /** Flow-control windows. Node's default of 64 KiB per connection would let one slow watch stop all other requests. */
 const streamWindowBytes = 1 << 20
 const sessionWindowBytes = 16 << 20
+/** Megabytes of buffers, above which Node refuses streams: must hold the windows of streams that nobody reads. */
+const sessionMemory = 128
 
 /** Speaks HTTP/2 over a connected socket: one connection, any number of requests and watches. */
 export function createHttp2Connection(config: CompleteHttpConfig, socket: TLSSocket): Connection {
@@ -36,6 +38,7 @@ class Http2Connection implements Connection {
     this.#config = config
     this.#session = connect(config.server, {
       createConnection: () => socket,
+      maxSessionMemory: sessionMemory,
       settings: { enablePush: false, initialWindowSize: streamWindowBytes },
     })
     this.#session.setLocalWindowSize(sessionWindowBytes)
@@ -100,7 +103,8 @@ class Http2Connection implements Connection {
 
 function listen(stream: ClientHttp2Stream, exchange: Exchange): void {
   let failure: Error | undefined
-  stream.once('response', (headers) => exchange.head(Number(headers[':status']), plainHeaders(headers), stream))
+  const complete = (): boolean => stream.rstCode === constants.NGHTTP2_NO_ERROR && !stream.aborted
+  stream.once('response', (headers) => exchange.head(Number(headers[':status']), plainHeaders(headers), stream, complete))
   stream.on('error', (error) => (failure = error))
   stream.once('close', () => {
     // REFUSED_STREAM promises that the server did nothing; a peer that went away before the stream began, too.
