@@ -9,7 +9,7 @@ import { silentLogger as log } from '#runtime/log.ts'
 import { eventually } from '#cluster/kubelet/kubelet.fixture.ts'
 import { MemoryApi } from '#cluster/memory-api.fixture.ts'
 import { createGarbageCollector } from './garbage-collector.ts'
-import type { ResourceCatalog } from './resource-catalog.ts'
+import type { ResourceCatalog } from '../resource-catalog.ts'
 
 const kinds: readonly ResourceType<KubeObject>[] = [configMaps, secrets, nodes]
 const catalog: ResourceCatalog = { resources: () => kinds, onChange: () => ({ [Symbol.dispose]: () => {} }) }

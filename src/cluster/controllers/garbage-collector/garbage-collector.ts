@@ -12,7 +12,7 @@ import type { Logger } from '#runtime/log.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import { decideDeleting, decideLiving, type GarbageDecision, type JudgedOwner, type OwnerState } from './decide.ts'
 import { type GraphNode, graphNode, OwnerGraph, orphanFinalizer, foregroundFinalizer, refersTo, waitsForDependents } from './owner-graph.ts'
-import type { ResourceCatalog } from './resource-catalog.ts'
+import type { ResourceCatalog } from '../resource-catalog.ts'
 
 /** What the garbage collector needs. */
 export interface GarbageCollectorOptions {

@@ -1,0 +1,30 @@
+import type { Runnable } from '#runtime/manager/runnable.ts'
+import type { Recorder } from '#runtime/recorder/recorder.ts'
+import { createScheduler } from '../scheduler/index.ts'
+import type { ControllerOptions } from './controller-options.ts'
+import { createGarbageCollector } from './garbage-collector/garbage-collector.ts'
+import { createNamespaceController } from './namespace/namespace-controller.ts'
+import { createNodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.ts'
+import { createPodGcController } from './pod-gc/pod-gc-controller.ts'
+import type { ResourceCatalog } from './resource-catalog.ts'
+import { createServiceAccountController } from './service-account/service-account-controller.ts'
+
+/** What the controllers of an embedded cluster need. The informers must be run by the caller, as a cache. */
+export interface ClusterControllersOptions extends ControllerOptions {
+  readonly catalog: ResourceCatalog
+  readonly recorder: Recorder
+  /** PEM of the authority that signed the API server's certificate. */
+  readonly clusterCa?: string
+}
+
+/** Everything that Kubernetes' own control plane does for us in machine mode: scheduler and controllers. Each runs by itself. */
+export function createClusterControllers(options: ClusterControllersOptions): readonly Runnable[] {
+  return [
+    createScheduler(options),
+    createGarbageCollector(options),
+    createNamespaceController(options),
+    createNodeLifecycleController(options),
+    createServiceAccountController(options),
+    createPodGcController(options),
+  ]
+}

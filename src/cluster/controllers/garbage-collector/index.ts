@@ -1,2 +1,0 @@
-export { createGarbageCollector, type GarbageCollectorOptions } from './garbage-collector.ts'
-export type { ResourceCatalog } from './resource-catalog.ts'
