@@ -5,5 +5,8 @@ import type { Logger } from '#runtime/log.ts'
 export function createProcessLog(component: string): Logger {
   const level = process.env['STEADYVM_LOG_LEVEL'] ?? 'info'
   const destination = pino.destination({ fd: 1, sync: true })
-  return pino({ level, base: { component }, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } }, destination)
+  return pino(
+    { level, base: { component }, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } },
+    destination,
+  )
 }

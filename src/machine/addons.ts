@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto'
+import { readFile, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isAlreadyExists, isNotFound } from '#apimachinery/errors.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
+import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
+import { namespaces } from '#api/core/v1/resources.ts'
+import type { Client } from '#client/client.ts'
+import { SYSTEM_NAMESPACE } from './static-pods.ts'
+
+/** Says which content of a manifest an object was made from, so that an unchanged one is neither parsed nor written. */
+const HASH_ANNOTATION = 'steadyvm.io/manifest-hash'
+
+/** Namespaces that clients expect to find, and that of our components. */
+const NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease', SYSTEM_NAMESPACE]
+
+/**
+ * Gives a new cluster what it starts with: its namespaces, and our CustomResourceDefinitions as they are in `manifests`. What is there and
+ * the same is left alone; what is there and older is replaced. Safe to be cut anywhere and run again.
+ */
+export async function ensureAddons(client: Client, manifests: string): Promise<void> {
+  await Promise.all(NAMESPACES.map((name) => ensureNamespace(client, name)))
+  const folder = join(manifests, 'crds')
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.yaml'))
+  await Promise.all(files.map((name) => ensureDefinition(client, join(folder, name), name.replace(/\.yaml$/, ''))))
+}
+
+async function ensureNamespace(client: Client, name: string): Promise<void> {
+  const present = await find(client, namespaces, name)
+  if (present !== undefined) return
+  await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }).catch(ignoreTaken)
+}
+
+async function ensureDefinition(client: Client, file: string, name: string): Promise<void> {
+  const text = await readFile(file, 'utf8')
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, 16)
+  const present = await find(client, customResourceDefinitions, name)
+  if (present?.metadata?.annotations?.[HASH_ANNOTATION] === hash) return
+  const { parse } = await import('yaml')
+  const parsed = parse(text) as KubeObject
+  const wanted = { ...parsed, metadata: { ...parsed.metadata, annotations: { ...parsed.metadata?.annotations, [HASH_ANNOTATION]: hash } } }
+  if (present === undefined) await client.create(customResourceDefinitions, wanted).catch(ignoreTaken)
+  else await client.patch(customResourceDefinitions, { name }, { type: 'merge', body: wanted })
+}
+
+async function find<T extends KubeObject>(client: Client, resource: ResourceType<T>, name: string): Promise<T | undefined> {
+  try {
+    return await client.get(resource, { name })
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}
+
+function ignoreTaken(error: unknown): void {
+  if (!isAlreadyExists(error)) throw error
+}
