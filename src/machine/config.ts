@@ -13,7 +13,10 @@ export interface MachineConfig {
 /** Ports of all components, as offsets from the API port, so that one number tells where everything listens. */
 export interface Ports {
   readonly api: number
+  /** Admission reviews. */
   readonly virtApi: number
+  /** Health and metrics of virt-api. */
+  readonly virtApiHealth: number
   readonly virtController: number
   /** Of the node agent on the n-th node. */
   virtHandler(nodeIndex: number): number
@@ -35,6 +38,7 @@ export function portsOf(config: MachineConfig): Ports {
     api: config.apiPort,
     virtApi: config.apiPort + 1,
     virtController: config.apiPort + 2,
+    virtApiHealth: config.apiPort + 3,
     virtHandler: (nodeIndex) => config.apiPort + 10 + nodeIndex,
   }
 }
@@ -110,7 +114,13 @@ async function choosePort(kept: number | undefined, wanted: number | undefined, 
 
 async function firstBusyPort(apiPort: number, nodes: number): Promise<number | undefined> {
   const ports = portsOf({ apiPort, nodes: [] })
-  const all = [ports.api, ports.virtApi, ports.virtController, ...Array.from({ length: nodes }, (_, index) => ports.virtHandler(index))]
+  const all = [
+    ports.api,
+    ports.virtApi,
+    ports.virtApiHealth,
+    ports.virtController,
+    ...Array.from({ length: nodes }, (_, index) => ports.virtHandler(index)),
+  ]
   for (const port of all) if (!(await isFree(port))) return port
   return undefined
 }

@@ -53,16 +53,17 @@ function controlPlane({ directory, config, pki }: StaticPodContext): Component[]
       args: [
         `--kubeconfig=${componentKubeconfig(directory, 'virt-api')}`,
         `--port=${ports.virtApi}`,
+        `--health-port=${ports.virtApiHealth}`,
         `--tls-certificate=${pki.virtApiServing.certificate}`,
         `--tls-key=${pki.virtApiServing.key}`,
         `--ca=${pki.ca.certificate}`,
       ],
-      port: ports.virtApi,
+      port: ports.virtApiHealth,
       graceSeconds: 10,
     },
     {
       name: 'virt-controller',
-      args: [`--kubeconfig=${componentKubeconfig(directory, 'virt-controller')}`, `--port=${ports.virtController}`],
+      args: [`--kubeconfig=${componentKubeconfig(directory, 'virt-controller')}`, `--health-port=${ports.virtController}`],
       port: ports.virtController,
       graceSeconds: 10,
     },
@@ -79,7 +80,7 @@ function nodeAgent({ directory, config, accelerator }: StaticPodContext, node: s
       `--pods=${directory.node(node).pods}`,
       `--run=${directory.run}`,
       `--cache=${directory.cache}`,
-      `--port=${port}`,
+      `--health-port=${port}`,
       ...(accelerator === undefined ? [] : [`--accelerator=${accelerator}`]),
     ],
     port,
@@ -88,7 +89,7 @@ function nodeAgent({ directory, config, accelerator }: StaticPodContext, node: s
 }
 
 function podOf({ directory, release }: StaticPodContext, component: Component): Pod {
-  const scheme = component.name === 'apiserver' || component.name === 'virt-api' ? 'HTTPS' : 'HTTP'
+  const scheme = component.name === 'apiserver' ? 'HTTPS' : 'HTTP'
   const path = '/readyz'
   return {
     apiVersion: 'v1',

@@ -1,0 +1,57 @@
+import { hostname } from 'node:os'
+import { loadKubeconfig } from '#client/node/kubeconfig.ts'
+import { createNodeClient } from '#client/node/node-client.ts'
+import { defaultClusterConfig } from '#features/defaults/index.ts'
+import { createVirtControllerRunnables } from '#features/virt-controller/index.ts'
+import { SYSTEM_NAMESPACE } from '#machine/static-pods.ts'
+import { componentImage, thisRelease } from '#machine/release.ts'
+import { systemClock } from '#runtime/clock.ts'
+import { startHealthServer } from '#runtime/health/health-server.ts'
+import { createLeaderElector } from '#runtime/leader-election/elector.ts'
+import { createManager } from '#runtime/manager/manager.ts'
+import { createClientMetrics } from '#runtime/metrics/client-metrics.ts'
+import { createControllerMetrics } from '#runtime/metrics/controller-metrics.ts'
+import { createMetrics } from '#runtime/metrics/metrics.ts'
+import { runProcess } from '#runtime/process.ts'
+import { systemRandom } from '#runtime/random.ts'
+import { createRecorder } from '#runtime/recorder/recorder.ts'
+import { parseFlags } from './flags.ts'
+import { createProcessLog } from './process-log.ts'
+
+// VMs and VMIs: captures what sizes a VM, starts and stops it, makes its launcher pod.
+const log = createProcessLog('virt-controller')
+
+await runProcess(
+  async (signal) => {
+    const flags = parseFlags(process.argv.slice(2), ['kubeconfig', 'health-port'])
+    const { http } = await loadKubeconfig({ path: flags.kubeconfig, env: process.env })
+    const metrics = createMetrics()
+    using client = createNodeClient(http, { observe: createClientMetrics(metrics, http.server) })
+    // The name of the pod is the same after a restart, so that a killed leader leads again at once.
+    const identity = process.env['POD_NAME'] ?? hostname()
+    const recorder = createRecorder({ client, component: 'virt-controller', clock: systemClock, log })
+    const elector = createLeaderElector({ client, namespace: SYSTEM_NAMESPACE, name: 'virt-controller', identity, clock: systemClock, log })
+    const runnables = createVirtControllerRunnables({
+      client,
+      recorder,
+      clock: systemClock,
+      log,
+      random: systemRandom,
+      config: defaultClusterConfig,
+      launcherImage: componentImage(thisRelease(), 'virt-launcher'),
+      metrics: createControllerMetrics(metrics),
+    })
+    const manager = createManager({ log, clock: systemClock, elector })
+    manager.add(runnables.caches, 'caches')
+    for (const controller of runnables.controllers) manager.add(controller)
+    await using _health = await startHealthServer({
+      address: { host: '127.0.0.1', port: Number(flags['health-port']) },
+      checks: { healthz: {}, readyz: { leader: () => (elector.isLeader ? undefined : 'does not lead yet') } },
+      metrics,
+    })
+    await manager.run(signal)
+    await recorder.flush()
+    return 0
+  },
+  (error) => log.error({ err: error }, 'virt-controller ended'),
+)

@@ -1,0 +1,79 @@
+import { access, constants } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { loadKubeconfig } from '#client/node/kubeconfig.ts'
+import { createNodeClient } from '#client/node/node-client.ts'
+import { createNodeAgent, type Host } from '#features/node-agent/index.ts'
+import { chooseAccelerator, inspectHost, QemuUnavailable, queryCapabilities } from '#qemu/index.ts'
+import { systemClock } from '#runtime/clock.ts'
+import { startHealthServer } from '#runtime/health/health-server.ts'
+import { createManager } from '#runtime/manager/manager.ts'
+import { createClientMetrics } from '#runtime/metrics/client-metrics.ts'
+import { createControllerMetrics } from '#runtime/metrics/controller-metrics.ts'
+import { createMetrics } from '#runtime/metrics/metrics.ts'
+import { runProcess } from '#runtime/process.ts'
+import { createRecorder } from '#runtime/recorder/recorder.ts'
+import { parseFlags } from './flags.ts'
+import { createProcessLog } from './process-log.ts'
+
+// The node agent: starts and ends the guests of one node over QMP, and says how they are.
+const log = createProcessLog('virt-handler')
+const QEMU = 'qemu-system-x86_64'
+
+await runProcess(
+  async (signal) => {
+    const flags = parseFlags(process.argv.slice(2), ['kubeconfig', 'node', 'pods', 'run', 'cache', 'health-port', 'accelerator?'])
+    const { http } = await loadKubeconfig({ path: flags.kubeconfig, env: process.env })
+    const metrics = createMetrics()
+    using client = createNodeClient(http, { observe: createClientMetrics(metrics, http.server) })
+    const recorder = createRecorder({ client, component: 'virt-handler', host: flags.node, clock: systemClock, log })
+    const host = await findHost(flags['accelerator?'], flags.cache)
+    log.info({ reason: host.acceleratorReason, qemu: host.qemuBinary }, 'this node runs guests')
+    const agent = createNodeAgent({
+      client,
+      nodeName: flags.node,
+      podsDirectory: flags.pods,
+      runDirectory: flags.run,
+      host,
+      recorder,
+      clock: systemClock,
+      log,
+      metrics: createControllerMetrics(metrics),
+    })
+    const manager = createManager({ log, clock: systemClock })
+    manager.add(agent, 'servers')
+    await using _health = await startHealthServer({
+      address: { host: '127.0.0.1', port: Number(flags['health-port']) },
+      checks: { healthz: {}, readyz: {} },
+      metrics,
+    })
+    await manager.run(signal)
+    await recorder.flush()
+    return 0
+  },
+  (error) => log.error({ err: error }, 'virt-handler ended'),
+)
+
+/** Finds QEMU on PATH and asks it what it can do. @throws QemuUnavailable */
+async function findHost(override: string, cache: string): Promise<Host> {
+  const { accelerator, reason } = chooseAccelerator(inspectHost(), override === '' ? undefined : override)
+  const qemuBinary = await findQemu()
+  const capabilities = await queryCapabilities(qemuBinary, accelerator, join(cache, 'qemu-capabilities.json'))
+  return { ...capabilities, accelerator, acceleratorReason: reason, qemuBinary }
+}
+
+async function findQemu(): Promise<string> {
+  const folders = (process.env['PATH'] ?? '').split(delimiter)
+  for (const folder of folders) {
+    const candidate = join(folder, QEMU)
+    if (
+      await access(candidate, constants.X_OK).then(
+        () => true,
+        () => false,
+      )
+    )
+      return candidate
+  }
+  throw new QemuUnavailable(
+    `Cannot find "${QEMU}" on PATH (${folders.join(', ')}): install it with "apt-get install qemu-system-x86 qemu-utils"`,
+  )
+}
