@@ -93,8 +93,8 @@ function complete({ definition, subresource }: Target, next: KubeObject, old: Ku
 function withSpecFinalizers(old: KubeObject, next: KubeObject): KubeObject {
   const { spec: before } = old as { spec?: object }
   const { spec: after } = next as { spec?: { finalizers?: unknown } }
-  const finalizers = after?.finalizers
-  return { ...old, ...{ spec: { ...before, finalizers: finalizers ?? [] } } }
+  const finalized: KubeObject & { spec: object } = { ...old, spec: { ...before, finalizers: after?.finalizers ?? [] } }
+  return finalized
 }
 
 function checkVersion({ definition, name }: Target, next: KubeObject, old: KubeObject, required: boolean): void {

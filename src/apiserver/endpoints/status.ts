@@ -1,16 +1,21 @@
 import type { KubeObject, ObjectMeta } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 
+interface WithStatus extends KubeObject {
+  status?: unknown
+}
+
 /** The object without its status. */
 export function withoutStatus(object: KubeObject): KubeObject {
   if (!Object.hasOwn(object, 'status')) return object
-  const { status: _, ...rest } = object as KubeObject & { status?: unknown }
+  const { status: _, ...rest }: WithStatus = object
   return rest
 }
 
 function withStatusOf(object: KubeObject, source: KubeObject): KubeObject {
-  const { status } = source as { status?: unknown }
-  return status === undefined ? withoutStatus(object) : { ...withoutStatus(object), ...{ status } }
+  const { status }: WithStatus = source
+  const copied: WithStatus = { ...withoutStatus(object), status }
+  return status === undefined ? withoutStatus(object) : copied
 }
 
 /** What an update of the main path makes of the old object: everything but the status, where that is a subresource. */

@@ -6,11 +6,11 @@ import type { ResourceDefinition } from '#apiserver/registry/resource-definition
 
 /** Checks metadata, schema and the kind's own rules. @throws StatusError 422 with every fault found */
 export function validate(definition: ResourceDefinition, object: KubeObject, old: KubeObject | undefined): void {
-  const { namespaced, nameKind, schema, strategy } = definition
+  const { namespaced, nameKind, schema, strategy, custom } = definition
   const errors = [
     ...validateObjectMeta(object.metadata, nameKind === undefined ? { namespaced } : { namespaced, nameKind }),
     ...(old === undefined ? [] : validateDeleting(object, old)),
-    ...validateStructural(object, schema, old === undefined ? {} : { old }),
+    ...validateStructural(object, schema, { integerFormats: !custom, ...(old === undefined ? {} : { old }) }),
     ...(strategy.validate?.(object, old) ?? []),
   ]
   if (errors.length > 0) throw invalid(definition, object.metadata?.name ?? '', errors)

@@ -92,7 +92,7 @@ export async function startTestServer(plugins: readonly AdmissionPlugin[] = []):
     admission,
     now: time.now,
     randomUuid: () => randomUUID(),
-    random: () => Math.random(),
+    random: sequence(),
     timers: time,
   })
   const warnings: string[] = []
@@ -138,6 +138,15 @@ export async function startTestServer(plugins: readonly AdmissionPlugin[] = []):
   }
   for (const name of ['default', 'other']) await server.create('namespaces', { metadata: { name } })
   return server
+}
+
+/** Numbers that look random and are the same in every run. */
+function sequence(): () => number {
+  let state = 1
+  return () => {
+    state = (state * 48_271) % 2_147_483_647
+    return state / 2_147_483_647
+  }
 }
 
 function frozen(entry: { readonly object: KubeObject }): Loose {

@@ -37,7 +37,7 @@ export class WatchClock {
     this.#pending ??= this.#timers.after(periodMs, () => {
       this.#pending = undefined
       const now = this.#now()
-      for (const watcher of [...this.#watchers]) watcher.tick(now)
+      for (const watcher of this.#watchers) watcher.tick(now)
       if (this.#watchers.size > 0) this.#arm()
     })
   }

@@ -1,3 +1,13 @@
+import { schemas as admissionregistration } from '#api/admissionregistration/v1/schema.generated.ts'
+import { schemas as apiextensions } from '#api/apiextensions/v1/schema.generated.ts'
+import { schemas as apps } from '#api/apps/v1/schema.generated.ts'
+import { schemas as coordination } from '#api/coordination/v1/schema.generated.ts'
+import { schemas as core } from '#api/core/v1/schema.generated.ts'
+import { schemas as discovery } from '#api/discovery/v1/schema.generated.ts'
+import { schemas as policy } from '#api/policy/v1/schema.generated.ts'
+import { schemas as rbac } from '#api/rbac/v1/schema.generated.ts'
+import { schemas as scheduling } from '#api/scheduling/v1/schema.generated.ts'
+import { schemas as storage } from '#api/storage/v1/schema.generated.ts'
 import { apiVersionOf } from '#apimachinery/meta/resource-type.ts'
 import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
 import { openSchema } from '#apiserver/registry/define-resource.ts'
@@ -5,7 +15,18 @@ import { openSchema } from '#apiserver/registry/define-resource.ts'
 type KindSchemas = Readonly<Record<string, StructuralSchema>>
 
 /** Generated schemas by apiVersion, then kind. */
-const generated: Readonly<Record<string, KindSchemas>> = {}
+const generated: Readonly<Record<string, KindSchemas>> = {
+  'admissionregistration.k8s.io/v1': admissionregistration,
+  'apiextensions.k8s.io/v1': apiextensions,
+  'apps/v1': apps,
+  'coordination.k8s.io/v1': coordination,
+  v1: core,
+  'discovery.k8s.io/v1': discovery,
+  'policy/v1': policy,
+  'rbac.authorization.k8s.io/v1': rbac,
+  'scheduling.k8s.io/v1': scheduling,
+  'storage.k8s.io/v1': storage,
+}
 
 /** The schema of a built-in kind. A kind that has none takes whatever it is given. */
 export function schemaOf(resource: { group: string; version: string; kind: string }): StructuralSchema {

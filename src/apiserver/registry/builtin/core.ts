@@ -6,6 +6,7 @@ import type { Service } from '#api/core/v1/service.ts'
 import type { ServiceAccount } from '#api/core/v1/service-account.ts'
 import type { ConfigMap } from '#api/core/v1/config-map.ts'
 import * as core from '#api/core/v1/resources.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { ageColumn, columnsOf, nameColumn } from '#apiserver/registry/columns.ts'
 import { defineResource, type ResourceDraft } from '#apiserver/registry/define-resource.ts'
 import type { ResourceDefinition, Strategy } from '#apiserver/registry/resource-definition.ts'
@@ -128,8 +129,13 @@ function networkDefinitions(): ResourceDefinition[] {
   ]
 }
 
+function startPending(object: KubeObject): KubeObject {
+  const pending: KubeObject & { status: object } = { ...object, status: { phase: 'Pending' } }
+  return pending
+}
+
 function volumeDefinitions(): ResourceDefinition[] {
-  const pending: Strategy = { prepareForCreate: (object) => ({ ...object, ...{ status: { phase: 'Pending' } } }) }
+  const pending: Strategy = { prepareForCreate: startPending }
   return [
     define({
       ...core.persistentVolumeClaims,

@@ -1,0 +1,83 @@
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionVersion,
+  SelectableField,
+} from '#api/apiextensions/v1/custom-resource-definition.ts'
+import { compileJsonPath } from '#apimachinery/json-path.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { apiVersionOf } from '#apimachinery/meta/resource-type.ts'
+import { defineResource, openSchema } from '#apiserver/registry/define-resource.ts'
+import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
+import { customColumns } from './custom-columns.ts'
+
+/** A version of a custom resource, and whether clients may use it. */
+export interface CustomVersion {
+  readonly served: boolean
+  readonly storage: boolean
+  readonly definition: ResourceDefinition
+}
+
+/** What a CustomResourceDefinition defines, one resource a version. */
+export function customVersions(crd: CustomResourceDefinition): readonly CustomVersion[] {
+  const storageVersion = crd.spec.versions.find(({ storage }) => storage)?.name ?? crd.spec.versions[0]?.name ?? ''
+  return crd.spec.versions.map((version) => ({
+    served: version.served,
+    storage: version.name === storageVersion,
+    definition: customDefinition(crd, version, apiVersionOf({ group: crd.spec.group, version: storageVersion })),
+  }))
+}
+
+function customDefinition(
+  crd: CustomResourceDefinition,
+  version: CustomResourceDefinitionVersion,
+  storageApiVersion: string,
+): ResourceDefinition {
+  const { group, scope } = crd.spec
+  const { plural, singular, kind, listKind, shortNames, categories } =
+    crd.status?.acceptedNames?.plural === undefined ? crd.spec.names : crd.status.acceptedNames
+  const { subresources } = version
+  const warning = deprecation(crd, version)
+  return defineResource({
+    group,
+    version: version.name,
+    kind,
+    plural,
+    singular: singular ?? kind.toLowerCase(),
+    listKind: listKind ?? `${kind}List`,
+    shortNames: shortNames ?? [],
+    categories: categories ?? [],
+    namespaced: scope === 'Namespaced',
+    storageApiVersion,
+    schema: version.schema?.openAPIV3Schema ?? openSchema,
+    hasStatus: subresources?.status !== undefined && subresources.status !== null,
+    ...(subresources?.scale === undefined || subresources.scale === null ? {} : { scale: subresources.scale }),
+    hasGeneration: true,
+    unconditionalUpdate: false,
+    custom: true,
+    columns: customColumns(version.additionalPrinterColumns),
+    selectableFields: selectableFields(version.selectableFields ?? []),
+    terminating: crd.metadata?.deletionTimestamp !== undefined,
+    ...(warning === undefined ? {} : { deprecationWarning: warning }),
+  })
+}
+
+function deprecation(
+  { spec }: CustomResourceDefinition,
+  { name, deprecated, deprecationWarning }: CustomResourceDefinitionVersion,
+): string | undefined {
+  if (deprecated !== true) return undefined
+  return deprecationWarning ?? `${spec.group}/${name} ${spec.names.kind} is deprecated`
+}
+
+function selectableFields(fields: readonly SelectableField[]): ReadonlyMap<string, (object: KubeObject) => string> {
+  return new Map(
+    fields.map(({ jsonPath }) => {
+      const find = compileJsonPath(jsonPath)
+      return [jsonPath.replace(/^\./, ''), (object: KubeObject) => selectable(find(object)[0])]
+    }),
+  )
+}
+
+function selectable(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
+}

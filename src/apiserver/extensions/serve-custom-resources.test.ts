@@ -1,0 +1,297 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
+import { isTrue } from '#apimachinery/conditions.ts'
+import { isNotFound, StatusError } from '#apimachinery/errors.ts'
+import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
+import { type Loose, noListQuery, noWatchQuery, startTestServer, type TestServer } from '#apiserver/endpoints/verbs.fixture.ts'
+import { type CustomResources, serveCustomResources } from './serve-custom-resources.ts'
+
+const schema: StructuralSchema = {
+  type: 'object',
+  properties: {
+    spec: { type: 'object', properties: { cron: { type: 'string' }, replicas: { type: 'integer', default: 1 } } },
+    status: { type: 'object', properties: { replicas: { type: 'integer' } } },
+  },
+}
+
+function crd(plural = 'tabs', more: Partial<CustomResourceDefinition['spec']['names']> = {}): CustomResourceDefinition & Loose {
+  const kind = plural[0]?.toUpperCase() + plural.slice(1, -1)
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.stable.example.com` },
+    spec: {
+      group: 'stable.example.com',
+      scope: 'Namespaced',
+      names: { plural, kind, categories: ['all'], ...more },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: schema },
+          subresources: { status: {} },
+          additionalPrinterColumns: [
+            { name: 'Cron', type: 'string', jsonPath: '.spec.cron' },
+            { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+          ],
+          selectableFields: [{ jsonPath: '.spec.cron' }],
+        },
+      ],
+    },
+  }
+}
+
+interface Served extends AsyncDisposable {
+  readonly server: TestServer
+  readonly resources: CustomResources
+  readonly errors: unknown[]
+}
+
+async function start(): Promise<Served> {
+  const server = await startTestServer()
+  const errors: unknown[] = []
+  const resources = serveCustomResources({ ...server, now: server.time.now, onError: (error) => void errors.push(error) })
+  return {
+    server,
+    resources,
+    errors,
+    [Symbol.asyncDispose]: async () => {
+      resources[Symbol.dispose]()
+      await server[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function establish({ server, resources }: Served, definition: Loose = crd()): Promise<CustomResourceDefinition> {
+  await server.create('customresourcedefinitions', definition)
+  await resources.settled()
+  return (await server.get('customresourcedefinitions', definition.metadata?.name ?? '')) as unknown as CustomResourceDefinition
+}
+
+const tab = (name: string, more: object = {}): Loose => ({
+  apiVersion: 'stable.example.com/v1',
+  kind: 'Tab',
+  metadata: { name, namespace: 'default', ...more },
+  spec: { cron: '* * * * *' },
+})
+
+test('a definition is established, and its objects are served with its names, defaults, columns and fields', async () => {
+  await using served = await start()
+  const { server } = served
+  const made = await establish(served)
+  assert.ok(isTrue(made.status?.conditions, 'NamesAccepted') && isTrue(made.status?.conditions, 'Established'))
+  assert.deepEqual(made.status?.storedVersions, ['v1'])
+  assert.deepEqual(made.status?.acceptedNames, { plural: 'tabs', singular: 'tab', kind: 'Tab', listKind: 'TabList', categories: ['all'] })
+  const object = await server.create('tabs', tab('a'))
+  assert.deepEqual(object.spec, { cron: '* * * * *', replicas: 1 })
+  const { columns } = server.definition('tabs')
+  assert.deepEqual(
+    columns.map(({ name }) => name),
+    ['Name', 'Cron', 'Age'],
+  )
+  assert.deepEqual(
+    columns.map(({ cell }) => cell(object, server.time.nowMs + 120_000)),
+    ['a', '* * * * *', '2m'],
+  )
+  const found = await server.verbs.list(server.target('tabs'), { ...noListQuery, fieldSelector: 'spec.cron=* * * * *' }, server.context)
+  assert.equal(found.entries.length, 1)
+  assert.deepEqual(served.errors, [])
+})
+
+test('a definition whose names are taken is not served, until they are free', async () => {
+  await using served = await start()
+  const { server, resources } = served
+  await establish(served)
+  const late = await establish(served, crd('tubs', { shortNames: ['tab'] }))
+  assert.equal(isTrue(late.status?.conditions, 'Established'), false)
+  assert.equal(late.status?.conditions?.find(({ type }) => type === 'NamesAccepted')?.reason, 'ShortNamesConflict')
+  assert.equal(server.registry.find('stable.example.com', 'v1', 'tubs'), undefined)
+  await server.verbs.delete(server.target('customresourcedefinitions', 'tabs.stable.example.com'), { dryRun: false }, server.context)
+  await resources.settled()
+  assert.notEqual(server.registry.find('stable.example.com', 'v1', 'tubs'), undefined)
+})
+
+test('deleting a definition deletes its objects first, and waits for those that are held', async () => {
+  await using served = await start()
+  const { server, resources } = served
+  await establish(served)
+  await server.create('tabs', tab('free'))
+  const held = await server.create('tabs', tab('held', { finalizers: ['example.com/hold'] }))
+  const name = 'tabs.stable.example.com'
+  const result = await server.verbs.delete(server.target('customresourcedefinitions', name), { dryRun: false }, server.context)
+  assert.equal(result.kind, 'pending')
+  await resources.settled()
+  await assert.rejects(server.get('tabs', 'free'), isNotFound)
+  const ending = (await server.get('customresourcedefinitions', name)) as unknown as CustomResourceDefinition
+  assert.ok(isTrue(ending.status?.conditions, 'Terminating'))
+  await assert.rejects(server.create('tabs', tab('late')), {
+    code: 405,
+    message: 'create not allowed while custom resource definition is terminating',
+  })
+
+  const latest = await server.get('tabs', 'held')
+  await server.update('tabs', { ...latest, metadata: { ...latest.metadata, finalizers: [] } })
+  assert.equal(held.metadata?.uid, latest.metadata?.uid)
+  await resources.settled()
+  await assert.rejects(server.get('customresourcedefinitions', name), isNotFound)
+  assert.equal(server.registry.find('stable.example.com', 'v1', 'tabs'), undefined)
+  assert.deepEqual(served.errors, [])
+})
+
+test('two versions show the same object, each under its own apiVersion and schema', async () => {
+  await using served = await start()
+  const { server } = served
+  const definition = crd()
+  const [v1] = definition.spec.versions
+  assert.ok(v1 !== undefined)
+  const v2Schema: StructuralSchema = {
+    type: 'object',
+    properties: { spec: { type: 'object', properties: { cron: { type: 'string' }, mode: { type: 'string', default: 'fast' } } } },
+  }
+  definition.spec.versions = [
+    { ...v1, storage: false },
+    { ...v1, name: 'v2', schema: { openAPIV3Schema: v2Schema } },
+  ]
+  await establish(served, definition)
+  const [first, second] = [
+    server.registry.find('stable.example.com', 'v1', 'tabs'),
+    server.registry.find('stable.example.com', 'v2', 'tabs'),
+  ]
+  assert.ok(first !== undefined && second !== undefined)
+  await server.verbs.create(
+    { ...server.target('tabs'), definition: first },
+    { object: tab('a'), duplicates: [] },
+    { dryRun: false, fieldValidation: 'Strict' },
+    server.context,
+  )
+  const inFirst = await server.verbs.get({ ...server.target('tabs', 'a'), definition: first }, server.context)
+  const inSecond = await server.verbs.get({ ...server.target('tabs', 'a'), definition: second }, server.context)
+  assert.equal(inFirst.object.apiVersion, 'stable.example.com/v1')
+  assert.equal(inSecond.object.apiVersion, 'stable.example.com/v2')
+  assert.deepEqual((inSecond.object as Loose).spec, { cron: '* * * * *', mode: 'fast' })
+  assert.equal(server.store.get('stable.example.com/tabs', 'default', 'a')?.object.apiVersion, 'stable.example.com/v2')
+  assert.deepEqual(JSON.parse(inSecond.json.toString()), inSecond.object)
+})
+
+test('a changed schema holds for the next request, and watches go on under it', async () => {
+  await using served = await start()
+  const { server, resources } = served
+  const made = await establish(served)
+  await server.create('tabs', tab('a'))
+  const seen: unknown[] = []
+  const stop = new AbortController()
+  const watching = server.verbs.watch(
+    server.target('tabs'),
+    noWatchQuery,
+    (output) => void seen.push(output.type === 'BOOKMARK' ? output : (output.entry.object as Loose).spec),
+    { ...server.context, signal: stop.signal },
+  )
+  const [version] = made.spec.versions
+  assert.ok(version !== undefined)
+  const next: StructuralSchema = {
+    type: 'object',
+    properties: { spec: { type: 'object', properties: { cron: { type: 'string' }, zone: { type: 'string', default: 'UTC' } } } },
+  }
+  await server.update('customresourcedefinitions', {
+    ...made,
+    spec: { ...made.spec, versions: [{ ...version, schema: { openAPIV3Schema: next } }] },
+  } as Loose)
+  await resources.settled()
+  assert.deepEqual((await server.get('tabs', 'a')).spec, { cron: '* * * * *', zone: 'UTC' })
+  await server.create('tabs', tab('b'))
+  stop.abort()
+  await watching
+  assert.deepEqual(seen, [
+    { cron: '* * * * *', replicas: 1 },
+    { cron: '* * * * *', zone: 'UTC' },
+  ])
+})
+
+test('a version that is no longer served ends its watches', async () => {
+  await using served = await start()
+  const { server, resources } = served
+  await establish(served)
+  const watching = server.verbs.watch(server.target('tabs'), noWatchQuery, () => {}, server.context)
+  await server.verbs.delete(server.target('customresourcedefinitions', 'tabs.stable.example.com'), { dryRun: false }, server.context)
+  await resources.settled()
+  server.time.pass(1000)
+  await watching
+})
+
+test('definitions in the store are served from the start', async () => {
+  await using served = await start()
+  const { server, resources } = served
+  await establish(served)
+  resources[Symbol.dispose]()
+  server.registry.remove('stable.example.com', 'v1', 'tabs')
+  using again = serveCustomResources({ ...server, now: server.time.now, onError: (error) => assert.fail(String(error)) })
+  assert.notEqual(server.registry.find('stable.example.com', 'v1', 'tabs'), undefined)
+  await again.settled()
+})
+
+const faults: readonly {
+  readonly name: string
+  readonly field: string
+  readonly change: (definition: CustomResourceDefinition) => void
+}[] = [
+  {
+    name: 'a name that is not plural and group',
+    field: 'metadata.name',
+    change: (d) => void (d.metadata = { name: 'x.stable.example.com' }),
+  },
+  {
+    name: 'two storage versions',
+    field: 'spec.versions',
+    change: (d) => void d.spec.versions.push({ name: 'v2', served: true, storage: true, schema: { openAPIV3Schema: schema } }),
+  },
+  {
+    name: 'a schema without types',
+    field: 'spec.versions[0].schema.openAPIV3Schema.properties[x].type',
+    change: (d) => void (version(d).schema = { openAPIV3Schema: { type: 'object', properties: { x: {} } } }),
+  },
+  { name: 'no schema', field: 'spec.versions[0].schema.openAPIV3Schema', change: (d) => void delete version(d).schema },
+  {
+    name: 'a column with a broken path',
+    field: 'spec.versions[0].additionalPrinterColumns[0].jsonPath',
+    change: (d) => void (version(d).additionalPrinterColumns = [{ name: 'X', type: 'string', jsonPath: '.spec[' }]),
+  },
+  {
+    name: 'conversion by webhook',
+    field: 'spec.conversion.strategy',
+    change: (d) => void (d.spec.conversion = { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'] } }),
+  },
+  {
+    name: 'a protected group without approval',
+    field: 'metadata.annotations[api-approved.kubernetes.io]',
+    change: (d) => {
+      d.spec.group = 'x.k8s.io'
+      d.metadata = { name: 'tabs.x.k8s.io' }
+    },
+  },
+]
+
+function version(definition: CustomResourceDefinition): CustomResourceDefinition['spec']['versions'][number] {
+  const [first] = definition.spec.versions
+  assert.ok(first !== undefined)
+  return first
+}
+
+for (const { name, field, change } of faults) {
+  test(`a definition with ${name} is refused`, async () => {
+    await using server = await startTestServer()
+    const definition = structuredClone(crd())
+    change(definition)
+    await assert.rejects(server.create('customresourcedefinitions', definition as Loose), (error: unknown) => {
+      assert.ok(error instanceof StatusError)
+      assert.equal(error.reason, 'Invalid', error.message)
+      assert.ok(
+        error.status.details?.causes?.some((cause) => cause.field === field),
+        error.message,
+      )
+      return true
+    })
+  })
+}
