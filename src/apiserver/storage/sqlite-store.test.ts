@@ -56,6 +56,23 @@ suite('SqliteStore', () => {
     assert.equal(store.stats().commits, 1)
   })
 
+  test('decides writes against the writes that wait, also when one transaction cannot hold them', async () => {
+    using directory = scratch()
+    await using store = openForTest(directory.file)
+    let revision = 1
+    const writes = Array.from({ length: 1000 }, (_, value) => {
+      const expected = value === 0 ? 0 : revision
+      revision += 1
+      return store.write({ resource: pods, namespace: 'default', name: 'a', expected, object: thing('a', value) })
+    })
+    await writes[0]
+    assert.equal(show(store.getPending(pods, 'default', 'a')), 'default/a@1001=999')
+    await assert.rejects(store.write({ resource: pods, namespace: 'default', name: 'a', expected: store.revision, object: thing('a', -1) }))
+    await Promise.all(writes)
+    assert.equal(show(store.get(pods, 'default', 'a')), 'default/a@1001=999')
+    assert.ok(store.stats().commits > 1)
+  })
+
   test('deleting what does not exist is a mismatch', async () => {
     using directory = scratch()
     await using store = openForTest(directory.file)

@@ -1,0 +1,11 @@
+// Opens the store that it is given, says so, and waits to be killed; or says why it could not.
+import { openObjectStore } from './open-object-store.ts'
+import { StoreOpenError } from './store-open-error.ts'
+
+try {
+  openObjectStore({ path: process.argv[2] ?? '', now: () => Math.trunc(performance.timeOrigin + performance.now()) })
+  process.stdout.write('open\n')
+  setInterval(() => {}, 60_000)
+} catch (error) {
+  process.stdout.write(`${error instanceof StoreOpenError ? error.reason : String(error)}\n`)
+}
