@@ -1,5 +1,5 @@
 import { customKinds } from './custom-kinds.ts'
-import { customResourceDefinition, renderManifest } from './custom-resource-definition.ts'
+import { customResourceDefinition, renderBundle, renderManifest } from './custom-resource-definition.ts'
 import { DeclarationIndex } from './declaration.ts'
 import { notActedOnPaths, renderNotActedOn } from './not-acted-on.ts'
 import { readSources } from './read-sources.ts'
@@ -59,8 +59,8 @@ export function generate(index: DeclarationIndex): ReadonlyMap<string, string> {
   for (const module of schemaModules)
     files.set(`src/api/${module.folder}/schema.generated.ts`, renderSchemaModule(module, schemaModules, index))
   files.set('src/api/kubevirt/v1/not-acted-on.generated.ts', notActedOn(index))
-  for (const kind of customKinds) {
-    files.set(`manifests/crds/${kind.plural}.${kind.group}.yaml`, renderManifest(customResourceDefinition(kind, index, custom)))
-  }
+  const definitions = customKinds.map((kind) => customResourceDefinition(kind, index, custom))
+  for (const definition of definitions) files.set(`manifests/crds/${definition.metadata.name ?? ''}.yaml`, renderManifest(definition))
+  files.set('manifests/crds.generated.json', renderBundle(definitions))
   return files
 }

@@ -112,7 +112,7 @@ export function readSources(location: SourceLocation): readonly SourceUnit[] {
   const { root, fileSystem } = location
   const api = new API(fileSystem === undefined ? { cwd: root } : { cwd: root, fs: fileSystem })
   try {
-    const snapshot = api.updateSnapshot({ openProjects: location.projects.map((project) => posix.join(root, project)) })
+    using snapshot = api.updateSnapshot({ openProjects: location.projects.map((project) => posix.join(root, project)) })
     const units = new Map<string, SourceUnit>()
     for (const project of snapshot.getProjects()) {
       for (const path of project.rootFiles) {
