@@ -1,5 +1,5 @@
 export { validateInstancetype, validateMatchers, validatePreference, type Verdict } from './admission.ts'
-export { conflictCauses, describeConflicts, type Conflict } from './conflict/conflict.ts'
+export { conflictCauses, describeConflicts, templateSpecPath, type Conflict } from './conflict/conflict.ts'
 export { expand, type Expansion } from './expand/expand.ts'
 export type { Source } from './expand/sources.ts'
 export { findInstancetype, findPreference } from './find/find.ts'

@@ -98,7 +98,7 @@ async function createPod(): Promise<Pod> {
     record: {
       version: launchRecordVersion,
       vmi: { namespace: 'default', name: 'web', uid: 'u' },
-      pod: { name: 'virt-launcher-web', uid: '01234567-89ab-cdef-0123-456789abcdef' },
+      pod: { uid: '01234567-89ab-cdef-0123-456789abcdef' },
       gracePeriodSeconds: 30,
       startPaused: false,
       binary: '/bin/sh',

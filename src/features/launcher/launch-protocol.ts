@@ -13,7 +13,7 @@ export const launchRecordVersion = 1
 export interface LaunchRecord {
   readonly version: number
   readonly vmi: { readonly namespace: string; readonly name: string; readonly uid: string }
-  readonly pod: { readonly name: string; readonly uid: string }
+  readonly pod: { readonly uid: string }
   /** Seconds between the first press of the power button and the end of patience. Kept here for guests whose object has vanished. */
   readonly gracePeriodSeconds: number
   /** Whether the guest stays stopped until somebody unpauses it. */

@@ -60,7 +60,12 @@ async function start(
   const vmi = buildVmi(vm, expansion, { startRevision, paused, now: timestamp(ports.clock.now()) })
   try {
     const created = await ports.client.create<VirtualMachineInstance>(virtualMachineInstances, vmi)
-    ports.recorder.event(vm, 'Normal', 'SuccessfulCreate', `Started the virtual machine by creating the new virtual machine instance ${vm.metadata.name}`)
+    ports.recorder.event(
+      vm,
+      'Normal',
+      'SuccessfulCreate',
+      `Started the virtual machine by creating the new virtual machine instance ${vm.metadata.name}`,
+    )
     return created
   } catch (error) {
     if (!isAlreadyExists(error)) throw failedCreate(error)
@@ -98,7 +103,11 @@ async function release(ports: Ports, vm: VirtualMachine): Promise<void> {
   const finalizers = vm.metadata.finalizers ?? []
   if (!finalizers.includes(vmFinalizer)) return
   try {
-    await writeFinalizers(ports, vm, finalizers.filter((finalizer) => finalizer !== vmFinalizer))
+    await writeFinalizers(
+      ports,
+      vm,
+      finalizers.filter((finalizer) => finalizer !== vmFinalizer),
+    )
   } catch (error) {
     if (!isNotFound(error)) throw error
   }

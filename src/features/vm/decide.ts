@@ -107,7 +107,8 @@ function trimRequests(
 ): readonly VirtualMachineStateChangeRequest[] {
   const head = requests[0]
   if (head === undefined) return requests
-  const isStale = head.action === 'Stop' ? vmi === undefined || head.uid !== vmi.metadata.uid : vmi !== undefined && !isDeleting(vmi) && !isFinal(vmi)
+  const isStale =
+    head.action === 'Stop' ? vmi === undefined || head.uid !== vmi.metadata.uid : vmi !== undefined && !isDeleting(vmi) && !isFinal(vmi)
   return isStale ? requests.slice(1) : requests
 }
 

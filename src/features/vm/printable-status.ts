@@ -64,7 +64,9 @@ function isStarting({ vmi, action, failing }: StatusInput): boolean {
 
 function isBackingOff({ vm, vmi }: StatusInput): boolean {
   const ended = vmi === undefined || isFinal(vmi)
-  return ended && (vm.status?.startFailure?.consecutiveFailCount ?? 0) > 0 && ['Always', 'RerunOnFailure', 'Once'].includes(runStrategyOf(vm))
+  return (
+    ended && (vm.status?.startFailure?.consecutiveFailCount ?? 0) > 0 && ['Always', 'RerunOnFailure', 'Once'].includes(runStrategyOf(vm))
+  )
 }
 
 function isUnschedulable({ vmi }: StatusInput): boolean {

@@ -16,7 +16,9 @@ export function createVirtualMachineReconciler(ports: Ports): Reconciler {
     const observed = observe(ports, request)
     if (observed === undefined) return done
     // Nothing is looked up for a VM that is being deleted: what it names may be gone already, and it must be able to go, too.
-    const prepared = isDeleting(observed.vm) ? { vm: observed.vm, inForce: undefined, failure: undefined } : await prepare(ports, observed.vm)
+    const prepared = isDeleting(observed.vm)
+      ? { vm: observed.vm, inForce: undefined, failure: undefined }
+      : await prepare(ports, observed.vm)
     const decision = decide({ vm: prepared.vm, vmi: observed.vmi }, ports.clock.now(), ports.random())
     const { vmi, failure } = await attempt(ports, prepared, { vmi: observed.vmi, decision })
     if (decision.action.kind !== 'release') await report(ports, prepared.vm, { vmi, decision, failure })

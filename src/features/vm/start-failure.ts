@@ -40,5 +40,7 @@ export function startDelayLeftMs(failure: VirtualMachineStartFailure | undefined
 }
 
 function hasRun(vmi: VirtualMachineInstance): boolean {
-  return vmi.status?.phase === 'Running' || vmi.status?.phaseTransitionTimestamps?.some((transition) => transition.phase === 'Running') === true
+  return (
+    vmi.status?.phase === 'Running' || vmi.status?.phaseTransitionTimestamps?.some((transition) => transition.phase === 'Running') === true
+  )
 }

@@ -20,7 +20,11 @@ export async function act(ports: Ports, vmi: VirtualMachineInstance, action: Act
     case 'addFinalizer':
       return writeFinalizers(ports, vmi, [...(vmi.metadata.finalizers ?? []), names.finalizer])
     case 'removeFinalizer':
-      return writeFinalizers(ports, vmi, (vmi.metadata.finalizers ?? []).filter((finalizer) => finalizer !== names.finalizer))
+      return writeFinalizers(
+        ports,
+        vmi,
+        (vmi.metadata.finalizers ?? []).filter((finalizer) => finalizer !== names.finalizer),
+      )
     case 'createPod':
       return createPod(ports, vmi)
     case 'enterScheduling':

@@ -25,7 +25,8 @@ export function runningReadiness(old: Conditions, pod: Pod | undefined, now: str
 
 function readiness(pod: Pod | undefined): Pick<VirtualMachineInstanceCondition, 'status' | 'reason' | 'message'> {
   if (pod === undefined) return { status: 'False', reason: 'PodNotExists', message: 'virt-launcher pod has not yet been scheduled' }
-  if (pod.metadata.deletionTimestamp !== undefined) return { status: 'False', reason: 'PodTerminating', message: 'virt-launcher pod is terminating' }
+  if (pod.metadata.deletionTimestamp !== undefined)
+    return { status: 'False', reason: 'PodTerminating', message: 'virt-launcher pod is terminating' }
   const condition = findCondition(pod.status?.conditions, 'Ready')
   if (condition === undefined) {
     return { status: 'False', reason: 'PodConditionMissing', message: 'virt-launcher pod is missing the Ready condition' }
@@ -35,13 +36,21 @@ function readiness(pod: Pod | undefined): Pick<VirtualMachineInstanceCondition, 
 }
 
 /** A node that was found is no news: only the lack of one is shown, so that a VMI that starts smoothly costs no write for it. */
-function withPlacement(conditions: VirtualMachineInstanceCondition[], pod: Pod | undefined, now: string): VirtualMachineInstanceCondition[] {
+function withPlacement(
+  conditions: VirtualMachineInstanceCondition[],
+  pod: Pod | undefined,
+  now: string,
+): VirtualMachineInstanceCondition[] {
   const problem = pod === undefined ? undefined : unschedulable(pod)
   if (problem === undefined) return removeCondition(conditions, 'PodScheduled')
   return setCondition(conditions, { type: 'PodScheduled', status: 'False', lastProbeTime: null, ...problem }, now)
 }
 
-function withImageFailure(conditions: VirtualMachineInstanceCondition[], pod: Pod | undefined, now: string): VirtualMachineInstanceCondition[] {
+function withImageFailure(
+  conditions: VirtualMachineInstanceCondition[],
+  pod: Pod | undefined,
+  now: string,
+): VirtualMachineInstanceCondition[] {
   const problem = pod === undefined ? undefined : imageFailure(pod)
   if (problem === undefined) return removeCondition(conditions, 'Synchronized')
   // The kubelet alternates between the two reasons; the first one that was shown stays, or the VMI would be written every few seconds.

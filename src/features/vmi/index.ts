@@ -1,3 +1,4 @@
+export { completeVmi, validateVmiSpec } from './admission.ts'
 export { containerDiskVolume, kernelBootVolume, privateVolume } from './launcher-volumes.ts'
 export { defaultGracePeriodSeconds } from './launcher-pod.ts'
 export { memoryOverhead, vcpusOf } from './launcher-resources.ts'

@@ -71,7 +71,10 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
         {
           name: 'compute',
           image: options.image,
-          resources: { requests: launcherRequests(spec), ...(spec.domain.resources?.limits === undefined ? {} : { limits: spec.domain.resources.limits }) },
+          resources: {
+            requests: launcherRequests(spec),
+            ...(spec.domain.resources?.limits === undefined ? {} : { limits: spec.domain.resources.limits }),
+          },
           // Whoever deletes the pod, the guest is powered off first: the node agent sees the deletion, and this waits for it.
           lifecycle: { preStop: { exec: { command: ['virt-launcher', 'pre-stop'] } } },
           volumeMounts: [{ name: privateVolume, mountPath: '/var/run/kubevirt-private' }, ...imageMounts(vmi)],

@@ -10,7 +10,11 @@ export interface Draft {
 }
 
 /** Applies one part of an instance type, or gives the fields for which the VM has decided otherwise; then the draft is not used any more. */
-export type InstancetypePart = (draft: Draft, instancetype: VirtualMachineInstancetypeSpec, preference: VirtualMachinePreferenceSpec | undefined) => Conflict[]
+export type InstancetypePart = (
+  draft: Draft,
+  instancetype: VirtualMachineInstancetypeSpec,
+  preference: VirtualMachinePreferenceSpec | undefined,
+) => Conflict[]
 
 /** Applies one part of a preference: only what the VM and its instance type have left open. */
 export type PreferencePart = (draft: Draft, preference: VirtualMachinePreferenceSpec) => void

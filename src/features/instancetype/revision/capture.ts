@@ -100,7 +100,11 @@ function refOperations(
 function guards(vm: VirtualMachine): JsonPatchOperation[] {
   const sameVm: JsonPatchOperation = { op: 'test', path: '/metadata/uid', value: vm.metadata.uid }
   if (vm.status !== undefined) return [sameVm]
-  return [sameVm, { op: 'test', path: '/metadata/resourceVersion', value: vm.metadata.resourceVersion }, { op: 'add', path: '/status', value: {} }]
+  return [
+    sameVm,
+    { op: 'test', path: '/metadata/resourceVersion', value: vm.metadata.resourceVersion },
+    { op: 'add', path: '/status', value: {} },
+  ]
 }
 
 function messageOf(error: unknown): string {

@@ -1,0 +1,154 @@
+import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachineInstance, VirtualMachineInstanceStatus } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { isNotFound } from '#apimachinery/errors.ts'
+import { launchRecordVersion, type LaunchRecord } from '#features/launcher/index.ts'
+import { defaultGracePeriodSeconds } from '#features/vmi/index.ts'
+import { buildArguments, DiskImageError } from '#qemu/index.ts'
+import { timestamp } from '#runtime/clock.ts'
+import { done, recheckIn, type Result } from '#runtime/controller/reconcile.ts'
+import type { Ending, Step } from './decide.ts'
+import { guestDomainOf, guestSockets } from './guest-domain.ts'
+import { prepareGuestFiles } from './guest-files.ts'
+import { changedStatus, endedStatus, livingStatus, showsTrouble, troubledStatus } from './guest-status.ts'
+import type { Guest } from './guest.ts'
+import { UnsupportedGuest } from './host.ts'
+import type { Ports } from './ports.ts'
+
+/** One guest, what it was launched with, and the VMI that wants it. */
+export interface Subject {
+  readonly guest: Guest
+  readonly record: LaunchRecord | undefined
+  readonly vmi: VirtualMachineInstance | undefined
+}
+
+/** After a step: look again at once (with the VMI as it is now), or come back. */
+export type Progress =
+  | { readonly again: true; readonly vmi: VirtualMachineInstance | undefined }
+  | { readonly again: false; readonly result: Result }
+
+/** Milliseconds that QEMU gets to leave after it was told to. */
+const quitPatienceMs = 5_000
+/** Milliseconds before a guest that cannot be started here is tried again. */
+const troubleRetryMs = 30_000
+
+/** Takes a step. */
+export async function act(ports: Ports, subject: Subject, step: Step, signal: AbortSignal): Promise<Progress> {
+  const { guest, vmi } = subject
+  switch (step.kind) {
+    case 'none':
+      return finish(done)
+    case 'launch':
+      return vmi === undefined ? finish(done) : launch(ports, guest, vmi, signal)
+    case 'await':
+      return awaitMonitor(guest)
+    case 'resume':
+      await guest.resume()
+      return { again: true, vmi }
+    case 'show':
+      return show(ports, subject, step.runState)
+    case 'powerDown':
+      return powerDown(ports, subject)
+    case 'wait':
+      return finish(recheckIn(step.ms))
+    case 'end':
+      return end(ports, subject, step.ending)
+    case 'quit':
+      await guest.end(ports.clock.now(), quitPatienceMs)
+      return finish(recheckIn(100))
+    case 'cleanUp':
+      await guest.cleanUp()
+      ports.guests.forget(guest)
+      return finish(done)
+  }
+}
+
+async function launch(ports: Ports, guest: Guest, vmi: VirtualMachineInstance, signal: AbortSignal): Promise<Progress> {
+  try {
+    await guest.launch(await render(ports, guest, vmi, signal))
+  } catch (error) {
+    if (!(error instanceof UnsupportedGuest || error instanceof DiskImageError)) throw error
+    return trouble(ports, vmi, error.message)
+  }
+  ports.recorder.event(vmi, 'Normal', 'Created', 'VirtualMachineInstance defined.')
+  return { again: true, vmi }
+}
+
+async function render(ports: Ports, guest: Guest, vmi: VirtualMachineInstance, signal: AbortSignal): Promise<LaunchRecord> {
+  const files = await prepareGuestFiles(vmi, guest.paths, signal)
+  const domain = guestDomainOf(vmi, files, guest.paths, ports.host)
+  const { name = '', namespace = '', uid = '' } = vmi.metadata
+  return {
+    version: launchRecordVersion,
+    vmi: { namespace, name, uid },
+    pod: { uid: guest.podUid },
+    gracePeriodSeconds: vmi.spec.terminationGracePeriodSeconds ?? defaultGracePeriodSeconds,
+    startPaused: vmi.spec.startStrategy === 'Paused',
+    binary: ports.host.qemuBinary,
+    arguments: buildArguments(domain),
+    domain,
+    monitor: guestSockets(guest.paths).monitor,
+  }
+}
+
+/** QEMU opens its monitor some ten milliseconds after its start, later under load. */
+async function awaitMonitor(guest: Guest): Promise<Progress> {
+  await guest.release()
+  return finish(recheckIn(Math.min(250, 15 * 1.3 ** guest.waits++)))
+}
+
+async function show(ports: Ports, { record, vmi }: Subject, runState: string): Promise<Progress> {
+  if (vmi === undefined || record === undefined) return finish(done)
+  const now = timestamp(ports.clock.now())
+  const starts = vmi.status?.phase !== 'Running'
+  const status = livingStatus(vmi, record, { runState, acceleratorReason: ports.host.acceleratorReason, now })
+  await patchStatus(ports, vmi, status)
+  if (starts) ports.recorder.event(vmi, 'Normal', 'Started', 'VirtualMachineInstance started.')
+  return finish(done)
+}
+
+async function powerDown(ports: Ports, { guest, vmi }: Subject): Promise<Progress> {
+  if (guest.lastPressMs === undefined && vmi !== undefined)
+    ports.recorder.event(vmi, 'Normal', 'ShuttingDown', 'Signaled Graceful Shutdown')
+  await guest.pressPowerButton(ports.clock.now())
+  return { again: true, vmi }
+}
+
+async function end(ports: Ports, { vmi }: Subject, ending: Ending): Promise<Progress> {
+  if (vmi === undefined) return finish(done)
+  const updated = await patchStatus(ports, vmi, endedStatus(vmi, ending, timestamp(ports.clock.now())))
+  const isGood = ending.phase === 'Succeeded'
+  const message = isGood ? 'The VirtualMachineInstance was shut down.' : `The VirtualMachineInstance crashed: ${ending.message}`
+  ports.recorder.event(vmi, isGood ? 'Normal' : 'Warning', 'Stopped', message)
+  return { again: true, vmi: updated }
+}
+
+/** Says why the guest cannot be started; once, not with every try. */
+async function trouble(ports: Ports, vmi: VirtualMachineInstance, message: string): Promise<Progress> {
+  if (!showsTrouble(vmi, message)) {
+    ports.recorder.event(vmi, 'Warning', 'SyncFailed', message)
+    await patchStatus(ports, vmi, troubledStatus(vmi, message, timestamp(ports.clock.now())))
+  }
+  return finish(recheckIn(troubleRetryMs))
+}
+
+/** One write for all that has changed, or none. The resourceVersion keeps what the VMI controller has written meanwhile. */
+async function patchStatus(
+  ports: Ports,
+  vmi: VirtualMachineInstance,
+  wanted: Partial<VirtualMachineInstanceStatus>,
+): Promise<VirtualMachineInstance | undefined> {
+  const status = changedStatus(vmi, wanted)
+  if (Object.keys(status).length === 0) return vmi
+  const { name = '', namespace = '', resourceVersion } = vmi.metadata
+  try {
+    const body = { metadata: { resourceVersion }, status }
+    return await ports.client.patch(virtualMachineInstances, { namespace, name }, { type: 'merge', body })
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}
+
+function finish(result: Result): Progress {
+  return { again: false, result }
+}

@@ -1,0 +1,136 @@
+
+/** What is known of a guest and of the object that wants it. Times are milliseconds since the epoch. */
+export interface Observed {
+  /** Phase of the VMI; undefined when the VMI has gone, or is another one of the same name. */
+  readonly phase: string | undefined
+  /** When the guest was asked to end: by the deletion of its VMI or of its pod, or by the loss of its VMI. */
+  readonly stopSinceMs: number | undefined
+  readonly gracePeriodMs: number
+  /** Whether anything was ever launched in the pod. */
+  readonly launched: boolean
+  readonly startPaused: boolean
+  /** Whether a paused guest is one that has not run yet. Without ACPI there is no power button to press. */
+  readonly acpi: boolean
+  readonly launcher: 'absent' | 'running' | 'gone'
+  /** Undefined while the monitor cannot be reached. */
+  readonly runState: string | undefined
+  /** When the power button was pressed last, by this process. */
+  readonly lastPressMs: number | undefined
+}
+
+/** How a guest ended. */
+export interface Ending {
+  readonly phase: 'Succeeded' | 'Failed'
+  readonly reason: string
+  readonly message: string
+}
+
+/**
+ * The one step to take now.
+ *
+ * launch → (launcher becomes QEMU) connect → resume → show … powerDown* → end → quit → cleanUp
+ */
+export type Step =
+  | { readonly kind: 'none' }
+  /** Make files, decide the hardware, record it, let the launcher go. */
+  | { readonly kind: 'launch' }
+  /** Recorded, but QEMU does not answer yet. */
+  | { readonly kind: 'await' }
+  | { readonly kind: 'resume' }
+  /** Bring the VMI's status up to date. */
+  | { readonly kind: 'show'; readonly runState: string }
+  | { readonly kind: 'powerDown' }
+  /** The button was pressed: look again later. */
+  | { readonly kind: 'wait'; readonly ms: number }
+  /** Write into the VMI how the guest ended. Only afterwards may QEMU go, or a crash in between would lose the answer. */
+  | { readonly kind: 'end'; readonly ending: Ending }
+  /** QEMU, or the launcher that never became it, has nothing left to do. */
+  | { readonly kind: 'quit' }
+  | { readonly kind: 'cleanUp' }
+
+/** Milliseconds between two presses of the power button. A guest that is booting misses some. */
+const pressEveryMs = 5_000
+
+const none: Step = { kind: 'none' }
+
+/** Decides what the agent does next for one guest. */
+export function decide(observed: Observed, nowMs: number): Step {
+  switch (observed.phase) {
+    case undefined:
+      return decideOrphan(observed, nowMs)
+    case 'Succeeded':
+    case 'Failed':
+      return decideEnded(observed)
+    case 'Scheduled':
+    case 'Running':
+      return observed.launched ? decideLaunched(observed, nowMs) : decideUnlaunched(observed)
+    default:
+      return none
+  }
+}
+
+/** Nobody wants the guest any more. It still gets its time to power off. */
+function decideOrphan(observed: Observed, nowMs: number): Step {
+  if (!observed.launched) return none
+  if (observed.launcher !== 'running') return { kind: 'cleanUp' }
+  if (observed.runState === undefined) return isOverdue(observed, nowMs) ? { kind: 'quit' } : { kind: 'await' }
+  if (endingOf(observed.runState) !== undefined || observed.runState === 'prelaunch') return { kind: 'quit' }
+  const step = powerDown(observed, nowMs)
+  return step.kind === 'end' ? { kind: 'quit' } : step
+}
+
+function decideEnded(observed: Observed): Step {
+  if (observed.launcher === 'running') return { kind: 'quit' }
+  return observed.launched ? { kind: 'cleanUp' } : none
+}
+
+function decideUnlaunched({ phase, launcher, stopSinceMs }: Observed): Step {
+  if (phase === 'Running') return ended('Failed', 'GuestLost', 'the guest is gone, and nothing is known of its end')
+  if (launcher === 'gone') return ended('Failed', 'LauncherEnded', 'the launcher ended before the guest was started')
+  // The pod is being deleted: its launcher ends by itself.
+  return stopSinceMs === undefined ? { kind: 'launch' } : none
+}
+
+function decideLaunched(observed: Observed, nowMs: number): Step {
+  const { runState } = observed
+  if (observed.launcher === 'gone')
+    return ended('Failed', 'GuestCrashed', 'QEMU ended without the guest being shut down: see the log of its pod')
+  if (runState === undefined) {
+    return isOverdue(observed, nowMs) ? ended('Failed', 'Killed', 'QEMU did not answer within the grace period') : { kind: 'await' }
+  }
+  const ending = endingOf(runState)
+  if (ending !== undefined) return { kind: 'end', ending }
+  if (observed.stopSinceMs !== undefined) {
+    if (runState === 'prelaunch') return ended('Succeeded', 'NeverRan', 'the guest was stopped before it ran')
+    return powerDown(observed, nowMs)
+  }
+  if (runState === 'prelaunch' && !observed.startPaused) return { kind: 'resume' }
+  return { kind: 'show', runState }
+}
+
+/** Presses the power button again and again until the grace period is over. */
+function powerDown(observed: Observed, nowMs: number): Step {
+  const { stopSinceMs = nowMs, gracePeriodMs, lastPressMs, acpi } = observed
+  const leftMs = stopSinceMs + gracePeriodMs - nowMs
+  if (!acpi) return ended('Succeeded', 'Destroyed', 'the guest was switched off: without ACPI it cannot be asked')
+  if (leftMs <= 0) return ended('Failed', 'Killed', 'the guest did not power off within the grace period')
+  const nextPressMs = lastPressMs === undefined ? 0 : lastPressMs + pressEveryMs - nowMs
+  return nextPressMs <= 0 ? { kind: 'powerDown' } : { kind: 'wait', ms: Math.min(nextPressMs, leftMs) }
+}
+
+function isOverdue({ stopSinceMs, gracePeriodMs }: Observed, nowMs: number): boolean {
+  return stopSinceMs !== undefined && nowMs >= stopSinceMs + gracePeriodMs
+}
+
+/** What a run state means for good; undefined while the guest lives. */
+function endingOf(runState: string): Ending | undefined {
+  if (runState === 'shutdown') return { phase: 'Succeeded', reason: 'GuestShutdown', message: 'the guest powered off' }
+  if (runState === 'guest-panicked') return { phase: 'Failed', reason: 'GuestPanicked', message: 'the guest panicked' }
+  if (runState === 'internal-error')
+    return { phase: 'Failed', reason: 'InternalError', message: 'QEMU cannot go on: see the log of its pod' }
+  return undefined
+}
+
+function ended(phase: Ending['phase'], reason: string, message: string): Step {
+  return { kind: 'end', ending: { phase, reason, message } }
+}

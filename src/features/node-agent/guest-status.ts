@@ -1,0 +1,105 @@
+import { findCondition, removeCondition, setCondition } from '#apimachinery/conditions.ts'
+import { deepEqual } from '#apimachinery/equality.ts'
+import { formatQuantity, quantityFromBytes } from '#apimachinery/quantity.ts'
+import type {
+  VirtualMachineInstance,
+  VirtualMachineInstanceCondition,
+  VirtualMachineInstanceStatus,
+} from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { LaunchRecord } from '#features/launcher/index.ts'
+import { enterPhase } from '#features/vmi/index.ts'
+import type { RunState } from '#qemu/index.ts'
+import type { Ending } from './decide.ts'
+
+type Conditions = readonly VirtualMachineInstanceCondition[] | undefined
+
+/** What a guest that lives makes of its VMI's status: the fields that the node agent owns. */
+export function livingStatus(
+  vmi: VirtualMachineInstance,
+  record: LaunchRecord,
+  { runState, acceleratorReason, now }: { readonly runState: RunState; readonly acceleratorReason: string; readonly now: string },
+): Partial<VirtualMachineInstanceStatus> {
+  const { domain } = record
+  const guest = formatQuantity(quantityFromBytes(BigInt(domain.memory.bytes)))
+  const starts = vmi.status?.phase !== 'Running'
+  let conditions = vmi.status?.conditions as Conditions
+  // Once the guest runs, its readiness is the pod's, and the VMI controller's to write.
+  if (starts) conditions = setCondition(conditions, { type: 'Ready', status: 'True', lastProbeTime: null }, now)
+  conditions = setCondition(removeCondition(conditions, 'Synchronized'), notMigratable, now)
+  if (domain.machine.accelerator === 'tcg') {
+    conditions = setCondition(conditions, { ...emulated, message: acceleratorReason }, now)
+  }
+  return {
+    ...enterPhase(vmi.status, 'Running', now),
+    conditions: withPause(conditions, runState, now),
+    machine: { type: domain.machine.type },
+    currentCPUTopology: { cores: domain.cpu.cores, sockets: domain.cpu.sockets, threads: domain.cpu.threads },
+    memory: { guestAtBoot: guest, guestCurrent: guest, guestRequested: guest },
+    ...(domain.interfaces.length === 0
+      ? {}
+      : { interfaces: domain.interfaces.map(({ name, mac }) => ({ name, mac, infoSource: 'domain', queueCount: 1 })) }),
+  }
+}
+
+const notMigratable: VirtualMachineInstanceCondition = {
+  type: 'LiveMigratable',
+  status: 'False',
+  reason: 'MigrationNotImplemented',
+  message: 'live migration is not supported yet',
+  lastProbeTime: null,
+}
+
+const emulated: VirtualMachineInstanceCondition = {
+  type: 'SoftwareEmulation',
+  status: 'True',
+  reason: 'HardwareVirtualizationUnavailable',
+  lastProbeTime: null,
+}
+
+function withPause(conditions: Conditions, runState: RunState, now: string): VirtualMachineInstanceCondition[] {
+  const problem = pauseOf(runState)
+  if (problem === undefined) return removeCondition(conditions, 'Paused')
+  return setCondition<VirtualMachineInstanceCondition>(conditions, { type: 'Paused', status: 'True', lastProbeTime: null, ...problem }, now)
+}
+
+function pauseOf(runState: RunState): { reason: string; message: string } | undefined {
+  if (runState === 'io-error') return { reason: 'PausedIOError', message: 'VMI was paused, low-level IO error detected' }
+  if (runState === 'paused' || runState === 'prelaunch') return { reason: 'PausedByUser', message: 'VMI was paused by user' }
+  return undefined
+}
+
+/** What the end of a guest makes of its VMI's status. */
+export function endedStatus(vmi: VirtualMachineInstance, ending: Ending, now: string): Partial<VirtualMachineInstanceStatus> {
+  const conditions = setCondition<VirtualMachineInstanceCondition>(
+    vmi.status?.conditions,
+    { type: 'Ready', status: 'False', reason: 'GuestNotRunning', message: ending.message, lastProbeTime: null },
+    now,
+  )
+  return { ...enterPhase(vmi.status, ending.phase, now), reason: ending.reason, conditions: removeCondition(conditions, 'Paused') }
+}
+
+/** A guest that cannot be started, and why. The same trouble again changes nothing. */
+export function troubledStatus(vmi: VirtualMachineInstance, message: string, now: string): Partial<VirtualMachineInstanceStatus> {
+  const trouble: VirtualMachineInstanceCondition = {
+    type: 'Synchronized',
+    status: 'False',
+    reason: 'Synchronizing with the Domain failed.',
+    message,
+    lastProbeTime: null,
+  }
+  return { conditions: setCondition<VirtualMachineInstanceCondition>(vmi.status?.conditions, trouble, now) }
+}
+
+/** Whether a message is already shown by {@link troubledStatus}. */
+export function showsTrouble(vmi: VirtualMachineInstance, message: string): boolean {
+  return findCondition(vmi.status?.conditions, 'Synchronized')?.message === message
+}
+
+/** The fields of `status` that differ from the VMI's. */
+export function changedStatus(
+  vmi: VirtualMachineInstance,
+  status: Partial<VirtualMachineInstanceStatus>,
+): Partial<VirtualMachineInstanceStatus> {
+  const old: Partial<VirtualMachineInstanceStatus> = vmi.status ?? {}
+  return Object.fromEntries(Object.entries(status).filter(([field, value]) => !deepEqual(old[field as keyof typeof old], value)))
+}

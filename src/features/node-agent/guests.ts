@@ -1,0 +1,68 @@
+import { readdir } from 'node:fs/promises'
+import { launcherPaths, type LaunchRecord } from '#features/launcher/index.ts'
+import type { Request } from '#runtime/controller/reconcile.ts'
+import { Guest } from './guest.ts'
+
+/** Where guests live on this node. */
+export interface GuestDirectories {
+  /** The kubelet's directory of pods, by uid. */
+  readonly podsDirectory: string
+  /** Short directory for unix sockets. */
+  readonly runDirectory: string
+}
+
+/** The guests of this node, by pod. */
+export class Guests implements Disposable {
+  readonly #directories: GuestDirectories
+  readonly #onChange: (request: Request) => void
+  readonly #guests = new Map<string, { readonly request: Request; readonly guest: Guest }>()
+
+  /** `onChange` is called with the VMI of a guest that has something to tell. */
+  constructor(directories: GuestDirectories, onChange: (request: Request) => void) {
+    this.#directories = directories
+    this.#onChange = onChange
+  }
+
+  /** The guest in a pod, which belongs to the VMI of this name. */
+  at(podUid: string, request: Request): Guest {
+    const known = this.#guests.get(podUid)
+    if (known !== undefined) return known.guest
+    const { podsDirectory, runDirectory } = this.#directories
+    const guest = new Guest(podUid, launcherPaths(podsDirectory, runDirectory, podUid), () => this.#onChange(request))
+    this.#guests.set(podUid, { request, guest })
+    return guest
+  }
+
+  /** All guests that belong or belonged to a VMI of this name. */
+  of({ namespace, name }: Request): readonly Guest[] {
+    return [...this.#guests.values()]
+      .filter(({ request }) => request.namespace === namespace && request.name === name)
+      .map(({ guest }) => guest)
+  }
+
+  forget(guest: Guest): void {
+    guest[Symbol.dispose]()
+    this.#guests.delete(guest.podUid)
+  }
+
+  /** Finds what earlier agents have launched, and tells of each. */
+  async discover(): Promise<readonly LaunchRecord[]> {
+    const { podsDirectory, runDirectory } = this.#directories
+    const podUids = await readdir(podsDirectory).catch(() => [])
+    const records: LaunchRecord[] = []
+    for (const podUid of podUids) {
+      const record = await new Guest(podUid, launcherPaths(podsDirectory, runDirectory, podUid), () => {}).record().catch(() => undefined)
+      if (record === undefined) continue
+      records.push(record)
+      const request = { namespace: record.vmi.namespace, name: record.vmi.name }
+      this.at(podUid, request)
+      this.#onChange(request)
+    }
+    return records
+  }
+
+  [Symbol.dispose](): void {
+    for (const { guest } of this.#guests.values()) guest[Symbol.dispose]()
+    this.#guests.clear()
+  }
+}

@@ -1,0 +1,2 @@
+export { UnsupportedGuest, type Host } from './host.ts'
+export { createNodeAgent, type NodeAgentOptions } from './node-agent.ts'

@@ -1,0 +1,81 @@
+import type { Pod } from '#api/core/v1/pod.ts'
+import { pods } from '#api/core/v1/resources.ts'
+import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
+import type { Client } from '#client/client.ts'
+import { launcherSelector, names, podsByVmi } from '#features/vmi/index.ts'
+import { createInformer } from '#runtime/cache/informer.ts'
+import type { Clock } from '#runtime/clock.ts'
+import type { ControllerMetricsFactory } from '#runtime/controller/controller-metrics.ts'
+import { createController } from '#runtime/controller/controller.ts'
+import { channelSource, enqueueOwner, enqueueSelf, watchResource } from '#runtime/controller/source.ts'
+import type { Logger } from '#runtime/log.ts'
+import type { Runnable } from '#runtime/manager/runnable.ts'
+import type { Recorder } from '#runtime/recorder/recorder.ts'
+import { Guests } from './guests.ts'
+import { createHeartbeat } from './heartbeat.ts'
+import type { Host } from './host.ts'
+import { createGuestReconciler } from './reconciler.ts'
+
+/** What a node agent needs. */
+export interface NodeAgentOptions {
+  readonly client: Client
+  readonly nodeName: string
+  /** The kubelet's directory of pods, by uid. */
+  readonly podsDirectory: string
+  /** Short directory for unix sockets: with `/<12 characters>/guest-agent` behind it at most 107 bytes long. May be shared by nodes. */
+  readonly runDirectory: string
+  readonly host: Host
+  readonly recorder: Pick<Recorder, 'event'>
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics?: ControllerMetricsFactory
+  /** Guests handled at once. Default 8. */
+  readonly concurrency?: number
+}
+
+/** The part of the control plane that runs on every node: starts and ends guests, and tells how they are. Guests live on without it. */
+export function createNodeAgent(options: NodeAgentOptions): Runnable {
+  return { run: (signal) => runNodeAgent(options, signal) }
+}
+
+async function runNodeAgent(options: NodeAgentOptions, signal: AbortSignal): Promise<void> {
+  const { client, nodeName, clock, log, metrics } = options
+  const vmis = createInformer({
+    client,
+    resource: virtualMachineInstances,
+    selection: { labelSelector: `${names.nodeNameLabel}=${nodeName}` },
+    clock,
+    log,
+  })
+  const launchers = createInformer({
+    client,
+    resource: pods,
+    selection: { labelSelector: launcherSelector, fieldSelector: `spec.nodeName=${nodeName}` },
+    clock,
+    log,
+  })
+  launchers.addIndex(podsByVmi, vmiUidOf)
+  const changes = channelSource()
+  using guests = new Guests(options, (request) => changes.enqueue(request))
+  const found = await guests.discover()
+  log.info({ guests: found.length, node: nodeName }, 'Node agent starts')
+  const controller = createController({
+    name: 'guest',
+    reconciler: createGuestReconciler({ ...options, vmis, pods: launchers, guests }),
+    sources: [
+      watchResource(vmis, enqueueSelf),
+      watchResource(launchers, enqueueOwner({ group: 'kubevirt.io', kind: 'VirtualMachineInstance' })),
+      changes,
+    ],
+    concurrency: options.concurrency ?? 8,
+    clock,
+    log,
+    ...(metrics === undefined ? {} : { metrics }),
+  })
+  await Promise.all([vmis.run(signal), launchers.run(signal), controller.run(signal), createHeartbeat(options).run(signal)])
+}
+
+function vmiUidOf(pod: Pod): readonly string[] {
+  const uid = pod.metadata.labels?.[names.createdByLabel]
+  return uid === undefined ? [] : [uid]
+}

@@ -1,0 +1,62 @@
+import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { isNotFound } from '#apimachinery/errors.ts'
+import type { LaunchRecord } from '#features/launcher/index.ts'
+import { defaultGracePeriodSeconds, podsByVmi } from '#features/vmi/index.ts'
+import type { Request } from '#runtime/controller/reconcile.ts'
+import type { Observed } from './decide.ts'
+import type { Guest } from './guest.ts'
+import type { Ports } from './ports.ts'
+
+/** The pod on this node in which the VMI's guest lives, by uid. */
+export function podUidOf(ports: Pick<Ports, 'nodeName' | 'pods'>, vmi: VirtualMachineInstance): string | undefined {
+  const active = Object.entries(vmi.status?.activePods ?? {}).find(([, node]) => node === ports.nodeName)
+  return active?.[0] ?? ports.pods.byIndex(podsByVmi, vmi.metadata.uid ?? '')[0]?.metadata.uid
+}
+
+/** Whether the guest's VMI has really gone: a cache that is filtered by label also loses those whose label was taken away. */
+export async function isOrphan(ports: Pick<Ports, 'client'>, { namespace, name }: Request, record: LaunchRecord): Promise<boolean> {
+  try {
+    const vmi = await ports.client.get(virtualMachineInstances, { namespace, name })
+    return vmi.metadata.uid !== record.vmi.uid
+  } catch (error) {
+    if (isNotFound(error)) return true
+    throw error
+  }
+}
+
+/** Looks at one guest. `vmi` is undefined for one that nobody wants any more. */
+export async function observe(
+  ports: Pick<Ports, 'pods' | 'clock'>,
+  guest: Guest,
+  vmi: VirtualMachineInstance | undefined,
+): Promise<{ observed: Observed; record: LaunchRecord | undefined }> {
+  const record = await guest.record()
+  const launcher = await guest.inspect()
+  const seconds = vmi?.spec.terminationGracePeriodSeconds ?? record?.gracePeriodSeconds ?? defaultGracePeriodSeconds
+  const observed: Observed = {
+    phase: vmi === undefined ? undefined : (vmi.status?.phase ?? ''),
+    stopSinceMs: stopSince(ports, guest, vmi),
+    gracePeriodMs: seconds * 1000,
+    launched: record !== undefined,
+    startPaused: record?.startPaused ?? false,
+    acpi: record?.domain.machine.acpi ?? true,
+    launcher: launcher.kind,
+    runState: launcher.kind === 'running' && record !== undefined ? await guest.runState() : undefined,
+    lastPressMs: guest.lastPressMs,
+  }
+  return { observed, record }
+}
+
+/** The earliest moment at which somebody asked for the end. From the objects, so that an agent that restarts gives no more time than was granted. */
+function stopSince(ports: Pick<Ports, 'pods' | 'clock'>, guest: Guest, vmi: VirtualMachineInstance | undefined): number | undefined {
+  if (vmi === undefined) return (guest.orphanedSinceMs ??= ports.clock.now())
+  const times: number[] = []
+  if (vmi.metadata.deletionTimestamp !== undefined) times.push(Date.parse(vmi.metadata.deletionTimestamp))
+  for (const { metadata } of ports.pods.byIndex(podsByVmi, vmi.metadata.uid ?? '')) {
+    if (metadata.uid !== guest.podUid || metadata.deletionTimestamp === undefined) continue
+    // A pod's deletionTimestamp is when its grace ends, not when it began.
+    times.push(Date.parse(metadata.deletionTimestamp) - (metadata.deletionGracePeriodSeconds ?? 0) * 1000)
+  }
+  return times.length === 0 ? undefined : Math.min(...times)
+}

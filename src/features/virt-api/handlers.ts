@@ -1,0 +1,93 @@
+import { virtualMachineFieldsNotActedOn, virtualMachineInstanceFieldsNotActedOn } from '#api/kubevirt/v1/not-acted-on.generated.ts'
+import type { AdmissionRequest } from '#api/admission/v1/admission-review.ts'
+import type { VirtualMachineInstancetype } from '#api/instancetype/v1beta1/virtual-machine-instancetype.ts'
+import type { VirtualMachinePreference } from '#api/instancetype/v1beta1/virtual-machine-preference.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import type { Client } from '#client/client.ts'
+import type { ClusterConfig } from '#features/defaults/index.ts'
+import {
+  findInstancetype,
+  findPreference,
+  validateInstancetype,
+  validatePreference,
+  type Found,
+  type Lookup,
+} from '#features/instancetype/index.ts'
+import { validateVirtualMachine } from '#features/vm/index.ts'
+import { completeVmi, validateVmiSpec } from '#features/vmi/index.ts'
+import { timestamp, type Clock } from '#runtime/clock.ts'
+import type { Logger } from '#runtime/log.ts'
+import type { AdmissionAnswer, AdmissionHandler } from '#runtime/webhook/admission-answer.ts'
+import { warnOfFieldsNotActedOn } from './fields-not-acted-on.ts'
+import { answerFor } from './refusal.ts'
+
+/** What admission needs from the world. */
+export interface AdmissionOptions {
+  readonly client: Pick<Client, 'get'>
+  readonly clock: Clock
+  readonly log: Logger
+  readonly config: ClusterConfig
+}
+
+/** Handlers by path. KubeVirt's paths. */
+export function createAdmissionHandlers(options: AdmissionOptions): Readonly<Record<string, AdmissionHandler>> {
+  const instancetype: AdmissionHandler = async (request) => {
+    const { causes, warnings } = validateInstancetype(objectOf<VirtualMachineInstancetype>(request).spec)
+    return answerFor(causes, warnings)
+  }
+  const preference: AdmissionHandler = async (request) => {
+    const { causes, warnings } = validatePreference(objectOf<VirtualMachinePreference>(request).spec)
+    return answerFor(causes, warnings)
+  }
+  return {
+    '/virtualmachines-validate': (request) => admitVirtualMachine(options, request),
+    '/virtualmachineinstances-mutate': async (request) => completeNewVmi(options, request),
+    '/virtualmachineinstances-validate-create': async (request) => admitVmi(request),
+    '/virtualmachineinstancetypes-validate': instancetype,
+    '/virtualmachineclusterinstancetypes-validate': instancetype,
+    '/virtualmachinepreferences-validate': preference,
+    '/virtualmachineclusterpreferences-validate': preference,
+  }
+}
+
+async function admitVirtualMachine(options: AdmissionOptions, request: AdmissionRequest): Promise<AdmissionAnswer> {
+  const vm = objectOf<VirtualMachine>(request)
+  if (vm.metadata.deletionTimestamp !== undefined) return { allowed: true }
+  const { client, config } = options
+  const lookup: Lookup = { client }
+  const context = {
+    old: (request.oldObject ?? undefined) as VirtualMachine | undefined,
+    instancetype: await ifFound(options, () => findInstancetype(lookup, vm)),
+    preference: await ifFound(options, () => findPreference(lookup, vm)),
+    config,
+  }
+  const { causes, warnings } = validateVirtualMachine(vm, context)
+  return answerFor(causes, [...warnings, ...warnOfFieldsNotActedOn(vm.spec, virtualMachineFieldsNotActedOn)])
+}
+
+/** A VM may be there before what it names: the VM controller says so on the VM, and waits for it. */
+async function ifFound<T>({ log }: AdmissionOptions, find: () => Promise<Found<T> | undefined>): Promise<T | undefined> {
+  try {
+    return (await find())?.object
+  } catch (error) {
+    log.debug({ error }, 'A VM names something that cannot be found')
+    return undefined
+  }
+}
+
+function completeNewVmi({ config, clock }: AdmissionOptions, request: AdmissionRequest): AdmissionAnswer {
+  return { allowed: true, patch: completeVmi(objectOf<VirtualMachineInstance>(request), config, timestamp(clock.now())) }
+}
+
+function admitVmi(request: AdmissionRequest): AdmissionAnswer {
+  const { spec, metadata } = objectOf<VirtualMachineInstance>(request)
+  // The VM's user has been told already.
+  const isFromVm = metadata.ownerReferences?.some((owner) => owner.kind === 'VirtualMachine') === true
+  return answerFor(validateVmiSpec(spec, 'spec'), isFromVm ? [] : warnOfFieldsNotActedOn(spec, virtualMachineInstanceFieldsNotActedOn))
+}
+
+/** The registered rules name one kind for each path, and never deletions. */
+function objectOf<T>(request: AdmissionRequest): T {
+  return request.object as T
+}

@@ -1,0 +1,76 @@
+import type {
+  MutatingWebhookConfiguration,
+  RuleWithOperations,
+  ValidatingWebhook,
+  ValidatingWebhookConfiguration,
+} from '#api/admissionregistration/v1/webhook-configuration.ts'
+
+/** Where the API server reaches the handlers. */
+export interface WebhookEndpoint {
+  /** `https://127.0.0.1:8443`, without path. */
+  readonly url: string
+  /** PEM bundle that the server's certificate is checked with, as base64. */
+  readonly caBundle: string
+}
+
+/** The registrations of all handlers, as `virt-api` applies them at its start. */
+export function webhookConfigurations(endpoint: WebhookEndpoint): {
+  readonly mutating: MutatingWebhookConfiguration
+  readonly validating: ValidatingWebhookConfiguration
+} {
+  const base = { apiVersion: 'admissionregistration.k8s.io/v1' }
+  return {
+    mutating: {
+      ...base,
+      kind: 'MutatingWebhookConfiguration',
+      metadata: { name: 'virt-api-mutator', labels: { 'kubevirt.io': 'virt-api' } },
+      webhooks: [
+        webhook(endpoint, 'virtualmachineinstances-mutator.kubevirt.io', '/virtualmachineinstances-mutate', [
+          { ...kubevirt('virtualmachineinstances'), operations: ['CREATE'] },
+        ]),
+      ],
+    },
+    validating: {
+      ...base,
+      kind: 'ValidatingWebhookConfiguration',
+      metadata: { name: 'virt-api-validator', labels: { 'kubevirt.io': 'virt-api' } },
+      webhooks: [
+        webhook(endpoint, 'virtualmachineinstances-create-validator.kubevirt.io', '/virtualmachineinstances-validate-create', [
+          { ...kubevirt('virtualmachineinstances'), operations: ['CREATE'] },
+        ]),
+        webhook(endpoint, 'virtualmachine-validator.kubevirt.io', '/virtualmachines-validate', [kubevirt('virtualmachines')]),
+        ...[
+          'virtualmachineinstancetype',
+          'virtualmachineclusterinstancetype',
+          'virtualmachinepreference',
+          'virtualmachineclusterpreference',
+        ].map((singular) =>
+          webhook(endpoint, `${singular}-validator.instancetype.kubevirt.io`, `/${singular}s-validate`, [
+            rule('instancetype.kubevirt.io', 'v1beta1', `${singular}s`),
+          ]),
+        ),
+      ],
+    },
+  }
+}
+
+function webhook(endpoint: WebhookEndpoint, name: string, path: string, rules: RuleWithOperations[]): ValidatingWebhook {
+  return {
+    name,
+    clientConfig: { url: `${endpoint.url}${path}`, caBundle: endpoint.caBundle },
+    rules,
+    failurePolicy: 'Fail',
+    matchPolicy: 'Equivalent',
+    sideEffects: 'None',
+    timeoutSeconds: 10,
+    admissionReviewVersions: ['v1'],
+  }
+}
+
+function kubevirt(resource: string): RuleWithOperations {
+  return rule('kubevirt.io', 'v1', resource)
+}
+
+function rule(group: string, version: string, resource: string): RuleWithOperations {
+  return { apiGroups: [group], apiVersions: [version], resources: [resource], operations: ['CREATE', 'UPDATE'], scope: '*' }
+}

@@ -1,0 +1,1 @@
+export { createVirtControllerRunnables, type VirtControllerOptions, type VirtControllerRunnables } from './runnables.ts'

@@ -1,0 +1,147 @@
+import { controllerRevisions } from '#api/apps/v1/resources.ts'
+import type { Pod } from '#api/core/v1/pod.ts'
+import { pods } from '#api/core/v1/resources.ts'
+import {
+  virtualMachineClusterInstancetypes,
+  virtualMachineClusterPreferences,
+  virtualMachineInstancetypes,
+  virtualMachinePreferences,
+} from '#api/instancetype/v1beta1/resources.ts'
+import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
+import type { Client } from '#client/client.ts'
+import type { ClusterConfig } from '#features/defaults/index.ts'
+import { instancetypeKindOf, isNamespacedKind, preferenceKindOf } from '#features/instancetype/index.ts'
+import { createVirtualMachineReconciler, ownerUids, revisionsByOwner } from '#features/vm/index.ts'
+import { createVirtualMachineInstanceReconciler, launcherSelector, names, podsByVmi } from '#features/vmi/index.ts'
+import { createInformerSet, type InformerSet } from '#runtime/cache/informer-set.ts'
+import type { Informer } from '#runtime/cache/lister.ts'
+import type { Clock } from '#runtime/clock.ts'
+import type { ControllerMetricsFactory } from '#runtime/controller/controller-metrics.ts'
+import { createController } from '#runtime/controller/controller.ts'
+import { enqueueOwner, enqueueSelf, watchResource, type Source } from '#runtime/controller/source.ts'
+import type { Logger } from '#runtime/log.ts'
+import type { Runnable } from '#runtime/manager/runnable.ts'
+import type { Random } from '#runtime/random.ts'
+import type { Recorder } from '#runtime/recorder/recorder.ts'
+
+/** What the controllers need. */
+export interface VirtControllerOptions {
+  readonly client: Client
+  readonly recorder: Pick<Recorder, 'event'>
+  readonly clock: Clock
+  readonly log: Logger
+  readonly random: Random
+  readonly config: ClusterConfig
+  /** Image of the launcher, with version. */
+  readonly launcherImage: string
+  readonly metrics?: ControllerMetricsFactory
+  /** Objects of a kind handled at once. Default 8. */
+  readonly concurrency?: number
+}
+
+/** What `cmd/virt-controller.ts` hands to its manager: caches for the stage of that name, controllers for theirs. */
+export interface VirtControllerRunnables {
+  readonly caches: Runnable
+  readonly controllers: readonly Runnable[]
+}
+
+/** Makes the VM and the VMI controller, with the caches that they share. */
+export function createVirtControllerRunnables(options: VirtControllerOptions): VirtControllerRunnables {
+  const { client, clock, log } = options
+  const informers = createInformerSet({ client, clock, log })
+  return { caches: informers, controllers: [createVmController(options, informers), createVmiController(options, informers)] }
+}
+
+/** Index of VMs by the instance types and preferences that they name. */
+const vmsByMatcher = 'matcher'
+
+function createVmController(options: VirtControllerOptions, informers: InformerSet): Runnable {
+  const vms = informers.informer(virtualMachines)
+  const vmis = informers.informer(virtualMachineInstances)
+  const revisions = informers.informer(controllerRevisions)
+  vms.addIndex(vmsByMatcher, matcherKeys)
+  revisions.addIndex(revisionsByOwner, ownerUids)
+  const hardware = [
+    virtualMachineInstancetypes,
+    virtualMachineClusterInstancetypes,
+    virtualMachinePreferences,
+    virtualMachineClusterPreferences,
+  ] as const
+  // Asked for here, so that the caches exist before they are looked into.
+  const hardwareSources = hardware.map((resource) => wakeByHardware(informers.informer<KubeObject>(resource), resource.kind, vms))
+  const reconciler = createVirtualMachineReconciler({
+    ...options,
+    vms,
+    vmis,
+    revisions,
+    lookup: { client: options.client, cached: cachedIn(informers) },
+  })
+  const sources = [watchResource(vms, enqueueSelf), watchResource(vmis, enqueueOwner({ group: 'kubevirt.io', kind: 'VirtualMachine' }))]
+  return controllerOf('virtualmachine', reconciler, [...sources, ...hardwareSources], options)
+}
+
+function createVmiController(options: VirtControllerOptions, informers: InformerSet): Runnable {
+  const vmis = informers.informer(virtualMachineInstances)
+  const launchers = informers.informer(pods, { labelSelector: launcherSelector })
+  launchers.addIndex(podsByVmi, vmiUidOf)
+  const reconciler = createVirtualMachineInstanceReconciler({ ...options, vmis, pods: launchers })
+  return controllerOf(
+    'virtualmachineinstance',
+    reconciler,
+    [watchResource(vmis, enqueueSelf), watchResource(launchers, enqueueOwner({ group: 'kubevirt.io', kind: 'VirtualMachineInstance' }))],
+    options,
+  )
+}
+
+function controllerOf(
+  name: string,
+  reconciler: Parameters<typeof createController>[0]['reconciler'],
+  sources: readonly Source[],
+  { clock, log, metrics, concurrency = 8 }: VirtControllerOptions,
+): Runnable {
+  return createController({ name, reconciler, sources, concurrency, clock, log, ...(metrics === undefined ? {} : { metrics }) })
+}
+
+/** Wakes the VMs that name an instance type or preference when it appears or changes, instead of letting them try until they meet it. */
+function wakeByHardware(informer: Informer<KubeObject>, kind: string, vms: Informer<VirtualMachine>): Source {
+  return watchResource(
+    informer,
+    ({ metadata }) => vms.byIndex(vmsByMatcher, `${kind}/${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`).flatMap(enqueueSelf),
+    // At the start every VM is looked at anyway.
+    { predicate: () => vms.hasSynced },
+  )
+}
+
+function matcherKeys(vm: VirtualMachine): readonly string[] {
+  const { instancetype, preference } = vm.spec
+  const namespace = vm.metadata.namespace ?? ''
+  return [
+    ...keyOf(() => instancetypeKindOf(instancetype ?? {}), instancetype?.name, namespace),
+    ...keyOf(() => preferenceKindOf(preference ?? {}), preference?.name, namespace),
+  ]
+}
+
+function keyOf(kindOf: () => Parameters<typeof isNamespacedKind>[0], name: string | undefined, namespace: string): string[] {
+  if (name === undefined) return []
+  try {
+    const kind = kindOf()
+    return [`${kind}/${isNamespacedKind(kind) ? namespace : ''}/${name}`]
+  } catch {
+    // A kind that does not exist never wakes anybody.
+    return []
+  }
+}
+
+function cachedIn(
+  informers: InformerSet,
+): <T extends KubeObject>(resource: ResourceType<T>, namespace: string, name: string) => T | undefined {
+  return (resource, namespace, name) => informers.informer(resource).get(namespace, name)
+}
+
+function vmiUidOf(pod: Pod): readonly string[] {
+  const uid = pod.metadata.labels?.[names.createdByLabel]
+  return uid === undefined ? [] : [uid]
+}

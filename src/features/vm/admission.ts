@@ -1,0 +1,62 @@
+import type { StatusCause } from '#apimachinery/errors.ts'
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import type { ClusterConfig } from '#features/defaults/index.ts'
+import {
+  conflictCauses,
+  expand,
+  findIndivisibleSpread,
+  findUnmetRequirement,
+  requirementCause,
+  templateSpecPath,
+  validateMatchers,
+  type Instancetype,
+  type Preference,
+  type Verdict,
+} from '#features/instancetype/index.ts'
+import { validateVmiSpec } from '#features/vmi/index.ts'
+import { runStrategies } from './run-strategy.ts'
+
+/** What is known of the objects that a VM names. One that does not exist yet is no reason to refuse the VM. */
+export interface VirtualMachineContext {
+  readonly old: VirtualMachine | undefined
+  readonly instancetype: Instancetype | undefined
+  readonly preference: Preference | undefined
+  readonly config: ClusterConfig
+}
+
+/** All that is wrong with a VM. The hardware is judged as it would be in the end, with instance type, preference and defaults. */
+export function validateVirtualMachine(vm: VirtualMachine, context: VirtualMachineContext): Verdict {
+  if (vm.metadata.deletionTimestamp !== undefined) return { causes: [], warnings: [] }
+  const shape = [...validateRunStrategy(vm), ...validateMatchers(vm, context.old)]
+  const causes = shape.length > 0 ? shape : validateHardware(vm, context)
+  const warnings = vm.spec.running === undefined ? [] : ['spec.running is deprecated, please use spec.runStrategy instead.']
+  return { causes, warnings }
+}
+
+function validateRunStrategy(vm: VirtualMachine): StatusCause[] {
+  const { running, runStrategy } = vm.spec
+  if (running !== undefined && runStrategy !== undefined) {
+    const message = 'Running and RunStrategy are mutually exclusive. Note that Running is deprecated, please use RunStrategy instead'
+    return [{ reason: 'FieldValueInvalid', message, field: 'spec.running' }]
+  }
+  if (running === undefined && runStrategy === undefined) {
+    return [{ reason: 'FieldValueInvalid', message: 'One of Running or RunStrategy must be specified', field: 'spec.running' }]
+  }
+  if (runStrategy === undefined || runStrategies.includes(runStrategy)) return []
+  return [{ reason: 'FieldValueInvalid', message: `Invalid RunStrategy (${String(runStrategy)})`, field: 'spec.runStrategy' }]
+}
+
+function validateHardware(vm: VirtualMachine, { instancetype, preference, config }: VirtualMachineContext): StatusCause[] {
+  const spread = instancetype === undefined ? undefined : findIndivisibleSpread(instancetype.spec, preference?.spec)
+  if (spread !== undefined) return [spread]
+  const { vmi, conflicts } = expand(vm, instancetype, preference, config)
+  if (conflicts.length > 0) return conflictCauses(conflicts)
+  // Whether the hardware is enough cannot be told while the instance type that shall give it is missing.
+  const isJudgeable = vm.spec.instancetype === undefined || instancetype !== undefined
+  if (isJudgeable && preference !== undefined) {
+    const unmet = findUnmetRequirement({ spec: vmi.spec, instancetype: instancetype?.spec }, preference.spec)
+    if (unmet !== undefined) return [requirementCause(unmet)]
+  }
+  const causes = validateVmiSpec(vmi.spec, templateSpecPath)
+  return isJudgeable ? causes : causes.filter((cause) => cause.reason !== 'FieldValueRequired')
+}

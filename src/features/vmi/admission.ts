@@ -1,0 +1,48 @@
+import type { StatusCause } from '#apimachinery/errors.ts'
+import { deepEqual } from '#apimachinery/equality.ts'
+import type { VirtualMachineInstance, VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { completeVmiSpecInto, type ClusterConfig } from '#features/defaults/index.ts'
+import { names } from './names.ts'
+import { enterPhase } from './phase.ts'
+import { validateBoot } from './validate/boot.ts'
+import { validateDisks } from './validate/disks.ts'
+import { validateNetworks } from './validate/networks.ts'
+import { validateMemoryPresent, validateResources } from './validate/resources.ts'
+import { validateVolumes } from './validate/volumes.ts'
+
+/** All that is wrong with a VMI's spec, which lies at `base`: `spec`, or `spec.template.spec`. */
+export function validateVmiSpec(spec: VirtualMachineInstanceSpec, base: string): StatusCause[] {
+  return [
+    ...validateMemoryPresent(spec, base),
+    ...validateResources(spec, base),
+    ...validateVolumes(spec, base),
+    ...validateDisks(spec, base),
+    ...validateNetworks(spec, base),
+    ...validateBoot(spec, base),
+  ]
+}
+
+/** One operation of the patch with which admission answers. */
+export interface Replacement {
+  readonly op: 'add'
+  readonly path: string
+  readonly value: unknown
+}
+
+/**
+ * What a new VMI still lacks: defaults, the finalizer and its first phase. Nothing for one that a VM controller has made, which comes complete.
+ * `now` is RFC 3339.
+ */
+export function completeVmi(vmi: VirtualMachineInstance, config: ClusterConfig, now: string): Replacement[] {
+  const spec = structuredClone(vmi.spec)
+  completeVmiSpecInto(spec, config)
+  const finalizers = vmi.metadata.finalizers ?? []
+  const changes: Replacement[] = []
+  if (!deepEqual(spec, vmi.spec)) changes.push({ op: 'add', path: '/spec', value: spec })
+  if (!finalizers.includes(names.finalizer))
+    changes.push({ op: 'add', path: '/metadata/finalizers', value: [...finalizers, names.finalizer] })
+  if ((vmi.status?.phase ?? '') === '') {
+    changes.push({ op: 'add', path: '/status', value: { ...vmi.status, ...enterPhase(vmi.status, 'Pending', now) } })
+  }
+  return changes
+}

@@ -1,0 +1,54 @@
+import type { StatusCause } from '#apimachinery/errors.ts'
+import type { Disk } from '#api/kubevirt/v1/domain/disk.ts'
+import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { duplicateNames, invalidValue } from './cause.ts'
+
+const buses: readonly string[] = ['virtio', 'sata', 'scsi', 'usb']
+const caches: readonly string[] = ['none', 'writethrough', 'writeback']
+
+/** Disks have different names, one kind each, a known bus, and a volume behind them. */
+export function validateDisks(spec: VirtualMachineInstanceSpec, base: string): StatusCause[] {
+  const path = `${base}.domain.devices.disks`
+  const disks = spec.domain.devices.disks ?? []
+  const volumes = new Set((spec.volumes ?? []).map((volume) => volume.name))
+  return [
+    ...duplicateNames(path, disks),
+    ...disks.flatMap((disk, index) => validateDisk(disk, `${path}[${index}]`, volumes)),
+    ...validateBootOrder(spec, base),
+  ]
+}
+
+function validateDisk(disk: Disk, path: string, volumes: ReadonlySet<string>): StatusCause[] {
+  const causes: StatusCause[] = []
+  if (!volumes.has(disk.name)) causes.push(invalidValue(`${path}.name`, `${path}.Name '${disk.name}' not found.`))
+  const kinds = (['disk', 'lun', 'cdrom'] as const).filter((kind) => disk[kind] !== undefined)
+  if (kinds.length > 1) causes.push(invalidValue(`${path}.name`, `${path} can only have a single target type defined`))
+  for (const kind of ['disk', 'lun', 'cdrom'] as const) causes.push(...validateBus(disk[kind]?.bus, `${path}.${kind}.bus`))
+  if (disk.cache !== undefined && !caches.includes(disk.cache)) {
+    causes.push(invalidValue(`${path}.cache`, `${path}.cache has invalid value ${disk.cache}`))
+  }
+  return causes
+}
+
+function validateBus(bus: string | undefined, field: string): StatusCause[] {
+  if (bus === undefined || bus === '' || buses.includes(bus)) return []
+  return [invalidValue(field, `${field} is set with an unrecognized bus ${bus}, must be one of: [${buses.join(' ')}]`)]
+}
+
+/** Boot orders start at 1 and are shared by disks and network cards. */
+function validateBootOrder(spec: VirtualMachineInstanceSpec, base: string): StatusCause[] {
+  const { disks = [], interfaces = [] } = spec.domain.devices
+  const devices = [
+    ...disks.map(({ bootOrder }, index) => ({ bootOrder, path: `${base}.domain.devices.disks[${index}]` })),
+    ...interfaces.map(({ bootOrder }, index) => ({ bootOrder, path: `${base}.domain.devices.interfaces[${index}]` })),
+  ]
+  const taken = new Set<number>()
+  return devices.flatMap(({ bootOrder, path }) => {
+    if (bootOrder === undefined) return []
+    const field = `${path}.bootOrder`
+    if (bootOrder < 1) return [invalidValue(field, `${path} must have a boot order > 0, if supplied`)]
+    const isTaken = taken.has(bootOrder)
+    taken.add(bootOrder)
+    return isTaken ? [invalidValue(field, `Boot order for ${field} already set for a different device.`)] : []
+  })
+}
