@@ -2,6 +2,7 @@ import { badRequest, invalid } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { DeleteQuery, ListQuery, MutationOptions, WatchQuery } from '#apiserver/endpoints/api-request.ts'
 import { isTrue } from '#apiserver/request-info.ts'
+import type { RowObject } from '#apiserver/table/table.ts'
 
 function integer(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name)
@@ -116,4 +117,12 @@ export function deleteQuery(query: URLSearchParams, body: KubeObject | undefined
     ...(policy === undefined ? {} : { propagationPolicy: policy }),
     ...(preconditions === null || preconditions === undefined ? {} : { preconditions }),
   }
+}
+
+/** How much of an object a row of a table carries. @throws StatusError 400 */
+export function includeObjectOf(query: URLSearchParams): RowObject {
+  const value = query.get('includeObject') ?? ''
+  if (value === '') return 'Metadata'
+  if (value === 'None' || value === 'Metadata' || value === 'Object') return value
+  throw badRequest(`invalid includeObject value: "${value}"`)
 }

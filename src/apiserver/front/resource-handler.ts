@@ -5,10 +5,10 @@ import type { DeleteResult, ListResult, RequestContext, Target, UserInfo, Verbs 
 import type { ResourceDefinition, ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
 import { isTrue, type ResourceRequest } from '#apiserver/request-info.ts'
 import type { Entry } from '#apiserver/storage/object-store.ts'
-import { partialMetadata, renderTable, type RowObject } from '#apiserver/table/table.ts'
+import { partialMetadata, renderTable } from '#apiserver/table/table.ts'
 import { readObject, readPatch } from './body.ts'
 import { type Exchange, headerOf } from './exchange.ts'
-import { deleteQuery, fieldManagerOf, listQuery, mutationOptions } from './query-options.ts'
+import { deleteQuery, fieldManagerOf, includeObjectOf, listQuery, mutationOptions } from './query-options.ts'
 import { noAcceptableAnswer, type Reply } from './reply.ts'
 import type { WatchHandler } from './watch-handler.ts'
 
@@ -34,14 +34,6 @@ export interface ResourceHandlerOptions {
 
 const comma = Buffer.from(',')
 const listTail = Buffer.from(']}')
-
-/** How many objects a row carries of. @throws StatusError 400 */
-export function includeObjectOf(query: URLSearchParams): RowObject {
-  const value = query.get('includeObject') ?? ''
-  if (value === '') return 'Metadata'
-  if (value === 'None' || value === 'Metadata' || value === 'Object') return value
-  throw badRequest(`invalid includeObject value: "${value}"`)
-}
 
 function isKnownSubresource(definition: ResourceDefinition, subresource: string): boolean {
   if (subresource === '') return true
@@ -171,7 +163,6 @@ export function createResourceHandler(options: ResourceHandlerOptions): Resource
     const { exchange, reply, info, query } = call
     const target = resolveTarget(registry, info)
     const { definition } = target
-    if (definition.deprecationWarning !== undefined) reply.warn(definition.deprecationWarning)
     const isList = info.verb === 'list' || info.verb === 'deletecollection'
     const negotiated = negotiate(headerOf(exchange.headers, 'accept'), { list: isList, watch: info.verb === 'watch' })
     if (negotiated === undefined) throw noAcceptableAnswer()

@@ -3,9 +3,8 @@ import type { Negotiated } from '#apiserver/content-negotiation.ts'
 import type { RequestContext, Target, Verbs, WatchOutput } from '#apiserver/endpoints/api-request.ts'
 import { createEventEncoder, createSharedLines } from './event-encoder.ts'
 import type { Exchange } from './exchange.ts'
-import { watchQuery } from './query-options.ts'
+import { includeObjectOf, watchQuery } from './query-options.ts'
 import type { Reply } from './reply.ts'
-import { includeObjectOf } from './resource-handler.ts'
 import type { WatchHub, WatchWriter } from './watch-writer.ts'
 
 /** A watch to be served. */

@@ -1,0 +1,79 @@
+import { connect, type ClientHttp2Session, type ClientHttp2Stream, type IncomingHttpHeaders } from 'node:http2'
+import { createInterface } from 'node:readline'
+import type { TestServer } from '#apiserver/api-server.fixture.ts'
+
+/** What came back. */
+export interface TestAnswer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly bytes: Buffer
+  readonly text: string
+  /** The body as JSON. */
+  readonly value: unknown
+}
+
+/** What to send besides method and path. */
+export interface TestRequest {
+  readonly headers?: Record<string, string>
+  readonly body?: unknown
+}
+
+/** One HTTP/2 connection to a test server. */
+export interface TestClient extends Disposable {
+  readonly session: ClientHttp2Session
+  request(method: string, path: string, request?: TestRequest): Promise<TestAnswer>
+  /** Starts a watch. Its events come one by one. */
+  watch(path: string, headers?: Record<string, string>): { readonly stream: ClientHttp2Stream; readonly events: AsyncIterator<TestEvent> }
+}
+
+export interface TestEvent {
+  readonly type: string
+  readonly object: Record<string, unknown>
+}
+
+/** Connects as the administrator, or with the given bearer token, or (empty) as nobody. */
+export function connectTo({ server, authority, admin }: TestServer, token?: string): TestClient {
+  const session = connect(server.url, { ca: authority.cert, ...(token === undefined ? admin : {}) })
+  session.on('error', () => {})
+  const authorization: Record<string, string> = token === undefined || token === '' ? {} : { authorization: `Bearer ${token}` }
+  return {
+    session,
+    request(method, path, { headers = {}, body } = {}) {
+      const stream = session.request({ ':method': method, ':path': path, ...authorization, ...headers })
+      const sent = body === undefined || typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body)
+      stream.end(sent)
+      return new Promise((resolve, reject) => {
+        let answered: IncomingHttpHeaders = {}
+        const chunks: Buffer[] = []
+        stream.on('response', (received) => (answered = received))
+        stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+        stream.on('error', reject)
+        stream.on('end', () => {
+          const bytes = Buffer.concat(chunks)
+          resolve({
+            status: Number(answered[':status']),
+            headers: answered,
+            bytes,
+            text: bytes.toString(),
+            get value() {
+              return JSON.parse(bytes.toString()) as unknown
+            },
+          })
+        })
+      })
+    },
+    watch(path, headers = {}) {
+      const stream = session.request({ ':path': path, ...authorization, ...headers })
+      stream.on('error', () => {})
+      const lines = createInterface({ input: stream })[Symbol.asyncIterator]()
+      const events: AsyncIterator<TestEvent> = {
+        async next() {
+          const line = await lines.next()
+          return line.done === true ? { done: true, value: undefined } : { done: false, value: JSON.parse(line.value) as TestEvent }
+        },
+      }
+      return { stream, events }
+    },
+    [Symbol.dispose]: () => session.destroy(),
+  }
+}
