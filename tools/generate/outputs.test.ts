@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
@@ -11,7 +11,7 @@ import { applyDefaults } from '#apimachinery/structural/default.ts'
 import { prune } from '#apimachinery/structural/prune.ts'
 import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
 import { validateStructural } from '#apimachinery/structural/validate.ts'
-import { parse } from 'yaml'
+import { parse, parseAllDocuments } from 'yaml'
 import { customKinds } from './custom-kinds.ts'
 import { customSchema } from './custom-resource-definition.ts'
 import { custom, generate, readRepository } from './outputs.ts'
@@ -161,6 +161,21 @@ suite('a realistic machine', () => {
     const bare = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', metadata: { name: 'a' }, spec: { template: { spec: {} } } }
     t.assert.deepEqual(validateStructural(bare, virtualMachine), [])
   })
+})
+
+suite('the examples', () => {
+  for (const file of readdirSync(join(root, 'examples')).filter((name) => name.endsWith('.yaml'))) {
+    test(`${file} is valid and loses nothing`, (t) => {
+      for (const document of parseAllDocuments(readFileSync(join(root, 'examples', file), 'utf8'))) {
+        const object = document.toJS() as { kind: string }
+        const kind = customKinds.find((candidate) => candidate.kind === object.kind)
+        assert.ok(kind, `${object.kind} in ${file}`)
+        const schema = customSchema(kind, index, custom)
+        t.assert.deepEqual(validateStructural(object, schema), [])
+        t.assert.deepEqual(prune(object, schema).unknown, [])
+      }
+    })
+  }
 })
 
 suite('a pod', () => {

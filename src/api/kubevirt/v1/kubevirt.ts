@@ -130,7 +130,7 @@ export interface KubeVirtConfiguration {
   liveUpdateConfiguration?: LiveUpdateConfiguration
   /** Storage class for the state of devices. */
   vmStateStorageClass?: string
-  /** Memory that guests get at least. */
+  /** Oldest processor model that nodes are labelled with. */
   minCPUModel?: string
   /** Further settings of guests. */
   virtualMachineOptions?: RawObject
@@ -152,17 +152,17 @@ export interface KubeVirtConfiguration {
   permittedHostDevices?: RawObject
   /** Mediated devices. */
   mediatedDevicesConfiguration?: RawObject
-  /** Resources of the system's own containers. */
+  /** Resources of the containers that stand by a guest. */
   supportContainerResources?: RawObject[]
-  /** How long guest agents may be silent. */
+  /** Versions of guest agents that are known to work; deprecated. */
   supportedGuestAgentVersions?: string[]
   /** Processor models that no guest may have. */
   obsoleteCPUModels?: Record<string, boolean>
   /** Memory pages that are shared between guests. */
   ksmConfiguration?: RawObject
-  /** Ratio of limits to requests of memory. */
+  /** Namespaces whose guests get a limit on processors. */
   autoCPULimitNamespaceLabelSelector?: RawObject
-  /** Seconds that a dump of the memory may take. */
+  /** Seconds between two reports of the memory balloon; 0 is none. */
   memBalloonStatsPeriod?: Int32
 }
 

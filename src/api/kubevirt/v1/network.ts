@@ -22,9 +22,15 @@ export interface NetworkSource {
 
 /** The pod network. */
 export interface PodNetwork {
-  /** Addresses of the guest's side. */
+  /**
+   * Addresses of the guest's side.
+   * @notActedOn
+   */
   vmNetworkCIDR?: string
-  /** IPv6 addresses of the guest's side. */
+  /**
+   * IPv6 addresses of the guest's side.
+   * @notActedOn
+   */
   vmIPv6NetworkCIDR?: string
 }
 

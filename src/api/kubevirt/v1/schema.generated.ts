@@ -2287,7 +2287,7 @@ export const KubeVirtConfiguration: StructuralSchema = {
     },
     minCPUModel: {
       type: 'string',
-      description: 'Memory that guests get at least.',
+      description: 'Oldest processor model that nodes are labelled with.',
     },
     virtualMachineOptions: {
       type: 'object',
@@ -2344,14 +2344,14 @@ export const KubeVirtConfiguration: StructuralSchema = {
         type: 'object',
         'x-kubernetes-preserve-unknown-fields': true,
       },
-      description: 'Resources of the system\'s own containers.',
+      description: 'Resources of the containers that stand by a guest.',
     },
     supportedGuestAgentVersions: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'How long guest agents may be silent.',
+      description: 'Versions of guest agents that are known to work; deprecated.',
     },
     obsoleteCPUModels: {
       type: 'object',
@@ -2368,12 +2368,12 @@ export const KubeVirtConfiguration: StructuralSchema = {
     autoCPULimitNamespaceLabelSelector: {
       type: 'object',
       'x-kubernetes-preserve-unknown-fields': true,
-      description: 'Ratio of limits to requests of memory.',
+      description: 'Namespaces whose guests get a limit on processors.',
     },
     memBalloonStatsPeriod: {
       type: 'integer',
       format: 'int32',
-      description: 'Seconds that a dump of the memory may take.',
+      description: 'Seconds between two reports of the memory balloon; 0 is none.',
     },
   },
   'x-kubernetes-preserve-unknown-fields': true,

@@ -49,13 +49,17 @@ export interface VirtualMachineInstanceSpec {
   affinity?: Affinity
   /** Who places the guest. */
   schedulerName?: string
-  /** Identity of the pod; gives no token to the guest. */
+  /**
+   * Identity of the pod; gives no token to the guest.
+   * @notActedOn
+   */
   serviceAccountName?: string
   /** Taints that the guest bears. */
   tolerations?: Toleration[]
   /**
    * Spreads guests over nodes.
    * @listType map key=topologyKey,whenUnsatisfiable
+   * @notActedOn
    */
   topologySpreadConstraints?: TopologySpreadConstraint[]
   /**
@@ -91,9 +95,15 @@ export interface VirtualMachineInstanceSpec {
    * @maxItems 256
    */
   networks?: Network[]
-  /** How names are resolved. */
+  /**
+   * How names are resolved.
+   * @notActedOn
+   */
   dnsPolicy?: string
-  /** Settings for name resolution. */
+  /**
+   * Settings for name resolution.
+   * @notActedOn
+   */
   dnsConfig?: PodDNSConfig
   /**
    * Credentials that are put into the guest.

@@ -23,9 +23,15 @@ export interface VolumeSource {
    * @notActedOn
    */
   persistentVolumeClaim?: PersistentVolumeClaimVolumeSource
-  /** Data for cloud-init as a NoCloud disk. */
+  /**
+   * Data for cloud-init as a NoCloud disk.
+   * @notActedOn
+   */
   cloudInitNoCloud?: CloudInitNoCloudSource
-  /** Data for cloud-init as a config drive. */
+  /**
+   * Data for cloud-init as a config drive.
+   * @notActedOn
+   */
   cloudInitConfigDrive?: CloudInitConfigDriveSource
   /**
    * Answers for the set-up of Windows.
@@ -153,7 +159,10 @@ export interface SysprepSource {
 export interface ContainerDiskSource {
   /** Image reference. */
   image: string
-  /** Secret with registry credentials. */
+  /**
+   * Secret with registry credentials.
+   * @notActedOn
+   */
   imagePullSecret?: string
   /** Path of the disk image; the only file in `/disk` when absent. */
   path?: string

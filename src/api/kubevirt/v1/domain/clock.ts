@@ -19,7 +19,10 @@ export interface ClockOffset {
 
 /** Coordinated universal time. */
 export interface ClockOffsetUTC {
-  /** Seconds to add. */
+  /**
+   * Seconds to add.
+   * @notActedOn
+   */
   offsetSeconds?: Int64
 }
 
@@ -27,19 +30,34 @@ export interface ClockOffsetUTC {
 export interface Timer {
   /** High precision event timer. */
   hpet?: HPETTimer
-  /** Clock of KVM. */
+  /**
+   * Clock of KVM.
+   * @notActedOn
+   */
   kvm?: KVMTimer
-  /** Programmable interval timer. */
+  /**
+   * Programmable interval timer.
+   * @notActedOn
+   */
   pit?: PITTimer
-  /** Real time clock. */
+  /**
+   * Real time clock.
+   * @notActedOn
+   */
   rtc?: RTCTimer
-  /** Clock of Hyper-V. */
+  /**
+   * Clock of Hyper-V.
+   * @notActedOn
+   */
   hyperv?: HypervTimer
 }
 
 /** High precision event timer. */
 export interface HPETTimer {
-  /** What happens to missed ticks: delay, catchup, merge or discard. */
+  /**
+   * What happens to missed ticks: delay, catchup, merge or discard.
+   * @notActedOn
+   */
   tickPolicy?: string
   /** Whether it is there. */
   present?: boolean

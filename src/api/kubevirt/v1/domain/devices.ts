@@ -4,7 +4,10 @@ import type { Interface } from './interface.ts'
 
 /** Devices of a guest. */
 export interface Devices {
-  /** Speaks virtio 0.9 to old guests. */
+  /**
+   * Speaks virtio 0.9 to old guests.
+   * @notActedOn
+   */
   useVirtioTransitional?: boolean
   /** Forbids plugging in disks while the guest runs. */
   disableHotplug?: boolean
@@ -28,7 +31,10 @@ export interface Devices {
   autoattachGraphicsDevice?: boolean
   /** Adds a serial console; true when absent. */
   autoattachSerialConsole?: boolean
-  /** Logs the serial console. */
+  /**
+   * Logs the serial console.
+   * @notActedOn
+   */
   logSerialConsole?: boolean
   /** Adds a memory balloon; true when absent. */
   autoattachMemBalloon?: boolean
@@ -43,7 +49,10 @@ export interface Devices {
   rng?: Rng
   /** Gives disks a queue for each processor. */
   blockMultiQueue?: boolean
-  /** Gives interfaces a queue for each processor. */
+  /**
+   * Gives interfaces a queue for each processor.
+   * @notActedOn
+   */
   networkInterfaceMultiqueue?: boolean
   /**
    * Graphics processors of the node.
@@ -85,7 +94,10 @@ export interface Devices {
    * @notActedOn
    */
   tpm?: TPMDevice
-  /** Graphics. */
+  /**
+   * Graphics.
+   * @notActedOn
+   */
   video?: VideoDevice
 }
 
@@ -99,7 +111,10 @@ export interface Watchdog extends WatchdogDevice {
 export interface WatchdogDevice {
   /** On PCI. */
   i6300esb?: I6300ESBWatchdog
-  /** On s390x. */
+  /**
+   * On s390x.
+   * @notActedOn
+   */
   diag288?: Diag288Watchdog
 }
 

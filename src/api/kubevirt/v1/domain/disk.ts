@@ -9,16 +9,16 @@ export interface Disk extends DiskDevice {
   bootOrder?: UInt32
   /** Serial number that the guest sees. */
   serial?: string
-  /**
-   * Gives it an I/O thread of its own.
-   * @notActedOn
-   */
+  /** Gives it an I/O thread of its own. */
   dedicatedIOThread?: boolean
   /** none, writethrough or writeback. */
   cache?: string
   /** native, default or threads. */
   io?: string
-  /** Tag in the guest's metadata. */
+  /**
+   * Tag in the guest's metadata.
+   * @notActedOn
+   */
   tag?: string
   /** Sizes of its blocks. */
   blockSize?: BlockSize
@@ -27,7 +27,10 @@ export interface Disk extends DiskDevice {
    * @notActedOn
    */
   shareable?: boolean
-  /** What happens on errors: stop, ignore, report or enospace. */
+  /**
+   * What happens on errors: stop, ignore, report or enospace.
+   * @notActedOn
+   */
   errorPolicy?: string
   /**
    * Records which blocks change.
@@ -78,7 +81,10 @@ export interface CDRomTarget {
   bus?: string
   /** Forbids writing; true when absent. */
   readonly?: boolean
-  /** open or closed. */
+  /**
+   * open or closed.
+   * @notActedOn
+   */
   tray?: string
 }
 
@@ -86,7 +92,10 @@ export interface CDRomTarget {
 export interface BlockSize {
   /** Given sizes. */
   custom?: CustomBlockSize
-  /** Those of the volume. */
+  /**
+   * Those of the volume.
+   * @notActedOn
+   */
   matchVolume?: FeatureState
 }
 
@@ -96,6 +105,9 @@ export interface CustomBlockSize {
   logical?: UInt32
   /** Smallest unit that is written at once. */
   physical?: UInt32
-  /** Smallest unit that can be discarded. */
+  /**
+   * Smallest unit that can be discarded.
+   * @notActedOn
+   */
   discardGranularity?: UInt32
 }

@@ -29,17 +29,17 @@ export interface DomainSpec {
    * @optional
    */
   devices: Devices
-  /**
-   * How disks share I/O threads: shared, auto or supplementalPool; no such threads when absent.
-   * @notActedOn
-   */
+  /** How disks share I/O threads: shared, auto or supplementalPool; no such threads when absent. */
   ioThreadsPolicy?: string
   /**
    * Settings of I/O threads.
    * @notActedOn
    */
   ioThreads?: DiskIOThreads
-  /** What the guest reads about its chassis. */
+  /**
+   * What the guest reads about its chassis.
+   * @notActedOn
+   */
   chassis?: Chassis
   /**
    * Protects the guest's memory from the node.

@@ -29,7 +29,10 @@ export interface FeatureState {
 
 /** Interrupt controller of x86. */
 export interface FeatureAPIC extends FeatureState {
-  /** Notifies the guest of the end of interrupts. */
+  /**
+   * Notifies the guest of the end of interrupts.
+   * @notActedOn
+   */
   endOfInterrupt?: boolean
 }
 
@@ -97,8 +100,14 @@ export interface FeatureVendorID extends FeatureState {
 
 /** Paravirtual flush of the TLB. */
 export interface TLBFlush extends FeatureState {
-  /** For nested guests. */
+  /**
+   * For nested guests.
+   * @notActedOn
+   */
   direct?: FeatureState
-  /** Flushes parts. */
+  /**
+   * Flushes parts.
+   * @notActedOn
+   */
   extended?: FeatureState
 }

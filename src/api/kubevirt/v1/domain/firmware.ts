@@ -19,7 +19,10 @@ export interface Firmware {
 export interface Bootloader {
   /** BIOS. */
   bios?: BIOS
-  /** EFI. */
+  /**
+   * EFI.
+   * @notActedOn
+   */
   efi?: EFI
 }
 
@@ -52,7 +55,10 @@ export interface KernelBoot {
 export interface KernelBootContainer {
   /** Image reference. */
   image: string
-  /** Secret with registry credentials. */
+  /**
+   * Secret with registry credentials.
+   * @notActedOn
+   */
   imagePullSecret?: string
   /** Always, Never or IfNotPresent. */
   imagePullPolicy?: string

@@ -11,7 +11,10 @@ export interface Interface extends InterfaceBindingMethod {
    * @notActedOn
    */
   binding?: PluginBinding
-  /** Ports that are forwarded to the guest. */
+  /**
+   * Ports that are forwarded to the guest.
+   * @notActedOn
+   */
   ports?: Port[]
   /** Hardware address. */
   macAddress?: string
@@ -27,11 +30,20 @@ export interface Interface extends InterfaceBindingMethod {
    * @notActedOn
    */
   dhcpOptions?: DHCPOptions
-  /** Tag in the guest's metadata. */
+  /**
+   * Tag in the guest's metadata.
+   * @notActedOn
+   */
   tag?: string
-  /** Index for stable device names in the guest. */
+  /**
+   * Index for stable device names in the guest.
+   * @notActedOn
+   */
   acpiIndex?: Int32
-  /** Wanted state: up, down or absent. */
+  /**
+   * Wanted state: up, down or absent.
+   * @notActedOn
+   */
   state?: string
 }
 

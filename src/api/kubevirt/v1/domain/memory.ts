@@ -2,14 +2,14 @@ import type { Quantity } from '#api/scalars.ts'
 
 /** Memory of a guest. */
 export interface Memory {
-  /**
-   * Backs it with huge pages.
-   * @notActedOn
-   */
+  /** Backs it with huge pages. */
   hugepages?: Hugepages
   /** How much the guest sees; the requested memory when absent. */
   guest?: Quantity
-  /** Most that can be plugged in while the guest runs. */
+  /**
+   * Most that can be plugged in while the guest runs.
+   * @notActedOn
+   */
   maxGuest?: Quantity
   /**
    * Memory that is kept back for the node.
