@@ -57,15 +57,21 @@ export async function startTestServer(handler: TestHandler, protocols: 'h2' | 'h
   }
 }
 
-interface Proxy {
+/** A piece of network between a client and a port of this machine. */
+export interface Proxy {
   readonly server: Server
   readonly port: number
+  /** Connections so far. */
   readonly accepted: number
   cut(): void
   freeze(frozen: boolean): void
+  /** Leads new connections elsewhere. */
+  retarget(port: number): void
 }
 
-async function startProxy(target: number): Promise<Proxy> {
+/** Starts to pass bytes on. */
+export async function startProxy(first: number): Promise<Proxy> {
+  let target = first
   const sockets = new Set<Socket>()
   let accepted = 0
   let frozen = false
@@ -96,6 +102,7 @@ async function startProxy(target: number): Promise<Proxy> {
     },
     cut: () => sockets.forEach((socket) => socket.resetAndDestroy()),
     freeze: (value) => (frozen = value),
+    retarget: (port) => (target = port),
   }
 }
 

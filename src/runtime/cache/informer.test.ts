@@ -142,7 +142,7 @@ test('createInformer() accepts the past of a server that was restored from a bac
   await api.create(things, thing('a', 1))
   await using run = start(api)
   await run.clock.settle()
-  await api.update(things, { ...thing('a', 2), metadata: { ...(api.stored(things)[0]?.metadata ?? {}) } })
+  await api.update(things, { ...thing('a', 2), metadata: { ...api.stored(things)[0]?.metadata } })
   await run.clock.settle()
   const restored = new FakeApi()
   const old = await restored.create(things, thing('a', 1))
