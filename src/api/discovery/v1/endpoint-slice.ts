@@ -7,8 +7,9 @@ export interface EndpointSlice extends ApiObject {
   /** IPv4, IPv6 or FQDN. */
   addressType: string
   /**
-   * The addresses.
+   * The addresses. Go clients send null for none.
    * @listType atomic
+   * @optional
    */
   endpoints: Endpoint[]
   /**

@@ -160,7 +160,7 @@ export const EndpointSlice: StructuralSchema = {
     endpoints: {
       type: 'array',
       items: Endpoint,
-      description: 'The addresses.',
+      description: 'The addresses. Go clients send null for none.',
       'x-kubernetes-list-type': 'atomic',
     },
     ports: {
@@ -170,7 +170,7 @@ export const EndpointSlice: StructuralSchema = {
       'x-kubernetes-list-type': 'atomic',
     },
   },
-  required: ['addressType', 'endpoints'],
+  required: ['addressType'],
 }
 
 /** Schemas by kind. */
