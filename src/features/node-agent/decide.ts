@@ -1,4 +1,3 @@
-
 /** What is known of a guest and of the object that wants it. Times are milliseconds since the epoch. */
 export interface Observed {
   /** Phase of the VMI; undefined when the VMI has gone, or is another one of the same name. */

@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { VirtualMachinePreferenceSpec } from '#api/instancetype/v1beta1/virtual-machine-preference.ts'
+import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { Draft } from '../apply/draft.ts'
+import { applyPreferenceInto } from './preference.ts'
+
+interface Row {
+  readonly name: string
+  readonly vm?: Omit<Partial<VirtualMachineInstanceSpec>, 'domain'> & { readonly domain?: Partial<VirtualMachineInstanceSpec['domain']> }
+  readonly preference: VirtualMachinePreferenceSpec
+  /** What the VMI's domain has afterwards, besides what is not asked for. */
+  readonly domain?: Partial<VirtualMachineInstanceSpec['domain']>
+  readonly spec?: Partial<VirtualMachineInstanceSpec>
+}
+
+const rows: readonly Row[] = [
+  {
+    name: 'adds CPU features that are not listed, even without any CPU',
+    preference: { cpu: { preferredCPUFeatures: [{ name: 'a' }] } },
+    domain: { cpu: { features: [{ name: 'a' }] } },
+  },
+  {
+    name: 'keeps the policy of a CPU feature that is listed',
+    vm: { domain: { cpu: { features: [{ name: 'a', policy: 'disable' }] } } },
+    preference: { cpu: { preferredCPUFeatures: [{ name: 'a', policy: 'require' }, { name: 'b' }] } },
+    domain: { cpu: { features: [{ name: 'a', policy: 'disable' }, { name: 'b' }] } },
+  },
+  {
+    name: 'sets what is attached by itself only where the VM is silent',
+    vm: { domain: { devices: { autoattachGraphicsDevice: true } } },
+    preference: { devices: { preferredAutoattachGraphicsDevice: false, preferredAutoattachMemBalloon: false } },
+    domain: { devices: { autoattachGraphicsDevice: true, autoattachMemBalloon: false } },
+  },
+  {
+    name: 'disables hotplug against the VM',
+    vm: { domain: { devices: { disableHotplug: false } } },
+    preference: { devices: { preferredDisableHotplug: true } },
+    domain: { devices: { disableHotplug: true } },
+  },
+  {
+    name: 'makes a disk of what has no kind, with bus, cache, io, block size and I/O thread',
+    vm: { domain: { devices: { disks: [{ name: 'a' }] } } },
+    preference: {
+      devices: {
+        preferredDiskBus: 'virtio',
+        preferredDiskCache: 'none',
+        preferredDiskIO: 'native',
+        preferredDiskBlockSize: { matchVolume: {} },
+        preferredDiskDedicatedIoThread: true,
+      },
+    },
+    domain: {
+      devices: {
+        disks: [
+          { name: 'a', disk: { bus: 'virtio' }, cache: 'none', io: 'native', blockSize: { matchVolume: {} }, dedicatedIOThread: true },
+        ],
+      },
+    },
+  },
+  {
+    name: 'gives an I/O thread to virtio disks only, and other buses to cdroms and luns',
+    vm: {
+      domain: {
+        devices: {
+          disks: [
+            { name: 'a', disk: { bus: 'sata' } },
+            { name: 'b', cdrom: {} },
+            { name: 'c', lun: {} },
+          ],
+        },
+      },
+    },
+    preference: { devices: { preferredDiskDedicatedIoThread: true, preferredCdromBus: 'scsi', preferredLunBus: 'virtio' } },
+    domain: {
+      devices: {
+        disks: [
+          { name: 'a', disk: { bus: 'sata' } },
+          { name: 'b', cdrom: { bus: 'scsi' } },
+          { name: 'c', lun: { bus: 'virtio' } },
+        ],
+      },
+    },
+  },
+  {
+    name: 'masquerades the card on the pod network that has no binding, and no other',
+    vm: {
+      domain: { devices: { interfaces: [{ name: 'a' }, { name: 'b' }, { name: 'c', bridge: {} }] } },
+      networks: [
+        { name: 'a', pod: {} },
+        { name: 'b', multus: { networkName: 'x' } },
+        { name: 'c', pod: {} },
+      ],
+    },
+    preference: { devices: { preferredInterfaceMasquerade: {}, preferredInterfaceModel: 'e1000e' } },
+    domain: {
+      devices: {
+        interfaces: [
+          { name: 'a', model: 'e1000e', masquerade: {} },
+          { name: 'b', model: 'e1000e' },
+          { name: 'c', model: 'e1000e', bridge: {} },
+        ],
+      },
+    },
+  },
+  {
+    name: 'completes inputs, adds rng and TPM',
+    vm: { domain: { devices: { inputs: [{ name: 'i', type: 'keyboard' }] } } },
+    preference: {
+      devices: { preferredInputBus: 'virtio', preferredInputType: 'tablet', preferredRng: {}, preferredTPM: { persistent: true } },
+    },
+    domain: { devices: { inputs: [{ name: 'i', type: 'keyboard', bus: 'virtio' }], rng: {}, tpm: { persistent: true } } },
+  },
+  {
+    name: 'respects a TPM that the VM has switched off',
+    vm: { domain: { devices: { tpm: { enabled: false } } } },
+    preference: { devices: { preferredTPM: {} } },
+    domain: { devices: { tpm: { enabled: false } } },
+  },
+  {
+    name: 'adds a panic device',
+    preference: { devices: { preferredPanicDeviceModel: 'isa' } },
+    domain: { devices: { panicDevices: [{ model: 'isa' }] } },
+  },
+  {
+    name: 'completes the panic devices that are there',
+    vm: { domain: { devices: { panicDevices: [{}, { model: 'hyperv' }] } } },
+    preference: { devices: { preferredPanicDeviceModel: 'isa' } },
+    domain: { devices: { panicDevices: [{ model: 'isa' }, { model: 'hyperv' }] } },
+  },
+  { name: 'adds a video device', preference: { devices: { preferredVideoType: 'vga' } }, domain: { devices: { video: { type: 'vga' } } } },
+  {
+    name: 'sets the model of a sound device that is there',
+    vm: { domain: { devices: { sound: { name: 's' } } } },
+    preference: { devices: { preferredSoundModel: 'ac97' } },
+    domain: { devices: { sound: { name: 's', model: 'ac97' } } },
+  },
+  { name: 'adds no sound device', preference: { devices: { preferredSoundModel: 'ac97' } }, domain: { devices: {} } },
+  {
+    name: 'sets display options of virtual GPUs',
+    vm: { domain: { devices: { gpus: [{ name: 'g' }] } } },
+    preference: { devices: { preferredVirtualGPUOptions: { display: { enabled: true } } } },
+    domain: { devices: { gpus: [{ name: 'g', virtualGPUOptions: { display: { enabled: true } } }] } },
+  },
+  {
+    name: 'merges Hyper-V feature by feature, and overwrites ACPI',
+    vm: { domain: { features: { acpi: { enabled: true }, hyperv: { relaxed: { enabled: false } } } } },
+    preference: { features: { preferredAcpi: { enabled: false }, preferredHyperv: { relaxed: {}, vapic: {} }, preferredSmm: {} } },
+    domain: { features: { acpi: { enabled: false }, hyperv: { relaxed: { enabled: false }, vapic: {} }, smm: {} } },
+  },
+  {
+    name: 'boots by BIOS where the VM has no boot loader',
+    preference: { firmware: { preferredUseBios: true, preferredUseBiosSerial: true } },
+    domain: { firmware: { bootloader: { bios: { useSerial: true } } } },
+  },
+  {
+    name: 'keeps the EFI of the VM, but for secure boot that it leaves open',
+    vm: { domain: { firmware: { bootloader: { efi: {} } } } },
+    preference: { firmware: { preferredUseBios: true, preferredUseSecureBoot: false } },
+    domain: { firmware: { bootloader: { efi: { secureBoot: false } } } },
+  },
+  {
+    name: 'lets preferredEfi win over the older preferences',
+    preference: { firmware: { preferredEfi: { persistent: true }, preferredUseEfi: true, preferredUseSecureBoot: true } },
+    domain: { firmware: { bootloader: { efi: { persistent: true } } } },
+  },
+  {
+    name: 'sets the clock only when the VM has neither form of an offset',
+    vm: { domain: { clock: { timezone: 'UTC' } } },
+    preference: { clock: { preferredClockOffset: { utc: {} }, preferredTimer: { hpet: { present: false } } } },
+    domain: { clock: { timezone: 'UTC', timer: { hpet: { present: false } } } },
+  },
+  { name: 'sets the machine type', preference: { machine: { preferredMachineType: 'pc' } }, domain: { machine: { type: 'pc' } } },
+  {
+    name: 'keeps the machine type of the VM',
+    vm: { domain: { machine: { type: 'q35' } } },
+    preference: { machine: { preferredMachineType: 'pc' } },
+    domain: { machine: { type: 'q35' } },
+  },
+  {
+    name: 'sets subdomain, grace period and architecture',
+    preference: { preferredSubdomain: 's', preferredTerminationGracePeriodSeconds: 0, preferredArchitecture: 'arm64' },
+    spec: { subdomain: 's', terminationGracePeriodSeconds: 0, architecture: 'arm64' },
+  },
+  {
+    name: 'keeps a grace period of 0',
+    vm: { terminationGracePeriodSeconds: 0 },
+    preference: { preferredTerminationGracePeriodSeconds: 9 },
+    spec: { terminationGracePeriodSeconds: 0 },
+  },
+  {
+    name: 'keeps the launch security of the VM or its instance type',
+    vm: { domain: { launchSecurity: { snp: {} } } },
+    preference: { preferredLaunchSecurity: { tdx: {} } },
+    domain: { launchSecurity: { snp: {} } },
+  },
+]
+
+suite('applyPreferenceInto()', () => {
+  for (const { name, vm, preference, domain, spec } of rows) {
+    test(name, () => {
+      const draft: Draft = { spec: structuredClone({ ...vm, domain: { devices: {}, ...vm?.domain } }), annotations: {} }
+      applyPreferenceInto(draft, preference)
+      for (const [field, value] of Object.entries(domain ?? {})) assert.deepEqual(draft.spec.domain[field as 'cpu'], value)
+      for (const [field, value] of Object.entries(spec ?? {})) assert.deepEqual(draft.spec[field as 'subdomain'], value)
+    })
+  }
+
+  test('adds annotations and never changes one', () => {
+    const draft: Draft = { spec: { domain: { devices: {} } }, annotations: { a: '1' } }
+    applyPreferenceInto(draft, { annotations: { a: '2', b: '2' } })
+    assert.deepEqual(draft.annotations, { a: '1', b: '2' })
+  })
+
+  test('changes nothing when it says nothing', () => {
+    const draft: Draft = { spec: { domain: { devices: {} } }, annotations: {} }
+    applyPreferenceInto(draft, {})
+    assert.deepEqual(draft, { spec: { domain: { devices: {} } }, annotations: {} })
+  })
+})
