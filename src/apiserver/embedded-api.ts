@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import type { Client } from '#client/client.ts'
+import type { AdmissionPlugin } from './admission/chain.ts'
+import { createNamespaceLifecycle } from './admission/namespace-lifecycle.ts'
+import { createWebhookAdmission } from './admission/webhooks/webhook-admission.ts'
+import type { ServiceResolver } from './admission/webhooks/webhook-caller.ts'
+import { type ApiServer, type ApiServerOptions, startApiServer } from './api-server.ts'
+import type { UserInfo, Verbs } from './endpoints/api-request.ts'
+import { createVerbs } from './endpoints/verbs.ts'
+import { serveCustomResources } from './extensions/serve-custom-resources.ts'
+import { createInProcessClient } from './in-process-client.ts'
+import { builtinDefinitions } from './registry/builtin/builtin-definitions.ts'
+import { ensureInitialObjects } from './registry/builtin/initial-objects.ts'
+import type { ResourceRegistry } from './registry/resource-definition.ts'
+import { createResourceRegistry } from './registry/resource-registry.ts'
+import type { ObjectStore } from './storage/object-store.ts'
+import { openObjectStore } from './storage/open-object-store.ts'
+import type { ObjectStoreOptions } from './storage/store-options.ts'
+
+/** What {@link startEmbeddedApi} needs besides what the server itself does. */
+export interface EmbeddedApiOptions extends Omit<ApiServerOptions, 'verbs' | 'registry' | 'store'> {
+  /** Database file. */
+  readonly database: string
+  /** Default FULL: a write is on the disk before it is acknowledged. */
+  readonly synchronous?: NonNullable<ObjectStoreOptions['synchronous']>
+  /** Finds the address of a service that a webhook names. Default: webhooks work by URL only. */
+  readonly resolveService?: ServiceResolver
+  /** Run between the namespace checks and the webhooks. Default none. */
+  readonly admission?: readonly AdmissionPlugin[]
+}
+
+/** A whole API server in this process. Disposal stops it and closes its store. */
+export interface EmbeddedApi extends AsyncDisposable {
+  readonly server: ApiServer
+  readonly store: ObjectStore
+  readonly registry: ResourceRegistry
+  readonly verbs: Verbs
+  /** A client without a wire. There is no authorization on this path. */
+  client(user: UserInfo): Client
+}
+
+/**
+ * Opens the store and serves everything: built-in kinds, custom resources, admission webhooks. What every cluster has exists when this resolves.
+ * @throws StoreOpenError, AddressInUse
+ */
+export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<EmbeddedApi> {
+  const { database, synchronous = 'FULL', resolveService, admission = [], ...serverOptions } = options
+  const { log, now, random } = options
+  await using stack = new AsyncDisposableStack()
+  const store = stack.use(
+    openObjectStore({
+      path: database,
+      now,
+      synchronous,
+      onFailure: (failure) =>
+        failure === undefined ? log.info({}, 'Writes work again') : log.error({ err: failure }, 'Writes fail, and the server is not ready'),
+      onError: (error) => log.error({ err: error }, 'Storage failed'),
+    }),
+  )
+  const registry = createResourceRegistry(builtinDefinitions())
+  const webhooks = stack.use(
+    createWebhookAdmission({
+      store,
+      registry,
+      randomUuid: randomUUID,
+      onIgnored: (webhook, error) => log.warn({ webhook, err: error }, 'Webhook failed, which its policy says to ignore'),
+      ...(resolveService === undefined ? {} : { resolveService }),
+    }),
+  )
+  const plugins = [createNamespaceLifecycle(store), ...admission, webhooks]
+  const verbs = createVerbs({ store, registry, admission: plugins, now, randomUuid: randomUUID, random })
+  stack.use(serveCustomResources({ store, registry, verbs, now, onError: (error) => log.error({ err: error }, 'Custom resources failed') }))
+  await ensureInitialObjects({ verbs, registry })
+  const server = stack.use(await startApiServer({ ...serverOptions, verbs, registry, store }))
+  const held = stack.move()
+  return {
+    server,
+    store,
+    registry,
+    verbs,
+    client: (user) => createInProcessClient({ verbs, registry, user, onWarning: (text) => log.warn({ user: user.username }, text) }),
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  }
+}
