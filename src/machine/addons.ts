@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { readFile, readdir } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isAlreadyExists, isNotFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
+import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
 import { namespaces } from '#api/core/v1/resources.ts'
 import type { Client } from '#client/client.ts'
@@ -21,9 +22,12 @@ const NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease', 
  */
 export async function ensureAddons(client: Client, manifests: string): Promise<void> {
   await Promise.all(NAMESPACES.map((name) => ensureNamespace(client, name)))
-  const folder = join(manifests, 'crds')
-  const files = (await readdir(folder)).filter((name) => name.endsWith('.yaml'))
-  await Promise.all(files.map((name) => ensureDefinition(client, join(folder, name), name.replace(/\.yaml$/, ''))))
+  const text = await readFile(join(manifests, 'crds.generated.json'), 'utf8')
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, 16)
+  const present = await client.list(customResourceDefinitions)
+  const current = new Map(present.items.map((definition) => [definition.metadata.name, definition.metadata.annotations?.[HASH_ANNOTATION]]))
+  const wanted = JSON.parse(text) as CustomResourceDefinition[]
+  await Promise.all(wanted.map((definition) => ensureDefinition(client, definition, current, hash)))
 }
 
 async function ensureNamespace(client: Client, name: string): Promise<void> {
@@ -32,16 +36,20 @@ async function ensureNamespace(client: Client, name: string): Promise<void> {
   await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }).catch(ignoreTaken)
 }
 
-async function ensureDefinition(client: Client, file: string, name: string): Promise<void> {
-  const text = await readFile(file, 'utf8')
-  const hash = createHash('sha256').update(text).digest('hex').slice(0, 16)
-  const present = await find(client, customResourceDefinitions, name)
-  if (present?.metadata?.annotations?.[HASH_ANNOTATION] === hash) return
-  const { parse } = await import('yaml')
-  const parsed = parse(text) as KubeObject
-  const wanted = { ...parsed, metadata: { ...parsed.metadata, annotations: { ...parsed.metadata?.annotations, [HASH_ANNOTATION]: hash } } }
-  if (present === undefined) await client.create(customResourceDefinitions, wanted).catch(ignoreTaken)
-  else await client.patch(customResourceDefinitions, { name }, { type: 'merge', body: wanted })
+async function ensureDefinition(
+  client: Client,
+  definition: CustomResourceDefinition,
+  current: ReadonlyMap<string | undefined, string | undefined>,
+  hash: string,
+): Promise<void> {
+  const { name = '' } = definition.metadata
+  if (current.get(name) === hash) return
+  const stamped = {
+    ...definition,
+    metadata: { ...definition.metadata, annotations: { ...definition.metadata.annotations, [HASH_ANNOTATION]: hash } },
+  }
+  if (current.has(name)) await client.patch(customResourceDefinitions, { name }, { type: 'merge', body: stamped })
+  else await client.create(customResourceDefinitions, stamped).catch(ignoreTaken)
 }
 
 async function find<T extends KubeObject>(client: Client, resource: ResourceType<T>, name: string): Promise<T | undefined> {

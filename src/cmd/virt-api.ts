@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises'
+import { isAlreadyExists, isNotFound } from '#apimachinery/errors.ts'
+import { semanticEqual } from '#apimachinery/equality.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
+import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from '#api/admissionregistration/v1/resources.ts'
+import type { Client } from '#client/client.ts'
+import { loadKubeconfig } from '#client/node/kubeconfig.ts'
+import { createNodeClient } from '#client/node/node-client.ts'
+import { defaultClusterConfig } from '#features/defaults/index.ts'
+import { createAdmissionHandlers, webhookConfigurations } from '#features/virt-api/index.ts'
+import { aborted } from '#runtime/abort.ts'
+import { systemClock } from '#runtime/clock.ts'
+import { startHealthServer } from '#runtime/health/health-server.ts'
+import { createClientMetrics } from '#runtime/metrics/client-metrics.ts'
+import { createMetrics } from '#runtime/metrics/metrics.ts'
+import { createWebhookMetrics } from '#runtime/metrics/webhook-metrics.ts'
+import { runProcess } from '#runtime/process.ts'
+import { startAdmissionServer } from '#runtime/webhook/admission-server.ts'
+import { parseFlags } from './flags.ts'
+import { createProcessLog } from './process-log.ts'
+
+// Admission of VMs, VMIs, instance types and preferences, asked by the API server over HTTPS.
+const log = createProcessLog('virt-api')
+const REGISTER_RETRY_MS = 200
+
+await runProcess(
+  async (signal) => {
+    const flags = parseFlags(process.argv.slice(2), ['kubeconfig', 'port', 'health-port', 'tls-certificate', 'tls-key', 'ca'])
+    const { http } = await loadKubeconfig({ path: flags.kubeconfig, env: process.env })
+    const metrics = createMetrics()
+    using client = createNodeClient(http, { observe: createClientMetrics(metrics, http.server) })
+    const [certificate, key, ca] = await Promise.all(
+      [flags['tls-certificate'], flags['tls-key'], flags.ca].map((file) => readFile(file, 'utf8')),
+    )
+    await using server = await startAdmissionServer({
+      host: '127.0.0.1',
+      port: Number(flags.port),
+      tls: { certificate: certificate ?? '', key: key ?? '' },
+      handlers: createAdmissionHandlers({ client, clock: systemClock, log, config: defaultClusterConfig }),
+      log,
+      observe: createWebhookMetrics(metrics),
+    })
+    let registered = false
+    await using _health = await startHealthServer({
+      address: { host: '127.0.0.1', port: Number(flags['health-port']) },
+      checks: { healthz: {}, readyz: { webhooks: () => (registered ? undefined : 'webhooks are not registered yet') } },
+      metrics,
+    })
+    const endpoint = { url: `https://127.0.0.1:${server.port}`, caBundle: Buffer.from(ca ?? '').toString('base64') }
+    await register(client, endpoint, signal)
+    registered = true
+    log.info({ port: server.port }, 'ready')
+    await aborted(signal)
+    return 0
+  },
+  (error) => log.error({ err: error }, 'virt-api ended'),
+)
+
+/** Tells the API server whom to ask. The API server may not be there yet: tried until it is. */
+async function register(client: Client, endpoint: { url: string; caBundle: string }, signal: AbortSignal): Promise<void> {
+  const { mutating, validating } = webhookConfigurations(endpoint)
+  for (;;) {
+    try {
+      await ensure(client, mutatingWebhookConfigurations, mutating)
+      await ensure(client, validatingWebhookConfigurations, validating)
+      return
+    } catch (error) {
+      log.warn({ err: error }, 'cannot register the webhooks yet')
+      await systemClock.sleep(REGISTER_RETRY_MS, signal)
+    }
+  }
+}
+
+/** Creates the configuration, or brings its webhooks to what they should be. */
+async function ensure<T extends KubeObject & { webhooks?: unknown }>(client: Client, resource: ResourceType<T>, wanted: T): Promise<void> {
+  const key = { name: wanted.metadata?.name ?? '' }
+  const present = await client.get(resource, key).catch((error: unknown) => {
+    if (isNotFound(error)) return undefined
+    throw error
+  })
+  if (present === undefined) {
+    await client.create(resource, wanted).catch((error: unknown) => {
+      if (!isAlreadyExists(error)) throw error
+    })
+  } else if (!semanticEqual(present.webhooks, wanted.webhooks)) {
+    await client.patch(resource, key, { type: 'merge', body: { webhooks: wanted.webhooks } })
+  }
+}
