@@ -1,2 +1,3 @@
 export { type ClusterControllersOptions, createClusterControllers } from './cluster-controllers.ts'
+export { createRegistryCatalog } from './registry-catalog.ts'
 export type { ResourceCatalog } from './resource-catalog.ts'

@@ -5,6 +5,7 @@ import type { Pod, PodSpec } from '#api/core/v1/pod.ts'
 import { pods } from '#api/core/v1/resources.ts'
 import { systemClock } from '#runtime/clock.ts'
 import { silentLogger } from '#runtime/log.ts'
+import type { Client } from '#client/client.ts'
 import type { MemoryApi } from '../memory-api.fixture.ts'
 import { createKubelet, type KubeletOptions } from './kubelet.ts'
 import { findMarked, type MarkedProcess } from './process/process-marker.ts'
@@ -18,7 +19,7 @@ export interface TestNode extends AsyncDisposable {
 }
 
 /** Makes a node. Disposal kills all its processes and removes the directory. */
-export function createTestNode(api: MemoryApi): TestNode {
+export function createTestNode(api: Client): TestNode {
   const directory = mkdtempSync(join(tmpdir(), 'kubelet-'))
   const stops: (() => Promise<void>)[] = []
   const processes = (): readonly MarkedProcess[] =>

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite, test } from 'node:test'
+import { isNotFound } from '#apimachinery/errors.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { ObjectKey, ResourceType } from '#apimachinery/meta/resource-type.ts'
+import { leases } from '#api/coordination/v1/resources.ts'
+import { configMaps, namespaces, nodes, pods, serviceAccounts } from '#api/core/v1/resources.ts'
+import type { Pod } from '#api/core/v1/pod.ts'
+import type { Client } from '#client/client.ts'
+import { systemClock } from '#runtime/clock.ts'
+import { type EmbeddedCluster, startEmbeddedCluster } from './embedded-api.fixture.ts'
+import { createTestNode, shellPod, type TestNode } from './kubelet/kubelet.fixture.ts'
+
+async function withCluster(work: (client: Client, node: TestNode) => Promise<void>): Promise<void> {
+  await using cluster: EmbeddedCluster = await startEmbeddedCluster()
+  await using node = createTestNode(cluster.client)
+  await work(cluster.client, node)
+}
+
+async function found<T extends KubeObject>(client: Client, resource: ResourceType<T>, key: ObjectKey): Promise<T | undefined> {
+  try {
+    return await client.get(resource, key)
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}
+
+async function until<T>(what: () => Promise<T | undefined | false>): Promise<T> {
+  for (let tries = 0; tries < 1000; tries++) {
+    const answer = await what()
+    if (answer !== undefined && answer !== false) return answer
+    await systemClock.sleep(10)
+  }
+  throw new RangeError('it did not come true in time')
+}
+
+function unbound(name: string, script: string): Pod {
+  const pod = shellPod(name, script)
+  const { nodeName: _nodeName, ...spec } = pod.spec
+  return { ...pod, spec }
+}
+
+const key = (name: string): ObjectKey => ({ namespace: 'default', name })
+const isReady = (pod: Pod | undefined): boolean =>
+  pod?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true
+
+suite('the embedded cluster', () => {
+  test('registers a node, schedules a pod, runs it and forgets it, with no write too many', () =>
+    withCluster(async (client, node) => {
+      node.start()
+      await until(async () => found(client, leases, { namespace: 'kube-node-lease', name: 'n1' }))
+      const stop = new AbortController()
+      const seen: string[] = []
+      const watching = (async () => {
+        const { resourceVersion = '' } = (await client.list(pods)).metadata
+        for await (const { type, object } of client.watch(pods, { resourceVersion, signal: stop.signal })) {
+          seen.push(`${type} ${object.spec.nodeName ?? '-'} ${isReady(object) ? 'ready' : 'unready'}`)
+        }
+      })().catch(() => {})
+      await client.create(pods, unbound('a', 'exec sleep 1000'))
+      await until(async () => isReady(await client.get(pods, key('a'))))
+      assert.equal(node.processes().length, 1)
+      await systemClock.sleep(50)
+      assert.deepEqual(seen, ['ADDED - unready', 'MODIFIED n1 unready', 'MODIFIED n1 ready'])
+      await client.delete(pods, key('a'))
+      await until(async () => (await found(client, pods, key('a'))) === undefined)
+      await until(async () => node.processes().length === 0)
+      stop.abort()
+      await watching
+    }))
+
+  test('runs fifty pods at once', () =>
+    withCluster(async (client, node) => {
+      node.start()
+      await Promise.all(Array.from({ length: 50 }, (_, index) => client.create(pods, unbound(`p${index}`, 'exec sleep 1000'))))
+      await until(async () => (await client.list(pods, { namespace: 'default' })).items.filter(isReady).length === 50)
+      assert.equal(node.processes().length, 50)
+      await Promise.all(Array.from({ length: 50 }, (_, index) => client.delete(pods, key(`p${index}`))))
+      await until(async () => (await client.list(pods, { namespace: 'default' })).items.length === 0)
+    }))
+
+  test('gives every namespace an account and the CA, and empties it when it is deleted', () =>
+    withCluster(async (client, node) => {
+      node.start()
+      await client.create(namespaces, { metadata: { name: 'team' } })
+      await until(async () => found(client, serviceAccounts, { namespace: 'team', name: 'default' }))
+      const ca = await until(async () => found(client, configMaps, { namespace: 'team', name: 'kube-root-ca.crt' }))
+      assert.deepEqual(ca.data, { 'ca.crt': 'CA' })
+      const pod = unbound('a', 'exec sleep 1000')
+      await client.create(pods, { ...pod, metadata: { name: 'a', namespace: 'team' } })
+      await until(async () => isReady(await client.get(pods, { namespace: 'team', name: 'a' })))
+      await client.delete(namespaces, { name: 'team' })
+      await until(async () => (await found(client, namespaces, { name: 'team' })) === undefined)
+      assert.equal(node.processes().length, 0)
+    }))
+
+  test('says what holds a namespace back', () =>
+    withCluster(async (client) => {
+      await client.create(namespaces, { metadata: { name: 'team' } })
+      await client.create(configMaps, { metadata: { namespace: 'team', name: 'held', finalizers: ['example.org/hold'] } })
+      await client.delete(namespaces, { name: 'team' })
+      const condition = await until(async () => {
+        const { status } = await client.get(namespaces, { name: 'team' })
+        return status?.conditions?.find(({ type, status: value }) => type === 'NamespaceFinalizersRemaining' && value === 'True')
+      })
+      assert.equal(condition.message, 'Some content in the namespace has finalizers remaining: example.org/hold in 1 resource instances')
+      await client.patch(configMaps, { namespace: 'team', name: 'held' }, { type: 'merge', body: { metadata: { finalizers: [] } } })
+      await until(async () => (await found(client, namespaces, { name: 'team' })) === undefined)
+    }))
+
+  test('keeps new pods off a cordoned node', () =>
+    withCluster(async (client, node) => {
+      node.start()
+      await until(async () => found(client, nodes, { name: 'n1' }))
+      await client.patch(nodes, { name: 'n1' }, { type: 'merge', body: { spec: { unschedulable: true } } })
+      await until(async () =>
+        (await client.get(nodes, { name: 'n1' })).spec?.taints?.some((taint) => taint.key === 'node.kubernetes.io/unschedulable'),
+      )
+      await client.create(pods, unbound('a', 'exec sleep 1000'))
+      await until(async () => (await client.get(pods, key('a'))).status?.conditions?.some(({ reason }) => reason === 'Unschedulable'))
+      await client.patch(nodes, { name: 'n1' }, { type: 'merge', body: { spec: { unschedulable: null } } })
+      await until(async () => isReady(await client.get(pods, key('a'))))
+    }))
+
+  test('hands configuration to processes as variables and files', () =>
+    withCluster(async (client, node) => {
+      node.start()
+      await client.create(configMaps, { metadata: { namespace: 'default', name: 'settings' }, data: { color: 'green' } } as KubeObject)
+      const out = join(node.directory, 'out')
+      const pod = unbound(
+        'a',
+        `cp "$POD_DIR/volumes/kubernetes.io~configmap/settings/color" ${out}.file; echo "$COLOR $1 $POD_NAME" > ${out}; exec sleep 1000`,
+      )
+      const [container] = pod.spec.containers
+      const configured: Pod = {
+        ...pod,
+        spec: {
+          ...pod.spec,
+          volumes: [{ name: 'settings', configMap: { name: 'settings' } }],
+          containers: [
+            {
+              ...container,
+              name: 'main',
+              args: ['sh', '$(COLOR)-$(POD_NAMESPACE)'],
+              env: [{ name: 'COLOR', valueFrom: { configMapKeyRef: { name: 'settings', key: 'color' } } }],
+            },
+          ],
+        },
+      }
+      await client.create(pods, configured)
+      await until(async () => isReady(await client.get(pods, key('a'))) && existsSync(out))
+      assert.equal(readFileSync(out, 'utf8'), 'green green-default a\n')
+      assert.equal(readFileSync(`${out}.file`, 'utf8'), 'green')
+    }))
+})

@@ -1,0 +1,49 @@
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { apiVersionOf, type ResourceType } from '#apimachinery/meta/resource-type.ts'
+import type { Clock } from '#runtime/clock.ts'
+import type { ResourceCatalog } from './resource-catalog.ts'
+
+/** What is asked of the API server's registry. */
+export interface ServedResources {
+  all(): readonly ServedResource[]
+  /** Counts changes. */
+  readonly generation: number
+}
+
+/** One served version of a resource. */
+export interface ServedResource extends ResourceType<KubeObject> {
+  readonly verbs: readonly string[]
+  /** The same for all versions of a resource. */
+  readonly storageKey: string
+  readonly storageApiVersion: string
+}
+
+const lookMs = 500
+
+/** The catalog of the API server in this process. The registry tells of no changes: its counter is looked at. */
+export function createRegistryCatalog(registry: ServedResources, clock: Clock): ResourceCatalog {
+  return {
+    resources: () => collectable(registry.all()),
+    onChange(listener) {
+      let seen = registry.generation
+      const look = (): void => {
+        timer = clock.after(lookMs, look)
+        if (registry.generation === seen) return
+        seen = registry.generation
+        listener()
+      }
+      let timer = clock.after(lookMs, look)
+      return { [Symbol.dispose]: () => timer[Symbol.dispose]() }
+    },
+  }
+}
+
+/** One version of each resource that can be listed, watched and deleted: the stored one, which costs no conversion. */
+function collectable(served: readonly ServedResource[]): readonly ResourceType<KubeObject>[] {
+  const chosen = new Map<string, ServedResource>()
+  for (const resource of served) {
+    if (!['list', 'watch', 'delete'].every((verb) => resource.verbs.includes(verb))) continue
+    if (!chosen.has(resource.storageKey) || apiVersionOf(resource) === resource.storageApiVersion) chosen.set(resource.storageKey, resource)
+  }
+  return [...chosen.values()]
+}

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createNamespaceLifecycle } from '#apiserver/admission/namespace-lifecycle.ts'
+import { createVerbs } from '#apiserver/endpoints/verbs.ts'
+import { createInProcessClient } from '#apiserver/in-process-client.ts'
+import { builtinDefinitions } from '#apiserver/registry/builtin/builtin-definitions.ts'
+import { createResourceRegistry } from '#apiserver/registry/resource-registry.ts'
+import { openObjectStore } from '#apiserver/storage/open-object-store.ts'
+import { namespaces } from '#api/core/v1/resources.ts'
+import type { Client } from '#client/client.ts'
+import { createInformerSet } from '#runtime/cache/informer-set.ts'
+import { systemClock as clock } from '#runtime/clock.ts'
+import { silentLogger as log } from '#runtime/log.ts'
+import { createRecorder } from '#runtime/recorder/recorder.ts'
+import { createClusterControllers, createRegistryCatalog } from './controllers/index.ts'
+
+/** The real API server without its front, with all cluster controllers. */
+export interface EmbeddedCluster extends AsyncDisposable {
+  readonly client: Client
+}
+
+/** Starts one in a temporary directory. */
+export async function startEmbeddedCluster(): Promise<EmbeddedCluster> {
+  const directory = mkdtempSync(join(tmpdir(), 'cluster-'))
+  const now = (): number => clock.now()
+  const store = openObjectStore({ path: join(directory, 'state.db'), now, synchronous: 'NORMAL' })
+  const registry = createResourceRegistry(builtinDefinitions())
+  const admission = [createNamespaceLifecycle(store)]
+  const random = (): number => 0.5
+  const verbs = createVerbs({ store, registry, admission, now, randomUuid: randomUUID, random })
+  const client = createInProcessClient({ verbs, registry, user: { username: 'test', groups: ['system:masters'] } })
+  for (const name of ['default', 'kube-system', 'kube-node-lease']) await client.create(namespaces, { metadata: { name } })
+  const informers = createInformerSet({ client, clock, log, freeze: true })
+  const recorder = createRecorder({ client, component: 'test', clock, log })
+  const catalog = createRegistryCatalog(registry, clock)
+  const controllers = createClusterControllers({ client, informers, clock, log, recorder, catalog, clusterCa: 'CA' })
+  const stop = new AbortController()
+  const running = Promise.all([informers.run(stop.signal), ...controllers.map((controller) => controller.run(stop.signal))])
+  return {
+    client,
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await running
+      await recorder.flush()
+      await store[Symbol.asyncDispose]()
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
