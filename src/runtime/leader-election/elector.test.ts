@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import { leases } from '#api/coordination/v1/resources.ts'
+import type { Lease } from '#api/coordination/v1/lease.ts'
+import { TransportError } from '#client/client.ts'
+import { FakeApi } from '../fake-api.fixture.ts'
+import { silentLogger } from '../log.ts'
+import { createVirtualClock } from '../virtual-clock.ts'
+import type { VirtualClock } from '../virtual-clock.ts'
+import { createLeaderElector } from './elector.ts'
+import type { LeaseClient } from './elector.ts'
+import { LeadershipLost } from './leadership-lost.ts'
+
+/** Time that what is led takes to stop, less than the lease's duration minus the renewal deadline. */
+const stopMs = 3_000
+
+/** A process that campaigns, over a network of its own. */
+class Candidate {
+  leading = false
+  network: 'up' | 'down' | 'dead' = 'up'
+  /** Milliseconds to the server, and back. */
+  latency = { thereMs: 10, backMs: 10 }
+  readonly stop = new AbortController()
+  readonly ended: Promise<'stopped' | 'lost' | 'other'>
+  readonly #clock: VirtualClock
+
+  constructor(identity: string, api: FakeApi, clock: VirtualClock, onLead: () => void) {
+    this.#clock = clock
+    const elector = createLeaderElector({
+      client: this.#client(api),
+      namespace: 'kube-system',
+      name: 'test',
+      identity,
+      clock,
+      log: silentLogger,
+      random: () => 0.5,
+    })
+    this.ended = elector
+      .run(this.stop.signal, async (signal) => {
+        this.leading = this.network !== 'dead'
+        onLead()
+        await new Promise<void>((resolve) => {
+          signal.addEventListener('abort', () => resolve(), { once: true })
+          if (signal.aborted) resolve()
+        })
+        await clock.sleep(stopMs)
+        this.leading = false
+      })
+      .then(
+        () => 'stopped' as const,
+        (error: unknown) => (error instanceof LeadershipLost ? ('lost' as const) : ('other' as const)),
+      )
+  }
+
+  /** Killed: it does nothing any more, and gives nothing back. */
+  kill(): void {
+    this.network = 'dead'
+    this.leading = false
+    this.stop.abort()
+  }
+
+  #client(api: FakeApi): LeaseClient {
+    const call = async <R>(signal: AbortSignal | undefined, run: () => Promise<R>): Promise<R> => {
+      await this.#travel(this.latency.thereMs, signal)
+      const result = await run().then(
+        (value) => () => value,
+        (error: unknown) => () => {
+          throw error
+        },
+      )
+      await this.#travel(this.latency.backMs, signal)
+      return result()
+    }
+    return {
+      get: (resource, key, options) => call(options?.signal, () => api.get(resource, key)),
+      create: (resource, object, options) => call(options?.signal, () => api.create(resource, object)),
+      update: (resource, object, options) => call(options?.signal, () => api.update(resource, object)),
+    }
+  }
+
+  async #travel(ms: number, signal: AbortSignal | undefined): Promise<void> {
+    if (this.network === 'dead') await new Promise(() => {})
+    if (this.network === 'down') {
+      await this.#clock.sleep(30_000, signal)
+      throw new TransportError('no answer')
+    }
+    await this.#clock.sleep(ms, signal)
+  }
+}
+
+function leaseOf(api: FakeApi): Lease | undefined {
+  return api.stored(leases)[0] as Lease | undefined
+}
+
+test('createLeaderElector() gives the lease back when it is stopped, so that the next one leads at once', async () => {
+  const [api, clock] = [new FakeApi(), createVirtualClock()]
+  const first = new Candidate('a', api, clock, () => {})
+  await clock.advance(100)
+  assert.equal(first.leading, true)
+  const second = new Candidate('b', api, clock, () => {})
+  await clock.advance(60_000)
+  assert.deepEqual([first.leading, second.leading], [true, false])
+  first.stop.abort()
+  await clock.advance(stopMs + 3_000)
+  assert.deepEqual([first.leading, second.leading], [false, true])
+  assert.equal(await first.ended, 'stopped')
+  assert.equal(leaseOf(api)?.spec?.leaseTransitions, 1)
+  second.stop.abort()
+  await clock.advance(10_000)
+  assert.equal(leaseOf(api)?.spec?.holderIdentity, '')
+  assert.equal(clock.pending, 0)
+})
+
+test('createLeaderElector() leads again at once after a crash, by its identity; another one must wait', async () => {
+  const [api, clock] = [new FakeApi(), createVirtualClock()]
+  const first = new Candidate('a', api, clock, () => {})
+  await clock.advance(100)
+  first.kill()
+  const other = new Candidate('b', api, clock, () => {})
+  const again = new Candidate('a', api, clock, () => {})
+  await clock.advance(100)
+  assert.deepEqual([again.leading, other.leading], [true, false])
+  again.kill()
+  await clock.advance(14_000)
+  assert.equal(other.leading, false)
+  await clock.advance(4_000)
+  assert.equal(other.leading, true)
+  other.kill()
+  await clock.advance(10_000)
+})
+
+test('createLeaderElector() gives up in time when it cannot renew, and says so', async () => {
+  const [api, clock] = [new FakeApi(), createVirtualClock()]
+  const only = new Candidate('a', api, clock, () => {})
+  await clock.advance(20_000)
+  only.network = 'down'
+  await clock.advance(10_001 + stopMs)
+  assert.equal(only.leading, false)
+  assert.equal(await only.ended, 'lost')
+})
+
+test('createLeaderElector() counts its time from the request, not from an answer that was long on its way', async () => {
+  const [api, clock] = [new FakeApi(), createVirtualClock()]
+  const all: Candidate[] = []
+  const check = (): void => assert.ok(all.filter((candidate) => candidate.leading).length <= 1, 'two leaders')
+  const slow = new Candidate('a', api, clock, check)
+  all.push(slow)
+  slow.latency = { thereMs: 10, backMs: 4_000 }
+  await clock.advance(4_040)
+  all.push(new Candidate('b', api, clock, check))
+  assert.equal(await clock.runUntil(() => slow.leading, 10_000), true)
+  slow.network = 'down'
+  await clock.advance(30_000)
+  assert.deepEqual(
+    all.map((candidate) => candidate.leading),
+    [false, true],
+  )
+  for (const candidate of all) candidate.kill()
+  await clock.advance(60_000)
+})
+
+test('createLeaderElector() gives up when somebody else holds the lease', async () => {
+  const [api, clock] = [new FakeApi(), createVirtualClock()]
+  const only = new Candidate('a', api, clock, () => {})
+  await clock.advance(100)
+  const lease = leaseOf(api)
+  assert.ok(lease)
+  await api.update(leases, { ...lease, spec: { ...lease.spec, holderIdentity: 'thief' } })
+  await clock.advance(2_500 + stopMs)
+  assert.equal(await only.ended, 'lost')
+  assert.equal(leaseOf(api)?.spec?.holderIdentity, 'thief')
+})
+
+test('createLeaderElector() refuses times that cannot work', () => {
+  const make = (times: object) => () =>
+    createLeaderElector({
+      client: new FakeApi(),
+      namespace: 'a',
+      name: 'b',
+      identity: 'c',
+      clock: createVirtualClock(),
+      log: silentLogger,
+      ...times,
+    })
+  assert.throws(make({ renewDeadlineMs: 15_000 }), RangeError)
+  assert.throws(make({ retryMs: 9_000 }), RangeError)
+})
+
+const latency = fc.constantFrom(10, 900, 4_000, 9_500, 20_000)
+const step = fc.oneof(
+  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('kill', 'stop' as const), who: fc.nat(1) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('down', 'up' as const), who: fc.nat(1) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('slow' as const), who: fc.nat(1), latencyMs: fc.constantFrom(10, 900, 4_000, 9_500, 20_000) }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('erase' as const) }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 20_000 }) }) },
+)
+
+test('of two candidates at most one leads at any time, and one does as soon as it can', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+      const [api, clock] = [new FakeApi(), createVirtualClock()]
+      const all: Candidate[] = []
+      const check = (): void => assert.ok(all.filter((candidate) => candidate.leading).length <= 1, 'two leaders')
+      const start = (who: number): Candidate => {
+        const candidate = new Candidate(`candidate-${who}`, api, clock, check)
+        all.push(candidate)
+        return candidate
+      }
+      const current = [start(0), start(1)] as [Candidate, Candidate]
+      for (const one of steps) {
+        if (one.kind === 'wait') await clock.advance(one.ms)
+        // Erasing the lease of a living leader makes two for a moment, in every implementation: only without one.
+        else if (one.kind === 'erase') {
+          if (!all.some((candidate) => candidate.leading))
+            await api.delete(leases, { namespace: 'kube-system', name: 'test' }).catch(() => {})
+        } else await disturb(one, current, start, clock)
+        check()
+      }
+      for (const [who, candidate] of current.entries()) {
+        candidate.network = 'up'
+        candidate.latency = { thereMs: 10, backMs: 10 }
+        if ((await Promise.race([candidate.ended, 'running' as const])) !== 'running') current[who] = start(who)
+      }
+      await clock.advance(60_000)
+      // One may have lost the lease since: its process would have been started again.
+      for (const [who, candidate] of current.entries()) {
+        if ((await Promise.race([candidate.ended, 'running' as const])) !== 'running') current[who] = start(who)
+      }
+      await clock.advance(30_000)
+      assert.equal(current.filter((candidate) => candidate.leading).length, 1)
+      for (const candidate of all) candidate.kill()
+      await clock.advance(60_000)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+async function disturb(
+  one: { kind: 'kill' | 'stop' | 'down' | 'up'; who: number } | { kind: 'slow'; who: number; thereMs: number; backMs: number },
+  current: [Candidate, Candidate],
+  start: (who: number) => Candidate,
+  clock: VirtualClock,
+): Promise<void> {
+  const candidate = current[one.who === 0 ? 0 : 1]
+  switch (one.kind) {
+    case 'down':
+    case 'up':
+      candidate.network = one.kind
+      return
+    case 'slow':
+      candidate.latency = { thereMs: one.thereMs, backMs: one.backMs }
+      return
+    case 'kill':
+      candidate.kill()
+      current[one.who === 0 ? 0 : 1] = start(one.who)
+      return
+    case 'stop':
+      candidate.stop.abort()
+      // A process that stops in order is started again only after it has gone: two with one identity must never live at once.
+      await clock.advance(stopMs + 5_000)
+      candidate.kill()
+      current[one.who === 0 ? 0 : 1] = start(one.who)
+  }
+}
