@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises'
 import { createKubelet, readMachineFacts } from '#cluster/kubelet/index.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
@@ -43,6 +44,7 @@ await runProcess(
         cpu: String(machine.cpus * CPU_OVERCOMMIT),
         memory: `${Math.floor(machine.memoryBytes / 1024 / (config?.nodes.length ?? 1))}Ki`,
         pods: PODS_PER_NODE,
+        'ephemeral-storage': `${Math.floor(await freeKibibytes(directory.root))}Ki`,
       },
     })
     await kubelet.run(signal)
@@ -50,6 +52,12 @@ await runProcess(
   },
   (error) => log.error({ err: error }, 'kubelet ended'),
 )
+
+/** Room for pods' own files: what the file system of the data directory has left. */
+async function freeKibibytes(path: string): Promise<number> {
+  const { bavail, bsize } = await statfs(path)
+  return (bavail * bsize) / 1024
+}
 
 /** The supervisor restarts this process; when it was killed itself, this process starts a new one that waits for it. */
 function watchSupervisor(restart: () => void): Disposable {
