@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { suite, test } from 'node:test'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 
 import { ManualTime, openForTest, put, scratch, show, showChange } from './store.fixture.ts'
 
@@ -76,6 +77,61 @@ suite('compaction', () => {
     const seen: string[] = []
     using _subscription = store.subscribe(leases, 20, (change) => seen.push(showChange(change)))
     assert.deepEqual(seen, ['MODIFIED default/a@21=20 was default/a@20=19'])
+  })
+})
+
+suite('disk space', () => {
+  const large = 'x'.repeat(100_000)
+
+  test('is given back after many objects were deleted', async () => {
+    using directory = scratch()
+    const time = new ManualTime(1_000_000)
+    const options = { now: time.now, after: time.after, ring, retention: { changes: 1, bytes: 1e9, ageMs: minute } }
+    const names = Array.from({ length: 300 }, (_, index) => `object-${index}`)
+    {
+      await using store = openForTest(directory.file, options)
+      await Promise.all(names.map((name) => put(store, '/pods', name, large)))
+    }
+    const before = statSync(directory.file).size
+    {
+      await using store = openForTest(directory.file, options)
+      await Promise.all(names.map((name) => put(store, '/pods', name, undefined)))
+      time.pass(2 * minute)
+    }
+    assert.ok(before > 30_000_000)
+    assert.ok(statSync(directory.file).size < before * 0.7)
+  })
+
+  test('the write-ahead log is copied while writes go on, and cut when they stop', async () => {
+    using directory = scratch()
+    const time = new ManualTime(1_000_000)
+    await using store = openForTest(directory.file, { now: time.now, after: time.after })
+    for (let round = 0; round < 40; round += 1) {
+      await Promise.all(Array.from({ length: 8 }, (_, index) => put(store, '/pods', `object-${index}`, large)))
+    }
+    assert.ok(store.stats().walBytes > 16_777_216)
+    // The thread works in real time.
+    for (let tries = 0; tries < 500 && store.stats().databaseBytes < 4_000_000; tries += 1) await sleep(10)
+    assert.ok(store.stats().databaseBytes >= 4_000_000)
+    for (let tries = 0; tries < 500 && store.stats().walBytes > 0; tries += 1) {
+      time.pass(500)
+      await sleep(10)
+    }
+    assert.equal(store.stats().walBytes, 0)
+    assert.equal((await put(store, '/pods', 'after', 1)).revision, 322)
+  })
+})
+
+suite('listAt()', () => {
+  test('goes on serving the pages of a list whose history was compacted meanwhile', async () => {
+    using directory = scratch()
+    await using store = openForTest(directory.file, { ring, retention: { changes: 1, bytes: 0, ageMs: 0 } })
+    await put(store, '/pods', 'a', 1)
+    await put(store, '/pods', 'a', 2)
+    assert.deepEqual(store.listAt('/pods', undefined, 2).map(show), ['default/a@2=1'])
+    for (let value = 3; value <= 9; value += 1) await put(store, '/pods', 'a', value)
+    assert.deepEqual(store.listAt('/pods', undefined, 2).map(show), ['default/a@2=1'])
+    assert.throws(() => store.listAt('/pods', undefined, 3))
   })
 })
 

@@ -5,6 +5,9 @@ import { type Change, type Entry, RevisionCompacted } from './object-store.ts'
 import { compareKeys } from './secondary-index.ts'
 import { objectKey, type ResourceTable } from './resource-table.ts'
 
+/** Clients read the pages of a list one after the other: a few lists for a few minutes are all that is ever in use. */
+const snapshotLimits = { count: 8, ageMs: 5 * 60_000 } as const
+
 /** What has changed since a revision: the newest changes from memory, older ones from the log. */
 export class History {
   /** Changes after this revision are in the log, except those that a table's `logFloor` excludes. */
@@ -13,6 +16,8 @@ export class History {
   readonly #ring: ChangeRing
   readonly #journal: Journal
   readonly #onError: (error: unknown) => void
+  /** Lists that are being read page by page, least recently used first. */
+  readonly #snapshots = new Map<string, { readonly entries: readonly Entry[]; readonly usedAt: number }>()
 
   constructor(logOldest: number, catalog: Catalog, ring: ChangeRing, journal: Journal, onError: (error: unknown) => void) {
     this.logOldest = logOldest
@@ -35,10 +40,26 @@ export class History {
   }
 
   /** The objects of a table as they were at a revision. @throws RevisionCompacted */
-  listAt(table: ResourceTable, namespace: string | undefined, revision: number): Entry[] {
+  listAt(table: ResourceTable, namespace: string | undefined, revision: number, now: number): readonly Entry[] {
+    if (table.changedAt <= revision) return table.list(namespace)
+    const name = [table.resource, namespace ?? '*', revision].join(' ')
+    const known = this.#snapshots.get(name)
+    const entries = known?.entries ?? this.#undo(table, namespace, revision)
+    this.#snapshots.delete(name)
+    this.#snapshots.set(name, { entries, usedAt: now })
+    for (const [oldest] of this.#snapshots) if (this.#snapshots.size > snapshotLimits.count) this.#snapshots.delete(oldest)
+    return entries
+  }
+
+  /** Forgets what nobody has asked for in a while. */
+  trim(now: number): void {
+    for (const [name, { usedAt }] of this.#snapshots) if (usedAt <= now - snapshotLimits.ageMs) this.#snapshots.delete(name)
+  }
+
+  /** Starts from the present and takes back one change after the other. */
+  #undo(table: ResourceTable, namespace: string | undefined, revision: number): Entry[] {
     const before = new Map<string, Entry | undefined>()
     for (const change of this.after(revision, table.resource).toReversed()) before.set(keyOf(change), change.previous)
-    if (before.size === 0) return table.list(namespace)
     const states: [string, Entry][] = []
     for (const key of table.keys(namespace)) {
       const entry = before.has(key) ? before.get(key) : table.slot(key)?.entry

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 
-import { configure, createTables, isEmpty, operations } from './journal-schema.ts'
+import { configure, createTables, isEmpty, operations, pragma } from './journal-schema.ts'
 import type { Change } from './object-store.ts'
 import type { PendingWrite } from './pending-write.ts'
 import type { HistoryRecord } from './retention.ts'
@@ -59,6 +59,9 @@ export interface Batch {
   /** Milliseconds since the epoch. */
   readonly at: number
 }
+
+/** Free pages are used again, so the file is cut only when a quarter of it is free; in steps, for each step stops the event loop. */
+const shrinkPolicy = { minFreePages: 1024, stepPages: 128 } as const
 
 type Row = (string | number | Uint8Array | null)[]
 
@@ -189,9 +192,12 @@ export class Journal implements Disposable {
     this.#database.prepare(`PRAGMA wal_checkpoint(${mode})`).get()
   }
 
-  /** Gives up to so many free pages back to the file system. */
-  vacuum(pages: number): void {
-    this.#database.exec(`PRAGMA incremental_vacuum(${pages})`)
+  /** Gives some free pages back to the file system when many are free. Returns whether there is more to give. */
+  shrink(): boolean {
+    const free = pragma(this.#database, 'freelist_count')
+    if (free < shrinkPolicy.minFreePages || free * 4 < pragma(this.#database, 'page_count')) return false
+    this.#database.exec(`PRAGMA incremental_vacuum(${shrinkPolicy.stepPages})`)
+    return true
   }
 
   sizes(): { readonly databaseBytes: number; readonly walBytes: number } {

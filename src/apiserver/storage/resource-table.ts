@@ -41,6 +41,8 @@ export class ResourceTable {
   readonly #slots = new Map<string, Slot>()
   readonly #indexes = new Map<string, SecondaryIndex>()
   #keys: string[] = []
+  /** All entries, sorted, until the next change. */
+  #listed: readonly Entry[] | undefined
   readonly #onError: (error: unknown) => void
 
   constructor(resource: string, rid: number, persisted: boolean, onError: (error: unknown) => void) {
@@ -59,8 +61,10 @@ export class ResourceTable {
   }
 
   /** Sorted by key. */
-  list(namespace?: string): Entry[] {
-    return this.keys(namespace).map((key) => (this.#slots.get(key) as Slot).entry)
+  list(namespace?: string): readonly Entry[] {
+    if (namespace !== undefined) return this.#entries(this.keys(namespace))
+    this.#listed ??= this.#entries(this.#keys)
+    return this.#listed
   }
 
   /** Sorted keys, of one namespace or all. */
@@ -70,9 +74,7 @@ export class ResourceTable {
   }
 
   byIndex(index: string, value: string): Entry[] {
-    return this.#index(index)
-      .keys(value)
-      .map((key) => (this.#slots.get(key) as Slot).entry)
+    return this.#entries(this.#index(index).keys(value))
   }
 
   addIndex(name: string, values: (object: KubeObject) => readonly string[]): void {
@@ -81,16 +83,13 @@ export class ResourceTable {
     this.#indexes.set(name, index)
   }
 
-  hasIndex(name: string): boolean {
-    return this.#indexes.has(name)
-  }
-
   /** Fills an empty table with what the disk has, in any order. */
   load(slots: readonly Slot[]): void {
     for (const slot of slots) {
       this.#slots.set(slot.key, slot)
       this.changedAt = Math.max(this.changedAt, slot.entry.revision)
     }
+    this.#listed = undefined
     this.#keys = [...this.#slots.keys()].toSorted(compareKeys)
   }
 
@@ -104,7 +103,12 @@ export class ResourceTable {
     }
     if (this.pending.get(write.key) === write) this.pending.delete(write.key)
     this.changedAt = write.revision
+    this.#listed = undefined
     return { type: write.type, resource: this.resource, revision: write.revision, entry: write.entry, previous: before?.entry }
+  }
+
+  #entries(keys: readonly string[]): Entry[] {
+    return keys.map((key) => (this.#slots.get(key) as Slot).entry)
   }
 
   #set(write: PendingWrite, before: Slot | undefined): void {

@@ -66,6 +66,7 @@ export class SqliteStore implements ObjectStore {
   #failure: StorageFailed | undefined
   #flushScheduled = false
   #maintenance: { readonly at: number; readonly timer: Disposable } | undefined
+  #shrinkAt: number | undefined
   #probe: Disposable | undefined
   /** Whether the file says that it is in use, so that the next start can tell a crash from a clean end. */
   #markedOpen = false
@@ -116,7 +117,7 @@ export class SqliteStore implements ObjectStore {
   }
 
   listAt(resource: string, namespace: string | undefined, revision: number): readonly Entry[] {
-    return this.#history.listAt(this.#catalog.table(resource), namespace, revision)
+    return this.#history.listAt(this.#catalog.table(resource), namespace, revision, this.#options.now())
   }
 
   byIndex(resource: string, index: string, value: string): readonly Entry[] {
@@ -240,6 +241,7 @@ export class SqliteStore implements ObjectStore {
     if (!this.#commit(writes, removals, at)) return
     const bytes = batch.reduce((sum, item) => sum + item.bytes, 0)
     for (const write of writes) this.#publish(write, at)
+    this.#history.trim(at)
     this.#checkpointer.note(bytes + 3 * pageBytes)
     this.#armMaintenance()
     this.#scheduleFlush()
@@ -353,7 +355,7 @@ export class SqliteStore implements ObjectStore {
   }
 
   #armMaintenance(): void {
-    const due = Math.min(this.#retention.nextDue() ?? Infinity, this.#expiry.nextDue() ?? Infinity)
+    const due = Math.min(this.#retention.nextDue() ?? Infinity, this.#expiry.nextDue() ?? Infinity, this.#shrinkAt ?? Infinity)
     if (due === Infinity || this.#closed) return
     const now = this.#options.now()
     const at = Math.max(due, now + maintenanceMs)
@@ -367,13 +369,25 @@ export class SqliteStore implements ObjectStore {
     this.#maintenance = undefined
     const now = this.#options.now()
     this.#ring.trim(now)
+    this.#history.trim(now)
     for (const { resource, key, revision } of this.#expiry.take(now, 500)) this.#expire(this.#catalog.table(resource), key, revision)
     const removals = this.#retention.due(now, 500)
     if (removals.length > 0 && this.#queue.length === 0) {
       this.#commit([], removals, now)
       this.#checkpointer.note(removals.length * pageBytes)
     }
+    this.#shrinkAt = removals.length < 500 && this.#shrink() ? now + maintenanceMs : undefined
     this.#armMaintenance()
+  }
+
+  #shrink(): boolean {
+    try {
+      return this.#journal.shrink()
+    } catch (error) {
+      // Nothing is lost but space, and the next compaction tries again.
+      this.#onError(error)
+      return false
+    }
   }
 
   #expire(table: ResourceTable, key: string, revision: number): void {
