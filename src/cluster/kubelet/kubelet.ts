@@ -10,6 +10,8 @@ import type { Logger } from '#runtime/log.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import { type MachineFacts, readMachineFacts } from './node/machine-facts.ts'
 import { createNodeAgent } from './node/node-agent.ts'
+import { runLogServer } from './logs/log-server.ts'
+import { rotateLog } from './logs/rotate-log.ts'
 import type { ImageResolver } from './options.ts'
 import { createApiConfigurationSource } from './pod/api-configuration-source.ts'
 import { podDirectory } from './pod/pod-directory.ts'
@@ -59,6 +61,7 @@ interface Entry {
 
 const deleteRetryMs = 500
 const mirrorRetryMs = 1_000
+const rotateLogsMs = 60_000
 
 class Kubelet {
   readonly #options: KubeletOptions
@@ -96,7 +99,8 @@ class Kubelet {
     this.#pods = createInformer<Pod>({ client, clock, log: this.#log, resource: pods, selection })
     const { capacity = {}, labels = {}, version, machine = readMachineFacts() } = options
     const description = { name: nodeName, address, version, labels, capacity, machine }
-    this.#node = createNodeAgent({ client, clock, log: this.#log, description })
+    const onRegistered = (): void => this.#syncMirrors()
+    this.#node = createNodeAgent({ client, clock, log: this.#log, description, onRegistered })
     const onChange = (): void => this.#syncStatic()
     this.#manifests = openManifestDirectory({ path: join(dataDirectory, 'manifests'), nodeName, clock, log: this.#log, onChange })
   }
@@ -114,9 +118,16 @@ class Kubelet {
       if (event.type === 'deleted') this.#onDeleted(event.object)
       else this.#onPod(event.object)
     })
-    const running = Promise.all([this.#pods.run(signal), this.#node.run(signal), this.#afterSync(signal)])
+    const { clock, dataDirectory } = this.#options
+    const logs = { socketPath: join(dataDirectory, 'kubelet.sock'), podsDirectory: this.#podsDirectory, clock, log: this.#log }
     try {
-      await running
+      await Promise.all([
+        this.#pods.run(signal),
+        this.#node.run(signal),
+        this.#afterSync(signal),
+        this.#rotateLogs(signal),
+        runLogServer(logs, signal),
+      ])
     } finally {
       this.#manifests[Symbol.dispose]()
       await Promise.all([...this.#entries.values()].map((entry) => entry.worker.close()))
@@ -130,6 +141,13 @@ class Kubelet {
     if (signal.aborted) return
     this.#adoptSaved((_uid, saved) => !saved.isStatic)
     this.#syncMirrors()
+  }
+
+  async #rotateLogs(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#options.clock.sleep(rotateLogsMs, signal).catch(() => {})
+      for (const { worker } of this.#entries.values()) for (const path of worker.openLogs()) await rotateLog(path)
+    }
   }
 
   /** Takes over pods that lie on disk and that nobody asks for any more, to end them. */
@@ -253,7 +271,9 @@ class Kubelet {
 
   #syncMirrors(): void {
     this.#mirrorAgain = true
-    if (this.#pods.hasSynced) this.#mirroring ??= this.#mirror().finally(() => (this.#mirroring = undefined))
+    // Mirrors are owned by the node, so that they go when it goes.
+    if (this.#pods.hasSynced && this.#node.nodeUid !== undefined)
+      this.#mirroring ??= this.#mirror().finally(() => (this.#mirroring = undefined))
   }
 
   async #mirror(): Promise<void> {

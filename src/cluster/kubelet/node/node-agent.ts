@@ -14,6 +14,8 @@ export interface NodeAgentOptions {
   readonly clock: Clock
   readonly log: Logger
   readonly description: NodeDescription
+  /** The node is in the API and its uid is known. */
+  readonly onRegistered?: () => void
 }
 
 /** Keeps the node registered, its status right and its lease fresh. */
@@ -50,6 +52,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
       again = false
       try {
         nodeUid = (await ensureNode(options, informer.get('', description.name), signal)).metadata.uid
+        options.onRegistered?.()
       } catch (error) {
         if (signal.aborted) return
         log.warn({ node: description.name, error }, 'node could not be registered')

@@ -6,6 +6,7 @@ import type { Logger } from '#runtime/log.ts'
 import type { ImageResolver } from '../options.ts'
 import { startContainerProbes, type ContainerProbes } from '../probes/container-probes.ts'
 import { type Container, createContainer } from '../process/container.ts'
+import { logPathOf } from '../process/container-record.ts'
 import type { ExitWatch } from '../process/exit-watch.ts'
 import { trySignal } from '../process/process-identity.ts'
 import { findMarked } from '../process/process-marker.ts'
@@ -58,6 +59,8 @@ export interface PodWorker {
   update(pod: Pod): void
   /** Ends the pod by the deadline, in milliseconds since the epoch; an earlier one wins over a later. */
   terminate(deadline: number): void
+  /** Paths of the logs that are being written. */
+  openLogs(): readonly string[]
   /** Looks again. */
   wake(): void
   /** Stops supervising. Processes go on: the next kubelet adopts them. */
@@ -134,6 +137,12 @@ class Worker implements PodWorker {
     if (saved !== undefined) savePod(this.#directory, { ...saved, terminateBy: deadline })
     this.#bell.ring()
     this.wake()
+  }
+
+  openLogs(): readonly string[] {
+    return [...this.#containers.values()].flatMap(({ current, identity }) =>
+      current?.state === 'running' ? [logPathOf(identity.directory, current.restart)] : [],
+    )
   }
 
   wake(): void {

@@ -1,0 +1,67 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { rm } from 'node:fs/promises'
+import { once } from 'node:events'
+import type { Clock } from '#runtime/clock.ts'
+import type { Logger } from '#runtime/log.ts'
+import { findLog, LogNotFound } from './find-log.ts'
+import { readLog } from './read-log.ts'
+
+/** What the log server needs. */
+export interface LogServerOptions {
+  readonly socketPath: string
+  readonly podsDirectory: string
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** Longest path of a unix socket on Linux, in bytes. */
+const maximumSocketPath = 107
+
+/**
+ * Serves `GET /containerLogs/<namespace>/<pod>/<container>?tailLines=&follow=&previous=` on a unix socket, as the kubelet's port does in Kubernetes.
+ * Whoever may open the socket may read. A path that is too long means no server, and a warning.
+ */
+export async function runLogServer(options: LogServerOptions, signal: AbortSignal): Promise<void> {
+  const { socketPath, log } = options
+  if (Buffer.byteLength(socketPath) > maximumSocketPath) {
+    log.warn({ socketPath }, 'logs are not served: the path of the socket is too long')
+    return
+  }
+  // The one of a kubelet that was killed.
+  await rm(socketPath, { force: true })
+  const server = createServer((request, response) => void answer(options, request, response, signal))
+  server.on('error', (error) => log.warn({ socketPath, error }, 'logs are not served'))
+  server.listen({ path: socketPath, readableAll: false })
+  if (!signal.aborted) await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+  server.closeAllConnections()
+  if (server.listening) await new Promise((resolve) => server.close(resolve))
+}
+
+async function answer(options: LogServerOptions, request: IncomingMessage, response: ServerResponse, stop: AbortSignal): Promise<void> {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://kubelet')
+  const [kind, namespace = '', pod = '', container = ''] = pathname.slice(1).split('/').map(decodeURIComponent)
+  if (request.method !== 'GET' || kind !== 'containerLogs') return void response.writeHead(404).end()
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  try {
+    const isSet = (name: string): boolean => searchParams.get(name) === 'true'
+    const address = { namespace, pod, ...(container === '' ? {} : { container }), previous: isSet('previous') }
+    const found = findLog(options.podsDirectory, address)
+    const tail = searchParams.get('tailLines')
+    const signal = AbortSignal.any([gone.signal, stop])
+    const chunks = readLog(found, {
+      clock: options.clock,
+      follow: isSet('follow'),
+      signal,
+      ...(tail === null ? {} : { tailLines: Number(tail) }),
+    })
+    response.writeHead(200, { 'content-type': 'text/plain' })
+    response.flushHeaders()
+    for await (const chunk of chunks) if (!response.write(chunk)) await once(response, 'drain', { signal })
+    response.end()
+  } catch (error) {
+    if (gone.signal.aborted || stop.aborted) return void response.destroy()
+    if (!response.headersSent) response.writeHead(error instanceof LogNotFound ? 404 : 500)
+    response.end(error instanceof Error ? error.message : undefined)
+  }
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { get } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite, test } from 'node:test'
+import fc from 'fast-check'
+import { pods } from '#api/core/v1/resources.ts'
+import { systemClock as clock } from '#runtime/clock.ts'
+import { MemoryApi } from '#cluster/memory-api.fixture.ts'
+import { createTestNode, eventually, podIn, shellPod } from '../kubelet.fixture.ts'
+import type { FoundLog } from './find-log.ts'
+import { readLog, type ReadLogOptions } from './read-log.ts'
+import { rotateLog } from './rotate-log.ts'
+
+async function readAll(log: FoundLog, options: Partial<ReadLogOptions> = {}): Promise<string> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of readLog(log, { clock, signal: new AbortController().signal, ...options })) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}
+
+function scratch(content: string): { readonly path: string } & Disposable {
+  const directory = mkdtempSync(join(tmpdir(), 'logs-'))
+  const path = join(directory, '0.log')
+  writeFileSync(path, content)
+  return { path, [Symbol.dispose]: () => rmSync(directory, { recursive: true }) }
+}
+
+suite('readLog()', () => {
+  test('gives the last lines, whether or not the last one is complete', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.string({ unit: 'grapheme-ascii', maxLength: 5 })),
+        fc.nat(8),
+        fc.boolean(),
+        async (lines, tail, complete) => {
+          const content = lines.join('\n') + (complete && lines.length > 0 ? '\n' : '')
+          using file = scratch(content)
+          const all = content === '' ? [] : content.endsWith('\n') ? content.slice(0, -1).split('\n') : content.split('\n')
+          const expected =
+            all.slice(Math.max(0, all.length - tail)).join('\n') + (content.endsWith('\n') && tail > 0 && all.length > 0 ? '\n' : '')
+          assert.equal(await readAll({ path: file.path, isOpen: () => false }, { tailLines: tail }), expected)
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+
+  test('follows a log until its run ends, across a cut', async () => {
+    using file = scratch('one\n')
+    let open = true
+    const reading = readAll({ path: file.path, isOpen: () => open }, { follow: true })
+    await clock.sleep(30)
+    appendFileSync(file.path, 'two\n')
+    await clock.sleep(30)
+    assert.equal(await rotateLog(file.path, 4), true)
+    await clock.sleep(30)
+    appendFileSync(file.path, '3\n')
+    open = false
+    assert.equal(await reading, 'one\ntwo\n3\n')
+    assert.equal(readFileSync(`${file.path}.1`, 'utf8'), 'one\ntwo\n')
+  })
+})
+
+suite('runLogServer()', () => {
+  test('serves the logs of the current and the previous run', async () => {
+    const api = new MemoryApi()
+    await using node = createTestNode(api)
+    node.start()
+    const flag = join(node.directory, 'flag')
+    await api.create(pods, shellPod('a', `[ -e ${flag} ] && { echo second; exec sleep 1000; }; touch ${flag}; echo first; exit 1`))
+    await eventually(() => podIn(api, 'a')?.status?.containerStatuses?.[0]?.restartCount === 1)
+    await eventually(() => existsSync(join(node.directory, 'kubelet.sock')))
+    const fetch = (path: string): Promise<string> =>
+      new Promise((resolve, reject) => {
+        get({ socketPath: join(node.directory, 'kubelet.sock'), path, agent: false }, (response) => {
+          response.toArray().then((chunks) => resolve(`${response.statusCode} ${Buffer.concat(chunks as Buffer[]).toString()}`), reject)
+        }).on('error', reject)
+      })
+    assert.equal(await fetch('/containerLogs/default/a/main?tailLines=1'), '200 second\n')
+    assert.equal(await fetch('/containerLogs/default/a/main?previous=true'), '200 first\n')
+    assert.match(await fetch('/containerLogs/default/b/main'), /^404 /)
+    assert.match(await fetch('/containerLogs/default/a/other'), /^404 /)
+  })
+})

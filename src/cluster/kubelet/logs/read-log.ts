@@ -1,0 +1,68 @@
+import { watch } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import type { Clock } from '#runtime/clock.ts'
+import { createBell } from '../pod/bell.ts'
+import type { FoundLog } from './find-log.ts'
+
+/** How much of a log to read. */
+export interface ReadLogOptions {
+  readonly clock: Clock
+  /** Only so many last lines. Default: all. */
+  readonly tailLines?: number
+  /** Go on until the run has ended. Default false. */
+  readonly follow?: boolean
+  readonly signal: AbortSignal
+}
+
+const chunkBytes = 64 * 1024
+/** A run may end without a last write: look this often (milliseconds) whether it has. */
+const lookMs = 1_000
+
+/** Yields a log piece by piece. A log that was cut meanwhile is read on from its new start. */
+export async function* readLog(log: FoundLog, options: ReadLogOptions): AsyncGenerator<Uint8Array> {
+  const { clock, tailLines, follow = false, signal } = options
+  await using file = await open(log.path, 'r')
+  const bell = createBell(clock)
+  using _watching = follow ? watchFile(log.path, () => bell.ring()) : undefined
+  let position = tailLines === undefined ? 0 : await startOfTail(file, tailLines)
+  while (!signal.aborted) {
+    // Asked before reading: what is written after the answer is read in the next round.
+    const isOpen = follow && log.isOpen()
+    for (let chunk = await readAt(file, position); chunk.length > 0 && !signal.aborted; chunk = await readAt(file, position)) {
+      position += chunk.length
+      yield chunk
+    }
+    if (!isOpen) return
+    await bell.heard(lookMs)
+    if ((await file.stat()).size < position) position = 0
+  }
+}
+
+function watchFile(path: string, onChange: () => void): Disposable {
+  const watcher = watch(path, { persistent: false }, onChange)
+  watcher.on('error', () => {})
+  return { [Symbol.dispose]: () => watcher.close() }
+}
+
+async function readAt(file: FileHandle, position: number): Promise<Uint8Array> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(chunkBytes), 0, chunkBytes, position)
+  return buffer.subarray(0, bytesRead)
+}
+
+/** Walks back from the end until enough line feeds were seen. */
+async function startOfTail(file: FileHandle, lines: number): Promise<number> {
+  let end = (await file.stat()).size
+  if (lines <= 0) return end
+  let missing = lines + 1
+  const last = await readAt(file, Math.max(0, end - 1))
+  if (last[0] !== 0x0a) missing--
+  while (end > 0) {
+    const start = Math.max(0, end - chunkBytes)
+    const chunk = (await readAt(file, start)).subarray(0, end - start)
+    for (let index = chunk.length - 1; index >= 0; index--) {
+      if (chunk[index] === 0x0a && --missing === 0) return start + index + 1
+    }
+    end = start
+  }
+  return 0
+}
