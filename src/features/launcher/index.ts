@@ -10,3 +10,4 @@ export {
   type LauncherProcess,
   type LaunchRecord,
 } from './launch-protocol.ts'
+export { preStopCommand } from './pre-stop.ts'

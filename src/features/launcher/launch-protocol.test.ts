@@ -17,6 +17,7 @@ import {
   type LauncherPaths,
   type LaunchRecord,
 } from './launch-protocol.ts'
+import { preStopCommand } from './pre-stop.ts'
 
 const script = fileURLToPath(new URL('virt-launcher.sh', import.meta.url))
 
@@ -67,10 +68,10 @@ suite('launch protocol', () => {
     await using pod = await createPod()
     const guest = pod.start()
     await until(async () => (await inspectLauncher(pod.paths)).kind === 'running')
-    assert.equal(await exitOf(pod.start('pre-stop')), 0)
+    assert.equal(await exitOf(pod.startHook()), 0)
     await releaseLauncher(pod.paths, pod.record)
     await until(async () => (await pod.output()) !== '')
-    const waiting = pod.start('pre-stop')
+    const waiting = pod.startHook()
     const ended = exitOf(waiting)
     assert.equal(await Promise.race([ended, sleep(300, 'still waiting')]), 'still waiting')
     guest.kill('SIGKILL')
@@ -81,7 +82,8 @@ suite('launch protocol', () => {
 interface Pod extends AsyncDisposable {
   readonly paths: LauncherPaths
   readonly record: LaunchRecord
-  start(...args: string[]): ChildProcess
+  start(): ChildProcess
+  startHook(): ChildProcess
   output(): Promise<string>
 }
 
@@ -92,6 +94,11 @@ async function createPod(): Promise<Pod> {
   const outputFile = join(directory, 'output')
   await writeFile(outputFile, '')
   const children: ChildProcess[] = []
+  const run = (command: string, args: readonly string[]): ChildProcess => {
+    const child = spawn(command, args, { env: { ...process.env, POD_DIR: paths.podDirectory }, stdio: 'inherit' })
+    children.push(child)
+    return child
+  }
   const program = `echo "$$ $1" >>${outputFile}; exec sleep 30`
   return {
     paths,
@@ -106,11 +113,8 @@ async function createPod(): Promise<Pod> {
       domain: {} as Domain,
       monitor: '',
     },
-    start(...args) {
-      const child = spawn('sh', [script, ...args], { env: { ...process.env, POD_DIR: paths.podDirectory }, stdio: 'inherit' })
-      children.push(child)
-      return child
-    },
+    start: () => run('sh', [script]),
+    startHook: () => run(preStopCommand[0] ?? '', preStopCommand.slice(1)),
     output: () => readFile(outputFile, 'utf8'),
     async [Symbol.asyncDispose]() {
       for (const child of children) child.kill('SIGKILL')

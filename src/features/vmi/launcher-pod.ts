@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { Volume } from '#api/core/v1/volume.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { preStopCommand } from '#features/launcher/index.ts'
 import { launcherRequests } from './launcher-resources.ts'
 import { containerDiskVolume, kernelBootVolume, privateVolume } from './launcher-volumes.ts'
 import { names } from './names.ts'
@@ -76,7 +77,7 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
             ...(spec.domain.resources?.limits === undefined ? {} : { limits: spec.domain.resources.limits }),
           },
           // Whoever deletes the pod, the guest is powered off first: the node agent sees the deletion, and this waits for it.
-          lifecycle: { preStop: { exec: { command: ['virt-launcher', 'pre-stop'] } } },
+          lifecycle: { preStop: { exec: { command: [...preStopCommand] } } },
           volumeMounts: [{ name: privateVolume, mountPath: '/var/run/kubevirt-private' }, ...imageMounts(vmi)],
         },
       ],

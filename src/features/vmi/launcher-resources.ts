@@ -33,6 +33,5 @@ export function launcherRequests(spec: VirtualMachineInstanceSpec): Record<strin
   return {
     cpu: String(resources?.requests?.['cpu'] ?? `${Math.ceil(vcpusOf(spec) * share)}m`),
     memory: formatQuantity(addQuantities(parseQuantity(memory), quantityFromBytes(overhead))),
-    'ephemeral-storage': '50M',
   }
 }

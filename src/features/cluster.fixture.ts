@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createNamespaceLifecycle } from '#apiserver/admission/namespace-lifecycle.ts'
+import { createVerbs } from '#apiserver/endpoints/verbs.ts'
+import { createInProcessClient } from '#apiserver/in-process-client.ts'
+import { builtinDefinitions } from '#apiserver/registry/builtin/builtin-definitions.ts'
+import { defineResource } from '#apiserver/registry/define-resource.ts'
+import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
+import { createResourceRegistry } from '#apiserver/registry/resource-registry.ts'
+import { openObjectStore } from '#apiserver/storage/open-object-store.ts'
+import { namespaces } from '#api/core/v1/resources.ts'
+import * as instancetypeResources from '#api/instancetype/v1beta1/resources.ts'
+import * as instancetypeSchemas from '#api/instancetype/v1beta1/schema.generated.ts'
+import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import { VirtualMachine, VirtualMachineInstance } from '#api/kubevirt/v1/schema.generated.ts'
+import { isNotFound } from '#apimachinery/errors.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { ObjectKey, ResourceType } from '#apimachinery/meta/resource-type.ts'
+import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
+import type { Client } from '#client/client.ts'
+import { createClusterControllers, createRegistryCatalog } from '#cluster/controllers/index.ts'
+import { createKubelet } from '#cluster/kubelet/index.ts'
+import { isRunning } from '#qemu/index.ts'
+import { createInformerSet } from '#runtime/cache/informer-set.ts'
+import { systemClock as clock } from '#runtime/clock.ts'
+import { silentLogger as log, type Logger } from '#runtime/log.ts'
+import { createRecorder } from '#runtime/recorder/recorder.ts'
+import type { Runnable } from '#runtime/manager/runnable.ts'
+import { defaultClusterConfig } from './defaults/index.ts'
+import { createNodeAgent, type Host } from './node-agent/index.ts'
+import { createVirtControllerRunnables } from './virt-controller/index.ts'
+
+/** One write that the components have made: `patch virtualmachineinstances/status`. */
+export type Write = `${'create' | 'update' | 'patch' | 'delete'} ${string}`
+
+/** The whole path from a VM to its QEMU in one process: API server without front, workload controllers, kubelet, our controllers, node agent. */
+export interface TestCluster extends AsyncDisposable {
+  readonly client: Client
+  readonly directory: string
+  readonly podsDirectory: string
+  /** Writes of everybody but the test, in order. */
+  readonly writes: readonly { readonly verb: string; readonly resource: string; readonly name: string; readonly component: string }[]
+  /** Starts a part; the result ends it and leaves what it has started. */
+  start(part: 'virt-controller' | 'kubelet' | 'node-agent'): () => Promise<void>
+}
+
+/** Options of {@link startTestCluster}. */
+export interface TestClusterOptions {
+  readonly host?: Host
+  /** Directory that every image reference resolves to, but the launcher's. */
+  readonly imageDirectory?: string
+  readonly log?: Logger
+}
+
+const launcherImage = 'steadyvm.io/virt-launcher:test'
+const launcherScript = fileURLToPath(new URL('launcher/virt-launcher.sh', import.meta.url))
+
+function kind<T>(resource: ResourceType<T>, schema: StructuralSchema, hasStatus: boolean): ResourceDefinition {
+  return defineResource({ ...resource, schema, hasStatus, hasGeneration: true, custom: true, unconditionalUpdate: false })
+}
+
+const definitions: readonly ResourceDefinition[] = [
+  kind(virtualMachines, VirtualMachine, true),
+  kind(virtualMachineInstances, VirtualMachineInstance, false),
+  kind(instancetypeResources.virtualMachineInstancetypes, instancetypeSchemas.VirtualMachineInstancetype, false),
+  kind(instancetypeResources.virtualMachineClusterInstancetypes, instancetypeSchemas.VirtualMachineClusterInstancetype, false),
+  kind(instancetypeResources.virtualMachinePreferences, instancetypeSchemas.VirtualMachinePreference, false),
+  kind(instancetypeResources.virtualMachineClusterPreferences, instancetypeSchemas.VirtualMachineClusterPreference, false),
+]
+
+/** Starts the API server and the workload controllers. */
+export async function startTestCluster(options: TestClusterOptions = {}): Promise<TestCluster> {
+  const directory = mkdtempSync(join(tmpdir(), 'vm-'))
+  const now = (): number => clock.now()
+  const store = openObjectStore({ path: join(directory, 'state.db'), now, synchronous: 'NORMAL' })
+  const registry = createResourceRegistry([...builtinDefinitions(), ...definitions])
+  const admission = [createNamespaceLifecycle(store)]
+  const verbs = createVerbs({ store, registry, admission, now, randomUuid: randomUUID, random: () => 0.5 })
+  const clientOf = (username: string): Client => createInProcessClient({ verbs, registry, user: { username, groups: ['system:masters'] } })
+  const client = clientOf('test')
+  for (const name of ['default', 'kube-system', 'kube-node-lease']) await client.create(namespaces, { metadata: { name } })
+  const writes: TestCluster['writes'][number][] = []
+  const stops: (() => Promise<void>)[] = []
+  const run = (runnables: readonly Runnable[]): (() => Promise<void>) => {
+    const stop = new AbortController()
+    const running = Promise.all(runnables.map((runnable) => runnable.run(stop.signal)))
+    const end = async (): Promise<void> => {
+      stop.abort()
+      await running
+    }
+    stops.push(end)
+    return end
+  }
+  const informers = createInformerSet({ client, clock, log, freeze: true })
+  const recorder = createRecorder({ client, component: 'test', clock, log })
+  run([
+    informers,
+    ...createClusterControllers({
+      client: counting(clientOf('cluster'), 'cluster', writes),
+      informers,
+      clock,
+      log,
+      recorder,
+      catalog: createRegistryCatalog(registry, clock),
+      clusterCa: 'CA',
+    }),
+  ])
+  const partLog = options.log ?? log
+  const parts = {
+    'virt-controller': () => {
+      const own = counting(clientOf('virt-controller'), 'virt-controller', writes)
+      const { caches, controllers } = createVirtControllerRunnables({
+        client: own,
+        recorder,
+        clock,
+        log: partLog.child({ part: 'virt-controller' }),
+        random: () => 0,
+        config: defaultClusterConfig,
+        launcherImage,
+      })
+      return run([caches, ...controllers])
+    },
+    kubelet: () =>
+      run([
+        createKubelet({
+          client: counting(clientOf('kubelet'), 'kubelet', writes),
+          nodeName: 'n1',
+          dataDirectory: join(directory, 'n1'),
+          resolveImage: (reference) =>
+            reference === 'missing'
+              ? Promise.reject(new RangeError('no such image'))
+              : Promise.resolve(
+                  reference === launcherImage
+                    ? { rootDirectory: '/', entrypoint: ['/bin/sh', launcherScript] }
+                    : { rootDirectory: options.imageDirectory ?? '/', entrypoint: [] },
+                ),
+          clock,
+          log: partLog.child({ part: 'kubelet' }),
+          environment: { PATH: '/usr/bin:/bin' },
+          version: 'v0.0.0',
+          capacity: { memory: '64Gi', cpu: '16' },
+        }),
+      ]),
+    'node-agent': () => {
+      if (options.host === undefined) throw new TypeError('a node agent needs a host')
+      const own = counting(clientOf('virt-handler'), 'virt-handler', writes)
+      return run([
+        createNodeAgent({
+          client: own,
+          nodeName: 'n1',
+          podsDirectory: join(directory, 'n1/pods'),
+          runDirectory: join(directory, 'run'),
+          host: options.host,
+          recorder,
+          clock,
+          log: partLog.child({ part: 'virt-handler' }),
+        }),
+      ])
+    },
+  }
+  mkdirSync(join(directory, 'run'))
+  return {
+    client,
+    directory,
+    podsDirectory: join(directory, 'n1/pods'),
+    writes,
+    start: (part) => parts[part](),
+    async [Symbol.asyncDispose]() {
+      for (const stop of stops.toReversed()) await stop()
+      await recorder.flush()
+      killLaunchers(join(directory, 'n1/pods'))
+      await store[Symbol.asyncDispose]()
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** What a failed test leaves running must not outlive it. */
+function killLaunchers(podsDirectory: string): void {
+  for (const uid of existsSync(podsDirectory) ? readdirSync(podsDirectory) : []) {
+    const file = join(podsDirectory, uid, 'volumes/kubernetes.io~empty-dir/private/process')
+    const [pid, startTicks] = existsSync(file) ? readFileSync(file, 'utf8').trim().split(' ').map(Number) : []
+    if (pid !== undefined && isRunning({ pid, startTicks: startTicks ?? 0 })) process.kill(pid, 'SIGKILL')
+  }
+}
+
+/** A client that notes every write that it lets through. Events do not count. */
+function counting(client: Client, component: string, writes: TestCluster['writes'][number][]): Client {
+  const note = (verb: string, resource: ResourceType<unknown>, name: string | undefined, subresource: string | undefined): void => {
+    if (resource.kind === 'Event' || resource.kind === 'Lease') return
+    const path = subresource === undefined ? resource.plural : `${resource.plural}/${subresource}`
+    writes.push({ verb, resource: path, name: name ?? '', component })
+  }
+  return {
+    ...client,
+    async create(resource, object, write) {
+      const created = await client.create<never, never>(resource as never, object as never, write)
+      note('create', resource, object.metadata?.name, write?.subresource)
+      return created
+    },
+    async update(resource, object, write) {
+      const updated = await client.update(resource, object, write)
+      note('update', resource, object.metadata?.name, write?.subresource)
+      return updated
+    },
+    async patch(resource, key, patch, write) {
+      const patched = await client.patch(resource, key, patch, write)
+      note('patch', resource, key.name, write?.subresource)
+      return patched
+    },
+    async delete(resource, key, options) {
+      await client.delete(resource, key, options)
+      note('delete', resource, key.name, undefined)
+    },
+  }
+}
+
+/** The object, or undefined. */
+export async function found<T extends KubeObject>(client: Client, resource: ResourceType<T>, name: string): Promise<T | undefined> {
+  const key: ObjectKey = { namespace: 'default', name }
+  try {
+    return await client.get(resource, key)
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}
+
+/** Asks until there is an answer. */
+export async function until<T>(what: () => Promise<T | undefined | false> | T | undefined | false, limitMs = 15_000): Promise<T> {
+  const end = clock.now() + limitMs
+  for (;;) {
+    const answer = await what()
+    if (answer !== undefined && answer !== false) return answer
+    if (clock.now() > end) throw new RangeError('it did not come true in time')
+    await clock.sleep(10)
+  }
+}
