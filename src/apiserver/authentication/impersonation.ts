@@ -31,11 +31,18 @@ function impersonate(
   }
 }
 
+// Nearly no request does, and this runs for each.
+function isImpersonating(headers: RequestHeaders): boolean {
+  for (const name in headers) if (name.startsWith('impersonate-')) return true
+  return false
+}
+
 /**
  * Whom the request wants to act as: `Impersonate-User` and its companions, as `kubectl --as` sends them.
  * Every name asked for needs the verb impersonate. @throws StatusError 400, 403
  */
 export function impersonatedUser(user: UserInfo, headers: RequestHeaders, authorize: Authorizer): UserInfo {
+  if (!isImpersonating(headers)) return user
   const username = headerOf(headers, 'impersonate-user')
   const groups = listOf(headers, 'impersonate-group')
   const extraKeys = Object.keys(headers).filter((name) => name.startsWith(extraPrefix))

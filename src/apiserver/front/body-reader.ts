@@ -15,9 +15,16 @@ export function readAll(source: Readable, contentLength: string | undefined, lim
       reject(requestEntityTooLarge(limitBytes))
     }
     source.on('data', onData)
-    source.once('end', () => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)))
-    source.once('error', () => reject(badRequest('the client broke off its request')))
-    source.once('aborted', () => reject(badRequest('the client broke off its request')))
-    source.once('close', () => reject(badRequest('the client broke off its request')))
+    let ended = false
+    const brokenOff = (): void => {
+      if (!ended) reject(badRequest('the client broke off its request'))
+    }
+    source.once('end', () => {
+      ended = true
+      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks))
+    })
+    source.once('error', brokenOff)
+    source.once('aborted', brokenOff)
+    source.once('close', brokenOff)
   })
 }
