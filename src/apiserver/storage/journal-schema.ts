@@ -1,4 +1,5 @@
-import type { DatabaseSync } from 'node:sqlite'
+import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
 
 import { StoreOpenError } from './store-open-error.ts'
 
@@ -26,12 +27,9 @@ const tables = `
 /** `op` in `log`. */
 export const operations = { ADDED: 1, MODIFIED: 2, DELETED: 3 } as const
 
-/** Sets up a connection that writes. Large pages and no checkpoints by the writer keep commits short. */
+/** Sets up a connection that writes. No checkpoints by the writer keep commits short. */
 export function configure(database: DatabaseSync, synchronous: 'FULL' | 'NORMAL'): void {
   database.exec(`
-    PRAGMA page_size = ${pageBytes};
-    PRAGMA auto_vacuum = INCREMENTAL;
-    PRAGMA journal_mode = WAL;
     PRAGMA synchronous = ${synchronous};
     PRAGMA wal_autocheckpoint = 0;
     PRAGMA journal_size_limit = 67108864;
@@ -40,32 +38,46 @@ export function configure(database: DatabaseSync, synchronous: 'FULL' | 'NORMAL'
   `)
 }
 
-/** Whether the file has no tables yet. @throws StoreOpenError when it has other tables than ours, or newer ones */
-export function isEmpty(database: DatabaseSync, path: string): boolean {
-  const version = pragma(database, 'user_version')
-  const application = pragma(database, 'application_id')
-  if (application === 0 && version === 0) {
-    if (database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined) return true
-  }
-  if (application !== applicationId) {
+/** @throws StoreOpenError when the file has other tables than ours, or newer ones */
+export function checkSchema(database: DatabaseSync, path: string): void {
+  if (pragma(database, 'application_id') !== applicationId) {
     throw new StoreOpenError('NotAStore', path, 'it is a database of another program; choose another path')
   }
+  const version = pragma(database, 'user_version')
   if (version > schemaVersion) {
     const found = `its schema has version ${version} and this program knows versions up to ${schemaVersion}`
     throw new StoreOpenError('NewerSchema', path, `${found}; run the newer program, or restore a backup from before the upgrade`)
   }
-  return false
 }
 
-/** Creates the tables, all or nothing. */
-export function createTables(database: DatabaseSync): void {
-  database.exec(`
-    BEGIN IMMEDIATE;
-    ${tables}
-    PRAGMA application_id = ${applicationId};
-    PRAGMA user_version = ${schemaVersion};
-    COMMIT;
-  `)
+/**
+ * Creates an empty store. It is made under another name and renamed when it is whole and on the disk: there is never half a store,
+ * and one fsync is enough. Only the owner can read it, for it will hold secrets, and SQLite would make it readable for all.
+ */
+export function createStoreFile(path: string): void {
+  const unfinished = `${path}.new`
+  // A log that belongs to a file which is gone would be replayed into the new one.
+  for (const leftover of [unfinished, `${unfinished}-wal`, `${unfinished}-shm`, `${path}-wal`, `${path}-shm`])
+    rmSync(leftover, { force: true })
+  closeSync(openSync(unfinished, 'wx', 0o600))
+  {
+    using database = new DatabaseSync(unfinished)
+    database.exec(`
+      PRAGMA synchronous = OFF;
+      PRAGMA page_size = ${pageBytes};
+      PRAGMA auto_vacuum = INCREMENTAL;
+      PRAGMA journal_mode = WAL;
+      BEGIN;
+      ${tables}
+      PRAGMA application_id = ${applicationId};
+      PRAGMA user_version = ${schemaVersion};
+      COMMIT;
+    `)
+  }
+  const file = openSync(unfinished, 'r+')
+  fsyncSync(file)
+  closeSync(file)
+  renameSync(unfinished, path)
 }
 
 /** An integer setting of the database. */

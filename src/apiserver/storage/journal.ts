@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 
-import { configure, createTables, isEmpty, operations, pragma } from './journal-schema.ts'
+import { checkSchema, configure, operations, pragma } from './journal-schema.ts'
 import type { Change } from './object-store.ts'
 import type { PendingWrite } from './pending-write.ts'
 import type { HistoryRecord } from './retention.ts'
@@ -70,20 +70,18 @@ const opNames = ['ADDED', 'ADDED', 'MODIFIED', 'DELETED'] as const
 /** The database file: the only code that speaks SQL. Everything is synchronous and nothing is remembered here. */
 export class Journal implements Disposable {
   readonly path: string
-  readonly created: boolean
   readonly #database: DatabaseSync
   readonly #synchronous: 'FULL' | 'NORMAL'
   readonly #statements: Readonly<Record<keyof typeof sql, StatementSync>>
 
-  /** Opens or creates the file. Throws what SQLite throws, or StoreOpenError. */
+  /** Opens the file. Throws what SQLite throws, or StoreOpenError. */
   constructor(path: string, synchronous: 'FULL' | 'NORMAL', busyTimeoutMs: number) {
     this.path = path
     this.#synchronous = synchronous
     this.#database = new DatabaseSync(path, { timeout: busyTimeoutMs })
     try {
+      checkSchema(this.#database, path)
       configure(this.#database, synchronous)
-      this.created = isEmpty(this.#database, path)
-      if (this.created) createTables(this.#database)
       this.#statements = prepareAll(this.#database)
     } catch (error) {
       this.#database.close()

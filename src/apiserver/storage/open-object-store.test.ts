@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn, type ChildProcessByStdio } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { DatabaseSync } from 'node:sqlite'
@@ -94,6 +94,21 @@ suite('openObjectStore()', () => {
       assertRefused(directory.file, reason)
     })
   }
+
+  test('starts anew when the file was deleted, whatever log was left behind', async () => {
+    using directory = scratch()
+    let log: Buffer
+    {
+      await using store = openForTest(directory.file)
+      await put(store, '/pods', 'old', 'x'.repeat(50_000))
+      log = readFileSync(`${directory.file}-wal`)
+    }
+    rmSync(directory.file)
+    for (const suffix of ['-wal', '.new', '.new-wal']) writeFileSync(`${directory.file}${suffix}`, log)
+    await using store = openForTest(directory.file)
+    assert.deepEqual(store.list('/pods'), [])
+    assert.equal((await put(store, '/pods', 'new', 1)).revision, 2)
+  })
 
   test('refuses a directory', () => {
     using directory = scratch()

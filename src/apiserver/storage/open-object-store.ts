@@ -1,6 +1,7 @@
-import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
+import { createStoreFile } from './journal-schema.ts'
 import { Journal } from './journal.ts'
 import type { ObjectStore } from './object-store.ts'
 import { type OpenedJournal, SqliteStore } from './sqlite-store.ts'
@@ -33,10 +34,11 @@ function open(options: ObjectStoreOptions): ObjectStore {
   const lock = stack.use(lockStore(path, process.pid, options.now()))
   const size = statSync(path, { throwIfNoEntry: false })?.size
   if (size === 0 && lock.created) throw corrupt(path, 'it is empty')
-  // The file holds secrets. It is made here, with that mode, because SQLite would make it readable for all.
-  if (size === undefined) closeSync(openSync(path, 'a', 0o600))
+  if (size === undefined || size === 0) {
+    createStoreFile(path)
+    lock.markCreated()
+  }
   const journal = stack.use(new Journal(path, options.synchronous ?? 'FULL', options.busyTimeoutMs ?? 2000))
-  if (journal.created) lock.markCreated()
   const opened = start(journal, options, () => lock[Symbol.dispose]())
   const store = new SqliteStore(options, opened)
   stack.move()

@@ -20,7 +20,8 @@ export interface StoreLock extends Disposable {
 export function lockStore(path: string, pid: number, now: number): StoreLock {
   const database = new DatabaseSync(`${path}.lock`)
   try {
-    database.exec('PRAGMA synchronous = OFF')
+    // Nothing in it must outlive the machine's memory, and no journal file shall come and go.
+    database.exec('PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY')
     take(database)
     database.exec('CREATE TABLE IF NOT EXISTS owner (k TEXT PRIMARY KEY, v) WITHOUT ROWID')
     const set = database.prepare('INSERT OR REPLACE INTO owner VALUES (?, ?)')
