@@ -1,5 +1,3 @@
 export { createKubelet, type KubeletOptions } from './kubelet.ts'
-export { findLog, type FoundLog, type LogAddress, LogNotFound } from './logs/find-log.ts'
-export { readLog, type ReadLogOptions } from './logs/read-log.ts'
 export { type MachineFacts, readMachineFacts } from './node/machine-facts.ts'
 export type { ImageResolver, ResolvedImage } from './options.ts'

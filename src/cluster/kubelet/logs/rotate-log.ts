@@ -1,7 +1,7 @@
 import { copyFile, stat, truncate } from 'node:fs/promises'
 
 /** Bytes that a log may have before it is cut. */
-export const maximumLogBytes: number = 10 * 1024 * 1024
+const maximumLogBytes = 10 * 1024 * 1024
 
 /**
  * Moves what a log holds to `<log>.1` when it has grown too large. The process writes to an open file in append mode, so that the file itself must

@@ -5,9 +5,9 @@ import type { Client } from '#client/client.ts'
 import type { Clock } from '#runtime/clock.ts'
 
 /** Where the leases of nodes lie. */
-export const nodeLeaseNamespace = 'kube-node-lease'
+const nodeLeaseNamespace = 'kube-node-lease'
 /** Seconds after which a lease that nobody renewed means that the node is gone. */
-export const nodeLeaseSeconds = 40
+const nodeLeaseSeconds = 40
 
 /** Whose lease to renew. */
 export interface LeaseRenewal {

@@ -1,7 +1,7 @@
 import type { ExitedRecord } from '../process/container.ts'
 
 /** A run at least this long (milliseconds) makes earlier failures forgotten. */
-export const steadyRunMs = 300_000
+const steadyRunMs = 300_000
 const initialMs = 1_000
 const maximumMs = 60_000
 

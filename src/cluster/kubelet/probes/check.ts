@@ -84,7 +84,7 @@ function checkTcp(tcp: NonNullable<Probe['tcpSocket']>, target: CheckTarget, sig
 }
 
 /** A port by number, or by its name in the container. 0, to which nothing answers, when there is none of that name. */
-export function portOf(port: number | string, container: Container): number {
+function portOf(port: number | string, container: Container): number {
   const number = Number(port)
   if (Number.isInteger(number)) return number
   return container.ports?.find((one) => one.name === port)?.containerPort ?? 0

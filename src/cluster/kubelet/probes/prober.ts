@@ -3,18 +3,18 @@ import type { Clock } from '#runtime/clock.ts'
 import type { CheckResult } from './check.ts'
 
 /** Whether the threshold was reached, counted over answers of the same kind in a row. */
-export interface ProbeCount {
+interface ProbeCount {
   readonly success: boolean
   readonly inARow: number
 }
 
 /** Counts one more answer. Pure. */
-export function countAnswer(count: ProbeCount | undefined, success: boolean): ProbeCount {
+function countAnswer(count: ProbeCount | undefined, success: boolean): ProbeCount {
   return { success, inARow: count?.success === success ? count.inARow + 1 : 1 }
 }
 
 /** What the answers so far amount to; undefined while too few agree. Pure. */
-export function verdictOf(probe: Probe, count: ProbeCount): boolean | undefined {
+function verdictOf(probe: Probe, count: ProbeCount): boolean | undefined {
   const threshold = count.success ? (probe.successThreshold ?? 1) : (probe.failureThreshold ?? 3)
   return count.inARow >= threshold ? count.success : undefined
 }

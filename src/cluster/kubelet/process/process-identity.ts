@@ -34,7 +34,7 @@ export function readProcessStat(pid: number): ProcessStat | undefined {
 }
 
 /** Parses `/proc/<pid>/stat`. The command, in parentheses, may itself hold spaces and parentheses. */
-export function parseProcessStat(text: string): ProcessStat | undefined {
+function parseProcessStat(text: string): ProcessStat | undefined {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   const [state, parent, group] = fields
   const startTime = fields[19]

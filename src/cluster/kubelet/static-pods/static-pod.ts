@@ -7,7 +7,7 @@ export const configHash = 'kubernetes.io/config.hash'
 /** On the mirror in the API: the hash of what it mirrors. */
 export const configMirror = 'kubernetes.io/config.mirror'
 /** Where the pod comes from: `file`. */
-export const configSource = 'kubernetes.io/config.source'
+const configSource = 'kubernetes.io/config.source'
 
 /** A manifest that is no pod. */
 export class ManifestError extends Error {

@@ -16,7 +16,7 @@ export interface VolumePorts {
 }
 
 /** A volume cannot be put in place (now). Worth a retry. */
-export class VolumeError extends Error {
+class VolumeError extends Error {
   override readonly name = 'VolumeError'
 }
 

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { nodes, pods } from '#api/core/v1/resources.ts'
+import type { Pod } from '#api/core/v1/pod.ts'
+import { MemoryApi } from '#cluster/memory-api.fixture.ts'
+import { createInformerSet } from '#runtime/cache/informer-set.ts'
+import { silentLogger as log } from '#runtime/log.ts'
+import { createVirtualClock } from '#runtime/virtual-clock.ts'
+import { createPodGcController } from './pod-gc-controller.ts'
+
+const pod = (name: string, nodeName: string): Pod => ({ metadata: { namespace: 'default', name }, spec: { nodeName, containers: [] } })
+
+suite('createPodGcController()', () => {
+  test('removes pods of a node that has been gone for a while, and no others', async () => {
+    const clock = createVirtualClock()
+    const api = new MemoryApi(() => clock.now())
+    for (const name of ['stays', 'goes', 'returns']) {
+      await api.create(nodes, { metadata: { name } })
+      await api.create(pods, pod(`on-${name}`, name))
+    }
+    const informers = createInformerSet({ client: api, clock, log })
+    const controller = createPodGcController({ client: api, informers, clock, log })
+    const stop = new AbortController()
+    const running = Promise.all([informers.run(stop.signal), controller.run(stop.signal)])
+    await clock.advance(1000)
+    await api.delete(nodes, { name: 'goes' })
+    await api.delete(nodes, { name: 'returns' })
+    await clock.advance(30_000)
+    assert.equal(api.all(pods).length, 3)
+    await api.create(nodes, { metadata: { name: 'returns' } })
+    await clock.advance(20_000)
+    for (let turn = 0; turn < 10; turn++) await clock.settle()
+    assert.deepEqual(
+      api.all(pods).map(({ metadata }) => metadata.name),
+      ['on-stays', 'on-returns'],
+    )
+    stop.abort()
+    await running
+  })
+})
