@@ -10,6 +10,7 @@ import type { ResourceDefinition, ResourceRegistry } from '#apiserver/registry/r
 import { createResourceRegistry } from '#apiserver/registry/resource-registry.ts'
 import type { ObjectStore } from '#apiserver/storage/object-store.ts'
 import { ManualTime, openForTest, scratch } from '#apiserver/storage/store.fixture.ts'
+import type { ObjectStoreOptions } from '#apiserver/storage/store-options.ts'
 import type { ListQuery, MutationOptions, RequestContext, Target, Verbs, WatchQuery } from './api-request.ts'
 import { createVerbs } from './verbs.ts'
 
@@ -66,6 +67,12 @@ export const widgetDraft: ResourceDraft = {
   selectableFields: new Map([['spec.color', (object) => (object as { spec?: { color?: string } }).spec?.color ?? '']]),
 }
 
+/** A store that forgets what was as soon as it can. */
+export const forgetful: Partial<ObjectStoreOptions> = {
+  retention: { changes: 1, ageMs: 1, bytes: 1 },
+  ring: { changes: 1, ageMs: 1, bytes: 1 },
+}
+
 export const noListQuery: ListQuery = {
   labelSelector: '',
   fieldSelector: '',
@@ -79,10 +86,13 @@ export const noWatchQuery: WatchQuery = { ...noListQuery, allowWatchBookmarks: f
 const start = Date.parse('2026-11-21T10:00:00Z')
 
 /** Starts a server with the built-in kinds, widgets, gadgets (a custom kind without status) and the namespaces default and other. */
-export async function startTestServer(plugins: readonly AdmissionPlugin[] = []): Promise<TestServer> {
+export async function startTestServer(
+  plugins: readonly AdmissionPlugin[] = [],
+  storeOptions: Partial<ObjectStoreOptions> = {},
+): Promise<TestServer> {
   const directory = scratch()
   const time = new ManualTime(start)
-  const store = openForTest(directory.file, { now: time.now, after: time.after })
+  const store = openForTest(directory.file, { now: time.now, after: time.after, ...storeOptions })
   const gadget: ResourceDraft = { ...widgetDraft, kind: 'Gadget', plural: 'gadgets', hasStatus: false }
   const registry = createResourceRegistry([...builtinDefinitions(), defineResource(widgetDraft), defineResource(gadget)])
   const admission = [createNamespaceLifecycle(store), ...plugins]
