@@ -1,27 +1,37 @@
+/** The part of Node's `process` that a program's life depends on. */
+export interface ProcessHost {
+  exitCode?: NodeJS.Process['exitCode']
+  once(signal: 'SIGTERM' | 'SIGINT', listener: (signal: NodeJS.Signals) => void): unknown
+  removeListener(signal: 'SIGTERM' | 'SIGINT', listener: (signal: NodeJS.Signals) => void): unknown
+}
+
+/** The reason of a stop that was asked for. */
+export class ProcessStopped extends Error {
+  override readonly name = 'ProcessStopped'
+}
+
 /**
  * Runs a program until it ends or is asked to by SIGTERM or SIGINT; its number becomes the exit code, an error gives 1 after `onError`. A second
  * signal ends the process at once. Nothing is killed: the process ends when nothing is left to do.
  */
-export async function runProcess(main: (signal: AbortSignal) => Promise<number>, onError: (error: unknown) => void): Promise<void> {
+export async function runProcess(
+  main: (signal: AbortSignal) => Promise<number>,
+  onError: (error: unknown) => void,
+  host: ProcessHost = process,
+): Promise<void> {
   const stop = new AbortController()
   const signals = ['SIGTERM', 'SIGINT'] as const
   const onSignal = (name: NodeJS.Signals): void => {
     forget()
     stop.abort(new ProcessStopped(`The process was asked to stop by ${name}`))
   }
-  const forget = (): void => signals.forEach((name) => process.removeListener(name, onSignal))
-  for (const name of signals) process.once(name, onSignal)
-  try {
-    process.exitCode = await main(stop.signal)
-  } catch (error) {
+  const forget = (): void => signals.forEach((name) => host.removeListener(name, onSignal))
+  for (const name of signals) host.once(name, onSignal)
+  const code = await main(stop.signal).catch((error: unknown) => {
     onError(error)
-    process.exitCode = 1
-  } finally {
-    forget()
-  }
-}
-
-/** The reason of a stop that was asked for. */
-export class ProcessStopped extends Error {
-  override readonly name = 'ProcessStopped'
+    return 1
+  })
+  forget()
+  // oxlint-disable-next-line no-param-reassign -- setting it is the way to end a process without cutting anything off
+  host.exitCode = code
 }

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { createControllerMetrics } from './controller-metrics.ts'
+import { createClientMetrics } from './client-metrics.ts'
+import { createMetrics } from './metrics.ts'
+
+test('expose() shows what was counted before and after the first scrape', async () => {
+  const metrics = createMetrics()
+  const counter = metrics.counter({ name: 'things_total', help: 'Things', labels: ['kind'] })
+  const gauge = metrics.gauge({ name: 'level', help: 'Level' })
+  const histogram = metrics.histogram({ name: 'size', help: 'Size', buckets: [1, 10] })
+  counter({ kind: 'a' }).add()
+  counter({ kind: 'a' }).add(2)
+  gauge().set(5)
+  for (const size of [0.5, 1, 3, 100]) histogram().observe(size)
+  await metrics.expose()
+  counter({ kind: 'b "quoted"' }).add()
+  histogram().observe(7)
+  gauge().set(-1)
+  const { text, contentType } = await metrics.expose()
+  for (const line of [
+    'things_total{kind="a"} 3',
+    'things_total{kind="b \\"quoted\\""} 1',
+    'level -1',
+    'size_bucket{le="1"} 2',
+    'size_bucket{le="10"} 4',
+    'size_bucket{le="+Inf"} 5',
+    'size_sum 111.5',
+    'size_count 5',
+  ]) {
+    assert.ok(text.split('\n').includes(line), `${line} in ${text}`)
+  }
+  assert.match(contentType, /^text\/plain; version=0\.0\.4/)
+})
+
+test('gaugeFrom() reads at each scrape, and forgets time series that are gone', async () => {
+  const metrics = createMetrics()
+  let sizes = [[{ queue: 'a' }, 1] as const, [{ queue: 'b' }, 2] as const]
+  metrics.gaugeFrom({ name: 'sizes', help: 'Sizes', labels: ['queue'] }, () => sizes)
+  assert.match((await metrics.expose()).text, /sizes\{queue="b"\} 2/)
+  sizes = sizes.slice(0, 1)
+  assert.doesNotMatch((await metrics.expose()).text, /queue="b"/)
+})
+
+test('a metric is defined once, also after the first scrape', async () => {
+  const metrics = createMetrics()
+  metrics.counter({ name: 'a_total', help: 'A' })
+  await metrics.expose()
+  assert.throws(() => metrics.gauge({ name: 'a_total', help: 'A' }), RangeError)
+  metrics.counter({ name: 'b_total', help: 'B' })().add(3)
+  assert.match((await metrics.expose()).text, /b_total 3/)
+})
+
+test('two scrapes at once count nothing twice', async () => {
+  const metrics = createMetrics()
+  metrics.counter({ name: 'a_total', help: 'A' })().add()
+  const texts = await Promise.all([metrics.expose(), metrics.expose()])
+  for (const { text } of texts) assert.match(text, /a_total 1/)
+})
+
+test('createControllerMetrics() and createClientMetrics() use the names of controller-runtime and client-go', async () => {
+  const metrics = createMetrics()
+  const controller = createControllerMetrics(metrics)('vm')
+  controller.queue.added()
+  controller.queue.depth(3)
+  controller.queue.waited(20)
+  controller.queue.worked(20)
+  controller.queue.retried()
+  controller.active(1)
+  controller.reconciled('terminal_error', 30)
+  createClientMetrics(metrics, 'host:1')({ method: 'GET', code: 200 })
+  const { text } = await metrics.expose()
+  for (const line of [
+    'workqueue_adds_total{name="vm",controller="vm"} 1',
+    'workqueue_depth{name="vm",controller="vm"} 3',
+    'workqueue_retries_total{name="vm",controller="vm"} 1',
+    'controller_runtime_reconcile_total{controller="vm",result="error"} 1',
+    'controller_runtime_terminal_reconcile_errors_total{controller="vm"} 1',
+    'controller_runtime_active_workers{controller="vm"} 1',
+    'rest_client_requests_total{code="200",method="GET",host="host:1"} 1',
+  ]) {
+    assert.ok(text.includes(line), line)
+  }
+})

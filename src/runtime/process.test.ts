@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { EventEmitter } from 'node:events'
+import test from 'node:test'
+import { aborted } from './abort.ts'
+import { ProcessStopped, runProcess } from './process.ts'
+import type { ProcessHost } from './process.ts'
+
+class Host extends EventEmitter implements ProcessHost {
+  exitCode: ProcessHost['exitCode'] = undefined
+}
+
+test('runProcess() turns the first signal into an abort, leaves the second to the system, and sets the exit code', async () => {
+  const host = new Host()
+  const main = async (signal: AbortSignal): Promise<number> => {
+    await aborted(signal)
+    assert.ok(signal.reason instanceof ProcessStopped)
+    assert.deepEqual([host.listenerCount('SIGTERM'), host.listenerCount('SIGINT')], [0, 0])
+    return 3
+  }
+  const running = runProcess(main, () => assert.fail(), host)
+  host.emit('SIGINT', 'SIGINT')
+  await running
+  assert.equal(host.exitCode, 3)
+})
+
+test('runProcess() reports an error and ends with 1', async () => {
+  const host = new Host()
+  const errors: unknown[] = []
+  const cause = new Error('broken')
+  await runProcess(
+    () => Promise.reject(cause),
+    (error) => errors.push(error),
+    host,
+  )
+  assert.deepEqual(errors, [cause])
+  assert.equal(host.exitCode, 1)
+  assert.deepEqual([host.listenerCount('SIGTERM'), host.listenerCount('SIGINT')], [0, 0])
+})

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { Agent, request } from 'node:https'
+import test from 'node:test'
+import type { TLSSocket } from 'node:tls'
+import { invalid } from '#apimachinery/errors.ts'
+import type { AdmissionRequest, AdmissionReview } from '#api/admission/v1/admission-review.ts'
+import { createTestCertificate } from '#client/node/certificate.fixture.ts'
+import { silentLogger } from '../log.ts'
+import { startAdmissionServer } from './admission-server.ts'
+import type { AdmissionServerOptions } from './admission-server.ts'
+
+interface Answer {
+  readonly code: number
+  readonly body: AdmissionReview
+  /** Common name of the server's certificate. */
+  readonly server: string | string[] | undefined
+}
+
+function post(port: number, ca: string, path: string, body: string, headers: Record<string, string> = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const options = {
+      host: '127.0.0.1',
+      port,
+      path,
+      method: 'POST',
+      ca,
+      agent: new Agent({ ca }),
+      headers: { 'content-type': 'application/json', ...headers },
+    }
+    const sent = request(options, (response) => {
+      const server = (response.socket as TLSSocket).getPeerCertificate().subject.CN
+      let text = ''
+      response.on('data', (chunk) => (text += String(chunk)))
+      response.on('end', () => resolve({ code: response.statusCode ?? 0, body: JSON.parse(text) as AdmissionReview, server }))
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+function review(uid: string, object: object): string {
+  return JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request: { uid, operation: 'CREATE', object } })
+}
+
+async function start(more: Partial<AdmissionServerOptions> = {}) {
+  const tls = await createTestCertificate('first')
+  const seen: AdmissionRequest[] = []
+  const observed: string[] = []
+  const server = await startAdmissionServer({
+    host: '127.0.0.1',
+    port: 0,
+    tls,
+    log: silentLogger,
+    handlers: {
+      '/mutate': async (question) => {
+        seen.push(question)
+        return { allowed: true, patch: [{ op: 'add', path: '/spec/größe', value: 1 }], warnings: ['mind the gap'] }
+      },
+      '/validate': async () => {
+        throw invalid({ group: 'kubevirt.io', kind: 'VirtualMachine' }, 'a', [
+          { reason: 'FieldValueInvalid', field: 'spec.x', message: 'no' },
+        ])
+      },
+      '/broken': async () => {
+        throw new TypeError('bug')
+      },
+    },
+    observe: ({ path, code }) => observed.push(`${path} ${code}`),
+    ...more,
+  })
+  return { server, tls, seen, observed, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
+}
+
+test('startAdmissionServer() answers with patches and warnings', async () => {
+  await using run = await start()
+  const { code, body } = await post(run.server.port, run.tls.certificate, '/mutate?timeout=10s', review('u1', { spec: {} }))
+  assert.equal(code, 200)
+  assert.equal(body.kind, 'AdmissionReview')
+  const { uid, allowed, patch, patchType, warnings } = body.response ?? {}
+  assert.deepEqual([uid, allowed, patchType, warnings], ['u1', true, 'JSONPatch', ['mind the gap']])
+  assert.deepEqual(JSON.parse(Buffer.from(patch ?? '', 'base64').toString()), [{ op: 'add', path: '/spec/größe', value: 1 }])
+  assert.deepEqual(run.seen[0]?.object, { spec: {} })
+})
+
+test('startAdmissionServer() turns a StatusError into a refusal with its causes, and a bug into 500', async () => {
+  await using run = await start()
+  const { code, body } = await post(run.server.port, run.tls.certificate, '/validate', review('u2', {}))
+  assert.equal(code, 200)
+  assert.equal(body.response?.allowed, false)
+  assert.equal(body.response.status?.code, 422)
+  assert.equal(body.response.status.reason, 'Invalid')
+  assert.deepEqual(body.response.status.details?.causes, [{ reason: 'FieldValueInvalid', field: 'spec.x', message: 'no' }])
+  assert.equal((await post(run.server.port, run.tls.certificate, '/broken', review('u3', {}))).code, 500)
+  assert.deepEqual(run.observed, ['/validate 200', '/broken 500'])
+})
+
+test('startAdmissionServer() refuses what is no review', async () => {
+  await using run = await start({ bodyLimitBytes: 1_000 })
+  const cases = [
+    { path: '/mutate', body: 'nonsense', code: 400 },
+    { path: '/mutate', body: 'null', code: 400 },
+    { path: '/mutate', body: '{"kind":"Pod","apiVersion":"v1"}', code: 400 },
+    { path: '/mutate', body: '{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1beta1","request":{"uid":"x"}}', code: 400 },
+    { path: '/mutate', body: '{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1"}', code: 400 },
+    { path: '/mutate', body: review('u', { big: 'x'.repeat(2_000) }), code: 413 },
+    { path: '/none', body: review('u', {}), code: 404 },
+    { path: '/constructor', body: review('u', {}), code: 404 },
+  ]
+  for (const { path, body, code } of cases) {
+    assert.equal((await post(run.server.port, run.tls.certificate, path, body)).code, code, `${path} ${body.slice(0, 80)}`)
+  }
+  const typed = await post(run.server.port, run.tls.certificate, '/mutate', review('u', {}), { 'content-type': 'text/plain' })
+  assert.equal(typed.code, 415)
+  assert.equal(run.seen.length, 0)
+})
+
+test('reloadTls() changes the certificate without a restart', async () => {
+  await using run = await start()
+  const second = await createTestCertificate('second')
+  assert.equal((await post(run.server.port, run.tls.certificate, '/mutate', review('u', {}))).server, 'first')
+  run.server.reloadTls(second)
+  assert.equal((await post(run.server.port, second.certificate, '/mutate', review('u', {}))).server, 'second')
+})
+
+test('disposing of the server lets a review under way end', async () => {
+  const gate = Promise.withResolvers<void>()
+  const run = await start({
+    handlers: {
+      '/slow': async () => {
+        await gate.promise
+        return { allowed: true }
+      },
+    },
+  })
+  const asked = post(run.server.port, run.tls.certificate, '/slow', review('u', {}))
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  const closed = run[Symbol.asyncDispose]()
+  gate.resolve()
+  assert.equal((await asked).body.response?.allowed, true)
+  await closed
+})
