@@ -1,9 +1,8 @@
-import { access, constants } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
 import { createNodeAgent, type Host } from '#features/node-agent/index.ts'
-import { chooseAccelerator, inspectHost, QemuUnavailable, queryCapabilities } from '#qemu/index.ts'
+import { chooseAccelerator, findQemu, inspectHost, queryCapabilities } from '#qemu/index.ts'
 import { systemClock } from '#runtime/clock.ts'
 import { startHealthServer } from '#runtime/health/health-server.ts'
 import { createManager } from '#runtime/manager/manager.ts'
@@ -17,7 +16,6 @@ import { createProcessLog } from './process-log.ts'
 
 // The node agent: starts and ends the guests of one node over QMP, and says how they are.
 const log = createProcessLog('virt-handler')
-const QEMU = 'qemu-system-x86_64'
 
 await runProcess(
   async (signal) => {
@@ -56,24 +54,7 @@ await runProcess(
 /** Finds QEMU on PATH and asks it what it can do. @throws QemuUnavailable */
 async function findHost(override: string, cache: string): Promise<Host> {
   const { accelerator, reason } = chooseAccelerator(inspectHost(), override === '' ? undefined : override)
-  const qemuBinary = await findQemu()
+  const qemuBinary = await findQemu(process.env['PATH'])
   const capabilities = await queryCapabilities(qemuBinary, accelerator, join(cache, 'qemu-capabilities.json'))
   return { ...capabilities, accelerator, acceleratorReason: reason, qemuBinary }
-}
-
-async function findQemu(): Promise<string> {
-  const folders = (process.env['PATH'] ?? '').split(delimiter)
-  for (const folder of folders) {
-    const candidate = join(folder, QEMU)
-    if (
-      await access(candidate, constants.X_OK).then(
-        () => true,
-        () => false,
-      )
-    )
-      return candidate
-  }
-  throw new QemuUnavailable(
-    `Cannot find "${QEMU}" on PATH (${folders.join(', ')}): install it with "apt-get install qemu-system-x86 qemu-utils"`,
-  )
 }

@@ -18,6 +18,7 @@ export { pause, pressPowerButton, queryRunState, quit, resume, type RunState } f
 export { QmpClosed, QmpCommandError } from './qmp/errors.ts'
 export { chooseAccelerator, inspectHost, type AcceleratorChoice, type HostVirtualization } from './host/accelerator.ts'
 export { QemuUnavailable, queryCapabilities, type QemuCapabilities } from './host/capabilities.ts'
+export { findQemu } from './host/find-qemu.ts'
 export { identify, isRunning, type ProcessIdentity } from './process/identity.ts'
 export { launchScript, shellQuote } from './process/launch-script.ts'
 export { createDiskImage, createOverlay, DiskImageError, inspectDiskImage, type DiskImage } from './image/disk-image.ts'

@@ -1,7 +1,7 @@
 import { access, constants, mkdir, statfs } from 'node:fs/promises'
 import { freemem, totalmem, availableParallelism } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { chooseAccelerator, inspectHost, QemuUnavailable, queryCapabilities } from '#qemu/index.ts'
+import { chooseAccelerator, findQemu, inspectHost, QemuUnavailable, queryCapabilities } from '#qemu/index.ts'
 import { proposeConfig, readConfig, SetupError } from '#machine/config.ts'
 import { dataDirectory } from '#machine/data-directory.ts'
 import { findProcesses } from '#machine/processes.ts'
@@ -25,7 +25,7 @@ export async function doctor(this: CliContext, flags: { dataDir?: string; output
   const path = (this.process.env['PATH'] ?? '').split(delimiter)
   const findings = [
     accelerator(this.process.env['STEADYVM_ACCELERATOR']),
-    await qemu(path),
+    await qemu(this.process.env['PATH']),
     await program(path, 'qemu-img', 'qemu-utils'),
     await kubectl(path),
     memory(),
@@ -48,10 +48,9 @@ function accelerator(override: string | undefined): Finding {
   return { check: 'accelerator', state: choice.accelerator === 'kvm' ? 'ok' : 'warn', detail: choice.reason }
 }
 
-async function qemu(path: readonly string[]): Promise<Finding> {
-  const binary = await find(path, 'qemu-system-x86_64')
-  if (binary === undefined) return { check: 'QEMU', state: 'bad', detail: 'not found: install it with "apt-get install qemu-system-x86"' }
+async function qemu(path: string | undefined): Promise<Finding> {
   try {
+    const binary = await findQemu(path)
     const { accelerator: kind } = chooseAccelerator(inspectHost())
     const { version, machineAliases } = await queryCapabilities(binary, kind)
     return { check: 'QEMU', state: 'ok', detail: `${version} at ${binary}, newest machine type ${machineAliases['q35'] ?? 'unknown'}` }

@@ -1,3 +1,4 @@
+import { findQemu } from '#qemu/index.ts'
 import { bringUp, ensureDemoGuest, type UpResult } from '#machine/up.ts'
 import { GuestSourceMissing } from '#machine/demo-guest/build.ts'
 import { TimedOut, waitUntil } from '#machine/progress.ts'
@@ -45,9 +46,10 @@ export const FOUND: Readonly<Record<UpResult['found'], string>> = {
   running: 'found it running',
 }
 
-/** Brings the processes up until the API is ready. @throws CommandError with exit code 124 when that takes too long */
+/** Brings the processes up until the API is ready. @throws QemuUnavailable, and CommandError with exit code 124 when it takes too long */
 export async function start(context: CliContext, directory: DataDirectory, flags: Omit<UpFlags, 'wait' | 'foreground'>): Promise<UpResult> {
   const override = context.process.env['STEADYVM_ACCELERATOR']
+  await findQemu(context.process.env['PATH'])
   try {
     return await bringUp({
       directory,
