@@ -5,3 +5,16 @@ export function aborted(signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', () => resolve(), { once: true })
   })
 }
+
+/**
+ * The promise's outcome, or the fallback as soon as the signal aborts. Leaves no listener behind: signals may live much longer than what waits for
+ * them, and a combined signal with a listener is never collected.
+ */
+export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal, fallback: T): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => resolve(fallback)
+    if (signal.aborted) return onAbort()
+    signal.addEventListener('abort', onAbort, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
+}

@@ -42,7 +42,8 @@ export function runExchange(
     }
     const stop = begin({
       head(status, headers, body, complete) {
-        if (request.streaming) clearTimeout(deadline)
+        // A refusal is no stream: it must end like any other answer.
+        if (request.streaming && status < 300) clearTimeout(deadline)
         body.once('close', release)
         resolve(toResponse(status, headers, () => readBody(body, complete, () => cause)))
       },

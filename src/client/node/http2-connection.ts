@@ -88,10 +88,12 @@ class Http2Connection implements Connection {
 
   #ping(): void {
     if (this.#session.destroyed) return
-    const dead = (): void =>
-      this.#session.destroy(new TransportError(`${this.#config.server} did not answer a ping within ${this.#config.pingTimeoutMs} ms`))
-    const timer = setTimeout(dead, this.#config.pingTimeoutMs)
-    timer.unref()
+    const { server, pingTimeoutMs } = this.#config
+    const dead = (): void => this.#session.destroy(new TransportError(`${server} did not answer a ping within ${pingTimeoutMs} ms`))
+    // When this process itself was held up, the timer runs before the answer that has long been here is read: hence a second chance.
+    let timer = setTimeout(() => {
+      timer = setTimeout(dead, Math.min(1_000, pingTimeoutMs)).unref()
+    }, pingTimeoutMs).unref()
     const sent = this.#session.ping(() => clearTimeout(timer))
     if (!sent) clearTimeout(timer)
   }

@@ -1,3 +1,4 @@
+import { isConflict } from '#apimachinery/errors.ts'
 import type { Clock } from '../clock.ts'
 import { LeadershipLost } from '../leader-election/leadership-lost.ts'
 import type { Logger } from '../log.ts'
@@ -117,6 +118,10 @@ class Controller {
       return 'terminal_error'
     }
     this.#queue.addRateLimited(request)
+    if (isConflict(error)) {
+      this.#log.debug(fields, 'Somebody else wrote first: trying again')
+      return 'error'
+    }
     this.#log.warn({ ...fields, failures: this.#queue.failures(request) }, 'Reconciling failed: trying again')
     return 'error'
   }

@@ -73,8 +73,7 @@ async function respond(options: HealthServerOptions, url: URL): Promise<Answer> 
       return runChecks(checks.readyz, verbose, checkTimeoutMs)
     case '/metrics': {
       if (metrics === undefined) return plain(404, 'no metrics')
-      const { contentType: type, text } = await metrics.expose()
-      return { code: 200, type, text }
+      return { code: 200, type: metrics.contentType, text: await metrics.metrics() }
     }
     default:
       return plain(404, 'not found')

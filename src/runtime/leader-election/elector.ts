@@ -3,7 +3,7 @@ import type { Lease, LeaseSpec } from '#api/coordination/v1/lease.ts'
 import { leases } from '#api/coordination/v1/resources.ts'
 import type { Client } from '#client/client.ts'
 import type { Clock } from '../clock.ts'
-import { aborted } from '../abort.ts'
+import { unlessAborted } from '../abort.ts'
 import type { Logger } from '../log.ts'
 import { systemRandom } from '../random.ts'
 import type { Random } from '../random.ts'
@@ -155,7 +155,7 @@ class LeaseElector implements LeaderElector {
   /** An answer that comes after the deadline does not count: by then a rival may have seen the lease run out. */
   async #tryWithin(deadline: Deadline, signal: AbortSignal): Promise<boolean> {
     const limit = AbortSignal.any([deadline.signal, signal])
-    const held = await Promise.race([this.#tryHold(limit), aborted(limit).then(() => false)])
+    const held = await unlessAborted(this.#tryHold(limit), limit, false)
     return held && !limit.aborted
   }
 
@@ -238,7 +238,7 @@ class LeaseElector implements LeaderElector {
   async #release(): Promise<void> {
     const limit = new AbortController()
     using _timer = this.#options.clock.after(this.#options.retryMs, () => limit.abort())
-    await Promise.race([this.#giveBack(limit.signal), aborted(limit.signal)])
+    await unlessAborted(this.#giveBack(limit.signal), limit.signal, undefined)
   }
 
   /** Reads first: the last renewal may have been stored without our seeing the answer. */

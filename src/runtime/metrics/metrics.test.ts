@@ -4,7 +4,7 @@ import { createControllerMetrics } from './controller-metrics.ts'
 import { createClientMetrics } from './client-metrics.ts'
 import { createMetrics } from './metrics.ts'
 
-test('expose() shows what was counted before and after the first scrape', async () => {
+test('metrics() shows what was counted before and after the first scrape', async () => {
   const metrics = createMetrics()
   const counter = metrics.counter({ name: 'things_total', help: 'Things', labels: ['kind'] })
   const gauge = metrics.gauge({ name: 'level', help: 'Level' })
@@ -13,11 +13,11 @@ test('expose() shows what was counted before and after the first scrape', async 
   counter({ kind: 'a' }).add(2)
   gauge().set(5)
   for (const size of [0.5, 1, 3, 100]) histogram().observe(size)
-  await metrics.expose()
+  await metrics.metrics()
   counter({ kind: 'b "quoted"' }).add()
   histogram().observe(7)
   gauge().set(-1)
-  const { text, contentType } = await metrics.expose()
+  const text = await metrics.metrics()
   for (const line of [
     'things_total{kind="a"} 3',
     'things_total{kind="b \\"quoted\\""} 1',
@@ -30,32 +30,32 @@ test('expose() shows what was counted before and after the first scrape', async 
   ]) {
     assert.ok(text.split('\n').includes(line), `${line} in ${text}`)
   }
-  assert.match(contentType, /^text\/plain; version=0\.0\.4/)
+  assert.match(metrics.contentType, /^text\/plain; version=0\.0\.4/)
 })
 
 test('gaugeFrom() reads at each scrape, and forgets time series that are gone', async () => {
   const metrics = createMetrics()
   let sizes = [[{ queue: 'a' }, 1] as const, [{ queue: 'b' }, 2] as const]
   metrics.gaugeFrom({ name: 'sizes', help: 'Sizes', labels: ['queue'] }, () => sizes)
-  assert.match((await metrics.expose()).text, /sizes\{queue="b"\} 2/)
+  assert.match(await metrics.metrics(), /sizes\{queue="b"\} 2/)
   sizes = sizes.slice(0, 1)
-  assert.doesNotMatch((await metrics.expose()).text, /queue="b"/)
+  assert.doesNotMatch(await metrics.metrics(), /queue="b"/)
 })
 
 test('a metric is defined once, also after the first scrape', async () => {
   const metrics = createMetrics()
   metrics.counter({ name: 'a_total', help: 'A' })
-  await metrics.expose()
+  await metrics.metrics()
   assert.throws(() => metrics.gauge({ name: 'a_total', help: 'A' }), RangeError)
   metrics.counter({ name: 'b_total', help: 'B' })().add(3)
-  assert.match((await metrics.expose()).text, /b_total 3/)
+  assert.match(await metrics.metrics(), /b_total 3/)
 })
 
 test('two scrapes at once count nothing twice', async () => {
   const metrics = createMetrics()
   metrics.counter({ name: 'a_total', help: 'A' })().add()
-  const texts = await Promise.all([metrics.expose(), metrics.expose()])
-  for (const { text } of texts) assert.match(text, /a_total 1/)
+  const texts = await Promise.all([metrics.metrics(), metrics.metrics()])
+  for (const text of texts) assert.match(text, /a_total 1/)
 })
 
 test('createControllerMetrics() and createClientMetrics() use the names of controller-runtime and client-go', async () => {
@@ -69,7 +69,7 @@ test('createControllerMetrics() and createClientMetrics() use the names of contr
   controller.active(1)
   controller.reconciled('terminal_error', 30)
   createClientMetrics(metrics, 'host:1')({ method: 'GET', code: 200 })
-  const { text } = await metrics.expose()
+  const text = await metrics.metrics()
   for (const line of [
     'workqueue_adds_total{name="vm",controller="vm"} 1',
     'workqueue_depth{name="vm",controller="vm"} 3',

@@ -17,12 +17,6 @@ export interface Histogram {
 /** A metric with labels: gives the time series for their values. Keep what it gives where it is used often. */
 export type Labelled<M> = (labels?: Labels) => M
 
-/** What a scrape gets. */
-export interface Exposition {
-  readonly contentType: string
-  readonly text: string
-}
-
 /**
  * Metrics of a process. Counting costs almost nothing: numbers are kept here in plain form, and the library that knows Prometheus is only loaded
  * by the first scrape (70 ms and 19 MiB, which a process that nobody scrapes never pays).
@@ -34,7 +28,10 @@ export interface Metrics {
   gaugeFrom(definition: MetricDefinition, read: () => Iterable<readonly [Labels, number]>): void
   /** Bounds grow; a last bucket without bound is added. */
   histogram(definition: MetricDefinition & { readonly buckets: readonly number[] }): Labelled<Histogram>
-  expose(): Promise<Exposition>
+  /** Media type of {@link Metrics.metrics}. */
+  readonly contentType: string
+  /** What a scrape gets. Under this name, because prom-client's registry calls it so, and whoever serves one can serve the other. */
+  metrics(): Promise<string>
 }
 
 /** Bounds in seconds for the times that control planes deal with. */
@@ -57,6 +54,7 @@ type Library = typeof import('prom-client')
 type Registry = InstanceType<Library['Registry']>
 
 class LazyMetrics implements Metrics {
+  readonly contentType = 'text/plain; version=0.0.4; charset=utf-8'
   readonly #options: MetricsOptions
   readonly #names = new Set<string>()
   /** One per metric; called once when the library is there, it gives what to call before each scrape. */
@@ -105,12 +103,12 @@ class LazyMetrics implements Metrics {
     return (labels = {}) => series.at(labels)
   }
 
-  async expose(): Promise<Exposition> {
+  async metrics(): Promise<string> {
     this.#loaded ??= this.#load()
     const { registry, library, publish } = await this.#loaded
     for (const attach of this.#attach.splice(0)) publish.push(attach(library, registry))
     for (const one of publish) one()
-    return { contentType: registry.contentType, text: await registry.metrics() }
+    return registry.metrics()
   }
 
   #define(definition: MetricDefinition, attach: (library: Library, registry: Registry) => Publish): void {
