@@ -43,14 +43,39 @@ export function carriesMarker(pid: number, marker: string): boolean {
 
 /** The environment that a process was started with; empty when it is gone or not ours to read. */
 export function readEnvironment(pid: number): Readonly<Record<string, string>> {
-  let text
-  try {
-    text = readFileSync(`/proc/${pid}/environ`, 'utf8')
-  } catch {
-    return {}
-  }
-  const pairs = text.split('\0').filter((pair) => pair.includes('='))
+  const pairs = readEnviron(pid)
+    .split('\0')
+    .filter((pair) => pair.includes('='))
   return Object.fromEntries(pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]))
+}
+
+/**
+ * While a process is inside execve, the kernel shows no environment at all. Taken at its word, that would make us lose a container: such a process is
+ * asked again. Kernel threads never have one.
+ */
+function readEnviron(pid: number): string {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      const text = readFileSync(`/proc/${pid}/environ`, 'utf8')
+      if (text !== '' || attempt === environAttempts || !mayHaveEnvironment(pid)) return text
+    } catch {
+      return ''
+    }
+    pause(1)
+  }
+}
+
+const environAttempts = 20
+const kernelThreads = 2
+
+function mayHaveEnvironment(pid: number): boolean {
+  const stat = readProcessStat(pid)
+  return stat !== undefined && stat.state !== 'Z' && pid !== kernelThreads && stat.parent !== kernelThreads
+}
+
+/** Blocks: recovery decides what runs, and nothing else may happen before it has. */
+function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 }
 
 function marksOf(pid: number): readonly Pick<MarkedProcess, 'variable' | 'marker' | 'environment'>[] {
