@@ -25,7 +25,7 @@ export const answerTypes: readonly string[] = ['application/json', 'application/
 const plainJson: Negotiated = { format: 'json', view: 'object', metaVersion: 'v1' }
 
 /** Splits a media type into its lower-case name and its parameters. */
-export function parseMediaType(text: string): { readonly type: string; readonly parameters: ReadonlyMap<string, string> } {
+function parseMediaType(text: string): { readonly type: string; readonly parameters: ReadonlyMap<string, string> } {
   const [type = '', ...rest] = text.split(';')
   const parameters = new Map<string, string>()
   for (const part of rest) {

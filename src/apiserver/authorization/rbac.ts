@@ -71,7 +71,7 @@ function boundRules(source: PolicySource, binding: BindingObject): readonly Poli
 }
 
 /** Gathers all that the bindings give to a user. */
-export function effectiveRules(source: PolicySource, user: UserInfo): EffectiveRules {
+function effectiveRules(source: PolicySource, user: UserInfo): EffectiveRules {
   const cluster: PolicyRule[] = []
   for (const { object } of source.list(rbacStorageKeys.clusterRoleBindings)) {
     const binding = object as BindingObject

@@ -8,7 +8,7 @@ import type { ResourceDefinition } from '#apiserver/registry/resource-definition
 import { type Exchange, headerOf } from './exchange.ts'
 
 /** Largest body that the server reads. */
-export const bodyLimitBytes: number = 3 * 1024 * 1024
+const bodyLimitBytes: number = 3 * 1024 * 1024
 /** Operations that one JSON patch may have: each can copy, so that few bytes could ask for much work. */
 const patchOperationsLimit = 10_000
 

@@ -50,7 +50,7 @@ function lineOf(type: string, object: unknown): Buffer {
 }
 
 /** The object of a bookmark: nothing but a version, and the mark that ends the initial events. */
-export function bookmarkObject(definition: ResourceDefinition, revision: number, initialEventsEnd: boolean): KubeObject {
+function bookmarkObject(definition: ResourceDefinition, revision: number, initialEventsEnd: boolean): KubeObject {
   return {
     kind: definition.kind,
     apiVersion: apiVersionOf(definition),

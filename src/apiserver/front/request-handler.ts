@@ -42,7 +42,7 @@ export interface RequestHandlerOptions {
 const readingVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'head', 'options'])
 
 /** Splits a URL as it stands in a request. */
-export function splitUrl(url: string): { readonly path: string; readonly query: URLSearchParams } {
+function splitUrl(url: string): { readonly path: string; readonly query: URLSearchParams } {
   const mark = url.indexOf('?')
   return mark < 0
     ? { path: url, query: new URLSearchParams() }

@@ -49,7 +49,7 @@ function allowsVerb(definition: ResourceDefinition, info: ResourceRequest): bool
 }
 
 /** What the path addresses. @throws StatusError 404, 405 */
-export function resolveTarget(registry: ResourceRegistry, info: ResourceRequest): Target {
+function resolveTarget(registry: ResourceRegistry, info: ResourceRequest): Target {
   const definition = registry.find(info.group, info.version, info.resource)
   if (definition === undefined || info.rest.length > 0 || !isKnownSubresource(definition, info.subresource)) throw pathNotFound()
   if (!definition.namespaced && info.namespace !== undefined) throw pathNotFound()

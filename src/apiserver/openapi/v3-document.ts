@@ -12,7 +12,7 @@ function reference(name: string): object {
 /**
  * Gives references their prefix. OpenAPI 3.0 ignores whatever stands beside a reference, so one with a description is wrapped.
  */
-export function withReferences(value: unknown): unknown {
+function withReferences(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withReferences)
   if (typeof value !== 'object' || value === null) return value
   const { $ref, ...rest } = value as { $ref?: unknown }

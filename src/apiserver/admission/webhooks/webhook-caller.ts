@@ -2,7 +2,7 @@ import { Agent, request as httpsRequest, type RequestOptions } from 'node:https'
 import type { ValidatingWebhook } from '#api/admissionregistration/v1/webhook-configuration.ts'
 
 /** A webhook could not be asked, or gave no proper answer. */
-export class WebhookUnavailable extends Error {
+class WebhookUnavailable extends Error {
   override readonly name = 'WebhookUnavailable'
 }
 
