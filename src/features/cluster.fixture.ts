@@ -30,6 +30,7 @@ import { silentLogger as log, type Logger } from '#runtime/log.ts'
 import { createRecorder } from '#runtime/recorder/recorder.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import { defaultClusterConfig } from './defaults/index.ts'
+import { makeGuestImage } from './guest-image.fixture.ts'
 import { createNodeAgent, type Host } from './node-agent/index.ts'
 import { createVirtControllerRunnables } from './virt-controller/index.ts'
 
@@ -50,8 +51,6 @@ export interface TestCluster extends AsyncDisposable {
 /** Options of {@link startTestCluster}. */
 export interface TestClusterOptions {
   readonly host?: Host
-  /** Directory that every image reference resolves to, but the launcher's. */
-  readonly imageDirectory?: string
   readonly log?: Logger
 }
 
@@ -74,6 +73,7 @@ const definitions: readonly ResourceDefinition[] = [
 /** Starts the API server and the workload controllers. */
 export async function startTestCluster(options: TestClusterOptions = {}): Promise<TestCluster> {
   const directory = mkdtempSync(join(tmpdir(), 'vm-'))
+  const imageDirectory = makeGuestImage(directory)
   const now = (): number => clock.now()
   const store = openObjectStore({ path: join(directory, 'state.db'), now, synchronous: 'NORMAL' })
   const registry = createResourceRegistry([...builtinDefinitions(), ...definitions])
@@ -135,7 +135,7 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
               : Promise.resolve(
                   reference === launcherImage
                     ? { rootDirectory: '/', entrypoint: ['/bin/sh', launcherScript] }
-                    : { rootDirectory: options.imageDirectory ?? '/', entrypoint: [] },
+                    : { rootDirectory: imageDirectory, entrypoint: [] },
                 ),
           clock,
           log: partLog.child({ part: 'kubelet' }),

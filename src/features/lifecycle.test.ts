@@ -11,6 +11,7 @@ import type { Client } from '#client/client.ts'
 import { connectQmp, queryCapabilities, type QmpConnection } from '#qemu/index.ts'
 import { systemClock } from '#runtime/clock.ts'
 import { found, startTestCluster, until, type TestCluster } from './cluster.fixture.ts'
+import type { LaunchRecord } from './launcher/index.ts'
 import type { Host } from './node-agent/index.ts'
 
 const qemuBinary = '/usr/bin/qemu-system-x86_64'
@@ -61,15 +62,29 @@ function vm(parts: Partial<VirtualMachine['spec']> = {}): VirtualMachine {
 const vmNow = (client: Client): Promise<VirtualMachine | undefined> => found(client, virtualMachines, 'web')
 const isRunning = async (client: Client): Promise<boolean> => (await vmNow(client))?.status?.printableStatus === 'Running'
 
-async function qemu(cluster: TestCluster): Promise<{ pid: number; tools: () => Promise<QmpConnection> }> {
-  const uids = readdirSync(cluster.podsDirectory)
-  const directory = uids
-    .map((uid) => join(cluster.podsDirectory, uid, 'volumes/kubernetes.io~empty-dir/private'))
-    .find((path) => existsSync(join(path, 'launch.json')))
-  assert.ok(directory !== undefined)
-  const record = JSON.parse(readFileSync(join(directory, 'launch.json'), 'utf8')) as { monitor: string }
-  const pid = Number(readFileSync(join(directory, 'process'), 'utf8').split(' ')[0])
-  return { pid, tools: () => connectQmp(record.monitor.replace('agent.qmp', 'tools.qmp')) }
+interface RunningGuest {
+  readonly pid: number
+  readonly boots: boolean
+  readonly serialLog: string
+  readonly tools: () => Promise<QmpConnection>
+}
+
+/** The QEMU of the VM's only guest, or of the given VMI's. */
+async function qemu(cluster: TestCluster, uid?: string): Promise<RunningGuest> {
+  for (const pod of readdirSync(cluster.podsDirectory)) {
+    const directory = join(cluster.podsDirectory, pod, 'volumes/kubernetes.io~empty-dir/private')
+    const file = join(directory, 'launch.json')
+    if (!existsSync(file)) continue
+    const record = JSON.parse(readFileSync(file, 'utf8')) as LaunchRecord
+    if (uid !== undefined && record.vmi.uid !== uid) continue
+    return {
+      pid: Number(readFileSync(join(directory, 'process'), 'utf8').split(' ')[0]),
+      boots: record.domain.disks.some(({ name }) => name === 'boot'),
+      serialLog: join(directory, 'serial.log'),
+      tools: () => connectQmp(record.monitor.replace('agent.qmp', 'tools.qmp')),
+    }
+  }
+  return assert.fail('there is no guest')
 }
 
 function isAlive(pid: number): boolean {
@@ -180,4 +195,147 @@ suite('a VM on its way', { skip: !canRun }, () => {
     await client.delete(virtualMachines, { namespace: 'default', name: 'web' })
     await until(async () => (await vmNow(client)) === undefined)
   })
+
+  test('presses the power button when the VMI is deleted, and starts anew', async () => {
+    await using cluster = await startWithVm(bootable('Always', 20))
+    const { client } = cluster
+    const { pid } = await started(cluster)
+    const old = (await found(client, virtualMachineInstances, 'web'))?.metadata.uid
+    const since = systemClock.now()
+    await client.delete(virtualMachineInstances, { namespace: 'default', name: 'web' })
+    await until(() => !isAlive(pid))
+    assert.ok(systemClock.now() - since < 5_000)
+    const again = await until(async () => {
+      const vmi = await found(client, virtualMachineInstances, 'web')
+      return vmi !== undefined && vmi.metadata.uid !== old && vmi.status?.phase === 'Running' && vmi
+    })
+    await started(cluster, again.metadata.uid)
+    await removeVm(client)
+  })
+
+  test('powers the guest off when only its pod is deleted', async () => {
+    await using cluster = await startWithVm(bootable('Manual', 20))
+    const { client } = cluster
+    await client.patch(
+      virtualMachines,
+      { namespace: 'default', name: 'web' },
+      { type: 'merge', body: { status: { stateChangeRequests: [{ action: 'Start' }] } } },
+      { subresource: 'status' },
+    )
+    await started(cluster)
+    assert.equal((await vmNow(client))?.status?.stateChangeRequests, undefined)
+    const pod = (await client.list(pods, { namespace: 'default' })).items[0]
+    await client.delete(pods, { namespace: 'default', name: pod?.metadata.name ?? '' })
+    const ended = await until(async () => {
+      const vmi = await found(client, virtualMachineInstances, 'web')
+      return vmi?.status?.phase === 'Succeeded' && vmi
+    })
+    assert.equal(ended.status?.reason, 'GuestShutdown')
+    await until(async () => (await vmNow(client))?.status?.printableStatus === 'Stopped')
+    await until(async () => (await client.list(pods, { namespace: 'default' })).items.length === 0)
+    await removeVm(client)
+  })
+
+  test('kills a guest that does not listen when its grace period is over', async () => {
+    await using cluster = await startWithVm({ template: { spec: { ...vm().spec.template.spec, terminationGracePeriodSeconds: 1 } } })
+    const { client } = cluster
+    const { pid } = await started(cluster)
+    const since = systemClock.now()
+    await client.patch(virtualMachines, { namespace: 'default', name: 'web' }, { type: 'merge', body: { spec: { runStrategy: 'Halted' } } })
+    await until(async () => (await vmNow(client))?.status?.printableStatus === 'Stopping')
+    assert.ok(isAlive(pid))
+    await until(async () => (await vmNow(client))?.status?.printableStatus === 'Stopped')
+    // How it ended is written down before QEMU goes.
+    await until(() => !isAlive(pid))
+    const tookMs = systemClock.now() - since
+    assert.ok(tookMs >= 1_000 && tookMs < 5_000, `took ${tookMs} ms`)
+    await removeVm(client)
+  })
+
+  test('runs again on failure only', async () => {
+    await using cluster = await startWithVm(bootable('RerunOnFailure', 20))
+    const { client } = cluster
+    const { pid } = await started(cluster)
+    const old = (await found(client, virtualMachineInstances, 'web'))?.metadata.uid
+    process.kill(pid, 'SIGKILL')
+    const again = await until(async () => {
+      const vmi = await found(client, virtualMachineInstances, 'web')
+      return vmi !== undefined && vmi.metadata.uid !== old && vmi.status?.phase === 'Running' && vmi
+    })
+    const next = await started(cluster, again.metadata.uid)
+    using monitor = await next.tools()
+    await monitor.execute('system_powerdown')
+    await until(async () => (await found(client, virtualMachineInstances, 'web')) === undefined)
+    await until(async () => (await vmNow(client))?.status?.printableStatus === 'Stopped')
+    await systemClock.sleep(200)
+    assert.equal(await found(client, virtualMachineInstances, 'web'), undefined)
+    await removeVm(client)
+  })
+
+  test('ends a guest whose VMI vanished while the agent was away', async () => {
+    const cluster = await startTestCluster({ host })
+    await using _ = cluster
+    const { client } = cluster
+    for (const part of ['virt-controller', 'kubelet'] as const) cluster.start(part)
+    const stopAgent = cluster.start('node-agent')
+    await client.create(virtualMachines, { ...vm(), spec: { ...vm().spec, ...bootable('Always', 20), ...sizedByItself } })
+    const { pid } = await started(cluster)
+    await stopAgent()
+    const body = { metadata: { finalizers: [] } }
+    await client.patch(virtualMachines, { namespace: 'default', name: 'web' }, { type: 'merge', body: { spec: { runStrategy: 'Manual' } } })
+    await client.patch(virtualMachineInstances, { namespace: 'default', name: 'web' }, { type: 'merge', body })
+    await client.delete(virtualMachineInstances, { namespace: 'default', name: 'web' })
+    assert.ok(isAlive(pid))
+    cluster.start('node-agent')
+    await until(() => !isAlive(pid))
+    await removeVm(client)
+  })
+
+  test('says what a node cannot do, without trying all the time', async () => {
+    const template = { spec: { ...vm().spec.template.spec, volumes: [{ name: 'a', hostDisk: { path: '/x', type: 'Disk' } }] } }
+    await using cluster = await startWithVm({ template })
+    const { client } = cluster
+    const trouble = await until(async () => (await vmNow(client))?.status?.conditions?.find(({ type }) => type === 'Synchronized'))
+    assert.match(trouble.message ?? '', /^volume "a" must be a containerDisk or an emptyDisk/)
+    const before = cluster.writes.length
+    await systemClock.sleep(300)
+    assert.ok(cluster.writes.length - before <= 1)
+    await removeVm(client)
+  })
 })
+
+/** A guest that powers off when it is asked to. */
+function bootable(
+  runStrategy: 'Always' | 'Manual' | 'RerunOnFailure',
+  terminationGracePeriodSeconds: number,
+): Partial<VirtualMachine['spec']> {
+  const spec = { ...vm().spec.template.spec, terminationGracePeriodSeconds, volumes: [{ name: 'boot', containerDisk: { image: 'guest' } }] }
+  return { runStrategy, template: { spec } }
+}
+
+/** For clusters without instance types. */
+const sizedByItself = {
+  instancetype: undefined as never,
+  preference: undefined as never,
+  template: {
+    spec: {
+      ...bootable('Always', 20).template?.spec,
+      domain: { memory: { guest: '16Mi' }, devices: { autoattachGraphicsDevice: false } },
+    },
+  },
+}
+
+/** Waits until the guest has said that it runs. */
+async function started(cluster: TestCluster, uid?: string): Promise<Awaited<ReturnType<typeof qemu>>> {
+  const { client } = cluster
+  await until(() => isRunning(client))
+  if (uid !== undefined) await until(async () => (await found(client, virtualMachineInstances, 'web'))?.metadata.uid === uid)
+  const guest = await qemu(cluster, uid)
+  if (guest.boots) await until(() => readFileSync(guest.serialLog, 'latin1').endsWith('!'))
+  return guest
+}
+
+async function removeVm(client: Client): Promise<void> {
+  await client.delete(virtualMachines, { namespace: 'default', name: 'web' })
+  await until(async () => (await vmNow(client)) === undefined)
+}

@@ -5,7 +5,11 @@ import type { ClusterConfig } from './cluster-config.ts'
 export function addMissingDisksInto(spec: VirtualMachineInstanceSpec): void {
   const { devices } = spec.domain
   const shown = new Set([...(devices.disks ?? []), ...(devices.filesystems ?? [])].map((device) => device.name))
-  const missing = (spec.volumes ?? []).filter((volume) => !shown.has(volume.name) && volume.memoryDump === undefined)
+  const missing = (spec.volumes ?? []).filter(({ name, memoryDump }) => {
+    if (shown.has(name) || memoryDump !== undefined) return false
+    shown.add(name)
+    return true
+  })
   if (missing.length > 0) devices.disks = [...(devices.disks ?? []), ...missing.map((volume) => ({ name: volume.name }))]
 }
 

@@ -114,7 +114,7 @@ function powerDown(observed: Observed, nowMs: number): Step {
   if (!acpi) return ended('Succeeded', 'Destroyed', 'the guest was switched off: without ACPI it cannot be asked')
   if (leftMs <= 0) return ended('Failed', 'Killed', 'the guest did not power off within the grace period')
   const nextPressMs = lastPressMs === undefined ? 0 : lastPressMs + pressEveryMs - nowMs
-  return nextPressMs <= 0 ? { kind: 'powerDown' } : { kind: 'wait', ms: Math.min(nextPressMs, leftMs) }
+  return nextPressMs <= 0 ? { kind: 'powerDown' } : { kind: 'wait', ms: Math.min(nextPressMs, leftMs, pressEveryMs) }
 }
 
 function isOverdue({ stopSinceMs, gracePeriodMs }: Observed, nowMs: number): boolean {

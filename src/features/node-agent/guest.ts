@@ -24,6 +24,8 @@ export class Guest implements Disposable {
   lastPressMs: number | undefined
   /** When the guest was first seen without an object that wants it. */
   orphanedSinceMs: number | undefined
+  /** When this process first saw that the guest shall end. */
+  stopSeenMs: number | undefined
   /** When QEMU was told to end. */
   quitSinceMs: number | undefined
   /** How often QEMU was asked for and did not answer. */

@@ -50,7 +50,8 @@ export async function observe(
 
 /** The earliest moment at which somebody asked for the end. From the objects, so that an agent that restarts gives no more time than was granted. */
 function stopSince(ports: Pick<Ports, 'pods' | 'clock'>, guest: Guest, vmi: VirtualMachineInstance | undefined): number | undefined {
-  if (vmi === undefined) return (guest.orphanedSinceMs ??= ports.clock.now())
+  const now = ports.clock.now()
+  if (vmi === undefined) return (guest.orphanedSinceMs ??= now)
   const times: number[] = []
   if (vmi.metadata.deletionTimestamp !== undefined) times.push(Date.parse(vmi.metadata.deletionTimestamp))
   for (const { metadata } of ports.pods.byIndex(podsByVmi, vmi.metadata.uid ?? '')) {
@@ -58,5 +59,8 @@ function stopSince(ports: Pick<Ports, 'pods' | 'clock'>, guest: Guest, vmi: Virt
     // A pod's deletionTimestamp is when its grace ends, not when it began.
     times.push(Date.parse(metadata.deletionTimestamp) - (metadata.deletionGracePeriodSeconds ?? 0) * 1000)
   }
-  return times.length === 0 ? undefined : Math.min(...times)
+  if (times.length === 0) return undefined
+  guest.stopSeenMs ??= now
+  // Times in objects are cut to seconds; nobody shall get less than was granted.
+  return Math.min(guest.stopSeenMs, Math.min(...times) + 999)
 }

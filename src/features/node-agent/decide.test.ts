@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import fc from 'fast-check'
+import { decide, type Observed } from './decide.ts'
+
+const living: Observed = {
+  phase: 'Running',
+  stopSinceMs: undefined,
+  gracePeriodMs: 30_000,
+  launched: true,
+  startPaused: false,
+  acpi: true,
+  launcher: 'running',
+  runState: 'running',
+  lastPressMs: undefined,
+}
+const stopping = { ...living, stopSinceMs: 1_000 }
+const orphan = { ...stopping, phase: undefined }
+
+const rows: readonly (readonly [string, Partial<Observed>, number, string])[] = [
+  ['launches what is scheduled', { phase: 'Scheduled', launched: false, runState: undefined }, 0, 'launch'],
+  ['launches although the launcher is late', { phase: 'Scheduled', launched: false, launcher: 'absent', runState: undefined }, 0, 'launch'],
+  ['does not launch what shall end', { phase: 'Scheduled', launched: false, stopSinceMs: 0, runState: undefined }, 0, 'none'],
+  ['fails when the launcher has ended', { phase: 'Scheduled', launched: false, launcher: 'gone', runState: undefined }, 0, 'end'],
+  ['waits for QEMU', { phase: 'Scheduled', runState: undefined }, 0, 'await'],
+  ['lets the guest run', { phase: 'Scheduled', runState: 'prelaunch' }, 0, 'resume'],
+  ['leaves it paused when that was asked for', { phase: 'Scheduled', runState: 'prelaunch', startPaused: true }, 0, 'show'],
+  ['shows what runs', { phase: 'Scheduled', runState: 'running' }, 0, 'show'],
+  ['resumes again after a crash before the report', { runState: 'prelaunch' }, 0, 'resume'],
+  ['records that the guest powered off', { runState: 'shutdown' }, 0, 'end'],
+  ['records a panic', { runState: 'guest-panicked' }, 0, 'end'],
+  ['records that QEMU is gone', { launcher: 'gone', runState: undefined }, 0, 'end'],
+  ['records that everything is gone', { launched: false, launcher: 'absent', runState: undefined }, 0, 'end'],
+  ['ends QEMU only when the end is recorded', { phase: 'Succeeded', runState: 'shutdown' }, 0, 'quit'],
+  ['ends a launcher that never became QEMU', { phase: 'Failed', launched: false, runState: undefined }, 0, 'quit'],
+  ['cleans up behind it', { phase: 'Failed', launcher: 'gone', runState: undefined }, 0, 'cleanUp'],
+  ['presses the button', stopping, 1_000, 'powerDown'],
+  ['waits after a press', { ...stopping, lastPressMs: 1_000 }, 2_000, 'wait'],
+  ['presses again', { ...stopping, lastPressMs: 1_000 }, 6_000, 'powerDown'],
+  ['loses its patience', { ...stopping, lastPressMs: 26_000 }, 31_000, 'end'],
+  ['gives no time when there is none', { ...stopping, gracePeriodMs: 0 }, 1_000, 'end'],
+  ['has no button without ACPI', { ...stopping, acpi: false }, 1_000, 'end'],
+  ['loses its patience with a QEMU that does not answer', { ...stopping, runState: undefined }, 31_000, 'end'],
+  ['gives an orphan its time', orphan, 1_000, 'powerDown'],
+  ['ends an orphan that has powered off', { ...orphan, runState: 'shutdown' }, 1_000, 'quit'],
+  ['ends an orphan that does not', orphan, 31_000, 'quit'],
+  ['ends an orphan that never ran', { ...orphan, runState: 'prelaunch' }, 1_000, 'quit'],
+  ['cleans up behind an orphan', { ...orphan, launcher: 'gone', runState: undefined }, 1_000, 'cleanUp'],
+]
+
+suite('decide() for guests', () => {
+  for (const [name, observed, nowMs, expected] of rows) {
+    test(name, () => assert.equal(decide({ ...living, ...observed }, nowMs).kind, expected))
+  }
+
+  test('calls a guest that powered off a success, and one that was killed or lost a failure', () => {
+    const ending = (observed: Partial<Observed>, nowMs = 0): string | undefined => {
+      const step = decide({ ...living, ...observed }, nowMs)
+      return step.kind === 'end' ? step.ending.phase : undefined
+    }
+    assert.equal(ending({ runState: 'shutdown' }), 'Succeeded')
+    assert.equal(ending({ ...stopping, acpi: false }, 1_000), 'Succeeded')
+    assert.equal(ending(stopping, 99_000), 'Failed')
+    assert.equal(ending({ launcher: 'gone', runState: undefined }), 'Failed')
+  })
+
+  test('never ends QEMU under a VMI that has not recorded an end, and always ends within the grace period', () => {
+    const observed = fc.record({
+      phase: fc.constantFrom('Scheduled', 'Running'),
+      stopSinceMs: fc.option(fc.nat(60_000), { nil: undefined }),
+      gracePeriodMs: fc.nat(60_000),
+      launched: fc.boolean(),
+      startPaused: fc.boolean(),
+      acpi: fc.boolean(),
+      launcher: fc.constantFrom('absent', 'running', 'gone'),
+      runState: fc.constantFrom(undefined, 'prelaunch', 'running', 'paused', 'shutdown', 'guest-panicked', 'io-error'),
+      lastPressMs: fc.option(fc.nat(120_000), { nil: undefined }),
+    })
+    fc.assert(
+      fc.property(observed, fc.nat(200_000), (facts, nowMs) => {
+        const step = decide(facts as Observed, nowMs)
+        assert.ok(step.kind !== 'quit' && step.kind !== 'cleanUp')
+        const { stopSinceMs, launched } = facts
+        if (launched && stopSinceMs !== undefined && nowMs >= stopSinceMs + facts.gracePeriodMs) assert.equal(step.kind, 'end')
+        if (step.kind === 'wait') assert.ok(step.ms > 0 && step.ms <= 5_000)
+      }),
+    )
+  })
+})

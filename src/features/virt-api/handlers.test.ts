@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { AdmissionRequest } from '#api/admission/v1/admission-review.ts'
+import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
+import { applyJsonPatch } from '#apimachinery/patch/json-patch.ts'
+import { notFound } from '#apimachinery/errors.ts'
+import { systemClock } from '#runtime/clock.ts'
+import { silentLogger } from '#runtime/log.ts'
+import type { AdmissionAnswer } from '#runtime/webhook/admission-answer.ts'
+import { defaultClusterConfig } from '#features/defaults/index.ts'
+import { createAdmissionHandlers } from './handlers.ts'
+
+const stored: Readonly<Record<string, object>> = {
+  'virtualmachineinstancetypes/small': { metadata: { name: 'small' }, spec: { cpu: { guest: 3 }, memory: { guest: '1Gi' } } },
+  'virtualmachinepreferences/spread': { metadata: { name: 'spread' }, spec: { cpu: { preferredCPUTopology: 'spread' } } },
+  'virtualmachinepreferences/demanding': { metadata: { name: 'demanding' }, spec: { requirements: { memory: { guest: '2Gi' } } } },
+}
+const handlers = createAdmissionHandlers({
+  client: {
+    get: (resource, { name }) => {
+      const object = stored[`${resource.plural}/${name}`]
+      return object === undefined ? Promise.reject(notFound(resource, name)) : Promise.resolve(object as never)
+    },
+  },
+  clock: systemClock,
+  log: silentLogger,
+  config: defaultClusterConfig,
+})
+
+async function ask(path: string, object: object, oldObject?: object): Promise<AdmissionAnswer> {
+  const handler = handlers[path]
+  assert.ok(handler !== undefined)
+  return handler({ uid: 'u', operation: oldObject === undefined ? 'CREATE' : 'UPDATE', object, oldObject } as AdmissionRequest)
+}
+
+async function fieldsRefused(path: string, object: object, oldObject?: object): Promise<(string | undefined)[]> {
+  const answer = await ask(path, object, oldObject)
+  if (answer.allowed) return []
+  assert.equal(answer.error.code, 422)
+  assert.equal(answer.error.reason, 'Invalid')
+  return (answer.error.status.details?.causes ?? []).map((cause) => cause.field)
+}
+
+function vm(spec: Partial<VirtualMachineSpec>): VirtualMachine {
+  const template = { spec: { domain: { devices: {}, memory: { guest: '1Gi' } } } }
+  return { metadata: { name: 'web', namespace: 'default' }, spec: { runStrategy: 'Halted', template, ...spec } }
+}
+
+const sized = { instancetype: { name: 'small', kind: 'virtualmachineinstancetype' }, template: { spec: { domain: { devices: {} } } } }
+const base = 'spec.template.spec'
+const withSpec = (spec: object): Partial<VirtualMachineSpec> => ({
+  template: { spec: { domain: { devices: {}, memory: { guest: '1Gi' } }, ...spec } } as VirtualMachineSpec['template'],
+})
+const withDomain = (domain: object): Partial<VirtualMachineSpec> =>
+  withSpec({ domain: { devices: {}, memory: { guest: '1Gi' }, ...domain } })
+
+const rows: readonly (readonly [string, VirtualMachine, readonly string[]])[] = [
+  ['a plain VM', vm({}), []],
+  ['a VM sized by name', vm(sized), []],
+  ['a VM whose instance type does not exist yet', vm({ ...sized, instancetype: { name: 'later' } }), []],
+  ['a VM without memory', vm({ template: { spec: { domain: { devices: {} } } } }), ['']],
+  ['both running and runStrategy', vm({ running: true }), ['spec.running']],
+  ['neither running nor runStrategy', vm({ runStrategy: undefined as never }), ['spec.running']],
+  ['an unknown strategy', vm({ runStrategy: 'Sometimes' as never }), ['spec.runStrategy']],
+  ['a matcher without name', vm({ ...sized, instancetype: {} }), ['spec.instancetype']],
+  [
+    'a matcher with both name and volume',
+    vm({ preference: { name: 'a', kind: 'b', inferFromVolume: 'v' } }),
+    ['spec.preference.name', 'spec.preference.kind'],
+  ],
+  ['a bad policy', vm({ preference: { name: 'a', inferFromVolumeFailurePolicy: 'x' } }), ['spec.preference.inferFromVolumeFailurePolicy']],
+  ['memory beside an instance type', vm({ ...sized, ...withDomain({}) }), [`${base}.domain.memory.guest`]],
+  [
+    'CPUs that do not spread',
+    vm({ ...sized, preference: { name: 'spread', kind: 'VirtualMachinePreference' } }),
+    ['instancetype.spec.cpu.guest'],
+  ],
+  [
+    'too little memory for the preference',
+    vm({ ...sized, preference: { name: 'demanding', kind: 'VirtualMachinePreference' } }),
+    ['spec.instancetype'],
+  ],
+  ['a disk without volume', vm(withDomain({ devices: { disks: [{ name: 'a' }] } })), [`${base}.domain.devices.disks[0].name`]],
+  [
+    'names that are taken',
+    vm(
+      withSpec({
+        volumes: [
+          { name: 'a', emptyDisk: { capacity: '1Gi' } },
+          { name: 'a', containerDisk: { image: 'x' } },
+        ],
+      }),
+    ),
+    [`${base}.volumes[1].name`],
+  ],
+  [
+    'a volume with two sources',
+    vm(withSpec({ volumes: [{ name: 'a', emptyDisk: { capacity: '1' }, containerDisk: { image: 'x' } }] })),
+    [`${base}.volumes[0]`],
+  ],
+  [
+    'an empty disk of nothing',
+    vm(withSpec({ volumes: [{ name: 'a', emptyDisk: { capacity: '0' } }] })),
+    [`${base}.volumes[0].emptyDisk.capacity`],
+  ],
+  [
+    'negative memory',
+    vm(withDomain({ memory: { guest: '-1Gi' } })),
+    [`${base}.domain.resources.requests.memory`, `${base}.domain.memory.guest`],
+  ],
+  ['a negative CPU count', vm(withDomain({ cpu: { cores: -1 } })), [`${base}.domain.cpu.cores`]],
+  [
+    'a request above its limit',
+    vm(withDomain({ resources: { requests: { cpu: '2' }, limits: { cpu: '1' } } })),
+    [`${base}.domain.resources.requests.cpu`],
+  ],
+  [
+    'an unknown bus',
+    vm(
+      withSpec({
+        domain: { devices: { disks: [{ name: 'a', disk: { bus: 'ide' } }] }, memory: { guest: '1Gi' } },
+        volumes: [{ name: 'a', emptyDisk: { capacity: '1Gi' } }],
+      }),
+    ),
+    [`${base}.domain.devices.disks[0].disk.bus`],
+  ],
+  [
+    'an interface without network',
+    vm(withDomain({ devices: { interfaces: [{ name: 'a' }] } })),
+    [`${base}.domain.devices.interfaces[0].name`],
+  ],
+  [
+    'kernel arguments without kernel',
+    vm(withDomain({ firmware: { kernelBoot: { kernelArgs: 'x' } } })),
+    [`${base}.domain.firmware.kernelBoot`],
+  ],
+  ['a negative grace period', vm(withSpec({ terminationGracePeriodSeconds: -1 })), [`${base}.terminationGracePeriodSeconds`]],
+]
+
+suite('/virtualmachines-validate', () => {
+  for (const [name, object, fields] of rows) {
+    test(`${fields.length === 0 ? 'admits' : 'refuses'} ${name}`, async () => {
+      assert.deepEqual(await fieldsRefused('/virtualmachines-validate', object), fields)
+    })
+  }
+
+  test('refuses another name with the old revision, and admits it with the revision cleared', async () => {
+    const old = vm({ ...sized, instancetype: { name: 'a', revisionName: 'r' } })
+    const field = 'spec.instancetype.revisionName'
+    assert.deepEqual(
+      await fieldsRefused('/virtualmachines-validate', vm({ ...sized, instancetype: { name: 'b', revisionName: 'r' } }), old),
+      [field],
+    )
+    assert.deepEqual(await fieldsRefused('/virtualmachines-validate', vm({ ...sized, instancetype: { name: 'b' } }), old), [])
+  })
+
+  test('asks nothing of a VM that is being deleted', async () => {
+    const dying = { ...vm({ running: true }), metadata: { name: 'web', deletionTimestamp: '2026-01-01T00:00:00Z' } }
+    assert.deepEqual(await fieldsRefused('/virtualmachines-validate', dying), [])
+  })
+
+  test('warns of fields that nothing acts on, and of deprecated ones', async () => {
+    const answer = await ask(
+      '/virtualmachines-validate',
+      vm({ runStrategy: undefined as never, running: false, ...withSpec({ readinessProbe: {} }) }),
+    )
+    assert.deepEqual(answer.warnings, [
+      'spec.running is deprecated, please use spec.runStrategy instead.',
+      'spec.template.spec.readinessProbe is kept, but nothing acts on it yet',
+    ])
+  })
+})
+
+suite('/virtualmachineinstances-mutate', () => {
+  test('completes a VMI once', async () => {
+    const vmi = {
+      metadata: { name: 'web' },
+      spec: { domain: { devices: {}, memory: { guest: '1Gi' } }, volumes: [{ name: 'a', emptyDisk: { capacity: '1Gi' } }] },
+    }
+    const answer = await ask('/virtualmachineinstances-mutate', vmi)
+    assert.ok(answer.allowed)
+    const completed = applyJsonPatch(vmi, answer.patch ?? []) as typeof vmi & { status: { phase: string } }
+    assert.equal(completed.status.phase, 'Pending')
+    assert.deepEqual((completed.spec.domain.devices as { disks?: unknown }).disks, [{ name: 'a', disk: { bus: 'sata' } }])
+    const again = await ask('/virtualmachineinstances-mutate', completed)
+    assert.deepEqual(again.allowed && again.patch, [])
+    assert.deepEqual(await fieldsRefused('/virtualmachineinstances-validate-create', completed), [])
+  })
+})
+
+suite('instance type and preference validators', () => {
+  const instancetypes: readonly (readonly [object, readonly string[]])[] = [
+    [{ cpu: { guest: 1 }, memory: { guest: '1Gi', overcommitPercent: 100 } }, []],
+    [{ cpu: { guest: 0 }, memory: { guest: '1Gi' } }, ['spec.cpu.guest']],
+    [{ cpu: { guest: 1 }, memory: { guest: '0' } }, ['spec.memory.guest']],
+    [{ cpu: { guest: 1 }, memory: { guest: '1Gi', overcommitPercent: 101 } }, ['spec.memory.overcommitPercent']],
+    [{ cpu: { guest: 1 }, memory: { guest: '1Gi', overcommitPercent: 1, hugepages: {} } }, ['spec.memory.overcommitPercent']],
+  ]
+  for (const [spec, fields] of instancetypes) {
+    test(`judges ${JSON.stringify(spec)}`, async () => {
+      assert.deepEqual(await fieldsRefused('/virtualmachineclusterinstancetypes-validate', { metadata: {}, spec }), fields)
+    })
+  }
+
+  const preferences: readonly (readonly [object, readonly string[], number])[] = [
+    [{ cpu: { preferredCPUTopology: 'cores' } }, [], 0],
+    [{ cpu: { preferredCPUTopology: 'preferCores' } }, [], 1],
+    [{ cpu: { preferredCPUTopology: 'heaps' } }, ['spec.cpu.preferredCPUTopology'], 0],
+    [{ cpu: { preferredCPUTopology: 'spread', spreadOptions: { across: 'Towns' } } }, ['spec.cpu.spreadOptions.across'], 0],
+    [{ cpu: { preferredCPUTopology: 'spread', spreadOptions: { across: 'CoresThreads', ratio: 3 } } }, ['spec.cpu.spreadOptions.ratio'], 0],
+  ]
+  for (const [spec, fields, warnings] of preferences) {
+    test(`judges ${JSON.stringify(spec)}`, async () => {
+      assert.deepEqual(await fieldsRefused('/virtualmachinepreferences-validate', { metadata: {}, spec }), fields)
+      assert.equal((await ask('/virtualmachinepreferences-validate', { metadata: {}, spec })).warnings?.length, warnings)
+    })
+  }
+})

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { VirtualMachineSpec, VirtualMachineStateChangeRequest, VirtualMachineStatus } from '#api/kubevirt/v1/virtual-machine.ts'
+import { decide } from './decide.ts'
+import { startDelaySeconds } from './start-failure.ts'
+import { vmiWith, vmWith } from './vm.fixture.ts'
+
+type Strategy = NonNullable<VirtualMachineSpec['runStrategy']>
+const start: VirtualMachineStateChangeRequest = { action: 'Start' }
+const stop: VirtualMachineStateChangeRequest = { action: 'Stop', uid: 'vmi-uid' }
+const ran = [{ phase: 'Running' as const }]
+const running = vmiWith({ phase: 'Running', phaseTransitionTimestamps: ran })
+const succeeded = vmiWith({ phase: 'Succeeded', phaseTransitionTimestamps: ran })
+const failed = vmiWith({ phase: 'Failed', phaseTransitionTimestamps: ran })
+
+interface Row {
+  readonly strategy: Strategy
+  readonly vmi?: VirtualMachineInstance
+  readonly requests?: VirtualMachineStateChangeRequest[]
+  readonly recorded?: Strategy
+  readonly action: string
+  readonly left?: VirtualMachineStateChangeRequest[]
+  readonly reason: string
+}
+
+const rows: readonly Row[] = [
+  { strategy: 'Always', action: 'start', reason: 'it always runs' },
+  { strategy: 'Always', vmi: running, action: 'none', reason: 'it runs' },
+  { strategy: 'Always', vmi: succeeded, action: 'stop', reason: 'an ended guest makes room for a new one' },
+  { strategy: 'Always', vmi: failed, action: 'stop', reason: 'a failed guest, too' },
+  { strategy: 'Always', vmi: running, requests: [stop, start], action: 'stop', left: [stop, start], reason: 'a restart was asked for' },
+  {
+    strategy: 'Always',
+    vmi: running,
+    requests: [{ action: 'Stop', uid: 'other' }],
+    action: 'none',
+    left: [],
+    reason: 'another guest was meant',
+  },
+  { strategy: 'Always', requests: [stop, start], action: 'start', left: [start], reason: 'what was to be stopped has gone' },
+  { strategy: 'RerunOnFailure', action: 'start', reason: 'the strategy is new' },
+  { strategy: 'RerunOnFailure', recorded: 'RerunOnFailure', action: 'none', reason: 'its guest ended well' },
+  {
+    strategy: 'RerunOnFailure',
+    recorded: 'RerunOnFailure',
+    requests: [start],
+    action: 'start',
+    left: [start],
+    reason: 'a start was asked for',
+  },
+  { strategy: 'RerunOnFailure', vmi: succeeded, action: 'stop', reason: 'the guest ended' },
+  { strategy: 'RerunOnFailure', vmi: failed, action: 'stop', left: [start], reason: 'failure runs it again' },
+  { strategy: 'RerunOnFailure', vmi: failed, requests: [start], action: 'stop', left: [start], reason: 'one start is enough' },
+  { strategy: 'Manual', action: 'none', reason: 'nobody has asked' },
+  { strategy: 'Manual', requests: [start], action: 'start', left: [start], reason: 'a start was asked for' },
+  { strategy: 'Manual', vmi: running, requests: [start], action: 'none', left: [], reason: 'it was started' },
+  { strategy: 'Manual', vmi: running, requests: [stop], action: 'stop', left: [stop], reason: 'a stop was asked for' },
+  { strategy: 'Manual', vmi: succeeded, action: 'none', reason: 'the ended guest stays to be seen' },
+  { strategy: 'Halted', vmi: running, action: 'stop', reason: 'it shall not run' },
+  { strategy: 'Halted', action: 'none', reason: 'it does not run' },
+  { strategy: 'Once', action: 'start', reason: 'it has not run' },
+  { strategy: 'Once', vmi: succeeded, action: 'none', reason: 'the ended guest is the sign that it has' },
+  { strategy: 'Once', vmi: failed, action: 'none', reason: 'once is once' },
+]
+
+suite('decide()', () => {
+  for (const { strategy, vmi, requests, recorded, action, left, reason } of rows) {
+    test(`gives ${action} for ${strategy} with ${vmi?.status?.phase ?? 'no guest'}: ${reason}`, () => {
+      const status: VirtualMachineStatus = {
+        ...(requests === undefined ? {} : { stateChangeRequests: requests }),
+        ...(recorded === undefined ? {} : { runStrategy: recorded }),
+      }
+      const decision = decide({ vm: vmWith({ runStrategy: strategy }, status), vmi }, 0, 0)
+      assert.equal(decision.action.kind, action, reason)
+      assert.deepEqual(decision.stateChangeRequests, left ?? [], reason)
+    })
+  }
+
+  test('reads the older field running', () => {
+    assert.equal(decide({ vm: vmWith({ running: true }), vmi: undefined }, 0, 0).action.kind, 'start')
+    assert.equal(decide({ vm: vmWith({ running: false }), vmi: running }, 0, 0).action.kind, 'stop')
+  })
+
+  test('starts paused when it is asked to', () => {
+    const vm = vmWith({ runStrategy: 'Manual' }, { stateChangeRequests: [{ action: 'Start', data: { paused: 'true' } }] })
+    assert.deepEqual(decide({ vm, vmi: undefined }, 0, 0).action, { kind: 'start', paused: true })
+  })
+
+  test('takes the guest down before a VM goes, and lets go afterwards', () => {
+    const vm = vmWith({ runStrategy: 'Always' }, undefined, true)
+    assert.equal(decide({ vm, vmi: running }, 0, 0).action.kind, 'stop')
+    assert.equal(decide({ vm, vmi: vmiWith({ phase: 'Running' }, true) }, 0, 0).action.kind, 'none')
+    assert.equal(decide({ vm, vmi: undefined }, 0, 0).action.kind, 'release')
+  })
+
+  test('waits longer with every guest that failed before it ran, counting each once', () => {
+    const neverRan = vmiWith({ phase: 'Failed' })
+    const first = decide({ vm: vmWith({ runStrategy: 'Always' }), vmi: neverRan }, 0, 0)
+    assert.deepEqual(first.startFailure, {
+      consecutiveFailCount: 1,
+      lastFailedVMIUID: 'vmi-uid',
+      retryAfterTimestamp: '1970-01-01T00:00:10Z',
+    })
+    const status: VirtualMachineStatus = { startFailure: first.startFailure ?? null }
+    assert.deepEqual(decide({ vm: vmWith({ runStrategy: 'Always' }, status), vmi: neverRan }, 5_000, 0).startFailure, first.startFailure)
+    assert.deepEqual(decide({ vm: vmWith({ runStrategy: 'Always' }, status), vmi: undefined }, 4_000, 0).action, {
+      kind: 'wait',
+      ms: 6_000,
+    })
+    assert.equal(decide({ vm: vmWith({ runStrategy: 'Always' }, status), vmi: undefined }, 10_000, 0).action.kind, 'start')
+    assert.equal(decide({ vm: vmWith({ runStrategy: 'Always' }, status), vmi: running }, 0, 0).startFailure, undefined)
+    assert.equal(decide({ vm: vmWith({ runStrategy: 'Halted' }, status), vmi: undefined }, 0, 0).startFailure, undefined)
+    assert.deepEqual(
+      [1, 2, 3, 4, 5, 6, 7].map((count) => startDelaySeconds(count, 0)),
+      [10, 40, 90, 160, 250, 300, 300],
+    )
+  })
+})

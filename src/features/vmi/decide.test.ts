@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { deepFreeze } from '#apimachinery/equality.ts'
+import type { Pod, PodStatus } from '#api/core/v1/pod.ts'
+import type { VirtualMachineInstance, VirtualMachineInstancePhase } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { decide } from './decide.ts'
+import { names } from './names.ts'
+
+function vmi(phase: VirtualMachineInstancePhase, more: { deleting?: boolean; finalizers?: string[] } = {}): VirtualMachineInstance {
+  return deepFreeze({
+    metadata: {
+      name: 'web',
+      finalizers: more.finalizers ?? [names.finalizer],
+      ...(more.deleting === true ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}),
+    },
+    spec: { domain: { devices: {} } },
+    status: { phase },
+  } satisfies VirtualMachineInstance)
+}
+
+function pod(status: PodStatus, more: { deleting?: boolean; nodeName?: string } = {}): Pod {
+  return deepFreeze({
+    metadata: { name: 'p', ...(more.deleting === true ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}) },
+    spec: { containers: [], ...(more.nodeName === undefined ? {} : { nodeName: more.nodeName }) },
+    status,
+  } satisfies Pod)
+}
+
+const pending = pod({ phase: 'Pending' })
+const ready = pod({ phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] }, { nodeName: 'n1' })
+const unready = pod({ phase: 'Running', conditions: [{ type: 'Ready', status: 'False' }] }, { nodeName: 'n1' })
+const dead = pod({ phase: 'Failed', message: 'no space' }, { nodeName: 'n1' })
+const doomed = pod({ phase: 'Running' }, { deleting: true, nodeName: 'n1' })
+
+const rows: readonly (readonly [string, VirtualMachineInstance, readonly Pod[], string])[] = [
+  ['gives a new VMI its pod', vmi('Pending'), [], 'createPod'],
+  ['gives it none before its finalizer', vmi('Pending', { finalizers: [] }), [], 'addFinalizer'],
+  ['goes on from a pod that an earlier pass has made', vmi('Pending'), [pending], 'enterScheduling'],
+  ['shows what keeps the pod', vmi('Scheduling'), [pending], 'enterScheduling'],
+  ['waits until the pod is ready', vmi('Scheduling'), [unready], 'enterScheduling'],
+  ['hands over when it is', vmi('Scheduling'), [ready], 'handOver'],
+  ['fails with its pod', vmi('Scheduling'), [dead], 'fail'],
+  ['fails when its pod is deleted', vmi('Scheduling'), [doomed], 'fail'],
+  ['asks the API before it believes that the pod is gone', vmi('Scheduling'), [], 'confirmPodGone'],
+  ['only mirrors readiness once the node owns it', vmi('Running'), [dead], 'mirrorReadiness'],
+  ['never makes another pod', vmi('Running'), [], 'mirrorReadiness'],
+  ['leaves what has ended', vmi('Succeeded'), [dead], 'none'],
+  ['deletes the pods first', vmi('Running', { deleting: true }), [ready], 'deletePods'],
+  ['deletes them once', vmi('Running', { deleting: true }), [doomed], 'none'],
+  ['lets go when they are gone', vmi('Running', { deleting: true }), [], 'removeFinalizer'],
+  ['leaves the finalizers of others', vmi('Running', { deleting: true, finalizers: ['x/y'] }), [], 'none'],
+]
+
+suite('decide() for VMIs', () => {
+  for (const [name, object, pods, expected] of rows) {
+    test(name, () => assert.equal(decide({ vmi: object, pods }).kind, expected))
+  }
+})

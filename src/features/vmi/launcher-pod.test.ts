@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { validateName } from '#apimachinery/names.ts'
+import { deepFreeze } from '#apimachinery/equality.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { launcherPodName, launcherPodOf } from './launcher-pod.ts'
+import { containerDiskVolume } from './launcher-volumes.ts'
+
+function vmi(name: string, uid: string): VirtualMachineInstance {
+  return deepFreeze({
+    metadata: {
+      name,
+      namespace: 'team',
+      uid,
+      labels: { app: 'x' },
+      annotations: { 'kubectl.kubernetes.io/last-applied-configuration': '{}', 'a/b': 'c' },
+    },
+    spec: {
+      domain: {
+        devices: {},
+        cpu: { sockets: 2, cores: 2, threads: 1 },
+        memory: { guest: '1Gi' },
+        firmware: { kernelBoot: { container: { image: 'kernel:1', kernelPath: '/k' } } },
+      },
+      architecture: 'amd64',
+      terminationGracePeriodSeconds: 10,
+      nodeSelector: { zone: 'a' },
+      volumes: [
+        { name: 'private', containerDisk: { image: 'disk:1', imagePullPolicy: 'Always' } },
+        { name: 'scratch', emptyDisk: { capacity: '1Gi' } },
+      ],
+    },
+  } satisfies VirtualMachineInstance)
+}
+
+suite('launcherPodOf()', () => {
+  const pod = launcherPodOf(vmi('web', 'u1'), { image: 'launcher:1' })
+
+  test('is found by label, owned by the VMI, and inherits labels and annotations of people', () => {
+    assert.deepEqual(pod.metadata.labels, {
+      app: 'x',
+      'kubevirt.io': 'virt-launcher',
+      'kubevirt.io/created-by': 'u1',
+      'vm.kubevirt.io/name': 'web',
+    })
+    assert.deepEqual(pod.metadata.annotations, { 'a/b': 'c', 'kubevirt.io/domain': 'web' })
+    const [owner] = pod.metadata.ownerReferences ?? []
+    assert.deepEqual([owner?.kind, owner?.uid, owner?.controller, owner?.blockOwnerDeletion], ['VirtualMachineInstance', 'u1', true, true])
+  })
+
+  test('outlives its guest, goes where guests may go, and requests a tenth of a CPU for each virtual one', () => {
+    assert.equal(pod.spec.terminationGracePeriodSeconds, 40)
+    assert.deepEqual(pod.spec.nodeSelector, { zone: 'a', 'kubevirt.io/schedulable': 'true', 'kubernetes.io/arch': 'amd64' })
+    // 1Gi + 50Mi + 1Gi/512 + 4 × 8Mi + 32Mi of video
+    assert.deepEqual(pod.spec.containers[0]?.resources?.requests, { cpu: '400m', memory: '1140Mi' })
+  })
+
+  test('brings images as volumes, whatever the volumes of the VMI are called', () => {
+    assert.deepEqual(pod.spec.volumes, [
+      { name: 'private', emptyDir: {} },
+      { name: 'disk-private', image: { reference: 'disk:1', pullPolicy: 'Always' } },
+      { name: 'kernel-boot', image: { reference: 'kernel:1' } },
+    ])
+  })
+
+  test('has the same name for the same VMI, another for the next of that name, and always a legal one', () => {
+    assert.equal(launcherPodName(vmi('web', 'u1')), launcherPodName(vmi('web', 'u1')))
+    assert.notEqual(launcherPodName(vmi('web', 'u1')), launcherPodName(vmi('web', 'u2')))
+    assert.deepEqual(validateName(launcherPodName(vmi('w'.repeat(253), 'u1')), 'dns-subdomain'), [])
+    assert.deepEqual(validateName(containerDiskVolume('v'.repeat(63)), 'dns-label'), [])
+    assert.notEqual(containerDiskVolume(`${'v'.repeat(62)}a`), containerDiskVolume(`${'v'.repeat(62)}b`))
+  })
+})
