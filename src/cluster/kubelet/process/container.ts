@@ -62,6 +62,7 @@ export function createContainer(ports: ContainerPorts, identity: ContainerIdenti
   let previous: ExitedRecord | undefined
   let pending: ContainerRecord | undefined
   let watching: Disposable | undefined
+  let closed = false
 
   function save<R extends ContainerRecord>(record: R): R {
     writeContainerRecord(directory, record)
@@ -72,6 +73,8 @@ export function createContainer(ports: ContainerPorts, identity: ContainerIdenti
     if (record.state === 'running') killLeftovers(record.process, markerOf(podUid, name, record.restart))
   }
   function finished(record: RunningRecord, exit: ContainerExit): void {
+    // The records may belong to another kubelet by now.
+    if (closed) return
     watching = undefined
     finish(record, exit)
     onExit()
@@ -150,7 +153,10 @@ export function createContainer(ports: ContainerPorts, identity: ContainerIdenti
       previous = ended
     },
     signal: (signal) => current?.state === 'running' && signalGroup(current.process, bootId, signal),
-    [Symbol.dispose]: () => watching?.[Symbol.dispose](),
+    [Symbol.dispose]: () => {
+      closed = true
+      watching?.[Symbol.dispose]()
+    },
   }
 }
 
