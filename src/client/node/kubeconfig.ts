@@ -28,8 +28,8 @@ export interface KubeconfigOptions {
   readonly context?: string
 }
 
-/** Where a pod finds its service account. */
-export const serviceAccountDirectory = '/var/run/secrets/kubernetes.io/serviceaccount'
+// Where a pod finds its service account.
+const serviceAccountDirectory = '/var/run/secrets/kubernetes.io/serviceaccount'
 
 /**
  * Finds a cluster as kubectl does: the named file, else the files of `KUBECONFIG`, else `~/.kube/config`, else the pod's service account.

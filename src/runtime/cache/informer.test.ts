@@ -109,6 +109,21 @@ test('createInformer() keeps its version fresh by bookmarks, so that a quiet wat
   assert.equal(api.watchers, 1)
 })
 
+test('createInformer() does not take its version back when a server repeats old events', async () => {
+  const api = new FakeApi()
+  await using run = start(api)
+  await run.clock.settle()
+  for (const name of ['a', 'b', 'c']) await api.create(things, thing(name, 1))
+  await run.clock.settle()
+  api.replay(3)
+  await run.clock.settle()
+  api.compact()
+  api.breakWatches()
+  await run.clock.advance(1_000)
+  assert.deepEqual(run.summary(), ['added a=1', 'added b=1', 'added c=1'])
+  assert.equal(api.calls.filter((call) => call === 'list').length, 1)
+})
+
 test('createInformer() reports an object that was deleted and made again under its name as two objects', async () => {
   const api = new FakeApi()
   await api.create(things, thing('a', 1))

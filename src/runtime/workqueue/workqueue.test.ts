@@ -36,6 +36,22 @@ test('add() while a worker has the item brings it back once, after the worker is
   queue.shutDown()
 })
 
+test('add() with a higher priority while a worker has the item gives it to no second worker', async () => {
+  const clock = createVirtualClock()
+  const queue = createWorkqueue<string>({ clock })
+  queue.add('a')
+  assert.equal(await queue.take(), 'a')
+  const second: (string | undefined)[] = []
+  void queue.take().then((item) => second.push(item))
+  queue.add('a')
+  queue.add('a', { priority: 5 })
+  // Something else must not wake the second worker up for it either.
+  queue.add('b')
+  await clock.settle()
+  assert.deepEqual([second, queue.depth], [['b'], 0])
+  queue.shutDown()
+})
+
 test('add() of a waiting item keeps the earlier time', async () => {
   const clock = createVirtualClock(0)
   const queue = createWorkqueue<string>({ clock })
