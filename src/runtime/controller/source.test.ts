@@ -49,6 +49,26 @@ test('watchResource() enqueues what is there with low priority, then news, then 
   assert.deepEqual(seen, ['old (initial)', 'new', 'old'])
 })
 
+test('watchResource() gives low priority to what an informer that runs already has, too', async () => {
+  const api = new FakeApi()
+  await api.create(things, { metadata: { namespace: 'a', name: 'old' } })
+  const clock = createVirtualClock()
+  const stop = new AbortController()
+  const informer = createInformer({ client: api, resource: things, clock, log: silentLogger })
+  const running = informer.run(stop.signal)
+  await clock.settle()
+  const seen: [string, number | undefined][] = []
+  using _source = watchResource(informer, enqueueSelf).start((request, options) => seen.push([request.name, options?.priority]))
+  await api.create(things, { metadata: { namespace: 'a', name: 'new' } })
+  await clock.settle()
+  assert.deepEqual(seen, [
+    ['old', initialPriority],
+    ['new', undefined],
+  ])
+  stop.abort()
+  await running
+})
+
 test('enqueueMapped() maps the old state too, so that the one who is left behind hears of it', async () => {
   const api = new FakeApi()
   await api.create(things, { metadata: { namespace: 'a', name: 'x', labels: { to: 'first' } } })

@@ -35,11 +35,14 @@ export function watchResource<T extends KubeObject>(
 ): Source {
   return {
     start(enqueue) {
-      return informer.onEvent((event) => {
+      let replaying = true
+      const registration = informer.onEvent((event) => {
         if (options.predicate?.(event) === false) return
-        const initial = event.type === 'added' && !informer.hasSynced
+        const initial = event.type === 'added' && (replaying || !informer.hasSynced)
         for (const request of requestsOf(event, map)) enqueue(request, initial ? { priority: initialPriority } : {})
       })
+      replaying = false
+      return registration
     },
     synced: (signal) => informer.synced(signal),
   }
