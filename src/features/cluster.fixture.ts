@@ -45,7 +45,7 @@ export interface TestCluster extends AsyncDisposable {
   /** Writes of everybody but the test, in order. */
   readonly writes: readonly { readonly verb: string; readonly resource: string; readonly name: string; readonly component: string }[]
   /** Starts a part; the result ends it and leaves what it has started. */
-  start(part: 'virt-controller' | 'kubelet' | 'node-agent'): () => Promise<void>
+  start(part: 'virt-controller' | 'kubelet' | 'node-agent', through?: (client: Client) => Client): () => Promise<void>
 }
 
 /** Options of {@link startTestCluster}. */
@@ -110,8 +110,8 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
   ])
   const partLog = options.log ?? log
   const parts = {
-    'virt-controller': () => {
-      const own = counting(clientOf('virt-controller'), 'virt-controller', writes)
+    'virt-controller': (through: (client: Client) => Client) => {
+      const own = through(counting(clientOf('virt-controller'), 'virt-controller', writes))
       const { caches, controllers } = createVirtControllerRunnables({
         client: own,
         recorder,
@@ -123,7 +123,7 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
       })
       return run([caches, ...controllers])
     },
-    kubelet: () =>
+    kubelet: (_through: (client: Client) => Client) =>
       run([
         createKubelet({
           client: counting(clientOf('kubelet'), 'kubelet', writes),
@@ -144,9 +144,9 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
           capacity: { memory: '64Gi', cpu: '16' },
         }),
       ]),
-    'node-agent': () => {
+    'node-agent': (through: (client: Client) => Client) => {
       if (options.host === undefined) throw new TypeError('a node agent needs a host')
-      const own = counting(clientOf('virt-handler'), 'virt-handler', writes)
+      const own = through(counting(clientOf('virt-handler'), 'virt-handler', writes))
       return run([
         createNodeAgent({
           client: own,
@@ -167,7 +167,7 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
     directory,
     podsDirectory: join(directory, 'n1/pods'),
     writes,
-    start: (part) => parts[part](),
+    start: (part, through = (client) => client) => parts[part](through),
     async [Symbol.asyncDispose]() {
       for (const stop of stops.toReversed()) await stop()
       await recorder.flush()
