@@ -17,12 +17,15 @@ suite('findMarked()', () => {
     const script = 'N=$((N+1)); export N; [ $N -ge 600 ] && exec sleep 1000; exec /bin/sh -c "$SCRIPT"'
     const restless = start(script, { SCRIPT: script, N: '0', [containerMarker]: marker })
     const pid = restless.pid ?? 0
-    let looks = 0
-    for (const end = performance.now() + 400; performance.now() < end; looks++) {
-      assert.equal(carriesMarker(pid, marker), true, `look ${looks}`)
+    try {
+      let looks = 0
+      for (const end = performance.now() + 400; performance.now() < end; looks++) {
+        assert.equal(carriesMarker(pid, marker), true, `look ${looks}`)
+      }
+      assert.equal(findMarked(marker).length, 1)
+    } finally {
+      restless.kill('SIGKILL')
     }
-    assert.equal(findMarked(marker).length, 1)
-    restless.kill('SIGKILL')
   })
 })
 
