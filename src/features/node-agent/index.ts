@@ -1,2 +1,2 @@
-export { UnsupportedGuest, type Host } from './host.ts'
+export type { Host } from './host.ts'
 export { createNodeAgent, type NodeAgentOptions } from './node-agent.ts'

@@ -7,7 +7,7 @@ import { ownerReferenceTo } from '#features/instancetype/index.ts'
 import type { Ports } from './ports.ts'
 
 /** `revision-start-vm-<uid>-<generation>`. */
-export function startRevisionName(vm: VirtualMachine): string {
+function startRevisionName(vm: VirtualMachine): string {
   return `${startRevisionPrefix(vm)}${vm.metadata.generation ?? 0}`
 }
 
@@ -16,7 +16,7 @@ function startRevisionPrefix(vm: VirtualMachine): string {
 }
 
 /** The VM's spec as it starts, with the revisions of its instance type and preference spelled out. */
-export function startRevisionOf(vm: VirtualMachine): ControllerRevision {
+function startRevisionOf(vm: VirtualMachine): ControllerRevision {
   return {
     apiVersion: 'apps/v1',
     kind: 'ControllerRevision',

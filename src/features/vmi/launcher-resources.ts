@@ -12,13 +12,13 @@ const pageTableShare = 512n
 const cpuAllocationRatio = 10
 
 /** Number of virtual CPUs at start. */
-export function vcpusOf(spec: VirtualMachineInstanceSpec): number {
+function vcpusOf(spec: VirtualMachineInstanceSpec): number {
   const { sockets = 1, cores = 1, threads = 1 } = spec.domain.cpu ?? {}
   return sockets * cores * threads
 }
 
 /** Bytes of memory beside the guest's. */
-export function memoryOverhead(spec: VirtualMachineInstanceSpec): bigint {
+function memoryOverhead(spec: VirtualMachineInstanceSpec): bigint {
   const guest = parseQuantity(spec.domain.memory?.guest ?? '0').nanos / 1_000_000_000n
   const video = spec.domain.devices.autoattachGraphicsDevice === false ? 0n : videoOverhead
   return baseOverhead + guest / pageTableShare + BigInt(vcpusOf(spec)) * overheadPerVcpu + video

@@ -39,7 +39,7 @@ export async function findPreference(lookup: Lookup, vm: VirtualMachine): Promis
 }
 
 /** The object that the VM's matcher names, as it is now. @throws StatusError, UnexpectedKind */
-export async function findLiveInstancetype(lookup: Lookup, vm: VirtualMachine): Promise<Instancetype> {
+async function findLiveInstancetype(lookup: Lookup, vm: VirtualMachine): Promise<Instancetype> {
   const matcher = vm.spec.instancetype ?? {}
   const kind = instancetypeKindOf(matcher)
   const resource = kind === 'VirtualMachineInstancetype' ? virtualMachineInstancetypes : virtualMachineClusterInstancetypes
@@ -48,7 +48,7 @@ export async function findLiveInstancetype(lookup: Lookup, vm: VirtualMachine): 
 }
 
 /** See {@link findLiveInstancetype}. */
-export async function findLivePreference(lookup: Lookup, vm: VirtualMachine): Promise<Preference> {
+async function findLivePreference(lookup: Lookup, vm: VirtualMachine): Promise<Preference> {
   const matcher = vm.spec.preference ?? {}
   const kind = preferenceKindOf(matcher)
   const resource = kind === 'VirtualMachinePreference' ? virtualMachinePreferences : virtualMachineClusterPreferences

@@ -7,7 +7,7 @@ import type { Instancetype, Preference } from '../types.ts'
 export const latestVersion = 'v1beta1'
 
 /** API group of instance types and preferences. */
-export const instancetypeGroup = 'instancetype.kubevirt.io'
+const instancetypeGroup = 'instancetype.kubevirt.io'
 
 /** A ControllerRevision does not hold what it should. */
 export class RevisionUndecodable extends Error {
