@@ -1,11 +1,12 @@
-import { mkdir, readdir, realpath, rename, stat } from 'node:fs/promises'
+import { mkdir, readdir, realpath, rename, stat, writeFile } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { parseQuantity, quantityToBytes } from '#apimachinery/quantity.ts'
-import type { Volume } from '#api/kubevirt/v1/volume.ts'
+import type { CloudInitNoCloudSource, Volume } from '#api/kubevirt/v1/volume.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { imageVolumeDirectory, type LauncherPaths } from '#features/launcher/index.ts'
 import { containerDiskVolume, kernelBootVolume } from '#features/vmi/index.ts'
 import { createDiskImage, createOverlay, inspectDiskImage } from '#qemu/index.ts'
+import { makeNoCloudSeed } from './cloud-init.ts'
 import type { VolumeFile } from './guest-disks.ts'
 import type { GuestFiles } from './guest-domain.ts'
 import { UnsupportedGuest } from './host.ts'
@@ -22,13 +23,14 @@ export async function prepareGuestFiles(vmi: VirtualMachineInstance, paths: Laun
   for (const volume of vmi.spec.volumes ?? []) {
     if (!shown.has(volume.name)) continue
     const isCdrom = vmi.spec.domain.devices.disks?.some((disk) => disk.name === volume.name && disk.cdrom !== undefined) === true
-    volumes.set(volume.name, await prepareVolume(volume, { paths, directory, isCdrom, signal }))
+    volumes.set(volume.name, await prepareVolume(volume, { vmi, paths, directory, isCdrom, signal }))
   }
   const kernel = await findKernel(vmi, paths)
   return { volumes, ...(kernel === undefined ? {} : { kernel }) }
 }
 
 interface Place {
+  readonly vmi: VirtualMachineInstance
   readonly paths: LauncherPaths
   readonly directory: string
   readonly isCdrom: boolean
@@ -38,8 +40,11 @@ interface Place {
 function prepareVolume(volume: Volume, place: Place): Promise<VolumeFile> {
   if (volume.containerDisk !== undefined) return prepareContainerDisk(volume.name, volume.containerDisk.path, place)
   if (volume.emptyDisk !== undefined) return prepareEmptyDisk(volume.name, volume.emptyDisk.capacity, place)
+  if (volume.cloudInitNoCloud !== undefined) return prepareNoCloud(volume.name, volume.cloudInitNoCloud, place)
   const kind = Object.keys(volume).find((key) => key !== 'name') ?? 'nothing'
-  throw new UnsupportedGuest(`volume "${volume.name}" must be a containerDisk or an emptyDisk: ${kind} is not supported yet`)
+  throw new UnsupportedGuest(
+    `volume "${volume.name}" must be a containerDisk, an emptyDisk or cloudInitNoCloud: ${kind} is not supported yet`,
+  )
 }
 
 /** The image itself is shared by all who use it: the guest writes to an overlay of its own, which dies with the pod. */
@@ -51,6 +56,13 @@ async function prepareContainerDisk(name: string, path: string | undefined, plac
   const overlay = join(place.directory, `${name}.qcow2`)
   await makeOnce(overlay, (temporary) => createOverlay(temporary, image, format, place.signal))
   return { path: overlay, format: 'qcow2', readOnly: false }
+}
+
+async function prepareNoCloud(name: string, source: CloudInitNoCloudSource, place: Place): Promise<VolumeFile> {
+  const path = join(place.directory, `${name}.iso`)
+  const seed = makeNoCloudSeed(place.vmi, name, source)
+  await makeOnce(path, (temporary) => writeFile(temporary, seed, { mode: 0o600 }))
+  return { path, format: 'raw', readOnly: true }
 }
 
 async function formatOf(image: string, volume: string, signal: AbortSignal): Promise<'raw' | 'qcow2'> {

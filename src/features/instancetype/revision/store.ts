@@ -9,7 +9,7 @@ import { decodeInstancetype, decodePreference } from './codec.ts'
 import { revisionOf } from './controller-revision.ts'
 
 /** The revision's name is taken by something else. */
-export class UnexpectedRevision extends Error {
+class UnexpectedRevision extends Error {
   override readonly name = 'UnexpectedRevision'
 }
 

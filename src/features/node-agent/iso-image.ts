@@ -1,0 +1,136 @@
+/** A file at the root of an image. */
+export interface IsoFile {
+  readonly name: string
+  readonly content: Buffer
+}
+
+const sector = 2048
+const firstDescriptor = 16
+
+/** A volume descriptor and its directory: plain ISO 9660, or Joliet, which has the real names. */
+interface Tree {
+  readonly joliet: boolean
+  readonly pathTableLittle: number
+  readonly pathTableBig: number
+  readonly directory: number
+}
+
+const plain: Tree = { joliet: false, pathTableLittle: 19, pathTableBig: 20, directory: 23 }
+const joliet: Tree = { joliet: true, pathTableLittle: 21, pathTableBig: 22, directory: 24 }
+const firstFile = 25
+
+/**
+ * A CD image (ISO 9660 with Joliet) with a few files at its root, such as cloud-init's seed. Names of more than 30 characters and more files than
+ * fill one sector of directory are not for this. The same input gives the same bytes.
+ */
+export function makeIsoImage(label: string, files: readonly IsoFile[]): Buffer {
+  const starts: number[] = []
+  let next = firstFile
+  for (const { content } of files) {
+    starts.push(next)
+    next += Math.max(1, Math.ceil(content.length / sector))
+  }
+  const image = Buffer.alloc(next * sector)
+  const at = (index: number): Buffer => image.subarray(index * sector, (index + 1) * sector)
+  writeDescriptorInto(at(firstDescriptor), label, plain, next)
+  writeDescriptorInto(at(firstDescriptor + 1), label, joliet, next)
+  at(firstDescriptor + 2).write('\xffCD001\x01', 'latin1')
+  for (const tree of [plain, joliet]) {
+    writePathTableInto(at(tree.pathTableLittle), tree.directory, 'little')
+    writePathTableInto(at(tree.pathTableBig), tree.directory, 'big')
+    writeDirectoryInto(at(tree.directory), tree, files, starts)
+  }
+  for (const [index, { content }] of files.entries()) content.copy(image, (starts[index] ?? 0) * sector)
+  return image
+}
+
+function writeDescriptorInto(target: Buffer, label: string, tree: Tree, sectors: number): void {
+  target.writeUInt8(tree.joliet ? 2 : 1, 0)
+  target.write('CD001\x01', 1, 'latin1')
+  const blank = encode('', 32, tree.joliet)
+  blank.copy(target, 8)
+  encode(label, 32, tree.joliet).copy(target, 40)
+  writeBothInto(target, 80, sectors)
+  // Escape sequence of UCS-2 level 3.
+  if (tree.joliet) target.write('%/E', 88, 'latin1')
+  for (const offset of [120, 124]) writeBothShortInto(target, offset, 1)
+  writeBothShortInto(target, 128, sector)
+  writeBothInto(target, 132, 10)
+  target.writeUInt32LE(tree.pathTableLittle, 140)
+  target.writeUInt32BE(tree.pathTableBig, 148)
+  record(Buffer.from([0]), { start: tree.directory, length: sector, isDirectory: true }).copy(target, 156)
+  // Names of publisher, application and so on: blank.
+  encode('', 622, tree.joliet).copy(target, 190)
+  // Times that say nothing: sixteen zeros as digits, and the zone.
+  for (const offset of [813, 830, 847, 864]) target.write('0000000000000000', offset, 'latin1')
+  target.writeUInt8(1, 881)
+}
+
+/** The root is the only directory. */
+function writePathTableInto(target: Buffer, directory: number, order: 'little' | 'big'): void {
+  target.writeUInt8(1, 0)
+  if (order === 'little') target.writeUInt32LE(directory, 2)
+  else target.writeUInt32BE(directory, 2)
+  if (order === 'little') target.writeUInt16LE(1, 6)
+  else target.writeUInt16BE(1, 6)
+}
+
+function writeDirectoryInto(target: Buffer, tree: Tree, files: readonly IsoFile[], starts: readonly number[]): void {
+  const self = { start: tree.directory, length: sector, isDirectory: true }
+  const entries = files.map(({ name, content }, index) => ({
+    name: tree.joliet ? utf16(name) : Buffer.from(plainName(name, index), 'latin1'),
+    place: { start: starts[index] ?? 0, length: content.length, isDirectory: false },
+  }))
+  const sorted = entries.toSorted((a, b) => Buffer.compare(a.name, b.name))
+  const records = [record(Buffer.from([0]), self), record(Buffer.from([1]), self), ...sorted.map(({ name, place }) => record(name, place))]
+  Buffer.concat(records).copy(target)
+}
+
+/** Eight letters and an extension, made different by a number. Whoever reads Joliet never sees it. */
+function plainName(name: string, index: number): string {
+  return `${name
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9]/g, '_')
+    .slice(0, 6)}_${index}.;1`
+}
+
+interface Place {
+  readonly start: number
+  readonly length: number
+  readonly isDirectory: boolean
+}
+
+function record(name: Buffer, { start, length, isDirectory }: Place): Buffer {
+  const size = 33 + name.length + (name.length % 2 === 0 ? 1 : 0)
+  const target = Buffer.alloc(size)
+  target.writeUInt8(size, 0)
+  writeBothInto(target, 2, start)
+  writeBothInto(target, 10, length)
+  // 1970-01-01: years since 1900, month, day.
+  target.set([70, 1, 1], 18)
+  target.writeUInt8(isDirectory ? 2 : 0, 25)
+  writeBothShortInto(target, 28, 1)
+  target.writeUInt8(name.length, 32)
+  name.copy(target, 33)
+  return target
+}
+
+function encode(text: string, bytes: number, wide: boolean): Buffer {
+  const padded = text.padEnd(wide ? bytes / 2 : bytes, ' ')
+  return wide ? utf16(padded) : Buffer.from(padded, 'latin1')
+}
+
+function utf16(text: string): Buffer {
+  return Buffer.from(text, 'utf16le').swap16()
+}
+
+/** Numbers are written in both byte orders, one after the other. */
+function writeBothInto(target: Buffer, offset: number, value: number): void {
+  target.writeUInt32LE(value, offset)
+  target.writeUInt32BE(value, offset + 4)
+}
+
+function writeBothShortInto(target: Buffer, offset: number, value: number): void {
+  target.writeUInt16LE(value, offset)
+  target.writeUInt16BE(value, offset + 2)
+}
