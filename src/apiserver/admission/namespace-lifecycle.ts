@@ -4,7 +4,7 @@ import type { ObjectStore } from '#apiserver/storage/object-store.ts'
 import type { AdmissionPlugin } from './chain.ts'
 
 /** Where namespaces lie in the store. */
-export const namespacesKey = '/namespaces'
+const namespacesKey = '/namespaces'
 
 /** Namespaces that every server has, and that nobody may delete. */
 export const immortalNamespaces: readonly string[] = ['default', 'kube-system', 'kube-public', 'kube-node-lease']

@@ -5,9 +5,9 @@ import { rfc3339 } from './identity.ts'
 import { withMetadata } from './metadata.ts'
 
 /** Dependents keep living without their owner; the garbage collector lets go of them, then takes this finalizer off. */
-export const orphanFinalizer = 'orphan'
+const orphanFinalizer = 'orphan'
 /** The object outlives its blocking dependents; the garbage collector deletes them, then takes this finalizer off. */
-export const foregroundFinalizer = 'foregroundDeletion'
+const foregroundFinalizer = 'foregroundDeletion'
 
 /** What a delete does to an object: removes it now, marks it, or finds that everything was said before. */
 export type DeletionStep = { readonly kind: 'remove' } | { readonly kind: 'mark'; readonly object: KubeObject } | { readonly kind: 'wait' }

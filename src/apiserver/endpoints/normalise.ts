@@ -3,6 +3,7 @@ import { applyDefaults } from '#apimachinery/structural/default.ts'
 import { dropNulls } from '#apimachinery/structural/nulls.ts'
 import { prune } from '#apimachinery/structural/prune.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
+import { canonicalQuantities } from './canonical-quantities.ts'
 
 /** An object in the form that its schema wants. */
 export interface Normalised {
@@ -11,8 +12,9 @@ export interface Normalised {
   readonly unknown: readonly string[]
 }
 
-/** Drops nulls that mean nothing and unknown fields, and sets defaults. Gives the very same object when there is nothing to do. */
-export function normalise({ schema }: ResourceDefinition, object: KubeObject): Normalised {
+/** Drops nulls that mean nothing and unknown fields, and sets defaults; writes quantities of built-in kinds canonically. Gives the very same object when there is nothing to do. */
+export function normalise({ schema, custom }: ResourceDefinition, object: KubeObject): Normalised {
   const { value, unknown } = prune(dropNulls(object, schema), schema)
-  return { object: applyDefaults(value, schema) as KubeObject, unknown }
+  const complete = applyDefaults(value, schema) as KubeObject
+  return { object: custom ? complete : canonicalQuantities(complete, schema), unknown }
 }

@@ -34,7 +34,7 @@ export interface TestServer extends AsyncDisposable {
 }
 
 /** A custom kind with a status, a scale, defaults and rules. */
-export const widgetDraft: ResourceDraft = {
+const widgetDraft: ResourceDraft = {
   group: 'example.com',
   version: 'v1',
   kind: 'Widget',

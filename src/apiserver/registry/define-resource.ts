@@ -5,7 +5,7 @@ import { ageColumn, nameColumn } from './columns.ts'
 import type { ResourceDefinition } from './resource-definition.ts'
 
 /** All verbs that a stored resource has. */
-export const storedVerbs: ResourceDefinition['verbs'] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
+const storedVerbs: ResourceDefinition['verbs'] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
 
 /** Lets every field through. */
 export const openSchema: StructuralSchema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
