@@ -5,6 +5,7 @@ import { findGuest, type RunningGuest } from '#machine/guests.ts'
 import { demoVirtualMachine } from '../../test/support/manifests.ts'
 import { eventually, type TestMachine } from '../../test/support/machine.ts'
 import { connectCluster } from '#cli/cluster.ts'
+import { dataDirectory } from '#machine/data-directory.ts'
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { startBareQemu } from '../bare-qemu.ts'
@@ -17,7 +18,7 @@ const AT_ONCE = Number(process.env['BENCH_VMS_AT_ONCE'] ?? 20)
 
 /** From the creation of a VM to its guest's first instruction and to its userspace, one at a time and many at once. */
 export async function virtualMachineRows(machine: TestMachine): Promise<Row[]> {
-  using cluster = await connectCluster(`${machine.home}/kubeconfig`)
+  using cluster = await connectCluster(dataDirectory(machine.home))
   const create = async (name: string): Promise<number> => {
     const started = performance.now()
     await cluster.client.create(virtualMachines, JSON.parse(demoVirtualMachine(name)) as VirtualMachine)

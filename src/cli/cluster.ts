@@ -1,4 +1,6 @@
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
+import type { DataDirectory } from '#machine/data-directory.ts'
+import { componentKubeconfig } from '#machine/static-pods.ts'
 import { createNodeClient, type NodeClient } from '#client/node/node-client.ts'
 
 /** A client for the cluster of a kubeconfig file, with its disposal: an open connection keeps the process alive. */
@@ -6,9 +8,9 @@ export interface Cluster extends Disposable {
   readonly client: NodeClient
 }
 
-/** Connects with the current context of a kubeconfig file. */
-export async function connectCluster(kubeconfigPath: string): Promise<Cluster> {
-  const access = await loadKubeconfig({ path: kubeconfigPath, env: {} })
+/** Connects to the cluster of a data directory as its administrator. */
+export async function connectCluster(directory: DataDirectory): Promise<Cluster> {
+  const access = await loadKubeconfig({ path: componentKubeconfig(directory, 'admin'), env: {} })
   const client = createNodeClient(access.http)
   return { client, [Symbol.dispose]: () => client[Symbol.dispose]() }
 }

@@ -13,15 +13,12 @@ import { SYSTEM_NAMESPACE } from './static-pods.ts'
 /** Says which content of a manifest an object was made from, so that an unchanged one is neither parsed nor written. */
 const HASH_ANNOTATION = 'steadyvm.io/manifest-hash'
 
-/** Namespaces that clients expect to find, and that of our components. */
-const NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease', SYSTEM_NAMESPACE]
-
 /**
- * Gives a new cluster what it starts with: its namespaces, and our CustomResourceDefinitions as they are in `manifests`. What is there and
- * the same is left alone; what is there and older is replaced. Safe to be cut anywhere and run again.
+ * Gives a new cluster what it starts with: the namespace of our components, and our CustomResourceDefinitions as they are in `manifests`.
+ * What is there and the same is left alone; what is there and older is replaced. Safe to be cut anywhere and run again.
  */
 export async function ensureAddons(client: Client, manifests: string): Promise<void> {
-  await Promise.all(NAMESPACES.map((name) => ensureNamespace(client, name)))
+  await ensureNamespace(client, SYSTEM_NAMESPACE)
   const text = await readFile(join(manifests, 'crds.generated.json'), 'utf8')
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 16)
   const present = await client.list(customResourceDefinitions)

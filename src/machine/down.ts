@@ -10,8 +10,8 @@ export interface DownOptions {
   readonly config: MachineConfig
   /** Milliseconds that guests get to power off. */
   readonly guestTimeoutMs: number
-  /** Presses the power button of one guest; false when it cannot be reached. */
-  readonly powerOff: (guest: ClusterProcess) => Promise<boolean>
+  /** Presses the power button of one guest, if it can be reached. */
+  readonly powerOff: (guest: ClusterProcess) => Promise<void>
   readonly now: () => number
   readonly sleep: (ms: number) => Promise<void>
   readonly progress: Progress
@@ -46,6 +46,8 @@ export async function bringDown(options: DownOptions): Promise<DownResult> {
   return { guests: guests.length, killedGuests, processes: all.length }
 }
 
+/** Milliseconds between two presses of a guest's power button. */
+const PRESS_AGAIN_MS = 1_000
 /** Milliseconds from TERM to KILL for a component. */
 const COMPONENT_GRACE_MS = 5_000
 
@@ -60,8 +62,12 @@ async function end(options: DownOptions, select: (found: ClusterProcess) => bool
 async function endGuests(options: DownOptions, guests: readonly ClusterProcess[]): Promise<number> {
   if (guests.length === 0) return 0
   options.progress(`powering off ${guests.length} guest${guests.length === 1 ? '' : 's'}`)
-  await Promise.all(guests.map((guest) => options.powerOff(guest)))
-  await waitForEnd(options, guests, options.guestTimeoutMs)
+  // A guest that is still in its firmware misses the power button, so it is pressed again.
+  const deadline = options.now() + options.guestTimeoutMs
+  while (guests.some(stillRuns) && options.now() < deadline) {
+    await Promise.all(guests.filter(stillRuns).map((guest) => options.powerOff(guest)))
+    await waitForEnd(options, guests, Math.min(PRESS_AGAIN_MS, deadline - options.now()))
+  }
   const stubborn = guests.filter(stillRuns)
   for (const guest of stubborn) signalProcess(guest, 'SIGKILL')
   await waitForEnd(options, stubborn, COMPONENT_GRACE_MS)

@@ -63,7 +63,9 @@ function componentProgram(release: Release, component: string): string[] | undef
   const script = SHELL_COMPONENTS[component]
   if (script !== undefined) return ['/bin/sh', join(release.root, script)]
   if (!NODE_COMPONENTS.includes(component)) return undefined
-  return [join(release.root, 'node_modules/node/bin/node'), join(release.root, 'src/cmd', `${component}.ts`)]
+  // Everything needs the API server, and it needs the CPU to start: the others load their code when it listens.
+  const after = component === 'apiserver' ? [] : ['--import', join(release.root, 'src/cmd/after-apiserver.ts')]
+  return [join(release.root, 'node_modules/node/bin/node'), ...after, join(release.root, 'src/cmd', `${component}.ts`)]
 }
 
 async function readEntrypoint(directory: string): Promise<string[]> {

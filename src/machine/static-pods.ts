@@ -36,7 +36,7 @@ export function componentKubeconfig(directory: DataDirectory, user: string): str
 export function staticPods(context: StaticPodContext, node: string): Map<string, Pod> {
   const index = context.config.nodes.indexOf(node)
   const components = [...(index === 0 ? controlPlane(context) : []), nodeAgent(context, node, index)]
-  return new Map(components.map((component) => [`${component.name}.yaml`, podOf(context, component)]))
+  return new Map(components.map((component) => [`${component.name}.json`, podOf(context, component)]))
 }
 
 function controlPlane({ directory, config, pki }: StaticPodContext): Component[] {

@@ -11,9 +11,10 @@ if [ "$adopt" != 0 ]; then
 fi
 pause=0
 while [ ! -e "$stop" ]; do
-  sleep $pause
-  started=$(date +%s)
+  [ $pause = 0 ] || sleep $pause
+  read -r started _ < /proc/uptime
   "$@" </dev/null >>"$log" 2>&1
+  read -r ended _ < /proc/uptime
   # One that lived for a while is restarted at once, one that fails at its start is not hammered.
-  if [ $(($(date +%s) - started)) -ge 10 ]; then pause=0; else pause=$((pause < 5 ? pause + 1 : 5)); fi
+  if [ $((${ended%.*} - ${started%.*})) -ge 10 ]; then pause=0; else pause=$((pause < 5 ? pause + 1 : 5)); fi
 done

@@ -77,16 +77,19 @@ function isServing(processes: readonly ClusterProcess[]): boolean {
 }
 
 async function writeKubeconfigs(directory: DataDirectory, config: MachineConfig, pki: Pki, server: string): Promise<void> {
-  const write = async (path: string, user: string, identity: Identity): Promise<void> => {
-    await replaceFile(path, await renderKubeconfig(server, pki.ca.certificate, user, identity), 0o600)
+  const write = async (path: string, user: string, identity: Identity, format: 'yaml' | 'json' = 'json'): Promise<void> => {
+    await replaceFile(path, await renderKubeconfig({ server, caFile: pki.ca.certificate, user, identity }, format), 0o600)
   }
-  await write(directory.kubeconfig, 'admin', pki.admin)
-  await write(componentKubeconfig(directory, 'virt-api'), 'virt-api', pki.virtApi)
-  await write(componentKubeconfig(directory, 'virt-controller'), 'virt-controller', pki.virtController)
-  for (const node of config.nodes) {
-    await write(directory.node(node).kubeconfig, `system:node:${node}`, pki.node(node))
-    await write(componentKubeconfig(directory, `virt-handler-${node}`), `virt-handler-${node}`, pki.virtHandler(node))
-  }
+  await Promise.all([
+    write(directory.kubeconfig, 'admin', pki.admin, 'yaml'),
+    write(componentKubeconfig(directory, 'admin'), 'admin', pki.admin),
+    write(componentKubeconfig(directory, 'virt-api'), 'virt-api', pki.virtApi),
+    write(componentKubeconfig(directory, 'virt-controller'), 'virt-controller', pki.virtController),
+    ...config.nodes.flatMap((node) => [
+      write(directory.node(node).kubeconfig, `system:node:${node}`, pki.node(node)),
+      write(componentKubeconfig(directory, `virt-handler-${node}`), `virt-handler-${node}`, pki.virtHandler(node)),
+    ]),
+  ])
 }
 
 async function writeManifests(options: UpOptions, config: MachineConfig, pki: Pki): Promise<void> {

@@ -27,21 +27,19 @@ export async function down(this: CliContext, flags: { dataDir?: string; timeout:
     sleep: this.sleep,
     progress: (message) => stderr.write(`${message}\n`),
   })
-  const killed = result.killedGuests === 0 ? '' : ` (${result.killedGuests} did not react to the power button and was switched off)`
+  const killed = result.killedGuests === 0 ? '' : ` (${result.killedGuests} of them had to be switched off)`
   stdout.write(
     `Ended ${result.processes} processes, ${result.guests} of them guests${killed}, in ${seconds(this.now() - started)}. The data stays in "${directory.root}".\n`,
   )
 }
 
-async function powerOff(root: string, process: ClusterProcess): Promise<boolean> {
+async function powerOff(root: string, process: ClusterProcess): Promise<void> {
   const socket = findGuests(root).find((guest) => guest.process.pid === process.pid)?.monitorSocket
-  if (socket === undefined) return false
+  if (socket === undefined) return
   try {
     using qmp = await connectQmp(socket)
     await pressPowerButton(qmp)
-    return true
   } catch {
     // A guest that ends at this very moment, or a hung QEMU: the time-out deals with both.
-    return false
   }
 }

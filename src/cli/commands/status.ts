@@ -34,7 +34,7 @@ export async function status(this: CliContext, flags: { dataDir?: string; output
   const base = { server: `https://127.0.0.1:${portsOf(config).api}`, kubeconfig: directory.kubeconfig, processes }
   let report: Report
   try {
-    using cluster = await connectCluster(directory.kubeconfig)
+    using cluster = await connectCluster(directory)
     const components = await componentStates(cluster.client, config)
     const notReady = await unreadyNodes(cluster.client, config)
     const guests = await cluster.client.list(virtualMachineInstances)

@@ -74,7 +74,7 @@ export async function waitForControlPlane(
   result: UpResult,
   timeoutMs: number,
 ): Promise<void> {
-  using cluster = await connectCluster(directory.kubeconfig)
+  using cluster = await connectCluster(directory)
   try {
     await waitUntil(() => missingParts(cluster.client, result.config), {
       timeoutMs,

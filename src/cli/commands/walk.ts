@@ -46,7 +46,7 @@ export async function walk(this: CliContext, flags: { dataDir?: string; timeout:
     const { built } = await ensureDemoGuest(directory, thisRelease())
     return [`demo guest ${DEMO_GUEST_IMAGE} ${built ? 'built from a Debian kernel and busybox' : 'is in the image store'}`]
   })
-  using cluster = await connectCluster(directory.kubeconfig)
+  using cluster = await connectCluster(directory)
   const tour = new Tour(this, cluster.client, directory, timeoutMs)
   await story.step('Apply examples/: an instance type, a preference, a VM that names both', () => tour.apply())
   await story.step('See the VM captured: two ControllerRevisions hold what it was sized by', () => tour.showCapture())
