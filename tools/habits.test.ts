@@ -42,6 +42,6 @@ function undocumented(file: string): string[] {
   const lines = read(file).split('\n')
   return lines.filter(
     (line, index) =>
-      /^export (async )?(function|class|interface|type|const) /.test(line) && !(lines[index - 1] ?? '').trimEnd().endsWith('*/'),
+      /^export (async )?(function|class|interface|type(?! \{)|const) /.test(line) && !(lines[index - 1] ?? '').trimEnd().endsWith('*/'),
   )
 }

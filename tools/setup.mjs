@@ -126,14 +126,18 @@ function fetchGuestKernel() {
   }
 }
 
-/** Debian's cloud kernel package names its version; the metapackage knows the current one. */
+/**
+ * Debian's cloud kernel package names its version; the metapackage knows the current one.
+ * @returns {string}
+ */
 function kernelPackage() {
   for (const attempt of [0, 1]) {
     const match = /Depends: (linux-image-\S+)/.exec(run('apt-cache', ['depends', 'linux-image-cloud-amd64']).output)
     if (match !== null) return match[1]
     if (attempt === 0) refreshApt()
   }
-  return fail('no Debian kernel package is known to apt; run "apt-get update" as root, or see docs/guest.md for other kernels')
+  fail('no Debian kernel package is known to apt; run "apt-get update" as root, or see docs/guest.md for other kernels')
+  return ''
 }
 
 if (process.platform !== 'linux' || process.arch !== 'x64')

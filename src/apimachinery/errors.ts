@@ -153,10 +153,6 @@ export function internalError(message: string, cause?: unknown): StatusError {
   const error = failure(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ reason: '', message }] })
   return cause === undefined ? error : new StatusError(error.status, { cause })
 }
-/** 503: try again later. */
-export function serviceUnavailable(message: string): StatusError {
-  return failure(503, 'ServiceUnavailable', message)
-}
 /** 504 for a revision that lies in the future. */
 export function tooLargeResourceVersion(wanted: number, current: number): StatusError {
   return failure(504, 'Timeout', `Timeout: Too large resource version: ${wanted}, current: ${current}`, {

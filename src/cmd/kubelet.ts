@@ -9,6 +9,7 @@ import { thisRelease } from '#machine/release.ts'
 import { startSupervisor } from '#machine/up.ts'
 import { systemClock } from '#runtime/clock.ts'
 import { runProcess } from '#runtime/process.ts'
+import { createRecorder } from '#runtime/recorder/recorder.ts'
 import { parseFlags } from './flags.ts'
 import { createProcessLog } from './process-log.ts'
 
@@ -29,6 +30,7 @@ await runProcess(
     const machine = readMachineFacts()
     const { http } = await loadKubeconfig({ path: directory.node(node).kubeconfig, env: {} })
     using client = createNodeClient(http)
+    const recorder = createRecorder({ client, component: 'kubelet', host: node, clock: systemClock, log })
     using _watch = watchSupervisor(() => startSupervisor({ directory, release, node, adopt: process.pid }))
     const kubelet = createKubelet({
       client,
@@ -40,6 +42,8 @@ await runProcess(
       environment: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: process.env['HOME'] ?? '/' },
       version: `v1.33.0+steadyvm-${release.version}`,
       machine,
+      // Objects that come from a list do not say their kind.
+      onEvent: (pod, type, reason, message) => recorder.event({ ...pod, apiVersion: 'v1', kind: 'Pod' }, type, reason, message),
       capacity: {
         cpu: String(machine.cpus * CPU_OVERCOMMIT),
         memory: `${Math.floor(machine.memoryBytes / 1024 / (config?.nodes.length ?? 1))}Ki`,

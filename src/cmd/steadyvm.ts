@@ -1,6 +1,7 @@
 import { run, proposeCompletions } from '@stricli/core'
 import { createApplication } from '#cli/app.ts'
 import type { CliContext } from '#cli/context.ts'
+import { systemClock } from '#runtime/clock.ts'
 import { thisRelease } from '#machine/release.ts'
 
 const interrupted = new AbortController()
@@ -13,8 +14,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 const context: CliContext = {
   process: process as CliContext['process'],
-  now: () => Date.now(),
-  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  now: () => systemClock.now(),
+  sleep: (ms) => systemClock.sleep(ms),
   signal: interrupted.signal,
 }
 const application = createApplication(thisRelease().version)

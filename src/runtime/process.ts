@@ -32,6 +32,5 @@ export async function runProcess(
     return 1
   })
   forget()
-  // oxlint-disable-next-line no-param-reassign -- setting it is the way to end a process without cutting anything off
   host.exitCode = code
 }

@@ -4,7 +4,7 @@ import { request } from 'node:https'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { demoVirtualMachine } from '../support/manifests.ts'
-import { startMachine, type KubeJson, type TestMachine } from '../support/machine.ts'
+import { startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
 
 const VMS = '/apis/kubevirt.io/v1/namespaces/default/virtualmachines'
 const TYPES = '/apis/instancetype.kubevirt.io/v1beta1/namespaces/default/virtualmachineinstancetypes'
@@ -111,7 +111,7 @@ suite('bad input gets the answer of kube-apiserver and KubeVirt, and changes not
       const answer = await post(machine, path, body())
       assert.equal(answer['code'], code, JSON.stringify(answer))
       assert.equal(answer['reason'], reason)
-      assert.match(String(answer['message']), message)
+      assert.match(textAt(answer, 'message'), message)
       if ('field' in more) {
         const causes = answer['details']?.['causes'] as unknown as { field: string }[]
         assert.ok(

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { findKubectls, runCommand } from '../support/kubectl.ts'
-import { eventually, repository, startMachine, type TestMachine } from '../support/machine.ts'
+import { eventually, repository, startMachine, textAt, type TestMachine } from '../support/machine.ts'
 
 suite('the first VM, from plain KubeVirt manifests', () => {
   let machine: TestMachine
@@ -48,12 +48,12 @@ suite('the first VM, from plain KubeVirt manifests', () => {
       [type, vm['status']?.['instancetypeRef']],
       [preference, vm['status']?.['preferenceRef']],
     ] as const) {
-      const name = `demo-${String(object['metadata']?.['name'])}-v1beta1-${String(object['metadata']?.['uid'])}-${String(object['metadata']?.['generation'])}`
+      const name = `demo-${textAt(object, 'metadata.name')}-v1beta1-${textAt(object, 'metadata.uid')}-${textAt(object, 'metadata.generation')}`
       assert.equal(reference?.['controllerRevisionRef']?.['name'], name)
       const revision = await machine.getJson('controllerrevision', name)
       const prefix = 'instancetype.kubevirt.io/object'
       assert.deepEqual(revision['metadata']?.['labels'], {
-        [`${prefix}-generation`]: String(object['metadata']?.['generation']),
+        [`${prefix}-generation`]: textAt(object, 'metadata.generation'),
         [`${prefix}-kind`]: object['kind'],
         [`${prefix}-name`]: object['metadata']?.['name'],
         [`${prefix}-uid`]: object['metadata']?.['uid'],
@@ -112,7 +112,7 @@ suite('the first VM, from plain KubeVirt manifests', () => {
     await eventually(
       async () => {
         const result = await machine.tryKubectl(['get', 'vmi', 'demo', '-o', 'jsonpath={.metadata.uid} {.status.phase}'])
-        return result.code === 0 && !result.stdout.startsWith(String(old['metadata']?.['uid'])) && result.stdout.endsWith(' Running')
+        return result.code === 0 && !result.stdout.startsWith(textAt(old, 'metadata.uid')) && result.stdout.endsWith(' Running')
       },
       () => 'the VM did not start again',
     )

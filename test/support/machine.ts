@@ -29,6 +29,12 @@ export interface KubeJson {
   readonly [key: string]: KubeJson
 }
 
+/** The text or number at a path such as `metadata.uid`; empty when there is nothing. */
+export function textAt(object: KubeJson, path: string): string {
+  const found = path.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], object)
+  return typeof found === 'string' || typeof found === 'number' ? String(found) : ''
+}
+
 /** Starts a cluster. The guest kernel comes from the machine's own cache, so that no test downloads anything. */
 export async function startMachine(options: { nodes?: number; port?: number } = {}): Promise<TestMachine> {
   const home = await prepareHome()
