@@ -1,4 +1,4 @@
-import { pino } from 'pino'
+import { pino, stdSerializers } from 'pino'
 import type { Logger } from '#runtime/log.ts'
 
 /** JSON lines on standard output, written at once: a line that was logged before a crash is in the file. */
@@ -6,7 +6,13 @@ export function createProcessLog(component: string): Logger {
   const level = process.env['STEADYVM_LOG_LEVEL'] ?? 'info'
   const destination = pino.destination({ fd: 1, sync: true })
   return pino(
-    { level, base: { component }, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } },
+    {
+      level,
+      base: { component },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { error: stdSerializers.err },
+    },
     destination,
   )
 }

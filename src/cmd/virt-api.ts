@@ -15,6 +15,7 @@ import { startHealthServer } from '#runtime/health/health-server.ts'
 import { createClientMetrics } from '#runtime/metrics/client-metrics.ts'
 import { createMetrics } from '#runtime/metrics/metrics.ts'
 import { createWebhookMetrics } from '#runtime/metrics/webhook-metrics.ts'
+import { createOutage } from '#runtime/outage.ts'
 import { runProcess } from '#runtime/process.ts'
 import { startAdmissionServer } from '#runtime/webhook/admission-server.ts'
 import { parseFlags } from './flags.ts'
@@ -60,13 +61,14 @@ await runProcess(
 /** Tells the API server whom to ask. The API server may not be there yet: tried until it is. */
 async function register(client: Client, endpoint: { url: string; caBundle: string }, signal: AbortSignal): Promise<void> {
   const { mutating, validating } = webhookConfigurations(endpoint)
+  const outage = createOutage({ clock: systemClock, log })
   for (;;) {
     try {
       await ensure(client, mutatingWebhookConfigurations, mutating)
       await ensure(client, validatingWebhookConfigurations, validating)
       return
     } catch (error) {
-      log.warn({ err: error }, 'cannot register the webhooks yet')
+      outage.failed({ error }, 'Cannot register the webhooks: trying again')
       await systemClock.sleep(REGISTER_RETRY_MS, signal)
     }
   }

@@ -4,6 +4,7 @@ import { names } from '#features/vmi/index.ts'
 import { timestamp, type Clock } from '#runtime/clock.ts'
 import type { Logger } from '#runtime/log.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
+import { createOutage, type Outage } from '#runtime/outage.ts'
 import type { Host } from './host.ts'
 
 /** What the heartbeat needs. */
@@ -19,26 +20,29 @@ export interface HeartbeatOptions {
 const everyMs = 60_000
 const retryMs = 1_000
 
-/** Says on the node that guests may start there, what it offers, and when that was last true. Says that they may not when it is told to stop. */
+/** Says on the node that guests may start there, what it offers, and when that was last true. */
 export function createHeartbeat(options: HeartbeatOptions): Runnable {
   return {
     async run(signal) {
+      // The kubelet, which registers the node, may still be starting.
+      const outage = createOutage(options)
       while (!signal.aborted) {
-        const isFine = await beat(options, true)
+        const isFine = await beat(options, outage)
         await options.clock.sleep(isFine ? everyMs : retryMs, signal).catch(() => {})
       }
     },
   }
 }
 
-async function beat({ client, nodeName, host, clock, log }: HeartbeatOptions, schedulable: boolean): Promise<boolean> {
-  const labels = { [names.schedulableLabel]: String(schedulable), ...offers(host) }
+async function beat({ client, nodeName, host, clock }: HeartbeatOptions, outage: Outage): Promise<boolean> {
+  const labels = { [names.schedulableLabel]: 'true', ...offers(host) }
   const annotations = { 'kubevirt.io/heartbeat': JSON.stringify(timestamp(clock.now())) }
   try {
     await client.patch(nodes, { name: nodeName }, { type: 'merge', body: { metadata: { labels, annotations } } })
+    outage.ended()
     return true
   } catch (error) {
-    log.warn({ error, node: nodeName }, 'The node could not be marked: trying again')
+    outage.failed({ error, node: nodeName }, 'The node could not be marked: trying again')
     return false
   }
 }

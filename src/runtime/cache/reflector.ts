@@ -8,6 +8,7 @@ import { compareResourceVersions } from '#client/resource-version.ts'
 import { backoffMs } from '../backoff.ts'
 import type { Clock } from '../clock.ts'
 import type { Logger } from '../log.ts'
+import { createOutage, type Outage } from '../outage.ts'
 import type { Random } from '../random.ts'
 
 /** The part of the client that a reflector needs. */
@@ -71,12 +72,14 @@ export async function runReflector<T extends KubeObject>(options: ReflectorOptio
 class Reflector<T extends KubeObject> {
   readonly #options: ReflectorOptions<T>
   readonly #log: Logger
+  readonly #outage: Outage
   /** Newest version that the target reflects. */
   #version: string | undefined
 
   constructor(options: ReflectorOptions<T>) {
     this.#options = options
     this.#log = options.log.child({ resource: groupResourceOf(options.resource) })
+    this.#outage = createOutage({ clock: options.clock, log: this.#log })
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -86,7 +89,10 @@ class Reflector<T extends KubeObject> {
       const step: Step = state.kind === 'list' ? await this.#list(signal) : await this.#watch(state.from, signal)
       if (signal.aborted) return
       state = step.next
-      if (step.outcome === 'progress') failures = 0
+      if (step.outcome === 'progress') {
+        failures = 0
+        this.#outage.ended()
+      }
       if (step.outcome !== 'failed') continue
       failures++
       await this.#pause(backoffMs(failures, backoff, this.#options.random), signal)
@@ -102,7 +108,7 @@ class Reflector<T extends KubeObject> {
       this.#options.target.replace(items, restored)
       return { next: { kind: 'watch', from: version }, outcome: 'neutral' }
     } catch (error) {
-      if (!signal.aborted) this.#log.warn({ error }, 'Listing failed: trying again')
+      if (!signal.aborted) this.#outage.failed({ error }, 'Listing failed: trying again')
       return { next: { kind: 'list' }, outcome: 'failed' }
     }
   }
@@ -135,9 +141,10 @@ class Reflector<T extends KubeObject> {
     } catch (error) {
       if (signal.aborted) return { next: this.#resume(), outcome: 'neutral' }
       const relist = needsList(error)
-      this.#log.debug({ error, relist }, 'A watch broke')
       // A version may expire at any time: list at once, unless that is what has just happened.
       const healthy = progress.events > 0 || clock.now() - start >= healthyWatchMs
+      if (healthy) this.#log.debug({ error, relist }, 'A watch broke')
+      else this.#outage.failed({ error, relist }, 'Watching failed: trying again')
       return { next: relist ? { kind: 'list' } : this.#resume(), outcome: healthy ? 'progress' : 'failed' }
     }
   }

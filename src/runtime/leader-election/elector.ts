@@ -5,6 +5,7 @@ import type { Client } from '#client/client.ts'
 import type { Clock } from '../clock.ts'
 import { unlessAborted } from '../abort.ts'
 import type { Logger } from '../log.ts'
+import { createOutage, type Outage } from '../outage.ts'
 import { systemRandom } from '../random.ts'
 import type { Random } from '../random.ts'
 import { LeadershipLost } from './leadership-lost.ts'
@@ -62,6 +63,7 @@ interface Deadline {
 class LeaseElector implements LeaderElector {
   readonly #options: Required<LeaderElectorOptions>
   readonly #log: Logger
+  readonly #outage: Outage
   #observed: Observed | undefined
   #leading = false
 
@@ -72,6 +74,7 @@ class LeaseElector implements LeaderElector {
       throw new RangeError(`Times must grow from retry (${retryMs}) over renewal (${renewDeadlineMs}) to duration (${leaseDurationMs})`)
     }
     this.#log = options.log.child({ lease: `${options.namespace}/${options.name}`, identity: options.identity })
+    this.#outage = createOutage({ clock: options.clock, log: this.#log })
   }
 
   get isLeader(): boolean {
@@ -163,6 +166,7 @@ class LeaseElector implements LeaderElector {
   async #tryHold(signal: AbortSignal): Promise<boolean> {
     try {
       const lease = await this.#read(signal)
+      this.#outage.ended()
       if (signal.aborted) return false
       if (lease === undefined) {
         this.#observe(await this.#options.client.create<Lease>(leases, this.#newLease(), { signal }))
@@ -174,7 +178,7 @@ class LeaseElector implements LeaderElector {
       return true
     } catch (error) {
       const rival = isConflict(error) || isAlreadyExists(error)
-      if (!signal.aborted && !rival) this.#log.warn({ error }, 'Cannot reach the lease: trying again')
+      if (!signal.aborted && !rival) this.#outage.failed({ error }, 'Cannot reach the lease: trying again')
       return false
     }
   }
