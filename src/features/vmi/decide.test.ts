@@ -46,7 +46,7 @@ const rows: readonly (readonly [string, VirtualMachineInstance, readonly Pod[], 
   ['never makes another pod', vmi('Running'), [], 'mirrorReadiness'],
   ['leaves what has ended', vmi('Succeeded'), [dead], 'none'],
   ['deletes the pods first', vmi('Running', { deleting: true }), [ready], 'deletePods'],
-  ['deletes them once', vmi('Running', { deleting: true }), [doomed], 'none'],
+  ['deletes them once, and says that the guest goes', vmi('Running', { deleting: true }), [doomed], 'mirrorReadiness'],
   ['lets go when they are gone', vmi('Running', { deleting: true }), [], 'removeFinalizer'],
   ['leaves the finalizers of others', vmi('Running', { deleting: true, finalizers: ['x/y'] }), [], 'none'],
 ]

@@ -62,7 +62,9 @@ export function decide({ vmi, pods }: Observed): Action {
 function decideDeletion(vmi: VirtualMachineInstance, pods: readonly Pod[]): Action {
   const lingering = pods.filter((pod) => pod.metadata.deletionTimestamp === undefined)
   if (lingering.length > 0) return { kind: 'deletePods', pods: lingering }
-  if (pods.length > 0 || vmi.metadata.finalizers?.includes(names.finalizer) !== true) return none
+  // A guest that shuts down is not there to be used any more.
+  if (pods.length > 0) return { kind: 'mirrorReadiness', pod: pods[0] }
+  if (vmi.metadata.finalizers?.includes(names.finalizer) !== true) return none
   return { kind: 'removeFinalizer' }
 }
 
