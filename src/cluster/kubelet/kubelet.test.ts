@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { pods } from '#api/core/v1/resources.ts'
+import { systemClock } from '#runtime/clock.ts'
 import { MemoryApi } from '../memory-api.fixture.ts'
 import { createTestNode, eventually, podIn, shellPod } from './kubelet.fixture.ts'
 
@@ -134,6 +135,42 @@ suite('createKubelet()', () => {
     await api.create(pods, shellPod('a', '', { containers: [{ name: 'main', image: 'missing' }] }))
     await eventually(() => podIn(api, 'a')?.status?.containerStatuses?.[0]?.state?.waiting?.reason === 'ErrImagePull')
     await eventually(() => podIn(api, 'a')?.status?.containerStatuses?.[0]?.state?.waiting?.reason === 'ImagePullBackOff')
+  })
+
+  test('starts by itself when the image of a volume appears', async () => {
+    const api = new MemoryApi()
+    await using node = createTestNode(api)
+    const images = join(node.directory, 'images')
+    node.start({
+      resolveImage: (reference) =>
+        reference === 'disk' && !existsSync(images)
+          ? Promise.reject(new RangeError('no such image'))
+          : Promise.resolve({ rootDirectory: reference === 'disk' ? images : '/', entrypoint: [] }),
+    })
+    await api.create(pods, shellPod('a', 'exec sleep 1000', { volumes: [{ name: 'v', image: { reference: 'disk' } }] }))
+    const waiting = await eventually(() => podIn(api, 'a')?.status?.containerStatuses?.[0]?.state?.waiting)
+    assert.strictEqual(waiting.reason, 'ErrImagePull')
+    assert.match(waiting.message ?? '', /"disk"/)
+    await eventually(() => podIn(api, 'a')?.status?.containerStatuses?.[0]?.state?.waiting?.reason === 'ImagePullBackOff')
+    mkdirSync(images)
+    const pod = await eventually(() => podIn(api, 'a')?.status?.phase === 'Running' && podIn(api, 'a'))
+    const link = join(node.directory, 'pods', pod.metadata.uid ?? '', 'volumes/kubernetes.io~image/v')
+    assert.strictEqual(readlinkSync(link), images)
+  })
+
+  test('starts at once what it finds ended, whatever an earlier kubelet has waited for', async () => {
+    const api = new MemoryApi()
+    await using node = createTestNode(api)
+    await api.create(pods, shellPod('a', 'exec sleep 1000'))
+    for (let run = 0; run < 5; run++) {
+      const stop = node.start()
+      const since = systemClock.now()
+      await eventually(() => node.processes().length === 1 && podIn(api, 'a')?.status?.containerStatuses?.[0]?.restartCount === run)
+      assert.ok(systemClock.now() - since < 900, `run ${run} had to wait`)
+      await stop()
+      for (const { pid } of node.processes()) process.kill(pid, 'SIGKILL')
+      await eventually(() => node.processes().length === 0)
+    }
   })
 
   test('takes over running processes from an earlier kubelet', async () => {

@@ -19,13 +19,22 @@ export interface ContainerView {
   /** Its readiness probe says so, or it has none and is started. */
   readonly ready: boolean
   readonly hold: Hold | undefined
+  /** Restarts in a row that came too soon, as far as this kubelet knows. */
+  readonly backoffLevel: number
 }
 
 /** Views by container name, init containers included. */
 export type ContainerViews = ReadonlyMap<string, ContainerView>
 
 /** A container that has never run. */
-export const unseen: ContainerView = { current: undefined, previous: undefined, started: false, ready: false, hold: undefined }
+export const unseen: ContainerView = {
+  current: undefined,
+  previous: undefined,
+  started: false,
+  ready: false,
+  hold: undefined,
+  backoffLevel: 0,
+}
 
 /** The view of one container. */
 export function viewOf(views: ContainerViews, name: string): ContainerView {

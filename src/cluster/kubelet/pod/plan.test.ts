@@ -14,16 +14,16 @@ function pod(containers: readonly Container[], spec: Partial<PodSpec> = {}): Pod
   return { metadata: { name: 'p', namespace: 'default', uid: 'u' }, spec: { containers: [...containers], ...spec } }
 }
 
-const base = { restart: 0, attempt: 0, backoffLevel: 0, startedAt: now - 1000, image: 'i' }
+const base = { restart: 0, attempt: 0, startedAt: now - 1000, image: 'i' }
 
 function running(container: string, ready = true, started = true): ContainerView {
   const current: RunningRecord = { ...base, container, state: 'running', process: { pid: 1, startTime: '1', bootId: 'b' } }
   return { ...unseen, current, started, ready }
 }
 
-function exited(container: string, exitCode: number, more: Partial<ExitedRecord> = {}): ContainerView {
+function exited(container: string, exitCode: number, more: Partial<ExitedRecord> = {}, backoffLevel = 0): ContainerView {
   const exit = { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error', finishedAt: now }
-  return { ...unseen, current: { ...base, container, state: 'exited', exit, ...more } }
+  return { ...unseen, backoffLevel, current: { ...base, container, state: 'exited', exit, ...more } }
 }
 
 const main: Container = { name: 'main' }
@@ -114,7 +114,7 @@ const cases: readonly Case[] = [
     name: 'backs off the second time',
     reason: '1 s after the first quick restart',
     pod: pod([main]),
-    views: { main: exited('main', 1, { backoffLevel: 1, restart: 1 }) },
+    views: { main: exited('main', 1, { restart: 1 }, 1) },
     phase: 'Running',
     recheckAt: now + 1000,
     waiting: { main: 'CrashLoopBackOff' },
@@ -123,7 +123,7 @@ const cases: readonly Case[] = [
     name: 'forgets failures after a long run',
     reason: 'it ran for five minutes',
     pod: pod([main]),
-    views: { main: exited('main', 1, { backoffLevel: 7, startedAt: now - 300_000 }) },
+    views: { main: exited('main', 1, { startedAt: now - 300_000 }, 7) },
     start: ['main'],
     phase: 'Running',
   },
@@ -212,8 +212,8 @@ suite('restartDelayMs()', () => {
   test('doubles from 1 s to 60 s after one restart without delay', () => {
     assert.deepEqual([0, 1, 2, 3, 6, 7, 20].map(restartDelayMs), [0, 1000, 2000, 4000, 32_000, 60_000, 60_000])
   })
-  test('counts on from the level of the run that ended', () => {
-    const ended = exited('main', 1, { backoffLevel: 2 }).current as ExitedRecord
-    assert.deepEqual(nextRun(ended), { startAt: now + 2000, level: 3, delayMs: 2000 })
+  test('counts on from the level that is known', () => {
+    const ended = exited('main', 1).current as ExitedRecord
+    assert.deepEqual(nextRun(ended, 2), { startAt: now + 2000, level: 3, delayMs: 2000 })
   })
 })

@@ -95,12 +95,12 @@ function planInit(pod: Pod, views: ContainerViews, policy: string, now: number):
 }
 
 function stepOf(view: ContainerView, policy: string, now: number): Step {
-  const { current, hold } = view
+  const { current, hold, backoffLevel } = view
   if (current?.state === 'running') return { kind: 'running' }
   if (current?.state === 'exited') {
     const succeeded = current.exit.exitCode === 0
     if (policy === 'Never' || (policy === 'OnFailure' && succeeded)) return { kind: 'over', succeeded }
-    const { startAt, delayMs } = nextRun(current)
+    const { startAt, delayMs } = nextRun(current, backoffLevel)
     if (now < startAt) return { kind: 'wait', until: startAt, waiting: crashLoop(current.container, delayMs) }
   }
   if (hold !== undefined && now < hold.retryAt) {

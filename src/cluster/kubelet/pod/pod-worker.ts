@@ -5,7 +5,7 @@ import type { Clock } from '#runtime/clock.ts'
 import type { Logger } from '#runtime/log.ts'
 import type { ImageResolver } from '../options.ts'
 import { startContainerProbes, type ContainerProbes } from '../probes/container-probes.ts'
-import { type Container, createContainer } from '../process/container.ts'
+import { type Container, createContainer, type RunRequest } from '../process/container.ts'
 import { logPathOf } from '../process/container-record.ts'
 import type { ExitWatch } from '../process/exit-watch.ts'
 import { trySignal } from '../process/process-identity.ts'
@@ -19,6 +19,8 @@ import type { NodeFacts } from './field-reference.ts'
 import { containerCommand, workingDirectoryOf } from './command.ts'
 import { finalPlan, planPod, type PodPlan } from './plan.ts'
 import { type PodDirectory, podDirectory } from './pod-directory.ts'
+import { type HoldReason, holdOf, type Stage } from './hold.ts'
+import { pullImage } from './pull-image.ts'
 import { nextRun, restartDelayMs } from './restart-backoff.ts'
 import { loadPod, savePod } from './saved-pod.ts'
 import { podStatus } from './status.ts'
@@ -84,6 +86,7 @@ class Worker implements PodWorker {
   readonly #containers: ReadonlyMap<string, Container>
   readonly #probes = new Map<string, ContainerProbes>()
   readonly #holds = new Map<string, { hold: Hold; failures: number }>()
+  readonly #backoffLevels = new Map<string, number>()
   readonly #killing = new Set<string>()
   readonly #bell
   readonly #closed = new AbortController()
@@ -209,6 +212,7 @@ class Worker implements PodWorker {
           started: running && probes?.started === true,
           ready: running && probes?.ready === true,
           hold: this.#holds.get(name)?.hold,
+          backoffLevel: this.#backoffLevels.get(name) ?? 0,
         }
         return [name, view] as const
       }),
@@ -235,20 +239,19 @@ class Worker implements PodWorker {
     if (request === undefined || this.terminating || this.#closed.signal.aborted) return
     this.#holds.delete(name)
     const { current } = container
-    const backoffLevel = current?.state === 'exited' ? nextRun(current).level : 0
-    await container.start({ ...request, backoffLevel })
+    if (current?.state === 'exited') this.#backoffLevels.set(name, nextRun(current, this.#backoffLevels.get(name) ?? 0).level)
+    await container.start(request)
     if (container.current?.state === 'running') this.#startProbes(spec)
   }
 
   /** What to run, or undefined when something it needs is missing; the reason is then held. */
-  async #request(spec: ContainerSpec): Promise<Omit<Parameters<Container['start']>[0], 'backoffLevel'> | undefined> {
+  async #request(spec: ContainerSpec): Promise<RunRequest | undefined> {
     const { node, source, baseEnvironment: base, resolveImage } = this.#ports
     let stage: Stage = 'volumes'
     try {
       if (!this.#prepared) await prepareVolumes(this.#ports, this.#pod, this.#directory)
       this.#prepared = true
-      stage = 'image'
-      const image = await resolveImage(spec.image ?? '')
+      const image = await pullImage(resolveImage, spec.image ?? '')
       stage = 'configuration'
       const input = { pod: this.#pod, container: spec, podDirectory: this.#directory.path, node, base, source }
       const environment = await containerEnvironment(input)
@@ -259,16 +262,16 @@ class Worker implements PodWorker {
         image: image.id ?? spec.image ?? '',
       }
     } catch (error) {
-      this.#hold(spec, stage, error instanceof Error ? error.message : String(error))
+      this.#hold(spec.name, (failures) => holdOf(error, stage, failures))
       return undefined
     }
   }
 
-  #hold(spec: ContainerSpec, stage: Stage, message: string): void {
-    const failures = (this.#holds.get(spec.name)?.failures ?? 0) + 1
-    const { reason, event, text } = holdOf(stage, failures, spec.image ?? '', message)
-    this.#holds.set(spec.name, { failures, hold: { reason, message: text, retryAt: this.#ports.clock.now() + restartDelayMs(failures) } })
-    if (failures <= 2) this.#listener.onEvent('Warning', event, text)
+  #hold(name: string, explain: (failures: number) => HoldReason): void {
+    const failures = (this.#holds.get(name)?.failures ?? 0) + 1
+    const { reason, event, message } = explain(failures)
+    this.#holds.set(name, { failures, hold: { reason, message, retryAt: this.#ports.clock.now() + restartDelayMs(failures) } })
+    if (failures <= 2) this.#listener.onEvent('Warning', event, message)
   }
 
   #startProbes(spec: ContainerSpec): void {
@@ -334,20 +337,5 @@ class Worker implements PodWorker {
     await rm(this.#directory.path, { recursive: true, force: true })
     this.#closed.abort()
     this.#listener.onGone()
-  }
-}
-
-type Stage = 'volumes' | 'image' | 'configuration'
-
-function holdOf(stage: Stage, failures: number, image: string, message: string): { reason: string; event: string; text: string } {
-  switch (stage) {
-    case 'volumes':
-      return { reason: 'ContainerCreating', event: 'FailedMount', text: message }
-    case 'image':
-      return failures === 1
-        ? { reason: 'ErrImagePull', event: 'Failed', text: `Failed to pull image "${image}": ${message}` }
-        : { reason: 'ImagePullBackOff', event: 'BackOff', text: `Back-off pulling image "${image}": ${message}` }
-    case 'configuration':
-      return { reason: 'CreateContainerConfigError', event: 'Failed', text: message }
   }
 }

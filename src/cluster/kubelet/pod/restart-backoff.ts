@@ -10,10 +10,16 @@ export function restartDelayMs(level: number): number {
   return level === 0 ? 0 : Math.min(maximumMs, initialMs * 2 ** (level - 1))
 }
 
-/** When the container may run again, and the back-off level of that run. */
-export function nextRun(ended: ExitedRecord): { readonly startAt: number; readonly level: number; readonly delayMs: number } {
+/**
+ * When the container may run again, and the back-off level after that run. `level` counts the restarts in a row that this kubelet has seen come too
+ * soon. It is never stored: to a new kubelet every container is new, so that a machine that was down is up again at once.
+ */
+export function nextRun(
+  ended: ExitedRecord,
+  known: number,
+): { readonly startAt: number; readonly level: number; readonly delayMs: number } {
   const steady = ended.exit.finishedAt - ended.startedAt >= steadyRunMs
-  const level = steady ? 0 : ended.backoffLevel
+  const level = steady ? 0 : known
   const delayMs = restartDelayMs(level)
   return { startAt: ended.exit.finishedAt + delayMs, level: level + 1, delayMs }
 }

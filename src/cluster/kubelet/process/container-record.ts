@@ -20,8 +20,6 @@ interface RecordBase {
   readonly restart: number
   /** Counts tries of the same run that never came to execute anything. */
   readonly attempt: number
-  /** How many restarts in a row came too soon; the next back-off follows from it. */
-  readonly backoffLevel: number
   /** Milliseconds since the epoch. */
   readonly startedAt: number
   readonly image: string

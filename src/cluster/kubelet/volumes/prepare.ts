@@ -5,6 +5,7 @@ import type { ImageResolver } from '../options.ts'
 import { type ConfigurationData, type ConfigurationSource, ContainerConfigError } from '../pod/configuration-source.ts'
 import { fieldValue, type NodeFacts } from '../pod/field-reference.ts'
 import type { PodDirectory } from '../pod/pod-directory.ts'
+import { ImagePullError, pullImage } from '../pod/pull-image.ts'
 import { replaceLink } from './link.ts'
 import { type PayloadFile, writePayload } from './payload.ts'
 
@@ -20,13 +21,14 @@ class VolumeError extends Error {
   override readonly name = 'VolumeError'
 }
 
-/** Puts all volumes of a pod in place. May be repeated: what lies in an emptyDir stays. @throws VolumeError */
+/** Puts all volumes of a pod in place. May be repeated: what lies in an emptyDir stays. @throws VolumeError, ImagePullError */
 export async function prepareVolumes(ports: VolumePorts, pod: Pod, directory: PodDirectory): Promise<void> {
   await mkdir(directory.volumes, { recursive: true, mode: 0o700 })
   for (const volume of pod.spec?.volumes ?? []) {
     try {
       await prepareVolume(ports, pod, directory, volume)
     } catch (cause) {
+      if (cause instanceof ImagePullError) throw cause
       const message = cause instanceof Error ? cause.message : String(cause)
       throw new VolumeError(`Volume "${volume.name}": ${message}`, { cause })
     }
@@ -86,7 +88,7 @@ function matchesType(type: string, found: Awaited<ReturnType<typeof stat>> | und
 
 async function prepareImage(ports: VolumePorts, link: string, reference: string | undefined): Promise<void> {
   if (reference === undefined || reference === '') throw new ContainerConfigError('image volume must have a reference')
-  const image = await ports.resolveImage(reference)
+  const image = await pullImage(ports.resolveImage, reference)
   await replaceLink(link, image.rootDirectory)
 }
 
