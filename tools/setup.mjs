@@ -25,8 +25,9 @@ const repository = join(dirname(fileURLToPath(import.meta.url)), '..')
 const home = process.env.STEADYVM_HOME || join(homedir(), '.steadyvm')
 const isRoot = process.getuid?.() === 0
 
-/** Programs that must be there, and the Debian packages that bring them. */
+/** Programs and libraries that must be there, and the Debian packages that bring them. */
 const NEEDS = [
+  { what: 'libatomic, which Node 26 is linked with', library: 'libatomic.so.1', packages: ['libatomic1'] },
   { what: 'QEMU', program: 'qemu-system-x86_64', packages: ['qemu-system-x86'] },
   { what: 'qemu-img', program: 'qemu-img', packages: ['qemu-utils'] },
   { what: 'busybox, statically linked', program: 'busybox', packages: ['busybox-static'] },
@@ -58,6 +59,16 @@ function onPath(program) {
     })
 }
 
+/** Whether the dynamic linker finds a library. */
+function hasLibrary(name) {
+  const folders = ['/lib', '/usr/lib', '/lib/x86_64-linux-gnu', '/usr/lib/x86_64-linux-gnu', '/lib64', '/usr/lib64', '/usr/local/lib']
+  return folders.some((folder) => existsSync(join(folder, name)))
+}
+
+function isThere(need) {
+  return need.library === undefined ? onPath(need.program) : hasLibrary(need.library)
+}
+
 function run(command, args, options = {}) {
   const result = spawnSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 64 << 20, ...options })
   return { ok: result.status === 0, output: `${result.stdout ?? ''}${result.stderr ?? ''}`, error: result.error }
@@ -82,7 +93,7 @@ function installPackages() {
 }
 
 function installSystem() {
-  const missing = NEEDS.filter((need) => !onPath(need.program))
+  const missing = NEEDS.filter((need) => !isThere(need))
   if (missing.length === 0) return
   const packages = [...new Set(missing.flatMap((need) => need.packages))]
   const names = missing.map((need) => need.what).join(', ')
@@ -93,8 +104,8 @@ function installSystem() {
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   const result = run('apt-get', ['install', '-y', '--no-install-recommends', ...packages], { env: environment })
   if (!result.ok) fail(`apt-get could not install ${packages.join(' ')}:\n${tail(result.output)}`)
-  const still = missing.filter((need) => !onPath(need.program))
-  if (still.length > 0) fail(`still missing after the install: ${still.map((need) => need.program).join(', ')}`)
+  const still = missing.filter((need) => !isThere(need))
+  if (still.length > 0) fail(`still missing after the install: ${still.map((need) => need.what).join(', ')}`)
 }
 
 function refreshApt() {
@@ -143,7 +154,7 @@ function kernelPackage() {
 if (process.platform !== 'linux' || process.arch !== 'x64')
   fail(`steadyvm's machine mode runs on Linux x86-64; this is ${process.platform} ${process.arch}`)
 const started = Date.now()
-installPackages()
 installSystem()
+installPackages()
 fetchGuestKernel()
 if (Date.now() - started > 2000) step(`done in ${((Date.now() - started) / 1000).toFixed(0)} s`)
