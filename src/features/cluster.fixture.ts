@@ -52,6 +52,8 @@ export interface TestCluster extends AsyncDisposable {
 export interface TestClusterOptions {
   readonly host?: Host
   readonly log?: Logger
+  /** Root of the image `guest`. Default: one with a guest that powers off when it is asked to. */
+  readonly guestImage?: string
 }
 
 const launcherImage = 'steadyvm.io/virt-launcher:test'
@@ -73,7 +75,7 @@ const definitions: readonly ResourceDefinition[] = [
 /** Starts the API server and the workload controllers. */
 export async function startTestCluster(options: TestClusterOptions = {}): Promise<TestCluster> {
   const directory = mkdtempSync(join(tmpdir(), 'vm-'))
-  const imageDirectory = makeGuestImage(directory)
+  const imageDirectory = options.guestImage ?? makeGuestImage(directory)
   const now = (): number => clock.now()
   const store = openObjectStore({ path: join(directory, 'state.db'), now, synchronous: 'NORMAL' })
   const registry = createResourceRegistry([...builtinDefinitions(), ...definitions])

@@ -15,6 +15,7 @@ export type {
 } from './domain/domain.ts'
 export { connectQmp, type QmpConnectOptions, type QmpConnection, type QmpEvent } from './qmp/connection.ts'
 export { pause, pressPowerButton, queryRunState, quit, resume, type RunState } from './qmp/commands.ts'
+export { pressAgainAfterMs } from './qmp/power-button.ts'
 export { QmpClosed, QmpCommandError } from './qmp/errors.ts'
 export { chooseAccelerator, inspectHost, type AcceleratorChoice, type HostVirtualization } from './host/accelerator.ts'
 export { QemuUnavailable, queryCapabilities, type QemuCapabilities } from './host/capabilities.ts'

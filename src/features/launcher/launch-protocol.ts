@@ -79,9 +79,11 @@ export type LauncherProcess = { readonly kind: 'absent' } | { readonly kind: 'ru
 export async function inspectLauncher(paths: LauncherPaths): Promise<LauncherProcess> {
   const text = await readIfThere(join(paths.privateDirectory, 'process'))
   if (text === undefined) return { kind: 'absent' }
-  const [pid, startTicks] = text.trim().split(' ').map(Number)
-  const identity = { pid: pid ?? 0, startTicks: startTicks ?? 0 }
-  return { kind: isRunning(identity) ? 'running' : 'gone', identity }
+  const [pid, startTicks, bootId] = text.trim().split(' ')
+  const identity = { pid: Number(pid), startTicks: Number(startTicks) }
+  // After a reboot, processes of the same number may well start at the same tick.
+  const isThisBoot = bootId === undefined || bootId === (await readIfThere('/proc/sys/kernel/random/boot_id'))?.trim()
+  return { kind: isThisBoot && isRunning(identity) ? 'running' : 'gone', identity }
 }
 
 function poke(fifo: string): void {

@@ -3,11 +3,12 @@
 set -eu
 cd "${POD_DIR:?is set by the kubelet}/volumes/kubernetes.io~empty-dir/private"
 
-# "<pid> <start time in ticks>": a pid alone may later belong to another process. The command's name is cut off: it may contain spaces.
+# "<pid> <start time in ticks> <boot>": a pid alone may later belong to another process. The command's name is cut off: it may contain spaces.
 read -r stat </proc/$$/stat
 set -- ${stat##*) }
 shift 19
-echo "$$ $1" >process.new
+read -r boot </proc/sys/kernel/random/boot_id
+echo "$$ $1 $boot" >process.new
 mv process.new process
 [ -p poke ] || mkfifo -m 600 poke 2>/dev/null || [ -p poke ]
 # Opened for reading and writing: the open never blocks, and a poke is kept from here on. Only then look for the file: the agent writes first

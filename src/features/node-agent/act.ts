@@ -28,6 +28,8 @@ export type Progress =
 
 /** Milliseconds that QEMU gets to leave after it was told to. */
 const quitPatienceMs = 5_000
+/** Milliseconds between two looks for a QEMU that does not answer, in the end. */
+const longestWaitMs = 2_000
 /** Milliseconds before a guest that cannot be started here is tried again. */
 const troubleRetryMs = 30_000
 
@@ -66,8 +68,10 @@ async function launch(ports: Ports, guest: Guest, vmi: VirtualMachineInstance, s
   try {
     await guest.launch(await render(ports, guest, vmi, signal))
   } catch (error) {
-    if (!(error instanceof UnsupportedGuest || error instanceof DiskImageError)) throw error
-    return trouble(ports, vmi, error.message)
+    if (error instanceof UnsupportedGuest) return trouble(ports, vmi, error.message)
+    if (!(error instanceof DiskImageError)) throw error
+    // Another launcher may meet a repaired image, or more space: the VM's run strategy decides.
+    return end(ports, { guest, record: undefined, vmi }, { phase: 'Failed', reason: 'DiskImageError', message: error.message })
   }
   ports.recorder.event(vmi, 'Normal', 'Created', 'VirtualMachineInstance defined.')
   return { again: true, vmi }
@@ -93,7 +97,7 @@ async function render(ports: Ports, guest: Guest, vmi: VirtualMachineInstance, s
 /** QEMU opens its monitor some ten milliseconds after its start, later under load. */
 async function awaitMonitor(guest: Guest): Promise<Progress> {
   await guest.release()
-  return finish(recheckIn(Math.min(250, 15 * 1.3 ** guest.waits++)))
+  return finish(recheckIn(Math.min(longestWaitMs, 15 * 1.2 ** guest.waits++)))
 }
 
 async function show(ports: Ports, { record, vmi }: Subject, runState: string): Promise<Progress> {

@@ -11,8 +11,10 @@ const living: Observed = {
   startPaused: false,
   acpi: true,
   launcher: 'running',
+  exit: 'unknown',
+  goneSinceMs: undefined,
   runState: 'running',
-  lastPressMs: undefined,
+  pressAgainAtMs: undefined,
 }
 const stopping = { ...living, stopSinceMs: 1_000 }
 const orphan = { ...stopping, phase: undefined }
@@ -30,14 +32,16 @@ const rows: readonly (readonly [string, Partial<Observed>, number, string])[] = 
   ['records that the guest powered off', { runState: 'shutdown' }, 0, 'end'],
   ['records a panic', { runState: 'guest-panicked' }, 0, 'end'],
   ['records that QEMU is gone', { launcher: 'gone', runState: undefined }, 0, 'end'],
+  ['lets the kubelet tell how QEMU ended', { launcher: 'gone', runState: undefined, exit: 'awaited', goneSinceMs: 1_000 }, 3_999, 'wait'],
+  ['does not wait for it for ever', { launcher: 'gone', runState: undefined, exit: 'awaited', goneSinceMs: 1_000 }, 4_000, 'end'],
   ['records that everything is gone', { launched: false, launcher: 'absent', runState: undefined }, 0, 'end'],
   ['ends QEMU only when the end is recorded', { phase: 'Succeeded', runState: 'shutdown' }, 0, 'quit'],
   ['ends a launcher that never became QEMU', { phase: 'Failed', launched: false, runState: undefined }, 0, 'quit'],
   ['cleans up behind it', { phase: 'Failed', launcher: 'gone', runState: undefined }, 0, 'cleanUp'],
   ['presses the button', stopping, 1_000, 'powerDown'],
-  ['waits after a press', { ...stopping, lastPressMs: 1_000 }, 2_000, 'wait'],
-  ['presses again', { ...stopping, lastPressMs: 1_000 }, 6_000, 'powerDown'],
-  ['loses its patience', { ...stopping, lastPressMs: 26_000 }, 31_000, 'end'],
+  ['waits after a press', { ...stopping, pressAgainAtMs: 2_000 }, 1_999, 'wait'],
+  ['presses again', { ...stopping, pressAgainAtMs: 2_000 }, 2_000, 'powerDown'],
+  ['loses its patience', { ...stopping, pressAgainAtMs: 32_000 }, 31_000, 'end'],
   ['gives no time when there is none', { ...stopping, gracePeriodMs: 0 }, 1_000, 'end'],
   ['has no button without ACPI', { ...stopping, acpi: false }, 1_000, 'end'],
   ['loses its patience with a QEMU that does not answer', { ...stopping, runState: undefined }, 31_000, 'end'],
@@ -64,6 +68,16 @@ suite('decide() for guests', () => {
     assert.equal(ending({ launcher: 'gone', runState: undefined }), 'Failed')
   })
 
+  test('says how QEMU ended', () => {
+    const message = (exit: Observed['exit']): string | undefined => {
+      const step = decide({ ...living, launcher: 'gone', runState: undefined, exit }, 0)
+      return step.kind === 'end' ? step.ending.message : undefined
+    }
+    assert.equal(message({ exitCode: 137, signal: 9 }), 'QEMU was killed by signal 9')
+    assert.equal(message({ exitCode: 1, message: 'qemu: no memory\n' }), 'QEMU ended with exit code 1: qemu: no memory')
+    assert.equal(message('unknown'), 'QEMU ended, and nobody saw how')
+  })
+
   test('never ends QEMU under a VMI that has not recorded an end, and always ends within the grace period', () => {
     const observed = fc.record({
       phase: fc.constantFrom('Scheduled', 'Running'),
@@ -73,16 +87,19 @@ suite('decide() for guests', () => {
       startPaused: fc.boolean(),
       acpi: fc.boolean(),
       launcher: fc.constantFrom('absent', 'running', 'gone'),
+      exit: fc.constantFrom('unknown', 'awaited'),
+      goneSinceMs: fc.option(fc.nat(60_000), { nil: undefined }),
       runState: fc.constantFrom(undefined, 'prelaunch', 'running', 'paused', 'shutdown', 'guest-panicked', 'io-error'),
-      lastPressMs: fc.option(fc.nat(120_000), { nil: undefined }),
+      pressAgainAtMs: fc.option(fc.nat(120_000), { nil: undefined }),
     })
     fc.assert(
       fc.property(observed, fc.nat(200_000), (facts, nowMs) => {
         const step = decide(facts as Observed, nowMs)
         assert.ok(step.kind !== 'quit' && step.kind !== 'cleanUp')
         const { stopSinceMs, launched } = facts
-        if (launched && stopSinceMs !== undefined && nowMs >= stopSinceMs + facts.gracePeriodMs) assert.equal(step.kind, 'end')
-        if (step.kind === 'wait') assert.ok(step.ms > 0 && step.ms <= 5_000)
+        const isOver = stopSinceMs !== undefined && nowMs >= stopSinceMs + facts.gracePeriodMs
+        if (launched && isOver && facts.launcher !== 'gone') assert.equal(step.kind, 'end')
+        if (step.kind === 'wait') assert.ok(step.ms > 0 && step.ms <= Math.max(3_000, facts.gracePeriodMs + 60_000))
       }),
     )
   })

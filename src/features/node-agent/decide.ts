@@ -1,3 +1,5 @@
+import { describeExit, type LauncherExit } from './launcher-exit.ts'
+
 /** What is known of a guest and of the object that wants it. Times are milliseconds since the epoch. */
 export interface Observed {
   /** Phase of the VMI; undefined when the VMI has gone, or is another one of the same name. */
@@ -11,10 +13,14 @@ export interface Observed {
   /** Whether a paused guest is one that has not run yet. Without ACPI there is no power button to press. */
   readonly acpi: boolean
   readonly launcher: 'absent' | 'running' | 'gone'
+  /** How the launcher ended, as its kubelet tells. Matters once it has gone. */
+  readonly exit: LauncherExit
+  /** When this process first saw that the launcher has gone. */
+  readonly goneSinceMs: number | undefined
   /** Undefined while the monitor cannot be reached. */
   readonly runState: string | undefined
-  /** When the power button was pressed last, by this process. */
-  readonly lastPressMs: number | undefined
+  /** When it is time to press the power button again; undefined before this process has pressed it. */
+  readonly pressAgainAtMs: number | undefined
 }
 
 /** How a guest ended. */
@@ -47,8 +53,8 @@ export type Step =
   | { readonly kind: 'quit' }
   | { readonly kind: 'cleanUp' }
 
-/** Milliseconds between two presses of the power button. A guest that is booting misses some. */
-const pressEveryMs = 5_000
+/** Milliseconds that the kubelet gets to tell how a launcher ended. It is done in a few, if there is one. */
+const exitPatienceMs = 3_000
 
 const none: Step = { kind: 'none' }
 
@@ -62,7 +68,7 @@ export function decide(observed: Observed, nowMs: number): Step {
       return decideEnded(observed)
     case 'Scheduled':
     case 'Running':
-      return observed.launched ? decideLaunched(observed, nowMs) : decideUnlaunched(observed)
+      return observed.launched ? decideLaunched(observed, nowMs) : decideUnlaunched(observed, nowMs)
     default:
       return none
   }
@@ -83,17 +89,19 @@ function decideEnded(observed: Observed): Step {
   return observed.launched ? { kind: 'cleanUp' } : none
 }
 
-function decideUnlaunched({ phase, launcher, stopSinceMs }: Observed): Step {
+function decideUnlaunched(observed: Observed, nowMs: number): Step {
+  const { phase, launcher, stopSinceMs, exit } = observed
   if (phase === 'Running') return ended('Failed', 'GuestLost', 'the guest is gone, and nothing is known of its end')
-  if (launcher === 'gone') return ended('Failed', 'LauncherEnded', 'the launcher ended before the guest was started')
+  if (launcher === 'gone') {
+    return awaitExit(observed, nowMs) ?? ended('Failed', 'LauncherEnded', `the guest could not be started: ${describeExit(exit)}`)
+  }
   // The pod is being deleted: its launcher ends by itself.
   return stopSinceMs === undefined ? { kind: 'launch' } : none
 }
 
 function decideLaunched(observed: Observed, nowMs: number): Step {
   const { runState } = observed
-  if (observed.launcher === 'gone')
-    return ended('Failed', 'GuestCrashed', 'QEMU ended without the guest being shut down: see the log of its pod')
+  if (observed.launcher === 'gone') return awaitExit(observed, nowMs) ?? ended('Failed', 'GuestCrashed', describeExit(observed.exit))
   if (runState === undefined) {
     return isOverdue(observed, nowMs) ? ended('Failed', 'Killed', 'QEMU did not answer within the grace period') : { kind: 'await' }
   }
@@ -107,14 +115,19 @@ function decideLaunched(observed: Observed, nowMs: number): Step {
   return { kind: 'show', runState }
 }
 
+/** Undefined when there is nothing to wait for: the pod tells why QEMU ended, or nobody will. */
+function awaitExit({ exit, goneSinceMs = 0 }: Observed, nowMs: number): Step | undefined {
+  const ms = goneSinceMs + exitPatienceMs - nowMs
+  return exit === 'awaited' && ms > 0 ? { kind: 'wait', ms: Math.min(ms, exitPatienceMs) } : undefined
+}
+
 /** Presses the power button again and again until the grace period is over. */
 function powerDown(observed: Observed, nowMs: number): Step {
-  const { stopSinceMs = nowMs, gracePeriodMs, lastPressMs, acpi } = observed
+  const { stopSinceMs = nowMs, gracePeriodMs, pressAgainAtMs = 0, acpi } = observed
   const leftMs = stopSinceMs + gracePeriodMs - nowMs
   if (!acpi) return ended('Succeeded', 'Destroyed', 'the guest was switched off: without ACPI it cannot be asked')
   if (leftMs <= 0) return ended('Failed', 'Killed', 'the guest did not power off within the grace period')
-  const nextPressMs = lastPressMs === undefined ? 0 : lastPressMs + pressEveryMs - nowMs
-  return nextPressMs <= 0 ? { kind: 'powerDown' } : { kind: 'wait', ms: Math.min(nextPressMs, leftMs, pressEveryMs) }
+  return pressAgainAtMs <= nowMs ? { kind: 'powerDown' } : { kind: 'wait', ms: Math.min(pressAgainAtMs - nowMs, leftMs) }
 }
 
 function isOverdue({ stopSinceMs, gracePeriodMs }: Observed, nowMs: number): boolean {

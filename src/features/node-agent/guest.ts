@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import type { Clock } from '#runtime/clock.ts'
 import {
   inspectLauncher,
   readLaunchRecord,
@@ -10,8 +11,8 @@ import {
 } from '#features/launcher/index.ts'
 import { connectQmp, isRunning, pressPowerButton, queryRunState, quit, resume, type QmpConnection, type RunState } from '#qemu/index.ts'
 
-/** Milliseconds that QEMU may take to greet on its monitor. */
-const greetingTimeoutMs = 2_000
+/** Milliseconds that QEMU may take to greet on its monitor, and to answer. One that takes longer hangs, and must not make others wait. */
+const answerTimeoutMs = 2_000
 
 /**
  * One guest as this process sees it: the files of its pod, and the connection to its QEMU while there is one. Everything that matters is
@@ -20,12 +21,15 @@ const greetingTimeoutMs = 2_000
 export class Guest implements Disposable {
   readonly podUid: string
   readonly paths: LauncherPaths
-  /** When the power button was pressed last, by this process. */
+  /** When the power button was pressed first and last, by this process. */
+  firstPressMs: number | undefined
   lastPressMs: number | undefined
   /** When the guest was first seen without an object that wants it. */
   orphanedSinceMs: number | undefined
   /** When this process first saw that the guest shall end. */
   stopSeenMs: number | undefined
+  /** When the launcher was first seen to have gone. */
+  goneSinceMs: number | undefined
   /** When QEMU was told to end. */
   quitSinceMs: number | undefined
   /** How often QEMU was asked for and did not answer. */
@@ -33,11 +37,13 @@ export class Guest implements Disposable {
   #record: LaunchRecord | undefined
   #connection: QmpConnection | undefined
   #released = false
+  readonly #clock: Clock
   readonly #onChange: () => void
 
   /** `onChange` is called when QEMU tells of something, or goes away. */
-  constructor(podUid: string, paths: LauncherPaths, onChange: () => void) {
+  constructor(podUid: string, paths: LauncherPaths, clock: Clock, onChange: () => void) {
     this.podUid = podUid
+    this.#clock = clock
     this.paths = paths
     this.#onChange = onChange
   }
@@ -69,19 +75,19 @@ export class Guest implements Disposable {
 
   /** The run state, or undefined when QEMU cannot be asked. */
   async runState(): Promise<RunState | undefined> {
-    const connection = await this.#connect()
-    if (connection === undefined) return undefined
+    await this.#connect()
     // It may go away while it is asked; then there is nobody to ask.
-    return queryRunState(connection).catch(() => undefined)
+    return this.#ask(queryRunState).catch(() => undefined)
   }
 
   async resume(): Promise<void> {
-    if (this.#connection !== undefined) await resume(this.#connection)
+    await this.#ask(resume)
   }
 
   async pressPowerButton(nowMs: number): Promise<void> {
     if (this.#connection === undefined) return
-    await pressPowerButton(this.#connection)
+    await this.#ask(pressPowerButton)
+    this.firstPressMs ??= nowMs
     this.lastPressMs = nowMs
   }
 
@@ -91,7 +97,7 @@ export class Guest implements Disposable {
     const launcher = await this.inspect()
     if (launcher.kind !== 'running') return
     const isLate = nowMs - this.quitSinceMs >= patienceMs
-    if (this.#connection !== undefined && !isLate) return quit(this.#connection)
+    if (this.#connection !== undefined && !isLate) return this.#ask(quit)
     // The process was recorded with its start time, so that no later process of the same number is hit.
     if (isRunning(launcher.identity)) process.kill(launcher.identity.pid, isLate ? 'SIGKILL' : 'SIGTERM')
   }
@@ -107,13 +113,21 @@ export class Guest implements Disposable {
     this.#connection = undefined
   }
 
+  /** Undefined without a connection. One whose QEMU does not answer in time is given up. */
+  async #ask<T>(command: (connection: QmpConnection) => Promise<T>): Promise<T | undefined> {
+    const connection = this.#connection
+    if (connection === undefined) return undefined
+    using _timer = this.#clock.after(answerTimeoutMs, () => connection[Symbol.dispose]())
+    return await command(connection)
+  }
+
   async #connect(): Promise<QmpConnection | undefined> {
     if (this.#connection !== undefined) return this.#connection
     const record = await this.record()
     if (record === undefined) return undefined
     let connection: QmpConnection
     try {
-      connection = await connectQmp(record.monitor, { greetingTimeoutMs })
+      connection = await connectQmp(record.monitor, { greetingTimeoutMs: answerTimeoutMs })
     } catch {
       return undefined
     }

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
-import { launcherPaths, type LaunchRecord } from '#features/launcher/index.ts'
+import { launcherPaths, readLaunchRecord, type LaunchRecord } from '#features/launcher/index.ts'
+import type { Clock } from '#runtime/clock.ts'
 import type { Request } from '#runtime/controller/reconcile.ts'
 import { Guest } from './guest.ts'
 
@@ -9,6 +10,7 @@ export interface GuestDirectories {
   readonly podsDirectory: string
   /** Short directory for unix sockets. */
   readonly runDirectory: string
+  readonly clock: Clock
 }
 
 /** The guests of this node, by pod. */
@@ -27,8 +29,8 @@ export class Guests implements Disposable {
   at(podUid: string, request: Request): Guest {
     const known = this.#guests.get(podUid)
     if (known !== undefined) return known.guest
-    const { podsDirectory, runDirectory } = this.#directories
-    const guest = new Guest(podUid, launcherPaths(podsDirectory, runDirectory, podUid), () => this.#onChange(request))
+    const { podsDirectory, runDirectory, clock } = this.#directories
+    const guest = new Guest(podUid, launcherPaths(podsDirectory, runDirectory, podUid), clock, () => this.#onChange(request))
     this.#guests.set(podUid, { request, guest })
     return guest
   }
@@ -51,7 +53,7 @@ export class Guests implements Disposable {
     const podUids = await readdir(podsDirectory).catch(() => [])
     const records: LaunchRecord[] = []
     for (const podUid of podUids) {
-      const record = await new Guest(podUid, launcherPaths(podsDirectory, runDirectory, podUid), () => {}).record().catch(() => undefined)
+      const record = await readLaunchRecord(launcherPaths(podsDirectory, runDirectory, podUid)).catch(() => undefined)
       if (record === undefined) continue
       records.push(record)
       const request = { namespace: record.vmi.namespace, name: record.vmi.name }

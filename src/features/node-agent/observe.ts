@@ -4,8 +4,10 @@ import { isNotFound } from '#apimachinery/errors.ts'
 import type { LaunchRecord } from '#features/launcher/index.ts'
 import { defaultGracePeriodSeconds, podsByVmi } from '#features/vmi/index.ts'
 import type { Request } from '#runtime/controller/reconcile.ts'
+import { pressAgainAfterMs } from '#qemu/index.ts'
 import type { Observed } from './decide.ts'
 import type { Guest } from './guest.ts'
+import { launcherExitOf } from './launcher-exit.ts'
 import type { Ports } from './ports.ts'
 
 /** The pod on this node in which the VMI's guest lives, by uid. */
@@ -33,6 +35,8 @@ export async function observe(
 ): Promise<{ observed: Observed; record: LaunchRecord | undefined }> {
   const record = await guest.record()
   const launcher = await guest.inspect()
+  guest.goneSinceMs = launcher.kind === 'gone' ? (guest.goneSinceMs ?? ports.clock.now()) : undefined
+  const pod = ports.pods.byIndex(podsByVmi, vmi?.metadata.uid ?? '').find(({ metadata }) => metadata.uid === guest.podUid)
   const seconds = vmi?.spec.terminationGracePeriodSeconds ?? record?.gracePeriodSeconds ?? defaultGracePeriodSeconds
   const observed: Observed = {
     phase: vmi === undefined ? undefined : (vmi.status?.phase ?? ''),
@@ -42,10 +46,16 @@ export async function observe(
     startPaused: record?.startPaused ?? false,
     acpi: record?.domain.machine.acpi ?? true,
     launcher: launcher.kind,
+    exit: launcherExitOf(pod),
+    goneSinceMs: guest.goneSinceMs,
     runState: launcher.kind === 'running' && record !== undefined ? await guest.runState() : undefined,
-    lastPressMs: guest.lastPressMs,
+    pressAgainAtMs: pressAgainAt(guest),
   }
   return { observed, record }
+}
+
+function pressAgainAt({ firstPressMs, lastPressMs }: Guest): number | undefined {
+  return firstPressMs === undefined || lastPressMs === undefined ? undefined : lastPressMs + pressAgainAfterMs(lastPressMs - firstPressMs)
 }
 
 /** The earliest moment at which somebody asked for the end. From the objects, so that an agent that restarts gives no more time than was granted. */

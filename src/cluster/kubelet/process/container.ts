@@ -10,6 +10,7 @@ import {
 } from './container-record.ts'
 import type { ExitWatch } from './exit-watch.ts'
 import { type ChildExit, launch, LaunchFailed } from './launch.ts'
+import { readLogTail } from './log-tail.ts'
 import { identify, isRunning, type ProcessIdentity, signalGroup, trySignal } from './process-identity.ts'
 import { carriesMarker, containerMarker, findMarked, markerOf } from './process-marker.ts'
 
@@ -33,7 +34,6 @@ export interface RunRequest {
   readonly environment: Readonly<Record<string, string>>
   readonly workingDirectory: string
   readonly image: string
-  readonly backoffLevel: number
 }
 
 /** A run whose process lives. */
@@ -69,7 +69,8 @@ export function createContainer(ports: ContainerPorts, identity: ContainerIdenti
     return record
   }
   function finish(record: ContainerRecord, exit: ContainerExit): void {
-    current = save({ ...recordBase(record), state: 'exited', exit })
+    const message = exit.exitCode === 0 ? undefined : lastWords(exit, readLogTail(logPathOf(directory, record.restart)))
+    current = save({ ...recordBase(record), state: 'exited', exit: { ...exit, ...(message === undefined ? {} : { message }) } })
     if (record.state === 'running') killLeftovers(record.process, markerOf(podUid, name, record.restart))
   }
   function finished(record: RunningRecord, exit: ContainerExit): void {
@@ -113,7 +114,6 @@ export function createContainer(ports: ContainerPorts, identity: ContainerIdenti
       container: name,
       restart,
       attempt,
-      backoffLevel: request.backoffLevel,
       startedAt: clock.now(),
       image: request.image,
       state: 'starting',
@@ -161,8 +161,8 @@ export function createContainer(ports: ContainerPorts, identity: ContainerIdenti
 }
 
 function recordBase(record: ContainerRecord): Omit<Extract<ContainerRecord, { state: 'starting' }>, 'state'> {
-  const { container, restart, attempt, backoffLevel, startedAt, image } = record
-  return { container, restart, attempt, backoffLevel, startedAt, image }
+  const { container, restart, attempt, startedAt, image } = record
+  return { container, restart, attempt, startedAt, image }
 }
 
 /** What can be said about a process that ended while no parent of it lived; 137 is what Kubernetes reports then. */
@@ -173,6 +173,14 @@ function unknownExit(now: number): ContainerExit {
     message: 'The container ended while no kubelet could see its exit code',
     finishedAt: now,
   }
+}
+
+/**
+ * Why a run failed, as far as the kubelet and the program itself can say. Containers here share the machine's files, so that there is no termination
+ * message file: what Kubernetes calls FallbackToLogsOnError is the rule.
+ */
+function lastWords(exit: ContainerExit, tail: string | undefined): string | undefined {
+  return exit.message === undefined || tail === undefined ? (tail ?? exit.message) : `${exit.message}: ${tail}`
 }
 
 function toContainerExit(exit: ChildExit, now: number): ContainerExit {
