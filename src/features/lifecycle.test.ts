@@ -10,6 +10,7 @@ import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { Client } from '#client/client.ts'
 import { connectQmp, queryCapabilities, type QmpConnection } from '#qemu/index.ts'
 import { systemClock } from '#runtime/clock.ts'
+import { silentLogger, type Logger } from '#runtime/log.ts'
 import { found, startTestCluster, until, type TestCluster } from './cluster.fixture.ts'
 import type { LaunchRecord } from './launcher/index.ts'
 import type { Host } from './node-agent/index.ts'
@@ -18,8 +19,8 @@ const qemuBinary = '/usr/bin/qemu-system-x86_64'
 const canRun = existsSync(qemuBinary)
 let host: Host
 
-async function startWithVm(parts: Partial<VirtualMachine['spec']> = {}): Promise<TestCluster> {
-  const cluster = await startTestCluster({ host })
+async function startWithVm(parts: Partial<VirtualMachine['spec']> = {}, log: Logger = silentLogger): Promise<TestCluster> {
+  const cluster = await startTestCluster({ host, log })
   for (const part of ['virt-controller', 'kubelet', 'node-agent'] as const) cluster.start(part)
   const { client } = cluster
   await client.create(virtualMachineInstancetypes, {
@@ -91,10 +92,41 @@ function isAlive(pid: number): boolean {
   return existsSync(`/proc/${pid}/cmdline`) && readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== ''
 }
 
+/** Keeps what components warn of. */
+function recordWarnings(): { readonly log: Logger; readonly warnings: string[] } {
+  const warnings: string[] = []
+  const keep: Logger['warn'] = ({ error }, message) => warnings.push(error instanceof Error ? `${message}: ${error.message}` : message)
+  const log: Logger = { ...silentLogger, warn: keep, error: keep, child: () => log }
+  return { log, warnings }
+}
+
 suite('a VM on its way', { skip: !canRun }, () => {
   before(async () => {
     const { machineAliases, machineTypes, cpuModels } = await queryCapabilities(qemuBinary, 'tcg')
     host = { accelerator: 'tcg', acceleratorReason: 'for tests', qemuBinary, machineAliases, machineTypes, cpuModels }
+  })
+
+  test('is worth no warning: losing a race to its own last write is nobody’s business', async () => {
+    const { log, warnings } = recordWarnings()
+    await using cluster = await startWithVm({}, log)
+    const { client } = cluster
+    const key = { namespace: 'default', name: 'web' }
+    await until(() => isRunning(client))
+    const first = await client.get(virtualMachineInstances, key)
+    await client.delete(virtualMachineInstances, key)
+    await until(async () => {
+      const vmi = await found(client, virtualMachineInstances, 'web')
+      return vmi !== undefined && vmi.metadata.uid !== first.metadata.uid && (await isRunning(client))
+    })
+    await client.patch(virtualMachines, key, {
+      type: 'merge',
+      body: { spec: { instancetype: null, preference: null, runStrategy: 'Halted' } },
+    })
+    await until(async () => (await vmNow(client))?.status?.printableStatus === 'Stopped')
+    assert.equal((await vmNow(client))?.status?.instancetypeRef, undefined)
+    await client.delete(virtualMachines, key)
+    await until(async () => (await vmNow(client)) === undefined)
+    assert.deepEqual(warnings, [])
   })
 
   test('runs a real QEMU, pinned by revisions, with four writes, and leaves nothing behind', async () => {

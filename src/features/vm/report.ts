@@ -2,10 +2,9 @@ import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine, VirtualMachineStatus } from '#api/kubevirt/v1/virtual-machine.ts'
 import { isTrue } from '#apimachinery/conditions.ts'
-import { deepEqual } from '#apimachinery/equality.ts'
 import { isNotFound } from '#apimachinery/errors.ts'
 import type { Condition } from '#apimachinery/meta/object-meta.ts'
-import type { JsonPatchOperation } from '#client/client.ts'
+import { createMergePatch } from '#apimachinery/patch/merge-patch.ts'
 import { timestamp } from '#runtime/clock.ts'
 import { computeConditions, type Failure } from './conditions.ts'
 import type { Decision } from './decide.ts'
@@ -25,8 +24,8 @@ export interface Outcome {
 /** Brings the VM's status up to date, with at most one write, and none when nothing has changed. */
 export async function report(ports: Ports, vm: VirtualMachine, outcome: Outcome): Promise<void> {
   const wanted = computeStatus(ports, vm, outcome)
-  const operations = statusOperations(vm.status ?? {}, wanted)
-  if (operations.length > 0) await write(ports, vm, operations)
+  const change = changeOf(vm.status ?? {}, wanted)
+  if (change !== undefined) await write(ports, vm, change)
   const failed = outcome.failure
   if (failed?.reason === 'FailedCreate' && !isTrue(vm.status?.conditions, 'Failure')) {
     ports.recorder.event(vm, 'Warning', failed.reason, failed.message)
@@ -82,31 +81,21 @@ function observedGeneration(vm: VirtualMachine, vmi: VirtualMachineInstance, res
   return Number.isInteger(started) ? started : vm.status?.observedGeneration
 }
 
-function statusOperations(old: Partial<VirtualMachineStatus>, wanted: OwnedStatus): JsonPatchOperation[] {
-  return ownedFields.flatMap((field): JsonPatchOperation[] => {
-    if (deepEqual(old[field], wanted[field])) return []
-    const path = `/status/${field}`
-    // The start and stop subresources write requests at the same time; what they have added must not be lost.
-    const guard: JsonPatchOperation[] =
-      field === 'stateChangeRequests' && old[field] !== undefined ? [{ op: 'test', path, value: old[field] }] : []
-    if (wanted[field] === undefined) return [...guard, { op: 'remove', path }]
-    return [...guard, { op: 'add', path, value: wanted[field] }]
-  })
+/** What the VM's status is to become, without the fields that others own. */
+function changeOf(old: Partial<VirtualMachineStatus>, wanted: OwnedStatus): unknown {
+  const owned = Object.fromEntries(ownedFields.map((field) => [field, old[field]]))
+  return createMergePatch(owned, wanted)
 }
 
-async function write(ports: Ports, vm: VirtualMachine, operations: readonly JsonPatchOperation[]): Promise<void> {
-  const { name = '', namespace = '', uid, resourceVersion } = vm.metadata
-  const guards: JsonPatchOperation[] = [{ op: 'test', path: '/metadata/uid', value: uid }]
-  if (vm.status === undefined) {
-    guards.push({ op: 'test', path: '/metadata/resourceVersion', value: resourceVersion }, { op: 'add', path: '/status', value: {} })
-  }
+/**
+ * The resourceVersion makes a lost race a conflict, which is tried again with what the VM is by then: the cache may be behind our own last
+ * write, and the start and stop subresources add requests that must not be lost.
+ */
+async function write(ports: Ports, vm: VirtualMachine, status: unknown): Promise<void> {
+  const { name = '', namespace = '', resourceVersion } = vm.metadata
+  const body = { metadata: { resourceVersion }, status }
   try {
-    await ports.client.patch(
-      virtualMachines,
-      { namespace, name },
-      { type: 'json', operations: [...guards, ...operations] },
-      { subresource: 'status' },
-    )
+    await ports.client.patch(virtualMachines, { namespace, name }, { type: 'merge', body }, { subresource: 'status' })
   } catch (error) {
     if (!isNotFound(error)) throw error
   }

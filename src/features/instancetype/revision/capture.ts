@@ -1,7 +1,7 @@
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { InstancetypeMatcher, InstancetypeStatusRef, PreferenceMatcher, VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
-import { semanticEqual } from '#apimachinery/equality.ts'
-import { TransportError, type Client, type JsonPatchOperation } from '#client/client.ts'
+import { createMergePatch } from '#apimachinery/patch/merge-patch.ts'
+import { TransportError, type Client } from '#client/client.ts'
 import { findInstancetype, findPreference } from '../find/find.ts'
 import type { Found, Lookup } from '../find/ports.ts'
 import type { Instancetype, Preference } from '../types.ts'
@@ -45,18 +45,16 @@ export async function capture(
   vm: VirtualMachine,
   { instancetype, preference }: InForce,
 ): Promise<VirtualMachine> {
-  const operations = [
-    ...refOperations('instancetypeRef', vm.status?.instancetypeRef, await refFor(client, vm, vm.spec.instancetype, instancetype)),
-    ...refOperations('preferenceRef', vm.status?.preferenceRef, await refFor(client, vm, vm.spec.preference, preference)),
-  ]
-  if (operations.length === 0) return vm
-  const { name = '', namespace = '' } = vm.metadata
-  return client.patch(
-    virtualMachines,
-    { namespace, name },
-    { type: 'json', operations: [...guards(vm), ...operations] },
-    { subresource: 'status' },
-  )
+  const old = { instancetypeRef: vm.status?.instancetypeRef ?? undefined, preferenceRef: vm.status?.preferenceRef ?? undefined }
+  const status = createMergePatch(old, {
+    instancetypeRef: await refFor(client, vm, vm.spec.instancetype, instancetype),
+    preferenceRef: await refFor(client, vm, vm.spec.preference, preference),
+  })
+  if (status === undefined) return vm
+  // The resourceVersion makes a lost race a conflict, also with a later VM of the same name.
+  const { name = '', namespace = '', resourceVersion } = vm.metadata
+  const body = { metadata: { resourceVersion }, status }
+  return client.patch(virtualMachines, { namespace, name }, { type: 'merge', body }, { subresource: 'status' })
 }
 
 async function refFor(
@@ -84,27 +82,6 @@ async function store(client: Pick<Client, 'create' | 'get'>, vm: VirtualMachine,
     const message = `error encountered while storing instancetype.kubevirt.io controllerRevisions: ${messageOf(error)}`
     return fail('FailedCreate', message, error)
   }
-}
-
-function refOperations(
-  field: 'instancetypeRef' | 'preferenceRef',
-  old: InstancetypeStatusRef | null | undefined,
-  wanted: InstancetypeStatusRef | undefined,
-): JsonPatchOperation[] {
-  if (semanticEqual(old ?? undefined, wanted)) return []
-  const path = `/status/${field}`
-  return [wanted === undefined ? { op: 'remove', path } : { op: 'add', path, value: wanted }]
-}
-
-/** The patch is meant for this VM and not for a later one of the same name; and a status is made only where there is none. */
-function guards(vm: VirtualMachine): JsonPatchOperation[] {
-  const sameVm: JsonPatchOperation = { op: 'test', path: '/metadata/uid', value: vm.metadata.uid }
-  if (vm.status !== undefined) return [sameVm]
-  return [
-    sameVm,
-    { op: 'test', path: '/metadata/resourceVersion', value: vm.metadata.resourceVersion },
-    { op: 'add', path: '/status', value: {} },
-  ]
 }
 
 function messageOf(error: unknown): string {
