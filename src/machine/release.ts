@@ -24,3 +24,8 @@ export function thisRelease(): Release {
 export function componentImage(release: Release, component: string): string {
   return `${REGISTRY}/${component}:${release.version}`
 }
+
+/** Where Node keeps the compiled form of the release's code, so that each process starts in a third of the time. Safe to delete. */
+export function compileCache(release: Release): string {
+  return join(release.root, 'node_modules', '.cache', 'compile')
+}

@@ -3,7 +3,7 @@ import type { MachineConfig } from './config.ts'
 import { portsOf } from './config.ts'
 import type { DataDirectory } from './data-directory.ts'
 import type { Pki } from './pki.ts'
-import { componentImage, type Release } from './release.ts'
+import { compileCache, componentImage, type Release } from './release.ts'
 
 /** Namespace of the components. */
 export const SYSTEM_NAMESPACE = 'kubevirt'
@@ -109,7 +109,7 @@ function podOf({ directory, release }: StaticPodContext, component: Component): 
           image: componentImage(release, component.name),
           args: [...component.args],
           env: [
-            { name: 'NODE_COMPILE_CACHE', value: `${directory.cache}/compile` },
+            { name: 'NODE_COMPILE_CACHE', value: compileCache(release) },
             { name: 'STEADYVM_HOME', value: directory.root },
           ],
           startupProbe: {

@@ -13,7 +13,7 @@ import { findProcesses, type ClusterProcess } from './processes.ts'
 import type { Progress } from './progress.ts'
 import { waitUntil } from './progress.ts'
 import { componentKubeconfig, staticPods } from './static-pods.ts'
-import type { Release } from './release.ts'
+import { compileCache, type Release } from './release.ts'
 import { replaceFile } from './write-file.ts'
 
 /** Reference of the demo guest in the image store. */
@@ -139,7 +139,7 @@ export function startSupervisor(options: { directory: DataDirectory; release: Re
     env: {
       PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
       HOME: '/root',
-      NODE_COMPILE_CACHE: join(directory.cache, 'compile'),
+      NODE_COMPILE_CACHE: compileCache(release),
       STEADYVM_HOME: directory.root,
       STEADYVM_ROLE: 'kubelet',
       NODE_NAME: node,
