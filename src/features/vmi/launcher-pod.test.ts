@@ -67,6 +67,12 @@ suite('launcherPodOf()', () => {
     assert.equal(launcherPodName(vmi('web', 'u1')), launcherPodName(vmi('web', 'u1')))
     assert.notEqual(launcherPodName(vmi('web', 'u1')), launcherPodName(vmi('web', 'u2')))
     assert.deepEqual(validateName(launcherPodName(vmi('w'.repeat(253), 'u1')), 'dns-subdomain'), [])
+    const longest = launcherPodOf(vmi('w'.repeat(253), 'u1'), { image: 'launcher:1' })
+    assert.deepEqual(validateName((longest.metadata.generateName ?? '').replace(/-$/, ''), 'dns-subdomain'), [])
+    for (const name of ['web.example.org', 'w'.repeat(253), `${'w'.repeat(62)}-x`]) {
+      const { hostname = '' } = launcherPodOf(vmi(name, 'u1'), { image: 'launcher:1' }).spec
+      assert.deepEqual(validateName(hostname, 'dns-label'), [], hostname)
+    }
     assert.deepEqual(validateName(containerDiskVolume('v'.repeat(63)), 'dns-label'), [])
     assert.notEqual(containerDiskVolume(`${'v'.repeat(62)}a`), containerDiskVolume(`${'v'.repeat(62)}b`))
   })

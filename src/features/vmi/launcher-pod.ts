@@ -26,13 +26,12 @@ export interface LauncherPodOptions {
 export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodOptions): Pod {
   const { name = '', namespace = '', uid = '', labels, annotations } = vmi.metadata
   const { spec } = vmi
-  const generateName = `virt-launcher-${name}-`
   return {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
       name: launcherPodName(vmi),
-      generateName,
+      generateName: namePrefix(name),
       namespace,
       labels: {
         ...labels,
@@ -57,7 +56,7 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
       enableServiceLinks: false,
       automountServiceAccountToken: false,
       terminationGracePeriodSeconds: (spec.terminationGracePeriodSeconds ?? defaultGracePeriodSeconds) + podGraceMarginSeconds,
-      hostname: (spec.hostname ?? name).slice(0, 63).replace(/[.-]+$/, ''),
+      hostname: spec.hostname ?? hostLabel(name),
       ...(spec.subdomain === undefined ? {} : { subdomain: spec.subdomain }),
       ...(spec.schedulerName === undefined ? {} : { schedulerName: spec.schedulerName }),
       ...(spec.affinity === undefined ? {} : { affinity: spec.affinity }),
@@ -92,7 +91,17 @@ export function launcherPodName(vmi: VirtualMachineInstance): string {
   const alphabet = 'bcdfghjklmnpqrstvwxz2456789'
   const digest = createHash('sha256').update(uid).digest()
   const suffix = Array.from(digest.subarray(0, 5), (byte) => alphabet[byte % alphabet.length]).join('')
-  return `${`virt-launcher-${name}`.slice(0, 247)}-${suffix}`
+  return `${namePrefix(name)}${suffix}`
+}
+
+/** What the pod's name starts with; short enough for a name, however long the VMI's is. */
+function namePrefix(name: string): string {
+  return `${`virt-launcher-${name}`.slice(0, 247)}-`
+}
+
+/** A host name is one DNS label: what is before the first dot of the VMI's name. */
+function hostLabel(name: string): string {
+  return (name.split('.')[0] ?? '').slice(0, 63).replace(/-+$/, '')
 }
 
 function imageVolumes(vmi: VirtualMachineInstance): Volume[] {
