@@ -5,6 +5,8 @@ import type { Logger } from '#runtime/log.ts'
 export function createProcessLog(component: string): Logger {
   const level = process.env['STEADYVM_LOG_LEVEL'] ?? 'info'
   const destination = pino.destination({ fd: 1, sync: true })
+  // A full disk may cost log lines, but must not end the process.
+  destination.on('error', () => {})
   return pino(
     {
       level,

@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
-import { mkdir, readFile, readdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createApiProbe, type ApiProbe } from './api-probe.ts'
 import { ensureConfig, portsOf, readConfig, type ConfigRequest, type MachineConfig } from './config.ts'
-import type { DataDirectory } from './data-directory.ts'
+import { lastWords, runsSince } from './apiserver-log.ts'
+import type { DataDirectory, NodeDirectory } from './data-directory.ts'
 import { buildDemoGuest } from './demo-guest/build.ts'
 import { imageDirectory } from './image-store.ts'
 import { renderKubeconfig } from './kubeconfig.ts'
 import { ensurePki, type Identity, type Pki } from './pki.ts'
 import { findProcesses, type ClusterProcess } from './processes.ts'
-import type { Progress } from './progress.ts'
 import { waitUntil } from './progress.ts'
 import { componentKubeconfig, staticPods } from './static-pods.ts'
 import { compileCache, type Release } from './release.ts'
@@ -27,7 +27,6 @@ export interface UpOptions extends ConfigRequest {
   readonly timeoutMs: number
   readonly now: () => number
   readonly sleep: (ms: number) => Promise<void>
-  readonly progress: Progress
 }
 
 /** What was found and done. */
@@ -42,7 +41,7 @@ export interface UpResult {
 
 /**
  * Brings the API server and the kubelets of one data directory to run, and returns when the API is ready. Everything is derived from
- * what is on disk and in /proc, so that it may be killed anywhere and run again. @throws SetupError, TimedOut
+ * what is on disk and in /proc, so that it may be killed anywhere and run again. @throws SetupError, TimedOut, ApiServerFailed
  */
 export async function bringUp(options: UpOptions): Promise<UpResult> {
   const { directory, release, now } = options
@@ -57,7 +56,7 @@ export async function bringUp(options: UpOptions): Promise<UpResult> {
   await writeManifests(options, config, pki)
   const startedNodes = await startSupervisors(directory, release, config, processes)
   const probe = await createApiProbe(portsOf(config).api, pki)
-  await waitForApi(probe, options)
+  await waitForApi(probe, directory.node(config.nodes[0] ?? ''), options)
   const found = before === undefined ? 'new' : startedNodes === 0 ? 'running' : 'earlier'
   return { config, server, found, apiReadyMs: now() - started }
 }
@@ -149,26 +148,32 @@ export function startSupervisor(options: { directory: DataDirectory; release: Re
   closeSync(log)
 }
 
-async function waitForApi(probe: ApiProbe, options: UpOptions): Promise<void> {
-  const { directory } = options
-  await waitUntil(() => probe.check(), {
-    timeoutMs: options.timeoutMs,
-    intervalMs: 8,
-    now: options.now,
-    sleep: options.sleep,
-    describe: (last) =>
-      `the API server is not ready (${last}). Its log is below "${directory.root}/nodes", the kubelet's is kubelet.log there`,
-  }).catch(async (error: unknown) => {
-    options.progress(await lastWords(directory))
-    throw error
-  })
+/** Runs of the API server that may end while it starts; with one more, waiting longer helps nobody. */
+const TOLERATED_RUNS = 2
+
+async function waitForApi(probe: ApiProbe, node: NodeDirectory, options: UpOptions): Promise<void> {
+  const started = options.now()
+  let looks = 0
+  const check = async (): Promise<string | undefined> => {
+    const missing = await probe.check()
+    looks += 1
+    if (missing === undefined || looks % LOOK_AT_LOG_EVERY !== 0) return missing
+    const runs = await runsSince(node, started)
+    if (runs.length > TOLERATED_RUNS) throw new ApiServerFailed(`The API server cannot start: ${await lastWords(runs)}`)
+    return missing
+  }
+  const describe = (last: string): string =>
+    `the API server is not ready (${last}). Its log is below "${node.pods}", the kubelet's is "${node.log}"`
+  const { timeoutMs, now, sleep } = options
+  await waitUntil(check, { timeoutMs, intervalMs: PROBE_INTERVAL_MS, now, sleep, describe })
 }
 
-/** The end of the API server's log, for an error message. */
-async function lastWords(directory: DataDirectory): Promise<string> {
-  const files = await readdir(join(directory.root, 'nodes'), { recursive: true }).catch(() => [])
-  const logs = files.filter((file) => /apiserver.*\.log$/.test(file)).map((file) => join(directory.root, 'nodes', file))
-  const newest = logs.toSorted().at(-1)
-  const text = newest === undefined ? '' : await readFile(newest, 'utf8').catch(() => '')
-  return text.trim().split('\n').slice(-5).join('\n')
+/** Milliseconds between two probes of an API server that starts. */
+const PROBE_INTERVAL_MS = 8
+/** Probes between two looks at its logs. */
+const LOOK_AT_LOG_EVERY = 50
+
+/** The API server ends again and again. The message is its own. */
+export class ApiServerFailed extends Error {
+  override readonly name = 'ApiServerFailed'
 }

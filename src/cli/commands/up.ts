@@ -60,7 +60,6 @@ export async function start(context: CliContext, directory: DataDirectory, flags
       timeoutMs: flags.timeout * 1000,
       now: context.now,
       sleep: context.sleep,
-      progress: (message) => context.process.stderr.write(`${message}\n`),
     })
   } catch (error) {
     throw error instanceof TimedOut ? new CommandError(error.message, EXIT.timeout, { cause: error }) : error
