@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { findProcesses } from '#machine/processes.ts'
+import { runCommand, type CommandResult } from '../support/kubectl.ts'
+import { prepareHome, repository } from '../support/machine.ts'
+
+suite('the walk of `npm start`, and `npm stop`', () => {
+  let home: string
+  before(async () => {
+    home = await prepareHome()
+  })
+  after(() => rm(home, { recursive: true, force: true }))
+
+  function steadyvm(...args: string[]): Promise<CommandResult> {
+    return runCommand(join(repository, 'bin', 'steadyvm'), args, { env: { ...process.env, STEADYVM_HOME: home, NO_COLOR: '1' } })
+  }
+
+  function assertTold(story: CommandResult, found: RegExp): void {
+    assert.equal(story.code, 0, story.stdout + story.stderr)
+    assert.match(story.stdout, found)
+    assert.match(story.stdout, /demo-small-v1beta1-[0-9a-f-]{36}-1/)
+    assert.match(story.stdout, /demo-tiny-linux-v1beta1-[0-9a-f-]{36}-1/)
+    assert.match(story.stdout, /steadyvm-guest: ready cpus=2 sockets=1 cores=2 memory=128Mi/)
+    assert.match(story.stdout, /guest after the restart +2 +128Mi/)
+    assert.match(story.stdout, /The guest is the same/)
+  }
+
+  test('it tells the whole story with a new cluster', async () => {
+    assertTold(await steadyvm('walk'), /a new cluster/)
+    assert.equal((await stat(join(home, 'kubeconfig'))).mode & 0o777, 0o600)
+  })
+
+  test('told again it keeps the data and says that it found a running cluster', async () => {
+    assertTold(await steadyvm('walk'), /found it running/)
+  })
+
+  test('nothing of it listens beyond loopback, and what must be secret is', async () => {
+    const mine = new Set(findProcesses(home).map(({ pid }) => pid))
+    assert.ok(mine.size > 5)
+    const { stdout } = await runCommand('/bin/sh', ['-c', 'command -v ss >/dev/null && ss -Hltnp || true'])
+    for (const line of stdout.split('\n').filter((text) => [...mine].some((pid) => text.includes(`pid=${pid},`))))
+      assert.match(line, /127\.0\.0\.1:/)
+    for (const file of ['pki/ca.key', 'pki/admin.key', 'pki/virt-controller.kubeconfig', 'apiserver/state.db']) {
+      assert.equal((await stat(join(home, file))).mode & 0o077, 0, file)
+    }
+  })
+
+  test('stopping leaves no process, socket or mount, and keeps the data', async () => {
+    const result = await steadyvm('down')
+    assert.equal(result.code, 0, result.stderr)
+    assert.deepEqual(findProcesses(home), [])
+    assert.ok(!readFileSync('/proc/net/unix', 'utf8').includes(home))
+    assert.ok(!readFileSync('/proc/mounts', 'utf8').includes(home))
+    await assert.rejects(stat(join(home, 'run')), { code: 'ENOENT' })
+  })
+
+  test('started again after a stop it finds the earlier cluster', async () => {
+    assertTold(await steadyvm('walk'), /found the data of an earlier cluster/)
+    assert.equal((await steadyvm('down')).code, 0)
+  })
+})
