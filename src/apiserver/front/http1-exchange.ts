@@ -4,22 +4,17 @@ import type { AnswerStream, Exchange, Peer } from './exchange.ts'
 
 /** An exchange on an HTTP/1.1 connection: curl, older clients, browsers that upgrade. */
 export function http1Exchange(request: IncomingMessage, response: ServerResponse, peer: Peer): Exchange {
-  let abort: AbortController | undefined
   response.on('error', () => {})
   request.on('error', () => {})
-  response.once('close', () => abort?.abort())
 
   return {
     method: request.method ?? 'GET',
     url: request.url ?? '/',
     headers: request.headers,
     peer,
-    get signal() {
-      if (abort === undefined) {
-        abort = new AbortController()
-        if (response.destroyed) abort.abort()
-      }
-      return abort.signal
+    onGone(callback) {
+      if (response.destroyed) callback()
+      else response.once('close', callback)
     },
     readBody: (limitBytes) => readAll(request, request.headers['content-length'], limitBytes),
     send(status, headers, body) {

@@ -1,54 +1,98 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
 import { readAll } from './body-reader.ts'
-import type { AnswerHeaders, AnswerStream, Exchange, Peer } from './exchange.ts'
+import type { AnswerHeaders, AnswerStream, Exchange, Peer, RequestHeaders } from './exchange.ts'
 
-/** An exchange on an HTTP/2 stream: twice as fast as through Node's compatibility layer. */
-export function http2Exchange(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, peer: Peer): Exchange {
-  let abort: AbortController | undefined
-  // Resets and broken connections are everyday life; what matters is that the request's work ends.
-  stream.on('error', () => {})
-  stream.once('close', () => abort?.abort())
+const noHeaders: RequestHeaders = {}
 
-  const respond = (status: number, answer: AnswerHeaders, endStream: boolean): boolean => {
+/** An exchange on an HTTP/2 stream: twice as fast as through Node's compatibility layer. A class, for ten thousand watches are ten thousand of them. */
+export class Http2Exchange implements Exchange {
+  readonly method: string
+  readonly url: string
+  readonly peer: Peer
+  readonly #stream: ServerHttp2Stream
+  #headers: RequestHeaders
+
+  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, peer: Peer) {
+    this.method = headers[':method'] ?? 'GET'
+    this.url = headers[':path'] ?? '/'
+    this.peer = peer
+    this.#stream = stream
+    this.#headers = headers
+    // Resets and broken connections are everyday life; what matters is that the request's work ends.
+    stream.on('error', ignore)
+  }
+
+  get headers(): RequestHeaders {
+    return this.#headers
+  }
+
+  onGone(callback: () => void): void {
+    if (this.#stream.destroyed || this.#stream.closed) callback()
+    else this.#stream.once('close', callback)
+  }
+
+  readBody(limitBytes: number): Promise<Buffer> {
+    if (this.#stream.endAfterHeaders) return Promise.resolve(Buffer.alloc(0))
+    if (this.#headers['expect'] === '100-continue') this.#stream.additionalHeaders({ ':status': 100 })
+    return readAll(this.#stream, this.#headers['content-length'] as string | undefined, limitBytes)
+  }
+
+  send(status: number, answer: AnswerHeaders, body: Buffer): void {
+    const stream = this.#stream
+    const empty = body.length === 0 || this.method === 'HEAD'
+    if (!this.#respond(status, answer, empty)) return
+    if (!empty) stream.end(body)
+    // The rest of a body that nobody reads would hold its flow-control window forever.
+    if (!stream.readableEnded && !stream.endAfterHeaders) stream.close(constants.NGHTTP2_NO_ERROR)
+  }
+
+  open(status: number, answer: AnswerHeaders): AnswerStream {
+    this.#respond(status, answer, false)
+    this.#headers = noHeaders
+    return new Http2AnswerStream(this.#stream)
+  }
+
+  #respond(status: number, answer: AnswerHeaders, endStream: boolean): boolean {
+    const stream = this.#stream
     if (stream.destroyed || stream.closed || stream.headersSent) return false
-    stream.respond({ ':status': status, ...answer }, { endStream })
+    stream.respond(headerList(status, answer), { endStream })
     return true
   }
+}
 
-  return {
-    method: headers[':method'] ?? 'GET',
-    url: headers[':path'] ?? '/',
-    headers,
-    peer,
-    get signal() {
-      if (abort === undefined) {
-        abort = new AbortController()
-        if (stream.destroyed || stream.closed) abort.abort()
-      }
-      return abort.signal
-    },
-    readBody(limitBytes) {
-      if (stream.endAfterHeaders) return Promise.resolve(Buffer.alloc(0))
-      if (headers.expect === '100-continue') stream.additionalHeaders({ ':status': 100 })
-      return readAll(stream, headers['content-length'], limitBytes)
-    },
-    send(status, answer, body) {
-      const empty = body.length === 0 || headers[':method'] === 'HEAD'
-      if (!respond(status, answer, empty)) return
-      if (!empty) stream.end(body)
-      // The rest of a body that nobody reads would hold its flow-control window forever.
-      if (!stream.readableEnded && !stream.endAfterHeaders) stream.close(constants.NGHTTP2_NO_ERROR)
-    },
-    open(status, answer): AnswerStream {
-      respond(status, answer, false)
-      return {
-        write: (chunk) => void (stream.writable && stream.write(chunk)),
-        get pendingBytes() {
-          return stream.writableLength
-        },
-        end: () => void (stream.writable && stream.end()),
-        abort: () => stream.close(constants.NGHTTP2_INTERNAL_ERROR),
-      }
-    },
+class Http2AnswerStream implements AnswerStream {
+  readonly #stream: ServerHttp2Stream
+
+  constructor(stream: ServerHttp2Stream) {
+    this.#stream = stream
+  }
+
+  get pendingBytes(): number {
+    return this.#stream.writableLength
+  }
+
+  write(chunk: Buffer): void {
+    if (this.#stream.writable) this.#stream.write(chunk)
+  }
+
+  end(): void {
+    if (this.#stream.writable) this.#stream.end()
+  }
+
+  abort(): void {
+    this.#stream.close(constants.NGHTTP2_INTERNAL_ERROR)
   }
 }
+
+/** Names and values in turn: Node sends such a list as it is, where it would copy an object first. */
+function headerList(status: number, answer: AnswerHeaders): string[] {
+  const list = [':status', String(status)]
+  for (const name in answer) {
+    const value = answer[name]
+    if (typeof value === 'string') list.push(name, value)
+    else for (const each of value ?? []) list.push(name, each)
+  }
+  return list
+}
+
+function ignore(): void {}
