@@ -58,7 +58,7 @@ const rows: readonly (readonly [string, VirtualMachine, readonly string[]])[] = 
   ['a plain VM', vm({}), []],
   ['a VM sized by name', vm(sized), []],
   ['a VM whose instance type does not exist yet', vm({ ...sized, instancetype: { name: 'later' } }), []],
-  ['a VM without memory', vm({ template: { spec: { domain: { devices: {} } } } }), ['']],
+  ['a VM without memory', vm({ template: { spec: { domain: { devices: {} } } } }), ['spec.template.spec.domain.memory.guest']],
   ['both running and runStrategy', vm({ running: true }), ['spec.running']],
   ['neither running nor runStrategy', vm({ runStrategy: undefined as never }), ['spec.running']],
   ['an unknown strategy', vm({ runStrategy: 'Sometimes' as never }), ['spec.runStrategy']],
