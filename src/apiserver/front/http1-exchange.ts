@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readAll } from './body-reader.ts'
+import { drain } from './drain.ts'
 import type { AnswerStream, Exchange, Peer } from './exchange.ts'
 
 /** An exchange on an HTTP/1.1 connection: curl, older clients, browsers that upgrade. */
@@ -19,15 +20,18 @@ export function http1Exchange(request: IncomingMessage, response: ServerResponse
     readBody: (limitBytes) => readAll(request, request.headers['content-length'], limitBytes),
     send(status, headers, body) {
       if (response.destroyed || response.headersSent) return
-      // The connection is useless once a body was left unread in it.
+      // The connection is useless once a body was left unread in it; but its client has to get the answer first.
       const unread = !request.complete
       response.writeHead(status, {
         ...(headers as Record<string, string>),
         'content-length': body.length,
         ...(unread ? { connection: 'close' } : {}),
       })
-      response.end(request.method === 'HEAD' ? undefined : body)
-      if (unread) response.once('finish', () => request.destroy())
+      const content = request.method === 'HEAD' ? Buffer.alloc(0) : body
+      if (!unread) return void response.end(content)
+      if (content.length > 0) response.write(content)
+      else response.flushHeaders()
+      drain(request, () => response.end())
     },
     open(status, headers): AnswerStream {
       if (!response.destroyed && !response.headersSent) {

@@ -1,5 +1,6 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
 import { readAll } from './body-reader.ts'
+import { drain } from './drain.ts'
 import type { AnswerHeaders, AnswerStream, Exchange, Peer, RequestHeaders } from './exchange.ts'
 
 const noHeaders: RequestHeaders = {}
@@ -43,7 +44,7 @@ export class Http2Exchange implements Exchange {
     if (!this.#respond(status, answer, empty)) return
     if (!empty) stream.end(body)
     // The rest of a body that nobody reads would hold its flow-control window forever.
-    if (!stream.readableEnded && !stream.endAfterHeaders) stream.close(constants.NGHTTP2_NO_ERROR)
+    if (!stream.readableEnded && !stream.endAfterHeaders) drain(stream, () => stream.close(constants.NGHTTP2_NO_ERROR))
   }
 
   open(status: number, answer: AnswerHeaders): AnswerStream {
