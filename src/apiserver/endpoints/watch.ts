@@ -30,7 +30,7 @@ export async function watch(
   const withState = query.sendInitialEvents ?? wanted === 0
   if (withState && wanted > environment.store.revision) await waitForRevision(environment, wanted, context)
   if (context.signal.aborted) return
-  await new Watcher(environment, target, selection, query, emit).run(clock, withState, wanted, context.signal)
+  return new Watcher(environment, target, selection, query, emit).run(clock, withState, wanted, context.signal)
 }
 
 /** One watch. All emissions happen in the turn of the event loop in which a change was committed, so nothing can slip between state and changes. */

@@ -32,10 +32,11 @@ export interface Exchange {
   readonly method: string
   /** Path and query. */
   readonly url: string
+  /** Forgotten once a long answer has begun: a watch lives for an hour and needs them no more. */
   readonly headers: RequestHeaders
   readonly peer: Peer
-  /** Aborts when the client has gone, or has its whole answer. */
-  readonly signal: AbortSignal
+  /** Calls back once when the client has gone, or has its whole answer; at once when that is so already. */
+  onGone(callback: () => void): void
   /** Reads the body, and never keeps more than `limitBytes` of it. @throws StatusError 413 */
   readBody(limitBytes: number): Promise<Buffer>
   /** Answers at once. Does nothing when the client has gone. */

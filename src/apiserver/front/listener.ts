@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
 import type { Exchange, Peer } from './exchange.ts'
 import { http1Exchange } from './http1-exchange.ts'
-import { http2Exchange } from './http2-exchange.ts'
+import { Http2Exchange } from './http2-exchange.ts'
 
 /** Somebody else listens on the port. */
 export class AddressInUse extends Error {
@@ -70,7 +70,7 @@ function startSession(socket: TLSSocket, peer: Peer, handle: ListenOptions['hand
   })
   session.setLocalWindowSize(sessionWindowBytes)
   session.on('error', () => socket.destroy())
-  session.on('stream', (stream, headers) => handle(http2Exchange(stream, headers, peer)))
+  session.on('stream', (stream, headers) => handle(new Http2Exchange(stream, headers, peer)))
   return session
 }
 

@@ -25,7 +25,8 @@ export class Reply {
   readonly auditId: string
   readonly #exchange: Exchange
   readonly #query: URLSearchParams
-  readonly #warnings = new Set<string>()
+  /** Made with the first one: most answers have none. */
+  #warnings: Set<string> | undefined
   /** Status code, once answered. */
   code: number = 0
   /** Bytes of the body, before compression. */
@@ -39,7 +40,9 @@ export class Reply {
 
   /** Adds a warning for the person behind the client. Repeats are dropped. */
   warn(text: string): void {
-    if (text !== '') this.#warnings.add(text)
+    if (text === '') return
+    this.#warnings ??= new Set()
+    this.#warnings.add(text)
   }
 
   #headers(contentType: string, extra: AnswerHeaders): AnswerHeaders {
@@ -49,7 +52,7 @@ export class Reply {
       'content-type': contentType,
       ...extra,
     }
-    if (this.#warnings.size > 0) {
+    if (this.#warnings !== undefined) {
       const texts = [...this.#warnings]
       const total = texts.reduce((sum, text) => sum + text.length, 0)
       headers['warning'] = texts.map((text) => warningHeader(total > warningsLimit ? text.slice(0, longWarningLimit) : text))

@@ -61,7 +61,8 @@ function auditIdOf(exchange: Exchange): string {
 export function createRequestHandler(options: RequestHandlerOptions): (exchange: Exchange) => Promise<void> {
   const running = { reading: 0, mutating: 0 }
 
-  const answer = async (exchange: Exchange, reply: Reply, info: RequestInfo, query: URLSearchParams, user: UserInfo): Promise<void> => {
+  // Not async, as little here is: each layer of promises costs every request, and every idle watch as long as it runs.
+  const answer = (exchange: Exchange, reply: Reply, info: RequestInfo, query: URLSearchParams, user: UserInfo): Promise<void> => {
     const attributes = attributesOf(info, query)
     const decision = options.authorize(user, attributes)
     if (!decision.allowed) throw accessDenied(user, attributes, decision.reason)
@@ -71,16 +72,13 @@ export function createRequestHandler(options: RequestHandlerOptions): (exchange:
     return route({ exchange, reply, path: info.path, query, user })
   }
 
-  const limited = async (info: RequestInfo, work: () => Promise<void>): Promise<void> => {
-    if (info.verb === 'watch') return work()
-    const kind = readingVerbs.has(info.verb) ? 'reading' : 'mutating'
-    if (running[kind] >= options.limits[kind]) throw tooManyRequests('too many requests are running, please try again later', 1)
-    running[kind] += 1
-    try {
-      await work()
-    } finally {
-      running[kind] -= 1
-    }
+  /** Takes a place among the running requests; the lane must be left again. Watches need none. */
+  const enter = (verb: string): keyof typeof running | undefined => {
+    if (verb === 'watch') return undefined
+    const lane = readingVerbs.has(verb) ? 'reading' : 'mutating'
+    if (running[lane] >= options.limits[lane]) throw tooManyRequests('too many requests are running, please try again later', 1)
+    running[lane] += 1
+    return lane
   }
 
   const statusOf = (error: unknown, exchange: Exchange): StatusError => {
@@ -96,14 +94,18 @@ export function createRequestHandler(options: RequestHandlerOptions): (exchange:
     const reply = new Reply(exchange, query, auditIdOf(exchange))
     let user: UserInfo | undefined
     let actor: UserInfo | undefined
+    let lane: keyof typeof running | undefined
+    // Now, because a watch forgets its headers.
+    const userAgent = headerOf(exchange.headers, 'user-agent') ?? ''
     try {
-      await limited(info, () => {
-        user = options.authenticate(exchange)
-        actor = impersonatedUser(user, exchange.headers, options.authorize)
-        return answer(exchange, reply, info, query, actor)
-      })
+      lane = enter(info.verb)
+      user = options.authenticate(exchange)
+      actor = impersonatedUser(user, exchange.headers, options.authorize)
+      await answer(exchange, reply, info, query, actor)
     } catch (error) {
       reply.fail(statusOf(error, exchange).status)
+    } finally {
+      if (lane !== undefined) running[lane] -= 1
     }
     const answeredMs = options.now()
     options.observe?.({
@@ -123,7 +125,7 @@ export function createRequestHandler(options: RequestHandlerOptions): (exchange:
         user,
         impersonated: actor === user ? undefined : actor,
         address: exchange.peer.address,
-        userAgent: headerOf(exchange.headers, 'user-agent') ?? '',
+        userAgent,
         code: reply.code,
         receivedMs,
         answeredMs,

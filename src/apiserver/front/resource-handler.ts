@@ -66,7 +66,7 @@ function resolveTarget(registry: ResourceRegistry, info: ResourceRequest): Targe
 export function createResourceHandler(options: ResourceHandlerOptions): ResourceHandler {
   const { registry, verbs } = options
 
-  const sendEntry = async (
+  const sendEntry = (
     call: ResourceCall,
     definition: ResourceDefinition,
     code: number,
@@ -94,12 +94,7 @@ export function createResourceHandler(options: ResourceHandlerOptions): Resource
     }
   }
 
-  const sendList = async (
-    call: ResourceCall,
-    definition: ResourceDefinition,
-    result: ListResult,
-    negotiated: Negotiated,
-  ): Promise<void> => {
+  const sendList = (call: ResourceCall, definition: ResourceDefinition, result: ListResult, negotiated: Negotiated): Promise<void> => {
     const metadata = {
       resourceVersion: String(result.revision),
       ...(result.continue === undefined ? {} : { continue: result.continue }),
@@ -140,12 +135,7 @@ export function createResourceHandler(options: ResourceHandlerOptions): Resource
     }
   }
 
-  const sendDeleted = async (
-    call: ResourceCall,
-    definition: ResourceDefinition,
-    result: DeleteResult,
-    negotiated: Negotiated,
-  ): Promise<void> => {
+  const sendDeleted = (call: ResourceCall, definition: ResourceDefinition, result: DeleteResult, negotiated: Negotiated): Promise<void> => {
     if (result.kind === 'pending' || definition.deleteReturnsObject) return sendEntry(call, definition, 200, result.entry, negotiated)
     const { name = '', uid = '' } = result.entry.object.metadata ?? {}
     const group = definition.group === '' ? {} : { group: definition.group }
@@ -169,9 +159,11 @@ export function createResourceHandler(options: ResourceHandlerOptions): Resource
     const context: RequestContext = {
       user: call.user,
       warn: (text) => reply.warn(text),
-      // Looked up when asked for: most requests end before anybody wants to know.
+      // Made when asked for: most requests end before anybody wants to know.
       get signal() {
-        return exchange.signal
+        const gone = new AbortController()
+        exchange.onGone(() => gone.abort())
+        return gone.signal
       },
       fieldManager: fieldManagerOf(query, headerOf(exchange.headers, 'user-agent')),
     }

@@ -17,7 +17,7 @@ export interface WatchCall {
   }
   readonly target: Target
   readonly negotiated: Negotiated
-  readonly context: RequestContext
+  readonly context: Omit<RequestContext, 'signal'>
 }
 
 /** Streams events until client, server or time end it. */
@@ -50,30 +50,29 @@ function errorLine(error: unknown): Buffer {
 export function createWatchHandler(options: WatchHandlerOptions): WatchHandler {
   const { verbs, hub } = options
   const lines = createSharedLines()
+  /** What ends each running watch. One listener for all of them: ten thousand on one signal would make each removal a long search. */
+  const ends = new Set<() => void>()
+  options.stopping.addEventListener('abort', () => ends.forEach((end) => end()), { once: true })
 
   return async ({ call, target, negotiated, context }) => {
-    const { exchange, reply, query } = call
-    const watch = watchQuery(query, call.info.name)
-    const encode = createEventEncoder(target.definition, negotiated, { lines, include: includeObjectOf(query), now: options.now })
+    const { exchange, reply } = call
+    const query = watchQuery(call.query, call.info.name)
+    const timeoutSeconds = query.timeoutSeconds ?? Math.floor(defaultTimeoutSeconds * (1 + options.random()))
+    const encode = createEventEncoder(target.definition, negotiated, { lines, include: includeObjectOf(call.query), now: options.now })
     const ending = new AbortController()
     const end = (): void => ending.abort()
-    const seconds = watch.timeoutSeconds ?? Math.floor(defaultTimeoutSeconds * (1 + options.random()))
-    const timer = setTimeout(end, seconds * 1000)
-    timer.unref()
-    exchange.signal.addEventListener('abort', end, { once: true })
-    options.stopping.addEventListener('abort', end, { once: true })
-    if (exchange.signal.aborted || options.stopping.aborted) end()
+    ends.add(end)
+    exchange.onGone(end)
+    if (options.stopping.aborted) end()
 
     let writer: WatchWriter | undefined
     const start = (): WatchWriter => (writer ??= hub.open(reply.open('application/json'), end))
     const emit = (output: WatchOutput): void => start().push(encode(output))
     try {
-      const watching = verbs.watch(target, watch, emit, {
-        ...context,
-        user: context.user,
-        fieldManager: context.fieldManager,
-        signal: ending.signal,
-      })
+      // Each by name: a copy of the whole context would ask for its signal, and so make one.
+      const { user, fieldManager } = context
+      const watchContext = { user, fieldManager, warn: (text: string) => context.warn(text), signal: ending.signal }
+      const watching = verbs.watch(target, { ...query, timeoutSeconds }, emit, watchContext)
       // A watch that is refused outright (a bad selector) rejects before anything is sent, and gets a proper status code.
       await Promise.race([watching, new Promise<void>((resolve) => setImmediate(resolve))])
       start()
@@ -85,9 +84,7 @@ export function createWatchHandler(options: WatchHandlerOptions): WatchHandler {
       if (writer === undefined && !isExpired) throw error
       start().push(errorLine(error))
     } finally {
-      clearTimeout(timer)
-      exchange.signal.removeEventListener('abort', end)
-      options.stopping.removeEventListener('abort', end)
+      ends.delete(end)
       writer?.end()
     }
   }

@@ -19,86 +19,116 @@ export interface WatchHub extends Disposable {
   open(stream: AnswerStream, onDrop: () => void): WatchWriter
 }
 
-interface Watcher {
-  /** Looks at its backlog. @returns whether it must go */
-  isTooSlow(nowMs: number): boolean
-  flush(): void
-  drop(): void
-}
-
 /** Makes the hub. `everyMs` is how often backlogs are looked at. */
 export function createWatchHub(now: () => number, everyMs: number = 1000): WatchHub {
-  const watchers = new Set<Watcher>()
-  let pending: Watcher[] = []
-
-  const flushAll = (): void => {
-    const batch = pending
-    pending = []
-    for (const watcher of batch) watcher.flush()
-  }
-  const guard = setInterval(() => {
-    const nowMs = now()
-    for (const watcher of watchers) if (watcher.isTooSlow(nowMs)) watcher.drop()
-  }, everyMs)
+  const hub = new Hub(now)
+  const guard = setInterval(() => hub.dropSlow(), everyMs)
   guard.unref()
-
   return {
     get size() {
-      return watchers.size
+      return hub.watchers.size
     },
     open(stream, onDrop) {
-      let lines: Buffer[] = []
-      let writtenBytes = 0
-      // The first burst is the state at the start. It may be any size; only what comes on top of it counts as lag.
-      let initialBytes: number | undefined
-      let takenBytes = 0
-      let lastProgressMs = now()
-
-      const watcher: Watcher = {
-        flush() {
-          const chunk = lines.length === 1 && lines[0] !== undefined ? lines[0] : Buffer.concat(lines)
-          lines = []
-          if (chunk.length === 0) return
-          if (stream.pendingBytes === 0) lastProgressMs = now()
-          stream.write(chunk)
-          writtenBytes += chunk.length
-          initialBytes ??= chunk.length
-          const taken = writtenBytes - stream.pendingBytes
-          if (stream.pendingBytes > backlogLimitBytes + Math.max(0, initialBytes - taken)) watcher.drop()
-        },
-        isTooSlow(nowMs) {
-          const taken = writtenBytes - stream.pendingBytes
-          if (stream.pendingBytes === 0 || taken > takenBytes) lastProgressMs = nowMs
-          takenBytes = taken
-          return nowMs - lastProgressMs > stallLimitMs
-        },
-        drop() {
-          if (!watchers.delete(watcher)) return
-          lines = []
-          stream.abort()
-          onDrop()
-        },
-      }
-      watchers.add(watcher)
-
-      return {
-        push(line) {
-          if (!watchers.has(watcher)) return
-          if (lines.length === 0) {
-            if (pending.length === 0) setImmediate(flushAll)
-            pending.push(watcher)
-          }
-          lines.push(line)
-        },
-        end() {
-          if (!watchers.delete(watcher)) return
-          watcher.flush()
-          stream.end()
-        },
-      }
+      const watcher = new Watcher(hub, stream, onDrop)
+      hub.watchers.add(watcher)
+      return watcher
     },
     [Symbol.dispose]() {
       clearInterval(guard)
     },
+  }
+}
+
+/** What watchers share. */
+class Hub {
+  readonly now: () => number
+  readonly watchers = new Set<Watcher>()
+  #pending: Watcher[] = []
+
+  constructor(now: () => number) {
+    this.now = now
+  }
+
+  /** Has the watcher write its lines at the end of this turn of the event loop. */
+  schedule(watcher: Watcher): void {
+    if (this.#pending.length === 0) setImmediate(() => this.#flushAll())
+    this.#pending.push(watcher)
+  }
+
+  dropSlow(): void {
+    const nowMs = this.now()
+    for (const watcher of this.watchers) if (watcher.isTooSlow(nowMs)) watcher.drop()
+  }
+
+  #flushAll(): void {
+    const batch = this.#pending
+    this.#pending = []
+    for (const watcher of batch) watcher.flush()
+  }
+}
+
+const noLines: readonly Buffer[] = []
+
+/** One watch. A class with few fields rather than closures: ten thousand of these wait most of the time. */
+class Watcher implements WatchWriter {
+  readonly #hub: Hub
+  readonly #stream: AnswerStream
+  readonly #onDrop: () => void
+  /** Pending lines; the empty list is shared by all that have none. */
+  #lines = noLines
+  #writtenBytes = 0
+  /** The first burst is the state at the start. It may be any size; only what comes on top of it counts as lag. */
+  #initialBytes: number | undefined
+  #takenBytes = 0
+  #lastProgressMs: number
+
+  constructor(hub: Hub, stream: AnswerStream, onDrop: () => void) {
+    this.#hub = hub
+    this.#stream = stream
+    this.#onDrop = onDrop
+    this.#lastProgressMs = hub.now()
+  }
+
+  push(line: Buffer): void {
+    if (!this.#hub.watchers.has(this)) return
+    if (this.#lines.length > 0) return void (this.#lines as Buffer[]).push(line)
+    this.#lines = [line]
+    this.#hub.schedule(this)
+  }
+
+  end(): void {
+    if (!this.#hub.watchers.delete(this)) return
+    this.flush()
+    this.#stream.end()
+  }
+
+  flush(): void {
+    const lines = this.#lines
+    this.#lines = noLines
+    const chunk = lines.length === 1 && lines[0] !== undefined ? lines[0] : Buffer.concat(lines)
+    if (chunk.length === 0) return
+    const stream = this.#stream
+    if (stream.pendingBytes === 0) this.#lastProgressMs = this.#hub.now()
+    stream.write(chunk)
+    this.#writtenBytes += chunk.length
+    this.#initialBytes ??= chunk.length
+    const taken = this.#writtenBytes - stream.pendingBytes
+    if (stream.pendingBytes > backlogLimitBytes + Math.max(0, this.#initialBytes - taken)) this.drop()
+  }
+
+  /** Looks at its backlog. @returns whether it must go */
+  isTooSlow(nowMs: number): boolean {
+    const { pendingBytes } = this.#stream
+    const taken = this.#writtenBytes - pendingBytes
+    if (pendingBytes === 0 || taken > this.#takenBytes) this.#lastProgressMs = nowMs
+    this.#takenBytes = taken
+    return nowMs - this.#lastProgressMs > stallLimitMs
+  }
+
+  drop(): void {
+    if (!this.#hub.watchers.delete(this)) return
+    this.#lines = noLines
+    this.#stream.abort()
+    this.#onDrop()
   }
 }
