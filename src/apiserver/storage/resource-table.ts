@@ -19,6 +19,9 @@ export interface Grave {
   readonly revision: number
 }
 
+/** Up to so many new keys are put into their places one by one. */
+const fewKeys = 32
+
 /** Orders by namespace, then name: neither can contain the separator. */
 export function objectKey(namespace: string, name: string): string {
   return `${namespace}\0${name}`
@@ -41,6 +44,8 @@ export class ResourceTable {
   readonly #slots = new Map<string, Slot>()
   readonly #indexes = new Map<string, SecondaryIndex>()
   #keys: string[] = []
+  /** Keys that came since `#keys` was last read: putting each into its place at once would move half of a large table for every create. */
+  readonly #newKeys = new Set<string>()
   /** All entries, sorted, until the next change. */
   #listed: readonly Entry[] | undefined
   readonly #onError: (error: unknown) => void
@@ -63,14 +68,15 @@ export class ResourceTable {
   /** Sorted by key. */
   list(namespace?: string): readonly Entry[] {
     if (namespace !== undefined) return this.#entries(this.keys(namespace))
-    this.#listed ??= this.#entries(this.#keys)
+    this.#listed ??= this.#entries(this.#sortedKeys())
     return this.#listed
   }
 
   /** Sorted keys, of one namespace or all. */
   keys(namespace?: string): readonly string[] {
-    if (namespace === undefined) return this.#keys
-    return this.#keys.slice(firstAtOrAfter(this.#keys, `${namespace}\0`), firstAtOrAfter(this.#keys, `${namespace}\x01`))
+    const keys = this.#sortedKeys()
+    if (namespace === undefined) return keys
+    return keys.slice(firstAtOrAfter(keys, `${namespace}\0`), firstAtOrAfter(keys, `${namespace}\x01`))
   }
 
   byIndex(index: string, value: string): Entry[] {
@@ -114,13 +120,21 @@ export class ResourceTable {
   #set(write: PendingWrite, before: Slot | undefined): void {
     this.#slots.set(write.key, { key: write.key, kid: write.kid, entry: write.entry, prior: write.prior })
     this.graves.delete(write.key)
-    if (before === undefined) this.#keys.splice(firstAtOrAfter(this.#keys, write.key), 0, write.key)
+    if (before === undefined) this.#newKeys.add(write.key)
   }
 
   #delete(write: PendingWrite): void {
     this.#slots.delete(write.key)
     this.graves.set(write.key, { kid: write.kid, revision: write.revision })
-    this.#keys.splice(firstAtOrAfter(this.#keys, write.key), 1)
+    if (!this.#newKeys.delete(write.key)) this.#keys.splice(firstAtOrAfter(this.#keys, write.key), 1)
+  }
+
+  #sortedKeys(): readonly string[] {
+    // A few find their places faster than the whole table is merged.
+    if (this.#newKeys.size <= fewKeys) for (const key of this.#newKeys) this.#keys.splice(firstAtOrAfter(this.#keys, key), 0, key)
+    else this.#keys = [...this.#keys, ...[...this.#newKeys].toSorted(compareKeys)].toSorted(compareKeys)
+    this.#newKeys.clear()
+    return this.#keys
   }
 
   #index(name: string): SecondaryIndex {
