@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { versionInfo } from '#apiserver/discovery/version.ts'
 import { startEmbeddedApi } from '#apiserver/embedded-api.ts'
 import { createClusterControllers, createRegistryCatalog } from '#cluster/controllers/index.ts'
+import { openRemoteLog } from '#cluster/kubelet/index.ts'
 import { ensureAddons } from '#machine/addons.ts'
 import { pkiPaths } from '#machine/pki.ts'
 import { thisRelease } from '#machine/release.ts'
@@ -21,7 +22,7 @@ const log = createProcessLog('apiserver')
 
 await runProcess(
   async (signal) => {
-    const flags = parseFlags(process.argv.slice(2), ['database', 'port', 'pki'])
+    const flags = parseFlags(process.argv.slice(2), ['database', 'port', 'pki', 'nodes?'])
     const release = thisRelease()
     const pki = pkiPaths(flags.pki)
     const read = (file: string): Promise<string> => readFile(file, 'utf8')
@@ -38,6 +39,9 @@ await runProcess(
       log,
       metrics,
       observe,
+      ...(flags['nodes?'] === ''
+        ? {}
+        : { logs: (request, end) => openRemoteLog((node) => join(flags['nodes?'], node, 'kubelet.sock'), request, end) }),
       healthChecks: [{ name: 'poststarthook/addons', problem: () => missing }],
     })
     const client = api.client({ username: 'system:apiserver', groups: ['system:masters'] })

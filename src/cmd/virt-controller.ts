@@ -20,6 +20,8 @@ import { createProcessLog } from './process-log.ts'
 
 // VMs and VMIs: captures what sizes a VM, starts and stops it, makes its launcher pod.
 const log = createProcessLog('virt-controller')
+/** Half of the time after which the leader would give up: each renewal is a durable write, also when there is nothing to do. */
+const RENEW_EVERY_MS = 5_000
 
 await runProcess(
   async (signal) => {
@@ -30,7 +32,15 @@ await runProcess(
     // The name of the pod is the same after a restart, so that a killed leader leads again at once.
     const identity = process.env['POD_NAME'] ?? hostname()
     const recorder = createRecorder({ client, component: 'virt-controller', clock: systemClock, log })
-    const elector = createLeaderElector({ client, namespace: SYSTEM_NAMESPACE, name: 'virt-controller', identity, clock: systemClock, log })
+    const elector = createLeaderElector({
+      client,
+      namespace: SYSTEM_NAMESPACE,
+      name: 'virt-controller',
+      identity,
+      clock: systemClock,
+      log,
+      retryMs: RENEW_EVERY_MS,
+    })
     const runnables = createVirtControllerRunnables({
       client,
       recorder,
