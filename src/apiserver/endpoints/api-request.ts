@@ -41,6 +41,8 @@ export interface MutationOptions {
 export interface DecodedBody {
   readonly object: KubeObject
   readonly duplicates: readonly string[]
+  /** Known to have no null in it, so that nobody need walk through it to look for some. Default: not known. */
+  readonly hasNoNulls?: boolean
 }
 
 /** Narrowing of a list or watch, already parsed and checked. */

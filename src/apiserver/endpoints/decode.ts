@@ -41,7 +41,8 @@ function decodeContent(definition: ResourceDefinition, body: DecodedBody): { obj
   const { apiVersion, kind, metadata: sentMetadata, ...content }: KubeObject = body.object
   checkType(definition, apiVersion, kind)
   const { metadata, unknown: unknownMetadata } = decodeObjectMeta(definition, sentMetadata)
-  const { object, unknown } = normalise(definition, { apiVersion: apiVersionOf(definition), kind: definition.kind, metadata, ...content })
+  const typed = { apiVersion: apiVersionOf(definition), kind: definition.kind, metadata, ...content }
+  const { object, unknown } = normalise(definition, typed, body.hasNoNulls)
   const clean = unknownMetadata.length === 0 && unknown.length === 0 && body.duplicates.length === 0
   return {
     object,
