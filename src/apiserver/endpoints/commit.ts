@@ -14,9 +14,11 @@ export async function commit(environment: Environment, target: Target, expected:
   const { definition, namespace = '', name } = target
   const stored = object === undefined ? undefined : withApiVersion(object, definition.storageApiVersion)
   try {
-    const entry = await store.write({ resource: definition.storageKey, namespace, name, expected, object: stored })
-    if (object !== undefined) views.trust(definition, entry)
-    return views.of(definition, entry)
+    const place = { resource: definition.storageKey, namespace, name, expected }
+    if (stored === undefined) return views.of(definition, await store.write({ ...place, object: undefined }))
+    // Trusted before the commit, not after: watchers are shown the entry during it, and each new one would be pruned and defaulted once more for them.
+    const onAccepted = (entry: Entry): void => views.trust(definition, entry)
+    return views.of(definition, await store.write({ ...place, object: stored, onAccepted }))
   } catch (error) {
     throw error instanceof StorageFailed ? internalError(error.message, error) : error
   }

@@ -31,6 +31,8 @@ export interface Write {
   readonly expected: number
   /** New content (the store stamps `metadata.resourceVersion`), or undefined to delete. */
   readonly object: KubeObject | undefined
+  /** Told at once, when the write is accepted, how its entry will look: before the commit, and so before any subscriber sees it. */
+  readonly onAccepted?: (entry: Entry) => void
 }
 
 /** The stored revision was not the expected one. `actual` 0: no such object. */

@@ -221,6 +221,7 @@ export class SqliteStore implements ObjectStore {
     table.pending.set(key, pending)
     this.#queue.push(pending)
     this.#scheduleFlush()
+    write.onAccepted?.(entry)
     return promise
   }
 
