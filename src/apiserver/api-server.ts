@@ -11,6 +11,7 @@ import type { VersionInfo } from './discovery/version.ts'
 import type { Verbs } from './endpoints/api-request.ts'
 import type { Peer } from './front/exchange.ts'
 import { listen, type ServerTls } from './front/listener.ts'
+import { createPodLogs, type LogSource } from './front/pod-logs.ts'
 import { createRequestHandler, type RequestSample } from './front/request-handler.ts'
 import { createResourceHandler } from './front/resource-handler.ts'
 import type { Route } from './front/routes.ts'
@@ -62,6 +63,8 @@ export interface ApiServerOptions {
   readonly healthChecks?: readonly HealthCheck[]
   /** Takes over HTTP/1.1 upgrades. Authentication and authorization are its own business. */
   readonly upgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer, peer: Peer) => void
+  /** Gets the output of containers. Default: there is none. */
+  readonly logs?: LogSource
   /** Requests at work at the same time, watches apart. Default 400 and 200. */
   readonly limits?: { readonly reading: number; readonly mutating: number }
 }
@@ -124,10 +127,11 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
 
   const watch = createWatchHandler({ verbs, hub, now, random, stopping: stopping.signal })
   const resources = createResourceHandler({ registry, verbs, watch, now })
+  const podLogs = createPodLogs({ verbs, registry, source: options.logs, stopping: stopping.signal })
   const handle = createRequestHandler({
     authenticate: createAuthenticator(options.tokens ?? []),
     authorize,
-    resources: (call) => reviews.handle(call) ?? resources(call),
+    resources: (call) => reviews.handle(call) ?? podLogs.handle(call) ?? resources(call),
     routes,
     now,
     observe: options.observe,

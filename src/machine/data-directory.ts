@@ -16,6 +16,8 @@ export interface DataDirectory {
   readonly logs: string
   /** Sockets with short paths. */
   readonly run: string
+  /** Homes of the logical nodes. */
+  readonly nodes: string
   /** Home of one logical node's kubelet. */
   node(name: string): NodeDirectory
 }
@@ -36,6 +38,7 @@ export interface NodeDirectory {
 
 /** Lays out a data directory. Touches no disk. */
 export function dataDirectory(root: string): DataDirectory {
+  const nodes = join(root, 'nodes')
   return {
     root,
     config: join(root, 'config.json'),
@@ -46,8 +49,9 @@ export function dataDirectory(root: string): DataDirectory {
     cache: join(root, 'cache'),
     logs: join(root, 'logs'),
     run: join(root, 'run'),
+    nodes,
     node(name) {
-      const home = join(root, 'nodes', name)
+      const home = join(nodes, name)
       return {
         root: home,
         manifests: join(home, 'manifests'),

@@ -44,7 +44,7 @@ function controlPlane({ directory, config, pki }: StaticPodContext): Component[]
   return [
     {
       name: 'apiserver',
-      args: [`--database=${directory.database}`, `--port=${ports.api}`, `--pki=${directory.pki}`],
+      args: [`--database=${directory.database}`, `--port=${ports.api}`, `--pki=${directory.pki}`, `--nodes=${directory.nodes}`],
       port: ports.api,
       graceSeconds: 10,
     },

@@ -66,6 +66,7 @@ function podDefinition(): ResourceDefinition {
     extraSubresources: [
       { name: 'binding', kind: 'Binding', group: '', version: 'v1', verbs: ['create'] },
       { name: 'eviction', kind: 'Eviction', group: 'policy', version: 'v1', verbs: ['create'] },
+      { name: 'log', kind: 'Pod', group: '', version: 'v1', verbs: ['get'] },
     ],
   })
 }

@@ -33,8 +33,8 @@ export function findLog(podsDirectory: string, address: LogAddress): FoundLog {
   const directory = podDirectory(podsDirectory, saved.pod.metadata.uid ?? '').container(container)
   const record = readContainerRecords(directory)[address.previous === true ? 1 : 0]
   if (record === undefined) {
-    const which = address.previous === true ? 'previous terminated container' : 'container'
-    throw new LogNotFound(`${which} "${container}" in pod "${address.pod}" is waiting to start: no run of it is known`)
+    const which = `container "${container}" in pod "${address.pod}"`
+    throw new LogNotFound(address.previous === true ? `previous terminated ${which} not found` : `${which} is waiting to start`)
   }
   const isOpen = (): boolean => readContainerRecords(directory).some((one) => one.restart === record.restart && one.state !== 'exited')
   return { path: logPathOf(directory, record.restart), isOpen }

@@ -6,10 +6,12 @@ import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { pods } from '#api/core/v1/resources.ts'
+import { StatusError } from '#apimachinery/errors.ts'
 import { systemClock as clock } from '#runtime/clock.ts'
 import { MemoryApi } from '#cluster/memory-api.fixture.ts'
 import { createTestNode, eventually, podIn, shellPod } from '../kubelet.fixture.ts'
 import type { FoundLog } from './find-log.ts'
+import { openRemoteLog } from './log-client.ts'
 import { readLog, type ReadLogOptions } from './read-log.ts'
 import { rotateLog } from './rotate-log.ts'
 
@@ -81,5 +83,18 @@ suite('runLogServer()', () => {
     assert.equal(await fetch('/containerLogs/default/a/main?previous=true'), '200 first\n')
     assert.match(await fetch('/containerLogs/default/b/main'), /^404 /)
     assert.match(await fetch('/containerLogs/default/a/other'), /^404 /)
+
+    const socketOf = (): string => join(node.directory, 'kubelet.sock')
+    const log = { node: 'n1', namespace: 'default', pod: 'a', container: 'main', previous: false, follow: false, tailLines: 1 }
+    const { signal } = new AbortController()
+    const chunks: Uint8Array[] = []
+    for await (const chunk of await openRemoteLog(socketOf, { ...log, previous: true }, signal)) chunks.push(chunk)
+    assert.equal(Buffer.concat(chunks).toString(), 'first\n')
+    const codeOf = (error: unknown): number => (error instanceof StatusError ? error.code : 0)
+    await assert.rejects(openRemoteLog(socketOf, { ...log, container: 'other' }, signal), (error) => codeOf(error) === 400)
+    await assert.rejects(
+      openRemoteLog(() => join(node.directory, 'none.sock'), log, signal),
+      (error) => codeOf(error) === 500,
+    )
   })
 })

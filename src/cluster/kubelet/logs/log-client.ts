@@ -1,0 +1,47 @@
+import type { IncomingMessage } from 'node:http'
+import { badRequest, internalError } from '#apimachinery/errors.ts'
+
+// Not imported: see docs/decisions/0008-node-http-by-getbuiltinmodule.md
+const { request } = process.getBuiltinModule('node:http')
+
+/** Which log to read from a node. */
+export interface RemoteLog {
+  readonly node: string
+  readonly namespace: string
+  readonly pod: string
+  readonly container: string
+  readonly previous: boolean
+  readonly follow: boolean
+  readonly tailLines?: number
+}
+
+/**
+ * Reads a log from the socket of its node's kubelet, see {@link runLogServer}. `socketOf` gives the socket's path.
+ * @throws StatusError 400 when the kubelet has no such log, 500 when it does not answer
+ */
+export async function openRemoteLog(
+  socketOf: (node: string) => string,
+  log: RemoteLog,
+  signal: AbortSignal,
+): Promise<AsyncIterable<Uint8Array>> {
+  const { node, namespace, pod, container, previous, follow, tailLines } = log
+  const query = new URLSearchParams({
+    ...(previous ? { previous: 'true' } : {}),
+    ...(follow ? { follow: 'true' } : {}),
+    ...(tailLines === undefined ? {} : { tailLines: String(tailLines) }),
+  })
+  const path = `/containerLogs/${[namespace, pod, container].map(encodeURIComponent).join('/')}?${query.toString()}`
+  let response: IncomingMessage
+  try {
+    response = await new Promise<IncomingMessage>((resolve, reject) => {
+      request({ socketPath: socketOf(node), path, agent: false, signal }, resolve)
+        .on('error', reject)
+        .end()
+    })
+  } catch (error) {
+    throw internalError(`the kubelet of node "${node}" does not answer: ${error instanceof Error ? error.message : String(error)}`, error)
+  }
+  if (response.statusCode === 200) return response
+  const message = Buffer.concat((await response.toArray()) as Buffer[]).toString()
+  throw response.statusCode === 404 ? badRequest(message) : internalError(message)
+}
