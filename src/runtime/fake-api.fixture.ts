@@ -92,7 +92,11 @@ export class FakeApi implements Client {
     }
   }
 
-  async create<T extends KubeObject, R = T>(resource: ResourceType<T>, object: T | KubeObject, options: { signal?: AbortSignal } = {}): Promise<R> {
+  async create<T extends KubeObject, R = T>(
+    resource: ResourceType<T>,
+    object: T | KubeObject,
+    options: { signal?: AbortSignal } = {},
+  ): Promise<R> {
     await this.#begin('create', options.signal)
     const key = pathOf(resource, { namespace: object.metadata?.namespace ?? '', name: object.metadata?.name ?? '' })
     if (this.#objects.has(key)) throw alreadyExists(resource, object.metadata?.name ?? '')
@@ -120,7 +124,12 @@ export class FakeApi implements Client {
     return stored as T
   }
 
-  async patch<T extends KubeObject>(resource: ResourceType<T>, key: ObjectKey, patch: Patch, options: { signal?: AbortSignal } = {}): Promise<T> {
+  async patch<T extends KubeObject>(
+    resource: ResourceType<T>,
+    key: ObjectKey,
+    patch: Patch,
+    options: { signal?: AbortSignal } = {},
+  ): Promise<T> {
     await this.#begin('patch', options.signal)
     const old = this.#objects.get(pathOf(resource, key))
     if (old === undefined) throw notFound(resource, key.name)
@@ -168,7 +177,8 @@ export class FakeApi implements Client {
 
   /** Sends all watchers a bookmark. */
   bookmark(): void {
-    for (const watcher of this.#watchers) watcher.push({ type: 'BOOKMARK', object: { metadata: { resourceVersion: String(this.revision) } } })
+    for (const watcher of this.#watchers)
+      watcher.push({ type: 'BOOKMARK', object: { metadata: { resourceVersion: String(this.revision) } } })
   }
 
   /** Sends what watchers have seen already once more, newest first: no server should, but a cache must not care. */

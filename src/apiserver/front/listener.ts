@@ -1,10 +1,13 @@
-import { createServer as createHttpServer, type IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { performServerHandshake, type ServerHttp2Session } from 'node:http2'
 import type { Duplex } from 'node:stream'
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
 import type { Exchange, Peer } from './exchange.ts'
 import { http1Exchange } from './http1-exchange.ts'
 import { Http2Exchange } from './http2-exchange.ts'
+
+// Not imported: see docs/decisions/0008-node-http-by-getbuiltinmodule.md
+const { createServer: createHttpServer } = process.getBuiltinModule('node:http')
 
 /** Somebody else listens on the port. */
 export class AddressInUse extends Error {

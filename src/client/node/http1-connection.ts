@@ -10,7 +10,7 @@ import { tlsOptions } from './tls-connect.ts'
 export async function createHttp1Connection(config: CompleteHttpConfig, credentials: Credentials): Promise<Connection> {
   const url = new URL(config.server)
   const secure = url.protocol === 'https:'
-  const protocol = secure ? await import('node:https') : await import('node:http')
+  const protocol = secure ? await import('node:https') : process.getBuiltinModule('node:http')
   const agent = new protocol.Agent({
     keepAlive: true,
     keepAliveMsecs: config.pingIntervalMs,

@@ -24,7 +24,8 @@ export interface HealthServer extends AsyncDisposable {
 
 /** Starts to answer. Rejects when the address is not free. */
 export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
-  const { createServer } = await import('node:http')
+  // Not imported: see docs/decisions/0008-node-http-by-getbuiltinmodule.md
+  const { createServer } = process.getBuiltinModule('node:http')
   const server = createServer((request, response) => void answer(options, request, response))
   await listen(server, options.address)
   const address = server.address()

@@ -1,10 +1,13 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { rm } from 'node:fs/promises'
 import { once } from 'node:events'
 import type { Clock } from '#runtime/clock.ts'
 import type { Logger } from '#runtime/log.ts'
 import { findLog, LogNotFound } from './find-log.ts'
 import { readLog } from './read-log.ts'
+
+// Not imported: see docs/decisions/0008-node-http-by-getbuiltinmodule.md
+const { createServer } = process.getBuiltinModule('node:http')
 
 /** What the log server needs. */
 export interface LogServerOptions {

@@ -1,9 +1,11 @@
-import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { connect } from 'node:net'
 import type { Container, Probe } from '#api/core/v1/container.ts'
 import type { Clock } from '#runtime/clock.ts'
 import { runCommandBeside } from '../process/run-command.ts'
+
+// Not imported: see docs/decisions/0008-node-http-by-getbuiltinmodule.md
+const { request: httpRequest } = process.getBuiltinModule('node:http')
 
 /** Answer of one probe. */
 export interface CheckResult {
