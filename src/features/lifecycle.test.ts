@@ -170,6 +170,28 @@ suite('a VM on its way', { skip: !canRun }, () => {
     await until(() => readdirSync(join(cluster.directory, 'run')).length === 0)
   })
 
+  test('leaves its guest to the next VM of its name when it is deleted without it', async () => {
+    const plain = { instancetype: undefined, preference: undefined } as unknown as Partial<VirtualMachine['spec']>
+    const template = { spec: { domain: { devices: {}, memory: { guest: '16Mi' } }, terminationGracePeriodSeconds: 0 } }
+    await using cluster = await startWithVm({ ...plain, template })
+    const { client } = cluster
+    const key = { namespace: 'default', name: 'web' }
+    await until(() => isRunning(client))
+    const { metadata } = await client.get(virtualMachineInstances, key)
+    const { pid } = await qemu(cluster)
+    await client.delete(virtualMachines, key, { propagationPolicy: 'Orphan' })
+    await until(async () => (await vmNow(client)) === undefined)
+    await client.create(virtualMachines, vm({ ...plain, template, runStrategy: 'Manual' }))
+    await until(() => isRunning(client))
+    const adopted = await client.get(virtualMachineInstances, key)
+    assert.equal(adopted.metadata.uid, metadata.uid)
+    assert.equal(adopted.metadata.ownerReferences?.[0]?.uid, (await vmNow(client))?.metadata.uid)
+    assert.ok(isAlive(pid))
+    await client.delete(virtualMachines, key)
+    await until(async () => (await vmNow(client)) === undefined)
+    assert.ok(!isAlive(pid))
+  })
+
   test('says what is missing, starts when it appears, and is not woken by anything else', async () => {
     await using cluster = await startWithVm({ instancetype: { name: 'later', kind: 'VirtualMachineInstancetype' } })
     const { client } = cluster

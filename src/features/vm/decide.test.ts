@@ -92,6 +92,8 @@ suite('decide()', () => {
     assert.equal(decide({ vm, vmi: running }, 0, 0).action.kind, 'stop')
     assert.equal(decide({ vm, vmi: vmiWith({ phase: 'Running' }, true) }, 0, 0).action.kind, 'none')
     assert.equal(decide({ vm, vmi: undefined }, 0, 0).action.kind, 'release')
+    const orphaning = { ...vm, metadata: { ...vm.metadata, finalizers: ['orphan'] } }
+    assert.equal(decide({ vm: orphaning, vmi: running }, 0, 0).action.kind, 'release')
   })
 
   test('waits longer with every guest that failed before it ran, counting each once', () => {

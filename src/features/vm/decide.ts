@@ -45,15 +45,16 @@ export function decide(observed: Observed, nowMs: number, random: number): Decis
   const strategy = runStrategyOf(vm)
   const startFailure = nextStartFailure({ strategy, vmi, previous: vm.status?.startFailure ?? undefined, nowMs, random })
   const requests = trimRequests(vm.status?.stateChangeRequests ?? [], vmi)
-  if (isDeleting(vm)) return { action: decideDeletion(vmi), stateChangeRequests: requests, startFailure }
+  if (isDeleting(vm)) return { action: decideDeletion(vm, vmi), stateChangeRequests: requests, startFailure }
   if (vmi !== undefined) return { ...decideWithVmi(vm, vmi, requests), startFailure }
   const start = decideStart(vm, requests)
   const ms = start.kind === 'start' ? startDelayLeftMs(startFailure, nowMs) : 0
   return { action: ms > 0 ? { kind: 'wait', ms } : start, stateChangeRequests: requests, startFailure }
 }
 
-function decideDeletion(vmi: VirtualMachineInstance | undefined): Action {
-  if (vmi === undefined) return { kind: 'release' }
+/** The guest goes first, unless whoever deletes the VM wants to keep what depends on it (`--cascade=orphan`). */
+function decideDeletion(vm: VirtualMachine, vmi: VirtualMachineInstance | undefined): Action {
+  if (vmi === undefined || vm.metadata.finalizers?.includes('orphan') === true) return { kind: 'release' }
   return isDeleting(vmi) ? none : { kind: 'stop', vmi }
 }
 

@@ -3,6 +3,7 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import { capture, CaptureFailed, describeConflicts, expand, findInForce, type InForce } from '#features/instancetype/index.ts'
 import { done, recheckIn, type Reconciler, type Result } from '#runtime/controller/reconcile.ts'
 import { act, ensureFinalizer, StepFailed } from './act.ts'
+import { adopt } from './adopt.ts'
 import type { Failure } from './conditions.ts'
 import { decide, type Decision } from './decide.ts'
 import { observe } from './observe.ts'
@@ -19,8 +20,9 @@ export function createVirtualMachineReconciler(ports: Ports): Reconciler {
     const prepared = isDeleting(observed.vm)
       ? { vm: observed.vm, inForce: undefined, failure: undefined }
       : await prepare(ports, observed.vm)
-    const decision = decide({ vm: prepared.vm, vmi: observed.vmi }, ports.clock.now(), ports.random())
-    const { vmi, failure } = await attempt(ports, prepared, { vmi: observed.vmi, decision })
+    const own = observed.vmi ?? (await adopt(ports, prepared.vm))
+    const decision = decide({ vm: prepared.vm, vmi: own }, ports.clock.now(), ports.random())
+    const { vmi, failure } = await attempt(ports, prepared, { vmi: own, decision })
     if (decision.action.kind !== 'release') await report(ports, prepared.vm, { vmi, decision, failure })
     return resultOf(decision, failure)
   }
