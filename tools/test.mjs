@@ -15,8 +15,12 @@ const stages = [
   { name: 'typecheck', command: ['tsc', '-b'] },
   { name: 'unused code', command: ['knip'] },
   { name: 'generated files are fresh', command: ['node', 'tools/generate/generate.ts', '--check'] },
-  { name: 'unit tests', command: ['node', '--test', '--test-isolation=none', '{src,tools}/**/*.test.ts'] },
-  { name: 'end-to-end tests', command: ['node', '--test', '--test-concurrency=1', 'test/**/*.test.ts'] },
+  { name: 'unit tests', command: ['node', '--test', '--test-isolation=none', '--test-timeout=120000', '{src,tools}/**/*.test.ts'] },
+  {
+    name: 'end-to-end tests',
+    command: ['node', '--test', '--test-concurrency=1', '--test-timeout=900000', 'test/**/*.test.ts'],
+    minutes: 40,
+  },
 ]
 const only = process.argv.slice(2)
 const results = []
@@ -25,7 +29,15 @@ for (const stage of stages) {
   process.stdout.write(`\n== ${stage.name}\n`)
   const started = Date.now()
   const [command, ...args] = stage.command
-  const { status } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], env: environment })
+  // A hang is a failure, not a wait.
+  const timeout = (stage.minutes ?? 12) * 60_000
+  const { status } = spawnSync(command, args, {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: environment,
+    timeout,
+    killSignal: 'SIGKILL',
+  })
   results.push({ ...stage, ok: status === 0, seconds: ((Date.now() - started) / 1000).toFixed(1) })
 }
 process.stdout.write('\n')
