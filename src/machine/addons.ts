@@ -22,9 +22,12 @@ export async function ensureAddons(client: Client, manifests: string): Promise<v
   const text = await readFile(join(manifests, 'crds.generated.json'), 'utf8')
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 16)
   const present = await client.list(customResourceDefinitions)
-  const current = new Map(present.items.map((definition) => [definition.metadata.name, definition.metadata.annotations?.[HASH_ANNOTATION]]))
+  const stamps = new Map(present.items.map((definition) => [definition.metadata.name, definition.metadata.annotations?.[HASH_ANNOTATION]]))
+  // The stamp also says how many there are, so that a start that was cut between two of them is noticed without parsing a megabyte.
+  const complete = [...stamps.values()].find((stamp) => stamp?.startsWith(`${hash}/`) === true)
+  if (complete !== undefined && [...stamps.values()].filter((stamp) => stamp === complete).length === Number(complete.split('/')[1])) return
   const wanted = JSON.parse(text) as CustomResourceDefinition[]
-  await Promise.all(wanted.map((definition) => ensureDefinition(client, definition, current, hash)))
+  await Promise.all(wanted.map((definition) => ensureDefinition(client, definition, stamps, `${hash}/${wanted.length}`)))
 }
 
 async function ensureNamespace(client: Client, name: string): Promise<void> {
@@ -36,16 +39,16 @@ async function ensureNamespace(client: Client, name: string): Promise<void> {
 async function ensureDefinition(
   client: Client,
   definition: CustomResourceDefinition,
-  current: ReadonlyMap<string | undefined, string | undefined>,
-  hash: string,
+  stamps: ReadonlyMap<string | undefined, string | undefined>,
+  stamp: string,
 ): Promise<void> {
   const { name = '' } = definition.metadata
-  if (current.get(name) === hash) return
+  if (stamps.get(name) === stamp) return
   const stamped = {
     ...definition,
-    metadata: { ...definition.metadata, annotations: { ...definition.metadata.annotations, [HASH_ANNOTATION]: hash } },
+    metadata: { ...definition.metadata, annotations: { ...definition.metadata.annotations, [HASH_ANNOTATION]: stamp } },
   }
-  if (current.has(name)) await client.patch(customResourceDefinitions, { name }, { type: 'merge', body: stamped })
+  if (stamps.has(name)) await client.patch(customResourceDefinitions, { name }, { type: 'merge', body: stamped })
   else await client.create(customResourceDefinitions, stamped).catch(ignoreTaken)
 }
 

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { request } from 'node:https'
+import { Agent, request } from 'node:https'
 import type { Pki } from './pki.ts'
 
 /** Asks an API server for its readiness, with the admin's certificate and nothing loaded that a bare HTTPS request does not need. */
-export interface ApiProbe {
+export interface ApiProbe extends Disposable {
   /** Undefined when ready, else why not. */
   check(): Promise<string | undefined>
 }
@@ -11,10 +11,13 @@ export interface ApiProbe {
 /** A probe for the cluster on this machine. */
 export async function createApiProbe(port: number, pki: Pki): Promise<ApiProbe> {
   const [ca, cert, key] = await Promise.all([pki.ca.certificate, pki.admin.certificate, pki.admin.key].map((file) => readFile(file)))
+  // One connection for all probes: handshakes would take the CPU from the server that is starting.
+  const agent = new Agent({ ca, cert, key, keepAlive: true, maxSockets: 1 })
   return {
+    [Symbol.dispose]: () => agent.destroy(),
     check: () =>
       new Promise((resolve) => {
-        const probe = request({ host: '127.0.0.1', port, path: '/readyz', ca, cert, key, agent: false, timeout: 2_000 }, (response) => {
+        const probe = request({ host: '127.0.0.1', port, path: '/readyz', agent, timeout: 2_000 }, (response) => {
           let body = ''
           response.setEncoding('utf8')
           response.on('data', (chunk: string) => (body += chunk))

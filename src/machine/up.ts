@@ -55,7 +55,7 @@ export async function bringUp(options: UpOptions): Promise<UpResult> {
   await writeKubeconfigs(directory, config, pki, server)
   await writeManifests(options, config, pki)
   const startedNodes = await startSupervisors(directory, release, config, processes)
-  const probe = await createApiProbe(portsOf(config).api, pki)
+  using probe = await createApiProbe(portsOf(config).api, pki)
   await waitForApi(probe, directory.node(config.nodes[0] ?? ''), options)
   const found = before === undefined ? 'new' : startedNodes === 0 ? 'running' : 'earlier'
   return { config, server, found, apiReadyMs: now() - started }

@@ -79,7 +79,12 @@ suite('runLogServer()', () => {
           response.toArray().then((chunks) => resolve(`${response.statusCode} ${Buffer.concat(chunks as Buffer[]).toString()}`), reject)
         }).on('error', reject)
       })
-    assert.equal(await fetch('/containerLogs/default/a/main?tailLines=1'), '200 second\n')
+    // The container counts as started before it has printed anything.
+    let newest = ''
+    await eventually(() => {
+      void fetch('/containerLogs/default/a/main?tailLines=1').then((answer) => (newest = answer))
+      return newest === '200 second\n'
+    })
     assert.equal(await fetch('/containerLogs/default/a/main?previous=true'), '200 first\n')
     assert.match(await fetch('/containerLogs/default/b/main'), /^404 /)
     assert.match(await fetch('/containerLogs/default/a/other'), /^404 /)
