@@ -130,8 +130,9 @@ class Kubelet {
       ])
     } finally {
       this.#manifests[Symbol.dispose]()
-      await Promise.all([...this.#entries.values()].map((entry) => entry.worker.close()))
+      // Reporters first: a worker may be waiting for one that cannot reach the API.
       for (const entry of this.#entries.values()) entry.reporter[Symbol.dispose]()
+      await Promise.all([...this.#entries.values()].map((entry) => entry.worker.close()))
       await this.#mirroring
     }
   }

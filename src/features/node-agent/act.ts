@@ -69,7 +69,8 @@ async function launch(ports: Ports, guest: Guest, vmi: VirtualMachineInstance, s
     await guest.launch(await render(ports, guest, vmi, signal))
   } catch (error) {
     if (error instanceof UnsupportedGuest) return trouble(ports, vmi, error.message)
-    if (!(error instanceof DiskImageError)) throw error
+    // Whoever is told to stop in the middle knows nothing about the image.
+    if (!(error instanceof DiskImageError) || signal.aborted) throw error
     // Another launcher may meet a repaired image, or more space: the VM's run strategy decides.
     return end(ports, { guest, record: undefined, vmi }, { phase: 'Failed', reason: 'DiskImageError', message: error.message })
   }

@@ -95,6 +95,7 @@ class Worker implements PodWorker {
   #deadline: number | undefined
   #timer: Disposable | undefined
   #dirty = false
+  #isOver = false
   #failures = 0
   #loop: Promise<void> | undefined
   #killed: Promise<unknown>[] = []
@@ -134,7 +135,7 @@ class Worker implements PodWorker {
   }
 
   terminate(deadline: number): void {
-    if (this.#deadline !== undefined && this.#deadline <= deadline) return
+    if (this.#isOver || (this.#deadline !== undefined && this.#deadline <= deadline)) return
     this.#deadline = deadline
     const saved = loadPod(this.#directory)
     if (saved !== undefined) savePod(this.#directory, { ...saved, terminateBy: deadline })
@@ -332,6 +333,8 @@ class Worker implements PodWorker {
     if (this.#closed.signal.aborted) return
     for (const left of findMarked(`${this.#uid}/`)) trySignal(left.pid, 'SIGKILL')
     const ran = [...this.#containers.values()].some((container) => container.current !== undefined)
+    // From here on nothing may be written: the directory goes, and what comes late would bring it back.
+    this.#isOver = true
     await this.#listener.onTerminated(ran ? this.#status(finalPlan(this.#pod, this.#views())) : undefined)
     if (this.#closed.signal.aborted) return
     await rm(this.#directory.path, { recursive: true, force: true })
