@@ -23,10 +23,7 @@ export interface VolumeSource {
    * @notActedOn
    */
   persistentVolumeClaim?: PersistentVolumeClaimVolumeSource
-  /**
-   * Data for cloud-init as a NoCloud disk.
-   * @notActedOn
-   */
+  /** Data for cloud-init as a NoCloud disk. */
   cloudInitNoCloud?: CloudInitNoCloudSource
   /**
    * Data for cloud-init as a config drive.
@@ -117,13 +114,19 @@ export interface PersistentVolumeClaimVolumeSource extends CorePersistentVolumeC
 
 /** Data for cloud-init as a NoCloud disk. */
 export interface CloudInitNoCloudSource {
-  /** Secret with user data. */
+  /**
+   * Secret with user data.
+   * @notActedOn
+   */
   secretRef?: LocalObjectReference
   /** User data, as base64. */
   userDataBase64?: string
   /** User data. */
   userData?: string
-  /** Secret with network data. */
+  /**
+   * Secret with network data.
+   * @notActedOn
+   */
   networkDataSecretRef?: LocalObjectReference
   /** Network data, as base64. */
   networkDataBase64?: string
