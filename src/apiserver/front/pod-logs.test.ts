@@ -21,7 +21,10 @@ async function startWith(logs: LogSource | undefined): Promise<TestServer> {
     { ...meta, metadata: { name: 'two' }, spec: { nodeName: 'n1', containers: [container('a'), container('b')] } },
     { ...meta, metadata: { name: 'homeless' }, spec: { containers: [container('main')] } },
   ]) {
-    const answer = await client.request('POST', body.kind === 'Pod' ? pods : '/api/v1/namespaces', { headers: { 'content-type': 'application/json' }, body })
+    const answer = await client.request('POST', body.kind === 'Pod' ? pods : '/api/v1/namespaces', {
+      headers: { 'content-type': 'application/json' },
+      body,
+    })
     assert.equal(answer.status, 201, answer.text)
   }
   return server

@@ -18,7 +18,9 @@ export function validateMemoryPresent(spec: VirtualMachineInstanceSpec, base: st
   if (given !== undefined) return []
   const path = `${base}.domain`
   const ways = `'${path}.memory.guest', '${path}.memory.hugepages.size' or '${path}.resources.requests.memory'`
-  return [{ reason: 'FieldValueRequired', message: `no memory requested, at least one of ${ways} must be set`, field: `${path}.memory.guest` }]
+  return [
+    { reason: 'FieldValueRequired', message: `no memory requested, at least one of ${ways} must be set`, field: `${path}.memory.guest` },
+  ]
 }
 
 function validateRequests(spec: VirtualMachineInstanceSpec, path: string): StatusCause[] {
