@@ -7,12 +7,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { demoVirtualMachine } from '../support/manifests.ts'
-import { runCommand } from '../support/kubectl.ts'
+import { runCommand, noKubectl } from '../support/kubectl.ts'
 import { eventually, prepareHome, repository, startMachine } from '../support/machine.ts'
 
 const steadyvm = join(repository, 'bin', 'steadyvm')
 
-test('a truncated database ends in a message that names the file and the way out', async () => {
+test('a truncated database ends in a message that names the file and the way out', { skip: noKubectl }, async () => {
   await using machine = await startMachine()
   await machine.kubectl(['create', 'configmap', 'kept', '--from-literal=a=b'])
   await machine.steadyvm('down')
@@ -57,7 +57,7 @@ test('a missing QEMU ends in a message that says what to install, from doctor an
   assert.match(up.stderr, /apt-get install .*qemu-system-x86/)
 })
 
-test('a full disk: writes fail with a message, reads go on, and it recovers when there is space', async (t) => {
+test('a full disk: writes fail with a message, reads go on, and it recovers when there is space', { skip: noKubectl }, async (t) => {
   if (process.getuid?.() !== 0) return t.skip('mounting a small tmpfs needs root')
   const mount = await mkdtemp(join(tmpdir(), 'full-'))
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', mount])
@@ -90,7 +90,7 @@ test('a full disk: writes fail with a message, reads go on, and it recovers when
   )
 })
 
-test('an image that is not in the store: the VM says so', async () => {
+test('an image that is not in the store: the VM says so', { skip: noKubectl }, async () => {
   await using machine = await startMachine()
   await machine.kubectl(['apply', '-f', '-'], demoVirtualMachine('lost').replace('steadyvm.io/demo-guest:v1', 'steadyvm.io/nowhere:v1'))
   const status = (): Promise<string> => machine.kubectl(['get', 'vm', 'lost', '-o', 'jsonpath={.status.printableStatus}'])

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
-import { findKubectls, runCommand } from '../support/kubectl.ts'
+import { findKubectls, runCommand, noKubectl } from '../support/kubectl.ts'
 import { eventually, repository, startMachine, textAt, type TestMachine } from '../support/machine.ts'
 
-suite('the first VM, from plain KubeVirt manifests', () => {
+suite('the first VM, from plain KubeVirt manifests', { skip: noKubectl }, () => {
   let machine: TestMachine
   before(async () => {
     machine = await startMachine()

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
+import { noKubectl } from '../support/kubectl.ts'
 import { demoVirtualMachine } from '../support/manifests.ts'
 import { eventually, startMachine, type TestMachine } from '../support/machine.ts'
 
 const COUNT = Number(process.env['STEADYVM_TEST_VMS'] ?? 50)
 
-suite(`${COUNT} VMs at once on two nodes`, () => {
+suite(`${COUNT} VMs at once on two nodes`, { skip: noKubectl }, () => {
   let machine: TestMachine
   before(async () => {
     machine = await startMachine({ nodes: 2 })

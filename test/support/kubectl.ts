@@ -1,11 +1,14 @@
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { accessSync, constants, readdirSync, realpathSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
+
+/** Oldest minor version that we promise to work with. */
+const OLDEST_MINOR = 27
 
 /** A kubectl on this machine. */
 export interface Kubectl {
   readonly path: string
-  /** `1.33`, from the binary's name; `default` for the one on PATH. */
+  /** `1.33`, as the binary is named or says. */
   readonly version: string
 }
 
@@ -25,13 +28,37 @@ export function findKubectls(): Kubectl[] {
   const versioned = [...places].flatMap((folder) =>
     listFolder(folder).flatMap((name) => {
       const minor = /^kubectl\.1\.(\d+)$/.exec(name)?.[1]
-      return minor !== undefined && Number(minor) >= 27 && Number(minor) <= 33 ? [{ path: join(folder, name), version: `1.${minor}` }] : []
+      return minor !== undefined && Number(minor) >= OLDEST_MINOR && Number(minor) <= 33
+        ? [{ path: join(folder, name), version: `1.${minor}` }]
+        : []
     }),
   )
   const unique = new Map(versioned.map((kubectl) => [kubectl.version, kubectl]))
-  if (unique.size === 0) return [{ path: main, version: 'default' }]
+  if (unique.size === 0) {
+    const version = versionOf(main)
+    return version === undefined ? [] : [{ path: main, version }]
+  }
   return [...unique.values()].toSorted((a, b) => Number(a.version.slice(2)) - Number(b.version.slice(2)))
 }
+
+/** The kubectl's version, or undefined when it is older than what we promise to work with, or no kubectl. */
+function versionOf(path: string): string | undefined {
+  try {
+    const answer = JSON.parse(
+      execFileSync(path, ['version', '--client', '-o', 'json'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+    ) as {
+      clientVersion?: { minor?: string }
+    }
+    const minor = Number.parseInt(answer.clientVersion?.minor ?? '0', 10)
+    return minor >= OLDEST_MINOR ? `1.${minor}` : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** For the `skip` of tests that need kubectl: a reason when the machine has none that is new enough. */
+export const noKubectl: string | false =
+  findKubectls().length > 0 ? false : `no kubectl 1.${OLDEST_MINOR} or newer on PATH: see https://kubernetes.io/docs/tasks/tools`
 
 /** The newest kubectl of the machine. @throws when there is none */
 export function newestKubectl(): Kubectl {
