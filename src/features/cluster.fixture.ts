@@ -44,8 +44,12 @@ export interface TestCluster extends AsyncDisposable {
   readonly podsDirectory: string
   /** Writes of everybody but the test, in order. */
   readonly writes: readonly { readonly verb: string; readonly resource: string; readonly name: string; readonly component: string }[]
-  /** Starts a part; the result ends it and leaves what it has started. */
-  start(part: 'virt-controller' | 'kubelet' | 'node-agent', through?: (client: Client) => Client): () => Promise<void>
+  /** Starts a part; the result ends it and leaves what it has started. `mayFail` says with which errors it may end. */
+  start(
+    part: 'virt-controller' | 'kubelet' | 'node-agent',
+    through?: (client: Client) => Client,
+    mayFail?: (error: unknown) => boolean,
+  ): () => Promise<void>
 }
 
 /** Options of {@link startTestCluster}. */
@@ -86,9 +90,11 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
   for (const name of ['default', 'kube-system', 'kube-node-lease']) await client.create(namespaces, { metadata: { name } })
   const writes: TestCluster['writes'][number][] = []
   const stops: (() => Promise<void>)[] = []
-  const run = (runnables: readonly Runnable[]): (() => Promise<void>) => {
+  const run = (runnables: readonly Runnable[], mayFail: (error: unknown) => boolean = () => false): (() => Promise<void>) => {
     const stop = new AbortController()
-    const running = Promise.all(runnables.map((runnable) => runnable.run(stop.signal)))
+    const running = Promise.all(runnables.map(async (runnable) => runnable.run(stop.signal))).catch((error: unknown) => {
+      if (!mayFail(error)) throw error
+    })
     const end = async (): Promise<void> => {
       stop.abort()
       await running
@@ -112,7 +118,7 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
   ])
   const partLog = options.log ?? log
   const parts = {
-    'virt-controller': (through: (client: Client) => Client) => {
+    'virt-controller': (through: (client: Client) => Client, mayFail: (error: unknown) => boolean) => {
       const own = through(counting(clientOf('virt-controller'), 'virt-controller', writes))
       const { caches, controllers } = createVirtControllerRunnables({
         client: own,
@@ -123,44 +129,50 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
         config: defaultClusterConfig,
         launcherImage,
       })
-      return run([caches, ...controllers])
+      return run([caches, ...controllers], mayFail)
     },
-    kubelet: (_through: (client: Client) => Client) =>
-      run([
-        createKubelet({
-          client: counting(clientOf('kubelet'), 'kubelet', writes),
-          nodeName: 'n1',
-          dataDirectory: join(directory, 'n1'),
-          resolveImage: (reference) =>
-            reference === 'missing'
-              ? Promise.reject(new RangeError('no such image'))
-              : Promise.resolve(
-                  reference === launcherImage
-                    ? { rootDirectory: '/', entrypoint: ['/bin/sh', launcherScript] }
-                    : { rootDirectory: imageDirectory, entrypoint: [] },
-                ),
-          clock,
-          log: partLog.child({ part: 'kubelet' }),
-          environment: { PATH: '/usr/bin:/bin' },
-          version: 'v0.0.0',
-          capacity: { memory: '64Gi', cpu: '16' },
-        }),
-      ]),
-    'node-agent': (through: (client: Client) => Client) => {
+    kubelet: (through: (client: Client) => Client, mayFail: (error: unknown) => boolean) =>
+      run(
+        [
+          createKubelet({
+            client: through(counting(clientOf('kubelet'), 'kubelet', writes)),
+            nodeName: 'n1',
+            dataDirectory: join(directory, 'n1'),
+            resolveImage: (reference) =>
+              reference === 'missing'
+                ? Promise.reject(new RangeError('no such image'))
+                : Promise.resolve(
+                    reference === launcherImage
+                      ? { rootDirectory: '/', entrypoint: ['/bin/sh', launcherScript] }
+                      : { rootDirectory: imageDirectory, entrypoint: [] },
+                  ),
+            clock,
+            log: partLog.child({ part: 'kubelet' }),
+            environment: { PATH: '/usr/bin:/bin' },
+            version: 'v0.0.0',
+            capacity: { memory: '64Gi', cpu: '16' },
+          }),
+        ],
+        mayFail,
+      ),
+    'node-agent': (through: (client: Client) => Client, mayFail: (error: unknown) => boolean) => {
       if (options.host === undefined) throw new TypeError('a node agent needs a host')
       const own = through(counting(clientOf('virt-handler'), 'virt-handler', writes))
-      return run([
-        createNodeAgent({
-          client: own,
-          nodeName: 'n1',
-          podsDirectory: join(directory, 'n1/pods'),
-          runDirectory: join(directory, 'run'),
-          host: options.host,
-          recorder,
-          clock,
-          log: partLog.child({ part: 'virt-handler' }),
-        }),
-      ])
+      return run(
+        [
+          createNodeAgent({
+            client: own,
+            nodeName: 'n1',
+            podsDirectory: join(directory, 'n1/pods'),
+            runDirectory: join(directory, 'run'),
+            host: options.host,
+            recorder,
+            clock,
+            log: partLog.child({ part: 'virt-handler' }),
+          }),
+        ],
+        mayFail,
+      )
     },
   }
   mkdirSync(join(directory, 'run'))
@@ -169,7 +181,7 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
     directory,
     podsDirectory: join(directory, 'n1/pods'),
     writes,
-    start: (part, through = (client) => client) => parts[part](through),
+    start: (part, through = (client) => client, mayFail = () => false) => parts[part](through, mayFail),
     async [Symbol.asyncDispose]() {
       for (const stop of stops.toReversed()) await stop()
       await recorder.flush()

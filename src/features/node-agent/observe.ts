@@ -34,9 +34,12 @@ export async function observe(
   vmi: VirtualMachineInstance | undefined,
 ): Promise<{ observed: Observed; record: LaunchRecord | undefined }> {
   const record = await guest.record()
-  const launcher = await guest.inspect()
-  guest.goneSinceMs = launcher.kind === 'gone' ? (guest.goneSinceMs ?? ports.clock.now()) : undefined
   const pod = ports.pods.byIndex(podsByVmi, vmi?.metadata.uid ?? '').find(({ metadata }) => metadata.uid === guest.podUid)
+  const exit = launcherExitOf(pod)
+  const found = (await guest.inspect()).kind
+  // One that was killed before it could say who it is will never be found, but its pod tells.
+  const launcher = found === 'absent' && typeof exit !== 'string' ? 'gone' : found
+  guest.goneSinceMs = launcher === 'gone' ? (guest.goneSinceMs ?? ports.clock.now()) : undefined
   const seconds = vmi?.spec.terminationGracePeriodSeconds ?? record?.gracePeriodSeconds ?? defaultGracePeriodSeconds
   const observed: Observed = {
     phase: vmi === undefined ? undefined : (vmi.status?.phase ?? ''),
@@ -45,10 +48,10 @@ export async function observe(
     launched: record !== undefined,
     startPaused: record?.startPaused ?? false,
     acpi: record?.domain.machine.acpi ?? true,
-    launcher: launcher.kind,
-    exit: launcherExitOf(pod),
+    launcher,
+    exit,
     goneSinceMs: guest.goneSinceMs,
-    runState: launcher.kind === 'running' && record !== undefined ? await guest.runState() : undefined,
+    runState: launcher === 'running' && record !== undefined ? await guest.runState() : undefined,
     pressAgainAtMs: pressAgainAt(guest),
   }
   return { observed, record }
