@@ -32,7 +32,9 @@ async function startHolder(
   uid?: number,
 ): Promise<{ readonly said: string; readonly child: ChildProcessByStdio<null, Readable, null> }> {
   const fixture = new URL('./lock-holder.fixture.ts', import.meta.url).pathname
-  const child = spawn(process.execPath, [fixture, file], { stdio: ['ignore', 'pipe', 'inherit'], ...(uid === undefined ? {} : { uid }) })
+  const child = spawn(process.execPath, [fixture, file, ...(uid === undefined ? [] : [String(uid)])], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const [data] = (await once(child.stdout, 'data')) as [Buffer]
   return { said: data.toString().trim(), child }
 }
