@@ -35,9 +35,11 @@ export function findGuests(root: string): RunningGuest[] {
   })
 }
 
-/** One guest, or undefined when it does not run. */
+/** One guest, or undefined when it does not run. While a VM restarts, the QEMU of its earlier run may not be gone yet: the newest counts. */
 export function findGuest(root: string, namespace: string, name: string): RunningGuest | undefined {
-  return findGuests(root).find((guest) => guest.namespace === namespace && guest.name === name)
+  return findGuests(root)
+    .filter((guest) => guest.namespace === namespace && guest.name === name)
+    .toSorted((a, b) => b.process.startTicks - a.process.startTicks)[0]
 }
 
 function readArguments(pid: number): string[] {
