@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
@@ -171,6 +172,17 @@ suite('createKubelet()', () => {
       for (const { pid } of node.processes()) process.kill(pid, 'SIGKILL')
       await eventually(() => node.processes().length === 0)
     }
+  })
+
+  test('lets everybody else give way to what is critical for the system', async () => {
+    const api = new MemoryApi()
+    await using node = createTestNode(api)
+    node.start()
+    await api.create(pods, shellPod('critical', 'exec sleep 1000', { priorityClassName: 'system-node-critical' }))
+    await api.create(pods, shellPod('other', 'exec sleep 1000'))
+    const found = await eventually(() => node.processes().length === 2 && node.processes())
+    const niceness = found.map(({ pid, environment }) => [environment['POD_NAME'], getPriority(pid)])
+    assert.deepStrictEqual(Object.fromEntries(niceness), { critical: 0, other: 10 })
   })
 
   test('takes over running processes from an earlier kubelet', async () => {

@@ -261,6 +261,7 @@ class Worker implements PodWorker {
         environment,
         workingDirectory: workingDirectoryOf(spec, image),
         image: image.id ?? spec.image ?? '',
+        niceness: isSystemCritical(this.#pod) ? 0 : guestNiceness,
       }
     } catch (error) {
       this.#hold(spec.name, (failures) => holdOf(error, stage, failures))
@@ -341,4 +342,11 @@ class Worker implements PodWorker {
     this.#closed.abort()
     this.#listener.onGone()
   }
+}
+
+/** Guests that all boot at once must not keep the control plane from its work: it needs little, but that soon. */
+const guestNiceness = 10
+
+function isSystemCritical(pod: Pod): boolean {
+  return pod.spec?.priorityClassName?.startsWith('system-') === true
 }

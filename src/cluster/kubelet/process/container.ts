@@ -34,6 +34,7 @@ export interface RunRequest {
   readonly environment: Readonly<Record<string, string>>
   readonly workingDirectory: string
   readonly image: string
+  readonly niceness: number
 }
 
 /** A run whose process lives. */
@@ -139,6 +140,7 @@ export function createContainer(ports: ContainerPorts, identity: ContainerIdenti
           environment: { ...request.environment, [containerMarker]: markerOf(podUid, name, record.restart) },
           workingDirectory: request.workingDirectory,
           logPath: logPathOf(directory, record.restart),
+          niceness: request.niceness,
           claimPath: claimPathOf(directory, record),
         })
         // Our own child cannot vanish from /proc before its exit event, which has not been delivered yet.

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { constants } from 'node:os'
 import { dirname } from 'node:path'
+import { lowerPriority } from './priority.ts'
 
 /** What to run, completely: nothing is inherited from this process. */
 export interface LaunchRequest {
@@ -9,6 +10,8 @@ export interface LaunchRequest {
   readonly environment: Readonly<Record<string, string>>
   readonly workingDirectory: string
   readonly logPath: string
+  /** 0 for those that must be heard under any load, up to 19 for those that can wait. */
+  readonly niceness: number
   /** See {@link claimPathOf}. */
   readonly claimPath: string
 }
@@ -55,6 +58,7 @@ export async function launch(request: LaunchRequest): Promise<Launched> {
   }
   const { pid } = child
   if (pid === undefined) throw await failureOf(child, request)
+  if (request.niceness > 0) lowerPriority(pid, request.niceness)
   child.on('error', () => {})
   child.unref()
   return { pid, onExit: (listener) => void child.once('exit', (code, signal) => listener(toExit(code, signal))) }
