@@ -7,6 +7,6 @@ test('pressAgainAfterMs() presses often at first, then ever more rarely', () => 
   while ((presses.at(-1) ?? 0) < 30_000) presses.push((presses.at(-1) ?? 0) + pressAgainAfterMs(presses.at(-1) ?? 0))
   assert.deepEqual(
     presses.map((ms) => Math.round(ms / 100) / 10),
-    [0, 1, 2, 3, 4.5, 6.8, 10.1, 15.1, 20.1, 25.1, 30.1],
+    [0, 1, 2, 3, 4, 5, 6.3, 7.8, 9.8, 12.2, 15.3, 19.1, 23.8, 28.8, 33.8],
   )
 })

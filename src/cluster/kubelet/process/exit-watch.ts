@@ -1,11 +1,14 @@
 import type { Clock } from '#runtime/clock.ts'
-import { isRunning, type ProcessIdentity } from './process-identity.ts'
+import { isRunning, type ProcessIdentity, trySignal } from './process-identity.ts'
 
 /** Tells when processes end that are not our children. */
 export interface ExitWatch {
   /** Calls back once, after the process has ended. Dispose to forget it. */
   watch(process: ProcessIdentity, onExit: () => void): Disposable
 }
+
+/** Every so many looks are thorough; the others ask only whether anybody has the pid, which costs next to nothing. */
+const thoroughEvery = 8
 
 /**
  * One timer for all adopted processes, and none when there are none. Linux tells only parents and holders of a pidfd about an exit, and Node
@@ -15,14 +18,17 @@ export function createExitWatch(options: { clock: Clock; bootId: string; interva
   const { clock, bootId, intervalMs = 250 } = options
   const watched = new Map<symbol, { process: ProcessIdentity; onExit: () => void }>()
   let timer: Disposable | undefined
+  let looks = 0
 
   function arm(): void {
     if (watched.size > 0) timer ??= clock.after(intervalMs, look)
   }
   function look(): void {
     timer = undefined
+    // A zombie that nobody reaps, or another process of the same pid, shows in a thorough look only.
+    const isThorough = ++looks % thoroughEvery === 0
     for (const [key, { process, onExit }] of watched) {
-      if (isRunning(process, bootId)) continue
+      if (isThorough ? isRunning(process, bootId) : trySignal(process.pid, 0)) continue
       watched.delete(key)
       onExit()
     }
