@@ -22,8 +22,10 @@ export function createVirtualMachineReconciler(ports: Ports): Reconciler {
       : await prepare(ports, observed.vm)
     const own = observed.vmi ?? (await adopt(ports, prepared.vm))
     const decision = decide({ vm: prepared.vm, vmi: own }, ports.clock.now(), ports.random())
+    // Remembered before the VMI goes: afterwards nothing would tell that it had failed, and that the VM is to run again.
+    if (decision.action.kind === 'stop') await report(ports, prepared.vm, { vmi: own, decision, failure: prepared.failure })
     const { vmi, failure } = await attempt(ports, prepared, { vmi: own, decision })
-    if (decision.action.kind !== 'release') await report(ports, prepared.vm, { vmi, decision, failure })
+    if (!['release', 'stop'].includes(decision.action.kind)) await report(ports, prepared.vm, { vmi, decision, failure })
     return resultOf(decision, failure)
   }
 }
