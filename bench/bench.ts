@@ -29,7 +29,7 @@ process.stdout.write(
 function show(more: readonly Row[]): void {
   rows.push(...more)
   for (const { what, measured, budget, within, peer } of more) {
-    const verdict = within === undefined ? '' : `   budget ${budget}: ${within ? 'kept' : 'MISSED'}`
+    const verdict = budget === '' ? '' : `   budget ${budget}${within === undefined ? '' : within ? ': kept' : ': MISSED'}`
     process.stdout.write(`${what}\n    ${measured}${verdict}${peer === '' ? '' : `\n    peer: ${peer}`}\n`)
   }
 }
