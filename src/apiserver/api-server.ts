@@ -1,5 +1,3 @@
-import type { IncomingMessage } from 'node:http'
-import type { Duplex } from 'node:stream'
 import type { AuditSink } from './audit/audit-event.ts'
 import { createAuthenticator, type StaticToken } from './authentication/authenticator.ts'
 import type { Authorizer } from './authorization/authorizer.ts'
@@ -9,12 +7,12 @@ import { createDiscoveryRoute } from './discovery/discovery-handler.ts'
 import { createHealthRoute, type HealthCheck } from './discovery/health.ts'
 import type { VersionInfo } from './discovery/version.ts'
 import type { Verbs } from './endpoints/api-request.ts'
-import type { Peer } from './front/exchange.ts'
 import { listen, type ServerTls } from './front/listener.ts'
 import { createPodLogs, type LogSource } from './front/pod-logs.ts'
 import { createRequestHandler, type RequestSample } from './front/request-handler.ts'
 import { createResourceHandler } from './front/resource-handler.ts'
 import type { Route } from './front/routes.ts'
+import { createUpgradeHandler, type UpgradeRoute } from './front/upgrade-handler.ts'
 import { createWatchHandler } from './front/watch-handler.ts'
 import { createWatchHub } from './front/watch-writer.ts'
 import { createOpenApiRoute } from './openapi/openapi-handler.ts'
@@ -61,8 +59,8 @@ export interface ApiServerOptions {
   readonly audit?: AuditSink
   /** What must be well besides the store. */
   readonly healthChecks?: readonly HealthCheck[]
-  /** Takes over HTTP/1.1 upgrades. Authentication and authorization are its own business. */
-  readonly upgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer, peer: Peer) => void
+  /** Take over connections that are upgraded to WebSocket or SPDY, once it is clear who asks and that they may. Default none. */
+  readonly upgrades?: readonly UpgradeRoute[]
   /** Gets the output of containers. Default: there is none. */
   readonly logs?: LogSource
   /** Requests at work at the same time, watches apart. Default 400 and 200. */
@@ -128,16 +126,27 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const watch = createWatchHandler({ verbs, hub, now, random, stopping: stopping.signal })
   const resources = createResourceHandler({ registry, verbs, watch, now })
   const podLogs = createPodLogs({ verbs, registry, source: options.logs, stopping: stopping.signal })
+  const authenticate = createAuthenticator(options.tokens ?? [])
+  const onInternalError = (error: unknown, request: string): void => log.error({ request, error }, 'Request failed')
   const handle = createRequestHandler({
-    authenticate: createAuthenticator(options.tokens ?? []),
+    authenticate,
     authorize,
     resources: (call) => reviews.handle(call) ?? podLogs.handle(call) ?? resources(call),
     routes,
     now,
     observe: options.observe,
     audit: options.audit,
-    onInternalError: (error, request) => log.error({ request, error }, 'Request failed'),
+    onInternalError,
     limits: options.limits ?? { reading: 400, mutating: 200 },
+  })
+  const upgrades = createUpgradeHandler({
+    authenticate,
+    authorize,
+    routes: options.upgrades ?? [],
+    now,
+    audit: options.audit,
+    onInternalError,
+    stopping: stopping.signal,
   })
 
   if (options.authorizer === undefined) await ensureBootstrapPolicy(verbs, registry, log)
@@ -146,7 +155,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     port: options.port,
     tls: options.tls,
     handle: (exchange) => void handle(exchange),
-    ...(options.upgrade === undefined ? {} : { upgrade: options.upgrade }),
+    upgrades,
   })
   address = `${host}:${listener.port}`
   log.info({ address }, 'API server listens')

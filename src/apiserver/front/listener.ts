@@ -5,6 +5,7 @@ import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
 import type { Exchange, Peer } from './exchange.ts'
 import { http1Exchange } from './http1-exchange.ts'
 import { Http2Exchange } from './http2-exchange.ts'
+import type { UpgradeHandler } from './upgrade-handler.ts'
 
 // Not imported: see docs/decisions/0008-node-http-by-getbuiltinmodule.md
 const { createServer: createHttpServer } = process.getBuiltinModule('node:http')
@@ -37,8 +38,8 @@ export interface ListenOptions {
   readonly tls: ServerTls
   /** Answers one exchange. Never throws. */
   readonly handle: (exchange: Exchange) => void
-  /** Takes over an HTTP/1.1 connection: WebSocket, SPDY. Without it such requests are refused. */
-  readonly upgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer, peer: Peer) => void
+  /** Takes over HTTP/1.1 connections: WebSocket, SPDY. */
+  readonly upgrades: UpgradeHandler
 }
 
 /** An open port. */
@@ -84,13 +85,17 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const sockets = new Set<TLSSocket>()
   const unknownPeer: Peer = { address: '', certificate: undefined }
 
-  const http1 = createHttpServer({ keepAliveTimeout: 120_000, requestTimeout: 0 }, (request, response) => {
-    options.handle(http1Exchange(request, response, peers.get(request.socket) ?? unknownPeer))
-  })
+  const http1 = createHttpServer(
+    {
+      keepAliveTimeout: 120_000,
+      requestTimeout: 0,
+      // A request that asks for an upgrade where there is none is an ordinary one.
+      shouldUpgradeCallback: (request: IncomingMessage) => options.upgrades.accepts(request),
+    },
+    (request, response) => options.handle(http1Exchange(request, response, peers.get(request.socket) ?? unknownPeer)),
+  )
   http1.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    socket.on('error', () => socket.destroy())
-    if (options.upgrade === undefined) socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
-    else options.upgrade(request, socket, head, peers.get(socket) ?? unknownPeer)
+    options.upgrades.handle(request, socket, head, peers.get(socket) ?? unknownPeer)
   })
 
   const server = createTlsServer({

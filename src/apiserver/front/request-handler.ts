@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { internalError, pathNotFound, StatusError, tooManyRequests } from '#apimachinery/errors.ts'
 import { auditEvent, type AuditSink } from '#apiserver/audit/audit-event.ts'
 import type { Authenticator } from '#apiserver/authentication/authenticator.ts'
@@ -6,10 +5,12 @@ import { impersonatedUser } from '#apiserver/authentication/impersonation.ts'
 import { accessDenied, attributesOf, type Authorizer } from '#apiserver/authorization/authorizer.ts'
 import type { UserInfo } from '#apiserver/endpoints/api-request.ts'
 import { parseRequestInfo, type RequestInfo } from '#apiserver/request-info.ts'
+import { auditIdOf } from './audit-id.ts'
 import { type Exchange, headerOf } from './exchange.ts'
 import { Reply } from './reply.ts'
 import type { ResourceHandler } from './resource-handler.ts'
 import { routeName, type Routes } from './routes.ts'
+import { splitUrl } from './split-url.ts'
 
 /** What one answered request looked like, for metrics. */
 export interface RequestSample {
@@ -40,19 +41,6 @@ export interface RequestHandlerOptions {
 }
 
 const readingVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'head', 'options'])
-
-/** Splits a URL as it stands in a request. */
-function splitUrl(url: string): { readonly path: string; readonly query: URLSearchParams } {
-  const mark = url.indexOf('?')
-  return mark < 0
-    ? { path: url, query: new URLSearchParams() }
-    : { path: url.slice(0, mark), query: new URLSearchParams(url.slice(mark + 1)) }
-}
-
-function auditIdOf(exchange: Exchange): string {
-  const sent = headerOf(exchange.headers, 'audit-id')
-  return sent !== undefined && /^[\x21-\x7e]{1,64}$/.test(sent) ? sent : randomUUID()
-}
 
 /**
  * The way of every request: who asks, whom they act as, whether they may, then the answer. Whatever goes wrong becomes a Status.
@@ -91,7 +79,7 @@ export function createRequestHandler(options: RequestHandlerOptions): (exchange:
     const receivedMs = options.now()
     const { path, query } = splitUrl(exchange.url)
     const info = parseRequestInfo(exchange.method, path, query)
-    const reply = new Reply(exchange, query, auditIdOf(exchange))
+    const reply = new Reply(exchange, query, auditIdOf(exchange.headers))
     let user: UserInfo | undefined
     let actor: UserInfo | undefined
     let lane: keyof typeof running | undefined
