@@ -28,6 +28,12 @@ export const schemaModules: readonly SchemaModule[] = [
     'discovery/v1',
     'authentication/v1',
     'authorization/v1',
+    'networking/v1',
+    'autoscaling/v2',
+    'node/v1',
+    'certificates/v1',
+    'flowcontrol/v1',
+    'events/v1',
   ].map((folder) => ({ folder, dialect: builtIn })),
   ...['kubevirt/v1', 'instancetype/v1beta1'].map((folder) => ({ folder, dialect: custom })),
 ]

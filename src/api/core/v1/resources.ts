@@ -8,6 +8,7 @@ import type { Node } from './node.ts'
 import type { PersistentVolumeClaim } from './persistent-volume-claim.ts'
 import type { PersistentVolume } from './persistent-volume.ts'
 import type { Pod } from './pod.ts'
+import type { PodTemplate, ReplicationController } from './replication-controller.ts'
 import type { Secret } from './secret.ts'
 import type { ServiceAccount } from './service-account.ts'
 import type { Service } from './service.ts'
@@ -63,5 +64,23 @@ export const persistentVolumeClaims: ResourceType<PersistentVolumeClaim> = {
   version: 'v1',
   kind: 'PersistentVolumeClaim',
   plural: 'persistentvolumeclaims',
+  namespaced: true,
+}
+
+/** `/api/v1/replicationcontrollers` */
+export const replicationControllers: ResourceType<ReplicationController> = {
+  group: '',
+  version: 'v1',
+  kind: 'ReplicationController',
+  plural: 'replicationcontrollers',
+  namespaced: true,
+}
+
+/** `/api/v1/podtemplates` */
+export const podTemplates: ResourceType<PodTemplate> = {
+  group: '',
+  version: 'v1',
+  kind: 'PodTemplate',
+  plural: 'podtemplates',
   namespaced: true,
 }

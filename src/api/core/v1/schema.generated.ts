@@ -4379,6 +4379,157 @@ export const PodTemplateSpec: StructuralSchema = {
   required: ['spec'],
 }
 
+export const ReplicationControllerSpec: StructuralSchema = {
+  type: 'object',
+  description: 'What is wanted of a replication controller.',
+  properties: {
+    replicas: {
+      type: 'integer',
+      format: 'int32',
+      description: 'How many pods.',
+      default: 1,
+    },
+    minReadySeconds: {
+      type: 'integer',
+      format: 'int32',
+      description: 'Seconds that a pod must be ready to count.',
+    },
+    selector: {
+      type: 'object',
+      additionalProperties: {
+        type: 'string',
+      },
+      description: 'Labels of its pods.',
+      'x-kubernetes-map-type': 'atomic',
+    },
+    template: {
+      ...PodTemplateSpec,
+      description: 'Makes the pods.',
+    },
+  },
+}
+
+export const ReplicationControllerCondition: StructuralSchema = {
+  type: 'object',
+  description: 'The state in one aspect.',
+  properties: {
+    type: {
+      type: 'string',
+      description: 'The aspect.',
+    },
+    status: {
+      type: 'string',
+      description: 'True, False or Unknown.',
+    },
+    lastTransitionTime: {
+      type: 'string',
+      format: 'date-time',
+      description: 'When it changed.',
+    },
+    reason: {
+      type: 'string',
+      description: 'Why, in one word.',
+    },
+    message: {
+      type: 'string',
+      description: 'Why, in a sentence.',
+    },
+  },
+  required: ['type', 'status'],
+}
+
+export const ReplicationControllerStatus: StructuralSchema = {
+  type: 'object',
+  description: 'What is known of a replication controller.',
+  properties: {
+    replicas: {
+      type: 'integer',
+      format: 'int32',
+      description: 'Pods.',
+    },
+    fullyLabeledReplicas: {
+      type: 'integer',
+      format: 'int32',
+      description: 'Pods with all labels of the template.',
+    },
+    readyReplicas: {
+      type: 'integer',
+      format: 'int32',
+      description: 'Ready pods.',
+    },
+    availableReplicas: {
+      type: 'integer',
+      format: 'int32',
+      description: 'Pods that are ready for long enough.',
+    },
+    observedGeneration: {
+      type: 'integer',
+      format: 'int64',
+      description: 'The generation of the spec that this is about.',
+    },
+    conditions: {
+      type: 'array',
+      items: ReplicationControllerCondition,
+      description: 'The state, by aspect.',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['type'],
+      'x-kubernetes-patch-strategy': 'merge',
+      'x-kubernetes-patch-merge-key': 'type',
+    },
+  },
+  required: ['replicas'],
+}
+
+export const ReplicationController: StructuralSchema = {
+  type: 'object',
+  description: 'Keeps a number of pods. The older form of a ReplicaSet.',
+  properties: {
+    apiVersion: {
+      type: 'string',
+      description: 'Group and version of the schema of this object: `kubevirt.io/v1`.',
+    },
+    kind: {
+      type: 'string',
+      description: 'Kind of this object in camel case.',
+    },
+    metadata: {
+      ...ObjectMeta,
+      description: 'Name, labels and bookkeeping of the object.',
+    },
+    spec: {
+      ...ReplicationControllerSpec,
+      description: 'What is wanted.',
+    },
+    status: {
+      ...ReplicationControllerStatus,
+      description: 'What is known.',
+    },
+  },
+}
+
+export const PodTemplate: StructuralSchema = {
+  type: 'object',
+  description: 'A template for pods, on its own.',
+  properties: {
+    apiVersion: {
+      type: 'string',
+      description: 'Group and version of the schema of this object: `kubevirt.io/v1`.',
+    },
+    kind: {
+      type: 'string',
+      description: 'Kind of this object in camel case.',
+    },
+    metadata: {
+      ...ObjectMeta,
+      description: 'Name, labels and bookkeeping of the object.',
+    },
+    template: {
+      ...PodTemplateSpec,
+      description: 'The template.',
+    },
+  },
+}
+
 export const Secret: StructuralSchema = {
   type: 'object',
   description: 'Confidential data for workloads.',
@@ -4869,6 +5020,8 @@ export const schemas: Readonly<Record<string, StructuralSchema>> = {
   PersistentVolume: PersistentVolume,
   PersistentVolumeClaim: PersistentVolumeClaim,
   Pod: Pod,
+  PodTemplate: PodTemplate,
+  ReplicationController: ReplicationController,
   Secret: Secret,
   Service: Service,
   ServiceAccount: ServiceAccount,

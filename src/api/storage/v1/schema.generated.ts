@@ -2,6 +2,290 @@
 import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
 import { ObjectMeta } from '#api/meta/v1/schema.generated.ts'
 
+export const CSITokenRequest: StructuralSchema = {
+  type: 'object',
+  description: 'A token for a driver.',
+  properties: {
+    audience: {
+      type: 'string',
+      description: 'For whom.',
+    },
+    expirationSeconds: {
+      type: 'integer',
+      format: 'int64',
+      description: 'For how many seconds.',
+    },
+  },
+  required: ['audience'],
+}
+
+export const CSIDriverSpec: StructuralSchema = {
+  type: 'object',
+  description: 'The abilities of a driver.',
+  properties: {
+    attachRequired: {
+      type: 'boolean',
+      description: 'Whether volumes must be attached to a node first.',
+    },
+    podInfoOnMount: {
+      type: 'boolean',
+      description: 'Whether the driver wants to know about the pod.',
+    },
+    volumeLifecycleModes: {
+      type: 'array',
+      items: {
+        type: 'string',
+      },
+      description: 'Persistent, Ephemeral.',
+      'x-kubernetes-list-type': 'set',
+    },
+    storageCapacity: {
+      type: 'boolean',
+      description: 'Whether it tells how much space there is.',
+    },
+    fsGroupPolicy: {
+      type: 'string',
+      description: 'Who changes the group of the files.',
+    },
+    tokenRequests: {
+      type: 'array',
+      items: CSITokenRequest,
+      description: 'Tokens that the driver gets.',
+      'x-kubernetes-list-type': 'atomic',
+    },
+    requiresRepublish: {
+      type: 'boolean',
+      description: 'Whether it is called again to refresh what it mounted.',
+    },
+    seLinuxMount: {
+      type: 'boolean',
+      description: 'Whether it mounts with SELinux labels.',
+    },
+    nodeAllocatableUpdatePeriodSeconds: {
+      type: 'integer',
+      format: 'int64',
+      description: 'Seconds after which the number of volumes that a node can take is asked for again.',
+    },
+  },
+}
+
+export const CSIDriver: StructuralSchema = {
+  type: 'object',
+  description: 'What a driver of volumes can do.',
+  properties: {
+    apiVersion: {
+      type: 'string',
+      description: 'Group and version of the schema of this object: `kubevirt.io/v1`.',
+    },
+    kind: {
+      type: 'string',
+      description: 'Kind of this object in camel case.',
+    },
+    metadata: {
+      ...ObjectMeta,
+      description: 'Name, labels and bookkeeping of the object.',
+    },
+    spec: {
+      ...CSIDriverSpec,
+      description: 'The abilities.',
+    },
+  },
+  required: ['spec'],
+}
+
+export const VolumeNodeResources: StructuralSchema = {
+  type: 'object',
+  description: 'How many volumes a node can take.',
+  properties: {
+    count: {
+      type: 'integer',
+      format: 'int32',
+      description: 'The number.',
+    },
+  },
+}
+
+export const CSINodeDriver: StructuralSchema = {
+  type: 'object',
+  description: 'A driver on a node.',
+  properties: {
+    name: {
+      type: 'string',
+      description: 'Name of the driver.',
+    },
+    nodeID: {
+      type: 'string',
+      description: 'What the driver calls the node.',
+    },
+    topologyKeys: {
+      type: 'array',
+      items: {
+        type: 'string',
+      },
+      description: 'Topology labels that it knows.',
+      'x-kubernetes-list-type': 'atomic',
+    },
+    allocatable: {
+      ...VolumeNodeResources,
+      description: 'How many volumes it can take.',
+    },
+  },
+  required: ['name', 'nodeID'],
+}
+
+export const CSINodeSpec: StructuralSchema = {
+  type: 'object',
+  description: 'Drivers of a node.',
+  properties: {
+    drivers: {
+      type: 'array',
+      items: CSINodeDriver,
+      description: 'The drivers.',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['name'],
+      'x-kubernetes-patch-strategy': 'merge',
+      'x-kubernetes-patch-merge-key': 'name',
+    },
+  },
+  required: ['drivers'],
+}
+
+export const CSINode: StructuralSchema = {
+  type: 'object',
+  description: 'Drivers of a node.',
+  properties: {
+    apiVersion: {
+      type: 'string',
+      description: 'Group and version of the schema of this object: `kubevirt.io/v1`.',
+    },
+    kind: {
+      type: 'string',
+      description: 'Kind of this object in camel case.',
+    },
+    metadata: {
+      ...ObjectMeta,
+      description: 'Name, labels and bookkeeping of the object.',
+    },
+    spec: {
+      ...CSINodeSpec,
+      description: 'The drivers.',
+    },
+  },
+  required: ['spec'],
+}
+
+export const VolumeAttachmentSource: StructuralSchema = {
+  type: 'object',
+  description: 'The volume of an attachment.',
+  properties: {
+    persistentVolumeName: {
+      type: 'string',
+      description: 'Its name.',
+    },
+    inlineVolumeSpec: {
+      type: 'object',
+      'x-kubernetes-preserve-unknown-fields': true,
+      description: 'Its spec, when it is part of a pod.',
+    },
+  },
+}
+
+export const VolumeAttachmentSpec: StructuralSchema = {
+  type: 'object',
+  description: 'What is wanted of an attachment.',
+  properties: {
+    attacher: {
+      type: 'string',
+      description: 'Who attaches.',
+    },
+    source: {
+      ...VolumeAttachmentSource,
+      description: 'The volume.',
+    },
+    nodeName: {
+      type: 'string',
+      description: 'The node.',
+    },
+  },
+  required: ['attacher', 'source', 'nodeName'],
+}
+
+export const VolumeError: StructuralSchema = {
+  type: 'object',
+  description: 'A failure of a driver.',
+  properties: {
+    time: {
+      type: 'string',
+      format: 'date-time',
+      description: 'When.',
+    },
+    message: {
+      type: 'string',
+      description: 'What.',
+    },
+    errorCode: {
+      type: 'integer',
+      format: 'int32',
+      description: 'Code of the gRPC error.',
+    },
+  },
+}
+
+export const VolumeAttachmentStatus: StructuralSchema = {
+  type: 'object',
+  description: 'What is known of an attachment.',
+  properties: {
+    attached: {
+      type: 'boolean',
+      description: 'Whether it is attached.',
+    },
+    attachmentMetadata: {
+      type: 'object',
+      additionalProperties: {
+        type: 'string',
+      },
+      description: 'What the driver said of it.',
+    },
+    attachError: {
+      ...VolumeError,
+      description: 'Why it could not be attached.',
+    },
+    detachError: {
+      ...VolumeError,
+      description: 'Why it could not be detached.',
+    },
+  },
+  required: ['attached'],
+}
+
+export const VolumeAttachment: StructuralSchema = {
+  type: 'object',
+  description: 'Asks for a volume to be attached to a node.',
+  properties: {
+    apiVersion: {
+      type: 'string',
+      description: 'Group and version of the schema of this object: `kubevirt.io/v1`.',
+    },
+    kind: {
+      type: 'string',
+      description: 'Kind of this object in camel case.',
+    },
+    metadata: {
+      ...ObjectMeta,
+      description: 'Name, labels and bookkeeping of the object.',
+    },
+    spec: {
+      ...VolumeAttachmentSpec,
+      description: 'What is wanted.',
+    },
+    status: {
+      ...VolumeAttachmentStatus,
+      description: 'What is known.',
+    },
+  },
+  required: ['spec'],
+}
+
 export const TopologySelectorLabelRequirement: StructuralSchema = {
   type: 'object',
   description: 'A condition on a label.',
@@ -97,5 +381,8 @@ export const StorageClass: StructuralSchema = {
 
 /** Schemas by kind. */
 export const schemas: Readonly<Record<string, StructuralSchema>> = {
+  CSIDriver: CSIDriver,
+  CSINode: CSINode,
   StorageClass: StorageClass,
+  VolumeAttachment: VolumeAttachment,
 }

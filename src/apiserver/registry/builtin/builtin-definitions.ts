@@ -2,9 +2,14 @@ import type { ResourceDefinition } from '#apiserver/registry/resource-definition
 import { admissionregistrationDefinitions } from './admissionregistration.ts'
 import { apiextensionsDefinitions } from './apiextensions.ts'
 import { appsDefinitions } from './apps.ts'
+import { autoscalingDefinitions } from './autoscaling.ts'
+import { certificatesDefinitions } from './certificates.ts'
 import { coordinationDefinitions } from './coordination.ts'
 import { coreDefinitions } from './core.ts'
 import { discoveryDefinitions } from './discovery.ts'
+import { flowcontrolDefinitions } from './flowcontrol.ts'
+import { networkingDefinitions } from './networking.ts'
+import { nodeGroupDefinitions } from './node.ts'
 import { policyDefinitions } from './policy.ts'
 import { rbacDefinitions } from './rbac.ts'
 import { schedulingDefinitions } from './scheduling.ts'
@@ -23,5 +28,10 @@ export function builtinDefinitions(): ResourceDefinition[] {
     ...storageDefinitions(),
     ...schedulingDefinitions(),
     ...discoveryDefinitions(),
+    ...networkingDefinitions(),
+    ...autoscalingDefinitions(),
+    ...nodeGroupDefinitions(),
+    ...certificatesDefinitions(),
+    ...flowcontrolDefinitions(),
   ]
 }

@@ -1,9 +1,14 @@
 import { schemas as admissionregistration } from '#api/admissionregistration/v1/schema.generated.ts'
 import { schemas as apiextensions } from '#api/apiextensions/v1/schema.generated.ts'
 import { schemas as apps } from '#api/apps/v1/schema.generated.ts'
+import { schemas as autoscaling } from '#api/autoscaling/v2/schema.generated.ts'
+import { schemas as certificates } from '#api/certificates/v1/schema.generated.ts'
 import { schemas as coordination } from '#api/coordination/v1/schema.generated.ts'
 import { schemas as core } from '#api/core/v1/schema.generated.ts'
 import { schemas as discovery } from '#api/discovery/v1/schema.generated.ts'
+import { schemas as flowcontrol } from '#api/flowcontrol/v1/schema.generated.ts'
+import { schemas as networking } from '#api/networking/v1/schema.generated.ts'
+import { schemas as node } from '#api/node/v1/schema.generated.ts'
 import { schemas as policy } from '#api/policy/v1/schema.generated.ts'
 import { schemas as rbac } from '#api/rbac/v1/schema.generated.ts'
 import { schemas as scheduling } from '#api/scheduling/v1/schema.generated.ts'
@@ -19,9 +24,14 @@ const generated: Readonly<Record<string, KindSchemas>> = {
   'admissionregistration.k8s.io/v1': admissionregistration,
   'apiextensions.k8s.io/v1': apiextensions,
   'apps/v1': apps,
+  'autoscaling/v2': autoscaling,
+  'certificates.k8s.io/v1': certificates,
   'coordination.k8s.io/v1': coordination,
   v1: core,
   'discovery.k8s.io/v1': discovery,
+  'flowcontrol.apiserver.k8s.io/v1': flowcontrol,
+  'networking.k8s.io/v1': networking,
+  'node.k8s.io/v1': node,
   'policy/v1': policy,
   'rbac.authorization.k8s.io/v1': rbac,
   'scheduling.k8s.io/v1': scheduling,

@@ -11,6 +11,7 @@ import { ageColumn, columnsOf, nameColumn } from '#apiserver/registry/columns.ts
 import { defineResource, type ResourceDraft } from '#apiserver/registry/define-resource.ts'
 import type { ResourceDefinition, Strategy } from '#apiserver/registry/resource-definition.ts'
 import { schemaOf } from './builtin-schemas.ts'
+import { replicationControllerDefinitions } from './replication-controller.ts'
 import { eventColumns, eventFields } from './event-columns.ts'
 import { configMapStrategy, secretStrategy } from './immutable-data.ts'
 import { namespaceStrategy } from './namespace-strategy.ts'
@@ -166,6 +167,7 @@ export function coreDefinitions(): ResourceDefinition[] {
     ...dataDefinitions(),
     ...networkDefinitions(),
     ...volumeDefinitions(),
+    ...replicationControllerDefinitions(),
     define({ ...core.events, shortNames: ['ev'], columns: eventColumns, selectableFields: eventFields }),
   ]
 }

@@ -1,0 +1,82 @@
+// Made by tools/generate from the interfaces beside it. Do not edit: run `npm run generate`.
+import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
+import { Toleration } from '#api/core/v1/schema.generated.ts'
+import { ObjectMeta } from '#api/meta/v1/schema.generated.ts'
+
+export const Overhead: StructuralSchema = {
+  type: 'object',
+  description: 'What each pod costs more than its containers.',
+  properties: {
+    podFixed: {
+      type: 'object',
+      additionalProperties: {
+        anyOf: [{
+          type: 'number',
+        }, {
+          type: 'string',
+        }],
+        pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
+        'x-kubernetes-preserve-unknown-fields': true,
+      },
+      description: 'By resource.',
+    },
+  },
+}
+
+export const Scheduling: StructuralSchema = {
+  type: 'object',
+  description: 'Where pods of a class can run.',
+  properties: {
+    nodeSelector: {
+      type: 'object',
+      additionalProperties: {
+        type: 'string',
+      },
+      description: 'Labels that a node must have.',
+      'x-kubernetes-map-type': 'atomic',
+    },
+    tolerations: {
+      type: 'array',
+      items: Toleration,
+      description: 'Taints that pods bear.',
+      'x-kubernetes-list-type': 'atomic',
+    },
+  },
+}
+
+export const RuntimeClass: StructuralSchema = {
+  type: 'object',
+  description: 'A way to run containers.',
+  properties: {
+    apiVersion: {
+      type: 'string',
+      description: 'Group and version of the schema of this object: `kubevirt.io/v1`.',
+    },
+    kind: {
+      type: 'string',
+      description: 'Kind of this object in camel case.',
+    },
+    metadata: {
+      ...ObjectMeta,
+      description: 'Name, labels and bookkeeping of the object.',
+    },
+    handler: {
+      type: 'string',
+      description: 'What the node calls it.',
+    },
+    overhead: {
+      ...Overhead,
+      description: 'What each pod costs more.',
+    },
+    scheduling: {
+      ...Scheduling,
+      description: 'Where such pods can run.',
+    },
+  },
+  required: ['handler'],
+}
+
+/** Schemas by kind. */
+export const schemas: Readonly<Record<string, StructuralSchema>> = {
+  RuntimeClass: RuntimeClass,
+}

@@ -1,0 +1,129 @@
+import type { ApiObject } from '#api/meta/v1/api-object.ts'
+import type { Int32, Int64, RawObject, Time } from '#api/scalars.ts'
+
+/** What a driver of volumes can do. */
+export interface CSIDriver extends ApiObject {
+  /** The abilities. */
+  spec: CSIDriverSpec
+}
+
+/** The abilities of a driver. */
+export interface CSIDriverSpec {
+  /** Whether volumes must be attached to a node first. */
+  attachRequired?: boolean
+  /** Whether the driver wants to know about the pod. */
+  podInfoOnMount?: boolean
+  /**
+   * Persistent, Ephemeral.
+   * @listType set
+   */
+  volumeLifecycleModes?: string[]
+  /** Whether it tells how much space there is. */
+  storageCapacity?: boolean
+  /** Who changes the group of the files. */
+  fsGroupPolicy?: string
+  /**
+   * Tokens that the driver gets.
+   * @listType atomic
+   */
+  tokenRequests?: CSITokenRequest[]
+  /** Whether it is called again to refresh what it mounted. */
+  requiresRepublish?: boolean
+  /** Whether it mounts with SELinux labels. */
+  seLinuxMount?: boolean
+  /** Seconds after which the number of volumes that a node can take is asked for again. */
+  nodeAllocatableUpdatePeriodSeconds?: Int64
+}
+
+/** A token for a driver. */
+export interface CSITokenRequest {
+  /** For whom. */
+  audience: string
+  /** For how many seconds. */
+  expirationSeconds?: Int64
+}
+
+/** Drivers of a node. */
+export interface CSINode extends ApiObject {
+  /** The drivers. */
+  spec: CSINodeSpec
+}
+
+/** Drivers of a node. */
+export interface CSINodeSpec {
+  /**
+   * The drivers.
+   * @listType map key=name
+   * @patchStrategy merge key=name
+   */
+  drivers: CSINodeDriver[]
+}
+
+/** A driver on a node. */
+export interface CSINodeDriver {
+  /** Name of the driver. */
+  name: string
+  /** What the driver calls the node. */
+  nodeID: string
+  /**
+   * Topology labels that it knows.
+   * @listType atomic
+   */
+  topologyKeys?: string[]
+  /** How many volumes it can take. */
+  allocatable?: VolumeNodeResources
+}
+
+/** How many volumes a node can take. */
+export interface VolumeNodeResources {
+  /** The number. */
+  count?: Int32
+}
+
+/** Asks for a volume to be attached to a node. */
+export interface VolumeAttachment extends ApiObject {
+  /** What is wanted. */
+  spec: VolumeAttachmentSpec
+  /** What is known. */
+  status?: VolumeAttachmentStatus
+}
+
+/** What is wanted of an attachment. */
+export interface VolumeAttachmentSpec {
+  /** Who attaches. */
+  attacher: string
+  /** The volume. */
+  source: VolumeAttachmentSource
+  /** The node. */
+  nodeName: string
+}
+
+/** The volume of an attachment. */
+export interface VolumeAttachmentSource {
+  /** Its name. */
+  persistentVolumeName?: string
+  /** Its spec, when it is part of a pod. */
+  inlineVolumeSpec?: RawObject
+}
+
+/** What is known of an attachment. */
+export interface VolumeAttachmentStatus {
+  /** Whether it is attached. */
+  attached: boolean
+  /** What the driver said of it. */
+  attachmentMetadata?: Record<string, string>
+  /** Why it could not be attached. */
+  attachError?: VolumeError
+  /** Why it could not be detached. */
+  detachError?: VolumeError
+}
+
+/** A failure of a driver. */
+export interface VolumeError {
+  /** When. */
+  time?: Time
+  /** What. */
+  message?: string
+  /** Code of the gRPC error. */
+  errorCode?: Int32
+}

@@ -1,0 +1,44 @@
+import type { HorizontalPodAutoscaler, MetricSpec, MetricStatus } from '#api/autoscaling/v2/horizontal-pod-autoscaler.ts'
+import { horizontalPodAutoscalers } from '#api/autoscaling/v2/resources.ts'
+import { ageColumn, columnsOf, nameColumn, orNone } from '#apiserver/registry/columns.ts'
+import { defineResource } from '#apiserver/registry/define-resource.ts'
+import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
+import { schemaOf } from './builtin-schemas.ts'
+import { storedOnly } from './stored-only.ts'
+
+function target({ type, resource }: MetricSpec, index: number, measured: readonly MetricStatus[]): string {
+  if (type !== 'Resource' || resource === undefined) return `<unknown> (${type})`
+  const current = measured[index]?.resource?.current
+  const { averageUtilization, averageValue } = resource.target
+  if (averageUtilization !== undefined)
+    return `${resource.name}: ${current?.averageUtilization ?? '<unknown>'}%/${averageUtilization}%`.replace('<unknown>%', '<unknown>')
+  return `${resource.name}: ${current?.averageValue ?? '<unknown>'}/${averageValue ?? ''}`
+}
+
+const column = columnsOf<HorizontalPodAutoscaler>()
+
+/** Resources of `autoscaling/v2`. */
+export function autoscalingDefinitions(): ResourceDefinition[] {
+  return [
+    defineResource({
+      ...horizontalPodAutoscalers,
+      shortNames: ['hpa'],
+      categories: ['all'],
+      schema: schemaOf(horizontalPodAutoscalers),
+      hasStatus: true,
+      hasGeneration: true,
+      columns: [
+        nameColumn,
+        column('Reference', ({ spec }) => `${spec?.scaleTargetRef.kind ?? ''}/${spec?.scaleTargetRef.name ?? ''}`),
+        column('Targets', ({ spec, status }) =>
+          orNone((spec?.metrics ?? []).map((metric, index) => target(metric, index, status?.currentMetrics ?? [])).join(', ')),
+        ),
+        column('MinPods', ({ spec }) => String(spec?.minReplicas ?? 1)),
+        column('MaxPods', ({ spec }) => spec?.maxReplicas ?? 0, { type: 'integer' }),
+        column('Replicas', ({ status }) => status?.currentReplicas ?? 0, { type: 'integer' }),
+        ageColumn,
+      ],
+      strategy: storedOnly('HorizontalPodAutoscaler', 'workloads keep the replicas that their spec says'),
+    }),
+  ]
+}
