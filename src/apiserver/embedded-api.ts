@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Client } from '#client/client.ts'
+import { builtInPlugins } from './admission/built-in-plugins.ts'
 import type { AdmissionPlugin } from './admission/chain.ts'
-import { createNamespaceLifecycle } from './admission/namespace-lifecycle.ts'
 import { createWebhookAdmission } from './admission/webhooks/webhook-admission.ts'
-import type { ServiceResolver } from './admission/webhooks/webhook-caller.ts'
 import { type ApiServer, type ApiServerOptions, startApiServer } from './api-server.ts'
 import type { UserInfo, Verbs } from './endpoints/api-request.ts'
 import { createVerbs } from './endpoints/verbs.ts'
@@ -13,6 +12,7 @@ import { builtinDefinitions } from './registry/builtin/builtin-definitions.ts'
 import { ensureInitialObjects } from './registry/builtin/initial-objects.ts'
 import type { ResourceRegistry } from './registry/resource-definition.ts'
 import { createResourceRegistry } from './registry/resource-registry.ts'
+import { createServiceResolver } from './service-resolver.ts'
 import type { ObjectStore } from './storage/object-store.ts'
 import { openObjectStore } from './storage/open-object-store.ts'
 import type { ObjectStoreOptions } from './storage/store-options.ts'
@@ -23,9 +23,9 @@ export interface EmbeddedApiOptions extends Omit<ApiServerOptions, 'verbs' | 're
   readonly database: string
   /** Default FULL: a write is on the disk before it is acknowledged. */
   readonly synchronous?: NonNullable<ObjectStoreOptions['synchronous']>
-  /** Finds the address of a service that a webhook names. Default: webhooks work by URL only. */
-  readonly resolveService?: ServiceResolver
-  /** Run between the namespace checks and the webhooks. Default none. */
+  /** Whether the controllers of a cluster work against this server: new pods then need an account, which one of them makes. Default false. */
+  readonly hasControllers?: boolean
+  /** Run between the server's own plugins and the webhooks. Default none. */
   readonly admission?: readonly AdmissionPlugin[]
 }
 
@@ -44,7 +44,7 @@ export interface EmbeddedApi extends AsyncDisposable {
  * @throws StoreOpenError, AddressInUse
  */
 export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<EmbeddedApi> {
-  const { database, synchronous = 'FULL', resolveService, admission = [], ...serverOptions } = options
+  const { database, synchronous = 'FULL', hasControllers = false, admission = [], ...serverOptions } = options
   const { log, now, random } = options
   await using stack = new AsyncDisposableStack()
   const store = stack.use(
@@ -64,10 +64,10 @@ export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<Emb
       registry,
       randomUuid: randomUUID,
       onIgnored: (webhook, error) => log.warn({ webhook, err: error }, 'Webhook failed, which its policy says to ignore'),
-      ...(resolveService === undefined ? {} : { resolveService }),
+      resolveService: createServiceResolver(store),
     }),
   )
-  const plugins = [createNamespaceLifecycle(store), ...admission, webhooks]
+  const plugins = [...builtInPlugins({ store, now, random, hasControllers }), ...admission, webhooks]
   const verbs = createVerbs({ store, registry, admission: plugins, now, randomUuid: randomUUID, random })
   stack.use(serveCustomResources({ store, registry, verbs, now, onError: (error) => log.error({ err: error }, 'Custom resources failed') }))
   await ensureInitialObjects({ verbs, registry })

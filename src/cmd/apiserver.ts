@@ -31,6 +31,7 @@ await runProcess(
     let missing: string | undefined = 'namespaces and CustomResourceDefinitions are not there yet'
     await using api = await startEmbeddedApi({
       database: flags.database,
+      hasControllers: true,
       port: Number(flags.port),
       tls: { key, cert, clientCa },
       version: versionInfo(release.version, { commit: '', date: '', platform: 'linux/amd64' }),
