@@ -114,8 +114,9 @@ function isOldNodePort(port: ServicePort, before: ServiceSpec): boolean {
   return port.nodePort !== undefined && samePortOf(port, before)?.nodePort === port.nodePort
 }
 
-function withoutNodePort({ nodePort: _, ...port }: ServicePort): ServicePort {
-  return port
+function withoutNodePort(port: ServicePort): ServicePort {
+  const { nodePort: _, ...rest } = port
+  return rest
 }
 
 function samePortOf(port: ServicePort, { ports = [] }: ServiceSpec): ServicePort | undefined {
