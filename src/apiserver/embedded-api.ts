@@ -69,7 +69,17 @@ export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<Emb
   )
   const plugins = [...builtInPlugins({ store, now, random, hasControllers }), ...admission, webhooks]
   const verbs = createVerbs({ store, registry, admission: plugins, now, randomUuid: randomUUID, random })
-  stack.use(serveCustomResources({ store, registry, verbs, now, onError: (error) => log.error({ err: error }, 'Custom resources failed') }))
+  stack.use(
+    serveCustomResources({
+      store,
+      registry,
+      verbs,
+      now,
+      randomUuid: randomUUID,
+      onError: (error) => log.error({ err: error }, 'Custom resources failed'),
+      ...(resolveService === undefined ? {} : { resolveService }),
+    }),
+  )
   await ensureInitialObjects({ verbs, registry })
   const server = stack.use(await startApiServer({ ...serverOptions, verbs, registry, store }))
   const held = stack.move()
