@@ -58,13 +58,14 @@ export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<Emb
     }),
   )
   const registry = createResourceRegistry(builtinDefinitions())
+  const resolveService = createServiceResolver(store)
   const webhooks = stack.use(
     createWebhookAdmission({
       store,
       registry,
       randomUuid: randomUUID,
       onIgnored: (webhook, error) => log.warn({ webhook, err: error }, 'Webhook failed, which its policy says to ignore'),
-      resolveService: createServiceResolver(store),
+      resolveService,
     }),
   )
   const plugins = [...builtInPlugins({ store, now, random, hasControllers }), ...admission, webhooks]
@@ -77,7 +78,7 @@ export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<Emb
       now,
       randomUuid: randomUUID,
       onError: (error) => log.error({ err: error }, 'Custom resources failed'),
-      ...(resolveService === undefined ? {} : { resolveService }),
+      resolveService,
     }),
   )
   await ensureInitialObjects({ verbs, registry })

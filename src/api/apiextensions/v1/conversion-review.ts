@@ -19,7 +19,7 @@ export interface ConversionRequest {
   /** The version that the objects are wanted in: `stable.example.com/v1`. */
   desiredAPIVersion: string
   /** The objects, in whatever versions they are. */
-  objects: readonly KubeObject[]
+  objects: KubeObject[]
 }
 
 /** The answer of a conversion webhook. */

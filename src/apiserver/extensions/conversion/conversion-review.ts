@@ -18,7 +18,11 @@ export function conversionReviewOf(
   objects: readonly KubeObject[],
   desiredAPIVersion: string,
 ): ConversionReview {
-  return { kind: 'ConversionReview', apiVersion: `apiextensions.k8s.io/${version}`, request: { uid, desiredAPIVersion, objects } }
+  return {
+    kind: 'ConversionReview',
+    apiVersion: `apiextensions.k8s.io/${version}`,
+    request: { uid, desiredAPIVersion, objects: [...objects] },
+  }
 }
 
 /** A type as Kubernetes writes it in messages. */

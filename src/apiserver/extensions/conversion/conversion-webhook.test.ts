@@ -61,8 +61,8 @@ function crd({ conversion }: TestConversionWebhook): CustomResourceDefinition & 
 interface Served extends AsyncDisposable {
   readonly server: TestServer
   readonly webhook: TestConversionWebhook
-  target(version: 'v1' | 'v2', name?: string, subresource?: string): Target
-  create(version: 'v1' | 'v2', object: Loose, dryRun?: boolean): Promise<Loose>
+  readonly target: (version: 'v1' | 'v2', name?: string, subresource?: string) => Target
+  readonly create: (version: 'v1' | 'v2', object: Loose, dryRun?: boolean) => Promise<Loose>
 }
 
 const end = (version: 'v1' | 'v2', name: string, spec: object, more: object = {}): Loose => ({

@@ -32,14 +32,7 @@ export function restoredMetadata(original: ObjectMeta, converted: unknown, place
 function typeName(value: unknown): string {
   if (value === null) return '<nil>'
   if (Array.isArray(value)) return '[]interface {}'
-  switch (typeof value) {
-    case 'boolean':
-      return 'bool'
-    case 'number':
-      return Number.isInteger(value) ? 'int64' : 'float64'
-    case 'object':
-      return 'map[string]interface {}'
-    default:
-      return typeof value
-  }
+  if (typeof value === 'boolean') return 'bool'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64'
+  return typeof value === 'object' ? 'map[string]interface {}' : typeof value
 }
