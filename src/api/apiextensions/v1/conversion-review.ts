@@ -29,5 +29,13 @@ export interface ConversionResponse {
   /** The objects in the wanted version, in the order of the question. */
   convertedObjects?: KubeObject[]
   /** Whether all of them could be converted. */
-  result: { status?: string; message?: string }
+  result: ConversionResult
+}
+
+/** Whether a conversion worked. */
+export interface ConversionResult {
+  /** `Success`, or anything else. */
+  status?: string
+  /** Why it did not. */
+  message?: string
 }
