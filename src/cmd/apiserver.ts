@@ -26,14 +26,15 @@ await runProcess(
     const release = thisRelease()
     const pki = pkiPaths(flags.pki)
     const read = (file: string): Promise<string> => readFile(file, 'utf8')
-    const [key, cert, clientCa] = await Promise.all([read(pki.apiserver.key), read(pki.apiserver.certificate), read(pki.ca.certificate)])
+    const files = [pki.apiserver.key, pki.apiserver.certificate, pki.ca.certificate, pki.serviceAccountKey] as const
+    const [key = '', cert = '', clientCa = '', signing = ''] = await Promise.all(files.map(read))
     const { metrics, observe } = createRequestMetrics()
     let missing: string | undefined = 'namespaces and CustomResourceDefinitions are not there yet'
     await using api = await startEmbeddedApi({
       database: flags.database,
-      hasControllers: true,
       port: Number(flags.port),
       tls: { key, cert, clientCa },
+      accountKeys: { signing },
       version: versionInfo(release.version, { commit: '', date: '', platform: 'linux/amd64' }),
       now: () => systemClock.now(),
       random: systemRandom,

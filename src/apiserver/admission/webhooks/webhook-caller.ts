@@ -1,5 +1,5 @@
 import { Agent, request as httpsRequest, type RequestOptions } from 'node:https'
-import type { WebhookClientConfig } from '#api/admissionregistration/v1/webhook-configuration.ts'
+import type { ValidatingWebhook } from '#api/admissionregistration/v1/webhook-configuration.ts'
 
 /** A webhook could not be asked, or gave no proper answer. */
 class WebhookUnavailable extends Error {
@@ -16,12 +16,7 @@ export type ServiceResolver = (
 /** Asks webhooks, over connections that stay open. */
 export interface WebhookCaller extends Disposable {
   /** @throws WebhookUnavailable */
-  post(webhook: Callable, body: object, timeoutSeconds: number): Promise<unknown>
-}
-
-/** Any kind of webhook, of admission or conversion. */
-interface Callable {
-  readonly clientConfig: WebhookClientConfig
+  post(webhook: ValidatingWebhook, body: object, timeoutSeconds: number): Promise<unknown>
 }
 
 interface Address {
@@ -37,7 +32,7 @@ interface Address {
 const answerLimitBytes = 16 * 1024 * 1024
 const agentLimit = 256
 
-function addressOf({ clientConfig }: Callable, resolveService: ServiceResolver): Address {
+function addressOf({ clientConfig }: ValidatingWebhook, resolveService: ServiceResolver): Address {
   if (clientConfig.url !== undefined) {
     const url = new URL(clientConfig.url)
     if (url.protocol !== 'https:') throw new WebhookUnavailable(`URL "${clientConfig.url}" must begin with https://`)
