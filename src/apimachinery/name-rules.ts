@@ -1,5 +1,6 @@
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
 const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
+const dns1035Label = /^[a-z]([-a-z0-9]*[a-z0-9])?$/
 const qualifiedPart = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/
 const labelValue = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/
 
@@ -7,13 +8,15 @@ const subdomainMessage =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
 const labelMessage =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')"
+const dns1035LabelMessage =
+  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')"
 const qualifiedPartMessage =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
 const labelValueMessage =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
 
 /** Which characters and length a name may have. */
-export type NameKind = 'dns-subdomain' | 'dns-label' | 'path-segment'
+export type NameKind = 'dns-subdomain' | 'dns-label' | 'dns-1035-label' | 'path-segment'
 
 function tooLong(bytes: number): string {
   return `must be no more than ${bytes} bytes`
@@ -39,10 +42,10 @@ function validateSubdomain(name: string): string[] {
   return messages
 }
 
-function validateLabelName(name: string): string[] {
+function validateLabelName(name: string, form: RegExp, message: string): string[] {
   const messages: string[] = []
   if (byteLength(name) > 63) messages.push(tooLong(63))
-  if (!label.test(name)) messages.push(labelMessage)
+  if (!form.test(name)) messages.push(message)
   return messages
 }
 
@@ -57,7 +60,9 @@ export function validateName(name: string, kind: NameKind): string[] {
     case 'dns-subdomain':
       return validateSubdomain(name)
     case 'dns-label':
-      return validateLabelName(name)
+      return validateLabelName(name, label, labelMessage)
+    case 'dns-1035-label':
+      return validateLabelName(name, dns1035Label, dns1035LabelMessage)
     case 'path-segment':
       return validatePathSegment(name)
   }

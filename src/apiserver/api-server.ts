@@ -1,9 +1,8 @@
 import type { AuditSink } from './audit/audit-event.ts'
-import { createAuthenticator } from './authentication/authenticator.ts'
-import { createTokenCheck, type StaticToken } from './authentication/bearer-tokens.ts'
+import { createAuthenticator, type StaticToken } from './authentication/authenticator.ts'
 import type { Authorizer } from './authorization/authorizer.ts'
 import { ensureBootstrapPolicy } from './authorization/ensure-policy.ts'
-import { createRbac, type Rbac } from './authorization/rbac.ts'
+import { createRbac } from './authorization/rbac.ts'
 import { createDiscoveryRoute } from './discovery/discovery-handler.ts'
 import { createHealthRoute, type HealthCheck } from './discovery/health.ts'
 import type { VersionInfo } from './discovery/version.ts'
@@ -19,9 +18,9 @@ import { createWatchHub } from './front/watch-writer.ts'
 import { createOpenApiRoute } from './openapi/openapi-handler.ts'
 import type { ResourceRegistry } from './registry/resource-definition.ts'
 import { createReviews } from './reviews/reviews.ts'
-import { issuerRoutes } from './service-accounts/issuer-documents.ts'
-import type { ServiceAccountTokens } from './service-accounts/service-account-tokens.ts'
 import type { ObjectStore } from './storage/object-store.ts'
+import type { NodeStreams } from './streaming/node-streams.ts'
+import { podStreamRoutes, refusePlainRequest } from './streaming/pod-stream-routes.ts'
 
 /** Where the server logs to. The runtime's Logger fits. */
 export interface ApiServerLog {
@@ -45,16 +44,10 @@ export interface ApiServerOptions {
   readonly tls: ServerTls
   /** Bearer tokens. Default none. */
   readonly tokens?: readonly StaticToken[]
-  /** Checks the tokens of service accounts. Default: they have none. */
-  readonly accountTokens?: ServiceAccountTokens
-  /** Common names of the proxies that may speak for others. Default: all that `tls.proxyCa` signed. */
-  readonly proxyNames?: readonly string[]
   readonly verbs: Verbs
   readonly registry: ResourceRegistry
   readonly store: ObjectStore
-  /** The roles and bindings in the store, for who shares them with the server. */
-  readonly rbac?: Rbac
-  /** Default: what the roles and bindings allow. */
+  /** Default: the roles and bindings in the store. */
   readonly authorizer?: Authorizer
   readonly version: VersionInfo
   /** Milliseconds since the epoch. */
@@ -72,6 +65,8 @@ export interface ApiServerOptions {
   readonly upgrades?: readonly UpgradeRoute[]
   /** Gets the output of containers. Default: there is none. */
   readonly logs?: LogSource
+  /** Talks to containers: exec, attach, port-forward. Default: nobody can. */
+  readonly streams?: NodeStreams
   /** Requests at work at the same time, watches apart. Default 400 and 200. */
   readonly limits?: { readonly reading: number; readonly mutating: number }
 }
@@ -104,11 +99,10 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const { registry, store, verbs, now, random, log } = options
   const host = options.host ?? '127.0.0.1'
   const stopping = new AbortController()
-  const rbac = options.rbac ?? createRbac(store)
+  const rbac = createRbac(store)
   const authorize = options.authorizer ?? rbac.authorize
   const hub = createWatchHub(now)
-  const checkToken = createTokenCheck(options.tokens ?? [], options.accountTokens)
-  const reviews = createReviews({ authorize, rbac, checkToken, now })
+  const reviews = createReviews(authorize, rbac)
   let address = `${host}:${options.port}`
 
   const checks: readonly HealthCheck[] = [
@@ -126,7 +120,6 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     ['readyz', createHealthRoute('readyz', checks)],
     // Restarting the server mends no disk: liveness only says that it still answers.
     ['livez', createHealthRoute('livez', checks.slice(0, 1))],
-    ...(options.accountTokens === undefined ? [] : issuerRoutes(options.accountTokens, () => `https://${address}`)),
     ...(options.metrics === undefined ? [] : [['metrics', metricsRoute(options.metrics)] as const]),
   ])
   routes.set(
@@ -137,12 +130,12 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const watch = createWatchHandler({ verbs, hub, now, random, stopping: stopping.signal })
   const resources = createResourceHandler({ registry, verbs, watch, now })
   const podLogs = createPodLogs({ verbs, registry, source: options.logs, stopping: stopping.signal })
-  const authenticate = createAuthenticator({ checkToken, proxyNames: options.proxyNames ?? [] })
+  const authenticate = createAuthenticator(options.tokens ?? [])
   const onInternalError = (error: unknown, request: string): void => log.error({ request, error }, 'Request failed')
   const handle = createRequestHandler({
     authenticate,
     authorize,
-    resources: (call) => reviews.handle(call) ?? podLogs.handle(call) ?? resources(call),
+    resources: (call) => reviews.handle(call) ?? podLogs.handle(call) ?? refusePlainRequest(call) ?? resources(call),
     routes,
     now,
     observe: options.observe,
@@ -153,7 +146,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const upgrades = createUpgradeHandler({
     authenticate,
     authorize,
-    routes: options.upgrades ?? [],
+    routes: [...(options.streams === undefined ? [] : podStreamRoutes({ verbs, registry }, options.streams)), ...(options.upgrades ?? [])],
     now,
     audit: options.audit,
     onInternalError,
@@ -177,7 +170,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
       stopping.abort()
       await listener.close(graceMs)
       hub[Symbol.dispose]()
-      if (options.rbac === undefined) rbac[Symbol.dispose]()
+      rbac[Symbol.dispose]()
     })()
     return stopped
   }

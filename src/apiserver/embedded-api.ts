@@ -1,13 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Client } from '#client/client.ts'
+import { builtInPlugins } from './admission/built-in-plugins.ts'
 import type { AdmissionPlugin } from './admission/chain.ts'
-import { createNamespaceLifecycle } from './admission/namespace-lifecycle.ts'
 import { createWebhookAdmission } from './admission/webhooks/webhook-admission.ts'
-import type { ServiceResolver } from './admission/webhooks/webhook-caller.ts'
 import { type ApiServer, type ApiServerOptions, startApiServer } from './api-server.ts'
-import { createEscalationCheck } from './authorization/escalation.ts'
-import { keepAggregatedRoles } from './authorization/keep-aggregated-roles.ts'
-import { createRbac } from './authorization/rbac.ts'
 import type { UserInfo, Verbs } from './endpoints/api-request.ts'
 import { createVerbs } from './endpoints/verbs.ts'
 import { serveCustomResources } from './extensions/serve-custom-resources.ts'
@@ -16,23 +12,20 @@ import { builtinDefinitions } from './registry/builtin/builtin-definitions.ts'
 import { ensureInitialObjects } from './registry/builtin/initial-objects.ts'
 import type { ResourceRegistry } from './registry/resource-definition.ts'
 import { createResourceRegistry } from './registry/resource-registry.ts'
-import { createServiceAccountTokens } from './service-accounts/service-account-tokens.ts'
-import { generateSigningKey } from './service-accounts/signing-key.ts'
+import { createServiceResolver } from './service-resolver.ts'
 import type { ObjectStore } from './storage/object-store.ts'
 import { openObjectStore } from './storage/open-object-store.ts'
 import type { ObjectStoreOptions } from './storage/store-options.ts'
 
 /** What {@link startEmbeddedApi} needs besides what the server itself does. */
-export interface EmbeddedApiOptions extends Omit<ApiServerOptions, 'verbs' | 'registry' | 'store' | 'rbac' | 'accountTokens'> {
+export interface EmbeddedApiOptions extends Omit<ApiServerOptions, 'verbs' | 'registry' | 'store'> {
   /** Database file. */
   readonly database: string
   /** Default FULL: a write is on the disk before it is acknowledged. */
   readonly synchronous?: NonNullable<ObjectStoreOptions['synchronous']>
-  /** Finds the address of a service that a webhook names. Default: webhooks work by URL only. */
-  readonly resolveService?: ServiceResolver
-  /** PEM of the key that signs the tokens of service accounts, and of keys that did so before. Default: a new key at each start. */
-  readonly accountKeys?: { readonly signing: string; readonly older?: readonly string[] }
-  /** Run between the namespace checks and the webhooks. Default none. */
+  /** Whether the controllers of a cluster work against this server: new pods then need an account, which one of them makes. Default false. */
+  readonly hasControllers?: boolean
+  /** Run between the server's own plugins and the webhooks. Default none. */
   readonly admission?: readonly AdmissionPlugin[]
 }
 
@@ -51,7 +44,7 @@ export interface EmbeddedApi extends AsyncDisposable {
  * @throws StoreOpenError, AddressInUse
  */
 export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<EmbeddedApi> {
-  const { database, synchronous = 'FULL', resolveService, admission = [], accountKeys, ...serverOptions } = options
+  const { database, synchronous = 'FULL', hasControllers = false, admission = [], ...serverOptions } = options
   const { log, now, random } = options
   await using stack = new AsyncDisposableStack()
   const store = stack.use(
@@ -65,29 +58,31 @@ export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<Emb
     }),
   )
   const registry = createResourceRegistry(builtinDefinitions())
+  const resolveService = createServiceResolver(store)
   const webhooks = stack.use(
     createWebhookAdmission({
       store,
       registry,
       randomUuid: randomUUID,
       onIgnored: (webhook, error) => log.warn({ webhook, err: error }, 'Webhook failed, which its policy says to ignore'),
-      ...(resolveService === undefined ? {} : { resolveService }),
+      resolveService,
     }),
   )
-  const accountTokens = createServiceAccountTokens({
-    signingKey: accountKeys?.signing ?? generateSigningKey(),
-    olderKeys: accountKeys?.older ?? [],
-    store,
-    now,
-    randomUuid: randomUUID,
-  })
-  const rbac = stack.use(createRbac(store))
-  const plugins = [createNamespaceLifecycle(store), ...admission, webhooks, createEscalationCheck(rbac)]
-  const verbs = createVerbs({ store, registry, admission: plugins, now, randomUuid: randomUUID, random, accountTokens })
-  stack.use(serveCustomResources({ store, registry, verbs, now, onError: (error) => log.error({ err: error }, 'Custom resources failed') }))
-  stack.use(keepAggregatedRoles({ store, registry, verbs, onError: (error) => log.error({ err: error }, 'Aggregated roles failed') }))
+  const plugins = [...builtInPlugins({ store, now, random, hasControllers }), ...admission, webhooks]
+  const verbs = createVerbs({ store, registry, admission: plugins, now, randomUuid: randomUUID, random })
+  stack.use(
+    serveCustomResources({
+      store,
+      registry,
+      verbs,
+      now,
+      randomUuid: randomUUID,
+      onError: (error) => log.error({ err: error }, 'Custom resources failed'),
+      resolveService,
+    }),
+  )
   await ensureInitialObjects({ verbs, registry })
-  const server = stack.use(await startApiServer({ ...serverOptions, verbs, registry, store, rbac, accountTokens }))
+  const server = stack.use(await startApiServer({ ...serverOptions, verbs, registry, store }))
   const held = stack.move()
   return {
     server,

@@ -6,8 +6,9 @@ import { isNotFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ObjectKey, ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { leases } from '#api/coordination/v1/resources.ts'
-import { configMaps, namespaces, nodes, pods, serviceAccounts } from '#api/core/v1/resources.ts'
+import { configMaps, endpoints, namespaces, nodes, pods, serviceAccounts, services } from '#api/core/v1/resources.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
+import { endpointSlices } from '#api/discovery/v1/resources.ts'
 import type { Client } from '#client/client.ts'
 import { systemClock } from '#runtime/clock.ts'
 import { type EmbeddedCluster, startEmbeddedCluster } from './embedded-api.fixture.ts'
@@ -123,6 +124,26 @@ suite('the embedded cluster', () => {
       await until(async () => (await client.get(pods, key('a'))).status?.conditions?.some(({ reason }) => reason === 'Unschedulable'))
       await client.patch(nodes, { name: 'n1' }, { type: 'merge', body: { spec: { unschedulable: null } } })
       await until(async () => isReady(await client.get(pods, key('a'))))
+    }))
+
+  test('says where the pods of a service are, and forgets it with the service', () =>
+    withCluster(async (client, node) => {
+      node.start()
+      const pod = unbound('a', 'exec sleep 1000')
+      await client.create(pods, { ...pod, metadata: { ...pod.metadata, labels: { app: 'web' } } })
+      await client.create(services, { metadata: key('web'), spec: { selector: { app: 'web' }, ports: [{ port: 80, targetPort: 8080 }] } })
+      const ready = await until(async () =>
+        (await found(client, endpoints, key('web')))?.subsets?.find(({ addresses }) => addresses !== undefined),
+      )
+      assert.deepEqual([ready.addresses?.[0]?.targetRef?.name, ready.ports], ['a', [{ port: 8080, protocol: 'TCP' }]])
+      const slices = await client.list(endpointSlices, { namespace: 'default' })
+      assert.deepEqual(
+        slices.items.filter(({ endpoints: all }) => all.length > 0).map(({ endpoints: all }) => all[0]?.targetRef?.name),
+        ['a'],
+      )
+      await client.delete(services, key('web'))
+      await until(async () => (await found(client, endpoints, key('web'))) === undefined)
+      await until(async () => (await client.list(endpointSlices, { namespace: 'default' })).items.length === 0)
     }))
 
   test('hands configuration to processes as variables and files', () =>

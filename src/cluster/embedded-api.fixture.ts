@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createNamespaceLifecycle } from '#apiserver/admission/namespace-lifecycle.ts'
+import { builtInPlugins } from '#apiserver/admission/built-in-plugins.ts'
 import { createVerbs } from '#apiserver/endpoints/verbs.ts'
 import { createInProcessClient } from '#apiserver/in-process-client.ts'
 import { builtinDefinitions } from '#apiserver/registry/builtin/builtin-definitions.ts'
@@ -27,8 +27,8 @@ export async function startEmbeddedCluster(): Promise<EmbeddedCluster> {
   const now = (): number => clock.now()
   const store = openObjectStore({ path: join(directory, 'state.db'), now, synchronous: 'NORMAL' })
   const registry = createResourceRegistry(builtinDefinitions())
-  const admission = [createNamespaceLifecycle(store)]
-  const random = (): number => 0.5
+  const random = (): number => randomInt(2 ** 32) / 2 ** 32
+  const admission = builtInPlugins({ store, now, random, hasControllers: true })
   const verbs = createVerbs({ store, registry, admission, now, randomUuid: randomUUID, random })
   const client = createInProcessClient({ verbs, registry, user: { username: 'test', groups: ['system:masters'] } })
   for (const name of ['default', 'kube-system', 'kube-node-lease']) await client.create(namespaces, { metadata: { name } })

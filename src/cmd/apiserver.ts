@@ -4,6 +4,7 @@ import { versionInfo } from '#apiserver/discovery/version.ts'
 import { startEmbeddedApi } from '#apiserver/embedded-api.ts'
 import { createClusterControllers, createRegistryCatalog } from '#cluster/controllers/index.ts'
 import { openRemoteLog } from '#cluster/kubelet/logs/log-client.ts'
+import { createStreamClient } from '#cluster/kubelet/streams/stream-client.ts'
 import { ensureAddons } from '#machine/addons.ts'
 import { pkiPaths } from '#machine/pki.ts'
 import { thisRelease } from '#machine/release.ts'
@@ -26,15 +27,15 @@ await runProcess(
     const release = thisRelease()
     const pki = pkiPaths(flags.pki)
     const read = (file: string): Promise<string> => readFile(file, 'utf8')
-    const files = [pki.apiserver.key, pki.apiserver.certificate, pki.ca.certificate, pki.serviceAccountKey] as const
-    const [key = '', cert = '', clientCa = '', signing = ''] = await Promise.all(files.map(read))
+    const [key, cert, clientCa] = await Promise.all([read(pki.apiserver.key), read(pki.apiserver.certificate), read(pki.ca.certificate)])
     const { metrics, observe } = createRequestMetrics()
+    const kubeletSocket = (node: string): string => join(flags['nodes?'], node, 'kubelet.sock')
     let missing: string | undefined = 'namespaces and CustomResourceDefinitions are not there yet'
     await using api = await startEmbeddedApi({
       database: flags.database,
+      hasControllers: true,
       port: Number(flags.port),
       tls: { key, cert, clientCa },
-      accountKeys: { signing },
       version: versionInfo(release.version, { commit: '', date: '', platform: 'linux/amd64' }),
       now: () => systemClock.now(),
       random: systemRandom,
@@ -43,7 +44,7 @@ await runProcess(
       observe,
       ...(flags['nodes?'] === ''
         ? {}
-        : { logs: (request, end) => openRemoteLog((node) => join(flags['nodes?'], node, 'kubelet.sock'), request, end) }),
+        : { logs: (request, end) => openRemoteLog(kubeletSocket, request, end), streams: createStreamClient(kubeletSocket) }),
       healthChecks: [{ name: 'poststarthook/addons', problem: () => missing }],
     })
     const client = api.client({ username: 'system:apiserver', groups: ['system:masters'] })

@@ -1,5 +1,4 @@
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import type { LabelSelectorObject } from '#apimachinery/selectors/label-selector.ts'
 import type { AccessAttributes } from './authorizer.ts'
 
 /** One permission of a role. A list that holds `*` matches everything. */
@@ -14,7 +13,7 @@ export interface PolicyRule {
 /** Role or ClusterRole. */
 export interface RoleObject extends KubeObject {
   readonly rules?: readonly PolicyRule[] | null
-  readonly aggregationRule?: { readonly clusterRoleSelectors?: readonly LabelSelectorObject[] | null } | null
+  readonly aggregationRule?: { readonly clusterRoleSelectors?: readonly { readonly matchLabels?: Readonly<Record<string, string>> }[] }
 }
 
 /** Who a binding is for. */

@@ -1,29 +1,20 @@
-import { alreadyExists, methodNotAllowed, StatusError } from '#apimachinery/errors.ts'
+import { alreadyExists, forbidden, methodNotAllowed, StatusError } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { AdmissionRequest } from '#apiserver/admission/chain.ts'
 import { assertNamespaceAccepts } from '#apiserver/admission/namespace-lifecycle.ts'
 import { runMutating, runValidating } from '#apiserver/admission/run.ts'
 import { type Entry, RevisionMismatch } from '#apiserver/storage/object-store.ts'
 import type { DecodedBody, MutationOptions, RequestContext, Target } from './api-request.ts'
-import { commit } from './commit.ts'
+import { commit, rehearse } from './commit.ts'
 import { decode, redecode } from './decode.ts'
-import { DerivedEntry } from './derived-entry.ts'
 import type { Environment } from './environment.ts'
 import { keepNew, stampNew } from './identity.ts'
 import { bindPod } from './pod-binding.ts'
 import { evictPod } from './pod-eviction.ts'
-import { requestToken } from './token-request.ts'
 import { validate } from './validate.ts'
 import { withoutStatus } from './status.ts'
 
 const generateTries = 8
-
-/** Posts to subresources, by storage key and subresource. */
-const subresources: ReadonlyMap<string, typeof bindPod> = new Map([
-  ['/pods/binding', bindPod],
-  ['/pods/eviction', evictPod],
-  ['/serviceaccounts/token', requestToken],
-])
 
 /** Makes a new object. Posts to subresources do what the subresource stands for. */
 export async function create(
@@ -78,7 +69,7 @@ async function store(environment: Environment, target: Target, object: KubeObjec
   // Again, because admission may have taken a while: nothing may be born into a namespace that has begun to end.
   assertNamespaceAccepts(environment.store, target)
   if (environment.store.getPending(definition.storageKey, namespace, name) !== undefined) return undefined
-  if (options.dryRun) return new DerivedEntry(object, 0)
+  if (options.dryRun) return rehearse(target, object, 0)
   try {
     return await commit(environment, target, 0, object)
   } catch (error) {
@@ -98,10 +89,9 @@ function nameTaken({ store: objects }: Environment, { definition, namespace = ''
   })
 }
 
-function refuseTerminating({ definition }: Target): void {
+function refuseTerminating({ definition, name }: Target): void {
   if (definition.terminating !== true) return
-  const { status } = methodNotAllowed(definition, 'create')
-  throw new StatusError({ ...status, message: 'create not allowed while custom resource definition is terminating' })
+  throw forbidden(definition, name, 'create not allowed while custom resource definition is terminating')
 }
 
 function createSubresource(
@@ -111,7 +101,9 @@ function createSubresource(
   options: MutationOptions,
   context: RequestContext,
 ): Promise<Entry> {
-  const made = subresources.get(`${target.definition.storageKey}/${target.subresource}`)
-  if (made === undefined) throw methodNotAllowed(target.definition, 'create')
-  return made(environment, target, body, options, context)
+  if (target.definition.storageKey === '/pods') {
+    if (target.subresource === 'binding') return bindPod(environment, target, body, options, context)
+    if (target.subresource === 'eviction') return evictPod(environment, target, body, options, context)
+  }
+  throw methodNotAllowed(target.definition, 'create')
 }

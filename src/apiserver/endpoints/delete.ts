@@ -23,6 +23,8 @@ export async function deleteObject(
   for (let attempt = 1; ; attempt++) {
     const stored = environment.store.getPending(definition.storageKey, namespace, name)
     if (stored === undefined) throw notFound(definition, name)
+    const converting = environment.views.prepare(definition, [stored])
+    if (converting !== undefined) await converting
     const old = environment.views.of(definition, stored)
     checkPreconditions(target, old.object, query)
     const request = { operation: 'DELETE', target, object: undefined, old: old.object, dryRun: query.dryRun, context } as const

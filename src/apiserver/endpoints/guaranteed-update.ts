@@ -6,7 +6,7 @@ import { runMutating, runValidating } from '#apiserver/admission/run.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 import { type Entry, RevisionMismatch } from '#apiserver/storage/object-store.ts'
 import type { MutationOptions, RequestContext, Target } from './api-request.ts'
-import { commit } from './commit.ts'
+import { commit, rehearse } from './commit.ts'
 import { redecode } from './decode.ts'
 import { isHeld } from './deletion.ts'
 import { DerivedEntry } from './derived-entry.ts'
@@ -42,10 +42,13 @@ export async function guaranteedUpdate(
   for (let attempt = 1; ; attempt++) {
     const stored = environment.store.getPending(definition.storageKey, namespace, name)
     if (stored === undefined) throw notFound(definition, name)
+    const converting = environment.views.prepare(definition, [stored])
+    if (converting !== undefined) await converting
     const old = environment.views.of(definition, stored)
     const object = await propose(environment, target, old.object, change, options, context)
-    if (deepEqual(object, old.object)) return settled(environment, target, old)
-    if (options.dryRun) return new DerivedEntry(object, old.revision)
+    // What is stored in an older form is stored anew, even when nothing else changes: that is how users bring objects to a new storage version.
+    if (deepEqual(object, old.object) && environment.views.isCurrent(definition, stored)) return settled(environment, target, old)
+    if (options.dryRun) return rehearse(target, object, old.revision)
     try {
       return await store(environment, target, stored.revision, object)
     } catch (error) {

@@ -53,7 +53,7 @@ function snapshot(environment: Environment, target: Target, selection: Selection
   }
 }
 
-function nextPage(environment: Environment, target: Target, selection: Selection, query: ListQuery): ListResult {
+function nextPage(environment: Environment, target: Target, selection: Selection, query: ListQuery): ListResult | Promise<ListResult> {
   if (query.resourceVersion !== '' && query.resourceVersion !== '0') {
     throw badRequest('specifying resource version is not allowed when using continue')
   }
@@ -101,19 +101,55 @@ function page(
   query: ListQuery,
   revision: number,
   candidates: readonly Entry[],
-): ListResult {
-  const { views } = environment
-  const { definition } = target
-  const limit = query.limit > 0 ? query.limit : Infinity
-  const entries: Entry[] = []
-  let seen = 0
+): ListResult | Promise<ListResult> {
+  const chosen: Chosen = { entries: [], seen: 0, limit: query.limit > 0 ? query.limit : Infinity }
+  const finish = (): ListResult => resultOf(selection, revision, chosen, candidates.length)
+  if (target.definition.family?.convert !== undefined)
+    return chooseConverted(environment, target, selection, chosen, candidates).then(finish)
+  choose(environment, target, selection, chosen, candidates)
+  return finish()
+}
+
+/** The entries of one page so far. */
+interface Chosen {
+  readonly entries: Entry[]
+  /** Candidates that were looked at. */
+  seen: number
+  readonly limit: number
+}
+
+function choose({ views }: Environment, { definition }: Target, selection: Selection, chosen: Chosen, candidates: readonly Entry[]): void {
   for (const candidate of candidates) {
-    if (entries.length >= limit) break
-    seen += 1
+    if (chosen.entries.length >= chosen.limit) return
+    chosen.seen += 1
     const entry = views.of(definition, candidate)
-    if (selection.everything || selection.matches(entry.object)) entries.push(entry)
+    if (selection.everything || selection.matches(entry.object)) chosen.entries.push(entry)
   }
-  const remaining = candidates.length - seen
+}
+
+/** Objects that are converted before the selectors are asked again whether the page is full. */
+const conversionStep = 500
+
+/** Selectors see the objects as the client does, so they wait for the conversion, a part of the collection at a time. */
+async function chooseConverted(
+  environment: Environment,
+  target: Target,
+  selection: Selection,
+  chosen: Chosen,
+  candidates: readonly Entry[],
+): Promise<void> {
+  const { limit, entries } = chosen
+  for (let start = 0; start < candidates.length && entries.length < limit;) {
+    const step = selection.everything ? Math.min(limit - entries.length, candidates.length) : conversionStep
+    const part = candidates.slice(start, start + step)
+    await environment.views.prepare(target.definition, part)
+    choose(environment, target, selection, chosen, part)
+    start += step
+  }
+}
+
+function resultOf(selection: Selection, revision: number, { entries, seen }: Chosen, candidates: number): ListResult {
+  const remaining = candidates - seen
   const last = entries.at(-1)?.object.metadata
   if (remaining === 0 || last === undefined) return { entries, revision }
   const token = encodeContinue({ revision, namespace: last.namespace ?? '', name: last.name ?? '' })

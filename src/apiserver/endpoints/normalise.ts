@@ -16,7 +16,11 @@ export interface Normalised {
  * Drops nulls that mean nothing and unknown fields, and sets defaults; writes quantities of built-in kinds canonically. Gives the very same object
  * when there is nothing to do. With `hasNoNulls` nobody looks for any.
  */
-export function normalise({ schema, custom }: ResourceDefinition, object: KubeObject, hasNoNulls: boolean = false): Normalised {
+export function normalise(
+  { schema, custom }: Pick<ResourceDefinition, 'schema' | 'custom'>,
+  object: KubeObject,
+  hasNoNulls: boolean = false,
+): Normalised {
   const { value, unknown } = prune(hasNoNulls ? object : dropNulls(object, schema), schema)
   const complete = applyDefaults(value, schema) as KubeObject
   return { object: custom ? complete : canonicalQuantities(complete, schema), unknown }

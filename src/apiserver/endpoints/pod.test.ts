@@ -17,14 +17,14 @@ function post(server: TestServer, name: string, subresource: string, object: Loo
 const bind = (server: TestServer, name: string, node: string): Promise<unknown> =>
   post(server, name, 'binding', { apiVersion: 'v1', kind: 'Binding', metadata: { name }, target: { kind: 'Node', name: node } })
 
-test('a pod is completed: phase, quality of service, policies, pull policy, account', async () => {
+test('a pod is completed: phase, quality of service, policies, pull policy', async () => {
   await using server = await startTestServer()
   const made = await server.create('pods', pod('a'))
   const spec = made.spec as Loose & { containers: Loose[] }
   assert.deepEqual(made.status, { phase: 'Pending', qosClass: 'BestEffort' })
   assert.deepEqual(
-    [spec['restartPolicy'], spec['terminationGracePeriodSeconds'], spec['dnsPolicy'], spec['serviceAccountName'], spec['schedulerName']],
-    ['Always', 30, 'ClusterFirst', 'default', 'default-scheduler'],
+    [spec['restartPolicy'], spec['terminationGracePeriodSeconds'], spec['dnsPolicy'], spec['schedulerName']],
+    ['Always', 30, 'ClusterFirst', 'default-scheduler'],
   )
   assert.equal(spec.containers[0]?.['imagePullPolicy'], 'Always')
 })

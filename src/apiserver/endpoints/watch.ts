@@ -2,16 +2,19 @@ import { expired, type FieldError, invalid } from '#apimachinery/errors.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 import { type Change, type Entry, RevisionCompacted } from '#apiserver/storage/object-store.ts'
 import type { RequestContext, Target, WatchOutput, WatchQuery } from './api-request.ts'
-import { DerivedEntry } from './derived-entry.ts'
 import type { Environment } from './environment.ts'
 import { parseResourceVersion } from './resource-version.ts'
 import { parseSelection, type Selection } from './selection.ts'
 import { waitForRevision } from './wait-for-revision.ts'
+import { restamped } from './views.ts'
 import type { WatchClock } from './watch-clock.ts'
+import { WatchSequence } from './watch-sequence.ts'
 
 const bookmarkPeriodMs = 60_000
 /** How long before the deadline the last bookmark is sent, so that a quiet watch can go on from there. */
 const lastBookmarkMs = 2000
+/** Changes that may wait for a conversion webhook. A watch that is further behind ends; its client resumes. */
+const conversionBacklog = 1024
 
 type Emit = (output: WatchOutput) => void
 
@@ -33,7 +36,10 @@ export async function watch(
   return new Watcher(environment, target, selection, query, emit).run(clock, withState, wanted, context.signal)
 }
 
-/** One watch. All emissions happen in the turn of the event loop in which a change was committed, so nothing can slip between state and changes. */
+/**
+ * One watch. All emissions happen in the turn of the event loop in which a change was committed, so nothing can slip between state and changes; where
+ * a webhook converts, they happen in the same order, each when it is converted.
+ */
 class Watcher {
   readonly #environment: Environment
   readonly #selection: Selection
@@ -46,6 +52,8 @@ class Watcher {
   /** Everything up to this revision was shown. */
   #shown: number
   #end: (error?: unknown) => void = () => {}
+  /** Made when something has to be converted; until then there is nothing to keep in order. */
+  #sequence: WatchSequence | undefined
   #ended = false
 
   constructor(environment: Environment, target: Target, selection: Selection, query: WatchQuery, emit: Emit) {
@@ -77,6 +85,7 @@ class Watcher {
       await finished.promise
     } finally {
       this.#ended = true
+      this.#sequence?.end()
       held.dispose()
       signal.removeEventListener('abort', stop)
     }
@@ -85,15 +94,31 @@ class Watcher {
   #followState(): Disposable {
     const { store } = this.#environment
     const { revision } = store
-    for (const entry of this.#state()) {
+    const state = this.#state()
+    this.#perform(state, (definition) => this.#showState(definition, state, revision))
+    return store.subscribe(this.#definition.storageKey, undefined, (change) => this.#show(change))
+  }
+
+  #showState(definition: ResourceDefinition, state: readonly Entry[], revision: number): void {
+    for (const entry of state) {
       if (this.#ended) break
-      const view = this.#view(entry)
+      const view = this.#view(definition, entry)
       if (this.#selection.everything || this.#selection.matches(view.object)) this.#emit({ type: 'ADDED', entry: view })
     }
     if (this.#query.sendInitialEvents === true && this.#query.allowWatchBookmarks && !this.#ended) {
       this.#emit({ type: 'BOOKMARK', revision, initialEventsEnd: true })
     }
-    return store.subscribe(this.#definition.storageKey, undefined, (change) => this.#show(change))
+  }
+
+  /** Shows now what needs no conversion, and the rest in its turn. */
+  #perform(entries: readonly Entry[], show: (definition: ResourceDefinition) => void): void {
+    const definition = this.#definition
+    if (this.#sequence === undefined) {
+      if (definition.family?.convert === undefined) return show(definition)
+      const events = { onError: (error: unknown) => this.#end(error), onOverflow: () => this.#end() }
+      this.#sequence = new WatchSequence(this.#environment.views, conversionBacklog, events)
+    }
+    this.#sequence.push({ definition, entries, show })
   }
 
   #state(): readonly Entry[] {
@@ -119,33 +144,44 @@ class Watcher {
   #show(change: Change): void {
     if (this.#ended || change.revision <= this.#shown) return
     this.#shown = change.revision
-    const { namespace, name, everything } = this.#selection
+    const { namespace, name } = this.#selection
     const { metadata } = change.entry.object
     if (namespace !== undefined && namespace !== '' && metadata?.namespace !== namespace) return
     if (name !== undefined && metadata?.name !== name) return
     if (!this.#refreshDefinition()) return
-    if (everything) this.#emit({ type: change.type, entry: this.#view(change.entry), change })
-    else this.#showTransition(change)
+    this.#perform(this.#entriesOf(change), (definition) => this.#showChange(definition, change))
+  }
+
+  /** What must be converted to show a change. What is deleted looks as it looked before. */
+  #entriesOf({ type, entry, previous }: Change): readonly Entry[] {
+    if (previous === undefined) return [entry]
+    if (type === 'DELETED') return [previous]
+    return this.#selection.everything ? [entry] : [entry, previous]
+  }
+
+  #showChange(definition: ResourceDefinition, change: Change): void {
+    if (!this.#selection.everything) return this.#showTransition(definition, change)
+    const entry = change.type === 'DELETED' ? this.#lastSeen(definition, change) : this.#view(definition, change.entry)
+    this.#emit({ type: change.type, entry, change })
   }
 
   /** What a change means to somebody who sees only what matches: something may come into sight or leave it without being made or deleted. */
-  #showTransition(change: Change): void {
+  #showTransition(definition: ResourceDefinition, change: Change): void {
     const { matches } = this.#selection
-    const now = change.type !== 'DELETED' && matches(this.#view(change.entry).object)
-    const before = change.previous !== undefined && matches(this.#view(change.previous).object)
-    if (now) this.#emit({ type: before ? 'MODIFIED' : 'ADDED', entry: this.#view(change.entry), change })
-    else if (before) this.#emit({ type: 'DELETED', entry: this.#lastSeen(change), change })
+    const now = change.type !== 'DELETED' && matches(this.#view(definition, change.entry).object)
+    const before = change.previous !== undefined && matches(this.#view(definition, change.previous).object)
+    if (now) this.#emit({ type: before ? 'MODIFIED' : 'ADDED', entry: this.#view(definition, change.entry), change })
+    else if (before) this.#emit({ type: 'DELETED', entry: this.#lastSeen(definition, change), change })
   }
 
   /** The state that was in sight last, under the revision of its leaving: a watch that goes on from there must not see it again. */
-  #lastSeen(change: Change): Entry {
-    if (change.type === 'DELETED' || change.previous === undefined) return this.#view(change.entry)
-    const { object } = this.#view(change.previous)
-    return new DerivedEntry({ ...object, metadata: { ...object.metadata, resourceVersion: String(change.revision) } }, change.revision)
+  #lastSeen(definition: ResourceDefinition, { type, entry, previous, revision }: Change): Entry {
+    const asStored = type === 'DELETED' && definition.family?.convert === undefined
+    return previous === undefined || asStored ? this.#view(definition, entry) : restamped(this.#view(definition, previous).object, revision)
   }
 
-  #view(entry: Entry): Entry {
-    return this.#environment.views.of(this.#definition, entry)
+  #view(definition: ResourceDefinition, entry: Entry): Entry {
+    return this.#environment.views.of(definition, entry)
   }
 
   /** Follows a changed CustomResourceDefinition; ends the watch when the resource is no longer served. */
@@ -155,9 +191,13 @@ class Watcher {
     this.#registryGeneration = registry.generation
     const { group, version, plural } = this.#definition
     const definition = registry.find(group, version, plural)
-    if (definition === undefined) this.#end()
-    else this.#definition = definition
-    return definition !== undefined
+    // Another CustomResourceDefinition of the same name has other objects.
+    if (definition === undefined || definition.family?.uid !== this.#definition.family?.uid) {
+      this.#end()
+      return false
+    }
+    this.#definition = definition
+    return true
   }
 
   #tick(now: number): void {
@@ -167,6 +207,8 @@ class Watcher {
   }
 
   #bookmark(now: number): void {
+    // A bookmark says that everything before it was shown.
+    if (this.#sequence?.isIdle === false) return
     const { revision } = this.#environment.store
     // The next one is due in a minute, or shortly before the deadline when that comes first.
     const last = this.#deadlineMs - lastBookmarkMs

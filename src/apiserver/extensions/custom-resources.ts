@@ -7,7 +7,9 @@ import { compileJsonPath } from '#apimachinery/json-path.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { apiVersionOf } from '#apimachinery/meta/resource-type.ts'
 import { defineResource, openSchema } from '#apiserver/registry/define-resource.ts'
-import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
+import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
+import type { ResourceDefinition, VersionFamily } from '#apiserver/registry/resource-definition.ts'
+import { type ConversionPorts, conversionOf } from './conversion/conversion-webhook.ts'
 import { customColumns } from './custom-columns.ts'
 
 /** A version of a custom resource, and whether clients may use it. */
@@ -18,19 +20,33 @@ export interface CustomVersion {
 }
 
 /** What a CustomResourceDefinition defines, one resource a version. */
-export function customVersions(crd: CustomResourceDefinition): readonly CustomVersion[] {
+export function customVersions(crd: CustomResourceDefinition, ports: ConversionPorts): readonly CustomVersion[] {
   const storageVersion = crd.spec.versions.find(({ storage }) => storage)?.name ?? crd.spec.versions[0]?.name ?? ''
+  const family = familyOf(crd, ports)
   return crd.spec.versions.map((version) => ({
     served: version.served,
     storage: version.name === storageVersion,
-    definition: customDefinition(crd, version, apiVersionOf({ group: crd.spec.group, version: storageVersion })),
+    definition: customDefinition(crd, version, apiVersionOf({ group: crd.spec.group, version: storageVersion }), family),
   }))
+}
+
+function familyOf({ metadata, spec }: CustomResourceDefinition, ports: ConversionPorts): VersionFamily {
+  return {
+    uid: metadata?.uid ?? '',
+    schemas: new Map(spec.versions.map((version) => [apiVersionOf({ group: spec.group, version: version.name }), schemaOf(version)])),
+    convert: conversionOf(spec.conversion ?? { strategy: 'None' }, ports),
+  }
+}
+
+function schemaOf({ schema }: CustomResourceDefinitionVersion): StructuralSchema {
+  return schema?.openAPIV3Schema ?? openSchema
 }
 
 function customDefinition(
   crd: CustomResourceDefinition,
   version: CustomResourceDefinitionVersion,
   storageApiVersion: string,
+  family: VersionFamily,
 ): ResourceDefinition {
   const { group, scope } = crd.spec
   const { plural, singular, kind, listKind, shortNames, categories } =
@@ -48,7 +64,8 @@ function customDefinition(
     categories: categories ?? [],
     namespaced: scope === 'Namespaced',
     storageApiVersion,
-    schema: version.schema?.openAPIV3Schema ?? openSchema,
+    family,
+    schema: schemaOf(version),
     hasStatus: subresources?.status !== undefined && subresources.status !== null,
     ...(subresources?.scale === undefined || subresources.scale === null ? {} : { scale: subresources.scale }),
     hasGeneration: true,

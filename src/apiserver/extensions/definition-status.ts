@@ -19,7 +19,7 @@ interface NameConflict {
   readonly name: string
 }
 
-/** The status that a definition should have: which names it got, whether it is established, which versions objects may be stored under. */
+/** The status that a definition should have: which names it got, and whether it is established. */
 export function definitionStatus(crd: CustomResourceDefinition, taken: TakenNames, now: string): CustomResourceDefinitionStatus {
   const conflict = firstConflict(crd.spec.names, taken)
   const named = setCondition(crd.status?.conditions, namesCondition(conflict), now)
@@ -28,7 +28,6 @@ export function definitionStatus(crd: CustomResourceDefinition, taken: TakenName
     ...crd.status,
     conditions,
     acceptedNames: conflict === undefined ? crd.spec.names : (crd.status?.acceptedNames ?? { plural: '', kind: '' }),
-    storedVersions: storedVersions(crd),
   }
 }
 
@@ -58,12 +57,6 @@ function establishedCondition(crd: CustomResourceDefinition, conflict: NameConfl
     return { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' }
   }
   return { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' }
-}
-
-function storedVersions(crd: CustomResourceDefinition): string[] {
-  const before = crd.status?.storedVersions ?? []
-  const storage = crd.spec.versions.find((version) => version.storage)?.name
-  return storage === undefined || before.includes(storage) ? before : [...before, storage]
 }
 
 /** The status of a definition whose objects are being deleted. */

@@ -7,14 +7,22 @@ export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
 
 /** Definitions complete their names, must make sense, and take their objects with them when they go. */
 export const definitionStrategy: Strategy = {
-  prepareForCreate: (object) => withDefaults(object as CustomResourceDefinition),
-  prepareForUpdate: (object) => withDefaults(object as CustomResourceDefinition),
+  prepareForCreate: (object) => withStoredVersion(withDefaults(object as CustomResourceDefinition)),
+  prepareForUpdate: (object) => withStoredVersion(withDefaults(object as CustomResourceDefinition)),
   validate: (object, old) => validateDefinition(object as CustomResourceDefinition, old as CustomResourceDefinition | undefined),
   markDeleting(object) {
     const { metadata = {} } = object
     const finalizers = [...new Set([...(metadata.finalizers ?? []), cleanupFinalizer])]
     return { ...object, metadata: { ...metadata, finalizers } }
   },
+}
+
+/** In the same write as the change itself: there must be no moment in which objects are stored in a version that the status does not name. */
+function withStoredVersion(definition: CustomResourceDefinition): CustomResourceDefinition {
+  const storage = definition.spec?.versions?.find((version) => version.storage)?.name
+  const storedVersions = definition.status?.storedVersions ?? []
+  if (storage === undefined || storedVersions.includes(storage)) return definition
+  return { ...definition, status: { ...definition.status, storedVersions: [...storedVersions, storage] } }
 }
 
 function withDefaults(definition: CustomResourceDefinition): CustomResourceDefinition {

@@ -15,3 +15,9 @@ export function forbidden(field: string, why: string): FieldError {
 export function immutable(field: string, value: string, old: string): FieldError[] {
   return value === old ? [] : [invalidValue(field, value, 'field is immutable')]
 }
+
+/** A value that is not one of those that are known. */
+export function unsupported(field: string, value: unknown, supported: readonly string[]): FieldError {
+  const list = supported.map((each) => JSON.stringify(each)).join(', ')
+  return { reason: 'FieldValueNotSupported', field, message: `Unsupported value: ${JSON.stringify(value)}: supported values: ${list}` }
+}

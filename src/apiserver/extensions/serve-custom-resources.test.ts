@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
@@ -53,7 +54,12 @@ interface Served extends AsyncDisposable {
 async function start(): Promise<Served> {
   const server = await startTestServer()
   const errors: unknown[] = []
-  const resources = serveCustomResources({ ...server, now: server.time.now, onError: (error) => void errors.push(error) })
+  const resources = serveCustomResources({
+    ...server,
+    now: server.time.now,
+    randomUuid: randomUUID,
+    onError: (error) => void errors.push(error),
+  })
   return {
     server,
     resources,
@@ -128,8 +134,8 @@ test('deleting a definition deletes its objects first, and waits for those that 
   const ending = (await server.get('customresourcedefinitions', name)) as unknown as CustomResourceDefinition
   assert.ok(isTrue(ending.status?.conditions, 'Terminating'))
   await assert.rejects(server.create('tabs', tab('late')), {
-    code: 405,
-    message: 'create not allowed while custom resource definition is terminating',
+    code: 403,
+    message: 'tabs.stable.example.com "" is forbidden: create not allowed while custom resource definition is terminating',
   })
 
   const latest = await server.get('tabs', 'held')
@@ -227,7 +233,12 @@ test('definitions in the store are served from the start', async () => {
   await establish(served)
   resources[Symbol.dispose]()
   server.registry.remove('stable.example.com', 'v1', 'tabs')
-  using again = serveCustomResources({ ...server, now: server.time.now, onError: (error) => assert.fail(String(error)) })
+  using again = serveCustomResources({
+    ...server,
+    now: server.time.now,
+    randomUuid: randomUUID,
+    onError: (error) => assert.fail(String(error)),
+  })
   assert.notEqual(server.registry.find('stable.example.com', 'v1', 'tabs'), undefined)
   await again.settled()
 })
@@ -259,8 +270,8 @@ const faults: readonly {
     change: (d) => void (version(d).additionalPrinterColumns = [{ name: 'X', type: 'string', jsonPath: '.spec[' }]),
   },
   {
-    name: 'conversion by webhook',
-    field: 'spec.conversion.strategy',
+    name: 'a conversion webhook that is nowhere',
+    field: 'spec.conversion.webhookClientConfig',
     change: (d) => void (d.spec.conversion = { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'] } }),
   },
   {

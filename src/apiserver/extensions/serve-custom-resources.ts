@@ -7,6 +7,8 @@ import type { RequestContext, Target, Verbs } from '#apiserver/endpoints/api-req
 import { rfc3339 } from '#apiserver/endpoints/identity.ts'
 import type { ResourceDefinition, ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
 import type { Change, ObjectStore } from '#apiserver/storage/object-store.ts'
+import { createWebhookCaller, type ServiceResolver } from '#apiserver/admission/webhooks/webhook-caller.ts'
+import type { ConversionPorts } from './conversion/conversion-webhook.ts'
 import { customVersions } from './custom-resources.ts'
 import { cleanupFinalizer } from './definition-strategy.ts'
 import { definitionStatus, terminatingStatus } from './definition-status.ts'
@@ -19,6 +21,9 @@ export interface CustomResourcesOptions {
   readonly verbs: Verbs
   /** Milliseconds since the epoch. */
   readonly now: () => number
+  readonly randomUuid: () => string
+  /** Finds the address of a service that a conversion webhook names. Default: none is found, only URLs work. */
+  readonly resolveService?: ServiceResolver
   /** Told when a definition could not be brought forward; it is tried again at its next change. */
   readonly onError: (error: unknown) => void
 }
@@ -48,11 +53,14 @@ class Follower implements CustomResources {
   /** Watches for the last objects of definitions that are being deleted. */
   readonly #dying = new Map<string, Disposable>()
   readonly #context: RequestContext
+  readonly #conversion: ConversionPorts
 
   constructor(options: CustomResourcesOptions) {
     this.#options = options
     const stopped = new AbortController()
     this.#held.defer(() => stopped.abort())
+    const caller = this.#held.use(createWebhookCaller(options.resolveService ?? (() => undefined)))
+    this.#conversion = { caller, randomUuid: options.randomUuid }
     this.#context = {
       user: { username: 'system:apiserver', groups: ['system:masters'] },
       warn: () => {},
@@ -91,7 +99,7 @@ class Follower implements CustomResources {
     // Views and compiled schemas hang on the definitions: a change of the status is no reason to make all of that anew.
     if (before?.shape === text) return
     const established = isTrue(crd.status?.conditions, 'Established')
-    const versions = established ? customVersions(crd).filter(({ served }) => served) : []
+    const versions = established ? customVersions(crd, this.#conversion).filter(({ served }) => served) : []
     const definitions = versions.map(({ definition }) => definition)
     for (const old of before?.definitions ?? []) if (!definitions.some(({ version }) => version === old.version)) this.#remove(old)
     for (const definition of definitions) this.#options.registry.add(definition)
@@ -155,7 +163,7 @@ class Follower implements CustomResources {
   async #cleanUp(crd: CustomResourceDefinition): Promise<void> {
     if (crd.metadata?.finalizers?.includes(cleanupFinalizer) !== true) return
     const { store, now } = this.#options
-    const definition = customVersions(crd).find(({ storage }) => storage)?.definition
+    const definition = customVersions(crd, this.#conversion).find(({ storage }) => storage)?.definition
     if (definition === undefined) return
     this.#awaitEnd(crd, definition)
     await this.#deleteObjects(definition)

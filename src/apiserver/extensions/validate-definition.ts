@@ -8,7 +8,8 @@ import type { FieldError } from '#apimachinery/errors.ts'
 import { invalidValue } from '#apimachinery/field-messages.ts'
 import { compileJsonPath } from '#apimachinery/json-path.ts'
 import { validateName } from '#apimachinery/names.ts'
-import { immutable, required } from './field-faults.ts'
+import { immutable, required, unsupported } from './field-faults.ts'
+import { validateConversion } from './validate-conversion.ts'
 import { validateStructure } from './validate-structure.ts'
 
 const maxSelectableFields = 8
@@ -22,7 +23,7 @@ export function validateDefinition(definition: CustomResourceDefinition, old: Cu
   return [
     ...validateIdentity(metadata?.name ?? '', spec, metadata?.annotations),
     ...validateVersions(spec.versions),
-    ...validateConversion(spec),
+    ...validateConversion(spec.conversion, 'spec.conversion'),
     ...(old === undefined ? [] : validateChange(definition, old)),
   ]
 }
@@ -144,20 +145,6 @@ function validateScale(scale: NonNullable<CustomResourceDefinitionVersion['subre
   ]
 }
 
-function validateConversion({ conversion }: CustomResourceDefinitionSpec): FieldError[] {
-  const strategy = conversion?.strategy ?? 'None'
-  if (strategy === 'None') return []
-  if (strategy === 'Webhook')
-    return [
-      {
-        reason: 'FieldValueNotSupported',
-        field: 'spec.conversion.strategy',
-        message: 'Unsupported value: "Webhook": this server converts with strategy "None" only: supported values: "None"',
-      },
-    ]
-  return [unsupported('spec.conversion.strategy', strategy, ['None', 'Webhook'])]
-}
-
 /** Once established, objects exist under the group, the scope and the names. */
 function validateChange(definition: CustomResourceDefinition, old: CustomResourceDefinition): FieldError[] {
   const { spec } = definition
@@ -179,9 +166,4 @@ function validateChange(definition: CustomResourceDefinition, old: CustomResourc
       ),
     ),
   ]
-}
-
-function unsupported(field: string, value: unknown, supported: readonly string[]): FieldError {
-  const list = supported.map((each) => JSON.stringify(each)).join(', ')
-  return { reason: 'FieldValueNotSupported', field, message: `Unsupported value: ${JSON.stringify(value)}: supported values: ${list}` }
 }

@@ -79,9 +79,9 @@ export function createWatchHandler(options: WatchHandlerOptions): WatchHandler {
       await watching
     } catch (error) {
       if (ending.signal.aborted) return writer?.end()
-      // Too old a revision comes as an event, whatever the moment: clients look for it there.
-      const isExpired = error instanceof StatusError && error.code === 410
-      if (writer === undefined && !isExpired) throw error
+      // Too old a revision or a failed conversion comes as an event, whatever the moment: clients look for it there.
+      const isEvent = error instanceof StatusError && (error.code === 410 || error.code === 500)
+      if (writer === undefined && !isEvent) throw error
       start().push(errorLine(error))
     } finally {
       ends.delete(end)

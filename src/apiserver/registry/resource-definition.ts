@@ -36,6 +36,19 @@ export interface Strategy {
   warnings?(object: KubeObject, old: KubeObject | undefined): readonly string[]
 }
 
+/** All versions of one custom resource, also those that are not served. */
+export interface VersionFamily {
+  /** UID of the CustomResourceDefinition: another one of the same name is another family. */
+  readonly uid: string
+  /** Schemas by apiVersion. */
+  readonly schemas: ReadonlyMap<string, StructuralSchema>
+  /**
+   * Turns objects into another version, all at once and in their order. Undefined: versions differ in their apiVersion only.
+   * @throws StatusError 500 when that fails for one of them
+   */
+  readonly convert?: ((objects: readonly KubeObject[], apiVersion: string) => Promise<readonly KubeObject[]>) | undefined
+}
+
 /** One served version of a resource. Built-in ones are made at start, those of CRDs come and go. */
 export interface ResourceDefinition {
   readonly group: string
@@ -71,6 +84,8 @@ export interface ResourceDefinition {
   /** Fields that a field selector may name besides metadata.name and metadata.namespace. */
   readonly selectableFields: ReadonlyMap<string, (object: KubeObject) => string>
   readonly strategy: Strategy
+  /** The versions of a custom resource, and how objects get from one to another. Undefined: there is only this one. */
+  readonly family?: VersionFamily
   /** True while the CustomResourceDefinition is being deleted: no more creates. */
   readonly terminating?: boolean
   /** Text of the deprecation warning, when this version is deprecated. */

@@ -2,6 +2,7 @@ import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import { createScheduler } from '../scheduler/index.ts'
 import type { ControllerOptions } from './controller-options.ts'
+import { createEndpointsController } from './endpoints/endpoints-controller.ts'
 import { createGarbageCollector } from './garbage-collector/garbage-collector.ts'
 import { createNamespaceController } from './namespace/namespace-controller.ts'
 import { createNodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.ts'
@@ -26,5 +27,6 @@ export function createClusterControllers(options: ClusterControllersOptions): re
     createNodeLifecycleController(options),
     createServiceAccountController(options),
     createPodGcController(options),
+    createEndpointsController(options),
   ]
 }

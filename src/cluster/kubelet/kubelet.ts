@@ -10,7 +10,6 @@ import type { Logger } from '#runtime/log.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import { type MachineFacts, readMachineFacts } from './node/machine-facts.ts'
 import { createNodeAgent } from './node/node-agent.ts'
-import { runLogServer } from './logs/log-server.ts'
 import { rotateLog } from './logs/rotate-log.ts'
 import type { ImageResolver } from './options.ts'
 import { createApiConfigurationSource } from './pod/api-configuration-source.ts'
@@ -18,6 +17,7 @@ import { podDirectory } from './pod/pod-directory.ts'
 import { createPodWorker, type PodWorker, type PodWorkerPorts } from './pod/pod-worker.ts'
 import { loadPod } from './pod/saved-pod.ts'
 import { createStatusReporter, type StatusReporter } from './pod/status-reporter.ts'
+import { runKubeletServer } from './server/kubelet-server.ts'
 import { createExitWatch } from './process/exit-watch.ts'
 import { killLeftovers } from './process/leftovers.ts'
 import { readBootId } from './process/process-identity.ts'
@@ -119,14 +119,23 @@ class Kubelet {
       else this.#onPod(event.object)
     })
     const { clock, dataDirectory } = this.#options
-    const logs = { socketPath: join(dataDirectory, 'kubelet.sock'), podsDirectory: this.#podsDirectory, clock, log: this.#log }
+    const { bootId, exitWatch, node } = this.#ports
+    const server = {
+      socketPath: join(dataDirectory, 'kubelet.sock'),
+      podsDirectory: this.#podsDirectory,
+      clock,
+      bootId,
+      exitWatch,
+      hostIP: node.hostIP,
+      log: this.#log,
+    }
     try {
       await Promise.all([
         this.#pods.run(signal),
         this.#node.run(signal),
         this.#afterSync(signal),
         this.#rotateLogs(signal),
-        runLogServer(logs, signal),
+        runKubeletServer(server, signal),
       ])
     } finally {
       this.#manifests[Symbol.dispose]()

@@ -1,6 +1,87 @@
 // Made by tools/generate from the interfaces beside it. Do not edit: run `npm run generate`.
 import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
-import { ObjectMeta } from '#api/meta/v1/schema.generated.ts'
+import { KubeObject, ObjectMeta } from '#api/meta/v1/schema.generated.ts'
+
+export const ConversionRequest: StructuralSchema = {
+  type: 'object',
+  description: 'The question to a conversion webhook.',
+  properties: {
+    uid: {
+      type: 'string',
+      description: 'Identifies the question; the answer repeats it.',
+    },
+    desiredAPIVersion: {
+      type: 'string',
+      description: 'The version that the objects are wanted in: `stable.example.com/v1`.',
+    },
+    objects: {
+      type: 'array',
+      items: KubeObject,
+      description: 'The objects, in whatever versions they are.',
+    },
+  },
+  required: ['uid', 'desiredAPIVersion', 'objects'],
+}
+
+export const ConversionResult: StructuralSchema = {
+  type: 'object',
+  description: 'Whether a conversion worked.',
+  properties: {
+    status: {
+      type: 'string',
+      description: '`Success`, or anything else.',
+    },
+    message: {
+      type: 'string',
+      description: 'Why it did not.',
+    },
+  },
+}
+
+export const ConversionResponse: StructuralSchema = {
+  type: 'object',
+  description: 'The answer of a conversion webhook.',
+  properties: {
+    uid: {
+      type: 'string',
+      description: 'Of the question.',
+    },
+    convertedObjects: {
+      type: 'array',
+      items: KubeObject,
+      description: 'The objects in the wanted version, in the order of the question.',
+    },
+    result: {
+      ...ConversionResult,
+      description: 'Whether all of them could be converted.',
+    },
+  },
+  required: ['uid', 'result'],
+}
+
+export const ConversionReview: StructuralSchema = {
+  type: 'object',
+  description: 'What the API server sends to a conversion webhook, and what comes back. Never stored.',
+  properties: {
+    apiVersion: {
+      type: 'string',
+      description: '`apiextensions.k8s.io/v1`',
+    },
+    kind: {
+      type: 'string',
+      description: '`ConversionReview`',
+    },
+    request: {
+      ...ConversionRequest,
+      description: 'The question.',
+    },
+    response: {
+      ...ConversionResponse,
+      description: 'The answer.',
+    },
+  },
+  required: ['apiVersion', 'kind'],
+}
 
 export const CustomResourceDefinitionNames: StructuralSchema = {
   type: 'object',

@@ -1,5 +1,5 @@
 import { Agent, request as httpsRequest, type RequestOptions } from 'node:https'
-import type { ValidatingWebhook } from '#api/admissionregistration/v1/webhook-configuration.ts'
+import type { WebhookClientConfig } from '#api/admissionregistration/v1/webhook-configuration.ts'
 
 /** A webhook could not be asked, or gave no proper answer. */
 class WebhookUnavailable extends Error {
@@ -16,7 +16,12 @@ export type ServiceResolver = (
 /** Asks webhooks, over connections that stay open. */
 export interface WebhookCaller extends Disposable {
   /** @throws WebhookUnavailable */
-  post(webhook: ValidatingWebhook, body: object, timeoutSeconds: number): Promise<unknown>
+  post(webhook: Callable, body: object, timeoutSeconds: number): Promise<unknown>
+}
+
+/** Any kind of webhook, of admission or conversion. */
+interface Callable {
+  readonly clientConfig: WebhookClientConfig
 }
 
 interface Address {
@@ -32,7 +37,7 @@ interface Address {
 const answerLimitBytes = 16 * 1024 * 1024
 const agentLimit = 256
 
-function addressOf({ clientConfig }: ValidatingWebhook, resolveService: ServiceResolver): Address {
+function addressOf({ clientConfig }: Callable, resolveService: ServiceResolver): Address {
   if (clientConfig.url !== undefined) {
     const url = new URL(clientConfig.url)
     if (url.protocol !== 'https:') throw new WebhookUnavailable(`URL "${clientConfig.url}" must begin with https://`)

@@ -68,6 +68,9 @@ function podDefinition(): ResourceDefinition {
       { name: 'binding', kind: 'Binding', group: '', version: 'v1', verbs: ['create'] },
       { name: 'eviction', kind: 'Eviction', group: 'policy', version: 'v1', verbs: ['create'] },
       { name: 'log', kind: 'Pod', group: '', version: 'v1', verbs: ['get'] },
+      { name: 'attach', kind: 'PodAttachOptions', group: '', version: 'v1', verbs: ['create', 'get'] },
+      { name: 'exec', kind: 'PodExecOptions', group: '', version: 'v1', verbs: ['create', 'get'] },
+      { name: 'portforward', kind: 'PodPortForwardOptions', group: '', version: 'v1', verbs: ['create', 'get'] },
     ],
   })
 }
@@ -107,7 +110,6 @@ function dataDefinitions(): ResourceDefinition[] {
       shortNames: ['sa'],
       deleteReturnsObject: true,
       columns: [nameColumn, account('Secrets', ({ secrets }) => (secrets ?? []).length, integer), ageColumn],
-      extraSubresources: [{ name: 'token', kind: 'TokenRequest', group: 'authentication.k8s.io', version: 'v1', verbs: ['create'] }],
     }),
   ]
 }

@@ -29,7 +29,7 @@ export const podStrategy: Strategy = {
 function withDefaults(pod: Pod): Pod {
   const { spec } = pod
   if (spec === undefined) return pod
-  const account = spec.serviceAccountName ?? spec.serviceAccount ?? 'default'
+  const account = spec.serviceAccountName ?? spec.serviceAccount
   return {
     ...pod,
     spec: {
@@ -39,8 +39,7 @@ function withDefaults(pod: Pod): Pod {
       restartPolicy: spec.restartPolicy ?? 'Always',
       terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds ?? defaultGraceSeconds,
       dnsPolicy: spec.dnsPolicy ?? 'ClusterFirst',
-      serviceAccountName: account,
-      serviceAccount: account,
+      ...(account === undefined ? {} : { serviceAccountName: account, serviceAccount: account }),
       schedulerName: spec.schedulerName ?? 'default-scheduler',
       securityContext: spec.securityContext ?? {},
       enableServiceLinks: spec.enableServiceLinks ?? true,

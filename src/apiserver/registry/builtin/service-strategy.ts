@@ -1,24 +1,124 @@
-import type { Service } from '#api/core/v1/service.ts'
+import type { Service, ServicePort, ServiceSpec } from '#api/core/v1/service.ts'
 import type { Strategy } from '#apiserver/registry/resource-definition.ts'
+import { validateService } from './service-validation.ts'
 
-/** Completes a service. There is no proxy, so no cluster addresses are given out: a service is a name for its endpoints. */
+const affinityTimeoutSeconds = 10_800
+
+/** Completes a service. Its address comes from admission: giving one out needs to know all the others. */
 export const serviceStrategy: Strategy = {
-  prepareForCreate: (object) => withDefaults(object as Service),
-  prepareForUpdate: (object) => withDefaults(object as Service),
+  prepareForCreate(object) {
+    const service = withDefaults(object as Service)
+    const created: Service = { ...service, status: { loadBalancer: {} } }
+    return created
+  },
+  prepareForUpdate: (object, old) => withDefaults(keepAddresses(object as Service, old as Service)),
+  validate: (object, old) => validateService(object as Service, old as Service | undefined),
+}
+
+/** Whether services of this type have an address of their own. */
+export function hasClusterAddress({ type }: ServiceSpec): boolean {
+  return type !== 'ExternalName'
+}
+
+/** Whether clients are to find the pods themselves. */
+export function isHeadless({ clusterIP }: ServiceSpec): boolean {
+  return clusterIP === 'None'
+}
+
+/** Whether services of this type have a port on every node. */
+export function hasNodePorts({ type, allocateLoadBalancerNodePorts }: ServiceSpec): boolean {
+  return type === 'NodePort' || (type === 'LoadBalancer' && allocateLoadBalancerNodePorts !== false)
 }
 
 function withDefaults(service: Service): Service {
   const { spec } = service
   if (spec === undefined) return service
+  const type = spec.type ?? 'ClusterIP'
+  const sessionAffinity = spec.sessionAffinity ?? 'None'
+  const clusterIP = spec.clusterIP ?? spec.clusterIPs?.[0]
   return {
     ...service,
     spec: {
       ...spec,
-      type: spec.type ?? 'ClusterIP',
-      sessionAffinity: spec.sessionAffinity ?? 'None',
-      ...(spec.ports === undefined
-        ? {}
-        : { ports: spec.ports.map((port) => ({ ...port, protocol: port.protocol ?? 'TCP', targetPort: port.targetPort ?? port.port })) }),
+      type,
+      sessionAffinity,
+      ...(sessionAffinity === 'ClientIP' && spec.sessionAffinityConfig === undefined
+        ? { sessionAffinityConfig: { clientIP: { timeoutSeconds: affinityTimeoutSeconds } } }
+        : {}),
+      ...(spec.ports === undefined ? {} : { ports: spec.ports.map(withPortDefaults) }),
+      ...(clusterIP === undefined || clusterIP === '' ? {} : { clusterIP, clusterIPs: spec.clusterIPs ?? [clusterIP] }),
+      ...(type === 'ExternalName' ? {} : inClusterDefaults(spec)),
+      ...(type === 'NodePort' || type === 'LoadBalancer' ? { externalTrafficPolicy: spec.externalTrafficPolicy ?? 'Cluster' } : {}),
+      ...(type === 'LoadBalancer' ? { allocateLoadBalancerNodePorts: spec.allocateLoadBalancerNodePorts ?? true } : {}),
     },
   }
+}
+
+/** This machine speaks IPv4 on its loopback interface, and nothing else. */
+function inClusterDefaults(spec: ServiceSpec): Partial<ServiceSpec> {
+  return {
+    ipFamilies: spec.ipFamilies ?? ['IPv4'],
+    ipFamilyPolicy: spec.ipFamilyPolicy ?? 'SingleStack',
+    internalTrafficPolicy: spec.internalTrafficPolicy ?? 'Cluster',
+  }
+}
+
+function withPortDefaults(port: ServicePort): ServicePort {
+  // Go clients send zero for what they do not set.
+  const { targetPort = 0 } = port
+  return { ...port, protocol: port.protocol ?? 'TCP', targetPort: targetPort === 0 || targetPort === '' ? port.port : targetPort }
+}
+
+/** Who replaces a service without naming what was given to it keeps that, and who changes its type gives it back. */
+function keepAddresses(service: Service, old: Service): Service {
+  const { spec } = service
+  const before = old.spec
+  if (spec === undefined || before === undefined) return service
+  if (!hasClusterAddress({ ...spec, type: spec.type ?? 'ClusterIP' }))
+    return hasClusterAddress(before) ? withoutAddress(service, spec, before) : service
+  if (!hasClusterAddress(before)) return service
+  const kept = spec.clusterIP === undefined && spec.clusterIPs === undefined ? addressOf(before) : {}
+  return { ...service, spec: { ...spec, ...kept, ...keptNodePorts(spec, before) } }
+}
+
+function addressOf({ clusterIP, clusterIPs }: ServiceSpec): Partial<ServiceSpec> {
+  return { ...(clusterIP === undefined ? {} : { clusterIP }), ...(clusterIPs === undefined ? {} : { clusterIPs }) }
+}
+
+function withoutAddress(service: Service, spec: ServiceSpec, before: ServiceSpec): Service {
+  if (spec.clusterIP !== undefined && spec.clusterIP !== before.clusterIP) return service
+  const {
+    clusterIP: _ip,
+    clusterIPs: _ips,
+    ipFamilies: _families,
+    ipFamilyPolicy: _policy,
+    internalTrafficPolicy: _traffic,
+    ...rest
+  } = spec
+  return { ...service, spec: rest }
+}
+
+function keptNodePorts(spec: ServiceSpec, before: ServiceSpec): Partial<ServiceSpec> {
+  if (spec.ports === undefined || !hasNodePorts(before)) return {}
+  if (hasNodePorts(spec)) return { ports: spec.ports.map((port) => withOldNodePort(port, before)) }
+  return { ports: spec.ports.map((port) => (isOldNodePort(port, before) ? withoutNodePort(port) : port)) }
+}
+
+function withOldNodePort(port: ServicePort, before: ServiceSpec): ServicePort {
+  if ((port.nodePort ?? 0) !== 0) return port
+  const nodePort = samePortOf(port, before)?.nodePort
+  return nodePort === undefined ? port : { ...port, nodePort }
+}
+
+function isOldNodePort(port: ServicePort, before: ServiceSpec): boolean {
+  return port.nodePort !== undefined && samePortOf(port, before)?.nodePort === port.nodePort
+}
+
+function withoutNodePort(port: ServicePort): ServicePort {
+  const { nodePort: _, ...rest } = port
+  return rest
+}
+
+function samePortOf(port: ServicePort, { ports = [] }: ServiceSpec): ServicePort | undefined {
+  return ports.find((other) => other.port === port.port && (other.protocol ?? 'TCP') === (port.protocol ?? 'TCP'))
 }

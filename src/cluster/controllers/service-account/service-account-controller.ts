@@ -1,4 +1,4 @@
-import { isAlreadyExists, isNotFound, StatusError } from '#apimachinery/errors.ts'
+import { isAlreadyExists, isNotFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { configMaps, namespaces, serviceAccounts } from '#api/core/v1/resources.ts'
@@ -7,6 +7,7 @@ import { done, type Reconciler, type Request } from '#runtime/controller/reconci
 import { watchResource } from '#runtime/controller/source.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { ControllerOptions } from '../controller-options.ts'
+import { isTerminating } from '../terminating.ts'
 
 /** What the service account controller needs. */
 export interface ServiceAccountControllerOptions extends ControllerOptions {
@@ -60,8 +61,4 @@ async function createIfPossible<T extends KubeObject>(
   } catch (error) {
     if (!isAlreadyExists(error) && !isNotFound(error) && !isTerminating(error)) throw error
   }
-}
-
-function isTerminating(error: unknown): boolean {
-  return error instanceof StatusError && error.status.details?.causes?.some((cause) => cause.reason === 'NamespaceTerminating') === true
 }

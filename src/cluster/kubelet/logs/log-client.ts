@@ -16,7 +16,7 @@ export interface RemoteLog {
 }
 
 /**
- * Reads a log from the socket of its node's kubelet, see {@link runLogServer}. `socketOf` gives the socket's path.
+ * Reads a log from the socket of its node's kubelet, see {@link runKubeletServer}. `socketOf` gives the socket's path.
  * @throws StatusError 400 when the kubelet has no such log, 500 when it does not answer
  */
 export async function openRemoteLog(

@@ -64,7 +64,7 @@ suite('readLog()', () => {
   })
 })
 
-suite('runLogServer()', () => {
+suite('runKubeletServer()', () => {
   test('serves the logs of the current and the previous run', async () => {
     const api = new MemoryApi()
     await using node = createTestNode(api)

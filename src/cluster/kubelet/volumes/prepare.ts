@@ -149,6 +149,8 @@ async function projectedFiles(ports: VolumePorts, pod: Pod, from: NonNullable<Vo
       const { name = '', ...rest } = source.secret
       files.push(...(await secretFiles(ports, pod, { defaultMode, ...rest, secretName: name })))
     } else if (source.downwardAPI !== undefined) files.push(...downwardFiles(ports, pod, { defaultMode, ...source.downwardAPI }))
+    // Every pod that says nothing else has one of these, and most processes never ask the API anything: they must not wait for it.
+    else if (source.serviceAccountToken !== undefined) continue
     else throw new ContainerConfigError(`projected source is not supported: ${Object.keys(source).join(', ')}`)
   }
   return files

@@ -1,0 +1,37 @@
+import type { ObjectStore } from '#apiserver/storage/object-store.ts'
+import type { AdmissionPlugin } from './chain.ts'
+import { createDefaultStorageClass } from './default-storage-class.ts'
+import { defaultTolerationSeconds } from './default-toleration-seconds.ts'
+import { createNamespaceLifecycle } from './namespace-lifecycle.ts'
+import { createPriority } from './priority.ts'
+import { createServiceAccountAdmission } from './service-account/service-account.ts'
+import { createServiceAddress } from './service-address/service-address.ts'
+import { storageObjectInUseProtection } from './storage-object-in-use-protection.ts'
+import { taintNodesByCondition } from './taint-nodes-by-condition.ts'
+
+/** What the plugins need. */
+export interface BuiltInPluginsOptions {
+  readonly store: ObjectStore
+  readonly now: () => number
+  /** Yields numbers in [0, 1). */
+  readonly random: () => number
+  /**
+   * Whether the controllers of a cluster work against this server. Some plugins count on them: they ask for accounts that a controller makes,
+   * or add finalizers that one takes off.
+   */
+  readonly hasControllers: boolean
+}
+
+/** The plugins of the server itself, in kube-apiserver's order. Webhooks come after them. */
+export function builtInPlugins(options: BuiltInPluginsOptions): readonly AdmissionPlugin[] {
+  const { store, hasControllers } = options
+  return [
+    createNamespaceLifecycle(store),
+    ...(hasControllers ? [createServiceAccountAdmission(options), taintNodesByCondition] : []),
+    createPriority(store),
+    defaultTolerationSeconds,
+    createDefaultStorageClass(store),
+    ...(hasControllers ? [storageObjectInUseProtection] : []),
+    createServiceAddress(options),
+  ]
+}

@@ -1,0 +1,88 @@
+import type { ConversionReview } from '#api/apiextensions/v1/conversion-review.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { isJsonObject } from '#apimachinery/own-property.ts'
+import { restoredMetadata } from './restored-metadata.ts'
+
+/** Versions of ConversionReview that this server speaks, best first. They differ in their name only. */
+const reviewVersions: readonly string[] = ['v1', 'v1beta1']
+
+/** The first version of ConversionReview that webhook and server both speak. Undefined: there is none. */
+export function commonReviewVersion(spoken: readonly string[]): string | undefined {
+  return spoken.find((version) => reviewVersions.includes(version))
+}
+
+/** The question to a conversion webhook. */
+export function conversionReviewOf(
+  version: string,
+  uid: string,
+  objects: readonly KubeObject[],
+  desiredAPIVersion: string,
+): ConversionReview {
+  return {
+    kind: 'ConversionReview',
+    apiVersion: `apiextensions.k8s.io/${version}`,
+    request: { uid, desiredAPIVersion, objects: [...objects] },
+  }
+}
+
+/** A type as Kubernetes writes it in messages. */
+export function groupVersionKindText({ apiVersion = '', kind = '' }: { apiVersion?: unknown; kind?: unknown }): string {
+  return `${text(apiVersion)}, Kind=${text(kind)}`
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+/** The objects of an answer that is one to this question. @throws Error when it is not, or says that conversion failed */
+export function convertedObjectsOf(answer: unknown, version: string, uid: string): readonly unknown[] {
+  const wanted = { apiVersion: `apiextensions.k8s.io/${version}`, kind: 'ConversionReview' }
+  const { response, ...review } = (isJsonObject(answer) ? answer : {}) as Partial<ConversionReview>
+  if (review.apiVersion !== wanted.apiVersion || review.kind !== wanted.kind) {
+    throw new Error(`expected webhook response of ${groupVersionKindText(wanted)}, got ${groupVersionKindText(review)}`)
+  }
+  if (!isJsonObject(response)) throw new Error('no response provided')
+  if (response.uid !== uid) throw new Error(`expected response.uid="${uid}", got ${JSON.stringify(text(response.uid))}`)
+  const { result, convertedObjects } = response
+  const { status, message } = isJsonObject(result) ? result : {}
+  if (status !== 'Success') {
+    throw new Error(text(message) === '' ? `response.result.status was '${text(status)}', not 'Success'` : text(message))
+  }
+  return Array.isArray(convertedObjects) ? convertedObjects : []
+}
+
+/** What Kubernetes calls a converted object in its messages: one alone is called otherwise than one of several. */
+interface ConvertedPlace {
+  readonly type: string
+  readonly object: string
+  readonly metadata: string
+}
+
+/** The place of one of `count` converted objects. */
+export function convertedPlace(index: number, count: number): ConvertedPlace {
+  if (count === 1) return { type: 'object at index 0', object: 'object', metadata: 'metadata' }
+  const object = `converted object at index ${index}`
+  return { type: object, object, metadata: `metadata in object at index ${index}` }
+}
+
+/** The converted object, as far as a webhook may change one. @throws Error when it changed more than that */
+export function acceptConverted(original: KubeObject, converted: unknown, apiVersion: string, place: ConvertedPlace): KubeObject {
+  const { apiVersion: gotVersion, kind: gotKind } = isJsonObject(converted) ? converted : {}
+  if (!isJsonObject(converted)) throw new Error(`invalid ${place.type}: is not an object`)
+  if (gotVersion !== apiVersion) {
+    throw new Error(`invalid ${place.type}: invalid groupVersion (expected ${apiVersion}, received ${text(gotVersion)})`)
+  }
+  if (gotKind !== original.kind)
+    throw new Error(`invalid ${place.type}: invalid kind (expected ${original.kind ?? ''}, received ${text(gotKind)})`)
+  const { metadata } = converted
+  for (const [what, field] of [
+    ['name', 'name'],
+    ['namespace', 'namespace'],
+    ['UID', 'uid'],
+  ] as const) {
+    const before = original.metadata?.[field] ?? ''
+    const after = text(isJsonObject(metadata) ? metadata[field] : '')
+    if (before !== after) throw new Error(`invalid ${place.object}: must have the same ${what}: ${before} != ${after}`)
+  }
+  return { ...converted, metadata: restoredMetadata(original.metadata ?? {}, metadata, place.metadata) }
+}

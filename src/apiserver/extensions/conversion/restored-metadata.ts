@@ -1,0 +1,38 @@
+import type { ObjectMeta } from '#apimachinery/meta/object-meta.ts'
+import { validateAnnotations, validateLabels } from '#apimachinery/object-meta-rules.ts'
+import { isJsonObject } from '#apimachinery/own-property.ts'
+
+/** The object's own metadata with the labels and annotations that conversion gave it: nothing else of it may change. @throws Error */
+export function restoredMetadata(original: ObjectMeta, converted: unknown, place: string): ObjectMeta {
+  const refuse = (why: string): Error => new Error(`invalid ${place}: ${why}`)
+  if (converted === undefined) throw refuse('missing metadata in converted object')
+  if (!isJsonObject(converted)) throw refuse(`invalid metadata of type ${typeName(converted)} in converted object`)
+  const { labels: _labels, annotations: _annotations, ...kept } = original
+  const metadata: ObjectMeta = kept
+  for (const field of ['labels', 'annotations'] as const) {
+    const map = converted[field]
+    if (map === undefined || map === null) continue
+    if (!isJsonObject(map)) throw refuse(`invalid metadata.${field} of type ${typeName(map)} in converted object`)
+    const stray = Object.entries(map).find(([, value]) => typeof value !== 'string')
+    if (stray !== undefined) {
+      throw refuse(`metadata.${field}[${stray[0]}] must be a string, but is ${typeName(stray[1])} in converted object`)
+    }
+    metadata[field] = map as Record<string, string>
+  }
+  const faults = [
+    ...validateLabels(metadata.labels, 'metadata.labels'),
+    ...(metadata.annotations === original.annotations ? [] : validateAnnotations(metadata.annotations, 'metadata.annotations')),
+  ]
+  const [fault] = faults
+  if (fault !== undefined) throw refuse(`${fault.field}: ${fault.message}`)
+  return metadata
+}
+
+/** A type in the words of the Kubernetes API server. */
+function typeName(value: unknown): string {
+  if (value === null) return '<nil>'
+  if (Array.isArray(value)) return '[]interface {}'
+  if (typeof value === 'boolean') return 'bool'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64'
+  return typeof value === 'object' ? 'map[string]interface {}' : typeof value
+}

@@ -1,0 +1,21 @@
+import type { Readable, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { NodeSession } from '#apiserver/streaming/node-streams.ts'
+import type { ClientChannels } from './client-channels.ts'
+
+/** Joins a client with a session until either has ended. Never rejects. */
+export async function bridge(client: ClientChannels, session: NodeSession): Promise<void> {
+  void client.closed.then(() => session[Symbol.dispose]())
+  client.onResize((size) => session.resize(size))
+  // A process that does not want its input any more is none of the client's business, and nothing to stop for.
+  if (client.stdin !== undefined) void pipeline(client.stdin, session.stdin).catch(() => {})
+  const outputs = [pump(session.stdout, client.stdout), pump(session.stderr, client.stderr)]
+  const status = await session.status
+  await Promise.allSettled(outputs)
+  await client.finish(status)
+}
+
+async function pump(from: Readable, to: Writable | undefined): Promise<void> {
+  if (to === undefined) return void from.resume()
+  await pipeline(from, to)
+}

@@ -1,0 +1,54 @@
+import { PassThrough, Writable } from 'node:stream'
+import type { WebSocket } from 'ws'
+import type { TerminalSize } from '#apiserver/streaming/node-streams.ts'
+import { closedWebSocket, closeWebSocket } from '#apiserver/streaming/web-socket.ts'
+import { type ClientChannels, parseSize, plainEnd, type WantedStreams } from './client-channels.ts'
+import { channelNumbers, type ChannelProtocol, decodeMessage, encodeMessage } from './web-socket-protocol.ts'
+
+/** All channels of a conversation in the messages of one WebSocket. */
+export function webSocketChannels(webSocket: WebSocket, protocol: ChannelProtocol, wanted: WantedStreams): ClientChannels {
+  const stdin = wanted.stdin ? new PassThrough() : undefined
+  let lastSize: TerminalSize | undefined
+  let tellSize: ((size: TerminalSize) => void) | undefined
+
+  const onStdin = (data: Buffer): void => {
+    if (stdin === undefined || stdin.writableEnded || stdin.destroyed || stdin.write(data)) return
+    // One connection carries all channels: a process that does not read holds up its own client only.
+    webSocket.pause()
+    stdin.once('drain', () => webSocket.resume())
+    stdin.once('close', () => webSocket.resume())
+  }
+  webSocket.on('message', (message: Buffer) => {
+    const decoded = decodeMessage(protocol, message)
+    if (decoded === undefined) return
+    const { channel, data } = decoded
+    if (channel === channelNumbers.stdin) onStdin(data)
+    else if (channel === channelNumbers.close && protocol.halfClose && data[0] === channelNumbers.stdin) stdin?.end()
+    else if (channel === channelNumbers.resize) {
+      lastSize = parseSize(data.toString()) ?? lastSize
+      if (lastSize !== undefined) tellSize?.(lastSize)
+    }
+  })
+  webSocket.once('close', () => stdin?.destroy())
+
+  const output = (channel: number): Writable =>
+    new Writable({ write: (chunk: Buffer, _encoding, done) => webSocket.send(encodeMessage(protocol, channel, chunk), done) })
+  // An empty message tells the client that the conversation has begun.
+  const first = wanted.stdout ? channelNumbers.stdout : wanted.stderr ? channelNumbers.stderr : channelNumbers.error
+  webSocket.send(encodeMessage(protocol, first, new Uint8Array()))
+  return {
+    stdin,
+    stdout: wanted.stdout ? output(channelNumbers.stdout) : undefined,
+    stderr: wanted.stderr ? output(channelNumbers.stderr) : undefined,
+    onResize(listener) {
+      tellSize = listener
+      if (lastSize !== undefined) listener(lastSize)
+    },
+    async finish(status) {
+      const words = protocol.status ? JSON.stringify(status) : plainEnd(status)
+      if (words !== '') webSocket.send(encodeMessage(protocol, channelNumbers.error, Buffer.from(words)), () => {})
+      await closeWebSocket(webSocket)
+    },
+    closed: closedWebSocket(webSocket),
+  }
+}

@@ -1,0 +1,20 @@
+import { badRequest } from '#apimachinery/errors.ts'
+import type { ResourceCall } from '#apiserver/front/resource-handler.ts'
+import type { UpgradeRoute } from '#apiserver/front/upgrade-handler.ts'
+import type { PodSource } from './find-pod.ts'
+import type { NodeStreams } from './node-streams.ts'
+import { remoteCommandRoute } from './remote-command.ts'
+
+/** Everything that connects a client with a pod. */
+export function podStreamRoutes(source: PodSource, nodes: NodeStreams): readonly UpgradeRoute[] {
+  return [remoteCommandRoute(source, nodes)]
+}
+
+const subresources: ReadonlySet<string> = new Set(['attach', 'exec', 'portforward'])
+
+/** Refuses who calls such a subresource without asking for an upgrade; undefined for every other call. */
+export function refusePlainRequest({ info }: Pick<ResourceCall, 'info'>): Promise<never> | undefined {
+  return info.group === '' && info.resource === 'pods' && subresources.has(info.subresource)
+    ? Promise.reject(badRequest('Upgrade request required'))
+    : undefined
+}

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { Pod, PodSpec } from '#api/core/v1/pod.ts'
+import type { Service, ServiceSpec } from '#api/core/v1/service.ts'
+import type { EndpointSlice } from '#api/discovery/v1/endpoint-slice.ts'
+import { planSlices } from './endpoint-slices.ts'
+import { endpointsOf } from './endpoints-object.ts'
+import { backendsOf, type Backend } from './service-pods.ts'
+
+const service = (spec: Partial<ServiceSpec> = {}): Service => ({
+  metadata: { namespace: 'default', name: 'web', uid: 'u-web', labels: { team: 'a' } },
+  spec: { type: 'ClusterIP', clusterIP: '127.96.0.7', selector: { app: 'web' }, ports: [{ port: 80, targetPort: 'http' }], ...spec },
+})
+const pod = (name: string, ready: boolean, port = 8080, spec: Partial<PodSpec> = {}, deletionTimestamp?: string): Pod => ({
+  metadata: {
+    namespace: 'default',
+    name,
+    uid: `u-${name}`,
+    labels: { app: 'web' },
+    ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+  },
+  spec: { nodeName: 'n1', containers: [{ name: 'main', ports: [{ name: 'http', containerPort: port }] }], ...spec },
+  status: { phase: 'Running', podIP: '127.0.0.1', conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] },
+})
+const target = (name: string) => ({ kind: 'Pod', namespace: 'default', name, uid: `u-${name}` })
+const address = (name: string) => ({ ip: '127.0.0.1', nodeName: 'n1', targetRef: target(name) })
+
+suite('endpointsOf()', () => {
+  const cases: { name: string; service?: Service; pods: Pod[]; subsets: unknown }[] = [
+    { name: 'nobody makes no subset', pods: [], subsets: [] },
+    {
+      name: 'named ports are looked up in each pod, and pods with the same ports are together',
+      pods: [pod('c', true, 9090), pod('a', true), pod('b', false)],
+      subsets: [
+        { addresses: [address('a')], notReadyAddresses: [address('b')], ports: [{ port: 8080, protocol: 'TCP' }] },
+        { addresses: [address('c')], ports: [{ port: 9090, protocol: 'TCP' }] },
+      ],
+    },
+    { name: 'pods on their way out are left out', pods: [pod('a', true, 8080, {}, '2026-01-01T00:00:00Z')], subsets: [] },
+    {
+      name: 'a service may want all of them',
+      service: service({ publishNotReadyAddresses: true }),
+      pods: [pod('a', false)],
+      subsets: [{ addresses: [address('a')], ports: [{ port: 8080, protocol: 'TCP' }] }],
+    },
+    { name: 'a pod without the named port serves nothing', pods: [pod('a', true, 1, { containers: [{ name: 'main' }] })], subsets: [] },
+    {
+      name: 'a headless service needs no ports',
+      service: service({ clusterIP: 'None', ports: [] }),
+      pods: [pod('a', true)],
+      subsets: [{ addresses: [address('a')] }],
+    },
+    {
+      name: 'several ports keep their names',
+      service: service({
+        ports: [
+          { name: 'x', port: 80, targetPort: 8080 },
+          { name: 'y', port: 81, protocol: 'UDP' },
+        ],
+      }),
+      pods: [pod('a', true)],
+      subsets: [
+        {
+          addresses: [address('a')],
+          ports: [
+            { name: 'x', port: 8080, protocol: 'TCP' },
+            { name: 'y', port: 81, protocol: 'UDP' },
+          ],
+        },
+      ],
+    },
+    {
+      name: 'ended pods and pods without address are nobody',
+      pods: [
+        { ...pod('a', true), status: { phase: 'Failed', podIP: '127.0.0.1' } },
+        { ...pod('b', true), status: { phase: 'Pending' } },
+      ],
+      subsets: [],
+    },
+  ]
+  for (const one of cases) {
+    test(one.name, () => {
+      const owner = one.service ?? service()
+      assert.deepEqual(endpointsOf(owner, backendsOf(owner, one.pods)).subsets, one.subsets)
+    })
+  }
+})
+
+suite('planSlices()', () => {
+  const plan = (pods: Pod[], found: EndpointSlice[] = [], owner = service()) => planSlices(owner, backendsOf(owner, pods), found)
+
+  test('makes one slice for all pods with the same ports, with the conditions of each', () => {
+    const { create } = plan([pod('a', true), pod('b', false), pod('c', true, 8080, {}, '2026-01-01T00:00:00Z')])
+    assert.equal(create.length, 1)
+    const [slice] = create
+    assert.deepEqual(slice?.metadata.labels, {
+      team: 'a',
+      'kubernetes.io/service-name': 'web',
+      'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io',
+    })
+    assert.deepEqual(slice?.ports, [{ name: '', port: 8080, protocol: 'TCP' }])
+    assert.deepEqual(
+      slice?.endpoints.map(({ conditions }) => conditions),
+      [
+        { ready: true, serving: true, terminating: false },
+        { ready: false, serving: false, terminating: false },
+        { ready: false, serving: true, terminating: true },
+      ],
+    )
+  })
+
+  test('makes the same slice again after a crash, and nothing when it is there', () => {
+    const [first] = plan([pod('a', true)]).create
+    assert.deepEqual(plan([pod('a', true)]).create[0], first)
+    assert.ok(first !== undefined)
+    assert.deepEqual(plan([pod('a', true)], [first]), { create: [], update: [], delete: [] })
+  })
+
+  test('updates what has changed, deletes what is too much, and leaves the slices of others alone', () => {
+    const [first] = plan([pod('a', true)]).create
+    assert.ok(first !== undefined)
+    const foreign = { ...first, metadata: { ...first.metadata, name: 'manual', labels: { 'kubernetes.io/service-name': 'web' } } }
+    const changed = plan([pod('a', false)], [first, foreign])
+    assert.deepEqual([changed.create, changed.delete], [[], []])
+    assert.equal(changed.update[0]?.endpoints[0]?.conditions?.ready, false)
+    const moved = plan([pod('a', true, 9090)], [first, foreign])
+    assert.deepEqual([moved.create.length, moved.delete], [1, [first]])
+  })
+
+  test('holds a hundred endpoints in a slice', () => {
+    const pods = Array.from({ length: 250 }, (_, index) => pod(`p${index}`, true))
+    assert.deepEqual(
+      plan(pods).create.map(({ endpoints }) => endpoints.length),
+      [100, 100, 50],
+    )
+  })
+
+  test('says with an empty slice that there is nobody', () => {
+    const owner = service()
+    const nobody: readonly Backend[] = []
+    assert.deepEqual(planSlices(owner, nobody, []).create[0]?.endpoints, [])
+  })
+})

@@ -1,0 +1,72 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { rm } from 'node:fs/promises'
+import { once } from 'node:events'
+import type { Logger } from '#runtime/log.ts'
+import { findLog } from '../logs/find-log.ts'
+import { readLog } from '../logs/read-log.ts'
+import { ContainerNotFound } from '../pod/find-container.ts'
+import { createStreamServer, type StreamPorts } from '../streams/stream-server.ts'
+
+// Not imported: see docs/decisions/0008-node-http-by-getbuiltinmodule.md
+const { createServer } = process.getBuiltinModule('node:http')
+
+/** What the server needs. */
+export interface KubeletServerOptions extends StreamPorts {
+  readonly socketPath: string
+  readonly log: Logger
+}
+
+/** Longest path of a unix socket on Linux, in bytes. */
+const maximumSocketPath = 107
+
+/**
+ * Serves on a unix socket what the kubelet's port does in Kubernetes: `GET /containerLogs/<namespace>/<pod>/<container>?tailLines=&follow=&previous=`, and
+ * the streams of {@link createStreamServer}. Whoever may open the socket may do it all. A path that is too long means no server, and a warning.
+ */
+export async function runKubeletServer(options: KubeletServerOptions, signal: AbortSignal): Promise<void> {
+  const { socketPath, log } = options
+  if (Buffer.byteLength(socketPath) > maximumSocketPath) {
+    log.warn({ socketPath }, 'logs and streams are not served: the path of the socket is too long')
+    return
+  }
+  // The one of a kubelet that was killed.
+  await rm(socketPath, { force: true })
+  const server = createServer((request, response) => void answer(options, request, response, signal))
+  const streams = createStreamServer(options)
+  server.on('upgrade', (request, connection) => streams.upgrade(request, connection))
+  server.on('error', (error) => log.warn({ socketPath, error }, 'logs and streams are not served'))
+  server.listen({ path: socketPath, readableAll: false })
+  if (!signal.aborted) await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+  streams[Symbol.dispose]()
+  server.closeAllConnections()
+  if (server.listening) await new Promise((resolve) => server.close(resolve))
+}
+
+async function answer(options: KubeletServerOptions, request: IncomingMessage, response: ServerResponse, stop: AbortSignal): Promise<void> {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://kubelet')
+  const [kind, namespace = '', pod = '', container = ''] = pathname.slice(1).split('/').map(decodeURIComponent)
+  if (request.method !== 'GET' || kind !== 'containerLogs') return void response.writeHead(404).end()
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  try {
+    const isSet = (name: string): boolean => searchParams.get(name) === 'true'
+    const address = { namespace, pod, ...(container === '' ? {} : { container }), previous: isSet('previous') }
+    const found = findLog(options.podsDirectory, address)
+    const tail = searchParams.get('tailLines')
+    const signal = AbortSignal.any([gone.signal, stop])
+    const chunks = readLog(found, {
+      clock: options.clock,
+      follow: isSet('follow'),
+      signal,
+      ...(tail === null ? {} : { tailLines: Number(tail) }),
+    })
+    response.writeHead(200, { 'content-type': 'text/plain' })
+    response.flushHeaders()
+    for await (const chunk of chunks) if (!response.write(chunk)) await once(response, 'drain', { signal })
+    response.end()
+  } catch (error) {
+    if (gone.signal.aborted || stop.aborted) return void response.destroy()
+    if (!response.headersSent) response.writeHead(error instanceof ContainerNotFound ? 404 : 500)
+    response.end(error instanceof Error ? error.message : undefined)
+  }
+}

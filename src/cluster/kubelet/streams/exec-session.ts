@@ -1,0 +1,87 @@
+import { readlinkSync } from 'node:fs'
+import type { Readable } from 'node:stream'
+import type { Clock } from '#runtime/clock.ts'
+import type { ExitWatch } from '../process/exit-watch.ts'
+import { type ProcessIdentity, trySignal } from '../process/process-identity.ts'
+import { commandMarker, containerMarker, readEnvironment } from '../process/process-marker.ts'
+import type { CommandProcess } from './command-process.ts'
+import { exitStatus } from './exit-status.ts'
+import type { Session, SessionRequest } from './session.ts'
+import { spawnCommand } from './spawn-command.ts'
+import { spawnTerminal } from './spawn-terminal.ts'
+
+/** What running commands needs. */
+export interface ExecPorts {
+  readonly clock: Clock
+  readonly exitWatch: ExitWatch
+}
+
+/** A shell on a terminal that was hung up gets this long to put its things away. */
+const hangUpMs = 1_000
+/** Output of a command that has exited is over when nothing came for this long: a child in the background may hold the pipe open for ever. */
+const quietMs = 250
+
+/**
+ * Runs a command beside a container's process, in its environment and working directory. It ends with the client, with the container, and with the
+ * kubelet; the marker in its environment tells the next kubelet about those that this one left behind. @throws SessionRefused
+ */
+export async function startExec(ports: ExecPorts, container: ProcessIdentity, request: SessionRequest): Promise<Session> {
+  const { [containerMarker]: marker, ...environment } = readEnvironment(container.pid)
+  const command = {
+    command: request.command,
+    environment: { ...environment, ...(marker === undefined ? {} : { [commandMarker]: marker }) },
+    workingDirectory: workingDirectoryOf(container.pid),
+    stdin: request.stdin,
+  }
+  const process = await (request.tty ? spawnTerminal(command) : spawnCommand(command))
+  let over = false
+  const kill = (): void => {
+    if (!over) trySignal(-process.pid, 'SIGKILL')
+  }
+  const end = (): void => {
+    if (over) return
+    if (!request.tty) return kill()
+    trySignal(-process.pid, 'SIGHUP')
+    ports.clock.after(hangUpMs, kill)
+  }
+  const watching = ports.exitWatch.watch(container, kill)
+  const exited = process.exited.then((exitCode) => {
+    over = true
+    watching[Symbol.dispose]()
+    for (const output of [process.stdout, process.stderr]) if (output !== undefined) endWhenQuiet(ports.clock, output)
+    return exitStatus(exitCode)
+  })
+  return { ...streamsOf(process, request), resize: (size) => process.resize(size), status: exited, end }
+}
+
+/** An output that nobody asked for is read all the same, or the process would wait for ever. */
+function streamsOf(process: CommandProcess, request: SessionRequest): Pick<Session, 'stdin' | 'stdout' | 'stderr'> {
+  if (!request.stdout) process.stdout.resume()
+  if (!request.stderr) process.stderr?.resume()
+  return {
+    stdin: process.stdin,
+    stdout: request.stdout ? process.stdout : undefined,
+    stderr: request.stderr ? process.stderr : undefined,
+  }
+}
+
+function endWhenQuiet(clock: Clock, output: Readable & { readonly bytesRead?: number }): void {
+  let before = -1
+  const look = (): void => {
+    if (output.destroyed || output.readableEnded) return
+    // While something waits to be sent, the client is what takes its time.
+    const isQuiet = output.readableLength === 0 && output.bytesRead === before
+    before = output.bytesRead ?? 0
+    if (isQuiet) output.destroy()
+    else clock.after(quietMs, look)
+  }
+  look()
+}
+
+function workingDirectoryOf(pid: number): string {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`)
+  } catch {
+    return '/'
+  }
+}

@@ -1,0 +1,45 @@
+import { connect, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { SessionRefused } from './session.ts'
+
+const connectMs = 10_000
+
+/** Connects to a port of a pod. @throws SessionRefused in the words that kubectl shows */
+export async function connectToPort(host: string, port: number): Promise<Socket> {
+  // Both directions end on their own: many protocols half-close.
+  const socket = connect({ host, port, allowHalfOpen: true })
+  socket.setTimeout(connectMs, () => socket.destroy(new Error('no answer in time')))
+  try {
+    await new Promise<void>((resolve, reject) => {
+      socket.once('connect', resolve)
+      socket.once('error', reject)
+    })
+  } catch (cause) {
+    throw new SessionRefused(
+      `failed to connect to localhost:${port} inside the pod: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { cause },
+    )
+  }
+  socket.setTimeout(0)
+  socket.setNoDelay(true)
+  return socket
+}
+
+/** Joins two connections: what comes from one goes to the other, each end by itself. Resolves when both are closed; never rejects. */
+export async function splice(a: Duplex, b: Duplex): Promise<void> {
+  const closed = [a, b].map((one) => new Promise<void>((resolve) => (one.closed ? resolve() : void one.once('close', () => resolve()))))
+  const both = (): void => {
+    a.destroy()
+    b.destroy()
+  }
+  for (const one of [a, b]) {
+    one.on('error', both)
+    one.once('close', () => {
+      // A clean end passes on what still is on its way; an abrupt one ends both.
+      if (!one.readableEnded || !one.writableFinished) both()
+    })
+  }
+  a.pipe(b)
+  b.pipe(a)
+  await Promise.all(closed)
+}

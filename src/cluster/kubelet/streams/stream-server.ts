@@ -1,0 +1,116 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Clock } from '#runtime/clock.ts'
+import { findLog } from '../logs/find-log.ts'
+import { ContainerNotFound, findContainer, findPod } from '../pod/find-container.ts'
+import { readContainerRecords } from '../process/container-record.ts'
+import type { ExitWatch } from '../process/exit-watch.ts'
+import { isRunning, type ProcessIdentity } from '../process/process-identity.ts'
+import { channelProtocol } from './channel-frames.ts'
+import { startAttach } from './attach-session.ts'
+import { startExec } from './exec-session.ts'
+import { connectToPort, splice } from './forward-port.ts'
+import { serveSession } from './serve-session.ts'
+import { type Session, SessionRefused, type SessionRequest } from './session.ts'
+
+/** What serving streams needs. */
+export interface StreamPorts {
+  readonly podsDirectory: string
+  readonly clock: Clock
+  readonly bootId: string
+  readonly exitWatch: ExitWatch
+  /** Where all pods of the node listen. */
+  readonly hostIP: string
+}
+
+/** Serves `/exec`, `/attach` and `/portForward` to whoever upgrades the connection. */
+export interface StreamServer extends Disposable {
+  /** Never throws. */
+  upgrade(request: IncomingMessage, connection: Duplex): void
+}
+
+/** Sessions and forwarded connections at a time. */
+const limit = 500
+
+/**
+ * Streams between the API server and containers of this node:
+ *
+ *     GET /exec/<namespace>/<pod>/<container>?command=&command=&stdin=&stdout=&stderr=&tty=      frames, see channel-frames.ts
+ *     GET /attach/<namespace>/<pod>/<container>?stdin=&stdout=&stderr=&tty=                      frames
+ *     GET /portForward/<namespace>/<pod>/<port>                                                  bytes
+ *
+ * Disposal ends what runs.
+ */
+export function createStreamServer(ports: StreamPorts): StreamServer {
+  const open = new Set<Duplex>()
+  const serve = async (request: IncomingMessage, connection: Duplex): Promise<void> => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://kubelet')
+    const [kind = '', namespace = '', pod = '', what = ''] = pathname.slice(1).split('/').map(decodeURIComponent)
+    if (request.headers.upgrade !== channelProtocol) return refuse(connection, 400, 'unknown protocol')
+    if (open.size > limit) return refuse(connection, 503, 'too many streams are open on this node, please try again later')
+    try {
+      if (kind === 'portForward') {
+        findPod(ports.podsDirectory, { namespace, pod })
+        const target = await connectToPort(ports.hostIP, Number(what))
+        accept(connection)
+        return await splice(connection, target)
+      }
+      if (kind !== 'exec' && kind !== 'attach') return refuse(connection, 404, `there is no "${kind}" here`)
+      const session = await start(kind, { namespace, pod, container: what }, sessionRequest(searchParams))
+      accept(connection)
+      await serveSession(connection, session)
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      refuse(connection, error instanceof ContainerNotFound ? 404 : error instanceof SessionRefused ? 400 : 500, message)
+    }
+  }
+  const start = async (
+    kind: 'exec' | 'attach',
+    address: { namespace: string; pod: string; container: string },
+    request: SessionRequest,
+  ): Promise<Session> => {
+    const process = runningProcess(ports, address)
+    if (kind === 'exec') return startExec(ports, process, request)
+    return startAttach(ports.clock, findLog(ports.podsDirectory, address), request)
+  }
+  return {
+    upgrade(request, connection) {
+      open.add(connection)
+      connection.on('error', () => connection.destroy())
+      connection.once('close', () => open.delete(connection))
+      void serve(request, connection)
+    },
+    [Symbol.dispose]: () => {
+      for (const connection of open) connection.destroy()
+    },
+  }
+}
+
+function runningProcess(ports: StreamPorts, address: { namespace: string; pod: string; container: string }): ProcessIdentity {
+  const { spec, directory } = findContainer(ports.podsDirectory, address)
+  const [record] = readContainerRecords(directory)
+  if (record?.state === 'running' && isRunning(record.process, ports.bootId)) return record.process
+  throw new ContainerNotFound(`container not found ("${spec.name}")`)
+}
+
+function sessionRequest(query: URLSearchParams): SessionRequest {
+  const isSet = (name: string): boolean => query.get(name) === 'true'
+  return {
+    command: query.getAll('command'),
+    stdin: isSet('stdin'),
+    stdout: isSet('stdout'),
+    stderr: isSet('stderr'),
+    tty: isSet('tty'),
+  }
+}
+
+function accept(connection: Duplex): void {
+  connection.write(`HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: ${channelProtocol}\r\n\r\n`)
+}
+
+function refuse(connection: Duplex, code: number, message: string): void {
+  const body = Buffer.from(message)
+  connection.end(
+    Buffer.concat([Buffer.from(`HTTP/1.1 ${code} Refused\r\nconnection: close\r\ncontent-length: ${body.length}\r\n\r\n`), body]),
+  )
+}
