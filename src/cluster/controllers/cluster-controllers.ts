@@ -9,6 +9,7 @@ import { createNodeLifecycleController } from './node-lifecycle/node-lifecycle-c
 import { createPodGcController } from './pod-gc/pod-gc-controller.ts'
 import type { ResourceCatalog } from './resource-catalog.ts'
 import { createServiceAccountController } from './service-account/service-account-controller.ts'
+import { createWorkloadControllers } from './workload/workload-controllers.ts'
 
 /** What the controllers of an embedded cluster need. The informers must be run by the caller, as a cache. */
 export interface ClusterControllersOptions extends ControllerOptions {
@@ -28,5 +29,6 @@ export function createClusterControllers(options: ClusterControllersOptions): re
     createServiceAccountController(options),
     createPodGcController(options),
     createEndpointsController(options),
+    ...createWorkloadControllers(options),
   ]
 }

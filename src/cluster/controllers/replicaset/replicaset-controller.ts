@@ -1,0 +1,109 @@
+import type { ReplicaSet, ReplicaSetCondition } from '#api/apps/v1/replica-set.ts'
+import { replicaSets } from '#api/apps/v1/resources.ts'
+import { pods } from '#api/core/v1/resources.ts'
+import { isNotFound } from '#apimachinery/errors.ts'
+import { removeCondition, setCondition } from '#apimachinery/conditions.ts'
+import { timestamp } from '#runtime/clock.ts'
+import { createController } from '#runtime/controller/controller.ts'
+import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.ts'
+import { enqueueSelf, watchResource } from '#runtime/controller/source.ts'
+import { createExpectations } from '#runtime/expectations.ts'
+import type { Runnable } from '#runtime/manager/runnable.ts'
+import type { ControllerOptions } from '../controller-options.ts'
+import { enqueueController } from '../workload/dependents.ts'
+import { ownedInformer } from '../workload/owner-index.ts'
+import { messageOf, podControl, type PodControl } from '../workload/pod-control.ts'
+import { podFromTemplate } from '../workload/pod-from-template.ts'
+import { slowStart } from '../workload/slow-start.ts'
+import { writeStatus } from '../workload/status-patch.ts'
+import { expectationKey, typed, workloadPorts } from '../workload/workload-ports.ts'
+import { decideReplicaSet, type ReplicaSetDecision } from './decide.ts'
+import { observeReplicaSet } from './observe.ts'
+
+/** Keeps as many pods of each ReplicaSet as it asks for. */
+export function createReplicaSetController(options: ControllerOptions): Runnable {
+  const ports = workloadPorts(options, 'replicaset-controller')
+  const { client, informers, clock, log } = ports
+  const caches = { replicaSets: informers.informer(replicaSets), pods: ownedInformer(informers, pods) }
+  const expectations = createExpectations({ clock })
+  caches.pods.onEvent((event) => expectations.observe(event))
+
+  const reconciler: Reconciler = async ({ namespace, name }, { signal }) => {
+    const cached = caches.replicaSets.get(namespace, name)
+    if (cached === undefined) return done
+    const replicaSet = typed(replicaSets, cached)
+    // Asked before the pods are looked at: what appears in between is then seen.
+    const settled = expectations.satisfied(expectationKey(replicaSet))
+    const observed = await observeReplicaSet(client, caches, replicaSet, settled, signal)
+    const decision = decideReplicaSet(observed, clock.now())
+    const failure = await act(podControl(ports, replicaSet, expectations, signal), replicaSet, decision)
+    await report(replicaSet, decision, failure, signal)
+    if (failure !== undefined) throw failure.error
+    return decision.recheckAfterMs === undefined ? done : recheckIn(decision.recheckAfterMs)
+  }
+
+  async function report(
+    replicaSet: ReplicaSet,
+    decision: ReplicaSetDecision,
+    failure: Failure | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const conditions = conditionsOf(replicaSet, decision, failure, timestamp(clock.now()))
+    const status = { ...decision.status, conditions: conditions.length === 0 ? undefined : conditions }
+    try {
+      await writeStatus(client, replicaSets, replicaSet, status, { optional: optionalCounts, signal })
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+    }
+  }
+
+  const sources = [
+    watchResource(caches.replicaSets, enqueueSelf, {
+      predicate: (event) => {
+        if (event.type === 'deleted') expectations.forget(expectationKey(event.object))
+        return event.type !== 'deleted'
+      },
+    }),
+    watchResource(caches.pods, enqueueController(replicaSets, caches.replicaSets)),
+  ]
+  return createController({ name: 'replicaset', reconciler, sources, clock, log, concurrency: 5 })
+}
+
+const optionalCounts = ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'terminatingReplicas', 'observedGeneration']
+
+interface Failure {
+  readonly error: unknown
+  readonly reason: 'FailedCreate' | 'FailedDelete'
+}
+
+async function act(control: PodControl, replicaSet: ReplicaSet, { create, remove }: ReplicaSetDecision): Promise<Failure | undefined> {
+  try {
+    await slowStart(create, () => control.create(podFromTemplate(replicaSets, replicaSet, replicaSet.spec.template)))
+    const results = await Promise.allSettled(remove.map((pod) => control.remove(pod)))
+    const failed = results.find((result) => result.status === 'rejected')
+    return failed === undefined ? undefined : { error: failed.reason, reason: 'FailedDelete' }
+  } catch (error) {
+    return { error, reason: 'FailedCreate' }
+  }
+}
+
+/** The failure stays until something was done about the number of pods without one, as in Kubernetes. */
+function conditionsOf(
+  { spec, status }: ReplicaSet,
+  decision: ReplicaSetDecision,
+  failure: Failure | undefined,
+  now: string,
+): ReplicaSetCondition[] {
+  const old = status?.conditions
+  if (failure === undefined) {
+    const isDone = decision.create + decision.remove.length > 0 || decision.status.replicas === (spec.replicas ?? 1)
+    return isDone ? removeCondition(old, 'ReplicaFailure') : (old ?? [])
+  }
+  const condition: ReplicaSetCondition = {
+    type: 'ReplicaFailure',
+    status: 'True',
+    reason: failure.reason,
+    message: messageOf(failure.error),
+  }
+  return setCondition(old, condition, now)
+}

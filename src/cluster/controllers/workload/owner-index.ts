@@ -1,0 +1,28 @@
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
+import type { InformerSet } from '#runtime/cache/informer-set.ts'
+import type { Informer } from '#runtime/cache/lister.ts'
+import { controllerOf } from './controller-reference.ts'
+
+const indexName = 'workload.controller'
+
+/** The shared informer of a resource, in which {@link candidatesOf} can look. All workload controllers use one and the same. */
+export function ownedInformer<T extends KubeObject>(informers: InformerSet, resource: ResourceType<T>): Informer<T> {
+  const informer = informers.informer(resource)
+  informer.addIndex(indexName, (object) => [controllerOf(object)?.uid ?? orphansIn(object)])
+  return informer
+}
+
+/** What the owner manages now, and what nobody manages in its namespace. */
+export function candidatesOf<T extends KubeObject>(informer: Informer<T>, owner: KubeObject): readonly T[] {
+  return [...informer.byIndex(indexName, owner.metadata?.uid ?? ''), ...informer.byIndex(indexName, orphansIn(owner))]
+}
+
+/** What the owner manages now. */
+export function controlledBy<T extends KubeObject>(informer: Informer<T>, owner: KubeObject): readonly T[] {
+  return informer.byIndex(indexName, owner.metadata?.uid ?? '')
+}
+
+function orphansIn(object: KubeObject): string {
+  return `orphans/${object.metadata?.namespace ?? ''}`
+}
