@@ -1,6 +1,7 @@
 import { badRequest, internalError, invalid, methodNotAllowed } from '#apimachinery/errors.ts'
 import type { KubeObject, ObjectMeta } from '#apimachinery/meta/object-meta.ts'
 import { isJsonObject } from '#apimachinery/own-property.ts'
+import { labelSelectorFromObject } from '#apimachinery/selectors/label-selector.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 import type { Entry } from '#apiserver/storage/object-store.ts'
 import type { MutationOptions, RequestContext, Target } from './api-request.ts'
@@ -36,9 +37,14 @@ function scaleView(definition: ResourceDefinition, object: KubeObject): KubeObje
   const { name = '', namespace, uid, resourceVersion, creationTimestamp } = object.metadata ?? {}
   const metadata: ObjectMeta = { name, ...defined({ namespace, uid, resourceVersion, creationTimestamp }) }
   const selector = paths.labelSelectorPath === undefined ? undefined : read(object, paths.labelSelectorPath)
-  const status = { replicas: read(object, paths.statusReplicasPath) ?? 0, ...defined({ selector }) }
+  const status = { replicas: read(object, paths.statusReplicasPath) ?? 0, ...defined({ selector: selectorText(selector) }) }
   const scale: KubeObject & { spec: object; status: object } = { apiVersion, kind, metadata, spec: { replicas }, status }
   return scale
+}
+
+/** Built-in workloads have a structured selector; in a Scale it is text. */
+function selectorText(selector: unknown): unknown {
+  return isJsonObject(selector) ? labelSelectorFromObject(selector).toString() : selector
 }
 
 /** Replaces the Scale of an object: sets how many are wanted. */

@@ -9,9 +9,12 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { labelSelectorFromObject } from '#apimachinery/selectors/label-selector.ts'
 import { ageColumn, type Cell, columnsOf, labelText, nameColumn, orNone } from '#apiserver/registry/columns.ts'
 import { defineResource, type ResourceDraft } from '#apiserver/registry/define-resource.ts'
-import type { ResourceDefinition, Strategy, TableColumn } from '#apiserver/registry/resource-definition.ts'
+import type { ResourceDefinition, TableColumn } from '#apiserver/registry/resource-definition.ts'
 import { schemaOf } from './builtin-schemas.ts'
+import { daemonSetStrategy } from './daemon-set-strategy.ts'
+import { deploymentStrategy } from './deployment-strategy.ts'
 import { immutableField } from './immutable-field.ts'
+import { replicaSetStrategy } from './replica-set-strategy.ts'
 
 interface Workload extends KubeObject {
   spec?: { selector?: LabelSelector; template?: PodTemplateSpec }
@@ -30,12 +33,6 @@ const workloadColumns: readonly TableColumn[] = [
   workload('Images', ({ spec }) => (spec?.template?.spec?.containers ?? []).map(({ image }) => image ?? '').join(','), wide),
   workload('Selector', ({ spec }) => orNone(labelSelectorFromObject(spec?.selector).toString()), wide),
 ]
-
-/** The selector of a workload says whose pods are its own, for good. */
-const fixedSelector: Strategy = {
-  validate: (object, old) =>
-    old === undefined ? [] : immutableField('spec.selector', (object as Workload).spec?.selector, (old as Workload).spec?.selector),
-}
 
 function revisionDefinition(): ResourceDefinition {
   const column = columnsOf<ControllerRevision>()
@@ -57,7 +54,7 @@ function controllerOf({ metadata }: ControllerRevision): string {
   return `${owner.kind.toLowerCase()}${group}/${owner.name}`
 }
 
-const scale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' }
+const scale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas', labelSelectorPath: '.spec.selector' }
 
 function deploymentDefinition(): ResourceDefinition {
   const column = columnsOf<Deployment>()
@@ -76,7 +73,7 @@ function deploymentDefinition(): ResourceDefinition {
       ageColumn,
       ...workloadColumns,
     ],
-    strategy: fixedSelector,
+    strategy: deploymentStrategy,
   })
 }
 
@@ -99,7 +96,7 @@ function replicaSetDefinition(): ResourceDefinition {
       ...workloadColumns,
     ],
     selectableFields: new Map([['status.replicas', (object) => String((object as ReplicaSet).status?.replicas ?? 0)]]),
-    strategy: fixedSelector,
+    strategy: replicaSetStrategy,
   })
 }
 
@@ -123,7 +120,7 @@ function daemonSetDefinition(): ResourceDefinition {
       ageColumn,
       ...workloadColumns,
     ],
-    strategy: fixedSelector,
+    strategy: daemonSetStrategy,
   })
 }
 

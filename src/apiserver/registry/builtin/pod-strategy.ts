@@ -4,6 +4,7 @@ import { deepEqual } from '#apimachinery/equality.ts'
 import type { FieldError } from '#apimachinery/errors.ts'
 import type { Strategy } from '#apiserver/registry/resource-definition.ts'
 import { forbiddenField } from './immutable-field.ts'
+import { withPodSpecDefaults } from './pod-spec-defaults.ts'
 import { qualityOfService } from './quality-of-service.ts'
 
 const defaultGraceSeconds = 30
@@ -27,45 +28,24 @@ export const podStrategy: Strategy = {
 
 /** What a schema cannot say: defaults that depend on other fields. */
 function withDefaults(pod: Pod): Pod {
-  const { spec } = pod
-  if (spec === undefined) return pod
-  const account = spec.serviceAccountName ?? spec.serviceAccount
+  if (pod.spec === undefined) return pod
+  const spec = withPodSpecDefaults(pod.spec)
   return {
     ...pod,
     spec: {
       ...spec,
-      ...(spec.containers === undefined ? {} : { containers: spec.containers.map(withContainerDefaults) }),
-      ...(spec.initContainers === undefined ? {} : { initContainers: spec.initContainers.map(withContainerDefaults) }),
-      restartPolicy: spec.restartPolicy ?? 'Always',
-      terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds ?? defaultGraceSeconds,
-      dnsPolicy: spec.dnsPolicy ?? 'ClusterFirst',
-      ...(account === undefined ? {} : { serviceAccountName: account, serviceAccount: account }),
-      schedulerName: spec.schedulerName ?? 'default-scheduler',
-      securityContext: spec.securityContext ?? {},
+      ...(spec.containers === undefined ? {} : { containers: spec.containers.map(withRequests) }),
+      ...(spec.initContainers === undefined ? {} : { initContainers: spec.initContainers.map(withRequests) }),
       enableServiceLinks: spec.enableServiceLinks ?? true,
     },
   }
 }
 
-function withContainerDefaults(container: Container): Container {
-  const { image, imagePullPolicy, resources } = container
-  return {
-    ...container,
-    imagePullPolicy: imagePullPolicy ?? (isLatest(image ?? '') ? 'Always' : 'IfNotPresent'),
-    resources: withRequests(resources),
-  }
-}
-
 /** A limit without a request is a request as well. */
-function withRequests(resources: Container['resources']): NonNullable<Container['resources']> {
-  if (resources?.limits === undefined) return resources ?? {}
-  return { ...resources, requests: { ...resources.limits, ...resources.requests } }
-}
-
-function isLatest(image: string): boolean {
-  if (image.includes('@')) return false
-  const tag = /:([^/:]+)$/.exec(image)?.[1]
-  return tag === undefined || tag === 'latest'
+function withRequests(container: Container): Container {
+  const { resources } = container
+  if (resources?.limits === undefined) return container
+  return { ...container, resources: { ...resources, requests: { ...resources.limits, ...resources.requests } } }
 }
 
 /** Fields of the spec that an update may change; images besides. */

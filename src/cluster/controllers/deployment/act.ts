@@ -13,7 +13,12 @@ export class NameCollision extends Error {
 }
 
 /** Writes one change. @throws NameCollision when a new ReplicaSet's name is taken by somebody else's */
-export async function applyChange(ports: WorkloadPorts, deployment: Deployment, change: ReplicaSetChange, signal: AbortSignal): Promise<void> {
+export async function applyChange(
+  ports: WorkloadPorts,
+  deployment: Deployment,
+  change: ReplicaSetChange,
+  signal: AbortSignal,
+): Promise<void> {
   const { client, recorder } = ports
   const { replicaSet } = change
   const { namespace = '', name = '', uid = '', resourceVersion = '' } = replicaSet.metadata

@@ -68,8 +68,7 @@ export function withProgress(
   const old = findCondition(conditions, 'Progressing')
   if (old?.reason === 'NewReplicaSetAvailable' && next.replicas === next.updatedReplicas) return conditions
   const type = 'Progressing'
-  const subject =
-    current === undefined ? `Deployment "${deployment.metadata.name ?? ''}"` : `ReplicaSet "${current.metadata.name ?? ''}"`
+  const subject = current === undefined ? `Deployment "${deployment.metadata.name ?? ''}"` : `ReplicaSet "${current.metadata.name ?? ''}"`
   if (isComplete(deployment, next)) {
     const message = `${subject} has successfully progressed.`
     return withCondition(conditions, { type, status: 'True', reason: 'NewReplicaSetAvailable', message }, now)

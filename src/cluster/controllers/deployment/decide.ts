@@ -4,15 +4,7 @@ import { findCondition } from '#apimachinery/conditions.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
 import { currentAnnotations } from './annotations.ts'
 import { type ReplicaSetChange, scaleTo } from './changes.ts'
-import {
-  deadlineInMs,
-  isComplete,
-  withAvailability,
-  withCondition,
-  withPause,
-  withProgress,
-  withReplicaFailure,
-} from './conditions.ts'
+import { deadlineInMs, isComplete, withAvailability, withCondition, withPause, withProgress, withReplicaFailure } from './conditions.ts'
 import { newReplicaSet } from './new-replica-set.ts'
 import { scaleInProportion, wasScaled } from './proportional-scaling.ts'
 import { type Generations, generationsOf, revisionOf, sizeOf } from './replica-sets.ts'

@@ -25,7 +25,10 @@ export function scaleInProportion(deployment: Deployment, generations: Generatio
     return old.filter((one) => sizeOf(one) > 0).flatMap((one) => scaleTo(deployment, one, 0))
   }
   if (deployment.spec.strategy?.type === 'Recreate') return []
-  return distribute(deployment, [...old, ...(current === undefined ? [] : [current])].filter((one) => sizeOf(one) > 0))
+  return distribute(
+    deployment,
+    [...old, ...(current === undefined ? [] : [current])].filter((one) => sizeOf(one) > 0),
+  )
 }
 
 /** The ReplicaSet with pods, if there is exactly one; if there is none, the current or else the newest. */

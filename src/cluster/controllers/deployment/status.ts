@@ -6,7 +6,8 @@ import { totalAvailable, totalSize } from './replica-sets.ts'
 /** The counts of a Deployment's status, from its ReplicaSets. Pure. */
 export function countsOf(deployment: Deployment, { current, old }: Generations): DeploymentStatus {
   const all = [...old, ...(current === undefined ? [] : [current])]
-  const sum = (field: 'replicas' | 'readyReplicas' | 'terminatingReplicas'): number => all.reduce((total, one) => total + count(one, field), 0)
+  const sum = (field: 'replicas' | 'readyReplicas' | 'terminatingReplicas'): number =>
+    all.reduce((total, one) => total + count(one, field), 0)
   const availableReplicas = totalAvailable(all)
   const { collisionCount } = deployment.status ?? {}
   return {

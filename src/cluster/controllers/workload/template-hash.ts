@@ -6,7 +6,7 @@ const alphabet = 'bcdfghjklmnpqrstvwxz2456789'
 /** A short name of a template: the same for the same template, whatever the order of its fields. `collisions` makes another one. Pure. */
 export function templateHash(template: PodTemplateSpec, collisions: number): string {
   const sum = fnv32a(`${canonicalJson(template)}/${collisions}`)
-  return [...String(sum)].map((digit) => alphabet[digit.charCodeAt(0) % alphabet.length]).join('')
+  return Array.from(String(sum), (digit) => alphabet[digit.charCodeAt(0) % alphabet.length]).join('')
 }
 
 /** JSON with sorted keys and without what is null or absent. */

@@ -1,0 +1,68 @@
+import type { DaemonSet } from '#api/apps/v1/daemon-set.ts'
+import type { FieldError } from '#apimachinery/errors.ts'
+import { invalidValue } from '#apimachinery/field-messages.ts'
+import type { Strategy } from '#apiserver/registry/resource-definition.ts'
+import { immutableField } from './immutable-field.ts'
+import { intOrPercentFaults, isZero, overHundredFaults } from './int-or-percent.ts'
+import { withTemplateDefaults } from './pod-spec-defaults.ts'
+import { lastingTemplateFaults, negativeFault, requiredValue, selectorFaults, unsupportedValue } from './pod-template-rules.ts'
+
+/** A DaemonSet's selector is for good; while it rolls out, pods may be missing on some nodes or double on some, but not both. */
+export const daemonSetStrategy: Strategy = {
+  prepareForCreate: (object) => withDefaults(object as DaemonSet),
+  prepareForUpdate: (object) => withDefaults(object as DaemonSet),
+  validate(object, old) {
+    const { spec } = object as DaemonSet
+    return [
+      ...(old === undefined ? [] : immutableField('spec.selector', spec.selector, (old as DaemonSet).spec.selector)),
+      ...selectorFaults(spec.selector, spec.template, 'daemonset'),
+      ...lastingTemplateFaults(spec.template, 'DaemonSet'),
+      ...negativeFault('spec.minReadySeconds', spec.minReadySeconds),
+      ...negativeFault('spec.revisionHistoryLimit', spec.revisionHistoryLimit),
+      ...rolloutFaults(spec),
+    ]
+  },
+}
+
+function withDefaults(daemonSet: DaemonSet): DaemonSet {
+  const { spec } = daemonSet
+  if (spec === undefined) return daemonSet
+  const { updateStrategy } = spec
+  const rolling = updateStrategy?.type === 'RollingUpdate'
+  const rollingUpdate = { maxUnavailable: 1, maxSurge: 0, ...updateStrategy?.rollingUpdate }
+  return {
+    ...daemonSet,
+    spec: {
+      ...spec,
+      ...(rolling ? { updateStrategy: { ...updateStrategy, rollingUpdate } } : {}),
+      template: withTemplateDefaults(spec.template),
+    },
+  }
+}
+
+function rolloutFaults({ updateStrategy }: DaemonSet['spec']): readonly FieldError[] {
+  const field = 'spec.updateStrategy.rollingUpdate'
+  const { type = 'RollingUpdate', rollingUpdate } = updateStrategy ?? {}
+  if (type === 'OnDelete') return []
+  if (type !== 'RollingUpdate') return [unsupportedValue('spec.updateStrategy.type', type, ['RollingUpdate', 'OnDelete'])]
+  if (rollingUpdate === undefined) return [requiredValue(field)]
+  const { maxUnavailable, maxSurge } = rollingUpdate
+  return [
+    ...intOrPercentFaults(`${field}.maxUnavailable`, maxUnavailable),
+    ...intOrPercentFaults(`${field}.maxSurge`, maxSurge),
+    ...overHundredFaults(`${field}.maxUnavailable`, maxUnavailable),
+    ...overHundredFaults(`${field}.maxSurge`, maxSurge),
+    ...exclusiveFaults(field, isZero(maxUnavailable), isZero(maxSurge), rollingUpdate),
+  ]
+}
+
+function exclusiveFaults(
+  field: string,
+  noneMissing: boolean,
+  noneDouble: boolean,
+  { maxUnavailable, maxSurge }: { maxUnavailable?: string | number; maxSurge?: string | number },
+): readonly FieldError[] {
+  if (noneMissing && noneDouble) return [requiredValue(`${field}.maxUnavailable`, 'cannot be 0 when maxSurge is 0')]
+  if (noneMissing || noneDouble || maxUnavailable === undefined) return []
+  return [invalidValue(`${field}.maxSurge`, maxSurge, 'may not be set when maxUnavailable is non-zero')]
+}

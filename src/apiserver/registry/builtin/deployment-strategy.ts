@@ -1,0 +1,67 @@
+import type { Deployment } from '#api/apps/v1/deployment.ts'
+import type { FieldError } from '#apimachinery/errors.ts'
+import { invalidValue } from '#apimachinery/field-messages.ts'
+import type { Strategy } from '#apiserver/registry/resource-definition.ts'
+import { forbiddenField, immutableField } from './immutable-field.ts'
+import { intOrPercentFaults, isZero, overHundredFaults } from './int-or-percent.ts'
+import { withTemplateDefaults } from './pod-spec-defaults.ts'
+import { lastingTemplateFaults, negativeFault, selectorFaults, unsupportedValue } from './pod-template-rules.ts'
+
+/** A Deployment's selector is for good, and its roll-out must be able to get on. */
+export const deploymentStrategy: Strategy = {
+  prepareForCreate: (object) => withDefaults(object as Deployment),
+  prepareForUpdate: (object) => withDefaults(object as Deployment),
+  validate(object, old) {
+    const { spec } = object as Deployment
+    return [
+      ...(old === undefined ? [] : immutableField('spec.selector', spec.selector, (old as Deployment).spec.selector)),
+      ...negativeFault('spec.replicas', spec.replicas),
+      ...selectorFaults(spec.selector, spec.template, 'deployment'),
+      ...lastingTemplateFaults(spec.template, 'ReplicaSet'),
+      ...negativeFault('spec.minReadySeconds', spec.minReadySeconds),
+      ...negativeFault('spec.revisionHistoryLimit', spec.revisionHistoryLimit),
+      ...rolloutFaults(spec),
+      ...deadlineFaults(spec),
+    ]
+  },
+}
+
+/** The settings of one way to roll out are filled in only for that one. */
+function withDefaults(deployment: Deployment): Deployment {
+  const { spec } = deployment
+  if (spec === undefined) return deployment
+  const { strategy } = spec
+  const rolling = strategy?.type === 'RollingUpdate'
+  const rollingUpdate = { maxUnavailable: '25%', maxSurge: '25%', ...strategy?.rollingUpdate }
+  return {
+    ...deployment,
+    spec: { ...spec, ...(rolling ? { strategy: { ...strategy, rollingUpdate } } : {}), template: withTemplateDefaults(spec.template) },
+  }
+}
+
+function rolloutFaults({ strategy }: Deployment['spec']): readonly FieldError[] {
+  const field = 'spec.strategy.rollingUpdate'
+  const { type = 'RollingUpdate', rollingUpdate } = strategy ?? {}
+  if (type === 'Recreate') {
+    return rollingUpdate === undefined ? [] : [forbiddenField(field, "may not be specified when strategy `type` is 'Recreate'")]
+  }
+  if (type !== 'RollingUpdate') return [unsupportedValue('spec.strategy.type', type, ['Recreate', 'RollingUpdate'])]
+  const { maxUnavailable, maxSurge } = rollingUpdate ?? {}
+  const stuck = isZero(maxUnavailable) && isZero(maxSurge)
+  return [
+    ...intOrPercentFaults(`${field}.maxUnavailable`, maxUnavailable),
+    ...intOrPercentFaults(`${field}.maxSurge`, maxSurge),
+    ...(stuck ? [invalidValue(`${field}.maxUnavailable`, maxUnavailable ?? 0, 'may not be 0 when `maxSurge` is 0')] : []),
+    ...overHundredFaults(`${field}.maxUnavailable`, maxUnavailable),
+  ]
+}
+
+function deadlineFaults({ progressDeadlineSeconds, minReadySeconds = 0 }: Deployment['spec']): readonly FieldError[] {
+  if (progressDeadlineSeconds === undefined) return []
+  const field = 'spec.progressDeadlineSeconds'
+  const late = progressDeadlineSeconds <= minReadySeconds
+  return [
+    ...negativeFault(field, progressDeadlineSeconds),
+    ...(late ? [invalidValue(field, progressDeadlineSeconds, 'must be greater than minReadySeconds')] : []),
+  ]
+}

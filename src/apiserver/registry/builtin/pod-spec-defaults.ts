@@ -1,0 +1,41 @@
+import type { Container } from '#api/core/v1/container.ts'
+import type { PodSpec, PodTemplateSpec } from '#api/core/v1/pod.ts'
+
+const defaultGraceSeconds = 30
+
+/** Defaults of a pod's spec that no schema can say, because they depend on other fields. The same for pods and for templates. */
+export function withPodSpecDefaults(spec: PodSpec): PodSpec {
+  const account = spec.serviceAccountName ?? spec.serviceAccount
+  return {
+    ...spec,
+    ...(spec.containers === undefined ? {} : { containers: spec.containers.map(withPullPolicy) }),
+    ...(spec.initContainers === undefined ? {} : { initContainers: spec.initContainers.map(withPullPolicy) }),
+    restartPolicy: spec.restartPolicy ?? 'Always',
+    terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds ?? defaultGraceSeconds,
+    dnsPolicy: spec.dnsPolicy ?? 'ClusterFirst',
+    ...(account === undefined ? {} : { serviceAccountName: account, serviceAccount: account }),
+    schedulerName: spec.schedulerName ?? 'default-scheduler',
+    securityContext: spec.securityContext ?? {},
+  }
+}
+
+/** The template with the defaults of its pods. */
+export function withTemplateDefaults<T extends PodTemplateSpec | undefined>(template: T): T {
+  if (template?.spec === undefined) return template
+  return { ...template, spec: withPodSpecDefaults(template.spec) }
+}
+
+function withPullPolicy(container: Container): Container {
+  const { image, imagePullPolicy, resources } = container
+  return {
+    ...container,
+    imagePullPolicy: imagePullPolicy ?? (isLatest(image ?? '') ? 'Always' : 'IfNotPresent'),
+    resources: resources ?? {},
+  }
+}
+
+function isLatest(image: string): boolean {
+  if (image.includes('@')) return false
+  const tag = /:([^/:]+)$/.exec(image)?.[1]
+  return tag === undefined || tag === 'latest'
+}

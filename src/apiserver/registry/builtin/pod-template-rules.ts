@@ -1,0 +1,77 @@
+import type { Container } from '#api/core/v1/container.ts'
+import type { PodSpec, PodTemplateSpec } from '#api/core/v1/pod.ts'
+import type { LabelSelector } from '#api/meta/v1/label-selector.ts'
+import type { FieldError } from '#apimachinery/errors.ts'
+import { invalidValue, quote } from '#apimachinery/field-messages.ts'
+import { labelSelectorFromObject, SelectorError } from '#apimachinery/selectors/label-selector.ts'
+
+/** What is wrong with the selector of a workload, by itself and beside its template. `kind` as in messages: `deployment`. */
+export function selectorFaults(
+  selector: LabelSelector | undefined,
+  template: PodTemplateSpec | undefined,
+  kind: string,
+): readonly FieldError[] {
+  const parts = Object.keys(selector?.matchLabels ?? {}).length + (selector?.matchExpressions ?? []).length
+  if (parts === 0) return [invalidValue('spec.selector', selector ?? {}, `empty selector is invalid for ${kind}`)]
+  try {
+    if (labelSelectorFromObject(selector).matches(template?.metadata?.labels ?? {})) return []
+  } catch (error) {
+    if (!(error instanceof SelectorError)) throw error
+    return [invalidValue('spec.selector', selector, error.message)]
+  }
+  const labels = Object.entries(template?.metadata?.labels ?? {}).map(([key, value]) => `${quote(key)}:${quote(value)}`)
+  const shown = `map[string]string{${labels.toSorted().join(', ')}}`
+  const field = 'spec.template.metadata.labels'
+  return [{ reason: 'FieldValueInvalid', field, message: `Invalid value: ${shown}: \`selector\` does not match template \`labels\`` }]
+}
+
+/** What is wrong with the pods of a workload that runs for good. */
+export function lastingTemplateFaults(template: PodTemplateSpec | undefined, kind: string): readonly FieldError[] {
+  const { restartPolicy = 'Always', activeDeadlineSeconds } = template?.spec ?? {}
+  const faults = [...podSpecFaults(template?.spec, 'spec.template.spec')]
+  if (restartPolicy !== 'Always') faults.push(unsupportedValue('spec.template.spec.restartPolicy', restartPolicy, ['Always']))
+  if (activeDeadlineSeconds !== undefined) {
+    const message = `Forbidden: activeDeadlineSeconds in ${kind} is not Supported`
+    faults.push({ reason: 'FieldValueForbidden', field: 'spec.template.spec.activeDeadlineSeconds', message })
+  }
+  return faults
+}
+
+/** What is wrong with the containers of a pod. */
+export function podSpecFaults(spec: PodSpec | undefined, field: string): readonly FieldError[] {
+  const containers = spec?.containers ?? []
+  const volumes = new Set((spec?.volumes ?? []).map(({ name }) => name))
+  const all = [
+    ...containers.map((container, index) => ({ container, path: `${field}.containers[${index}]` })),
+    ...(spec?.initContainers ?? []).map((container, index) => ({ container, path: `${field}.initContainers[${index}]` })),
+  ]
+  return [
+    ...(containers.length === 0 ? [requiredValue(`${field}.containers`)] : []),
+    ...all.flatMap(({ container, path }) => containerFaults(container, path, volumes)),
+  ]
+}
+
+function containerFaults(container: Container, path: string, volumes: ReadonlySet<string>): readonly FieldError[] {
+  const mounts = (container.volumeMounts ?? []).flatMap(({ name }, index): FieldError[] =>
+    volumes.has(name)
+      ? []
+      : [{ reason: 'FieldValueNotFound', field: `${path}.volumeMounts[${index}].name`, message: `Not found: ${quote(name)}` }],
+  )
+  return [...((container.image ?? '') === '' ? [requiredValue(`${path}.image`)] : []), ...mounts]
+}
+
+/** `Required value`, and why. */
+export function requiredValue(field: string, why: string = ''): FieldError {
+  return { reason: 'FieldValueRequired', field, message: why === '' ? 'Required value' : `Required value: ${why}` }
+}
+
+/** `Unsupported value: "x": supported values: "a", "b"`. */
+export function unsupportedValue(field: string, value: string, supported: readonly string[]): FieldError {
+  const list = supported.map(quote).join(', ')
+  return { reason: 'FieldValueNotSupported', field, message: `Unsupported value: ${quote(value)}: supported values: ${list}` }
+}
+
+/** A fault for a number that must not be negative and is. */
+export function negativeFault(field: string, value: number | undefined): readonly FieldError[] {
+  return value !== undefined && value < 0 ? [invalidValue(field, value, 'must be greater than or equal to 0')] : []
+}

@@ -1,0 +1,27 @@
+import type { ReplicaSet } from '#api/apps/v1/replica-set.ts'
+import type { Strategy } from '#apiserver/registry/resource-definition.ts'
+import { immutableField } from './immutable-field.ts'
+import { withTemplateDefaults } from './pod-spec-defaults.ts'
+import { lastingTemplateFaults, negativeFault, selectorFaults } from './pod-template-rules.ts'
+
+/** A ReplicaSet's selector is for good. */
+export const replicaSetStrategy: Strategy = {
+  prepareForCreate: (object) => withDefaults(object as ReplicaSet),
+  prepareForUpdate: (object) => withDefaults(object as ReplicaSet),
+  validate(object, old) {
+    const { spec } = object as ReplicaSet
+    return [
+      ...(old === undefined ? [] : immutableField('spec.selector', spec.selector, (old as ReplicaSet).spec.selector)),
+      ...negativeFault('spec.replicas', spec.replicas),
+      ...negativeFault('spec.minReadySeconds', spec.minReadySeconds),
+      ...selectorFaults(spec.selector, spec.template, 'replicaset'),
+      ...lastingTemplateFaults(spec.template, 'ReplicaSet'),
+    ]
+  },
+}
+
+function withDefaults(replicaSet: ReplicaSet): ReplicaSet {
+  const { template } = replicaSet.spec ?? {}
+  if (template === undefined) return replicaSet
+  return { ...replicaSet, spec: { ...replicaSet.spec, template: withTemplateDefaults(template) } }
+}
