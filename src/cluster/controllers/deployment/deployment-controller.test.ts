@@ -7,7 +7,7 @@ import type { Pod } from '#api/core/v1/pod.ts'
 import { pods } from '#api/core/v1/resources.ts'
 import type { ObjectKey } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
-import { startEmbeddedCluster } from '../../embedded-api.fixture.ts'
+import { startEmbeddedCluster } from '#cluster/embedded-api.fixture.ts'
 import { type Fate, startInstantNodes, until } from '../workload/instant-nodes.fixture.ts'
 import { isComplete } from './conditions.ts'
 
