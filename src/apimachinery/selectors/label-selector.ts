@@ -163,7 +163,8 @@ function readValues(reader: TokenReader): string[] {
     reader.take()
     values.push(readValue(reader))
   }
-  reader.expect(')')
+  const end = reader.take()
+  if (end !== ')') reader.fail(end, `',' or ')'`)
   return [...new Set(values)]
 }
 

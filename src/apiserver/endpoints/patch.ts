@@ -59,7 +59,7 @@ function bodyOf(change: PlainPatch): unknown {
 function patched(definition: ResourceDefinition, old: KubeObject, change: PlainPatch): unknown {
   switch (change.type) {
     case 'json':
-      return jsonPatched(definition, old, change.operations)
+      return jsonPatched(old, change.operations)
     case 'merge':
       return applyMergePatch(old, change.body)
     case 'strategic':
@@ -67,7 +67,7 @@ function patched(definition: ResourceDefinition, old: KubeObject, change: PlainP
   }
 }
 
-function jsonPatched(definition: ResourceDefinition, old: KubeObject, operations: Extract<Patch, { type: 'json' }>['operations']): unknown {
+function jsonPatched(old: KubeObject, operations: Extract<Patch, { type: 'json' }>['operations']): unknown {
   if (operations.length > maxOperations) {
     throw tooManyOperations(operations.length)
   }
@@ -75,10 +75,10 @@ function jsonPatched(definition: ResourceDefinition, old: KubeObject, operations
     return applyJsonPatch(old, operations)
   } catch (error) {
     if (!(error instanceof JsonPatchError)) throw error
-    const { status } = invalid(definition, old.metadata?.name ?? '', [])
-    const message = `the server rejected our request due to an error in our request: ${error.message}`
-    const causes = [{ reason: 'UnexpectedServerResponse', message: error.message }]
-    throw new StatusError({ ...status, message, details: { ...status.details, causes } }, { cause: error })
+    // Kubernetes keeps the reason to itself here, and scripts know this answer.
+    const { status } = invalid({ group: '', kind: '' }, '', [])
+    const message = 'the server rejected our request due to an error in our request'
+    throw new StatusError({ ...status, message, details: {} }, { cause: error })
   }
 }
 

@@ -11,8 +11,9 @@ export function validate(definition: ResourceDefinition, object: KubeObject, old
     ...validateObjectMeta(object.metadata, nameKind === undefined ? { namespaced } : { namespaced, nameKind }),
     ...(old === undefined ? [] : validateDeleting(object, old)),
     ...validateStructural(object, schema, { integerFormats: !custom, ...(old === undefined ? {} : { old }) }),
-    ...(strategy.validate?.(object, old) ?? []),
   ]
+  // The rules of a kind count on its fields being what the schema says.
+  if (errors.length === 0) errors.push(...(strategy.validate?.(object, old) ?? []))
   if (errors.length > 0) throw invalid(definition, object.metadata?.name ?? '', errors)
 }
 

@@ -2,10 +2,11 @@ import type { DaemonSet } from '#api/apps/v1/daemon-set.ts'
 import type { FieldError } from '#apimachinery/errors.ts'
 import { invalidValue } from '#apimachinery/field-messages.ts'
 import type { Strategy } from '#apiserver/registry/resource-definition.ts'
+import { requiredField } from './field-checks.ts'
 import { immutableField } from './immutable-field.ts'
 import { intOrPercentFaults, isZero, overHundredFaults } from './int-or-percent.ts'
 import { withTemplateDefaults } from './pod-spec-defaults.ts'
-import { lastingTemplateFaults, negativeFault, requiredValue, selectorFaults, unsupportedValue } from './pod-template-rules.ts'
+import { lastingTemplateFaults, negativeFault, selectorFaults, unsupportedValue } from './pod-template-rules.ts'
 
 /** A DaemonSet's selector is for good; while it rolls out, pods may be missing on some nodes or double on some, but not both. */
 export const daemonSetStrategy: Strategy = {
@@ -45,7 +46,7 @@ function rolloutFaults({ updateStrategy }: DaemonSet['spec']): readonly FieldErr
   const { type = 'RollingUpdate', rollingUpdate } = updateStrategy ?? {}
   if (type === 'OnDelete') return []
   if (type !== 'RollingUpdate') return [unsupportedValue('spec.updateStrategy.type', type, ['RollingUpdate', 'OnDelete'])]
-  if (rollingUpdate === undefined) return [requiredValue(field)]
+  if (rollingUpdate === undefined) return [requiredField(field)]
   const { maxUnavailable, maxSurge } = rollingUpdate
   return [
     ...intOrPercentFaults(`${field}.maxUnavailable`, maxUnavailable),
@@ -62,7 +63,7 @@ function exclusiveFaults(
   noneDouble: boolean,
   { maxUnavailable, maxSurge }: { maxUnavailable?: string | number; maxSurge?: string | number },
 ): readonly FieldError[] {
-  if (noneMissing && noneDouble) return [requiredValue(`${field}.maxUnavailable`, 'cannot be 0 when maxSurge is 0')]
+  if (noneMissing && noneDouble) return [requiredField(`${field}.maxUnavailable`, 'cannot be 0 when maxSurge is 0')]
   if (noneMissing || noneDouble || maxUnavailable === undefined) return []
   return [invalidValue(`${field}.maxSurge`, maxSurge, 'may not be set when maxUnavailable is non-zero')]
 }

@@ -1,5 +1,6 @@
 import type { Container } from '#api/core/v1/container.ts'
 import type { PodSpec, PodTemplateSpec } from '#api/core/v1/pod.ts'
+import type { Volume } from '#api/core/v1/volume.ts'
 
 const defaultGraceSeconds = 30
 
@@ -10,6 +11,7 @@ export function withPodSpecDefaults(spec: PodSpec): PodSpec {
     ...spec,
     ...(spec.containers === undefined ? {} : { containers: spec.containers.map(withPullPolicy) }),
     ...(spec.initContainers === undefined ? {} : { initContainers: spec.initContainers.map(withPullPolicy) }),
+    ...(spec.volumes === undefined ? {} : { volumes: spec.volumes.map(withSource) }),
     restartPolicy: spec.restartPolicy ?? 'Always',
     terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds ?? defaultGraceSeconds,
     dnsPolicy: spec.dnsPolicy ?? 'ClusterFirst',
@@ -23,6 +25,11 @@ export function withPodSpecDefaults(spec: PodSpec): PodSpec {
 export function withTemplateDefaults<T extends PodTemplateSpec | undefined>(template: T): T {
   if (template?.spec === undefined) return template
   return { ...template, spec: withPodSpecDefaults(template.spec) }
+}
+
+/** A volume of no type is an empty directory. */
+function withSource(volume: Volume): Volume {
+  return Object.keys(volume).length === 1 ? { ...volume, emptyDir: {} } : volume
 }
 
 function withPullPolicy(container: Container): Container {

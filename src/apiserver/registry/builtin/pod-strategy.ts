@@ -5,6 +5,7 @@ import type { FieldError } from '#apimachinery/errors.ts'
 import type { Strategy } from '#apiserver/registry/resource-definition.ts'
 import { forbiddenField } from './immutable-field.ts'
 import { withPodSpecDefaults } from './pod-spec-defaults.ts'
+import { validatePodSpec } from './pod-spec/validate-pod-spec.ts'
 import { qualityOfService } from './quality-of-service.ts'
 
 const defaultGraceSeconds = 30
@@ -17,7 +18,9 @@ export const podStrategy: Strategy = {
     return next
   },
   prepareForUpdate: (object) => withDefaults(object as Pod),
-  validate: (object, old) => (old === undefined ? [] : validateUpdate(object as Pod, old as Pod)),
+  // An update can change so little of the spec that there is no need to check it all again.
+  validate: (object, old) =>
+    old === undefined ? validatePodSpec((object as Pod).spec, 'spec') : validateUpdate(object as Pod, old as Pod),
   gracePeriodSeconds: (object) => (object as Pod).spec?.terminationGracePeriodSeconds ?? defaultGraceSeconds,
   // Nobody runs it, or nobody runs it any more: there is nothing to wait for.
   endsAtOnce(object) {

@@ -1,9 +1,9 @@
-import type { Container } from '#api/core/v1/container.ts'
-import type { PodSpec, PodTemplateSpec } from '#api/core/v1/pod.ts'
+import type { PodTemplateSpec } from '#api/core/v1/pod.ts'
 import type { LabelSelector } from '#api/meta/v1/label-selector.ts'
 import type { FieldError } from '#apimachinery/errors.ts'
 import { invalidValue, quote } from '#apimachinery/field-messages.ts'
 import { labelSelectorFromObject, SelectorError } from '#apimachinery/selectors/label-selector.ts'
+import { validatePodSpec } from './pod-spec/validate-pod-spec.ts'
 
 /** What is wrong with the selector of a workload, by itself and beside its template. `kind` as in messages: `deployment`. */
 export function selectorFaults(
@@ -28,41 +28,13 @@ export function selectorFaults(
 /** What is wrong with the pods of a workload that runs for good. */
 export function lastingTemplateFaults(template: PodTemplateSpec | undefined, kind: string): readonly FieldError[] {
   const { restartPolicy = 'Always', activeDeadlineSeconds } = template?.spec ?? {}
-  const faults = [...podSpecFaults(template?.spec, 'spec.template.spec')]
+  const faults = template?.spec === undefined ? [] : [...validatePodSpec(template.spec, 'spec.template.spec')]
   if (restartPolicy !== 'Always') faults.push(unsupportedValue('spec.template.spec.restartPolicy', restartPolicy, ['Always']))
   if (activeDeadlineSeconds !== undefined) {
     const message = `Forbidden: activeDeadlineSeconds in ${kind} is not Supported`
     faults.push({ reason: 'FieldValueForbidden', field: 'spec.template.spec.activeDeadlineSeconds', message })
   }
   return faults
-}
-
-/** What is wrong with the containers of a pod. */
-export function podSpecFaults(spec: PodSpec | undefined, field: string): readonly FieldError[] {
-  const containers = spec?.containers ?? []
-  const volumes = new Set((spec?.volumes ?? []).map(({ name }) => name))
-  const all = [
-    ...containers.map((container, index) => ({ container, path: `${field}.containers[${index}]` })),
-    ...(spec?.initContainers ?? []).map((container, index) => ({ container, path: `${field}.initContainers[${index}]` })),
-  ]
-  return [
-    ...(containers.length === 0 ? [requiredValue(`${field}.containers`)] : []),
-    ...all.flatMap(({ container, path }) => containerFaults(container, path, volumes)),
-  ]
-}
-
-function containerFaults(container: Container, path: string, volumes: ReadonlySet<string>): readonly FieldError[] {
-  const mounts = (container.volumeMounts ?? []).flatMap(({ name }, index): FieldError[] =>
-    volumes.has(name)
-      ? []
-      : [{ reason: 'FieldValueNotFound', field: `${path}.volumeMounts[${index}].name`, message: `Not found: ${quote(name)}` }],
-  )
-  return [...((container.image ?? '') === '' ? [requiredValue(`${path}.image`)] : []), ...mounts]
-}
-
-/** `Required value`, and why. */
-export function requiredValue(field: string, why: string = ''): FieldError {
-  return { reason: 'FieldValueRequired', field, message: why === '' ? 'Required value' : `Required value: ${why}` }
 }
 
 /** `Unsupported value: "x": supported values: "a", "b"`. */

@@ -3,6 +3,7 @@ import type { Service, ServicePort, ServiceSpec } from '#api/core/v1/service.ts'
 import type { FieldError } from '#apimachinery/errors.ts'
 import { duplicateValue, invalidValue, quote } from '#apimachinery/field-messages.ts'
 import { validateName } from '#apimachinery/names.ts'
+import { oneOf, portNumber, portNumberOrName, requiredField } from './field-checks.ts'
 import { forbiddenField } from './immutable-field.ts'
 
 const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']
@@ -12,7 +13,7 @@ const noClusterPorts = new Set(['ExternalName'])
 /** What a schema cannot say about a service. */
 export function validateService(service: Service, old: Service | undefined): readonly FieldError[] {
   const { spec } = service
-  if (spec === undefined) return [required('spec.ports')]
+  if (spec === undefined) return [requiredField('spec.ports')]
   return [
     ...oneOf('spec.type', spec.type, types),
     ...oneOf('spec.sessionAffinity', spec.sessionAffinity, ['ClientIP', 'None']),
@@ -24,7 +25,7 @@ export function validateService(service: Service, old: Service | undefined): rea
 
 function validatePorts(spec: ServiceSpec): FieldError[] {
   const ports = spec.ports ?? []
-  if (ports.length === 0 && spec.clusterIP !== 'None' && !noClusterPorts.has(spec.type ?? '')) return [required('spec.ports')]
+  if (ports.length === 0 && spec.clusterIP !== 'None' && !noClusterPorts.has(spec.type ?? '')) return [requiredField('spec.ports')]
   return ports.flatMap((port, index) => validatePort(spec, port, index))
 }
 
@@ -35,9 +36,9 @@ function validatePort(spec: ServiceSpec, port: ServicePort, index: number): Fiel
   const { name = '', protocol = 'TCP', targetPort, nodePort = 0 } = port
   return [
     ...validatePortName(`${field}.name`, name, earlier, ports.length),
-    ...inRange(`${field}.port`, port.port),
+    ...portNumber(`${field}.port`, port.port),
     ...oneOf(`${field}.protocol`, protocol, protocols),
-    ...(typeof targetPort === 'number' ? inRange(`${field}.targetPort`, targetPort) : namedPort(`${field}.targetPort`, targetPort)),
+    ...portNumberOrName(`${field}.targetPort`, targetPort),
     ...(type === 'ClusterIP' && nodePort !== 0 ? [forbiddenField(`${field}.nodePort`, "may not be used when `type` is 'ClusterIP'")] : []),
     ...(earlier.some((other) => other.port === port.port && (other.protocol ?? 'TCP') === protocol)
       ? [duplicateValue(field, { port: port.port, protocol })]
@@ -46,27 +47,14 @@ function validatePort(spec: ServiceSpec, port: ServicePort, index: number): Fiel
 }
 
 function validatePortName(field: string, name: string, earlier: readonly ServicePort[], count: number): FieldError[] {
-  if (name === '') return count > 1 ? [required(field)] : []
+  if (name === '') return count > 1 ? [requiredField(field)] : []
   if (earlier.some((other) => other.name === name)) return [duplicateValue(field, name)]
   return validateName(name, 'dns-label').map((why) => invalidValue(field, name, why))
 }
 
-function inRange(field: string, port: number): FieldError[] {
-  return port >= 1 && port <= 65_535 ? [] : [invalidValue(field, port, 'must be between 1 and 65535, inclusive')]
-}
-
-function namedPort(field: string, name: string | undefined): FieldError[] {
-  if (name === undefined) return []
-  if (name.length > 15) return [invalidValue(field, name, 'must be no more than 15 characters')]
-  if (!/^[a-z0-9-]*[a-z][a-z0-9-]*$/.test(name) || /^-|-$|--/.test(name)) {
-    return [invalidValue(field, name, "must contain only alpha-numeric characters (a-z, 0-9), and hyphens ('-')")]
-  }
-  return []
-}
-
 function validateExternalName({ externalName = '', clusterIP }: ServiceSpec): FieldError[] {
   return [
-    ...(externalName === '' ? [required('spec.externalName')] : []),
+    ...(externalName === '' ? [requiredField('spec.externalName')] : []),
     ...validateName(externalName.replace(/\.$/, ''), 'dns-subdomain')
       .filter(() => externalName !== '')
       .map((why) => invalidValue('spec.externalName', externalName, why)),
@@ -95,16 +83,6 @@ function validateAddressChange(spec: ServiceSpec, old: ServiceSpec | undefined):
   if (before === '' || spec.type === 'ExternalName' || old?.type === 'ExternalName' || spec.clusterIP === before) return []
   const why = (spec.clusterIP ?? '') === '' ? 'primary clusterIP can not be unset' : 'may not change once set'
   return [withText('spec.clusterIPs[0]', strings(spec.clusterIPs ?? []), why)]
-}
-
-function required(field: string): FieldError {
-  return { reason: 'FieldValueRequired', field, message: 'Required value' }
-}
-
-function oneOf(field: string, value: string | undefined, supported: readonly string[]): FieldError[] {
-  if (value === undefined || supported.includes(value)) return []
-  const message = `Unsupported value: ${quote(value)}: supported values: ${supported.map(quote).join(', ')}`
-  return [{ reason: 'FieldValueNotSupported', field, message }]
 }
 
 /** An invalid value that Go prints in its own way. */
