@@ -102,7 +102,12 @@ export function unauthorized(): StatusError {
 }
 /** 403: understood, refused. */
 export function forbidden(subject: ErrorSubject, name: string, why: string): StatusError {
-  return failure(403, 'Forbidden', `${display(subject)} "${name}" is forbidden: ${why}`, detailsOf(subject, name))
+  const what = name === '' ? display(subject) : `${display(subject)} "${name}"`
+  return failure(403, 'Forbidden', `${what} is forbidden: ${why}`, detailsOf(subject, name))
+}
+/** 403: a request for no resource, understood, refused. */
+export function forbiddenPath(why: string): StatusError {
+  return failure(403, 'Forbidden', `forbidden: ${why}`, {})
 }
 /** 404: no such object. */
 export function notFound(subject: ErrorSubject, name: string): StatusError {

@@ -1,8 +1,9 @@
 import type { AuditSink } from './audit/audit-event.ts'
-import { createAuthenticator, type StaticToken } from './authentication/authenticator.ts'
+import { createAuthenticator } from './authentication/authenticator.ts'
+import { createTokenCheck, type StaticToken } from './authentication/bearer-tokens.ts'
 import type { Authorizer } from './authorization/authorizer.ts'
 import { ensureBootstrapPolicy } from './authorization/ensure-policy.ts'
-import { createRbac } from './authorization/rbac.ts'
+import { createRbac, type Rbac } from './authorization/rbac.ts'
 import { createDiscoveryRoute } from './discovery/discovery-handler.ts'
 import { createHealthRoute, type HealthCheck } from './discovery/health.ts'
 import type { VersionInfo } from './discovery/version.ts'
@@ -18,6 +19,8 @@ import { createWatchHub } from './front/watch-writer.ts'
 import { createOpenApiRoute } from './openapi/openapi-handler.ts'
 import type { ResourceRegistry } from './registry/resource-definition.ts'
 import { createReviews } from './reviews/reviews.ts'
+import { issuerRoutes } from './service-accounts/issuer-documents.ts'
+import type { ServiceAccountTokens } from './service-accounts/service-account-tokens.ts'
 import type { ObjectStore } from './storage/object-store.ts'
 import type { NodeStreams } from './streaming/node-streams.ts'
 import { podStreamRoutes, refusePlainRequest } from './streaming/pod-stream-routes.ts'
@@ -44,10 +47,16 @@ export interface ApiServerOptions {
   readonly tls: ServerTls
   /** Bearer tokens. Default none. */
   readonly tokens?: readonly StaticToken[]
+  /** Checks the tokens of service accounts. Default: they have none. */
+  readonly accountTokens?: ServiceAccountTokens
+  /** Common names of the proxies that may speak for others. Default: all that `tls.proxyCa` signed. */
+  readonly proxyNames?: readonly string[]
   readonly verbs: Verbs
   readonly registry: ResourceRegistry
   readonly store: ObjectStore
-  /** Default: the roles and bindings in the store. */
+  /** The roles and bindings in the store, for who shares them with the server. */
+  readonly rbac?: Rbac
+  /** Default: what the roles and bindings allow. */
   readonly authorizer?: Authorizer
   readonly version: VersionInfo
   /** Milliseconds since the epoch. */
@@ -99,10 +108,11 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const { registry, store, verbs, now, random, log } = options
   const host = options.host ?? '127.0.0.1'
   const stopping = new AbortController()
-  const rbac = createRbac(store)
+  const rbac = options.rbac ?? createRbac(store)
   const authorize = options.authorizer ?? rbac.authorize
   const hub = createWatchHub(now)
-  const reviews = createReviews(authorize, rbac)
+  const checkToken = createTokenCheck(options.tokens ?? [], options.accountTokens)
+  const reviews = createReviews({ authorize, rbac, checkToken, now })
   let address = `${host}:${options.port}`
 
   const checks: readonly HealthCheck[] = [
@@ -120,6 +130,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     ['readyz', createHealthRoute('readyz', checks)],
     // Restarting the server mends no disk: liveness only says that it still answers.
     ['livez', createHealthRoute('livez', checks.slice(0, 1))],
+    ...(options.accountTokens === undefined ? [] : issuerRoutes(options.accountTokens, () => `https://${address}`)),
     ...(options.metrics === undefined ? [] : [['metrics', metricsRoute(options.metrics)] as const]),
   ])
   routes.set(
@@ -130,7 +141,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const watch = createWatchHandler({ verbs, hub, now, random, stopping: stopping.signal })
   const resources = createResourceHandler({ registry, verbs, watch, now })
   const podLogs = createPodLogs({ verbs, registry, source: options.logs, stopping: stopping.signal })
-  const authenticate = createAuthenticator(options.tokens ?? [])
+  const authenticate = createAuthenticator({ checkToken, proxyNames: options.proxyNames ?? [] })
   const onInternalError = (error: unknown, request: string): void => log.error({ request, error }, 'Request failed')
   const handle = createRequestHandler({
     authenticate,
@@ -170,7 +181,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
       stopping.abort()
       await listener.close(graceMs)
       hub[Symbol.dispose]()
-      rbac[Symbol.dispose]()
+      if (options.rbac === undefined) rbac[Symbol.dispose]()
     })()
     return stopped
   }

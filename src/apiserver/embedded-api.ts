@@ -4,6 +4,9 @@ import { builtInPlugins } from './admission/built-in-plugins.ts'
 import type { AdmissionPlugin } from './admission/chain.ts'
 import { createWebhookAdmission } from './admission/webhooks/webhook-admission.ts'
 import { type ApiServer, type ApiServerOptions, startApiServer } from './api-server.ts'
+import { createEscalationCheck } from './authorization/escalation.ts'
+import { keepAggregatedRoles } from './authorization/keep-aggregated-roles.ts'
+import { createRbac } from './authorization/rbac.ts'
 import type { UserInfo, Verbs } from './endpoints/api-request.ts'
 import { createVerbs } from './endpoints/verbs.ts'
 import { serveCustomResources } from './extensions/serve-custom-resources.ts'
@@ -13,18 +16,22 @@ import { ensureInitialObjects } from './registry/builtin/initial-objects.ts'
 import type { ResourceRegistry } from './registry/resource-definition.ts'
 import { createResourceRegistry } from './registry/resource-registry.ts'
 import { createServiceResolver } from './service-resolver.ts'
+import { createServiceAccountTokens } from './service-accounts/service-account-tokens.ts'
+import { generateSigningKey } from './service-accounts/signing-key.ts'
 import type { ObjectStore } from './storage/object-store.ts'
 import { openObjectStore } from './storage/open-object-store.ts'
 import type { ObjectStoreOptions } from './storage/store-options.ts'
 
 /** What {@link startEmbeddedApi} needs besides what the server itself does. */
-export interface EmbeddedApiOptions extends Omit<ApiServerOptions, 'verbs' | 'registry' | 'store'> {
+export interface EmbeddedApiOptions extends Omit<ApiServerOptions, 'verbs' | 'registry' | 'store' | 'rbac' | 'accountTokens'> {
   /** Database file. */
   readonly database: string
   /** Default FULL: a write is on the disk before it is acknowledged. */
   readonly synchronous?: NonNullable<ObjectStoreOptions['synchronous']>
   /** Whether the controllers of a cluster work against this server: new pods then need an account, which one of them makes. Default false. */
   readonly hasControllers?: boolean
+  /** PEM of the key that signs the tokens of service accounts, and of keys that did so before. Default: a new key at each start. */
+  readonly accountKeys?: { readonly signing: string; readonly older?: readonly string[] }
   /** Run between the server's own plugins and the webhooks. Default none. */
   readonly admission?: readonly AdmissionPlugin[]
 }
@@ -44,7 +51,7 @@ export interface EmbeddedApi extends AsyncDisposable {
  * @throws StoreOpenError, AddressInUse
  */
 export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<EmbeddedApi> {
-  const { database, synchronous = 'FULL', hasControllers = false, admission = [], ...serverOptions } = options
+  const { database, synchronous = 'FULL', hasControllers = false, admission = [], accountKeys, ...serverOptions } = options
   const { log, now, random } = options
   await using stack = new AsyncDisposableStack()
   const store = stack.use(
@@ -68,8 +75,16 @@ export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<Emb
       resolveService,
     }),
   )
-  const plugins = [...builtInPlugins({ store, now, random, hasControllers }), ...admission, webhooks]
-  const verbs = createVerbs({ store, registry, admission: plugins, now, randomUuid: randomUUID, random })
+  const accountTokens = createServiceAccountTokens({
+    signingKey: accountKeys?.signing ?? generateSigningKey(),
+    olderKeys: accountKeys?.older ?? [],
+    store,
+    now,
+    randomUuid: randomUUID,
+  })
+  const rbac = stack.use(createRbac(store))
+  const plugins = [...builtInPlugins({ store, now, random, hasControllers }), ...admission, webhooks, createEscalationCheck(rbac)]
+  const verbs = createVerbs({ store, registry, admission: plugins, now, randomUuid: randomUUID, random, accountTokens })
   stack.use(
     serveCustomResources({
       store,
@@ -81,8 +96,9 @@ export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<Emb
       resolveService,
     }),
   )
+  stack.use(keepAggregatedRoles({ store, registry, verbs, onError: (error) => log.error({ err: error }, 'Aggregated roles failed') }))
   await ensureInitialObjects({ verbs, registry })
-  const server = stack.use(await startApiServer({ ...serverOptions, verbs, registry, store }))
+  const server = stack.use(await startApiServer({ ...serverOptions, verbs, registry, store, rbac, accountTokens }))
   const held = stack.move()
   return {
     server,

@@ -27,7 +27,8 @@ await runProcess(
     const release = thisRelease()
     const pki = pkiPaths(flags.pki)
     const read = (file: string): Promise<string> => readFile(file, 'utf8')
-    const [key, cert, clientCa] = await Promise.all([read(pki.apiserver.key), read(pki.apiserver.certificate), read(pki.ca.certificate)])
+    const files = [pki.apiserver.key, pki.apiserver.certificate, pki.ca.certificate, pki.serviceAccountKey] as const
+    const [key = '', cert = '', clientCa = '', signing = ''] = await Promise.all(files.map(read))
     const { metrics, observe } = createRequestMetrics()
     const kubeletSocket = (node: string): string => join(flags['nodes?'], node, 'kubelet.sock')
     let missing: string | undefined = 'namespaces and CustomResourceDefinitions are not there yet'
@@ -36,6 +37,7 @@ await runProcess(
       hasControllers: true,
       port: Number(flags.port),
       tls: { key, cert, clientCa },
+      accountKeys: { signing },
       version: versionInfo(release.version, { commit: '', date: '', platform: 'linux/amd64' }),
       now: () => systemClock.now(),
       random: systemRandom,

@@ -1,6 +1,7 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { access, mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { X509Certificate } from 'node:crypto'
+import { generateKeyPair, X509Certificate } from 'node:crypto'
+import { promisify } from 'node:util'
 import type { Authority, Issued } from './certificates.ts'
 import { replaceFile } from './write-file.ts'
 
@@ -15,6 +16,8 @@ export interface Pki {
   readonly ca: Identity
   readonly apiserver: Identity
   readonly admin: Identity
+  /** Private key that signs the tokens of service accounts, 0600. It outlives restarts: tokens stay good. */
+  readonly serviceAccountKey: string
   readonly virtApiServing: Identity
   readonly virtApi: Identity
   readonly virtController: Identity
@@ -29,6 +32,7 @@ export function pkiPaths(directory: string): Pki {
     ca: pair('ca'),
     apiserver: pair('apiserver'),
     admin: pair('admin'),
+    serviceAccountKey: join(directory, 'service-account.key'),
     virtApiServing: pair('virt-api-serving'),
     virtApi: pair('virt-api'),
     virtController: pair('virt-controller'),
@@ -53,6 +57,7 @@ interface Wanted {
 export async function ensurePki(directory: string, nodes: readonly string[], nowMs: number): Promise<Pki> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const pki = pkiPaths(directory)
+  await ensureServiceAccountKey(pki.serviceAccountKey)
   const missing: Wanted[] = []
   for (const wanted of wantedCertificates(pki, nodes)) if (!(await isFresh(wanted.identity, nowMs))) missing.push(wanted)
   if (missing.length === 0) return pki
@@ -62,6 +67,15 @@ export async function ensurePki(directory: string, nodes: readonly string[], now
     : await createAndSave(pki.ca, createAuthority, nowMs)
   for (const wanted of missing) await save(wanted.identity, await authority.issue(wanted.subject, wanted.usage, nowMs))
   return pki
+}
+
+async function ensureServiceAccountKey(file: string): Promise<void> {
+  try {
+    await access(file)
+  } catch {
+    const { privateKey } = await promisify(generateKeyPair)('ec', { namedCurve: 'P-256' })
+    await replaceFile(file, privateKey.export({ type: 'pkcs8', format: 'pem' }) as string, 0o600)
+  }
 }
 
 async function createAndSave(identity: Identity, create: (nowMs: number) => Promise<Authority>, nowMs: number): Promise<Authority> {

@@ -1,15 +1,8 @@
-import { createHash } from 'node:crypto'
 import { unauthorized } from '#apimachinery/errors.ts'
 import type { UserInfo } from '#apiserver/endpoints/api-request.ts'
 import { headerOf, type Peer, type RequestHeaders } from '#apiserver/front/exchange.ts'
-
-/** A bearer token that never expires, and whom it stands for. */
-export interface StaticToken {
-  readonly token: string
-  readonly username: string
-  readonly uid?: string
-  readonly groups: readonly string[]
-}
+import { authenticated, type TokenCheck } from './bearer-tokens.ts'
+import { proxiedUser } from './front-proxy.ts'
 
 /** What authentication looks at. */
 export interface Credentials {
@@ -23,23 +16,23 @@ export type Authenticator = (credentials: Credentials) => UserInfo
 /** Who comes without any credential. */
 export const anonymous: UserInfo = { username: 'system:anonymous', groups: ['system:unauthenticated'] }
 
-function authenticated(user: UserInfo): UserInfo {
-  return user.groups.includes('system:authenticated') ? user : { ...user, groups: [...user.groups, 'system:authenticated'] }
+/** What {@link createAuthenticator} needs. */
+export interface AuthenticatorOptions {
+  readonly checkToken: TokenCheck
+  /** Common names of the proxies that may speak for others. Empty: every certificate of the proxies' authority. */
+  readonly proxyNames?: readonly string[]
 }
 
-// Looking up a digest takes the same time whatever part of a guess is right.
-function digest(token: string): string {
-  return createHash('sha256').update(token).digest('base64')
-}
-
-/** Client certificates (CN is the user, O the groups), then static bearer tokens, then anonymous. */
-export function createAuthenticator(tokens: readonly StaticToken[]): Authenticator {
-  const byDigest = new Map<string, UserInfo>()
-  for (const { token, ...user } of tokens) byDigest.set(digest(token), authenticated(user))
+/** Front proxies, then client certificates (CN is the user, O the groups), then bearer tokens, then anonymous. */
+export function createAuthenticator({ checkToken, proxyNames = [] }: AuthenticatorOptions): Authenticator {
   const byPeer = new WeakMap<Peer, UserInfo>()
 
   return ({ headers, peer }) => {
     const { certificate } = peer
+    if (certificate?.isProxy === true && (proxyNames.length === 0 || proxyNames.includes(certificate.subject.commonName))) {
+      const user = proxiedUser(headers)
+      if (user !== undefined) return user
+    }
     if (certificate?.trusted === true && certificate.subject.commonName !== '') {
       let user = byPeer.get(peer)
       if (user === undefined) {
@@ -50,7 +43,7 @@ export function createAuthenticator(tokens: readonly StaticToken[]): Authenticat
     }
     const bearer = /^bearer +(\S+)$/i.exec(headerOf(headers, 'authorization') ?? '')?.[1]
     if (bearer !== undefined) {
-      const user = byDigest.get(digest(bearer))
+      const { user } = checkToken(bearer)
       if (user === undefined) throw unauthorized()
       return user
     }

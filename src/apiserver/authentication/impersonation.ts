@@ -3,32 +3,18 @@ import type { AccessAttributes, Authorizer } from '#apiserver/authorization/auth
 import { accessDenied } from '#apiserver/authorization/authorizer.ts'
 import type { UserInfo } from '#apiserver/endpoints/api-request.ts'
 import { headerOf, type RequestHeaders } from '#apiserver/front/exchange.ts'
+import { anonymous } from './authenticator.ts'
+import { extraOf, valuesOf } from './identity-headers.ts'
 
-const extraPrefix = 'impersonate-extra-'
-
-function listOf(headers: RequestHeaders, name: string): readonly string[] {
-  const value = headers[name]
-  if (value === undefined) return []
-  // Node joins repeated headers of this kind with a comma.
-  return [value].flat().flatMap((text) => text.split(',').map((item) => item.trim()))
-}
+const authenticationGroup = 'authentication.k8s.io'
 
 function impersonate(
   resource: string,
   name: string,
-  extra: { namespace?: string | undefined; group?: string; subresource?: string } = {},
+  more: Partial<Extract<AccessAttributes, { kind: 'resource' }>> = {},
 ): AccessAttributes {
-  return {
-    kind: 'resource',
-    verb: 'impersonate',
-    group: '',
-    version: 'v1',
-    resource,
-    subresource: '',
-    namespace: undefined,
-    name,
-    ...extra,
-  }
+  const none = { group: '', version: 'v1', subresource: '', namespace: undefined }
+  return { kind: 'resource', verb: 'impersonate', resource, name, ...none, ...more }
 }
 
 // Nearly no request does, and this runs for each.
@@ -37,19 +23,27 @@ function isImpersonating(headers: RequestHeaders): boolean {
   return false
 }
 
+/** Whoever is somebody is authenticated too, unless the groups asked for say otherwise. */
+function withOwnGroup(username: string, groups: readonly string[]): readonly string[] {
+  if (username === anonymous.username) return [...new Set([...groups, ...anonymous.groups])]
+  const decided = groups.includes('system:authenticated') || groups.includes('system:unauthenticated')
+  return [...new Set(decided ? groups : [...groups, 'system:authenticated'])]
+}
+
 /**
  * Whom the request wants to act as: `Impersonate-User` and its companions, as `kubectl --as` sends them.
  * Every name asked for needs the verb impersonate. @throws StatusError 400, 403
  */
 export function impersonatedUser(user: UserInfo, headers: RequestHeaders, authorize: Authorizer): UserInfo {
   if (!isImpersonating(headers)) return user
-  const username = headerOf(headers, 'impersonate-user')
-  const groups = listOf(headers, 'impersonate-group')
-  const extraKeys = Object.keys(headers).filter((name) => name.startsWith(extraPrefix))
-  if (username === undefined || username === '') {
-    if (groups.length > 0 || extraKeys.length > 0)
-      throw badRequest('requested impersonation of groups or extra without impersonating a user')
-    return user
+  const username = headerOf(headers, 'impersonate-user') ?? ''
+  const uid = headerOf(headers, 'impersonate-uid') ?? ''
+  const groups = valuesOf(headers, 'impersonate-group')
+  const extra = extraOf(headers, 'impersonate-extra-')
+  const extraKeys = Object.keys(extra)
+  if (username === '') {
+    if (groups.length === 0 && extraKeys.length === 0 && uid === '') return user
+    throw badRequest('requested impersonation of a uid, groups or extra without impersonating a user: send Impersonate-User too')
   }
 
   const check = (attributes: AccessAttributes): void => {
@@ -60,17 +54,16 @@ export function impersonatedUser(user: UserInfo, headers: RequestHeaders, author
   if (account === null) check(impersonate('users', username))
   else check(impersonate('serviceaccounts', account[2] ?? '', { namespace: account[1] }))
   for (const group of groups) check(impersonate('groups', group))
-
-  const extra: Record<string, readonly string[]> = {}
-  for (const header of extraKeys) {
-    const key = decodeURIComponent(header.slice(extraPrefix.length))
-    const values = listOf(headers, header)
-    for (const value of values) check(impersonate('userextras', value, { group: 'authentication.k8s.io', subresource: key }))
-    extra[key] = values
+  for (const key of extraKeys) {
+    for (const value of extra[key] ?? []) check(impersonate('userextras', value, { group: authenticationGroup, subresource: key }))
   }
+  if (uid !== '') check(impersonate('uids', uid, { group: authenticationGroup }))
 
   const implied = account === null ? [] : ['system:serviceaccounts', `system:serviceaccounts:${account[1] ?? ''}`]
-  const own = username === 'system:anonymous' ? 'system:unauthenticated' : 'system:authenticated'
-  const all = [...new Set([...(groups.length > 0 ? groups : implied), own])]
-  return { username, groups: all, ...(extraKeys.length > 0 ? { extra } : {}) }
+  return {
+    username,
+    ...(uid === '' ? {} : { uid }),
+    groups: withOwnGroup(username, groups.length > 0 ? groups : implied),
+    ...(extraKeys.length > 0 ? { extra } : {}),
+  }
 }

@@ -1,4 +1,4 @@
-import { StatusError } from '#apimachinery/errors.ts'
+import { forbidden, forbiddenPath, type StatusError } from '#apimachinery/errors.ts'
 import type { UserInfo } from '#apiserver/endpoints/api-request.ts'
 import type { RequestInfo } from '#apiserver/request-info.ts'
 
@@ -53,22 +53,7 @@ function describe(user: UserInfo, attributes: AccessAttributes): string {
 /** 403, in the words that clients and people know. */
 export function accessDenied(user: UserInfo, attributes: AccessAttributes, reason: string): StatusError {
   const why = reason === '' ? describe(user, attributes) : `${describe(user, attributes)}: ${reason}`
-  if (attributes.kind === 'nonResource') return forbiddenStatus(`forbidden: ${why}`, {})
+  if (attributes.kind === 'nonResource') return forbiddenPath(why)
   const { group, resource, name } = attributes
-  const qualified = group === '' ? resource : `${resource}.${group}`
-  const details = { ...(name === '' ? {} : { name }), ...(group === '' ? {} : { group }), kind: resource }
-  return forbiddenStatus(name === '' ? `${qualified} is forbidden: ${why}` : `${qualified} "${name}" is forbidden: ${why}`, details)
-}
-
-function forbiddenStatus(message: string, details: object): StatusError {
-  return new StatusError({
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    message,
-    reason: 'Forbidden',
-    details,
-    code: 403,
-  })
+  return forbidden({ group, plural: resource }, name, why)
 }

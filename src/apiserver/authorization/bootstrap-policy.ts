@@ -76,6 +76,11 @@ const roles: readonly BootstrapRole[] = [
     ],
     groups: ['system:authenticated'],
   },
+  {
+    name: 'system:service-account-issuer-discovery',
+    rules: [paths('/.well-known/openid-configuration', '/.well-known/openid-configuration/', '/openid/v1/jwks', '/openid/v1/jwks/')],
+    groups: ['system:serviceaccounts'],
+  },
   { name: 'system:monitoring', rules: [paths('/metrics', ...healthPaths, '/readyz/*', '/livez/*')], groups: ['system:monitoring'] },
 
   { name: 'admin', aggregates: ['admin', 'edit', 'view'] },

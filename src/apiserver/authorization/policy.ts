@@ -1,4 +1,5 @@
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { LabelSelectorObject } from '#apimachinery/selectors/label-selector.ts'
 import type { AccessAttributes } from './authorizer.ts'
 
 /** One permission of a role. A list that holds `*` matches everything. */
@@ -13,7 +14,7 @@ export interface PolicyRule {
 /** Role or ClusterRole. */
 export interface RoleObject extends KubeObject {
   readonly rules?: readonly PolicyRule[] | null
-  readonly aggregationRule?: { readonly clusterRoleSelectors?: readonly { readonly matchLabels?: Readonly<Record<string, string>> }[] }
+  readonly aggregationRule?: { readonly clusterRoleSelectors?: readonly LabelSelectorObject[] | null } | null
 }
 
 /** Who a binding is for. */

@@ -1,41 +1,13 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import type { Entry } from '#apiserver/storage/object-store.ts'
+import { aggregatedRules } from './aggregation.ts'
+import type { PolicyRule, RoleObject } from './policy.ts'
 import { accessDenied, attributesOf, type AccessAttributes } from './authorizer.ts'
 import { bootstrapPolicy } from './bootstrap-policy.ts'
-import { createRbac, rbacStorageKeys, type PolicySource } from './rbac.ts'
+import { policyOf, role } from './policy.fixture.ts'
+import { createRbac } from './rbac.ts'
 import { parseRequestInfo } from '#apiserver/request-info.ts'
-
-function sourceOf(objects: readonly KubeObject[]): PolicySource & { change(object: KubeObject): void } {
-  const all = [...objects]
-  const listeners: (() => void)[] = []
-  const keyOf = (object: KubeObject): string => {
-    const keys: Record<string, string> = {
-      Role: rbacStorageKeys.roles,
-      ClusterRole: rbacStorageKeys.clusterRoles,
-      RoleBinding: rbacStorageKeys.roleBindings,
-      ClusterRoleBinding: rbacStorageKeys.clusterRoleBindings,
-    }
-    return keys[object.kind ?? ''] ?? ''
-  }
-  const entry = (object: KubeObject): Entry => ({ object, revision: 1, json: Buffer.alloc(0) })
-  return {
-    list: (key) => all.filter((object) => keyOf(object) === key).map(entry),
-    get: (key, namespace, name) => {
-      const found = all.find((o) => keyOf(o) === key && (o.metadata?.namespace ?? '') === namespace && o.metadata?.name === name)
-      return found === undefined ? undefined : entry(found)
-    },
-    subscribe: (_key, _after, listener) => {
-      listeners.push(listener as () => void)
-      return { [Symbol.dispose]: () => {} }
-    },
-    change(object) {
-      all.push(object)
-      for (const listener of listeners) listener()
-    },
-  }
-}
 
 const policy = bootstrapPolicy()
 const bind = (kind: string, namespace: string | undefined, role: string, subject: object): KubeObject =>
@@ -66,7 +38,7 @@ const ask = (method: string, url: string): AccessAttributes => {
 const user = (username: string, ...groups: string[]) => ({ username, groups: [...groups, 'system:authenticated'] })
 
 suite('createRbac()', () => {
-  const rbac = createRbac(sourceOf(objects))
+  const rbac = createRbac(policyOf(objects))
   const cases = [
     ['lets masters do everything', user('root', 'system:masters'), 'DELETE', '/api/v1/nodes/a', true],
     ['lets an editor work in the namespace', user('alice'), 'POST', '/apis/kubevirt.io/v1/namespaces/dev/virtualmachines', true],
@@ -99,12 +71,45 @@ suite('createRbac()', () => {
     test(name, () => assert.equal(rbac.authorize(who, ask(method, url)).allowed, expected))
 
   test('sees a new binding at once', () => {
-    const source = sourceOf(objects)
+    const source = policyOf(objects)
     using changing = createRbac(source)
     const request = ask('GET', '/api/v1/namespaces/dev/pods')
     assert.equal(changing.authorize(user('zoe'), request).allowed, false)
     source.change(bind('RoleBinding', 'dev', 'view', { kind: 'User', name: 'zoe' }))
     assert.equal(changing.authorize(user('zoe'), request).allowed, true)
+  })
+})
+
+suite('aggregation', () => {
+  const labelled = (name: string, label: string, rules: PolicyRule[]): RoleObject => {
+    const plain = role(name, rules)
+    return { ...plain, metadata: { ...plain.metadata, labels: { [label]: 'yes' } } }
+  }
+  const gather = (name: string, label: string, own?: string): RoleObject => ({
+    ...labelled(name, own ?? 'none', []),
+    aggregationRule: { clusterRoleSelectors: [{ matchExpressions: [{ key: label, operator: 'Exists' }] }] },
+  })
+  const pods: PolicyRule = { apiGroups: [''], resources: ['pods'], verbs: ['get'] }
+  const nodes: PolicyRule = { apiGroups: [''], resources: ['nodes'], verbs: ['get'] }
+
+  test('gathers what the selectors match, once, and what roles gather that are part of it', () => {
+    const all = [
+      gather('top', 'to-top'),
+      gather('middle', 'to-middle', 'to-top'),
+      labelled('a', 'to-middle', [pods]),
+      labelled('b', 'to-top', [pods, nodes]),
+      labelled('c', 'to-nobody', [{ ...pods, verbs: ['delete'] }]),
+    ]
+    assert.deepEqual(aggregatedRules(all[0] as RoleObject, all), [pods, nodes])
+    assert.deepEqual(aggregatedRules(all[1] as RoleObject, all), [pods])
+  })
+  test('ends where roles are part of each other', () => {
+    const all = [gather('x', 'to-x', 'to-y'), gather('y', 'to-y', 'to-x'), labelled('a', 'to-y', [pods])]
+    assert.deepEqual(aggregatedRules(all[0] as RoleObject, all), [pods])
+  })
+  test('leaves out a selector that makes no sense', () => {
+    const odd = { ...role('odd', []), aggregationRule: { clusterRoleSelectors: [{ matchExpressions: [{ key: 'a', operator: 'Near' }] }] } }
+    assert.deepEqual(aggregatedRules(odd, [odd, role('a', [pods])]), [])
   })
 })
 

@@ -11,10 +11,18 @@ import type { Environment } from './environment.ts'
 import { keepNew, stampNew } from './identity.ts'
 import { bindPod } from './pod-binding.ts'
 import { evictPod } from './pod-eviction.ts'
+import { requestToken } from './token-request.ts'
 import { validate } from './validate.ts'
 import { withoutStatus } from './status.ts'
 
 const generateTries = 8
+
+/** Posts to subresources, by storage key and subresource. */
+const subresources: ReadonlyMap<string, typeof bindPod> = new Map([
+  ['/pods/binding', bindPod],
+  ['/pods/eviction', evictPod],
+  ['/serviceaccounts/token', requestToken],
+])
 
 /** Makes a new object. Posts to subresources do what the subresource stands for. */
 export async function create(
@@ -101,9 +109,7 @@ function createSubresource(
   options: MutationOptions,
   context: RequestContext,
 ): Promise<Entry> {
-  if (target.definition.storageKey === '/pods') {
-    if (target.subresource === 'binding') return bindPod(environment, target, body, options, context)
-    if (target.subresource === 'eviction') return evictPod(environment, target, body, options, context)
-  }
-  throw methodNotAllowed(target.definition, 'create')
+  const made = subresources.get(`${target.definition.storageKey}/${target.subresource}`)
+  if (made === undefined) throw methodNotAllowed(target.definition, 'create')
+  return made(environment, target, body, options, context)
 }

@@ -8,7 +8,12 @@ import { decodeMetadata, MetadataTypeError } from './metadata.ts'
 import { normalise } from './normalise.ts'
 
 /** Understands what a client sent as an object of the definition: canonical metadata, known fields only, defaults filled in. @throws StatusError 400 */
-export function decode(definition: ResourceDefinition, body: DecodedBody, options: MutationOptions, context: RequestContext): KubeObject {
+export function decode(
+  definition: ResourceDefinition,
+  body: DecodedBody,
+  options: MutationOptions,
+  context: Pick<RequestContext, 'warn'>,
+): KubeObject {
   const { object, problems } = decodeContent(definition, body)
   reportProblems(problems, options, context, (text) => undecodable(definition, text))
   return object
@@ -82,7 +87,7 @@ function undecodable({ kind, version }: ResourceDefinition, why: string): Status
 function reportProblems(
   problems: readonly string[],
   options: MutationOptions,
-  context: RequestContext,
+  context: Pick<RequestContext, 'warn'>,
   refuse: (text: string) => StatusError,
 ): void {
   if (problems.length === 0 || options.fieldValidation === 'Ignore') return

@@ -1,5 +1,6 @@
 import type { AdmissionPlugin } from '#apiserver/admission/chain.ts'
 import type { ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
+import type { ServiceAccountTokens } from '#apiserver/service-accounts/service-account-tokens.ts'
 import type { ObjectStore } from '#apiserver/storage/object-store.ts'
 import type { Timers } from './timers.ts'
 import type { Views } from './views.ts'
@@ -16,4 +17,6 @@ export interface Environment {
   readonly random: () => number
   readonly timers: Timers
   readonly views: Views
+  /** Undefined where service accounts get no tokens. */
+  readonly accountTokens: ServiceAccountTokens | undefined
 }

@@ -1,5 +1,6 @@
 import type { AdmissionPlugin } from '#apiserver/admission/chain.ts'
 import type { ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
+import type { ServiceAccountTokens } from '#apiserver/service-accounts/service-account-tokens.ts'
 import type { ObjectStore } from '#apiserver/storage/object-store.ts'
 import type { RequestContext, Target, Verbs } from './api-request.ts'
 import { create } from './create.ts'
@@ -28,11 +29,18 @@ export interface VerbsOptions {
   readonly random: () => number
   /** Default: the process's timers. */
   readonly timers?: Timers
+  /** Makes the tokens of service accounts. Default: they get none. */
+  readonly accountTokens?: ServiceAccountTokens
 }
 
 /** The API's verbs over a store. */
 export function createVerbs(options: VerbsOptions): Verbs {
-  const environment: Environment = { ...options, timers: options.timers ?? systemTimers, views: createViews() }
+  const environment: Environment = {
+    ...options,
+    timers: options.timers ?? systemTimers,
+    views: createViews(),
+    accountTokens: options.accountTokens,
+  }
   const clock = new WatchClock(environment.timers, environment.now)
   return {
     async get(target, context) {

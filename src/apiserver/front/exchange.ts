@@ -4,11 +4,20 @@ export interface CertificateSubject {
   readonly organizations: readonly string[]
 }
 
+/** A client certificate. */
+export interface PeerCertificate {
+  readonly subject: CertificateSubject
+  /** Whether the authority of our users signed it. */
+  readonly trusted: boolean
+  /** Whether the authority of front proxies signed it: who comes with it may speak for others. Default false. */
+  readonly isProxy?: boolean
+}
+
 /** The other end of a connection. Found once per connection, since a certificate cannot change under it. */
 export interface Peer {
   readonly address: string
   /** Undefined when no certificate was shown. */
-  readonly certificate: { readonly subject: CertificateSubject; readonly trusted: boolean } | undefined
+  readonly certificate: PeerCertificate | undefined
 }
 
 /** Request headers with lower-case names. HTTP/2's pseudo headers may be among them. */

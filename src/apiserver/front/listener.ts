@@ -3,6 +3,7 @@ import { performServerHandshake, type ServerHttp2Session } from 'node:http2'
 import type { Duplex } from 'node:stream'
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
 import type { Exchange, Peer } from './exchange.ts'
+import { type PeerAuthorities, readAuthorities, trustIn } from './peer-trust.ts'
 import { http1Exchange } from './http1-exchange.ts'
 import { Http2Exchange } from './http2-exchange.ts'
 import type { UpgradeHandler } from './upgrade-handler.ts'
@@ -28,6 +29,8 @@ export interface ServerTls {
   readonly cert: string
   /** Authorities whose client certificates are believed. */
   readonly clientCa: string
+  /** Authorities of the proxies that may speak for others (`X-Remote-User`). Default: there are none. */
+  readonly proxyCa?: string
 }
 
 /** What {@link listen} needs. */
@@ -53,14 +56,14 @@ export interface Listener {
 const streamWindowBytes = 1024 * 1024
 const sessionWindowBytes = 8 * 1024 * 1024
 
-function peerOf(socket: TLSSocket): Peer {
+function peerOf(socket: TLSSocket, authorities: PeerAuthorities | undefined): Peer {
   const address = `${socket.remoteAddress ?? ''}:${socket.remotePort ?? 0}`
   // Empty without a certificate, whatever the types say.
   const certificate: Partial<ReturnType<TLSSocket['getPeerCertificate']>> = socket.getPeerCertificate()
   const subject = certificate.subject as { CN?: string | string[]; O?: string | string[] } | undefined
   if (subject === undefined) return { address, certificate: undefined }
   const commonName = [subject.CN ?? ''].flat()[0] ?? ''
-  return { address, certificate: { subject: { commonName, organizations: [subject.O ?? []].flat() }, trusted: socket.authorized } }
+  return { address, certificate: { subject: { commonName, organizations: [subject.O ?? []].flat() }, ...trustIn(socket, authorities) } }
 }
 
 function startSession(socket: TLSSocket, peer: Peer, handle: ListenOptions['handle']): ServerHttp2Session {
@@ -98,10 +101,11 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     options.upgrades.handle(request, socket, head, peers.get(socket) ?? unknownPeer)
   })
 
+  const authorities = options.tls.proxyCa === undefined ? undefined : readAuthorities(options.tls.clientCa, options.tls.proxyCa)
   const server = createTlsServer({
     key: options.tls.key,
     cert: options.tls.cert,
-    ca: options.tls.clientCa,
+    ca: [options.tls.clientCa, ...(options.tls.proxyCa === undefined ? [] : [options.tls.proxyCa])],
     requestCert: true,
     // Clients may come without a certificate; whether one is to be believed is for authentication to say.
     rejectUnauthorized: false,
@@ -112,7 +116,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     keepAliveInitialDelay: 30_000,
   })
   server.on('secureConnection', (socket: TLSSocket) => {
-    const peer = peerOf(socket)
+    const peer = peerOf(socket, authorities)
     peers.set(socket, peer)
     sockets.add(socket)
     socket.on('error', () => socket.destroy())

@@ -110,6 +110,7 @@ function dataDefinitions(): ResourceDefinition[] {
       shortNames: ['sa'],
       deleteReturnsObject: true,
       columns: [nameColumn, account('Secrets', ({ secrets }) => (secrets ?? []).length, integer), ageColumn],
+      extraSubresources: [{ name: 'token', kind: 'TokenRequest', group: 'authentication.k8s.io', version: 'v1', verbs: ['create'] }],
     }),
   ]
 }

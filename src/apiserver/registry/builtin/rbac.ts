@@ -1,10 +1,12 @@
-import type { ClusterRoleBinding, RoleBinding } from '#api/rbac/v1/role.ts'
+import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '#api/rbac/v1/role.ts'
 import * as rbac from '#api/rbac/v1/resources.ts'
+import { isJsonObject } from '#apimachinery/own-property.ts'
 import { ageColumn, columnsOf, createdAtColumn, nameColumn } from '#apiserver/registry/columns.ts'
 import { defineResource, type ResourceDraft } from '#apiserver/registry/define-resource.ts'
 import type { ResourceDefinition, Strategy, TableColumn } from '#apiserver/registry/resource-definition.ts'
 import { schemaOf } from './builtin-schemas.ts'
 import { immutableField } from './immutable-field.ts'
+import { validateBinding, validateRules } from './rbac-validation.ts'
 
 type Binding = RoleBinding | ClusterRoleBinding
 
@@ -15,26 +17,36 @@ function define(draft: ResourceDraft): ResourceDefinition {
 
 const group = 'rbac.authorization.k8s.io'
 
-const bindingStrategy: Strategy = {
-  prepareForCreate: (object) => withGroups(object as Binding),
-  prepareForUpdate: (object) => withGroups(object as Binding),
-  validate: (object, old) =>
-    old === undefined ? [] : immutableField('roleRef', (object as Binding).roleRef, (old as Binding).roleRef, 'cannot change roleRef'),
+function bindingStrategy(namespaced: boolean): Strategy {
+  return {
+    prepareForCreate: (object) => withGroups(object as Binding),
+    prepareForUpdate: (object) => withGroups(object as Binding),
+    validate: (object, old) => [
+      ...validateBinding(object as Binding, namespaced),
+      ...(old === undefined
+        ? []
+        : immutableField('roleRef', (object as Binding).roleRef, (old as Binding).roleRef, 'cannot change roleRef')),
+    ],
+  }
 }
 
-/** Old manifests leave the groups out. */
+function roleStrategy(namespaced: boolean): Strategy {
+  return { validate: (object) => validateRules((object as Role | ClusterRole).rules, namespaced) }
+}
+
+/** Old manifests leave the groups out. Nothing has been checked yet. */
 function withGroups(binding: Binding): Binding {
   const { roleRef, subjects } = binding
   return {
     ...binding,
-    ...(roleRef === undefined
+    ...(!isJsonObject(roleRef)
       ? {}
       : { roleRef: { ...roleRef, apiGroup: roleRef.apiGroup === undefined || roleRef.apiGroup === '' ? group : roleRef.apiGroup } }),
-    ...(subjects === undefined || subjects === null
+    ...(!Array.isArray(subjects)
       ? {}
       : {
           subjects: subjects.map((subject) =>
-            subject.kind === 'ServiceAccount' ? subject : { ...subject, apiGroup: subject.apiGroup ?? group },
+            !isJsonObject(subject) || subject.kind === 'ServiceAccount' ? subject : { ...subject, apiGroup: subject.apiGroup ?? group },
           ),
         }),
   }
@@ -62,9 +74,9 @@ const roleColumns: readonly TableColumn[] = [nameColumn, createdAtColumn]
 /** Resources of `rbac.authorization.k8s.io/v1`. */
 export function rbacDefinitions(): ResourceDefinition[] {
   return [
-    define({ ...rbac.roles, columns: roleColumns }),
-    define({ ...rbac.clusterRoles, columns: roleColumns }),
-    define({ ...rbac.roleBindings, columns: bindingColumns, strategy: bindingStrategy }),
-    define({ ...rbac.clusterRoleBindings, columns: bindingColumns, strategy: bindingStrategy }),
+    define({ ...rbac.roles, columns: roleColumns, strategy: roleStrategy(true) }),
+    define({ ...rbac.clusterRoles, columns: roleColumns, strategy: roleStrategy(false) }),
+    define({ ...rbac.roleBindings, columns: bindingColumns, strategy: bindingStrategy(true) }),
+    define({ ...rbac.clusterRoleBindings, columns: bindingColumns, strategy: bindingStrategy(false) }),
   ]
 }

@@ -1,0 +1,110 @@
+import { hash } from 'node:crypto'
+import type { UserInfo } from '#apiserver/endpoints/api-request.ts'
+import type { ObjectStore } from '#apiserver/storage/object-store.ts'
+import { areAccountClaims, type Claims, accountUsername, type TokenSubject, userOfClaims } from './claims.ts'
+import { signToken, verifiedClaims } from './json-web-token.ts'
+import { whySubjectIsGone } from './living-subject.ts'
+import { type JsonWebKey, readSigningKey, readVerificationKey } from './signing-key.ts'
+
+/** What {@link createServiceAccountTokens} needs. */
+export interface ServiceAccountTokensOptions {
+  /** PEM of the key that signs. */
+  readonly signingKey: string
+  /** PEM of keys that signed before: their tokens are good until they end. Default none. */
+  readonly olderKeys?: readonly string[]
+  /** Default `https://kubernetes.default.svc.cluster.local`. */
+  readonly issuer?: string
+  /** For whom a token must be made to be good for this server. Default: the issuer. */
+  readonly audiences?: readonly string[]
+  readonly store: Pick<ObjectStore, 'get'>
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  readonly randomUuid: () => string
+}
+
+/** Who a token stands for, and for which of the wanted audiences it is good; or why it is not. */
+export type TokenVerdict =
+  | { readonly user: UserInfo; readonly audiences: readonly string[]; readonly problem?: undefined }
+  | { readonly user?: undefined; readonly problem: string }
+
+/** Makes and checks the tokens of service accounts. Signatures say who made a token; whether it is still good is read from the store each time. */
+export interface ServiceAccountTokens {
+  readonly issuer: string
+  /** For whom tokens are made that ask for nobody. */
+  readonly audiences: readonly string[]
+  /** Public keys, as `/openid/v1/jwks` shows them. */
+  readonly publicKeys: readonly JsonWebKey[]
+  /** Signs a token. */
+  issue(subject: TokenSubject, audiences: readonly string[], seconds: number): string
+  /** Without `audiences`, for this server. Undefined: no token of this issuer. */
+  check(token: string, audiences?: readonly string[]): TokenVerdict | undefined
+}
+
+/** Tokens whose signature need not be checked again. Beyond, the oldest is forgotten. */
+const rememberedTokens = 4096
+/** Seconds by which clocks may differ. */
+const clockSkew = 60
+
+const defaultIssuer = 'https://kubernetes.default.svc.cluster.local'
+
+interface Verified {
+  readonly claims: Claims
+  readonly user: UserInfo
+}
+
+/** The tokens of one issuer. @throws TypeError for a key that cannot sign them */
+export function createServiceAccountTokens(options: ServiceAccountTokensOptions): ServiceAccountTokens {
+  const { store, now, issuer = defaultIssuer } = options
+  const audiences = options.audiences ?? [issuer]
+  const signing = readSigningKey(options.signingKey)
+  const keys = new Map([signing, ...(options.olderKeys ?? []).map(readVerificationKey)].map((key) => [key.id, key]))
+  const remembered = new Map<string, Verified>()
+
+  const verify = (token: string): Verified | undefined => {
+    // By digest: no token stays in memory.
+    const digest = hash('sha256', token, 'base64')
+    const known = remembered.get(digest)
+    if (known !== undefined) return known
+    const claims = verifiedClaims(keys, token)
+    if (claims === undefined || claims['iss'] !== issuer || !areAccountClaims(claims)) return undefined
+    const verified = { claims: claims as unknown as Claims, user: userOfClaims(claims as unknown as Claims) }
+    const [oldest] = remembered.keys()
+    if (remembered.size >= rememberedTokens && oldest !== undefined) remembered.delete(oldest)
+    remembered.set(digest, verified)
+    return verified
+  }
+
+  return {
+    issuer,
+    audiences,
+    publicKeys: [...keys.values()].map((key) => key.publicJwk),
+    issue(subject, wanted, seconds) {
+      const issued = Math.floor(now() / 1000)
+      const claims: Claims = {
+        aud: wanted,
+        exp: issued + seconds,
+        iat: issued,
+        iss: issuer,
+        jti: options.randomUuid(),
+        'kubernetes.io': subject,
+        nbf: issued,
+        sub: accountUsername(subject.namespace, subject.serviceaccount.name),
+      }
+      return signToken(signing, claims)
+    },
+    check(token, wanted = audiences) {
+      const verified = verify(token)
+      if (verified === undefined) return undefined
+      const { claims, user } = verified
+      const nowMs = now()
+      if (nowMs >= claims.exp * 1000) return { problem: 'service account token has expired' }
+      if (nowMs < (claims.nbf - clockSkew) * 1000) return { problem: 'service account token is not valid yet' }
+      const good = wanted.filter((audience) => claims.aud.includes(audience))
+      if (good.length === 0) {
+        return { problem: `token audiences ${JSON.stringify(claims.aud)} is invalid for the target audiences ${JSON.stringify(wanted)}` }
+      }
+      const problem = whySubjectIsGone(store, claims['kubernetes.io'], nowMs)
+      return problem === undefined ? { user, audiences: good } : { problem }
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto'
+
+/** Signature algorithms of service account tokens: an EC key on P-256 gives ES256, an RSA key RS256. */
+type SigningAlgorithm = 'ES256' | 'RS256'
+
+/** A public key as RFC 7517 writes it. */
+export type JsonWebKey = Readonly<Record<string, unknown>>
+
+/** Checks signatures of one key. */
+export interface VerificationKey {
+  /** Digest of the public key: names it in tokens. */
+  readonly id: string
+  readonly algorithm: SigningAlgorithm
+  readonly publicJwk: JsonWebKey
+  verify(signed: string, signature: Buffer): boolean
+}
+
+/** Makes signatures too. */
+export interface SigningKey extends VerificationKey {
+  sign(text: string): Buffer
+}
+
+// Signatures of JWTs are two numbers one after the other, where OpenSSL would wrap them in DER.
+const dsaEncoding = 'ieee-p1363'
+
+function algorithmOf(key: KeyObject): SigningAlgorithm {
+  if (key.asymmetricKeyType === 'rsa') return 'RS256'
+  if (key.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === 'prime256v1') return 'ES256'
+  throw new TypeError(
+    `Service account tokens need an RSA key or an EC key on P-256, not ${key.asymmetricKeyType ?? 'a secret'}: make another key`,
+  )
+}
+
+/** Reads a key that only checks, private or public, PEM. @throws TypeError for other kinds of keys */
+export function readVerificationKey(pem: string | KeyObject): VerificationKey {
+  const publicKey = createPublicKey(pem as string)
+  const algorithm = algorithmOf(publicKey)
+  const id = createHash('sha256')
+    .update(publicKey.export({ type: 'spki', format: 'der' }))
+    .digest('base64url')
+  return {
+    id,
+    algorithm,
+    publicJwk: { use: 'sig', kid: id, alg: algorithm, ...publicKey.export({ format: 'jwk' }) },
+    verify: (signed, signature) => verify('sha256', Buffer.from(signed), { key: publicKey, dsaEncoding }, signature),
+  }
+}
+
+/** Reads a private key, PEM. @throws TypeError for other kinds of keys */
+export function readSigningKey(pem: string): SigningKey {
+  const key = createPrivateKey(pem)
+  return { ...readVerificationKey(pem), sign: (text) => sign('sha256', Buffer.from(text), { key, dsaEncoding }) }
+}
+
+/** A new private key, PEM. */
+export function generateSigningKey(): string {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
+}
