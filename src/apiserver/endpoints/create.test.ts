@@ -42,11 +42,16 @@ test('create() drops what only the server may say, and status where that is a su
   assert.deepEqual(Object.keys(made.metadata ?? {}).toSorted(), [
     'creationTimestamp',
     'generation',
+    'managedFields',
     'name',
     'namespace',
     'resourceVersion',
     'uid',
   ])
+  assert.deepEqual(
+    made.metadata?.managedFields?.map(({ manager }) => manager),
+    ['test'],
+  )
   assert.equal(Object.hasOwn(made, 'status'), false)
 })
 

@@ -3,6 +3,8 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { AdmissionRequest } from '#apiserver/admission/chain.ts'
 import { assertNamespaceAccepts } from '#apiserver/admission/namespace-lifecycle.ts'
 import { runMutating, runValidating } from '#apiserver/admission/run.ts'
+import { admittedManagedFields } from '#apiserver/managed-fields/admitted-managed-fields.ts'
+import { trackUpdate, withManagedFields } from '#apiserver/managed-fields/track-update.ts'
 import { type Entry, RevisionMismatch } from '#apiserver/storage/object-store.ts'
 import type { DecodedBody, MutationOptions, RequestContext, Target } from './api-request.ts'
 import { commit, rehearse } from './commit.ts'
@@ -35,11 +37,40 @@ export async function create(
   if (target.subresource !== '') return createSubresource(environment, target, body, options, context)
   refuseTerminating(target)
   const decoded = decode(target.definition, body, options, context)
+  return createDecoded(environment, target, { decoded, saysOwners: false }, options, context)
+}
+
+/** Makes an object that somebody applied, decoded. It says itself who owns what. */
+export async function createApplied(
+  environment: Environment,
+  target: Target,
+  decoded: KubeObject,
+  options: MutationOptions,
+  context: RequestContext,
+): Promise<Entry> {
+  refuseTerminating(target)
+  return createDecoded(environment, target, { decoded, saysOwners: true }, options, context)
+}
+
+/** A new object as a client wants it. */
+interface Wanted {
+  readonly decoded: KubeObject
+  /** Whether it says itself who owns what. */
+  readonly saysOwners: boolean
+}
+
+async function createDecoded(
+  environment: Environment,
+  target: Target,
+  wanted: Wanted,
+  options: MutationOptions,
+  context: RequestContext,
+): Promise<Entry> {
   for (let tries = 1; ; tries++) {
-    const candidate = await prepare(environment, target, decoded, options, context)
+    const candidate = await prepare(environment, target, wanted, options, context)
     const entry = await store(environment, candidate.target, candidate.object, options)
     if (entry !== undefined) return entry
-    const generated = decoded.metadata?.name === undefined
+    const generated = wanted.decoded.metadata?.name === undefined
     if (!generated || tries === generateTries) throw nameTaken(environment, candidate.target, generated)
   }
 }
@@ -47,7 +78,7 @@ export async function create(
 async function prepare(
   environment: Environment,
   collection: Target,
-  decoded: KubeObject,
+  { decoded, saysOwners }: Wanted,
   options: MutationOptions,
   context: RequestContext,
 ): Promise<{ target: Target; object: KubeObject }> {
@@ -55,20 +86,34 @@ async function prepare(
   const { definition } = collection
   const stamped = stampNew(environment, collection, decoded, context)
   const target = { ...collection, name: stamped.metadata?.name ?? '' }
-  const completed = complete(target, stamped, now())
+  const clean = withoutForeignStatus(target, stamped)
+  const sent = decoded.metadata?.managedFields
+  const owned = saysOwners
+    ? withManagedFields(clean, sent)
+    : trackUpdate(environment, target, { old: undefined, next: clean, sent }, context.fieldManager)
+  const completed = complete(target, owned, now())
   const request: AdmissionRequest = { operation: 'CREATE', target, object: completed, old: undefined, dryRun: options.dryRun, context }
   const admitted = (await runMutating(admission, request)) ?? completed
-  const object = admitted === completed ? completed : complete(target, keepNew(redecode(definition, admitted), stamped), now())
+  const object = admitted === completed ? completed : readmit(target, admitted, completed, now(), context)
   validate(definition, object, undefined)
   await runValidating(admission, { ...request, object })
   for (const warning of definition.strategy.warnings?.(object, undefined) ?? []) context.warn(warning)
   return { target, object }
 }
 
+function withoutForeignStatus({ definition }: Target, object: KubeObject): KubeObject {
+  return definition.hasStatus && definition.strategy.keepsStatusOnCreate !== true ? withoutStatus(object) : object
+}
+
 function complete({ definition }: Target, object: KubeObject, nowMs: number): KubeObject {
-  const { strategy, hasStatus } = definition
-  const clean = hasStatus && strategy.keepsStatusOnCreate !== true ? withoutStatus(object) : object
-  return strategy.prepareForCreate?.(clean, nowMs) ?? clean
+  return definition.strategy.prepareForCreate?.(object, nowMs) ?? object
+}
+
+/** Brings what admission changed back into form. */
+function readmit(target: Target, admitted: KubeObject, before: KubeObject, nowMs: number, context: RequestContext): KubeObject {
+  const decoded = redecode(target.definition, admitted)
+  const kept = withManagedFields(keepNew(decoded, before), admittedManagedFields(before, decoded, context))
+  return complete(target, withoutForeignStatus(target, kept), nowMs)
 }
 
 /** Undefined when the name is taken. */

@@ -1,8 +1,10 @@
 import { conflict, invalid, notFound } from '#apimachinery/errors.ts'
-import { deepEqual } from '#apimachinery/equality.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { AdmissionRequest } from '#apiserver/admission/chain.ts'
 import { runMutating, runValidating } from '#apiserver/admission/run.ts'
+import { admittedManagedFields } from '#apiserver/managed-fields/admitted-managed-fields.ts'
+import { isUnchanged } from '#apiserver/managed-fields/is-unchanged.ts'
+import { trackUpdate, withManagedFields } from '#apiserver/managed-fields/track-update.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 import { type Entry, RevisionMismatch } from '#apiserver/storage/object-store.ts'
 import type { MutationOptions, RequestContext, Target } from './api-request.ts'
@@ -23,6 +25,8 @@ export interface Change {
   next(old: KubeObject): KubeObject
   /** Whether the next state must say which version it was made from. */
   readonly versionRequired: boolean
+  /** Whether the next state says itself who owns what, as after an apply. Default: whoever writes owns what it changes. */
+  readonly saysOwners?: boolean
 }
 
 const tries = 8
@@ -47,7 +51,7 @@ export async function guaranteedUpdate(
     const old = environment.views.of(definition, stored)
     const object = await propose(environment, target, old.object, change, options, context)
     // What is stored in an older form is stored anew, even when nothing else changes: that is how users bring objects to a new storage version.
-    if (deepEqual(object, old.object) && environment.views.isCurrent(definition, stored)) return settled(environment, target, old)
+    if (isUnchanged(object, old.object) && environment.views.isCurrent(definition, stored)) return settled(environment, target, old)
     if (options.dryRun) return rehearse(target, object, old.revision)
     try {
       return await store(environment, target, stored.revision, object)
@@ -70,14 +74,16 @@ async function propose(
   const { definition } = target
   const next = change.next(old)
   checkVersion(target, next, old, change.versionRequired)
-  const completed = complete(target, next, old, now())
+  const narrowed = narrow(target, next, old)
+  const sent = next.metadata?.managedFields
+  const owned =
+    change.saysOwners === true
+      ? withManagedFields(narrowed, sent)
+      : trackUpdate(environment, target, { old, next: narrowed, sent }, context.fieldManager)
+  const completed = complete(target, owned, old, now())
   const request: AdmissionRequest = { operation: 'UPDATE', target, object: completed, old, dryRun: options.dryRun, context }
   const admitted = (await runMutating(admission, request)) ?? completed
-  const object = withGeneration(
-    target,
-    admitted === completed ? completed : complete(target, redecode(definition, admitted), old, now()),
-    old,
-  )
+  const object = withGeneration(target, admitted === completed ? completed : readmit(target, admitted, completed, old, now(), context), old)
   validate(definition, object, old)
   await runValidating(admission, { ...request, object })
   for (const warning of definition.strategy.warnings?.(object, old) ?? []) context.warn(warning)
@@ -85,12 +91,30 @@ async function propose(
 }
 
 /** Lets an update change only what its path may change. */
-function complete({ definition, subresource }: Target, next: KubeObject, old: KubeObject, nowMs: number): KubeObject {
+function narrow({ definition, subresource }: Target, next: KubeObject, old: KubeObject): KubeObject {
   const kept = keepIdentity(next, old)
   if (subresource === 'status') return updateStatus(definition, kept, old)
   if (subresource === 'finalize') return withSpecFinalizers(old, kept)
-  const main = updateMain(definition, kept, old)
-  return definition.strategy.prepareForUpdate?.(main, old, nowMs) ?? main
+  return updateMain(definition, kept, old)
+}
+
+function complete({ definition, subresource }: Target, object: KubeObject, old: KubeObject, nowMs: number): KubeObject {
+  if (subresource === 'status' || subresource === 'finalize') return object
+  return definition.strategy.prepareForUpdate?.(object, old, nowMs) ?? object
+}
+
+/** Brings what admission changed back into form. */
+function readmit(
+  target: Target,
+  admitted: KubeObject,
+  before: KubeObject,
+  old: KubeObject,
+  nowMs: number,
+  context: RequestContext,
+): KubeObject {
+  const decoded = redecode(target.definition, admitted)
+  const managedFields = admittedManagedFields(before, decoded, context)
+  return complete(target, withManagedFields(narrow(target, decoded, old), managedFields), old, nowMs)
 }
 
 function withSpecFinalizers(old: KubeObject, next: KubeObject): KubeObject {

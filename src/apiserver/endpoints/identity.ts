@@ -48,13 +48,14 @@ export function keepNew(object: KubeObject, stamped: KubeObject): KubeObject {
 /** Carries identity, birth and deletion over from the old object: an update cannot change them, whatever it sends. */
 export function keepIdentity(object: KubeObject, old: KubeObject): KubeObject {
   const { labels, annotations, ownerReferences, finalizers } = object.metadata ?? {}
-  const { labels: _l, annotations: _a, ownerReferences: _o, finalizers: _f, ...identity } = old.metadata ?? {}
+  const { labels: _l, annotations: _a, ownerReferences: _o, finalizers: _f, managedFields, ...identity } = old.metadata ?? {}
   return withMetadata(object, {
     ...identity,
     ...optional('labels', labels),
     ...optional('annotations', annotations),
     ...optional('ownerReferences', ownerReferences),
     ...optional('finalizers', finalizers),
+    ...optional('managedFields', managedFields),
   })
 }
 

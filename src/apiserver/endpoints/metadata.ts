@@ -1,4 +1,4 @@
-import type { KubeObject, ObjectMeta, OwnerReference } from '#apimachinery/meta/object-meta.ts'
+import type { KubeObject, ManagedFieldsEntry, ObjectMeta, OwnerReference } from '#apimachinery/meta/object-meta.ts'
 import { isJsonObject, setOwnInto } from '#apimachinery/own-property.ts'
 
 /** Metadata has a value of the wrong type. */
@@ -13,7 +13,7 @@ export interface DecodedMetadata {
   readonly unknown: readonly string[]
 }
 
-type Field = 'string' | 'integer' | 'strings' | 'map' | 'owners' | 'ignored'
+type Field = 'string' | 'integer' | 'strings' | 'map' | 'owners' | 'managers' | 'ignored'
 
 /** In the order in which they are written out. */
 const fields: ReadonlyMap<string, Field> = new Map([
@@ -31,8 +31,7 @@ const fields: ReadonlyMap<string, Field> = new Map([
   ['ownerReferences', 'owners'],
   ['finalizers', 'strings'],
   ['selfLink', 'ignored'],
-  // Ownership of fields is not tracked yet; what clients claim about it must not be stored as truth.
-  ['managedFields', 'ignored'],
+  ['managedFields', 'managers'],
 ])
 
 const kept = [...fields].filter(([, type]) => type !== 'ignored')
@@ -67,6 +66,8 @@ function decodeField(name: string, type: Field, value: unknown): unknown {
       return decodeMap(name, value)
     case 'owners':
       return decodeOwners(name, value)
+    case 'managers':
+      return decodeManagers(name, value)
     case 'ignored':
       return undefined
   }
@@ -107,6 +108,18 @@ function decodeOwners(name: string, value: unknown): OwnerReference[] | undefine
     }
   })
   return owners.length === 0 ? undefined : owners
+}
+
+/** Kept as it is, also when it is empty: that is how clients say that nobody owns anything. */
+function decodeManagers(name: string, value: unknown): readonly ManagedFieldsEntry[] {
+  if (!Array.isArray(value)) throw mismatch(name, value, '[]ManagedFieldsEntry')
+  for (const item of value) {
+    if (!isJsonObject(item)) throw mismatch(name, item, 'ManagedFieldsEntry')
+    for (const [key, field] of Object.entries(item)) {
+      if (key !== 'fieldsV1' && field !== null && typeof field !== 'string') throw mismatch(`${name}.${key}`, field, 'string')
+    }
+  }
+  return value as ManagedFieldsEntry[]
 }
 
 function text(path: string, value: unknown): string {

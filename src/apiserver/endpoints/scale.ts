@@ -1,5 +1,6 @@
 import { badRequest, internalError, invalid, methodNotAllowed } from '#apimachinery/errors.ts'
 import type { KubeObject, ObjectMeta } from '#apimachinery/meta/object-meta.ts'
+import { apiVersionOf, parseApiVersion } from '#apimachinery/meta/resource-type.ts'
 import { isJsonObject } from '#apimachinery/own-property.ts'
 import { labelSelectorFromObject } from '#apimachinery/selectors/label-selector.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
@@ -7,6 +8,7 @@ import type { Entry } from '#apiserver/storage/object-store.ts'
 import type { MutationOptions, RequestContext, Target } from './api-request.ts'
 import { DerivedEntry } from './derived-entry.ts'
 import type { Environment } from './environment.ts'
+import { applyConfiguration, type Configuration } from '#apiserver/managed-fields/apply-configuration.ts'
 import { guaranteedUpdate } from './guaranteed-update.ts'
 
 const apiVersion = 'autoscaling/v1'
@@ -82,6 +84,39 @@ export async function patchScale(
   }
   const entry = await guaranteedUpdate(environment, target, { next: change, versionRequired: false }, options, context)
   return scaleOf(definition, entry)
+}
+
+/** Applies a Scale: its manager then owns how many are wanted. @throws StatusError 404 when there is no object, 409 when somebody else owns the number */
+export async function applyScale(
+  environment: Environment,
+  target: Target,
+  { config: scale, ...how }: Configuration & { readonly config: Scale },
+  options: MutationOptions,
+  context: RequestContext,
+): Promise<Entry> {
+  const { definition } = target
+  const paths = pathsOf(definition, 'patch')
+  const { group, version } = parseApiVersion(scale.apiVersion ?? '')
+  if (scale.apiVersion !== apiVersion || scale.kind !== kind) {
+    throw badRequest(`invalid object type: ${group}/${version}, Kind=${scale.kind ?? ''}`)
+  }
+  if (scale.metadata?.managedFields !== undefined) throw badRequest('metadata.managedFields must be nil')
+  const next = (old: KubeObject): KubeObject => {
+    const config = configOf(definition, scale, paths)
+    const applied = applyConfiguration(environment, target, old, { ...how, config })
+    const replicas = checkedReplicas(target, { spec: { replicas: read(applied, paths.specReplicasPath) } })
+    return write(applied, paths.specReplicasPath, replicas)
+  }
+  const entry = await guaranteedUpdate(environment, target, { next, versionRequired: false, saysOwners: true }, options, context)
+  return scaleOf(definition, entry)
+}
+
+/** What a Scale says, said of the object itself. */
+function configOf(definition: ResourceDefinition, scale: Scale, paths: ScalePaths): KubeObject {
+  const { resourceVersion, uid } = scale.metadata ?? {}
+  const bare: KubeObject = { apiVersion: apiVersionOf(definition), kind: definition.kind, metadata: defined({ resourceVersion, uid }) }
+  const replicas = scale.spec?.replicas
+  return replicas === undefined ? bare : write(bare, paths.specReplicasPath, replicas)
 }
 
 function checkedReplicas({ name }: Target, scale: Scale): number {

@@ -183,7 +183,7 @@ const patches: readonly {
   { name: 'an unknown field', patch: { type: 'merge', body: { spec: { colour: 'red' } } }, code: 422, reason: 'Invalid' },
   { name: 'a new name', patch: { type: 'merge', body: { metadata: { name: 'b' } } }, code: 400, reason: 'BadRequest' },
   { name: 'a strategic merge of a custom kind', patch: { type: 'strategic', body: {} }, code: 415, reason: 'UnsupportedMediaType' },
-  { name: 'server-side apply, for now', patch: { type: 'apply', body: {}, fieldManager: 'x' }, code: 415, reason: 'UnsupportedMediaType' },
+  { name: 'an apply that says no kind', patch: { type: 'apply', body: {}, fieldManager: 'x' }, code: 400, reason: 'BadRequest' },
 ]
 
 for (const { name, patch, code, reason } of patches) {

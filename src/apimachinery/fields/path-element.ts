@@ -1,0 +1,143 @@
+/**
+ * One step of a path into an object, in the very form that FieldsV1 writes: `f:name` a field, `k:{"name":"x"}` an item of a keyed list, `v:"x"` a value of
+ * a set, `i:0` an index. In canonical form, so that two steps are the same when their texts are.
+ */
+export type PathElement = string
+
+/** Text is no path element. */
+export class PathElementError extends Error {
+  override readonly name = 'PathElementError'
+}
+
+/** The step into a field. */
+export function fieldElement(name: string): PathElement {
+  return `f:${name}`
+}
+
+/** The name of a field that a step leads into; undefined for steps into lists. */
+export function fieldNameOf(element: PathElement): string | undefined {
+  return element.startsWith('f:') ? element.slice(2) : undefined
+}
+
+/** The step to a value of a set. */
+export function valueElement(value: unknown): PathElement {
+  return `v:${JSON.stringify(value)}`
+}
+
+/** The step to an item of a keyed list. Keys may come in any order. */
+export function keyElement(keys: readonly (readonly [name: string, value: unknown])[]): PathElement {
+  const sorted = keys.length > 1 ? keys.toSorted(([a], [b]) => compareText(a, b)) : keys
+  return `k:{${sorted.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')}}`
+}
+
+function keysOf(element: PathElement): [string, unknown][] {
+  const keys: unknown = JSON.parse(element.slice(2))
+  if (typeof keys !== 'object' || keys === null || Array.isArray(keys)) throw new PathElementError(`${element} must hold an object`)
+  return Object.entries(keys)
+}
+
+function parse(text: string): PathElement | undefined {
+  if (text.length < 2) throw new PathElementError(`${JSON.stringify(text)} must be 2 characters long`)
+  if (text[1] !== ':') throw new PathElementError(`missing colon: ${text}`)
+  try {
+    switch (text.charAt(0)) {
+      case 'f':
+        return text
+      case 'k':
+        return keyElement(keysOf(text))
+      case 'v':
+        return valueElement(JSON.parse(text.slice(2)))
+      case 'i':
+        if (!/^-?\d{1,15}$/.test(text.slice(2))) throw new PathElementError(`${text} must hold an integer`)
+        return `i:${Number(text.slice(2))}`
+      default:
+        return undefined
+    }
+  } catch (error) {
+    throw error instanceof SyntaxError ? new PathElementError(`${text} is malformed: ${error.message}`, { cause: error }) : error
+  }
+}
+
+/** Known texts and what they mean. A cluster has few different ones; a flood of new ones starts over. */
+const known = new Map<string, PathElement | undefined>()
+const mostKnown = 10_000
+
+/**
+ * Reads a step as anybody may have written it. Undefined for kinds of steps that are not known: a later version may have some.
+ * @throws PathElementError when it is malformed
+ */
+export function parseElement(text: string): PathElement | undefined {
+  if (text.startsWith('f:')) return text
+  const found = known.get(text)
+  if (found !== undefined) return found
+  const element = parse(text)
+  if (known.size >= mostKnown) known.clear()
+  known.set(text, element)
+  return element
+}
+
+function compareText(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}
+
+function typeRank(value: unknown): number {
+  return ['number', 'string', 'boolean', 'object'].indexOf(typeof value)
+}
+
+function compareValues(a: unknown, b: unknown): number {
+  if (typeof a !== typeof b) return typeRank(a) - typeRank(b)
+  if (typeof a === 'number' || typeof a === 'boolean') return Number(a) - Number(b)
+  return compareText(typeof a === 'string' ? a : JSON.stringify(a), typeof b === 'string' ? b : JSON.stringify(b))
+}
+
+function compareKeys(a: readonly [string, unknown][], b: readonly [string, unknown][]): number {
+  for (const [index, [name, value]] of a.entries()) {
+    const other = b[index]
+    if (other === undefined) return 1
+    const order = compareText(name, other[0]) || compareValues(value, other[1])
+    if (order !== 0) return order
+  }
+  return a.length - b.length
+}
+
+const ranks = 'fkvi'
+
+/** The order in which steps are written: fields, then keys, values and indices; numbers as numbers. */
+export function compareElements(a: PathElement, b: PathElement): number {
+  if (a === b) return 0
+  const kind = a.charAt(0)
+  if (kind !== b.charAt(0)) return ranks.indexOf(kind) - ranks.indexOf(b.charAt(0))
+  switch (kind) {
+    case 'f':
+      return compareText(a, b)
+    case 'k':
+      return compareKeys(keysOf(a), keysOf(b))
+    case 'v':
+      return compareValues(JSON.parse(a.slice(2)), JSON.parse(b.slice(2)))
+    default:
+      return Number(a.slice(2)) - Number(b.slice(2))
+  }
+}
+
+/** A step as people read it: `.name`, `[name="x"]`, `[="x"]`, `[0]`. */
+export function printElement(element: PathElement): string {
+  const rest = element.slice(2)
+  switch (element.charAt(0)) {
+    case 'f':
+      return `.${rest}`
+    case 'k':
+      return `[${keysOf(element)
+        .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+        .join(',')}]`
+    case 'v':
+      return `[=${rest}]`
+    default:
+      return `[${rest}]`
+  }
+}
+
+/** A path as people read it: `.spec.list[name="x"].field`. */
+export function printPath(path: readonly PathElement[]): string {
+  return path.map(printElement).join('')
+}

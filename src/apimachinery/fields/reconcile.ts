@@ -1,0 +1,40 @@
+import { type FieldNode, type FieldSet, leaf } from './field-set.ts'
+import { deducedType, type FieldType } from './field-type.ts'
+import { fieldNameOf, type PathElement } from './path-element.ts'
+import { typeOfField } from './typed-value.ts'
+
+function typeBelow(type: FieldType, element: PathElement): FieldType | undefined {
+  if (type.map !== undefined) return typeOfField(type.map, fieldNameOf(element) ?? '')
+  return type.scalar === undefined ? type.list?.items : undefined
+}
+
+/** The shape that counts is the type's first: there is no value to tell by. */
+function isAtomic({ map, scalar, list }: FieldType): boolean {
+  if (map !== undefined) return map.atomic
+  return scalar === undefined && list?.atomic === true
+}
+
+function reconcileNode(type: FieldType, node: FieldNode): FieldNode {
+  if (node.below.size === 0) return node
+  if (isAtomic(type)) return leaf
+  const below = reconcileFields(type, node.below)
+  return below === node.below ? node : { owned: node.owned, below }
+}
+
+/**
+ * Brings a set that was written under an older schema in line with the type: who owned parts of what has become atomic owns all of it. What was atomic
+ * and has become granular is owned as it was. Gives the very same set when there is nothing to do.
+ */
+export function reconcileFields(type: FieldType, fields: FieldSet): FieldSet {
+  if (type === deducedType || (type.map?.others === deducedType && type.map.fields.size === 0)) return fields
+  let result: Map<PathElement, FieldNode> | undefined
+  for (const [element, node] of fields) {
+    const below = typeBelow(type, element)
+    if (below === undefined) continue
+    const reconciled = reconcileNode(below, node)
+    if (reconciled === node) continue
+    result ??= new Map(fields)
+    result.set(element, reconciled)
+  }
+  return result ?? fields
+}

@@ -1,0 +1,96 @@
+import { getOwn, isJsonObject } from '../own-property.ts'
+import type { FieldType, ListType, MapType } from './field-type.ts'
+import { fieldElement, keyElement, type PathElement, valueElement } from './path-element.ts'
+
+/** A value does not fit its type. The message begins with the path, where one is known. */
+export class FieldTypeError extends Error {
+  override readonly name = 'FieldTypeError'
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** Which of its type's shapes a value has. */
+export type Shape = 'map' | 'scalar' | 'list' | 'none'
+
+/** Tells the shape of a value: its own when the type allows that, else the type's first. Null has any. */
+export function shapeOf(type: FieldType, value: unknown): Shape {
+  if (isJsonObject(value)) {
+    if (type.map !== undefined) return 'map'
+  } else if (Array.isArray(value)) {
+    if (type.list !== undefined) return 'list'
+  } else if (value !== null && value !== undefined && type.scalar !== undefined) return 'scalar'
+  if (type.map !== undefined) return 'map'
+  if (type.scalar !== undefined) return 'scalar'
+  return type.list === undefined ? 'none' : 'list'
+}
+
+/** The value as an object; undefined for what is none. */
+export function asObject(value: unknown): JsonObject | undefined {
+  return isJsonObject(value) ? value : undefined
+}
+
+/** The value as a list; undefined for what is none. */
+export function asList(value: unknown): readonly unknown[] | undefined {
+  return Array.isArray(value) ? value : undefined
+}
+
+export function isEmptyObject(value: JsonObject): boolean {
+  for (const _ in value) return false
+  return true
+}
+
+/** The type of a field. Undefined: it may not be there. */
+export function typeOfField(map: MapType, name: string): FieldType | undefined {
+  return map.fields.get(name) ?? map.others
+}
+
+/** Steps into fields that some type declares: few, and asked for all the time. */
+const fieldElements = new Map<string, PathElement>()
+const mostElements = 20_000
+
+export function elementOfField(name: string): PathElement {
+  const known = fieldElements.get(name)
+  if (known !== undefined) return known
+  const element = fieldElement(name)
+  if (fieldElements.size >= mostElements) fieldElements.clear()
+  fieldElements.set(name, element)
+  return element
+}
+
+function keyedElement(type: ListType, item: unknown): PathElement {
+  if (item === null) throw new FieldTypeError('associative list with keys may not have a null element')
+  if (!isJsonObject(item)) throw new FieldTypeError('associative list with keys may not have non-map elements')
+  const keys: [string, unknown][] = []
+  for (const key of type.keys) {
+    const value = getOwn(item, key.name) ?? (Object.hasOwn(item, key.name) ? null : key.default)
+    if (value !== undefined) keys.push([key.name, value])
+  }
+  if (keys.length > 0) return keyElement(keys)
+  const names = type.keys.map(({ name }) => JSON.stringify(name)).join(' ')
+  throw new FieldTypeError(
+    `associative list with keys has an element that omits all key fields [${names}] (and doesn't have default values for any key fields)`,
+  )
+}
+
+function setElement(item: unknown): PathElement {
+  if (item === null) throw new FieldTypeError("associative list without keys has an element that's an explicit null")
+  if (Array.isArray(item)) throw new FieldTypeError('not supported: associative list with lists as elements')
+  if (typeof item === 'object') throw new FieldTypeError("associative list without keys has an element that's a map type")
+  return valueElement(item)
+}
+
+/** The step to an item of a list that is not atomic. @throws FieldTypeError when the item has no key */
+export function elementOfItem(type: ListType, item: unknown): PathElement {
+  return type.keys.length > 0 ? keyedElement(type, item) : setElement(item)
+}
+
+/** The steps to all items. @throws FieldTypeError naming the index of the item */
+export function elementsOfList(type: ListType, list: readonly unknown[]): PathElement[] {
+  return list.map((item, index) => {
+    try {
+      return elementOfItem(type, item)
+    } catch (error) {
+      throw error instanceof FieldTypeError ? new FieldTypeError(`: element ${index}: ${error.message}`, { cause: error }) : error
+    }
+  })
+}

@@ -1,0 +1,102 @@
+import { badRequest, StatusError } from '#apimachinery/errors.ts'
+import { checkType } from '#apimachinery/fields/check-type.ts'
+import { has } from '#apimachinery/fields/field-set.ts'
+import type { Writing } from '#apimachinery/fields/managers.ts'
+import { type Applied, applyOwned, OwnershipConflict } from '#apimachinery/fields/ownership.ts'
+import { FieldTypeError } from '#apimachinery/fields/typed-value.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { apiVersionOf, parseApiVersion } from '#apimachinery/meta/resource-type.ts'
+import type { Target } from '#apiserver/endpoints/api-request.ts'
+import { rfc3339 } from '#apiserver/endpoints/identity.ts'
+import { applyConflict } from './conflict-error.ts'
+import { kindTypeOf } from './kind-type.ts'
+import { fieldsLastApplied, withLastApplied } from './last-applied.ts'
+import { decodeOwnership, encodeOwnership, type Ownership } from './ownership-codec.ts'
+import { type Tracking, updateOwnership, withManagedFields, writingOf } from './track-update.ts'
+
+/** What somebody applies, and in whose name. */
+export interface Configuration {
+  readonly config: KubeObject
+  readonly manager: string
+  /** Takes fields from others instead of failing. */
+  readonly force: boolean
+}
+
+/** The one manager that has a history of client-side apply. */
+const kubectl = 'kubectl'
+/** In whose name everything is owned that was there before anybody applied. */
+const beforeFirstApply = 'before-first-apply'
+
+function kindText({ apiVersion = '', kind = '' }: KubeObject): string {
+  const { group, version } = parseApiVersion(apiVersion)
+  return `${group}/${version}, Kind=${kind}`
+}
+
+function failure(message: string, cause: unknown): StatusError {
+  return new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason: '', code: 500 }, { cause })
+}
+
+function check({ definition }: Target, config: KubeObject): void {
+  if (config.apiVersion !== apiVersionOf(definition) || config.kind !== definition.kind) {
+    throw badRequest(`invalid object type: ${kindText(config)}`)
+  }
+  const managedFields: unknown = config.metadata?.managedFields
+  if (managedFields !== undefined && managedFields !== null) throw badRequest('metadata.managedFields must be nil')
+  try {
+    checkType(kindTypeOf(definition), config)
+  } catch (error) {
+    if (!(error instanceof FieldTypeError)) throw error
+    const { namespace = '', name = '' } = config.metadata ?? {}
+    throw failure(`failed to create typed patch object (${namespace}/${name}; ${kindText(config)}): ${error.message}`, error)
+  }
+}
+
+/** Whoever wrote what was there before the first apply is not known, but somebody did. */
+function startingOwnership({ registry, now }: Tracking, target: Target, live: KubeObject | undefined): Ownership {
+  const ownership = decodeOwnership(live?.metadata?.managedFields)
+  if (live === undefined || ownership.managers.size > 0) return ownership
+  return updateOwnership(writingOf(registry, target, beforeFirstApply, 'Update'), undefined, live, ownership, now())
+}
+
+/** kubectl takes over from its own client-side apply without asking, as long as nobody changed anything since. */
+function applyForgiving(
+  target: Target,
+  writing: Writing,
+  live: KubeObject | undefined,
+  ownership: Ownership,
+  configuration: Configuration,
+): Applied {
+  const { config, manager, force } = configuration
+  try {
+    return applyOwned(writing, live, config, ownership.managers, force)
+  } catch (error) {
+    if (!(error instanceof OwnershipConflict)) throw error
+    if (manager !== kubectl || live === undefined) throw applyConflict(error.conflicts, error)
+    const own = fieldsLastApplied(kindTypeOf(target.definition), live)
+    const others = error.conflicts.filter(({ path }) => !has(own, path))
+    if (others.length > 0) throw applyConflict(others, error)
+    return applyOwned(writing, live, config, ownership.managers, true)
+  }
+}
+
+/**
+ * The live object, or a new one, with a configuration applied, and the record of who owns what then. What nobody decided on is still to be defaulted.
+ * @throws StatusError 409 when others own what would change; 400 and 500 when the configuration is not one of this kind
+ */
+export function applyConfiguration(
+  tracking: Tracking,
+  target: Target,
+  live: KubeObject | undefined,
+  configuration: Configuration,
+): KubeObject {
+  const { config, manager } = configuration
+  check(target, config)
+  const ownership = startingOwnership(tracking, target, live)
+  const writing = writingOf(tracking.registry, target, manager, 'Apply')
+  const { object, managers } = applyForgiving(target, writing, live, ownership, configuration)
+  const times = object === undefined ? ownership.times : new Map(ownership.times).set(writing.manager, rfc3339(tracking.now()))
+  const result = (object ?? live ?? config) as KubeObject
+  const recorded = manager === kubectl ? withLastApplied(result, config) : result
+  const isSame = object === undefined && managers === ownership.managers
+  return withManagedFields(recorded, isSame ? live?.metadata?.managedFields : encodeOwnership({ managers, times }))
+}

@@ -1,0 +1,30 @@
+import { deepEqual } from '#apimachinery/equality.ts'
+import type { KubeObject, ManagedFieldsEntry } from '#apimachinery/meta/object-meta.ts'
+
+/** Whether a write changes nothing: the time at which somebody took fields alone is no change, or every repeated apply would be a new version. */
+export function isUnchanged(object: KubeObject, old: KubeObject): boolean {
+  const { managedFields, ...metadata } = object.metadata ?? {}
+  const { managedFields: oldFields, ...oldMetadata } = old.metadata ?? {}
+  return deepEqual({ ...object, metadata }, { ...old, metadata: oldMetadata }) && areSameOwners(managedFields, oldFields)
+}
+
+function areSameOwners(entries: readonly ManagedFieldsEntry[] = [], old: readonly ManagedFieldsEntry[] = []): boolean {
+  return entries === old || (entries.length === old.length && deepEqual(withoutTimes(entries), withoutTimes(old)))
+}
+
+/** Times also order the entries. */
+function withoutTimes(entries: readonly ManagedFieldsEntry[]): ManagedFieldsEntry[] {
+  const timeless = entries.map((entry): ManagedFieldsEntry => {
+    const { time: _, ...rest } = entry
+    return rest
+  })
+  return timeless.sort((a, b) => compareText(nameOf(a), nameOf(b)))
+}
+
+function nameOf({ manager, operation, apiVersion, subresource }: ManagedFieldsEntry): string {
+  return JSON.stringify([manager, operation, apiVersion, subresource])
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b)
+}

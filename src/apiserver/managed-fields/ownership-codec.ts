@@ -1,0 +1,105 @@
+import { decodeFieldsV1, encodeFieldsV1, FieldsV1Error } from '#apimachinery/fields/fields-v1.ts'
+import type { ManagedSet, Managers } from '#apimachinery/fields/managers.ts'
+import type { ManagedFieldsEntry } from '#apimachinery/meta/object-meta.ts'
+
+/** Who owns what, and since when. */
+export interface Ownership {
+  readonly managers: Managers
+  /** RFC 3339, by manager. */
+  readonly times: ReadonlyMap<string, string>
+}
+
+/** What tells managers apart. */
+export interface ManagerIdentity {
+  readonly manager: string
+  readonly operation: 'Apply' | 'Update'
+  /** Only for updates: who applies has one set, whatever the version. */
+  readonly apiVersion?: string
+  readonly subresource?: string
+}
+
+export const noOwnership: Ownership = { managers: new Map(), times: new Map() }
+
+/** The identity as one text. */
+export function identityOf({ manager, operation, apiVersion, subresource }: ManagerIdentity): string {
+  const version = operation === 'Apply' ? undefined : apiVersion
+  return JSON.stringify({
+    ...(manager === '' ? {} : { manager }),
+    operation,
+    ...(version === undefined ? {} : { apiVersion: version }),
+    ...(subresource === undefined || subresource === '' ? {} : { subresource }),
+  })
+}
+
+/** Reads what {@link identityOf} wrote. */
+export function parseIdentity(identity: string): ManagerIdentity {
+  const { manager = '', ...rest } = JSON.parse(identity) as Partial<ManagerIdentity> & Pick<ManagerIdentity, 'operation'>
+  return { manager, ...rest }
+}
+
+function decodeEntry(entry: ManagedFieldsEntry, index: number): { identity: string; set: ManagedSet } {
+  const { manager = '', operation, apiVersion = '', subresource, fieldsType = '', fieldsV1 = {} } = entry
+  if (operation !== 'Apply' && operation !== 'Update') throw new FieldsV1Error('operation must be `Apply` or `Update`')
+  if (apiVersion === '') throw new FieldsV1Error('apiVersion must not be empty')
+  if (fieldsType === '') throw new FieldsV1Error(`missing fieldsType in managed fields entry ${index}`)
+  if (fieldsType !== 'FieldsV1')
+    throw new FieldsV1Error(`invalid fieldsType ${JSON.stringify(fieldsType)} in managed fields entry ${index}`)
+  const identity = identityOf({ manager, operation, apiVersion, ...(subresource === undefined ? {} : { subresource }) })
+  return { identity, set: { apiVersion, fields: decodeFieldsV1(fieldsV1), applied: operation === 'Apply' } }
+}
+
+const decoded = new WeakMap<readonly ManagedFieldsEntry[], Ownership>()
+
+/** Reads `metadata.managedFields`. @throws FieldsV1Error when it is malformed */
+export function decodeOwnership(entries: readonly ManagedFieldsEntry[] | undefined): Ownership {
+  if (entries === undefined || entries.length === 0) return noOwnership
+  const known = decoded.get(entries)
+  if (known !== undefined) return known
+  const managers = new Map<string, ManagedSet>()
+  const times = new Map<string, string>()
+  for (const [index, entry] of entries.entries()) {
+    const { identity, set } = decodeEntry(entry, index)
+    managers.set(identity, set)
+    if (entry.time !== undefined) times.set(identity, entry.time)
+  }
+  const ownership = { managers, times }
+  decoded.set(entries, ownership)
+  return ownership
+}
+
+function encodeEntry(identity: string, { apiVersion, fields, applied }: ManagedSet, time: string | undefined): ManagedFieldsEntry {
+  const { manager, operation, subresource } = parseIdentity(identity)
+  return {
+    ...(manager === '' ? {} : { manager }),
+    operation: applied ? 'Apply' : operation,
+    apiVersion,
+    ...(time === undefined ? {} : { time }),
+    fieldsType: 'FieldsV1',
+    fieldsV1: encodeFieldsV1(fields),
+    ...(subresource === undefined ? {} : { subresource }),
+  }
+}
+
+function compareText(a: string = '', b: string = ''): number {
+  return a < b ? -1 : Number(a > b)
+}
+
+function compareEntries(a: ManagedFieldsEntry, b: ManagedFieldsEntry): number {
+  return (
+    compareText(a.operation, b.operation) ||
+    compareText(a.time, b.time) ||
+    compareText(a.manager, b.manager) ||
+    compareText(a.apiVersion, b.apiVersion) ||
+    compareText(a.subresource, b.subresource)
+  )
+}
+
+/** Writes `metadata.managedFields`: first who applies, then who updates, oldest first. Undefined when nobody owns anything. */
+export function encodeOwnership(ownership: Ownership): ManagedFieldsEntry[] | undefined {
+  const { managers, times } = ownership
+  if (managers.size === 0) return undefined
+  const entries = [...managers].map(([identity, set]) => encodeEntry(identity, set, times.get(identity)))
+  if (entries.length > 1) entries.sort(compareEntries)
+  decoded.set(entries, ownership)
+  return entries
+}

@@ -1,0 +1,102 @@
+import { FieldsV1Error } from '#apimachinery/fields/fields-v1.ts'
+import type { Writing } from '#apimachinery/fields/managers.ts'
+import { updateOwners } from '#apimachinery/fields/ownership.ts'
+import { FieldTypeError } from '#apimachinery/fields/typed-value.ts'
+import { deepEqual } from '#apimachinery/equality.ts'
+import type { KubeObject, ManagedFieldsEntry } from '#apimachinery/meta/object-meta.ts'
+import { apiVersionOf } from '#apimachinery/meta/resource-type.ts'
+import type { Target } from '#apiserver/endpoints/api-request.ts'
+import { rfc3339 } from '#apiserver/endpoints/identity.ts'
+import type { ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
+import { capManagers } from './cap-managers.ts'
+import { unownedFields, versionsOf } from './kind-type.ts'
+import { decodeOwnership, encodeOwnership, identityOf, noOwnership, type Ownership } from './ownership-codec.ts'
+
+/** What ownership is tracked with. */
+export interface Tracking {
+  readonly registry: ResourceRegistry
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+/** The object with another record of who owns what. */
+export function withManagedFields(object: KubeObject, managedFields: readonly ManagedFieldsEntry[] | undefined): KubeObject {
+  const { managedFields: before, ...metadata } = object.metadata ?? {}
+  if (before === managedFields) return object
+  return {
+    ...object,
+    metadata: managedFields === undefined ? metadata : { ...metadata, managedFields: managedFields as ManagedFieldsEntry[] },
+  }
+}
+
+/** How a write by this manager is seen. */
+export function writingOf(registry: ResourceRegistry, target: Target, manager: string, operation: 'Apply' | 'Update'): Writing {
+  const { definition, subresource } = target
+  const apiVersion = apiVersionOf(definition)
+  const identity = identityOf({ manager: manager === '' ? 'unknown' : manager, operation, apiVersion, subresource })
+  return { versions: versionsOf(registry, target), apiVersion, manager: identity, unowned: unownedFields }
+}
+
+/** Ownership after an update by a manager: who takes something took it now. */
+export function updateOwnership(
+  writing: Writing,
+  old: KubeObject | undefined,
+  next: KubeObject,
+  ownership: Ownership,
+  nowMs: number,
+): Ownership {
+  const { managers, took } = updateOwners(writing, old, next, ownership.managers)
+  if (managers === ownership.managers && !took) return ownership
+  const times = took ? new Map(ownership.times).set(writing.manager, rfc3339(nowMs)) : ownership.times
+  return capManagers({ managers, times })
+}
+
+/** The record that an update starts from. A client may write one; one that leaves it out, or writes nonsense, does not know of it. */
+function startingEntries(
+  { subresource }: Target,
+  live: readonly ManagedFieldsEntry[] | undefined,
+  sent: readonly ManagedFieldsEntry[] | undefined,
+): readonly ManagedFieldsEntry[] | undefined {
+  if (subresource !== '' || sent === undefined || sent === live || deepEqual(sent, live)) return live
+  if (isReset(sent)) return undefined
+  return decodedOr(noOwnership, sent) === noOwnership ? live : sent
+}
+
+/** An empty list, or one empty entry, says that nobody owns anything: the next apply takes it all. */
+function isReset(sent: readonly ManagedFieldsEntry[]): boolean {
+  const [first] = sent
+  if (first === undefined) return true
+  return sent.length === 1 && Object.values(first).every((value) => value === undefined || value === null || value === '')
+}
+
+function decodedOr(otherwise: Ownership, entries: readonly ManagedFieldsEntry[] | undefined): Ownership {
+  try {
+    return decodeOwnership(entries)
+  } catch (error) {
+    if (error instanceof FieldsV1Error) return otherwise
+    throw error
+  }
+}
+
+/**
+ * Records who owns what after a write that is no apply. `sent` is the record that the client sent. Objects of old that have no record get none: their
+ * first apply makes one.
+ */
+export function trackUpdate(
+  { registry, now }: Tracking,
+  target: Target,
+  { old, next, sent }: { old: KubeObject | undefined; next: KubeObject; sent: readonly ManagedFieldsEntry[] | undefined },
+  manager: string,
+): KubeObject {
+  const entries = startingEntries(target, old?.metadata?.managedFields, sent)
+  const ownership = decodedOr(noOwnership, entries)
+  if (old !== undefined && ownership.managers.size === 0) return withManagedFields(next, undefined)
+  try {
+    const updated = updateOwnership(writingOf(registry, target, manager, 'Update'), old, next, ownership, now())
+    return withManagedFields(next, updated === ownership ? entries : encodeOwnership(updated))
+  } catch (error) {
+    // The object does not fit its type, and validation will say so. If not, no record is better than a wrong one.
+    if (error instanceof FieldTypeError) return withManagedFields(next, undefined)
+    throw error
+  }
+}
