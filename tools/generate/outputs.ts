@@ -29,6 +29,7 @@ export const schemaModules: readonly SchemaModule[] = [
     'authentication/v1',
     'authorization/v1',
     'networking/v1',
+    'autoscaling/v1',
     'autoscaling/v2',
     'node/v1',
     'certificates/v1',

@@ -31,6 +31,7 @@ function inFormOf(definition: ResourceDefinition, object: KubeObject, apiVersion
 
 /** The object in another version, pruned and defaulted by the schemas of both. For versions that differ in their apiVersion only. */
 export function renamed(definition: ResourceDefinition, object: KubeObject, apiVersion: string): KubeObject {
+  if (definition.translate !== undefined && object.apiVersion !== apiVersion) return definition.translate(object, apiVersion)
   const source = object.apiVersion === apiVersion ? object : inOwnForm(definition, object)
   return inFormOf(definition, withApiVersion(source, apiVersion), apiVersion)
 }

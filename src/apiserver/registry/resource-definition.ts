@@ -86,6 +86,8 @@ export interface ResourceDefinition {
   readonly strategy: Strategy
   /** The versions of a custom resource, and how objects get from one to another. Undefined: there is only this one. */
   readonly family?: VersionFamily
+  /** For the few built-in kinds that have two forms: the object in that of another version, or of the same object in another group. */
+  readonly translate?: (object: KubeObject, apiVersion: string) => KubeObject
   /** True while the CustomResourceDefinition is being deleted: no more creates. */
   readonly terminating?: boolean
   /** Text of the deprecation warning, when this version is deprecated. */

@@ -7,6 +7,7 @@ import { certificatesDefinitions } from './certificates.ts'
 import { coordinationDefinitions } from './coordination.ts'
 import { coreDefinitions } from './core.ts'
 import { discoveryDefinitions } from './discovery.ts'
+import { eventsDefinitions } from './events.ts'
 import { flowcontrolDefinitions } from './flowcontrol.ts'
 import { networkingDefinitions } from './networking.ts'
 import { nodeGroupDefinitions } from './node.ts'
@@ -28,6 +29,7 @@ export function builtinDefinitions(): ResourceDefinition[] {
     ...storageDefinitions(),
     ...schedulingDefinitions(),
     ...discoveryDefinitions(),
+    ...eventsDefinitions(),
     ...networkingDefinitions(),
     ...autoscalingDefinitions(),
     ...nodeGroupDefinitions(),

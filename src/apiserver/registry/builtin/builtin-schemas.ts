@@ -1,11 +1,13 @@
 import { schemas as admissionregistration } from '#api/admissionregistration/v1/schema.generated.ts'
 import { schemas as apiextensions } from '#api/apiextensions/v1/schema.generated.ts'
 import { schemas as apps } from '#api/apps/v1/schema.generated.ts'
+import { schemas as autoscalingV1 } from '#api/autoscaling/v1/schema.generated.ts'
 import { schemas as autoscaling } from '#api/autoscaling/v2/schema.generated.ts'
 import { schemas as certificates } from '#api/certificates/v1/schema.generated.ts'
 import { schemas as coordination } from '#api/coordination/v1/schema.generated.ts'
 import { schemas as core } from '#api/core/v1/schema.generated.ts'
 import { schemas as discovery } from '#api/discovery/v1/schema.generated.ts'
+import { schemas as events } from '#api/events/v1/schema.generated.ts'
 import { schemas as flowcontrol } from '#api/flowcontrol/v1/schema.generated.ts'
 import { schemas as networking } from '#api/networking/v1/schema.generated.ts'
 import { schemas as node } from '#api/node/v1/schema.generated.ts'
@@ -24,11 +26,13 @@ const generated: Readonly<Record<string, KindSchemas>> = {
   'admissionregistration.k8s.io/v1': admissionregistration,
   'apiextensions.k8s.io/v1': apiextensions,
   'apps/v1': apps,
+  'autoscaling/v1': autoscalingV1,
   'autoscaling/v2': autoscaling,
   'certificates.k8s.io/v1': certificates,
   'coordination.k8s.io/v1': coordination,
   v1: core,
   'discovery.k8s.io/v1': discovery,
+  'events.k8s.io/v1': events,
   'flowcontrol.apiserver.k8s.io/v1': flowcontrol,
   'networking.k8s.io/v1': networking,
   'node.k8s.io/v1': node,
