@@ -1,5 +1,6 @@
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
+import type { Selection } from '#client/client.ts'
 import type { InformerSet } from '#runtime/cache/informer-set.ts'
 import type { Informer } from '#runtime/cache/lister.ts'
 import { controllerOf } from './controller-reference.ts'
@@ -7,8 +8,12 @@ import { controllerOf } from './controller-reference.ts'
 const indexName = 'workload.controller'
 
 /** The shared informer of a resource, in which {@link candidatesOf} can look. All workload controllers use one and the same. */
-export function ownedInformer<T extends KubeObject>(informers: InformerSet, resource: ResourceType<T>): Informer<T> {
-  const informer = informers.informer(resource)
+export function ownedInformer<T extends KubeObject>(
+  informers: InformerSet,
+  resource: ResourceType<T>,
+  selection: Selection = {},
+): Informer<T> {
+  const informer = informers.informer(resource, selection)
   informer.addIndex(indexName, (object) => [controllerOf(object)?.uid ?? orphansIn(object)])
   return informer
 }

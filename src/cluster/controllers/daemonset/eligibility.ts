@@ -1,0 +1,22 @@
+import type { DaemonSet } from '#api/apps/v1/daemon-set.ts'
+import type { Node } from '#api/core/v1/node.ts'
+import { matchesNodeAffinity, untolerated } from '../../scheduler/index.ts'
+import { daemonTolerations } from './daemon-pod.ts'
+
+/** Whether a node gets a daemon's pod, and whether one that is there may stay. */
+export interface Eligibility {
+  readonly shouldRun: boolean
+  readonly mayStay: boolean
+}
+
+/** Judges a node by the labels that the template asks for, and by the node's taints. Pure. */
+export function eligibilityOf(daemonSet: DaemonSet, node: Node): Eligibility {
+  const { spec } = daemonSet.spec.template
+  const wanted = spec.nodeName ?? ''
+  if (wanted !== '' && wanted !== node.metadata.name) return { shouldRun: false, mayStay: false }
+  if (!matchesNodeAffinity({ metadata: {}, spec }, node)) return { shouldRun: false, mayStay: false }
+  const bears = daemonTolerations(daemonSet)
+  const taints = node.spec?.taints ?? []
+  const shouldRun = untolerated(taints, bears, ['NoSchedule', 'NoExecute']) === undefined
+  return { shouldRun, mayStay: shouldRun || untolerated(taints, bears, ['NoExecute']) === undefined }
+}
