@@ -87,10 +87,10 @@ suite('the daemon set controller', () => {
       daemonSet.spec.template.spec.affinity = affinity
       await client.create(daemonSets, daemonSet)
       await rolledOut(client, 2)
-      assert.deepEqual((await podsNow(client)).map(({ spec }) => spec.nodeName).toSorted(), ['n1', 'n2'])
+      assert.deepEqual((await podsNow(client)).map(targetNode).toSorted(), ['n1', 'n2'])
       await client.patch(nodes, { name: 'n3' }, { type: 'merge', body: { metadata: { labels: { quiet: null } } } })
       await rolledOut(client, 3)
-      assert.deepEqual((await podsNow(client)).map(({ spec }) => spec.nodeName).toSorted(), ['n1', 'n2', 'n3'])
+      assert.deepEqual((await podsNow(client)).map(targetNode).toSorted(), ['n1', 'n2', 'n3'])
       await client.patch(nodes, { name: 'n1' }, { type: 'merge', body: { metadata: { labels: { quiet: 'yes' } } } })
       await rolledOut(client, 2)
       await until(async () => (await podsNow(client)).length === 2)

@@ -1,6 +1,6 @@
 import type { DaemonSet } from '#api/apps/v1/daemon-set.ts'
 import type { Node } from '#api/core/v1/node.ts'
-import { matchesNodeAffinity, untolerated } from '../../scheduler/index.ts'
+import { matchesNodeAffinity, untolerated } from '#cluster/scheduler/index.ts'
 import { daemonTolerations } from './daemon-pod.ts'
 
 /** Whether a node gets a daemon's pod, and whether one that is there may stay. */
