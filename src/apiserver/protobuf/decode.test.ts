@@ -226,3 +226,80 @@ test('goDuration() writes durations as Go does', () => {
   ] as const
   for (const [nanoseconds, text] of cases) assert.equal(goDuration(nanoseconds), text)
 })
+
+suite('decodeProtobuf() of other versions and of schemas', () => {
+  test('tells versions of one kind apart', () => {
+    const target: Part[] = [
+      [1, 'Deployment'],
+      [2, 'web'],
+    ]
+    const spec: Part[] = [
+      [1, target],
+      [3, 5],
+    ]
+    const scaleTargetRef = { kind: 'Deployment', name: 'web' }
+    assert.deepEqual(decodeProtobuf(body('autoscaling/v2', 'HorizontalPodAutoscaler', [[2, spec]])), {
+      apiVersion: 'autoscaling/v2',
+      kind: 'HorizontalPodAutoscaler',
+      spec: { scaleTargetRef, maxReplicas: 5 },
+    })
+    assert.equal(decodeProtobuf(body('autoscaling/v3', 'HorizontalPodAutoscaler', [[2, spec]])), undefined)
+  })
+  test('reads what is a schema or something simpler', () => {
+    const text: Part[] = [[5, 'string']]
+    const schema: Part[] = [
+      [5, 'object'],
+      [
+        29,
+        [
+          [1, 'list'],
+          [
+            2,
+            [
+              [5, 'array'],
+              [24, [[1, text]]],
+            ],
+          ],
+        ],
+      ],
+      [
+        29,
+        [
+          [1, 'map'],
+          [
+            2,
+            [
+              [
+                30,
+                [
+                  [1, false],
+                  [2, text],
+                ],
+              ],
+            ],
+          ],
+        ],
+      ],
+      [
+        29,
+        [
+          [1, 'open'],
+          [2, [[30, [[1, true]]]]],
+        ],
+      ],
+    ]
+    const version: Part[] = [
+      [1, 'v1'],
+      [2, true],
+      [4, [[1, schema]]],
+    ]
+    const decoded = decodeProtobuf(body('apiextensions.k8s.io/v1', 'CustomResourceDefinition', [[2, [[7, version]]]])) as {
+      spec: { versions: { schema: { openAPIV3Schema: { properties: unknown } } }[] }
+    }
+    assert.deepEqual(decoded.spec.versions[0]?.schema.openAPIV3Schema.properties, {
+      list: { type: 'array', items: { type: 'string' } },
+      map: { additionalProperties: { type: 'string' } },
+      open: { additionalProperties: true },
+    })
+  })
+})

@@ -26,7 +26,7 @@ function parseFields(source: string): ReadonlyMap<number, Field> {
   const fields = new Map<number, Field>()
   for (const part of source.split(' ')) {
     const [number = '', json = '', rest = ''] = part.split(':')
-    const [, type = '', flags = ''] = /^([\w.]+)(.*)$/.exec(rest) ?? []
+    const [, type = '', flags = ''] = /^([\w./]+)(.*)$/.exec(rest) ?? []
     fields.set(Number(number), {
       json,
       type,
@@ -121,6 +121,21 @@ function readEmbeddedJson(reader: Reader): unknown {
   return bytes.length === 0 ? undefined : (JSON.parse(Buffer.from(bytes).toString()) as unknown)
 }
 
+/** A place in a JSON schema that takes a schema or something simpler, by the numbers of the fields. */
+function readSchemaOr(reader: Reader, fields: { schema: number; bool?: number; schemas?: number; strings?: number }): unknown {
+  let result: unknown
+  const several: unknown[] = []
+  readFields(reader, (number) => {
+    if (number === fields.schema) result = readMessage(nested(reader), 'apiextensions.JSONSchemaProps')
+    else if (number === fields.bool) result ??= reader.bool()
+    else if (number === fields.schemas) several.push(readMessage(nested(reader), 'apiextensions.JSONSchemaProps'))
+    else if (number === fields.strings) several.push(reader.string())
+    else return false
+    return true
+  })
+  return several.length > 0 ? several : result
+}
+
 /** One value; undefined when it is a zero that JSON would leave out. */
 function readValue(reader: Reader, type: string): unknown {
   switch (type) {
@@ -148,6 +163,12 @@ function readValue(reader: Reader, type: string): unknown {
       return readEmbeddedJson(nested(reader))
     case 'strings':
       return readStrings(nested(reader))
+    case 'schemaorbool':
+      return readSchemaOr(nested(reader), { bool: 1, schema: 2 })
+    case 'schemaorlist':
+      return readSchemaOr(nested(reader), { schema: 1, schemas: 2 })
+    case 'schemaorstrings':
+      return readSchemaOr(nested(reader), { schema: 1, strings: 2 })
     default:
       return readMessage(nested(reader), type)
   }
@@ -210,8 +231,8 @@ function readMessage(reader: Reader, message: string): JsonObject {
 function messageOf(apiVersion: string, kind: string): string | undefined {
   const { group, version } = parseApiVersion(apiVersion)
   if (metaKinds.has(kind)) return `meta.${kind}`
-  if (version !== 'v1') return undefined
-  return `${group === '' ? 'core' : (group.split('.', 1)[0] ?? group)}.${kind}`
+  const name = group === '' ? 'core' : (group.split('.', 1)[0] ?? group)
+  return version === 'v1' ? `${name}.${kind}` : `${name}/${version}.${kind}`
 }
 
 /** Reads a protobuf body. @returns undefined when its kind has no protobuf form here. @throws StatusError 400 when it is damaged */

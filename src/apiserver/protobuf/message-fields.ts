@@ -1,20 +1,66 @@
 /**
- * Fields of the built-in kinds, as Kubernetes 1.33 numbers them in protobuf. Messages are named `<package>.<kind>`. Each field reads
+ * Fields of the built-in kinds, as Kubernetes 1.33 numbers them in protobuf. Messages are named `<package>.<kind>`, those of other
+ * versions than v1 `<package>/<version>.<kind>`. Each field reads
  * `number:jsonName:type flags`; types are s(tring), i(nteger), b(ool), d(ouble), (b)y(tes), the special forms of `decode.ts`, or a message;
  * flags: `*` list, `#` map from strings, `?` optional (zero means something), `!` written to JSON even when empty, `~` merged into its parent.
  */
 export const messageFields: Readonly<Record<string, string>> = {
+  'admissionregistration.AuditAnnotation': '1:key:s! 2:valueExpression:s!',
+  'admissionregistration.ExpressionWarning': '2:fieldRef:s! 3:warning:s!',
   'admissionregistration.MatchCondition': '1:name:s! 2:expression:s!',
+  'admissionregistration.MatchResources':
+    '1:namespaceSelector:meta.LabelSelector? 2:objectSelector:meta.LabelSelector? 3:resourceRules:admissionregistration.NamedRuleWithOperations* 4:excludeResourceRules:admissionregistration.NamedRuleWithOperations* 7:matchPolicy:s?',
   'admissionregistration.MutatingWebhook':
     '1:name:s! 2:clientConfig:admissionregistration.WebhookClientConfig! 3:rules:admissionregistration.RuleWithOperations* 4:failurePolicy:s? 9:matchPolicy:s? 5:namespaceSelector:meta.LabelSelector? 11:objectSelector:meta.LabelSelector? 6:sideEffects:s?! 7:timeoutSeconds:i? 8:admissionReviewVersions:s*! 10:reinvocationPolicy:s? 12:matchConditions:admissionregistration.MatchCondition*',
   'admissionregistration.MutatingWebhookConfiguration': '1:metadata:meta.ObjectMeta 2:webhooks:admissionregistration.MutatingWebhook*',
+  'admissionregistration.NamedRuleWithOperations': '1:resourceNames:s* 2::admissionregistration.RuleWithOperations~',
+  'admissionregistration.ParamKind': '1:apiVersion:s 2:kind:s',
+  'admissionregistration.ParamRef': '1:name:s 2:namespace:s 3:selector:meta.LabelSelector? 4:parameterNotFoundAction:s?',
   'admissionregistration.Rule': '1:apiGroups:s* 2:apiVersions:s* 3:resources:s* 4:scope:s?',
   'admissionregistration.RuleWithOperations': '1:operations:s* 2::admissionregistration.Rule~',
   'admissionregistration.ServiceReference': '1:namespace:s! 2:name:s! 3:path:s? 4:port:i?',
+  'admissionregistration.TypeChecking': '1:expressionWarnings:admissionregistration.ExpressionWarning*',
+  'admissionregistration.ValidatingAdmissionPolicy':
+    '1:metadata:meta.ObjectMeta 2:spec:admissionregistration.ValidatingAdmissionPolicySpec 3:status:admissionregistration.ValidatingAdmissionPolicyStatus',
+  'admissionregistration.ValidatingAdmissionPolicyBinding':
+    '1:metadata:meta.ObjectMeta 2:spec:admissionregistration.ValidatingAdmissionPolicyBindingSpec',
+  'admissionregistration.ValidatingAdmissionPolicyBindingSpec':
+    '1:policyName:s 2:paramRef:admissionregistration.ParamRef? 3:matchResources:admissionregistration.MatchResources? 4:validationActions:s*',
+  'admissionregistration.ValidatingAdmissionPolicySpec':
+    '1:paramKind:admissionregistration.ParamKind? 2:matchConstraints:admissionregistration.MatchResources? 3:validations:admissionregistration.Validation* 4:failurePolicy:s? 5:auditAnnotations:admissionregistration.AuditAnnotation* 6:matchConditions:admissionregistration.MatchCondition* 7:variables:admissionregistration.Variable*',
+  'admissionregistration.ValidatingAdmissionPolicyStatus':
+    '1:observedGeneration:i 2:typeChecking:admissionregistration.TypeChecking? 3:conditions:meta.Condition*',
   'admissionregistration.ValidatingWebhook':
     '1:name:s! 2:clientConfig:admissionregistration.WebhookClientConfig! 3:rules:admissionregistration.RuleWithOperations* 4:failurePolicy:s? 9:matchPolicy:s? 5:namespaceSelector:meta.LabelSelector? 10:objectSelector:meta.LabelSelector? 6:sideEffects:s?! 7:timeoutSeconds:i? 8:admissionReviewVersions:s*! 11:matchConditions:admissionregistration.MatchCondition*',
   'admissionregistration.ValidatingWebhookConfiguration': '1:metadata:meta.ObjectMeta 2:webhooks:admissionregistration.ValidatingWebhook*',
+  'admissionregistration.Validation': '1:expression:s! 2:message:s 3:reason:s? 4:messageExpression:s',
+  'admissionregistration.Variable': '1:name:s! 2:expression:s!',
   'admissionregistration.WebhookClientConfig': '3:url:s? 1:service:admissionregistration.ServiceReference? 2:caBundle:y',
+  'apiextensions.CustomResourceColumnDefinition': '1:name:s! 2:type:s! 3:format:s 4:description:s 5:priority:i 6:jsonPath:s!',
+  'apiextensions.CustomResourceConversion': '1:strategy:s! 2:webhook:apiextensions.WebhookConversion?',
+  'apiextensions.CustomResourceDefinition':
+    '1:metadata:meta.ObjectMeta 2:spec:apiextensions.CustomResourceDefinitionSpec! 3:status:apiextensions.CustomResourceDefinitionStatus',
+  'apiextensions.CustomResourceDefinitionCondition': '1:type:s! 2:status:s! 3:lastTransitionTime:time 4:reason:s 5:message:s',
+  'apiextensions.CustomResourceDefinitionNames': '1:plural:s! 2:singular:s 3:shortNames:s* 4:kind:s! 5:listKind:s 6:categories:s*',
+  'apiextensions.CustomResourceDefinitionSpec':
+    '1:group:s! 3:names:apiextensions.CustomResourceDefinitionNames! 4:scope:s! 7:versions:apiextensions.CustomResourceDefinitionVersion*! 9:conversion:apiextensions.CustomResourceConversion? 10:preserveUnknownFields:b',
+  'apiextensions.CustomResourceDefinitionStatus':
+    '1:conditions:apiextensions.CustomResourceDefinitionCondition*! 2:acceptedNames:apiextensions.CustomResourceDefinitionNames! 3:storedVersions:s*!',
+  'apiextensions.CustomResourceDefinitionVersion':
+    '1:name:s! 2:served:b! 3:storage:b! 7:deprecated:b 8:deprecationWarning:s? 4:schema:apiextensions.CustomResourceValidation? 5:subresources:apiextensions.CustomResourceSubresources? 6:additionalPrinterColumns:apiextensions.CustomResourceColumnDefinition* 9:selectableFields:apiextensions.SelectableField*',
+  'apiextensions.CustomResourceSubresourceScale': '1:specReplicasPath:s! 2:statusReplicasPath:s! 3:labelSelectorPath:s?',
+  'apiextensions.CustomResourceSubresourceStatus': '',
+  'apiextensions.CustomResourceSubresources':
+    '1:status:apiextensions.CustomResourceSubresourceStatus? 2:scale:apiextensions.CustomResourceSubresourceScale?',
+  'apiextensions.CustomResourceValidation': '1:openAPIV3Schema:apiextensions.JSONSchemaProps?',
+  'apiextensions.ExternalDocumentation': '1:description:s 2:url:s',
+  'apiextensions.JSONSchemaProps':
+    '1:id:s 2:$schema:s 3:$ref:s? 4:description:s 5:type:s 6:format:s 7:title:s 8:default:json? 9:maximum:d? 10:exclusiveMaximum:b 11:minimum:d? 12:exclusiveMinimum:b 13:maxLength:i? 14:minLength:i? 15:pattern:s 16:maxItems:i? 17:minItems:i? 18:uniqueItems:b 19:multipleOf:d? 20:enum:json* 21:maxProperties:i? 22:minProperties:i? 23:required:s* 24:items:schemaorlist? 25:allOf:apiextensions.JSONSchemaProps* 26:oneOf:apiextensions.JSONSchemaProps* 27:anyOf:apiextensions.JSONSchemaProps* 28:not:apiextensions.JSONSchemaProps? 29:properties:apiextensions.JSONSchemaProps# 30:additionalProperties:schemaorbool? 31:patternProperties:apiextensions.JSONSchemaProps# 32:dependencies:schemaorstrings# 33:additionalItems:schemaorbool? 34:definitions:apiextensions.JSONSchemaProps# 35:externalDocs:apiextensions.ExternalDocumentation? 36:example:json? 37:nullable:b 38:x-kubernetes-preserve-unknown-fields:b? 39:x-kubernetes-embedded-resource:b 40:x-kubernetes-int-or-string:b 41:x-kubernetes-list-map-keys:s* 42:x-kubernetes-list-type:s? 43:x-kubernetes-map-type:s? 44:x-kubernetes-validations:apiextensions.ValidationRule*',
+  'apiextensions.SelectableField': '1:jsonPath:s!',
+  'apiextensions.ServiceReference': '1:namespace:s! 2:name:s! 3:path:s? 4:port:i?',
+  'apiextensions.ValidationRule': '1:rule:s! 2:message:s 3:messageExpression:s 4:reason:s? 5:fieldPath:s 6:optionalOldSelf:b?',
+  'apiextensions.WebhookClientConfig': '3:url:s? 1:service:apiextensions.ServiceReference? 2:caBundle:y',
+  'apiextensions.WebhookConversion': '2:clientConfig:apiextensions.WebhookClientConfig? 3:conversionReviewVersions:s*!',
   'apps.ControllerRevision': '1:metadata:meta.ObjectMeta 2:data:json 3:revision:i!',
   'apps.DaemonSet': '1:metadata:meta.ObjectMeta 2:spec:apps.DaemonSetSpec 3:status:apps.DaemonSetStatus',
   'apps.DaemonSetCondition': '1:type:s! 2:status:s! 3:lastTransitionTime:time 4:reason:s 5:message:s',
@@ -92,6 +138,37 @@ export const messageFields: Readonly<Record<string, string>> = {
   'autoscaling.Scale': '1:metadata:meta.ObjectMeta 2:spec:autoscaling.ScaleSpec 3:status:autoscaling.ScaleStatus',
   'autoscaling.ScaleSpec': '1:replicas:i',
   'autoscaling.ScaleStatus': '1:replicas:i! 2:selector:s',
+  'autoscaling/v2.ContainerResourceMetricSource': '1:name:s! 2:target:autoscaling/v2.MetricTarget! 3:container:s!',
+  'autoscaling/v2.ContainerResourceMetricStatus': '1:name:s! 2:current:autoscaling/v2.MetricValueStatus! 3:container:s!',
+  'autoscaling/v2.CrossVersionObjectReference': '1:kind:s! 2:name:s! 3:apiVersion:s',
+  'autoscaling/v2.ExternalMetricSource': '1:metric:autoscaling/v2.MetricIdentifier! 2:target:autoscaling/v2.MetricTarget!',
+  'autoscaling/v2.ExternalMetricStatus': '1:metric:autoscaling/v2.MetricIdentifier! 2:current:autoscaling/v2.MetricValueStatus!',
+  'autoscaling/v2.HPAScalingPolicy': '1:type:s! 2:value:i! 3:periodSeconds:i!',
+  'autoscaling/v2.HPAScalingRules':
+    '3:stabilizationWindowSeconds:i? 1:selectPolicy:s? 2:policies:autoscaling/v2.HPAScalingPolicy* 4:tolerance:quantity?',
+  'autoscaling/v2.HorizontalPodAutoscaler':
+    '1:metadata:meta.ObjectMeta 2:spec:autoscaling/v2.HorizontalPodAutoscalerSpec 3:status:autoscaling/v2.HorizontalPodAutoscalerStatus',
+  'autoscaling/v2.HorizontalPodAutoscalerBehavior': '1:scaleUp:autoscaling/v2.HPAScalingRules? 2:scaleDown:autoscaling/v2.HPAScalingRules?',
+  'autoscaling/v2.HorizontalPodAutoscalerCondition': '1:type:s! 2:status:s! 3:lastTransitionTime:time 4:reason:s 5:message:s',
+  'autoscaling/v2.HorizontalPodAutoscalerSpec':
+    '1:scaleTargetRef:autoscaling/v2.CrossVersionObjectReference! 2:minReplicas:i? 3:maxReplicas:i! 4:metrics:autoscaling/v2.MetricSpec* 5:behavior:autoscaling/v2.HorizontalPodAutoscalerBehavior?',
+  'autoscaling/v2.HorizontalPodAutoscalerStatus':
+    '1:observedGeneration:i? 2:lastScaleTime:time? 3:currentReplicas:i 4:desiredReplicas:i! 5:currentMetrics:autoscaling/v2.MetricStatus*! 6:conditions:autoscaling/v2.HorizontalPodAutoscalerCondition*',
+  'autoscaling/v2.MetricIdentifier': '1:name:s! 2:selector:meta.LabelSelector?',
+  'autoscaling/v2.MetricSpec':
+    '1:type:s! 2:object:autoscaling/v2.ObjectMetricSource? 3:pods:autoscaling/v2.PodsMetricSource? 4:resource:autoscaling/v2.ResourceMetricSource? 7:containerResource:autoscaling/v2.ContainerResourceMetricSource? 5:external:autoscaling/v2.ExternalMetricSource?',
+  'autoscaling/v2.MetricStatus':
+    '1:type:s! 2:object:autoscaling/v2.ObjectMetricStatus? 3:pods:autoscaling/v2.PodsMetricStatus? 4:resource:autoscaling/v2.ResourceMetricStatus? 7:containerResource:autoscaling/v2.ContainerResourceMetricStatus? 5:external:autoscaling/v2.ExternalMetricStatus?',
+  'autoscaling/v2.MetricTarget': '1:type:s! 2:value:quantity? 3:averageValue:quantity? 4:averageUtilization:i?',
+  'autoscaling/v2.MetricValueStatus': '1:value:quantity? 2:averageValue:quantity? 3:averageUtilization:i?',
+  'autoscaling/v2.ObjectMetricSource':
+    '1:describedObject:autoscaling/v2.CrossVersionObjectReference! 2:target:autoscaling/v2.MetricTarget! 3:metric:autoscaling/v2.MetricIdentifier!',
+  'autoscaling/v2.ObjectMetricStatus':
+    '1:metric:autoscaling/v2.MetricIdentifier! 2:current:autoscaling/v2.MetricValueStatus! 3:describedObject:autoscaling/v2.CrossVersionObjectReference!',
+  'autoscaling/v2.PodsMetricSource': '1:metric:autoscaling/v2.MetricIdentifier! 2:target:autoscaling/v2.MetricTarget!',
+  'autoscaling/v2.PodsMetricStatus': '1:metric:autoscaling/v2.MetricIdentifier! 2:current:autoscaling/v2.MetricValueStatus!',
+  'autoscaling/v2.ResourceMetricSource': '1:name:s! 2:target:autoscaling/v2.MetricTarget!',
+  'autoscaling/v2.ResourceMetricStatus': '1:name:s! 2:current:autoscaling/v2.MetricValueStatus!',
   'batch.CronJob': '1:metadata:meta.ObjectMeta 2:spec:batch.CronJobSpec 3:status:batch.CronJobStatus',
   'batch.CronJobSpec':
     '1:schedule:s! 8:timeZone:s? 2:startingDeadlineSeconds:i? 3:concurrencyPolicy:s 4:suspend:b? 5:jobTemplate:batch.JobTemplateSpec! 6:successfulJobsHistoryLimit:i? 7:failedJobsHistoryLimit:i?',
@@ -111,6 +188,13 @@ export const messageFields: Readonly<Record<string, string>> = {
   'batch.SuccessPolicy': '1:rules:batch.SuccessPolicyRule*!',
   'batch.SuccessPolicyRule': '1:succeededIndexes:s? 2:succeededCount:i?',
   'batch.UncountedTerminatedPods': '1:succeeded:s* 2:failed:s*',
+  'certificates.CertificateSigningRequest':
+    '1:metadata:meta.ObjectMeta 2:spec:certificates.CertificateSigningRequestSpec! 3:status:certificates.CertificateSigningRequestStatus',
+  'certificates.CertificateSigningRequestCondition':
+    '1:type:s! 6:status:s! 2:reason:s 3:message:s 4:lastUpdateTime:time 5:lastTransitionTime:time',
+  'certificates.CertificateSigningRequestSpec':
+    '1:request:y! 7:signerName:s! 8:expirationSeconds:i? 5:usages:s* 2:username:s 3:uid:s 4:groups:s* 6:extra:strings#',
+  'certificates.CertificateSigningRequestStatus': '1:conditions:certificates.CertificateSigningRequestCondition* 2:certificate:y',
   'coordination.Lease': '1:metadata:meta.ObjectMeta 2:spec:coordination.LeaseSpec',
   'coordination.LeaseSpec':
     '1:holderIdentity:s? 2:leaseDurationSeconds:i? 3:acquireTime:microtime? 4:renewTime:microtime? 5:leaseTransitions:i? 6:strategy:s? 7:preferredHolder:s?',
@@ -273,6 +357,7 @@ export const messageFields: Readonly<Record<string, string>> = {
     '1:volumes:core.Volume* 20:initContainers:core.Container* 2:containers:core.Container*! 34:ephemeralContainers:core.EphemeralContainer* 3:restartPolicy:s 4:terminationGracePeriodSeconds:i? 5:activeDeadlineSeconds:i? 6:dnsPolicy:s 7:nodeSelector:s# 8:serviceAccountName:s 9:serviceAccount:s 21:automountServiceAccountToken:b? 10:nodeName:s 11:hostNetwork:b 12:hostPID:b 13:hostIPC:b 27:shareProcessNamespace:b? 14:securityContext:core.PodSecurityContext? 15:imagePullSecrets:core.LocalObjectReference* 16:hostname:s 17:subdomain:s 18:affinity:core.Affinity? 19:schedulerName:s 22:tolerations:core.Toleration* 23:hostAliases:core.HostAlias* 24:priorityClassName:s 25:priority:i? 26:dnsConfig:core.PodDNSConfig? 28:readinessGates:core.PodReadinessGate* 29:runtimeClassName:s? 30:enableServiceLinks:b? 31:preemptionPolicy:s? 32:overhead:quantity# 33:topologySpreadConstraints:core.TopologySpreadConstraint* 35:setHostnameAsFQDN:b? 36:os:core.PodOS? 37:hostUsers:b? 38:schedulingGates:core.PodSchedulingGate* 39:resourceClaims:core.PodResourceClaim* 40:resources:core.ResourceRequirements?',
   'core.PodStatus':
     '17:observedGeneration:i 1:phase:s 2:conditions:core.PodCondition* 3:message:s 4:reason:s 11:nominatedNodeName:s 5:hostIP:s 16:hostIPs:core.HostIP* 6:podIP:s 12:podIPs:core.PodIP* 7:startTime:time? 10:initContainerStatuses:core.ContainerStatus* 8:containerStatuses:core.ContainerStatus* 9:qosClass:s 13:ephemeralContainerStatuses:core.ContainerStatus* 14:resize:s 15:resourceClaimStatuses:core.PodResourceClaimStatus*',
+  'core.PodTemplate': '1:metadata:meta.ObjectMeta 2:template:core.PodTemplateSpec',
   'core.PodTemplateSpec': '1:metadata:meta.ObjectMeta 2:spec:core.PodSpec',
   'core.PortStatus': '1:port:i! 2:protocol:s! 3:error:s?',
   'core.PortworxVolumeSource': '1:volumeID:s! 2:fsType:s 3:readOnly:b',
@@ -286,6 +371,12 @@ export const messageFields: Readonly<Record<string, string>> = {
     '1:monitors:s*! 2:image:s! 3:fsType:s 4:pool:s 5:user:s 6:keyring:s 7:secretRef:core.SecretReference? 8:readOnly:b',
   'core.RBDVolumeSource':
     '1:monitors:s*! 2:image:s! 3:fsType:s 4:pool:s 5:user:s 6:keyring:s 7:secretRef:core.LocalObjectReference? 8:readOnly:b',
+  'core.ReplicationController':
+    '1:metadata:meta.ObjectMeta 2:spec:core.ReplicationControllerSpec 3:status:core.ReplicationControllerStatus',
+  'core.ReplicationControllerCondition': '1:type:s! 2:status:s! 3:lastTransitionTime:time 4:reason:s 5:message:s',
+  'core.ReplicationControllerSpec': '1:replicas:i? 4:minReadySeconds:i 2:selector:s# 3:template:core.PodTemplateSpec?',
+  'core.ReplicationControllerStatus':
+    '1:replicas:i! 2:fullyLabeledReplicas:i 4:readyReplicas:i 5:availableReplicas:i 3:observedGeneration:i 6:conditions:core.ReplicationControllerCondition*',
   'core.ResourceClaim': '1:name:s! 2:request:s',
   'core.ResourceFieldSelector': '1:containerName:s 2:resource:s! 3:divisor:quantity',
   'core.ResourceHealth': '1:resourceID:s! 2:health:s',
@@ -357,6 +448,33 @@ export const messageFields: Readonly<Record<string, string>> = {
   'events.Event':
     '1:metadata:meta.ObjectMeta! 2:eventTime:microtime! 3:series:events.EventSeries? 4:reportingController:s 5:reportingInstance:s 6:action:s 7:reason:s 8:regarding:core.ObjectReference 9:related:core.ObjectReference? 10:note:s 11:type:s 12:deprecatedSource:core.EventSource 13:deprecatedFirstTimestamp:time 14:deprecatedLastTimestamp:time 15:deprecatedCount:i',
   'events.EventSeries': '1:count:i! 2:lastObservedTime:microtime!',
+  'flowcontrol.ExemptPriorityLevelConfiguration': '1:nominalConcurrencyShares:i? 2:lendablePercent:i?',
+  'flowcontrol.FlowDistinguisherMethod': '1:type:s!',
+  'flowcontrol.FlowSchema': '1:metadata:meta.ObjectMeta 2:spec:flowcontrol.FlowSchemaSpec 3:status:flowcontrol.FlowSchemaStatus',
+  'flowcontrol.FlowSchemaCondition': '1:type:s 2:status:s 3:lastTransitionTime:time 4:reason:s 5:message:s',
+  'flowcontrol.FlowSchemaSpec':
+    '1:priorityLevelConfiguration:flowcontrol.PriorityLevelConfigurationReference! 2:matchingPrecedence:i! 3:distinguisherMethod:flowcontrol.FlowDistinguisherMethod? 4:rules:flowcontrol.PolicyRulesWithSubjects*',
+  'flowcontrol.FlowSchemaStatus': '1:conditions:flowcontrol.FlowSchemaCondition*',
+  'flowcontrol.GroupSubject': '1:name:s!',
+  'flowcontrol.LimitResponse': '1:type:s! 2:queuing:flowcontrol.QueuingConfiguration?',
+  'flowcontrol.LimitedPriorityLevelConfiguration':
+    '1:nominalConcurrencyShares:i?! 2:limitResponse:flowcontrol.LimitResponse 3:lendablePercent:i? 4:borrowingLimitPercent:i?',
+  'flowcontrol.NonResourcePolicyRule': '1:verbs:s*! 6:nonResourceURLs:s*!',
+  'flowcontrol.PolicyRulesWithSubjects':
+    '1:subjects:flowcontrol.Subject*! 2:resourceRules:flowcontrol.ResourcePolicyRule* 3:nonResourceRules:flowcontrol.NonResourcePolicyRule*',
+  'flowcontrol.PriorityLevelConfiguration':
+    '1:metadata:meta.ObjectMeta 2:spec:flowcontrol.PriorityLevelConfigurationSpec 3:status:flowcontrol.PriorityLevelConfigurationStatus',
+  'flowcontrol.PriorityLevelConfigurationCondition': '1:type:s 2:status:s 3:lastTransitionTime:time 4:reason:s 5:message:s',
+  'flowcontrol.PriorityLevelConfigurationReference': '1:name:s!',
+  'flowcontrol.PriorityLevelConfigurationSpec':
+    '1:type:s! 2:limited:flowcontrol.LimitedPriorityLevelConfiguration? 3:exempt:flowcontrol.ExemptPriorityLevelConfiguration?',
+  'flowcontrol.PriorityLevelConfigurationStatus': '1:conditions:flowcontrol.PriorityLevelConfigurationCondition*',
+  'flowcontrol.QueuingConfiguration': '1:queues:i! 2:handSize:i! 3:queueLengthLimit:i!',
+  'flowcontrol.ResourcePolicyRule': '1:verbs:s*! 2:apiGroups:s*! 3:resources:s*! 4:clusterScope:b 5:namespaces:s*!',
+  'flowcontrol.ServiceAccountSubject': '1:namespace:s! 2:name:s!',
+  'flowcontrol.Subject':
+    '1:kind:s! 2:user:flowcontrol.UserSubject? 3:group:flowcontrol.GroupSubject? 4:serviceAccount:flowcontrol.ServiceAccountSubject?',
+  'flowcontrol.UserSubject': '1:name:s!',
   'meta.Condition': '1:type:s! 2:status:s! 3:observedGeneration:i 4:lastTransitionTime:time! 5:reason:s! 6:message:s!',
   'meta.DeleteOptions':
     '1:gracePeriodSeconds:i? 2:preconditions:meta.Preconditions? 3:orphanDependents:b? 4:propagationPolicy:s? 5:dryRun:s* 6:ignoreStoreReadErrorWithClusterBreakingPotential:b?',
@@ -377,6 +495,9 @@ export const messageFields: Readonly<Record<string, string>> = {
   'networking.IPBlock': '1:cidr:s! 2:except:s*',
   'networking.Ingress': '1:metadata:meta.ObjectMeta 2:spec:networking.IngressSpec 3:status:networking.IngressStatus',
   'networking.IngressBackend': '4:service:networking.IngressServiceBackend? 3:resource:core.TypedLocalObjectReference?',
+  'networking.IngressClass': '1:metadata:meta.ObjectMeta 2:spec:networking.IngressClassSpec',
+  'networking.IngressClassParametersReference': '1:apiGroup:s? 2:kind:s! 3:name:s! 4:scope:s?! 5:namespace:s?',
+  'networking.IngressClassSpec': '1:controller:s 2:parameters:networking.IngressClassParametersReference?',
   'networking.IngressLoadBalancerIngress': '1:ip:s 2:hostname:s 4:ports:networking.IngressPortStatus*',
   'networking.IngressLoadBalancerStatus': '1:ingress:networking.IngressLoadBalancerIngress*',
   'networking.IngressPortStatus': '1:port:i! 2:protocol:s! 3:error:s?',
@@ -414,12 +535,20 @@ export const messageFields: Readonly<Record<string, string>> = {
   'rbac.RoleRef': '1:apiGroup:s! 2:kind:s! 3:name:s!',
   'rbac.Subject': '1:kind:s! 2:apiGroup:s 3:name:s! 4:namespace:s',
   'scheduling.PriorityClass': '1:metadata:meta.ObjectMeta 2:value:i! 3:globalDefault:b 4:description:s 5:preemptionPolicy:s?',
+  'storage.CSIDriver': '1:metadata:meta.ObjectMeta 2:spec:storage.CSIDriverSpec!',
+  'storage.CSIDriverSpec':
+    '1:attachRequired:b? 2:podInfoOnMount:b? 3:volumeLifecycleModes:s* 4:storageCapacity:b? 5:fsGroupPolicy:s? 6:tokenRequests:storage.TokenRequest* 7:requiresRepublish:b? 8:seLinuxMount:b? 9:nodeAllocatableUpdatePeriodSeconds:i?',
+  'storage.CSINode': '1:metadata:meta.ObjectMeta 2:spec:storage.CSINodeSpec!',
+  'storage.CSINodeDriver': '1:name:s! 2:nodeID:s! 3:topologyKeys:s*! 4:allocatable:storage.VolumeNodeResources?',
+  'storage.CSINodeSpec': '1:drivers:storage.CSINodeDriver*!',
   'storage.StorageClass':
     '1:metadata:meta.ObjectMeta 2:provisioner:s! 3:parameters:s# 4:reclaimPolicy:s? 5:mountOptions:s* 6:allowVolumeExpansion:b? 7:volumeBindingMode:s? 8:allowedTopologies:core.TopologySelectorTerm*',
+  'storage.TokenRequest': '1:audience:s! 2:expirationSeconds:i?',
   'storage.VolumeAttachment': '1:metadata:meta.ObjectMeta 2:spec:storage.VolumeAttachmentSpec! 3:status:storage.VolumeAttachmentStatus',
-  'storage.VolumeAttachmentSource': '1:persistentVolumeName:s? 2:inlineVolumeSpec:core.PersistentVolumeSpec~?',
+  'storage.VolumeAttachmentSource': '1:persistentVolumeName:s? 2:inlineVolumeSpec:core.PersistentVolumeSpec?',
   'storage.VolumeAttachmentSpec': '1:attacher:s! 2:source:storage.VolumeAttachmentSource! 3:nodeName:s!',
   'storage.VolumeAttachmentStatus':
     '1:attached:b! 2:attachmentMetadata:s# 3:attachError:storage.VolumeError? 4:detachError:storage.VolumeError?',
   'storage.VolumeError': '1:time:time 2:message:s 3:errorCode:i?',
+  'storage.VolumeNodeResources': '1:count:i?',
 }
