@@ -3,11 +3,12 @@ import type { ResourceCall } from '#apiserver/front/resource-handler.ts'
 import type { UpgradeRoute } from '#apiserver/front/upgrade-handler.ts'
 import type { PodSource } from './find-pod.ts'
 import type { NodeStreams } from './node-streams.ts'
+import { portForwardRoute } from './port-forward/port-forward.ts'
 import { remoteCommandRoute } from './remote-command.ts'
 
 /** Everything that connects a client with a pod. */
 export function podStreamRoutes(source: PodSource, nodes: NodeStreams): readonly UpgradeRoute[] {
-  return [remoteCommandRoute(source, nodes)]
+  return [remoteCommandRoute(source, nodes), portForwardRoute(source, nodes)]
 }
 
 const subresources: ReadonlySet<string> = new Set(['attach', 'exec', 'portforward'])

@@ -1,14 +1,16 @@
 import type { Pod } from '#api/core/v1/pod.ts'
 import { badRequest } from '#apimachinery/errors.ts'
-import type { UpgradeRoute } from '#apiserver/front/upgrade-handler.ts'
+import type { UpgradeCall, UpgradeRoute } from '#apiserver/front/upgrade-handler.ts'
 import { isTrue } from '#apiserver/request-info.ts'
 import { bridge } from './channels/bridge.ts'
-import type { WantedStreams } from './channels/client-channels.ts'
+import type { ClientChannels, WantedStreams } from './channels/client-channels.ts'
+import { spdyChannels, spdyProtocols } from './channels/spdy-channels.ts'
 import { webSocketChannels } from './channels/web-socket-channels.ts'
-import { channelProtocols } from './channels/web-socket-protocol.ts'
+import { channelProtocols, plainChannels } from './channels/web-socket-protocol.ts'
 import { findPod, type PodSource } from './find-pod.ts'
 import type { NodeStreams, SessionRequest } from './node-streams.ts'
 import { chooseContainer, nodeOf } from './pod-container.ts'
+import { acceptSpdy, protocolVersionHeader, wantsSpdy } from './spdy/accept-spdy.ts'
 import { acceptWebSocket, chooseProtocol, listedIn, wantsWebSocket } from './web-socket.ts'
 
 /** Serves `pods/exec` and `pods/attach`. */
@@ -23,16 +25,26 @@ export function remoteCommandRoute(source: PodSource, nodes: NodeStreams): Upgra
       const wanted = wantedStreams(call.query)
       const kind = call.info.kind === 'resource' && call.info.subresource === 'attach' ? 'attach' : 'exec'
       const request = sessionRequest(kind, await findPod(source, call), call.query, wanted)
-      if (!wantsWebSocket(call)) throw badRequest('Upgrade request required')
-      const names = channelProtocols.map(({ name }) => name)
-      const name = chooseProtocol(listedIn(call.headers['sec-websocket-protocol']), names, names[0])
-      const protocol = channelProtocols.find((known) => known.name === name)
-      if (protocol === undefined) return
+      const accept = negotiate(call, wanted)
       // The session first: what is wrong with it is told as an ordinary answer.
       using session = await nodes.session(request, call.signal)
-      await bridge(webSocketChannels(await acceptWebSocket(call, name), protocol, wanted), session)
+      await bridge(await accept(), session)
     },
   }
+}
+
+/** Chooses what to speak. The result completes the handshake. @throws StatusError 400, 403 */
+function negotiate(call: UpgradeCall, wanted: WantedStreams): () => Promise<ClientChannels> {
+  if (wantsSpdy(call)) {
+    const names = spdyProtocols.map(({ name }) => name)
+    const name = chooseProtocol(listedIn(call.headers[protocolVersionHeader]), names, names.at(-1))
+    return () => spdyChannels(acceptSpdy(call, name), name, wanted)
+  }
+  if (!wantsWebSocket(call)) throw badRequest('Upgrade request required')
+  const names = channelProtocols.map(({ name }) => name)
+  const name = chooseProtocol(listedIn(call.headers['sec-websocket-protocol']), names, names[0])
+  const protocol = channelProtocols.find((known) => known.name === name) ?? plainChannels
+  return async () => webSocketChannels(await acceptWebSocket(call, name), protocol, wanted)
 }
 
 /** @throws StatusError 400 */

@@ -41,9 +41,12 @@ export async function acceptWebSocket(call: UpgradeCall, protocol: string): Prom
     maxPayload: maximumMessage,
     perMessageDeflate: false,
     clientTracking: false,
-    handleProtocols: (offered) => (offered.has(protocol) ? protocol : false),
   })
   const { request, socket, head, signal } = call
+  const offered = request.headers['sec-websocket-protocol'] !== undefined
+  // The library refuses names with a slash, as the RFC does, and Kubernetes has one: so we choose, and tell the client ourselves.
+  delete request.headers['sec-websocket-protocol']
+  server.on('headers', (lines) => void (offered && lines.push(`Sec-WebSocket-Protocol: ${protocol}`)))
   const webSocket = await new Promise<WebSocket>((resolve, reject) => {
     server.once('wsClientError', (error) => reject(badRequest(error.message)))
     // The library says nothing at all about a client that has gone already.

@@ -11,9 +11,12 @@ export interface ChannelProtocol {
   readonly halfClose: boolean
 }
 
+/** The first one that there was. */
+export const plainChannels: ChannelProtocol = { name: 'channel.k8s.io', base64: false, status: false, halfClose: false }
+
 /** What we speak. A client that names no protocol means the first. */
 export const channelProtocols: readonly ChannelProtocol[] = [
-  { name: 'channel.k8s.io', base64: false, status: false, halfClose: false },
+  plainChannels,
   { name: 'base64.channel.k8s.io', base64: true, status: false, halfClose: false },
   { name: 'v4.channel.k8s.io', base64: false, status: true, halfClose: false },
   { name: 'v4.base64.channel.k8s.io', base64: true, status: true, halfClose: false },

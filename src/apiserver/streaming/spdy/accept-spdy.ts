@@ -1,0 +1,24 @@
+import type { Duplex } from 'node:stream'
+import { badRequest } from '#apimachinery/errors.ts'
+import type { UpgradeCall } from '#apiserver/front/upgrade-handler.ts'
+
+/** Header in which both sides name what they speak over SPDY. */
+export const protocolVersionHeader = 'x-stream-protocol-version'
+
+/** Whether the request wants SPDY. */
+export function wantsSpdy(call: UpgradeCall): boolean {
+  return String(call.headers['upgrade']).toLowerCase() === 'spdy/3.1'
+}
+
+/** Answers the upgrade; the connection carries frames from then on. @throws StatusError 400 when the client has gone */
+export function acceptSpdy({ socket, head, signal }: UpgradeCall, protocol: string): Duplex {
+  if (!socket.writable) throw badRequest('the client has gone')
+  socket.write(
+    `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n${protocolVersionHeader}: ${protocol}\r\n\r\n`,
+  )
+  if (head.length > 0) socket.unshift(head)
+  const cut = (): void => void socket.destroy()
+  signal.addEventListener('abort', cut, { once: true })
+  socket.once('close', () => signal.removeEventListener('abort', cut))
+  return socket
+}
