@@ -1,0 +1,55 @@
+import type { CelValue } from './values.ts'
+
+/** One question of an expression to the authorizer: about a path, or about a resource. */
+export interface CelAccessCheck {
+  readonly verb: string
+  /** The service account that it is about; without, it is the user of the request. */
+  readonly serviceAccount?: { readonly namespace: string; readonly name: string }
+  readonly path?: string
+  readonly group?: string
+  readonly resource?: string
+  readonly subresource?: string
+  readonly namespace?: string
+  readonly name?: string
+  readonly fieldSelector?: string
+  readonly labelSelector?: string
+}
+
+export interface CelAccessDecision {
+  readonly allowed: boolean
+  readonly reason: string
+  /** Why it could not be decided. */
+  readonly error?: string
+}
+
+/** Answers at once: expressions cannot wait. */
+export type CelAuthorizer = (check: CelAccessCheck) => CelAccessDecision
+
+/** What `authorizer` and the things that are made from it hold. */
+export interface CheckState {
+  readonly authorize: CelAuthorizer
+  readonly check: Omit<CelAccessCheck, 'verb'>
+}
+
+function opaqueValue(name: string, value: unknown): CelValue {
+  return { kind: 'opaque', typeName: `kubernetes.authorization.${name}`, value, equals: (other) => other === value }
+}
+
+/** The variable `authorizer`. */
+export function authorizerValue(authorize: CelAuthorizer): CelValue {
+  return opaqueValue('Authorizer', { authorize, check: {} } satisfies CheckState)
+}
+
+/** `authorizer.requestResource`: a check of the resource that a request is about. */
+export function resourceCheckValue(authorize: CelAuthorizer, check: Omit<CelAccessCheck, 'verb'>): CelValue {
+  return opaqueValue('ResourceCheck', { authorize, check } satisfies CheckState)
+}
+
+/** One step of a check further. */
+export function checkValue(name: 'Authorizer' | 'PathCheck' | 'GroupCheck' | 'ResourceCheck', state: CheckState): CelValue {
+  return opaqueValue(name, state)
+}
+
+export function decisionValue(decision: CelAccessDecision): CelValue {
+  return opaqueValue('Decision', decision)
+}

@@ -1,0 +1,39 @@
+import type { CelBudget } from './budget.ts'
+import { checkExpression, type CheckedExpr } from './check.ts'
+import type { CelEnvironment } from './environment.ts'
+import { compileSteps } from './evaluate.ts'
+import type { CelBindings } from './frame.ts'
+import { parseExpression } from './parse.ts'
+import type { CelType } from './types.ts'
+import type { CelValue } from './values.ts'
+
+/** An expression that has been checked, ready to be evaluated any number of times. */
+export interface CelProgram {
+  readonly source: string
+  /** What it evaluates to. */
+  readonly type: CelType
+  readonly checked: CheckedExpr
+  /**
+   * Evaluates the expression. Every step counts against the budget before or right after it is taken, so that no expression runs longer than that.
+   *
+   * @throws CelError when there is no value
+   * @throws CelBudgetError when the budget is spent
+   */
+  evaluate(bindings: CelBindings, budget: CelBudget): CelValue
+}
+
+/**
+ * Reads and checks an expression.
+ *
+ * @throws CelCompileError with every fault and its place
+ */
+export function compileExpression(source: string, environment: CelEnvironment): CelProgram {
+  const checked = checkExpression(parseExpression(source), source, environment)
+  const steps = compileSteps(checked)
+  return {
+    source,
+    type: checked.type,
+    checked,
+    evaluate: (bindings, budget) => steps({ bindings, slots: [], budget }),
+  }
+}

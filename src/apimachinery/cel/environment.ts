@@ -1,0 +1,24 @@
+import { functions as all } from './library/functions.ts'
+import type { Overload } from './signature.ts'
+import type { CelType } from './types.ts'
+
+/** What an expression may name: variables with their types. All functions of Kubernetes' CEL are always there. */
+export interface CelEnvironment {
+  readonly variables: ReadonlyMap<string, CelType>
+}
+
+/** An environment with the given variables. */
+export function createEnvironment(variables: Readonly<Record<string, CelType>>): CelEnvironment {
+  return { variables: new Map(Object.entries(variables)) }
+}
+
+function group(overloads: readonly Overload[]): ReadonlyMap<string, readonly Overload[]> {
+  return Map.groupBy(overloads, ({ name }) => name)
+}
+
+const functions = group(all)
+
+/** All ways to call a function; none when there is no such function. */
+export function overloadsOf(name: string): readonly Overload[] {
+  return functions.get(name) ?? []
+}

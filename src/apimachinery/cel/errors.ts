@@ -1,0 +1,43 @@
+/** Why an expression could not be compiled, and where: lines and columns count from 1, in characters. */
+export interface CelIssue {
+  readonly line: number
+  readonly column: number
+  readonly message: string
+}
+
+/** An expression is no CEL, or its types do not fit. The message shows every fault with its place in the source, as cel-go prints it. */
+export class CelCompileError extends Error {
+  override readonly name = 'CelCompileError'
+  readonly issues: readonly CelIssue[]
+  constructor(issues: readonly CelIssue[], source: string) {
+    super(issues.map((issue) => showIssue(issue, source)).join('\n'))
+    this.issues = issues
+  }
+}
+
+function showIssue({ line, column, message }: CelIssue, source: string): string {
+  const text = source.split('\n')[line - 1] ?? ''
+  return `ERROR: <input>:${line}:${column}: ${message}\n | ${text.replaceAll('\t', ' ')}\n | ${'.'.repeat(column - 1)}^`
+}
+
+/** Makes an issue of an offset in UTF-16 units. */
+export function issueAt(source: string, offset: number, message: string): CelIssue {
+  const before = source.slice(0, Math.max(0, offset))
+  const start = before.lastIndexOf('\n') + 1
+  return { line: before.split('\n').length, column: Array.from(before.slice(start)).length + 1, message }
+}
+
+/** An expression failed while it was evaluated: an overflow, a key that is not there, an operation that its values do not have. */
+export class CelError extends Error {
+  override readonly name: string = 'CelError'
+}
+
+/** An expression was stopped because it cost more than it may. No operator absorbs it. */
+export class CelBudgetError extends CelError {
+  override readonly name = 'CelBudgetError'
+}
+
+/** What cel-go says when operands have a type that an operation is not made for. */
+export function noSuchOverload(): CelError {
+  return new CelError('no such overload')
+}

@@ -1,0 +1,174 @@
+import { CelError, noSuchOverload } from './errors.ts'
+import type { CompileStep, Frame, Slots, Step } from './frame.ts'
+import { accumulatorName, type ComprehensionExpr, type Expr } from './syntax.ts'
+import { type CelMap, type CelValue, isList, isMap, kindOf, listValue, mapKey, mapValue } from './values.ts'
+
+/** Loops of macros. What `cel.bind` and its like become never loops and only names a value. */
+export function compileComprehension(expr: ComprehensionExpr, compile: CompileStep, outer: Slots | undefined): Step {
+  const next = (outer?.slot ?? -1) + 1
+  const accumulating: Slots = { name: expr.accumulator, slot: next, outer }
+  const initial = compile(expr.initial, outer)
+  if (expr.accumulator !== accumulatorName) {
+    const result = compile(expr.result, accumulating)
+    return (frame) => {
+      frame.budget.spend(10)
+      frame.slots[next] = initial(frame)
+      return result(frame)
+    }
+  }
+  return expr.initial.kind === 'literal' ? compileLoop(expr, compile, outer, next) : compileCollection(expr, compile, outer, next)
+}
+
+function loopSlots({ variable, second, accumulator }: ComprehensionExpr, outer: Slots | undefined, next: number): Slots {
+  const first: Slots = { name: variable, slot: next + 1, outer: { name: accumulator, slot: next, outer } }
+  return second === undefined ? first : { name: second, slot: next + 2, outer: first }
+}
+
+/** Runs a body for each item of a list or key of a map, with the variables in their slots; until it returns false. */
+function iterate(range: CelValue, two: boolean, next: number, frame: Frame, body: () => boolean): void {
+  const { slots } = frame
+  if (isList(range)) {
+    for (let index = 0; index < range.size; index += 1) {
+      slots[next + 1] = two ? BigInt(index) : range.get(index)
+      if (two) slots[next + 2] = range.get(index)
+      if (!body()) return
+    }
+  } else if (isMap(range)) {
+    for (const key of range.keys()) {
+      slots[next + 1] = key
+      if (two) slots[next + 2] = range.get(key) ?? null
+      if (!body()) return
+    }
+  } else throw new CelError(`got '${kindOf(range)}', expected iterable type`)
+}
+
+/** all, exists and existsOne: the accumulator is a bool or a number, and an error in it may be made good by a later item. */
+function compileLoop(expr: ComprehensionExpr, compile: CompileStep, outer: Slots | undefined, next: number): Step {
+  const slots = loopSlots(expr, outer, next)
+  const range = compile(expr.range, outer)
+  const initial = compile(expr.initial, outer)
+  const result = compile(expr.result, slots)
+  const two = expr.second !== undefined
+  const quantifier = expr.step.kind === 'call' ? expr.step : undefined
+  const body = quantifier?.args[quantifier.function === '_?_:_' ? 0 : 1] ?? expr.step
+  const predicate = compile(body, slots)
+  if (quantifier?.function === '_?_:_') return countingLoop({ range, initial, predicate, result, two, next })
+  const decisive = quantifier?.function === '_||_'
+  return (frame) => {
+    const values = range(frame)
+    let failure: CelError | undefined
+    let outcome: boolean = !decisive
+    iterate(values, two, next, frame, () => {
+      // What the condition and the step cost in cel-go: the accumulator twice, and the call that looks at it.
+      frame.budget.spend(decisive ? 4 : 3)
+      const value = attemptPredicate(predicate, frame)
+      if (value === decisive) outcome = decisive
+      else if (value instanceof CelError) failure ??= value
+      return value !== decisive
+    })
+    if (failure !== undefined && outcome !== decisive) throw failure
+    frame.budget.spend(1)
+    return outcome
+  }
+}
+
+interface Loop {
+  readonly range: Step
+  readonly initial: Step
+  readonly predicate: Step
+  readonly result: Step
+  readonly two: boolean
+  readonly next: number
+}
+
+function countingLoop({ range, predicate, two, next }: Loop): Step {
+  return (frame) => {
+    const values = range(frame)
+    let count = 0
+    iterate(values, two, next, frame, () => {
+      const value = predicate(frame)
+      if (typeof value !== 'boolean') throw noSuchOverload()
+      if (value) count += 1
+      frame.budget.spend(value ? 2 : 1)
+      return true
+    })
+    frame.budget.spend(2)
+    return count === 1
+  }
+}
+
+function attemptPredicate(predicate: Step, frame: Frame): boolean | CelError {
+  try {
+    const value = predicate(frame)
+    return typeof value === 'boolean' ? value : noSuchOverload()
+  } catch (error) {
+    if (error instanceof CelError && error.name === 'CelError') return error
+    throw error
+  }
+}
+
+/** Map, filter and the transforming macros: what they collect is changed in place, for nobody else can see it. */
+function compileCollection(expr: ComprehensionExpr, compile: CompileStep, outer: Slots | undefined, next: number): Step {
+  const slots = loopSlots(expr, outer, next)
+  const range = compile(expr.range, outer)
+  const two = expr.second !== undefined
+  const { filter, take } = splitStep(expr.step)
+  const accept = filter === undefined ? undefined : compile(filter, slots)
+  const parts = collected(take).map((each) => compile(each, slots))
+  const isMapping = expr.initial.kind === 'map'
+  const [first, second] = parts
+  // The empty collection, and per item the accumulator, a list literal where there is one, and the call that adds.
+  const start = isMapping ? 30 : 10
+  const perItem = isMapping ? 2 : 12
+  return (frame) => {
+    const values = range(frame)
+    frame.budget.spend(start)
+    const items: CelValue[] = []
+    const entries = new Map<string, readonly [CelValue, CelValue]>()
+    iterate(values, two, next, frame, () => {
+      if (accept !== undefined) {
+        const taken = accept(frame)
+        if (typeof taken !== 'boolean') throw noSuchOverload()
+        if (!taken) {
+          frame.budget.spend(1)
+          return true
+        }
+      }
+      const value = first?.(frame) ?? null
+      frame.budget.spend(perItem)
+      if (!isMapping) items.push(value)
+      else if (second !== undefined) insert(entries, value, second(frame))
+      else insertAll(entries, value)
+      return true
+    })
+    frame.budget.spend(1)
+    return isMapping ? mapValue(entries.values()) : listValue(items)
+  }
+}
+
+function insert(entries: Map<string, readonly [CelValue, CelValue]>, key: CelValue, value: CelValue): void {
+  const text = mapKey(key)
+  if (text === undefined) throw new CelError('unsupported key type')
+  if (entries.has(text)) throw new CelError(`insert failed: key ${text.slice(1)} already exists`)
+  entries.set(text, [key, value])
+}
+
+function insertAll(entries: Map<string, readonly [CelValue, CelValue]>, added: CelValue): void {
+  if (!isMap(added)) throw noSuchOverload()
+  const map: CelMap = added
+  for (const key of map.keys()) insert(entries, key, map.get(key) ?? null)
+}
+
+function splitStep(step: Expr): { filter: Expr | undefined; take: Expr } {
+  if (step.kind !== 'call' || step.function !== '_?_:_') return { filter: undefined, take: step }
+  return { filter: step.args[0], take: step.args[1] ?? step }
+}
+
+/** What a step adds: the item of a list, the key and value of a map, or a map of entries. */
+function collected(take: Expr): readonly Expr[] {
+  if (take.kind !== 'call') return []
+  const [, added, value] = take.args
+  if (added === undefined) return []
+  if (take.function === '_+_' && added.kind === 'list') return added.elements
+  return value === undefined ? [added] : [added, value]
+}

@@ -1,0 +1,25 @@
+import type { CelBudget } from './budget.ts'
+import type { Expr } from './syntax.ts'
+import type { CelValue } from './values.ts'
+
+/** The values of the variables of an expression. */
+export type CelBindings = Readonly<Record<string, CelValue>>
+
+/** One evaluation: variables of the environment, of macros (by slot), and what may still be spent. */
+export interface Frame {
+  readonly bindings: CelBindings
+  readonly slots: CelValue[]
+  readonly budget: CelBudget
+}
+
+export type Step = (frame: Frame) => CelValue
+
+/** Variables of macros, innermost first. */
+export interface Slots {
+  readonly name: string
+  readonly slot: number
+  readonly outer: Slots | undefined
+}
+
+/** Turns a part of an expression into a step, given the variables of macros that it sees. */
+export type CompileStep = (expr: Expr, slots: Slots | undefined) => Step

@@ -1,0 +1,69 @@
+import { RE2JS } from 're2js'
+import type { CelBudget } from '../budget.ts'
+import { CelError } from '../errors.ts'
+import { type Overload, overload } from '../signature.ts'
+import { listValue } from '../values.ts'
+import { matching } from './costs.ts'
+
+const most = 200
+const compiled = new Map<string, RE2JS>()
+
+/** Compiles a pattern as Go would; the last ones used are kept. @throws CelError when it is none */
+export function compileRegex(pattern: string): RE2JS {
+  const known = compiled.get(pattern)
+  if (known !== undefined) return known
+  try {
+    const regex = RE2JS.compile(pattern)
+    if (compiled.size >= most) compiled.delete(compiled.keys().next().value ?? '')
+    compiled.set(pattern, regex)
+    return regex
+  } catch (error) {
+    throw new CelError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** Matching takes as long as text and compiled pattern are together; a short pattern can be long when it is compiled. */
+function prepare(pattern: string, text: string, budget: CelBudget): RE2JS {
+  const regex = compileRegex(pattern)
+  budget.work(((1 + text.length) * regex.programSize()) / 10)
+  return regex
+}
+
+export const regex: readonly Overload[] = [
+  overload('matches', 'matches(string, string): bool', run, { cost: matching }),
+  overload('matches_string', 'string.matches(string): bool', run, { cost: matching }),
+  overload(
+    'string_find_string',
+    'string.find(string): string',
+    ([text, pattern], budget) => {
+      const matcher = prepare(pattern as string, text as string, budget).matcher(text as string)
+      return matcher.find() ? (matcher.group() ?? '') : ''
+    },
+    { cost: matching },
+  ),
+  overload(
+    'string_find_all_string',
+    'string.findAll(string): list(string)',
+    ([text, pattern], budget) => findAll(text as string, pattern as string, -1n, budget),
+    { cost: matching },
+  ),
+  overload(
+    'string_find_all_string_int',
+    'string.findAll(string, int): list(string)',
+    ([text, pattern, limit], budget) => findAll(text as string, pattern as string, limit as bigint, budget),
+    { cost: matching },
+  ),
+]
+
+function run([text, pattern]: Parameters<Overload['run']>[0], budget: CelBudget): boolean {
+  return prepare(pattern as string, text as string, budget)
+    .matcher(text as string)
+    .find()
+}
+
+function findAll(text: string, pattern: string, limit: bigint, budget: CelBudget): ReturnType<typeof listValue> {
+  const matcher = prepare(pattern, text, budget).matcher(text)
+  const found: string[] = []
+  while ((limit < 0n || BigInt(found.length) < limit) && matcher.find()) found.push(matcher.group() ?? '')
+  return listValue(found)
+}

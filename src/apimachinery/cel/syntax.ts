@@ -1,0 +1,69 @@
+import type { CelValue } from './values.ts'
+
+interface Node {
+  /** Where the node is in the source, in UTF-16 units: at its operator, bracket or name. */
+  readonly offset: number
+}
+
+export interface LiteralExpr extends Node {
+  readonly kind: 'literal'
+  readonly value: CelValue
+}
+
+export interface IdentExpr extends Node {
+  readonly kind: 'ident'
+  readonly name: string
+}
+
+export interface SelectExpr extends Node {
+  readonly kind: 'select'
+  readonly operand: Expr
+  readonly field: string
+  /** `has(operand.field)`. */
+  readonly testOnly: boolean
+}
+
+/** Operators are calls too, under cel-go's names: `_+_`, `_[_]`, `_?_:_`. */
+export interface CallExpr extends Node {
+  readonly kind: 'call'
+  readonly function: string
+  readonly target: Expr | undefined
+  readonly args: readonly Expr[]
+}
+
+export interface ListExpr extends Node {
+  readonly kind: 'list'
+  readonly elements: readonly Expr[]
+  /** Indexes of the elements that were written `?e`. */
+  readonly optional: ReadonlySet<number>
+}
+
+export interface MapEntry {
+  readonly key: Expr
+  readonly value: Expr
+  readonly optional: boolean
+}
+
+export interface MapExpr extends Node {
+  readonly kind: 'map'
+  readonly entries: readonly MapEntry[]
+}
+
+/** What all macros over lists and maps become; the loop ends when the condition no longer holds. */
+export interface ComprehensionExpr extends Node {
+  readonly kind: 'comprehension'
+  readonly range: Expr
+  readonly variable: string
+  /** The value when `variable` is the key or index. */
+  readonly second: string | undefined
+  readonly accumulator: string
+  readonly initial: Expr
+  readonly condition: Expr
+  readonly step: Expr
+  readonly result: Expr
+}
+
+export type Expr = LiteralExpr | IdentExpr | SelectExpr | CallExpr | ListExpr | MapExpr | ComprehensionExpr
+
+/** The accumulator of macros; no name that can be written. */
+export const accumulatorName = '@result'

@@ -1,0 +1,131 @@
+/**
+ * CEL types. Types that come from a schema also know how large their values can be (`maxSize`: characters, bytes, items or entries), for the estimate of
+ * what an expression can cost; that is no part of their identity.
+ */
+export type CelType = ScalarType | ListType | MapType | ObjectType | OpaqueType | TypeType | ParameterType
+
+type ScalarKind = 'dyn' | 'null' | 'bool' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'timestamp' | 'duration'
+
+interface Declared {
+  readonly maxSize?: number
+  /** The fewest bytes that a value has in JSON. */
+  readonly minBytes?: number
+  /** Whether null is a value too. */
+  readonly nullable?: boolean
+}
+
+export interface ScalarType extends Declared {
+  readonly kind: ScalarKind
+}
+
+export interface ListType extends Declared {
+  readonly kind: 'list'
+  readonly element: CelType
+  /** `x-kubernetes-list-type`: sets and maps are equal whatever their order, and are joined without repetition. */
+  readonly listType?: 'set' | 'map'
+  readonly listMapKeys?: readonly string[]
+}
+
+export interface MapType extends Declared {
+  readonly kind: 'map'
+  readonly key: CelType
+  readonly value: CelType
+}
+
+/** A field of an object, under its name in CEL; `property` is its name in JSON. */
+export interface ObjectField {
+  readonly property: string
+  readonly type: CelType
+}
+
+export interface ObjectType extends Declared {
+  readonly kind: 'object'
+  readonly name: string
+  readonly fields: ReadonlyMap<string, ObjectField>
+}
+
+/** A type that only functions know what to do with, such as `kubernetes.Quantity`; `optional_type` has a parameter. */
+export interface OpaqueType extends Declared {
+  readonly kind: 'opaque'
+  readonly name: string
+  readonly parameters: readonly CelType[]
+}
+
+/** The type of a type. */
+export interface TypeType extends Declared {
+  readonly kind: 'type'
+  readonly of: CelType
+}
+
+/** A type that is found out from the use of it: `T` in `list(T)`. */
+export interface ParameterType extends Declared {
+  readonly kind: 'parameter'
+  readonly name: string
+}
+
+const scalar = (kind: ScalarKind): ScalarType => ({ kind })
+
+export const dyn: ScalarType = scalar('dyn')
+export const nullType: ScalarType = scalar('null')
+export const bool: ScalarType = scalar('bool')
+export const int: ScalarType = scalar('int')
+export const uint: ScalarType = scalar('uint')
+export const double: ScalarType = scalar('double')
+export const string: ScalarType = scalar('string')
+export const bytes: ScalarType = scalar('bytes')
+export const timestamp: ScalarType = scalar('timestamp')
+export const duration: ScalarType = scalar('duration')
+
+export function listOf(element: CelType): ListType {
+  return { kind: 'list', element }
+}
+
+export function mapOf(key: CelType, value: CelType): MapType {
+  return { kind: 'map', key, value }
+}
+
+export function typeOf(of: CelType): TypeType {
+  return { kind: 'type', of }
+}
+
+export function opaque(name: string, ...parameters: readonly CelType[]): OpaqueType {
+  return { kind: 'opaque', name, parameters }
+}
+
+export function optionalOf(type: CelType): OpaqueType {
+  return opaque('optional_type', type)
+}
+
+/** An object with fields, for variables whose shape is known. */
+export function objectOf(name: string, fields: Readonly<Record<string, CelType>>): ObjectType {
+  return { kind: 'object', name, fields: new Map(Object.entries(fields).map(([key, type]) => [key, { property: key, type }])) }
+}
+
+export function isOptional(type: CelType): type is OpaqueType {
+  return type.kind === 'opaque' && type.name === 'optional_type'
+}
+
+const scalarNames: Readonly<Partial<Record<ScalarKind, string>>> = {
+  null: 'null_type',
+  timestamp: 'google.protobuf.Timestamp',
+  duration: 'google.protobuf.Duration',
+}
+
+/** The name of a type at run time, as `type(x)` is printed. */
+export function typeName(type: CelType): string {
+  if (type.kind === 'list' || type.kind === 'map' || type.kind === 'type') return type.kind
+  if (type.kind === 'object' || type.kind === 'opaque' || type.kind === 'parameter') return type.name
+  return scalarNames[type.kind] ?? type.kind
+}
+
+/** A type as cel-go prints it in messages: `list(string)`. */
+export function showType(type: CelType): string {
+  if (type.kind === 'list') return `list(${showType(type.element)})`
+  if (type.kind === 'map') return `map(${showType(type.key)}, ${showType(type.value)})`
+  if (type.kind === 'type') return `type(${showType(type.of)})`
+  if (type.kind === 'opaque') return type.parameters.length === 0 ? type.name : `${type.name}(${type.parameters.map(showType).join(', ')})`
+  if (type.kind === 'object' || type.kind === 'parameter') return type.name
+  if (type.kind === 'null') return 'null'
+  if (type.kind === 'timestamp' || type.kind === 'duration') return type.kind
+  return type.kind
+}
