@@ -1,8 +1,7 @@
-import { badRequest, internalError, isConflict, notFound, StatusError, tooManyRequests } from '#apimachinery/errors.ts'
+import { setCondition } from '#apimachinery/conditions.ts'
+import { badRequest, conflict, isConflict, notFound } from '#apimachinery/errors.ts'
 import type { Condition, KubeObject } from '#apimachinery/meta/object-meta.ts'
-import { type LabelSelectorObject, labelSelectorFromObject } from '#apimachinery/selectors/label-selector.ts'
 import { runMutating, runValidating } from '#apiserver/admission/run.ts'
-import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 import type { Entry } from '#apiserver/storage/object-store.ts'
 import type { DecodedBody, DeleteQuery, MutationOptions, RequestContext, Target } from './api-request.ts'
 import { deleteObject } from './delete.ts'
@@ -10,6 +9,7 @@ import type { Environment } from './environment.ts'
 import { guaranteedUpdate } from './guaranteed-update.ts'
 import { rfc3339 } from './identity.ts'
 import { success } from './pod-binding.ts'
+import { budgetFor, stillProcessed, takeDisruption } from './pod-eviction-budget.ts'
 
 interface Eviction extends KubeObject {
   deleteOptions?: {
@@ -24,18 +24,16 @@ interface Pod extends KubeObject {
   status?: { phase?: string; conditions?: readonly Condition[] }
 }
 
-interface PodDisruptionBudget extends KubeObject {
-  spec?: { selector?: LabelSelectorObject; unhealthyPodEvictionPolicy?: string }
-  status?: {
-    observedGeneration?: number
-    disruptionsAllowed?: number
-    currentHealthy?: number
-    desiredHealthy?: number
-    disruptedPods?: Record<string, string>
-  }
+/** One request to evict. */
+interface Request {
+  readonly environment: Environment
+  readonly target: Target
+  readonly query: DeleteQuery
+  readonly context: RequestContext
 }
 
 const tries = 8
+const evicting: Condition = { type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI', message: 'Eviction API: evicting' }
 
 /** Deletes a pod when its disruption budget allows it. @throws StatusError 429 when the budget does not, now */
 export async function evictPod(
@@ -47,65 +45,68 @@ export async function evictPod(
 ): Promise<Entry> {
   const eviction: Eviction = body.object
   if (eviction.metadata?.name !== undefined && eviction.metadata.name !== target.name) {
-    throw badRequest(`name in URL does not match name in Eviction object: ${target.name} ${eviction.metadata.name}`)
+    throw badRequest('name in URL does not match name in Eviction object')
   }
-  const dryRun = options.dryRun || (eviction.deleteOptions?.dryRun?.length ?? 0) > 0
-  const request = { operation: 'CREATE', target, object: eviction, old: undefined, dryRun, context } as const
-  await runMutating(environment.admission, request)
-  await runValidating(environment.admission, request)
+  const query = deleteQuery(eviction, options.dryRun)
+  podOf(environment, target)
+  const admitted = { operation: 'CREATE', target, object: eviction, old: undefined, dryRun: query.dryRun, context } as const
+  await runMutating(environment.admission, admitted)
+  await runValidating(environment.admission, admitted)
+  await evict({ environment, target, query, context })
+  return success()
+}
+
+function deleteQuery({ deleteOptions = {} }: Eviction, dryRun: boolean): DeleteQuery {
+  const { gracePeriodSeconds, propagationPolicy, preconditions } = deleteOptions
+  return {
+    dryRun: dryRun || (deleteOptions.dryRun?.length ?? 0) > 0,
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
+    ...(preconditions === undefined ? {} : { preconditions }),
+  }
+}
+
+function podOf({ store }: Environment, { definition, namespace = '', name }: Target): Pod {
+  const entry = store.getPending(definition.storageKey, namespace, name)
+  if (entry === undefined) throw notFound(definition, name)
+  return entry.object
+}
+
+async function evict(request: Request): Promise<void> {
+  if (await evictUnguarded(request)) return
+  const { environment, target, query, context } = request
+  const pod = podOf(environment, target)
+  const budget = budgetFor(environment, pod)
+  if (budget === undefined) return remove(request, query)
+  if (isReady(pod) || !budget.sparesOnlyReady) {
+    await takeDisruption(environment, budget, target.name, query.dryRun, context)
+    return remove(request, query)
+  }
+  try {
+    // Should the pod become ready just now, it is one of those that the budget counts.
+    await remove(request, withVersion(query, pod))
+  } catch (error) {
+    if (isConflict(error) && query.preconditions?.resourceVersion === undefined) throw stillProcessed(budget.name)
+    throw error
+  }
+}
+
+/** A pod that serves nobody goes without asking. False when it does serve, as far as its state can be told. */
+async function evictUnguarded(request: Request): Promise<boolean> {
   for (let attempt = 1; ; attempt++) {
+    const pod = podOf(request.environment, request.target)
+    if (!servesNobody(pod)) return false
     try {
-      await evictOnce(environment, target, eviction, dryRun, context)
-      return success()
+      await remove(request, withVersion(request.query, pod))
+      return true
     } catch (error) {
-      // The pod or its budget changed between look and act. A client's own precondition conflicts every time.
+      // It may have begun to run meanwhile. A client's own precondition conflicts every time.
       if (!isConflict(error) || attempt === tries) throw error
     }
   }
 }
 
-async function evictOnce(
-  environment: Environment,
-  target: Target,
-  eviction: Eviction,
-  dryRun: boolean,
-  context: RequestContext,
-): Promise<void> {
-  const { definition, namespace = '', name } = target
-  const entry = environment.store.getPending(definition.storageKey, namespace, name)
-  if (entry === undefined) throw notFound(definition, name)
-  const pod: Pod = entry.object
-  const precondition = await permission(environment, target, pod, dryRun, context)
-  const { gracePeriodSeconds, propagationPolicy, preconditions } = eviction.deleteOptions ?? {}
-  const query: DeleteQuery = {
-    dryRun,
-    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
-    ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
-    ...(preconditions === undefined && precondition === undefined ? {} : { preconditions: { ...precondition, ...preconditions } }),
-  }
-  await deleteObject(environment, { ...target, subresource: '' }, query, context)
-}
-
-/** Resolves when the pod may go; with what must still be true of the pod when it goes. */
-async function permission(
-  environment: Environment,
-  target: Target,
-  pod: Pod,
-  dryRun: boolean,
-  context: RequestContext,
-): Promise<{ resourceVersion: string } | undefined> {
-  if (needsNoBudget(pod)) return undefined
-  const budgets = budgetsOf(environment, pod)
-  const [budget] = budgets
-  if (budget === undefined) return undefined
-  if (budgets.length > 1)
-    throw internalError('This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.')
-  if (!isReady(pod) && mayEvictUnready(budget.object)) return { resourceVersion: pod.metadata?.resourceVersion ?? '' }
-  await takeDisruption(environment, budget, target.name, dryRun, context)
-  return undefined
-}
-
-function needsNoBudget({ metadata, status }: Pod): boolean {
+function servesNobody({ metadata, status }: Pod): boolean {
   return metadata?.deletionTimestamp !== undefined || ['Succeeded', 'Failed', 'Pending'].includes(status?.phase ?? 'Pending')
 }
 
@@ -113,61 +114,38 @@ function isReady({ status }: Pod): boolean {
   return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true
 }
 
-interface Budget {
-  readonly definition: ResourceDefinition
-  readonly object: PodDisruptionBudget
+function withVersion(query: DeleteQuery, { metadata }: Pod): DeleteQuery {
+  return { ...query, preconditions: { resourceVersion: metadata?.resourceVersion ?? '', ...query.preconditions } }
 }
 
-function budgetsOf({ registry, store }: Environment, { metadata }: Pod): Budget[] {
-  const definition = registry.find('policy', 'v1', 'poddisruptionbudgets')
-  if (definition === undefined) return []
-  return store
-    .list(definition.storageKey, metadata?.namespace)
-    .map(({ object }) => ({ definition, object: object as PodDisruptionBudget }))
-    .filter(({ object }) => labelSelectorFromObject(object.spec?.selector).matches(metadata?.labels ?? {}))
-}
-
-function mayEvictUnready({ spec, status }: PodDisruptionBudget): boolean {
-  if (spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow') return true
-  const { currentHealthy = 0, desiredHealthy = 0 } = status ?? {}
-  return desiredHealthy > 0 && currentHealthy >= desiredHealthy
-}
-
-async function takeDisruption(
-  environment: Environment,
-  budget: Budget,
-  podName: string,
-  dryRun: boolean,
-  context: RequestContext,
-): Promise<void> {
-  const { metadata = {} } = budget.object
-  const target: Target = { definition: budget.definition, namespace: metadata.namespace, name: metadata.name ?? '', subresource: 'status' }
-  const next = (old: KubeObject): KubeObject => disrupted(old, podName, environment.now())
-  await guaranteedUpdate(environment, target, { next, versionRequired: false }, { dryRun, fieldValidation: 'Ignore' }, context)
-}
-
-function disrupted(budget: PodDisruptionBudget, podName: string, nowMs: number): KubeObject {
-  const { metadata = {}, status = {} } = budget
-  const { disruptionsAllowed = 0, observedGeneration = 0, desiredHealthy = 0, currentHealthy = 0, disruptedPods = {} } = status
-  if (observedGeneration < (metadata.generation ?? 0)) {
-    throw refusal(`The disruption budget ${metadata.name} is still being processed by the server.`, 10)
+/** Says on the pod why it goes, then deletes it. */
+async function remove({ environment, target, context }: Request, query: DeleteQuery): Promise<void> {
+  const itself = { ...target, subresource: '' }
+  if (query.dryRun) return void (await deleteObject(environment, itself, query, context))
+  const { uid, resourceVersion } = query.preconditions ?? {}
+  const next = (pod: Pod): KubeObject => {
+    const { metadata = {}, status = {} } = pod
+    if (uid !== undefined && uid !== metadata.uid) throw mismatch(target, 'UID', uid, metadata.uid)
+    if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+      throw mismatch(target, 'ResourceVersion', resourceVersion, metadata.resourceVersion)
+    }
+    const marked: Pod = { ...pod, status: { ...status, conditions: setCondition(status.conditions, evicting, rfc3339(environment.now())) } }
+    return marked
   }
-  if (disruptionsAllowed <= 0) {
-    throw refusal(
-      `The disruption budget ${metadata.name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`,
-      undefined,
-    )
-  }
-  const next: PodDisruptionBudget = {
-    ...budget,
-    status: { ...status, disruptionsAllowed: disruptionsAllowed - 1, disruptedPods: { ...disruptedPods, [podName]: rfc3339(nowMs) } },
-  }
-  return next
+  const options = { dryRun: false, fieldValidation: 'Ignore' } as const
+  const marked = await guaranteedUpdate(
+    environment,
+    { ...target, subresource: 'status' },
+    { next, versionRequired: false },
+    options,
+    context,
+  )
+  // The pod that was looked at, with nothing changed but the mark.
+  const preconditions =
+    resourceVersion === undefined ? query.preconditions : { ...query.preconditions, resourceVersion: String(marked.revision) }
+  await deleteObject(environment, itself, preconditions === undefined ? query : { ...query, preconditions }, context)
 }
 
-function refusal(why: string, retryAfterSeconds: number | undefined): StatusError {
-  const message = "Cannot evict pod as it would violate the pod's disruption budget."
-  const { status } = tooManyRequests(message, retryAfterSeconds ?? 0)
-  const causes = [{ reason: 'DisruptionBudget', message: why }]
-  return new StatusError({ ...status, details: { ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }), causes } })
+function mismatch({ definition, name }: Target, what: string, wanted: string, found: string | undefined): Error {
+  return conflict(definition, name, `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${found ?? ''}`)
 }

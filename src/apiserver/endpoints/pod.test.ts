@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { isNotFound, StatusError } from '#apimachinery/errors.ts'
+import { isConflict, isNotFound, StatusError } from '#apimachinery/errors.ts'
 import { type Loose, startTestServer, type TestServer } from './verbs.fixture.ts'
 
 const mutation = { dryRun: false, fieldValidation: 'Strict' } as const
@@ -157,4 +157,73 @@ test('an eviction takes one disruption from the budget', async () => {
   await evict(server)
   const { status } = (await server.get('poddisruptionbudgets', 'budget')) as { status?: Loose }
   assert.deepEqual([status?.['disruptionsAllowed'], status?.['disruptedPods']], [0, { a: '2026-11-21T10:00:00Z' }])
+})
+
+test('an evicted pod says why it goes', async () => {
+  await using server = await startTestServer()
+  await guarded(server, spare, running)
+  const bound = await server.get('pods', 'a')
+  await server.verbs.create(
+    server.target('pods', 'a', 'binding'),
+    { object: { metadata: { name: 'a' }, target: { kind: 'Node', name: 'n' } } as Loose, duplicates: [] },
+    mutation,
+    server.context,
+  )
+  assert.ok(bound.metadata?.deletionTimestamp === undefined)
+  await evict(server)
+  const { metadata, status } = (await server.get('pods', 'a')) as { metadata?: Loose; status?: { conditions: Loose[] } }
+  assert.ok(metadata?.['deletionTimestamp'] !== undefined)
+  const condition = status?.conditions.find(({ type }) => type === 'DisruptionTarget')
+  assert.deepEqual([condition?.['status'], condition?.['reason']], ['True', 'EvictionByEvictionAPI'])
+})
+
+test('a dry run of an eviction asks the budget and takes nothing', async () => {
+  await using server = await startTestServer()
+  await guarded(server, spare, running)
+  await post(server, 'a', 'eviction', { kind: 'Eviction', metadata: { name: 'a' }, deleteOptions: { dryRun: ['All'] } })
+  await server.get('pods', 'a')
+  const { status } = (await server.get('poddisruptionbudgets', 'budget')) as { status?: Loose }
+  assert.deepEqual([status?.['disruptionsAllowed'], status?.['disruptedPods']], [1, undefined])
+})
+
+test('a pod with two budgets cannot be evicted', async () => {
+  await using server = await startTestServer()
+  await guarded(server, spare, running)
+  await server.create('poddisruptionbudgets', { ...budget(spare), metadata: { name: 'second', namespace: 'default' } })
+  await assert.rejects(evict(server), (error: unknown) => {
+    assert.ok(error instanceof StatusError)
+    assert.deepEqual([error.code, error.reason], [500, ''])
+    return true
+  })
+})
+
+test('an eviction of a pod that the client saw otherwise conflicts, and takes from the budget only once', async () => {
+  await using server = await startTestServer()
+  await guarded(server, { disruptionsAllowed: 5, currentHealthy: 6, desiredHealthy: 1 }, running)
+  const evicting = post(server, 'a', 'eviction', {
+    kind: 'Eviction',
+    metadata: { name: 'a' },
+    deleteOptions: { preconditions: { uid: 'other' } },
+  })
+  await assert.rejects(evicting, isConflict)
+  await server.get('pods', 'a')
+  const { status } = (await server.get('poddisruptionbudgets', 'budget')) as { status?: Loose }
+  assert.equal(status?.['disruptionsAllowed'], 4)
+})
+
+test('a budget wants one rule that makes sense', async () => {
+  await using server = await startTestServer()
+  for (const [spec, field] of [
+    [{ minAvailable: 1, maxUnavailable: 1 }, 'spec'],
+    [{ minAvailable: -1 }, 'spec.minAvailable'],
+    [{ minAvailable: undefined, maxUnavailable: 'half' }, 'spec.maxUnavailable'],
+    [{ minAvailable: '101%' }, 'spec.minAvailable'],
+    [{ unhealthyPodEvictionPolicy: 'x' }, 'spec.unhealthyPodEvictionPolicy'],
+  ] as const) {
+    await assert.rejects(server.create('poddisruptionbudgets', budget({}, spec)), (error: unknown) => {
+      assert.ok(error instanceof StatusError)
+      assert.equal(error.status.details?.causes?.[0]?.field, field)
+      return true
+    })
+  }
 })

@@ -2,6 +2,7 @@ import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import { createScheduler } from '../scheduler/index.ts'
 import type { ControllerOptions } from './controller-options.ts'
+import { createDisruptionController } from './disruption/disruption-controller.ts'
 import { createEndpointsController } from './endpoints/endpoints-controller.ts'
 import { createGarbageCollector } from './garbage-collector/garbage-collector.ts'
 import { createNamespaceController } from './namespace/namespace-controller.ts'
@@ -10,6 +11,7 @@ import { createPodGcController } from './pod-gc/pod-gc-controller.ts'
 import type { ResourceCatalog } from './resource-catalog.ts'
 import { createServiceAccountController } from './service-account/service-account-controller.ts'
 import { createWorkloadControllers } from './workload/workload-controllers.ts'
+import { createTaintEvictionController } from './taint-eviction/taint-eviction-controller.ts'
 
 /** What the controllers of an embedded cluster need. The informers must be run by the caller, as a cache. */
 export interface ClusterControllersOptions extends ControllerOptions {
@@ -30,5 +32,7 @@ export function createClusterControllers(options: ClusterControllersOptions): re
     createPodGcController(options),
     createEndpointsController(options),
     ...createWorkloadControllers(options),
+    createDisruptionController(options),
+    createTaintEvictionController(options),
   ]
 }

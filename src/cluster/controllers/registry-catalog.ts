@@ -1,7 +1,7 @@
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { apiVersionOf, type ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Clock } from '#runtime/clock.ts'
-import type { ResourceCatalog } from './resource-catalog.ts'
+import type { ResourceCatalog, ScalableResource } from './resource-catalog.ts'
 
 /** What is asked of the API server's registry. */
 export interface ServedResources {
@@ -16,6 +16,7 @@ export interface ServedResource extends ResourceType<KubeObject> {
   /** The same for all versions of a resource. */
   readonly storageKey: string
   readonly storageApiVersion: string
+  readonly scale?: { readonly specReplicasPath: string }
 }
 
 const lookMs = 500
@@ -24,6 +25,7 @@ const lookMs = 500
 export function createRegistryCatalog(registry: ServedResources, clock: Clock): ResourceCatalog {
   return {
     resources: () => collectable(registry.all()),
+    scalable: (group, kind) => scalable(registry.all(), group, kind),
     onChange(listener) {
       let seen = registry.generation
       const look = (): void => {
@@ -46,4 +48,9 @@ function collectable(served: readonly ServedResource[]): readonly ResourceType<K
     if (!chosen.has(resource.storageKey) || apiVersionOf(resource) === resource.storageApiVersion) chosen.set(resource.storageKey, resource)
   }
   return [...chosen.values()]
+}
+
+function scalable(served: readonly ServedResource[], group: string, kind: string): ScalableResource | undefined {
+  const found = served.find((resource) => resource.group === group && resource.kind === kind && resource.scale !== undefined)
+  return found?.scale === undefined ? undefined : { resource: found, specReplicasPath: found.scale.specReplicasPath }
 }

@@ -4,7 +4,7 @@ import { matchesNodeAffinity, preferredAffinityWeight } from './node-affinity.ts
 import { freeOf, type NodeState } from './node-state.ts'
 import { brokenPodAffinity } from './pod-affinity.ts'
 import { podRequests } from './pod-requests.ts'
-import { untolerated } from './taints.ts'
+import { untolerated } from '../taints/untolerated.ts'
 
 /** Where a pod goes, or why it can go nowhere. The message is Kubernetes' own: people and KubeVirt read it. */
 export type Placement = { readonly kind: 'node'; readonly node: string } | { readonly kind: 'unschedulable'; readonly message: string }

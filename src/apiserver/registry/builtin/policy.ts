@@ -4,6 +4,7 @@ import { ageColumn, columnsOf, nameColumn } from '#apiserver/registry/columns.ts
 import { defineResource } from '#apiserver/registry/define-resource.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 import { schemaOf } from './builtin-schemas.ts'
+import { podDisruptionBudgetStrategy } from './pod-disruption-budget-strategy.ts'
 
 const unset = 'N/A'
 
@@ -18,6 +19,7 @@ export function policyDefinitions(): ResourceDefinition[] {
       hasStatus: true,
       hasGeneration: true,
       unconditionalUpdate: false,
+      strategy: podDisruptionBudgetStrategy,
       columns: [
         nameColumn,
         column('Min Available', ({ spec }) => String(spec?.minAvailable ?? unset)),

@@ -12,7 +12,7 @@ import { createGarbageCollector } from './garbage-collector.ts'
 import type { ResourceCatalog } from '../resource-catalog.ts'
 
 const kinds: readonly ResourceType<KubeObject>[] = [configMaps, secrets, nodes]
-const catalog: ResourceCatalog = { resources: () => kinds, onChange: () => ({ [Symbol.dispose]: () => {} }) }
+const catalog: ResourceCatalog = { scalable: () => undefined, resources: () => kinds, onChange: () => ({ [Symbol.dispose]: () => {} }) }
 
 async function withCollector(work: (api: MemoryApi) => Promise<void>, resources: ResourceCatalog = catalog): Promise<void> {
   const api = new MemoryApi()
@@ -109,6 +109,7 @@ suite('createGarbageCollector()', () => {
     let served: readonly ResourceType<KubeObject>[] = kinds.slice(0, 1)
     const listeners = new Set<() => void>()
     const growing: ResourceCatalog = {
+      scalable: () => undefined,
       resources: () => served,
       onChange: (listener) => {
         listeners.add(listener)

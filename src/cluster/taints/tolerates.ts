@@ -2,14 +2,9 @@ import type { Toleration } from '#api/core/v1/affinity.ts'
 import type { Taint } from '#api/core/v1/node.ts'
 
 /** Whether a toleration bears a taint. */
-function tolerates(toleration: Toleration, taint: Taint): boolean {
+export function tolerates(toleration: Toleration, taint: Taint): boolean {
   const { key = '', operator = 'Equal', value = '', effect = '' } = toleration
   if (effect !== '' && effect !== taint.effect) return false
   if (key === '') return operator === 'Exists'
   return key === taint.key && (operator === 'Exists' || value === (taint.value ?? ''))
-}
-
-/** The first taint with one of the effects that nothing tolerates. */
-export function untolerated(taints: readonly Taint[], tolerations: readonly Toleration[], effects: readonly string[]): Taint | undefined {
-  return taints.find((taint) => effects.includes(taint.effect) && !tolerations.some((toleration) => tolerates(toleration, taint)))
 }

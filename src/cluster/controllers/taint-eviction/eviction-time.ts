@@ -1,0 +1,26 @@
+import type { Taint } from '#api/core/v1/node.ts'
+import type { Pod } from '#api/core/v1/pod.ts'
+import { tolerates } from '#cluster/taints/tolerates.ts'
+
+/**
+ * When a pod must leave a node with these taints, in milliseconds since the epoch: at once (0), never (Infinity), or when what it bears for some
+ * time only has lasted that long. `seenAt`: since when a taint counts that does not say it itself. Pure.
+ */
+export function evictionTime(pod: Pod, taints: readonly Taint[], seenAt: number): number {
+  const tolerations = pod.spec.tolerations ?? []
+  const boundAt = timeOf(pod.status?.conditions?.find(({ type }) => type === 'PodScheduled')?.lastTransitionTime)
+  const times = taints
+    .filter(({ effect }) => effect === 'NoExecute')
+    .map((taint) => {
+      const borne = tolerations.filter((toleration) => tolerates(toleration, taint)).map(({ tolerationSeconds }) => tolerationSeconds)
+      if (borne.length === 0) return 0
+      const seconds = Math.min(...borne.map((limit) => limit ?? Infinity))
+      if (seconds <= 0) return 0
+      return Math.max(timeOf(taint.timeAdded) || seenAt, boundAt) + seconds * 1000
+    })
+  return Math.min(Infinity, ...times)
+}
+
+function timeOf(text: string | null | undefined): number {
+  return text === undefined || text === null ? 0 : Date.parse(text)
+}
