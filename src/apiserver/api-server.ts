@@ -1,9 +1,12 @@
+import { createAggregator } from './aggregation/aggregator.ts'
+import type { ProxyClient } from './aggregation/backend.ts'
 import type { AuditSink } from './audit/audit-event.ts'
 import { createAuthenticator } from './authentication/authenticator.ts'
 import { createTokenCheck, type StaticToken } from './authentication/bearer-tokens.ts'
 import type { Authorizer } from './authorization/authorizer.ts'
 import { ensureBootstrapPolicy } from './authorization/ensure-policy.ts'
 import { createRbac, type Rbac } from './authorization/rbac.ts'
+import { createDiscoveryCatalog } from './discovery/discovery-catalog.ts'
 import { createDiscoveryRoute } from './discovery/discovery-handler.ts'
 import { createHealthRoute, type HealthCheck } from './discovery/health.ts'
 import type { VersionInfo } from './discovery/version.ts'
@@ -21,6 +24,7 @@ import type { ResourceRegistry } from './registry/resource-definition.ts'
 import { createReviews } from './reviews/reviews.ts'
 import { issuerRoutes } from './service-accounts/issuer-documents.ts'
 import type { ServiceAccountTokens } from './service-accounts/service-account-tokens.ts'
+import { createEndpointFinder, type EndpointFinder } from './service-endpoints.ts'
 import type { ObjectStore } from './storage/object-store.ts'
 import type { NodeStreams } from './streaming/node-streams.ts'
 import { podStreamRoutes, refusePlainRequest } from './streaming/pod-stream-routes.ts'
@@ -72,6 +76,10 @@ export interface ApiServerOptions {
   readonly healthChecks?: readonly HealthCheck[]
   /** Take over connections that are upgraded to WebSocket or SPDY, once it is clear who asks and that they may. Default none. */
   readonly upgrades?: readonly UpgradeRoute[]
+  /** By which servers behind APIServices know us. */
+  readonly proxyClient?: ProxyClient
+  /** Finds what is behind services. Default: what the store has of them. */
+  readonly endpoints?: EndpointFinder
   /** Gets the output of containers. Default: there is none. */
   readonly logs?: LogSource
   /** Talks to containers: exec, attach, port-forward. Default: nobody can. */
@@ -120,11 +128,28 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     { name: 'storage', problem: () => store.failure?.message },
     ...(options.healthChecks ?? []),
   ]
-  const discovery = createDiscoveryRoute(registry, reviews.resources, () => address)
+  const onInternalError = (error: unknown, request: string): void => log.error({ request, error }, 'Request failed')
+  const aggregator =
+    registry.find('apiregistration.k8s.io', 'v1', 'apiservices') === undefined
+      ? undefined
+      : createAggregator({
+          store,
+          registry,
+          verbs,
+          virtual: reviews.resources,
+          find: options.endpoints ?? createEndpointFinder(store),
+          proxyClient: options.proxyClient,
+          now,
+          random,
+          stopping: stopping.signal,
+          onError: (error) => log.error({ error }, 'APIServices could not be brought forward'),
+        })
+  const discovery = createDiscoveryRoute(createDiscoveryCatalog(registry, reviews.resources, aggregator?.groups), () => address)
+  const openApi = createOpenApiRoute(registry, options.version, () => aggregator?.openApiPaths() ?? new Map())
   const routes = new Map<string, Route>([
     ['api', discovery],
-    ['apis', discovery],
-    ['openapi', createOpenApiRoute(registry, options.version)],
+    ['apis', (call) => aggregator?.handlePath(call) ?? discovery(call)],
+    ['openapi', (call) => aggregator?.handlePath(call) ?? openApi(call)],
     ['version', versionRoute(options.version)],
     ['healthz', createHealthRoute('healthz', checks)],
     ['readyz', createHealthRoute('readyz', checks)],
@@ -142,12 +167,13 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const resources = createResourceHandler({ registry, verbs, watch, now })
   const podLogs = createPodLogs({ verbs, registry, source: options.logs, stopping: stopping.signal })
   const authenticate = createAuthenticator({ checkToken, proxyNames: options.proxyNames ?? [] })
-  const onInternalError = (error: unknown, request: string): void => log.error({ request, error }, 'Request failed')
   const handle = createRequestHandler({
     authenticate,
     authorize,
-    resources: (call) => reviews.handle(call) ?? podLogs.handle(call) ?? refusePlainRequest(call) ?? resources(call),
+    resources: (call) =>
+      aggregator?.handleResource(call) ?? reviews.handle(call) ?? podLogs.handle(call) ?? refusePlainRequest(call) ?? resources(call),
     routes,
+    delegated: (info) => aggregator?.isRemote(info) ?? false,
     now,
     observe: options.observe,
     audit: options.audit,
@@ -157,7 +183,11 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const upgrades = createUpgradeHandler({
     authenticate,
     authorize,
-    routes: [...(options.streams === undefined ? [] : podStreamRoutes({ verbs, registry }, options.streams)), ...(options.upgrades ?? [])],
+    routes: [
+      ...(aggregator === undefined ? [] : [aggregator.upgrades]),
+      ...(options.streams === undefined ? [] : podStreamRoutes({ verbs, registry }, options.streams)),
+      ...(options.upgrades ?? []),
+    ],
     now,
     audit: options.audit,
     onInternalError,
@@ -180,6 +210,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     stopped ??= (async () => {
       stopping.abort()
       await listener.close(graceMs)
+      aggregator?.[Symbol.dispose]()
       hub[Symbol.dispose]()
       if (options.rbac === undefined) rbac[Symbol.dispose]()
     })()

@@ -3,6 +3,7 @@ import type { Client } from '#client/client.ts'
 import { builtInPlugins } from './admission/built-in-plugins.ts'
 import type { AdmissionPlugin } from './admission/chain.ts'
 import { createWebhookAdmission } from './admission/webhooks/webhook-admission.ts'
+import { publishAuthenticationConfig } from './aggregation/authentication-config.ts'
 import { type ApiServer, type ApiServerOptions, startApiServer } from './api-server.ts'
 import { createEscalationCheck } from './authorization/escalation.ts'
 import { keepAggregatedRoles } from './authorization/keep-aggregated-roles.ts'
@@ -19,11 +20,15 @@ import { createServiceResolver } from './service-resolver.ts'
 import { createServiceAccountTokens } from './service-accounts/service-account-tokens.ts'
 import { generateSigningKey } from './service-accounts/signing-key.ts'
 import type { ObjectStore } from './storage/object-store.ts'
+import { createEndpointFinder } from './service-endpoints.ts'
 import { openObjectStore } from './storage/open-object-store.ts'
 import type { ObjectStoreOptions } from './storage/store-options.ts'
 
 /** What {@link startEmbeddedApi} needs besides what the server itself does. */
-export interface EmbeddedApiOptions extends Omit<ApiServerOptions, 'verbs' | 'registry' | 'store' | 'rbac' | 'accountTokens'> {
+export interface EmbeddedApiOptions extends Omit<
+  ApiServerOptions,
+  'verbs' | 'registry' | 'store' | 'rbac' | 'accountTokens' | 'endpoints'
+> {
   /** Database file. */
   readonly database: string
   /** Default FULL: a write is on the disk before it is acknowledged. */
@@ -65,7 +70,8 @@ export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<Emb
     }),
   )
   const registry = createResourceRegistry(builtinDefinitions())
-  const resolveService = createServiceResolver(store)
+  const endpoints = createEndpointFinder(store)
+  const resolveService = createServiceResolver(endpoints)
   const webhooks = stack.use(
     createWebhookAdmission({
       store,
@@ -98,7 +104,8 @@ export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<Emb
   )
   stack.use(keepAggregatedRoles({ store, registry, verbs, onError: (error) => log.error({ err: error }, 'Aggregated roles failed') }))
   await ensureInitialObjects({ verbs, registry })
-  const server = stack.use(await startApiServer({ ...serverOptions, verbs, registry, store, rbac, accountTokens }))
+  await publishAuthenticationConfig(verbs, registry, { clientCa: options.tls.clientCa, requestHeaderCa: options.tls.proxyCa })
+  const server = stack.use(await startApiServer({ ...serverOptions, verbs, registry, store, rbac, accountTokens, endpoints }))
   const held = stack.move()
   return {
     server,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { startTestServer } from './endpoints/verbs.fixture.ts'
+import { createEndpointFinder } from './service-endpoints.ts'
 import { createServiceResolver } from './service-resolver.ts'
 
 const labels = { 'kubernetes.io/service-name': 'web' }
@@ -8,7 +9,7 @@ const labels = { 'kubernetes.io/service-name': 'web' }
 suite('createServiceResolver()', () => {
   test('finds a ready endpoint by the port of the service, and what an external name stands for', async () => {
     await using server = await startTestServer()
-    const resolve = createServiceResolver(server.store)
+    const resolve = createServiceResolver(createEndpointFinder(server.store))
     const ports = [
       { name: 'https', port: 443, targetPort: 8443 },
       { name: 'metrics', port: 9090 },

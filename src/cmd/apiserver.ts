@@ -27,8 +27,18 @@ await runProcess(
     const release = thisRelease()
     const pki = pkiPaths(flags.pki)
     const read = (file: string): Promise<string> => readFile(file, 'utf8')
-    const files = [pki.apiserver.key, pki.apiserver.certificate, pki.ca.certificate, pki.serviceAccountKey] as const
-    const [key = '', cert = '', clientCa = '', signing = ''] = await Promise.all(files.map(read))
+    const files = [
+      pki.apiserver.key,
+      pki.apiserver.certificate,
+      pki.ca.certificate,
+      pki.serviceAccountKey,
+      pki.requestHeaderCa.certificate,
+      pki.proxyClient.key,
+      pki.proxyClient.certificate,
+    ] as const
+    const [key = '', cert = '', clientCa = '', signing = '', proxyCa = '', proxyKey = '', proxyCert = ''] = await Promise.all(
+      files.map(read),
+    )
     const { metrics, observe } = createRequestMetrics()
     const kubeletSocket = (node: string): string => join(flags['nodes?'], node, 'kubelet.sock')
     let missing: string | undefined = 'namespaces and CustomResourceDefinitions are not there yet'
@@ -36,8 +46,9 @@ await runProcess(
       database: flags.database,
       hasControllers: true,
       port: Number(flags.port),
-      tls: { key, cert, clientCa },
+      tls: { key, cert, clientCa, proxyCa },
       accountKeys: { signing },
+      proxyClient: { key: proxyKey, cert: proxyCert },
       version: versionInfo(release.version, { commit: '', date: '', platform: 'linux/amd64' }),
       now: () => systemClock.now(),
       random: systemRandom,

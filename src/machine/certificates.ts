@@ -31,11 +31,11 @@ const SERVER_NAMES: readonly { type: 'dns' | 'ip'; value: string }[] = [
 ]
 
 /** Makes a new authority, valid ten years. */
-export async function createAuthority(nowMs: number): Promise<Authority> {
+export async function createAuthority(commonName: string, nowMs: number): Promise<Authority> {
   const keys = await generateKeys()
   const certificate = await x509.X509CertificateGenerator.createSelfSigned(
     {
-      ...common('CN=steadyvm', nowMs, CA_DAYS),
+      ...common(`CN=${commonName}`, nowMs, CA_DAYS),
       keys,
       extensions: [
         new x509.BasicConstraintsExtension(true, undefined, true),

@@ -14,6 +14,10 @@ export interface Identity {
 /** All identities of a cluster: each process has its own, with no more rights than it needs. */
 export interface Pki {
   readonly ca: Identity
+  /** Signs the certificates by which proxies may say in whose name they ask; nobody else has one. */
+  readonly requestHeaderCa: Identity
+  /** The API server towards servers behind APIServices. */
+  readonly proxyClient: Identity
   readonly apiserver: Identity
   readonly admin: Identity
   /** Private key that signs the tokens of service accounts, 0600. It outlives restarts: tokens stay good. */
@@ -30,6 +34,8 @@ export function pkiPaths(directory: string): Pki {
   const pair = (name: string): Identity => ({ certificate: join(directory, `${name}.crt`), key: join(directory, `${name}.key`) })
   return {
     ca: pair('ca'),
+    requestHeaderCa: pair('requestheader-ca'),
+    proxyClient: pair('front-proxy-client'),
     apiserver: pair('apiserver'),
     admin: pair('admin'),
     serviceAccountKey: join(directory, 'service-account.key'),
@@ -48,10 +54,17 @@ interface Wanted {
   readonly identity: Identity
   readonly subject: string
   readonly usage: 'client' | 'server'
+  /** Who signs it. Default: the cluster's authority. */
+  readonly signer?: Signer
+}
+
+interface Signer {
+  readonly identity: Identity
+  readonly commonName: string
 }
 
 /**
- * Makes the certificate authority and every certificate that is missing or nearly over. What is there stays: clients keep working.
+ * Makes the certificate authorities and every certificate that is missing or nearly over. What is there stays: clients keep working.
  * The cryptography is loaded only when something must be made.
  */
 export async function ensurePki(directory: string, nodes: readonly string[], nowMs: number): Promise<Pki> {
@@ -61,11 +74,12 @@ export async function ensurePki(directory: string, nodes: readonly string[], now
   const missing: Wanted[] = []
   for (const wanted of wantedCertificates(pki, nodes)) if (!(await isFresh(wanted.identity, nowMs))) missing.push(wanted)
   if (missing.length === 0) return pki
-  const { createAuthority, loadAuthority } = await import('./certificates.ts')
-  const authority = (await isFresh(pki.ca, nowMs))
-    ? await loadAuthority(await readFile(pki.ca.certificate, 'utf8'), await readFile(pki.ca.key, 'utf8'))
-    : await createAndSave(pki.ca, createAuthority, nowMs)
-  for (const wanted of missing) await save(wanted.identity, await authority.issue(wanted.subject, wanted.usage, nowMs))
+  const cluster: Signer = { identity: pki.ca, commonName: 'steadyvm' }
+  const bySigner = Map.groupBy(missing, ({ signer }) => signer ?? cluster)
+  for (const [signer, certificates] of bySigner) {
+    const authority = await ensureAuthority(signer, nowMs)
+    for (const wanted of certificates) await save(wanted.identity, await authority.issue(wanted.subject, wanted.usage, nowMs))
+  }
   return pki
 }
 
@@ -78,17 +92,22 @@ async function ensureServiceAccountKey(file: string): Promise<void> {
   }
 }
 
-async function createAndSave(identity: Identity, create: (nowMs: number) => Promise<Authority>, nowMs: number): Promise<Authority> {
-  const authority = await create(nowMs)
+async function ensureAuthority({ identity, commonName }: Signer, nowMs: number): Promise<Authority> {
+  const { createAuthority, loadAuthority } = await import('./certificates.ts')
+  if (await isFresh(identity, nowMs))
+    return loadAuthority(await readFile(identity.certificate, 'utf8'), await readFile(identity.key, 'utf8'))
+  const authority = await createAuthority(commonName, nowMs)
   await save(identity, authority.own)
   return authority
 }
 
 function wantedCertificates(pki: Pki, nodes: readonly string[]): Wanted[] {
+  const requestHeader: Signer = { identity: pki.requestHeaderCa, commonName: 'requestheader-ca' }
   return [
     { identity: pki.apiserver, subject: 'CN=kube-apiserver', usage: 'server' },
     { identity: pki.virtApiServing, subject: 'CN=virt-api', usage: 'server' },
     { identity: pki.admin, subject: 'O=system:masters,CN=kubernetes-admin', usage: 'client' },
+    { identity: pki.proxyClient, subject: 'CN=front-proxy-client', usage: 'client', signer: requestHeader },
     { identity: pki.virtApi, subject: 'O=system:steadyvm,CN=system:steadyvm:virt-api', usage: 'client' },
     { identity: pki.virtController, subject: 'O=system:steadyvm,CN=system:steadyvm:virt-controller', usage: 'client' },
     ...nodes.flatMap((node): Wanted[] => [

@@ -21,6 +21,7 @@ export const schemaModules: readonly SchemaModule[] = [
     'coordination/v1',
     'rbac/v1',
     'apiextensions/v1',
+    'apiregistration/v1',
     'admissionregistration/v1',
     'policy/v1',
     'storage/v1',

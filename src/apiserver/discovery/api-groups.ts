@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
+import { byVersionPriority, defaultPriorities, type Priorities } from './group-priorities.ts'
 
 /** A resource that is served but not stored, such as an access review. */
 export interface VirtualResource {
@@ -25,6 +26,9 @@ export interface DiscoveredSubresource {
 export interface DiscoveredResource {
   readonly plural: string
   readonly singular: string
+  /** Group version of the kind; default that of the resource. */
+  readonly group?: string
+  readonly version?: string
   readonly kind: string
   readonly namespaced: boolean
   readonly verbs: readonly string[]
@@ -38,52 +42,14 @@ export interface DiscoveredResource {
 export interface DiscoveredVersion {
   readonly version: string
   readonly resources: readonly DiscoveredResource[]
+  /** Stale: another server serves it, which does not answer now, and this is what it served last. Default Current. */
+  readonly freshness?: 'Current' | 'Stale'
 }
 
 /** A group and its versions, the preferred one first. */
 export interface DiscoveredGroup {
   readonly group: string
   readonly versions: readonly DiscoveredVersion[]
-}
-
-/** The order in which groups appear. It decides which group wins a short name that two of them claim. */
-const groupOrder: readonly string[] = [
-  '',
-  'apiregistration.k8s.io',
-  'apps',
-  'events.k8s.io',
-  'authentication.k8s.io',
-  'authorization.k8s.io',
-  'autoscaling',
-  'batch',
-  'networking.k8s.io',
-  'policy',
-  'rbac.authorization.k8s.io',
-  'storage.k8s.io',
-  'admissionregistration.k8s.io',
-  'apiextensions.k8s.io',
-  'scheduling.k8s.io',
-  'coordination.k8s.io',
-  'node.k8s.io',
-  'discovery.k8s.io',
-]
-
-function rank(group: string): number {
-  const index = groupOrder.indexOf(group)
-  return index < 0 ? groupOrder.length : index
-}
-
-/** Sorts versions as people expect them: v2, v1, v1beta2, v1beta1, v1alpha1, then everything else by name. */
-export function compareVersions(a: string, b: string): number {
-  const pattern = /^v(\d+)(?:(alpha|beta)(\d+))?$/
-  const left = pattern.exec(a)
-  const right = pattern.exec(b)
-  if (left === null || right === null) {
-    if (left !== null) return -1
-    return right === null ? a.localeCompare(b) : 1
-  }
-  const maturity = (match: RegExpExecArray): number => (match[2] === undefined ? 2 : match[2] === 'beta' ? 1 : 0)
-  return maturity(right) - maturity(left) || Number(right[1]) - Number(left[1]) || Number(right[3] ?? 0) - Number(left[3] ?? 0)
 }
 
 function storageVersionHash(definition: ResourceDefinition): string {
@@ -122,10 +88,12 @@ function discoveredVirtual(resource: VirtualResource): DiscoveredResource {
   return { ...resource, shortNames: [], categories: [], subresources: [], storageVersionHash: undefined }
 }
 
-/** Everything that is served, by group and version, in the order in which discovery shows it. */
+/** Everything that is served, by this server and by `remote` ones, by group and version, in the order in which discovery shows it. */
 export function discoverGroups(
   definitions: readonly ResourceDefinition[],
   virtual: readonly VirtualResource[],
+  remote: readonly (DiscoveredVersion & { readonly group: string })[] = [],
+  priorities: Priorities = defaultPriorities,
 ): readonly DiscoveredGroup[] {
   const groups = new Map<string, Map<string, DiscoveredResource[]>>()
   const add = (group: string, version: string, resource: DiscoveredResource): void => {
@@ -135,12 +103,23 @@ export function discoverGroups(
   }
   for (const definition of definitions) add(definition.group, definition.version, discovered(definition))
   for (const resource of virtual) add(resource.group, resource.version, discoveredVirtual(resource))
-  return [...groups]
-    .toSorted(([a], [b]) => rank(a) - rank(b) || a.localeCompare(b))
-    .map(([group, versions]) => ({
-      group,
-      versions: [...versions]
-        .toSorted(([a], [b]) => compareVersions(a, b))
-        .map(([version, resources]) => ({ version, resources: resources.toSorted((a, b) => (a.plural < b.plural ? -1 : 1)) })),
-    }))
+  const served = new Map<string, Map<string, DiscoveredVersion>>()
+  for (const [group, versions] of groups) {
+    const sorted = [...versions].map(([version, resources]): [string, DiscoveredVersion] => [
+      version,
+      { version, resources: resources.toSorted((a, b) => (a.plural < b.plural ? -1 : 1)) },
+    ])
+    served.set(group, new Map(sorted))
+  }
+  // Whoever took over a group version serves all of it.
+  for (const { group, ...version } of remote) served.set(group, (served.get(group) ?? new Map()).set(version.version, version))
+  const placeOf = (group: string): number =>
+    Math.max(...[...(served.get(group)?.keys() ?? [])].map((version) => priorities(group, version).group))
+  return [...served]
+    .map(([group, versions]) => ({ group, place: placeOf(group), versions }))
+    .toSorted((a, b) => b.place - a.place || (a.group < b.group ? -1 : 1))
+    .map(({ group, versions }) => {
+      const compare = byVersionPriority(group, priorities)
+      return { group, versions: [...versions.values()].toSorted((a, b) => compare(a.version, b.version)) }
+    })
 }

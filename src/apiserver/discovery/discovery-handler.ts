@@ -4,8 +4,8 @@ import { type AcceptClause, parseAccept } from '#apiserver/content-negotiation.t
 import { headerOf } from '#apiserver/front/exchange.ts'
 import { noAcceptableAnswer } from '#apiserver/front/reply.ts'
 import type { Route } from '#apiserver/front/routes.ts'
-import type { ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
-import { discoverGroups, type DiscoveredGroup, type VirtualResource } from './api-groups.ts'
+import type { DiscoveredGroup } from './api-groups.ts'
+import type { DiscoveryCatalog } from './discovery-catalog.ts'
 import { aggregatedDiscovery, apiGroupList, apiResourceList, apiVersions, singleApiGroup } from './documents.ts'
 
 interface Document {
@@ -33,9 +33,9 @@ export function discoveryForm(accept: string | undefined): 'legacy' | 'v2' | 'v2
   return undefined
 }
 
-/** Serves `/api`, `/apis` and what lies below that is no resource. Documents are made once per change of the registry. */
-export function createDiscoveryRoute(registry: ResourceRegistry, virtual: readonly VirtualResource[], address: () => string): Route {
-  let generation = -1
+/** Serves `/api`, `/apis` and what lies below that is no resource. Documents are made once per change of what is served. */
+export function createDiscoveryRoute(catalog: DiscoveryCatalog, address: () => string): Route {
+  let generation = ''
   let groups: readonly DiscoveredGroup[] = []
   const documents = new Map<string, Document>()
 
@@ -50,9 +50,9 @@ export function createDiscoveryRoute(registry: ResourceRegistry, virtual: readon
   }
 
   return async ({ exchange, reply, path }) => {
-    if (registry.generation !== generation) {
-      generation = registry.generation
-      groups = discoverGroups(registry.all(), virtual)
+    if (catalog.generation !== generation) {
+      generation = catalog.generation
+      groups = catalog.groups()
       documents.clear()
     }
     const segments = path.split('/').filter((segment) => segment !== '')

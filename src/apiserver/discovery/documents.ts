@@ -69,7 +69,7 @@ function aggregatedResource(group: string, version: string, resource: Discovered
   const scope = resource.namespaced ? 'Namespaced' : 'Cluster'
   return {
     resource: resource.plural,
-    responseKind: { group, version, kind: resource.kind },
+    responseKind: { group: resource.group ?? group, version: resource.version ?? version, kind: resource.kind },
     scope,
     singularResource: resource.singular,
     verbs: resource.verbs,
@@ -95,7 +95,7 @@ export function aggregatedDiscovery(groups: readonly DiscoveredGroup[], scope: '
       versions: versions.map((served) => ({
         version: served.version,
         resources: served.resources.map((resource) => aggregatedResource(group, served.version, resource)),
-        freshness: 'Current',
+        freshness: served.freshness ?? 'Current',
       })),
     }))
   return { kind: 'APIGroupDiscoveryList', apiVersion: `apidiscovery.k8s.io/${version}`, metadata: {}, items }

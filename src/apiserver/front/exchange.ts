@@ -1,3 +1,5 @@
+import type { Readable, Writable } from 'node:stream'
+
 /** Names that a verified client certificate carries. */
 export interface CertificateSubject {
   readonly commonName: string
@@ -50,6 +52,10 @@ export interface Exchange {
   readBody(limitBytes: number): Promise<Buffer>
   /** Answers at once. Does nothing when the client has gone. */
   send(status: number, headers: AnswerHeaders, body: Buffer): void
+  /** The body as it comes, for whoever hands it on; undefined when there is none. Instead of `readBody`, not besides it. */
+  body(): Readable | undefined
+  /** Starts an answer that is handed on as it comes, with back-pressure. Undefined when the client has gone. Destroying it breaks the answer off. */
+  relay(status: number, headers: AnswerHeaders): Writable | undefined
   /** Starts a long answer. */
   open(status: number, headers: AnswerHeaders): AnswerStream
 }

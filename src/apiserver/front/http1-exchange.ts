@@ -18,6 +18,18 @@ export function http1Exchange(request: IncomingMessage, response: ServerResponse
       else response.once('close', callback)
     },
     readBody: (limitBytes) => readAll(request, request.headers['content-length'], limitBytes),
+    body() {
+      const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
+      return (length === undefined || length === '0') && encoding === undefined ? undefined : request
+    },
+    relay(status, headers) {
+      if (response.destroyed || response.headersSent) return undefined
+      // What is left of a body that the backend did not want is not worth keeping the connection for.
+      if (!request.complete) response.setHeader('connection', 'close')
+      response.writeHead(status, headers as Record<string, string>)
+      response.flushHeaders()
+      return response
+    },
     send(status, headers, body) {
       if (response.destroyed || response.headersSent) return
       // The connection is useless once a body was left unread in it; but its client has to get the answer first.

@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream'
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
 import { readAll } from './body-reader.ts'
 import { drain } from './drain.ts'
@@ -38,13 +39,31 @@ export class Http2Exchange implements Exchange {
     return readAll(this.#stream, this.#headers['content-length'] as string | undefined, limitBytes)
   }
 
+  body(): Readable | undefined {
+    if (this.#stream.endAfterHeaders) return undefined
+    if (this.#headers['expect'] === '100-continue') this.#stream.additionalHeaders({ ':status': 100 })
+    return this.#stream
+  }
+
+  relay(status: number, answer: AnswerHeaders): Writable | undefined {
+    const stream = this.#stream
+    if (!this.#respond(status, answer, false)) return undefined
+    if (!stream.endAfterHeaders) stream.once('finish', () => this.#discard())
+    return stream
+  }
+
   send(status: number, answer: AnswerHeaders, body: Buffer): void {
     const stream = this.#stream
     const empty = body.length === 0 || this.method === 'HEAD'
     if (!this.#respond(status, answer, empty)) return
     if (!empty) stream.end(body)
-    // The rest of a body that nobody reads would hold its flow-control window forever.
-    if (!stream.readableEnded && !stream.endAfterHeaders) drain(stream, () => stream.close(constants.NGHTTP2_NO_ERROR))
+    if (!stream.endAfterHeaders) this.#discard()
+  }
+
+  /** The rest of a body that nobody reads would hold its flow-control window forever. */
+  #discard(): void {
+    const stream = this.#stream
+    if (!stream.readableEnded) drain(stream, () => stream.close(constants.NGHTTP2_NO_ERROR))
   }
 
   open(status: number, answer: AnswerHeaders): AnswerStream {

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { notAcceptable, StatusError, type Status } from '#apimachinery/errors.ts'
@@ -103,6 +104,12 @@ export class Reply {
       ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
       ...(code === 401 ? { 'www-authenticate': 'Bearer realm="steadyvm"' } : {}),
     })
+  }
+
+  /** Starts an answer that comes from somewhere else, with the headers of that. Undefined when the client has gone. */
+  relay(code: number, headers: AnswerHeaders): Writable | undefined {
+    this.code = code
+    return this.#exchange.relay(code, { ...headers, 'audit-id': this.auditId })
   }
 
   /** Starts a long answer. */

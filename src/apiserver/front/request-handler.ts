@@ -30,6 +30,8 @@ export interface RequestHandlerOptions {
   readonly authorize: Authorizer
   readonly resources: ResourceHandler
   readonly routes: Routes
+  /** Whether another server answers such requests: those take no place among ours. */
+  readonly delegated?: (info: RequestInfo) => boolean
   readonly now: () => number
   /** Called for every answered request but watches, which are called for at their end. */
   readonly observe: ((sample: RequestSample) => void) | undefined
@@ -61,8 +63,9 @@ export function createRequestHandler(options: RequestHandlerOptions): (exchange:
   }
 
   /** Takes a place among the running requests; the lane must be left again. Watches need none. */
-  const enter = (verb: string): keyof typeof running | undefined => {
-    if (verb === 'watch') return undefined
+  const enter = (info: RequestInfo): keyof typeof running | undefined => {
+    const { verb } = info
+    if (verb === 'watch' || options.delegated?.(info) === true) return undefined
     const lane = readingVerbs.has(verb) ? 'reading' : 'mutating'
     if (running[lane] >= options.limits[lane]) throw tooManyRequests('too many requests are running, please try again later', 1)
     running[lane] += 1
@@ -86,7 +89,7 @@ export function createRequestHandler(options: RequestHandlerOptions): (exchange:
     // Now, because a watch forgets its headers.
     const userAgent = headerOf(exchange.headers, 'user-agent') ?? ''
     try {
-      lane = enter(info.verb)
+      lane = enter(info)
       user = options.authenticate(exchange)
       actor = impersonatedUser(user, exchange.headers, options.authorize)
       await answer(exchange, reply, info, query, actor)

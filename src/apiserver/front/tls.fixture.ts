@@ -11,7 +11,8 @@ export interface TestCertificate {
 /** An authority that lives as long as a test. */
 export interface TestAuthority {
   readonly cert: string
-  issue(commonName: string, organizations?: readonly string[], server?: boolean): Promise<TestCertificate>
+  /** `server`: for a server on this machine, which also has the given names. */
+  issue(commonName: string, organizations?: readonly string[], server?: boolean | readonly string[]): Promise<TestCertificate>
 }
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
@@ -42,7 +43,7 @@ export async function createTestAuthority(name = 'test-ca'): Promise<TestAuthori
     async issue(commonName, organizations = [], server = false) {
       serial += 1
       const own = (await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair
-      const usage = server ? x509.ExtendedKeyUsage.serverAuth : x509.ExtendedKeyUsage.clientAuth
+      const usage = server !== false ? x509.ExtendedKeyUsage.serverAuth : x509.ExtendedKeyUsage.clientAuth
       const certificate = await x509.X509CertificateGenerator.create({
         serialNumber: serial.toString(16).padStart(2, '0'),
         subject: [...organizations.map((organization) => ({ O: [organization] })), { CN: [commonName] }],
@@ -53,11 +54,12 @@ export async function createTestAuthority(name = 'test-ca'): Promise<TestAuthori
         signingAlgorithm: algorithm,
         extensions: [
           new x509.ExtendedKeyUsageExtension([usage]),
-          ...(server
+          ...(server !== false
             ? [
                 new x509.SubjectAlternativeNameExtension([
                   { type: 'ip', value: '127.0.0.1' },
                   { type: 'dns', value: 'localhost' },
+                  ...(server === true ? [] : server.map((value) => ({ type: 'dns' as const, value }))),
                 ]),
               ]
             : []),

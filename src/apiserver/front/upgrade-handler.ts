@@ -31,6 +31,8 @@ export interface UpgradeCall {
   /** Whom the request acts as: after impersonation. */
   readonly user: UserInfo
   readonly auditId: string
+  /** Where the client is: `127.0.0.1:40000`. */
+  readonly address: string
   /** Aborted when the server stops. */
   readonly signal: AbortSignal
   /** Tells the audit log how it was answered. Default 101. */
@@ -121,6 +123,7 @@ export function createUpgradeHandler(options: UpgradeHandlerOptions): UpgradeHan
         query,
         user: actor,
         auditId,
+        address: peer.address,
         signal: stopping,
         answered: (given) => {
           answered = true

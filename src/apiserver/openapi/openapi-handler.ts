@@ -33,8 +33,12 @@ export function swaggerForm(accept: string | undefined): 'json' | 'protobuf' | u
   return undefined
 }
 
-/** Serves `/openapi/v2` and `/openapi/v3`. Documents are made when first asked for after a change of the registry. */
-export function createOpenApiRoute(registry: ResourceRegistry, version: VersionInfo): Route {
+/** Serves `/openapi/v2` and `/openapi/v3`; `remotePaths` are documents that others serve. Documents are made when first asked for after a change of the registry. */
+export function createOpenApiRoute(
+  registry: ResourceRegistry,
+  version: VersionInfo,
+  remotePaths: () => ReadonlyMap<string, string> = () => new Map(),
+): Route {
   let generation = -1
   const documents = new Map<string, Promise<Document>>()
 
@@ -84,6 +88,7 @@ export function createOpenApiRoute(registry: ResourceRegistry, version: VersionI
       const { hash } = await v3(path, definitions)
       paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }
     }
+    for (const [path, serverRelativeURL] of remotePaths()) paths[path] = { serverRelativeURL }
     return call.reply.sendJson(200, [Buffer.from(JSON.stringify({ paths }))])
   }
 

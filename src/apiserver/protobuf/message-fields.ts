@@ -61,6 +61,13 @@ export const messageFields: Readonly<Record<string, string>> = {
   'apiextensions.ValidationRule': '1:rule:s! 2:message:s 3:messageExpression:s 4:reason:s? 5:fieldPath:s 6:optionalOldSelf:b?',
   'apiextensions.WebhookClientConfig': '3:url:s? 1:service:apiextensions.ServiceReference? 2:caBundle:y',
   'apiextensions.WebhookConversion': '2:clientConfig:apiextensions.WebhookClientConfig? 3:conversionReviewVersions:s*!',
+  'apiregistration.APIService':
+    '1:metadata:meta.ObjectMeta 2:spec:apiregistration.APIServiceSpec 3:status:apiregistration.APIServiceStatus',
+  'apiregistration.APIServiceCondition': '1:type:s! 2:status:s! 3:lastTransitionTime:time 4:reason:s 5:message:s',
+  'apiregistration.APIServiceSpec':
+    '1:service:apiregistration.ServiceReference? 2:group:s 3:version:s 4:insecureSkipTLSVerify:b 5:caBundle:y 7:groupPriorityMinimum:i! 8:versionPriority:i!',
+  'apiregistration.APIServiceStatus': '1:conditions:apiregistration.APIServiceCondition*',
+  'apiregistration.ServiceReference': '1:namespace:s 2:name:s 3:port:i?',
   'apps.ControllerRevision': '1:metadata:meta.ObjectMeta 2:data:json 3:revision:i!',
   'apps.DaemonSet': '1:metadata:meta.ObjectMeta 2:spec:apps.DaemonSetSpec 3:status:apps.DaemonSetStatus',
   'apps.DaemonSetCondition': '1:type:s! 2:status:s! 3:lastTransitionTime:time 4:reason:s 5:message:s',

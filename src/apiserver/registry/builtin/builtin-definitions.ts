@@ -1,6 +1,7 @@
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 import { admissionregistrationDefinitions } from './admissionregistration.ts'
 import { apiextensionsDefinitions } from './apiextensions.ts'
+import { apiregistrationDefinitions } from './apiregistration.ts'
 import { appsDefinitions } from './apps.ts'
 import { autoscalingDefinitions } from './autoscaling.ts'
 import { certificatesDefinitions } from './certificates.ts'
@@ -24,6 +25,7 @@ export function builtinDefinitions(): ResourceDefinition[] {
     ...coordinationDefinitions(),
     ...rbacDefinitions(),
     ...apiextensionsDefinitions(),
+    ...apiregistrationDefinitions(),
     ...admissionregistrationDefinitions(),
     ...policyDefinitions(),
     ...storageDefinitions(),

@@ -1,5 +1,6 @@
 import { schemas as admissionregistration } from '#api/admissionregistration/v1/schema.generated.ts'
 import { schemas as apiextensions } from '#api/apiextensions/v1/schema.generated.ts'
+import { schemas as apiregistration } from '#api/apiregistration/v1/schema.generated.ts'
 import { schemas as apps } from '#api/apps/v1/schema.generated.ts'
 import { schemas as autoscalingV1 } from '#api/autoscaling/v1/schema.generated.ts'
 import { schemas as autoscaling } from '#api/autoscaling/v2/schema.generated.ts'
@@ -25,6 +26,7 @@ type KindSchemas = Readonly<Record<string, StructuralSchema>>
 const generated: Readonly<Record<string, KindSchemas>> = {
   'admissionregistration.k8s.io/v1': admissionregistration,
   'apiextensions.k8s.io/v1': apiextensions,
+  'apiregistration.k8s.io/v1': apiregistration,
   'apps/v1': apps,
   'autoscaling/v1': autoscalingV1,
   'autoscaling/v2': autoscaling,

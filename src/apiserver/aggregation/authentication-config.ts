@@ -1,0 +1,110 @@
+import type { ConfigMap } from '#api/core/v1/config-map.ts'
+import { deepEqual } from '#apimachinery/equality.ts'
+import { isNotFound } from '#apimachinery/errors.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { parseApiVersion } from '#apimachinery/meta/resource-type.ts'
+import type { RequestContext, Verbs } from '#apiserver/endpoints/api-request.ts'
+import type { BindingObject, RoleObject } from '#apiserver/authorization/policy.ts'
+import type { ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
+
+/** What servers behind APIServices must know to believe us. */
+export interface AuthenticationConfig {
+  /** Authorities of client certificates. PEM. */
+  readonly clientCa: string
+  /** Authority of those who may say who asks. PEM; undefined: nobody may. */
+  readonly requestHeaderCa: string | undefined
+}
+
+const namespace = 'kube-system'
+const name = 'extension-apiserver-authentication'
+const readerName = `${name}-reader`
+const rbacGroup = 'rbac.authorization.k8s.io'
+
+/** The headers in which we tell who asks, in the form in which servers read them. */
+function requestHeaderData(ca: string): Record<string, string> {
+  return {
+    'requestheader-allowed-names': '[]',
+    'requestheader-client-ca-file': ca,
+    'requestheader-extra-headers-prefix': '["X-Remote-Extra-"]',
+    'requestheader-group-headers': '["X-Remote-Group"]',
+    'requestheader-uid-headers': '["X-Remote-Uid"]',
+    'requestheader-username-headers': '["X-Remote-User"]',
+  }
+}
+
+function configMap({ clientCa, requestHeaderCa }: AuthenticationConfig): ConfigMap {
+  const data = { 'client-ca-file': clientCa, ...(requestHeaderCa === undefined ? {} : requestHeaderData(requestHeaderCa)) }
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace }, data }
+}
+
+function role(): RoleObject {
+  return {
+    apiVersion: `${rbacGroup}/v1`,
+    kind: 'Role',
+    metadata: bootstrapMetadata(readerName),
+    rules: [{ apiGroups: [''], resources: ['configmaps'], resourceNames: [name], verbs: ['get', 'list', 'watch'] }],
+  }
+}
+
+function binding(): BindingObject {
+  return {
+    apiVersion: `${rbacGroup}/v1`,
+    kind: 'RoleBinding',
+    metadata: bootstrapMetadata(`system::${readerName}`),
+    roleRef: { apiGroup: rbacGroup, kind: 'Role', name: readerName },
+    subjects: ['system:kube-controller-manager', 'system:kube-scheduler'].map((user) => ({
+      apiGroup: rbacGroup,
+      kind: 'User',
+      name: user,
+    })),
+  }
+}
+
+function bootstrapMetadata(objectName: string): NonNullable<KubeObject['metadata']> {
+  return {
+    name: objectName,
+    namespace,
+    labels: { 'kubernetes.io/bootstrapping': 'rbac-defaults' },
+    annotations: { 'rbac.authorization.kubernetes.io/autoupdate': 'true' },
+  }
+}
+
+/**
+ * Publishes how servers behind APIServices find out who asks: the ConfigMap `kube-system/extension-apiserver-authentication`, and the role to read it.
+ * What others put into the ConfigMap stays.
+ */
+export async function publishAuthenticationConfig(verbs: Verbs, registry: ResourceRegistry, config: AuthenticationConfig): Promise<void> {
+  const context: RequestContext = {
+    user: { username: 'system:apiserver', groups: ['system:masters'] },
+    warn: () => {},
+    signal: new AbortController().signal,
+    fieldManager: 'apiserver',
+  }
+  const mutation = { dryRun: false, fieldValidation: 'Ignore' } as const
+
+  const ensure = async (object: KubeObject, merge: (found: KubeObject) => KubeObject): Promise<void> => {
+    const { group, version } = parseApiVersion(object.apiVersion ?? '')
+    const definition = registry.findByKind(group, version, object.kind ?? '')
+    if (definition === undefined) return
+    const target = { definition, namespace, name: object.metadata?.name ?? '', subresource: '' }
+    try {
+      const found = (await verbs.get(target, context)).object
+      const next = merge(found)
+      if (!deepEqual(found, next)) await verbs.update(target, { object: next, duplicates: [] }, mutation, context)
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+      await verbs.create({ ...target, name: '' }, { object, duplicates: [] }, mutation, context)
+    }
+  }
+
+  const wanted = configMap(config)
+  await Promise.all([
+    ensure(wanted, (found) => {
+      const merged: ConfigMap = { ...(found as ConfigMap), data: { ...(found as ConfigMap).data, ...wanted.data } }
+      return merged
+    }),
+    // Somebody who changed these meant it; at most they lack.
+    ensure(role(), (found) => found),
+    ensure(binding(), (found) => found),
+  ])
+}

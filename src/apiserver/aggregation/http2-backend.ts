@@ -1,0 +1,86 @@
+import { connect, type ClientHttp2Session, type ClientHttp2Stream, type OutgoingHttpHeaders } from 'node:http2'
+import type { TLSSocket } from 'node:tls'
+import { type BackendAnswer, type BackendRequest, headerList, type HeaderList } from './backend.ts'
+
+/** One HTTP/2 connection to a backend. */
+export interface Http2Connection {
+  /** Whether it takes one more request now. */
+  readonly free: boolean
+  readonly closed: boolean
+  /** Requests that run. */
+  readonly running: number
+  request(request: BackendRequest, authority: string): Promise<BackendAnswer>
+  close(): void
+}
+
+/** Go's servers allow 250 requests a connection; a request over that would wait behind watches that never end. */
+const defaultStreams = 100
+/** A connection is looked after when it was silent for so long, and given up when it does not answer (milliseconds). */
+const pingAfterMs = 30_000
+const pingPatienceMs = 15_000
+
+/** Speaks HTTP/2 on a connection where the server chose that. `onClose` is called once. */
+export function http2Connection(socket: TLSSocket, onClose: () => void): Http2Connection {
+  const session = connect('https://backend', { createConnection: () => socket, maxSessionMemory: 256 })
+  let running = 0
+  let closed = false
+  const close = (): void => {
+    if (closed) return
+    closed = true
+    clearInterval(pings)
+    onClose()
+  }
+  session.on('error', () => session.destroy())
+  session.on('goaway', close)
+  session.on('close', close)
+  const pings = setInterval(() => ping(session), pingAfterMs).unref()
+  // What is idle keeps no process alive.
+  session.unref()
+
+  return {
+    get free() {
+      return !closed && running < (session.remoteSettings?.maxConcurrentStreams ?? defaultStreams)
+    },
+    get closed() {
+      return closed
+    },
+    get running() {
+      return running
+    },
+    request({ method, path, headers, body, signal }, authority) {
+      const stream = session.request(
+        { ':method': method, ':path': path, ':authority': authority, ...outgoing(headers) },
+        { endStream: body === undefined, signal },
+      )
+      running += 1
+      stream.once('close', () => (running -= 1))
+      // No pipeline: that would end the client's side too when the backend wants no more of the body, and its answer could not be given.
+      body?.pipe(stream)
+      return answerOf(stream)
+    },
+    close: () => session.destroy(),
+  }
+}
+
+function ping(session: ClientHttp2Session): void {
+  if (session.destroyed || session.closed) return
+  const patience = setTimeout(() => session.destroy(), pingPatienceMs).unref()
+  session.ping(() => clearTimeout(patience))
+}
+
+function answerOf(stream: ClientHttp2Stream): Promise<BackendAnswer> {
+  return new Promise((resolve, reject) => {
+    stream.on('error', reject)
+    stream.once('close', () => reject(new Error('the connection was closed before an answer came')))
+    stream.once('response', ({ ':status': status = 502, ...headers }) => resolve({ status, headers: headerList(headers), body: stream }))
+  })
+}
+
+function outgoing(headers: HeaderList): OutgoingHttpHeaders {
+  const result: Record<string, string | string[]> = {}
+  for (const [name, value] of headers) {
+    const before = result[name]
+    result[name] = before === undefined ? value : [before, value].flat()
+  }
+  return result
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { X509Certificate } from 'node:crypto'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, suite, test } from 'node:test'
+import { ensurePki } from './pki.ts'
+
+suite('ensurePki()', () => {
+  const directory = join(mkdtempSync(join(tmpdir(), 'pki-')), 'pki')
+  after(() => rmSync(join(directory, '..'), { recursive: true }))
+  const nowMs = Date.parse('2026-01-01T00:00:00Z')
+  const load = async (path: string): Promise<X509Certificate> => new X509Certificate(await readFile(path))
+
+  test('has proxies signed by an authority of their own, which clients are not believed by', async () => {
+    const pki = await ensurePki(directory, ['node1'], nowMs)
+    const [ca, requestHeaderCa, proxyClient, admin] = await Promise.all(
+      [pki.ca, pki.requestHeaderCa, pki.proxyClient, pki.admin].map(({ certificate }) => load(certificate)),
+    )
+    assert.ok(ca !== undefined && requestHeaderCa !== undefined && proxyClient !== undefined && admin !== undefined)
+    assert.equal(proxyClient.subject, 'CN=front-proxy-client')
+    assert.ok(proxyClient.verify(requestHeaderCa.publicKey))
+    assert.ok(!proxyClient.verify(ca.publicKey))
+    assert.ok(admin.verify(ca.publicKey))
+    for (const { key } of [pki.requestHeaderCa, pki.proxyClient, pki.ca]) assert.equal(statSync(key).mode & 0o777, 0o600)
+  })
+
+  test('makes what is missing or nearly over, and leaves the rest', async () => {
+    const pki = await ensurePki(directory, ['node1'], nowMs)
+    const text = (path: string): Promise<string> => readFile(path, 'utf8')
+    const [ca, admin, requestHeaderCa] = await Promise.all(
+      [pki.ca, pki.admin, pki.requestHeaderCa].map(({ certificate }) => text(certificate)),
+    )
+    await rm(pki.proxyClient.certificate)
+    await ensurePki(directory, ['node1'], nowMs)
+    assert.ok((await load(pki.proxyClient.certificate)).verify((await load(pki.requestHeaderCa.certificate)).publicKey))
+    assert.deepEqual([await text(pki.ca.certificate), await text(pki.admin.certificate)], [ca, admin])
+    await ensurePki(directory, ['node1'], nowMs + 350 * 86_400_000)
+    assert.notEqual(await text(pki.admin.certificate), admin)
+    assert.equal(await text(pki.requestHeaderCa.certificate), requestHeaderCa)
+  })
+})
