@@ -58,3 +58,19 @@ export function invalidValue(field: string, value: unknown, why: string): FieldE
 export function duplicateValue(field: string, value: unknown): FieldError {
   return { reason: 'FieldValueDuplicate', field, message: `Duplicate value: ${showValue(value)}` }
 }
+
+/** `Required value: <why>`. */
+export function requiredValue(field: string, why: string = ''): FieldError {
+  return { reason: 'FieldValueRequired', field, message: why === '' ? 'Required value' : `Required value: ${why}` }
+}
+
+/** `Forbidden: <why>`. */
+export function forbiddenValue(field: string, why: string): FieldError {
+  return { reason: 'FieldValueForbidden', field, message: `Forbidden: ${why}` }
+}
+
+/** `Unsupported value: <value>: supported values: …`. */
+export function unsupportedValue(field: string, value: unknown, supported: readonly string[]): FieldError {
+  const list = supported.map(quote).join(', ')
+  return { reason: 'FieldValueNotSupported', field, message: `Unsupported value: ${showValue(value)}: supported values: ${list}` }
+}

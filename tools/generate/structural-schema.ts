@@ -66,7 +66,9 @@ export class SchemaBuilder {
       return { type: 'object', ...description, ...marked, 'x-kubernetes-preserve-unknown-fields': true }
     }
     const rootMetadata = this.#dialect.custom && property.name === 'metadata' && this.isApiObject(owner)
-    const base: SchemaNode = rootMetadata ? { type: 'object' } : this.#ofType(property.type, file)
+    // A schema that says more about it, if only in words, is refused: metadata is specified implicitly.
+    if (rootMetadata) return { type: 'object' }
+    const base: SchemaNode = this.#ofType(property.type, file)
     const whole = base.type === 'number' && marked.format?.startsWith('int') === true
     return { ...base, ...(whole ? { type: 'integer' as const } : {}), ...description, ...marked }
   }

@@ -1,6 +1,7 @@
-import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
+import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import type { Strategy } from '#apiserver/registry/resource-definition.ts'
-import { validateDefinition } from './validate-definition.ts'
+import { decodeSchema } from '#apimachinery/structural/definition/decode-schema.ts'
+import { validateDefinition } from './validation/validate-definition.ts'
 
 /** Holds a deleted definition until all its objects are gone. */
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
@@ -40,6 +41,15 @@ function withDefaults(definition: CustomResourceDefinition): CustomResourceDefin
         listKind: listKind === '' ? `${names.kind}List` : listKind,
       },
       conversion: spec.conversion ?? { strategy: 'None' },
+      ...(spec.versions === undefined ? {} : { versions: spec.versions.map(withDecodedSchema) }),
     },
   }
+}
+
+/** Schemas are kept in their canonical form; one that has none is left for validation to name. */
+function withDecodedSchema(version: CustomResourceDefinitionVersion): CustomResourceDefinitionVersion {
+  const { openAPIV3Schema } = version.schema ?? {}
+  if (openAPIV3Schema === undefined || openAPIV3Schema === null) return version
+  const { schema, faults } = decodeSchema(openAPIV3Schema, '')
+  return faults.length > 0 ? version : { ...version, schema: { openAPIV3Schema: schema } }
 }

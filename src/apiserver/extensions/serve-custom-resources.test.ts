@@ -4,7 +4,7 @@ import { test } from 'node:test'
 
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import { isTrue } from '#apimachinery/conditions.ts'
-import { isNotFound, StatusError } from '#apimachinery/errors.ts'
+import { isNotFound } from '#apimachinery/errors.ts'
 import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
 import { type Loose, noListQuery, noWatchQuery, startTestServer, type TestServer } from '#apiserver/endpoints/verbs.fixture.ts'
 import { type CustomResources, serveCustomResources } from './serve-custom-resources.ts'
@@ -242,67 +242,3 @@ test('definitions in the store are served from the start', async () => {
   assert.notEqual(server.registry.find('stable.example.com', 'v1', 'tabs'), undefined)
   await again.settled()
 })
-
-const faults: readonly {
-  readonly name: string
-  readonly field: string
-  readonly change: (definition: CustomResourceDefinition) => void
-}[] = [
-  {
-    name: 'a name that is not plural and group',
-    field: 'metadata.name',
-    change: (d) => void (d.metadata = { name: 'x.stable.example.com' }),
-  },
-  {
-    name: 'two storage versions',
-    field: 'spec.versions',
-    change: (d) => void d.spec.versions.push({ name: 'v2', served: true, storage: true, schema: { openAPIV3Schema: schema } }),
-  },
-  {
-    name: 'a schema without types',
-    field: 'spec.versions[0].schema.openAPIV3Schema.properties[x].type',
-    change: (d) => void (version(d).schema = { openAPIV3Schema: { type: 'object', properties: { x: {} } } }),
-  },
-  { name: 'no schema', field: 'spec.versions[0].schema.openAPIV3Schema', change: (d) => void delete version(d).schema },
-  {
-    name: 'a column with a broken path',
-    field: 'spec.versions[0].additionalPrinterColumns[0].jsonPath',
-    change: (d) => void (version(d).additionalPrinterColumns = [{ name: 'X', type: 'string', jsonPath: '.spec[' }]),
-  },
-  {
-    name: 'a conversion webhook that is nowhere',
-    field: 'spec.conversion.webhookClientConfig',
-    change: (d) => void (d.spec.conversion = { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'] } }),
-  },
-  {
-    name: 'a protected group without approval',
-    field: 'metadata.annotations[api-approved.kubernetes.io]',
-    change: (d) => {
-      d.spec.group = 'x.k8s.io'
-      d.metadata = { name: 'tabs.x.k8s.io' }
-    },
-  },
-]
-
-function version(definition: CustomResourceDefinition): CustomResourceDefinition['spec']['versions'][number] {
-  const [first] = definition.spec.versions
-  assert.ok(first !== undefined)
-  return first
-}
-
-for (const { name, field, change } of faults) {
-  test(`a definition with ${name} is refused`, async () => {
-    await using server = await startTestServer()
-    const definition = structuredClone(crd())
-    change(definition)
-    await assert.rejects(server.create('customresourcedefinitions', definition as Loose), (error: unknown) => {
-      assert.ok(error instanceof StatusError)
-      assert.equal(error.reason, 'Invalid', error.message)
-      assert.ok(
-        error.status.details?.causes?.some((cause) => cause.field === field),
-        error.message,
-      )
-      return true
-    })
-  })
-}

@@ -154,7 +154,6 @@ export const VirtualMachineInstancetype: StructuralSchema = {
     },
     metadata: {
       type: 'object',
-      description: 'Name, labels and bookkeeping of the object.',
     },
     spec: {
       ...VirtualMachineInstancetypeSpec,
@@ -178,7 +177,6 @@ export const VirtualMachineClusterInstancetype: StructuralSchema = {
     },
     metadata: {
       type: 'object',
-      description: 'Name, labels and bookkeeping of the object.',
     },
     spec: {
       ...VirtualMachineInstancetypeSpec,
@@ -565,7 +563,6 @@ export const VirtualMachinePreference: StructuralSchema = {
     },
     metadata: {
       type: 'object',
-      description: 'Name, labels and bookkeeping of the object.',
     },
     spec: {
       ...VirtualMachinePreferenceSpec,
@@ -589,7 +586,6 @@ export const VirtualMachineClusterPreference: StructuralSchema = {
     },
     metadata: {
       type: 'object',
-      description: 'Name, labels and bookkeeping of the object.',
     },
     spec: {
       ...VirtualMachinePreferenceSpec,

@@ -3021,7 +3021,6 @@ export const KubeVirt: StructuralSchema = {
     },
     metadata: {
       type: 'object',
-      description: 'Name, labels and bookkeeping of the object.',
     },
     spec: {
       ...KubeVirtSpec,
@@ -4951,7 +4950,6 @@ export const VirtualMachineInstance: StructuralSchema = {
     },
     metadata: {
       type: 'object',
-      description: 'Name, labels and bookkeeping of the object.',
     },
     spec: {
       ...VirtualMachineInstanceSpec,
@@ -5723,7 +5721,6 @@ export const VirtualMachine: StructuralSchema = {
     },
     metadata: {
       type: 'object',
-      description: 'Name, labels and bookkeeping of the object.',
     },
     spec: {
       ...VirtualMachineSpec,

@@ -1,9 +1,8 @@
 import type { ConversionWebhookClientConfig, CustomResourceConversion } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import type { FieldError } from '#apimachinery/errors.ts'
-import { invalidValue } from '#apimachinery/field-messages.ts'
+import { forbiddenValue, invalidValue, requiredValue, unsupportedValue } from '#apimachinery/field-messages.ts'
 import { validateName } from '#apimachinery/names.ts'
-import { commonReviewVersion } from './conversion/conversion-review.ts'
-import { forbidden, required, unsupported } from './field-faults.ts'
+import { commonReviewVersion } from '../conversion/conversion-review.ts'
 
 const urlForm = 'desired format: https://host[/path]'
 const largestPort = 65_535
@@ -12,12 +11,12 @@ const largestPort = 65_535
 export function validateConversion(conversion: CustomResourceConversion | undefined, field: string): FieldError[] {
   if (conversion === undefined) return []
   const { strategy, webhook } = conversion
-  if (strategy !== 'None' && strategy !== 'Webhook') return [unsupported(`${field}.strategy`, strategy, ['None', 'Webhook'])]
+  if (strategy !== 'None' && strategy !== 'Webhook') return [unsupportedValue(`${field}.strategy`, strategy, ['None', 'Webhook'])]
   if (strategy === 'None') {
     const why = 'should not be set when strategy is not set to Webhook'
     return [
-      ...(webhook?.clientConfig === undefined ? [] : [forbidden(`${field}.webhookClientConfig`, why)]),
-      ...((webhook?.conversionReviewVersions ?? []).length === 0 ? [] : [forbidden(`${field}.conversionReviewVersions`, why)]),
+      ...(webhook?.clientConfig === undefined ? [] : [forbiddenValue(`${field}.webhookClientConfig`, why)]),
+      ...((webhook?.conversionReviewVersions ?? []).length === 0 ? [] : [forbiddenValue(`${field}.conversionReviewVersions`, why)]),
     ]
   }
   return [
@@ -27,9 +26,9 @@ export function validateConversion(conversion: CustomResourceConversion | undefi
 }
 
 function validateClientConfig(config: ConversionWebhookClientConfig | undefined, field: string): FieldError[] {
-  if (config === undefined) return [required(field, 'required when strategy is set to Webhook')]
+  if (config === undefined) return [requiredValue(field, 'required when strategy is set to Webhook')]
   const { url, service, caBundle } = config
-  if ((url === undefined) === (service === undefined)) return [required(field, 'exactly one of url or service is required')]
+  if ((url === undefined) === (service === undefined)) return [requiredValue(field, 'exactly one of url or service is required')]
   return [
     ...(url === undefined ? [] : validateUrl(url, `${field}.url`)),
     ...(service === undefined ? [] : validateService(service, `${field}.service`)),
@@ -50,7 +49,7 @@ function hasCertificate(bundle: string): boolean {
 }
 
 function validateUrl(text: string, field: string): FieldError[] {
-  if (!URL.canParse(text)) return [required(field, `url must be a valid URL: ${JSON.stringify(text)}; ${urlForm}`)]
+  if (!URL.canParse(text)) return [requiredValue(field, `url must be a valid URL: ${JSON.stringify(text)}; ${urlForm}`)]
   const url = new URL(text)
   const rules: [boolean, unknown, string][] = [
     [url.protocol !== 'https:', url.protocol.slice(0, -1), `'https' is the only allowed URL scheme; ${urlForm}`],
@@ -67,8 +66,8 @@ function validateService(
   field: string,
 ): FieldError[] {
   return [
-    ...(name === '' || name === undefined ? [required(`${field}.name`, 'service name is required')] : []),
-    ...(namespace === '' || namespace === undefined ? [required(`${field}.namespace`, 'service namespace is required')] : []),
+    ...(name === '' || name === undefined ? [requiredValue(`${field}.name`, 'service name is required')] : []),
+    ...(namespace === '' || namespace === undefined ? [requiredValue(`${field}.namespace`, 'service namespace is required')] : []),
     ...(port >= 1 && port <= largestPort
       ? []
       : [invalidValue(`${field}.port`, port, `port is not valid: must be between 1 and ${largestPort}, inclusive`)]),
@@ -78,7 +77,7 @@ function validateService(
 }
 
 function validateReviewVersions(versions: readonly string[], field: string): FieldError[] {
-  if (versions.length === 0) return [required(field)]
+  if (versions.length === 0) return [requiredValue(field)]
   const each = versions.flatMap((version, index) =>
     versions.indexOf(version) < index
       ? [invalidValue(`${field}[${index}]`, version, 'duplicate version')]

@@ -1,0 +1,38 @@
+import type { FieldError } from '#apimachinery/errors.ts'
+import { invalidValue } from '#apimachinery/field-messages.ts'
+import { isJsonObject } from '#apimachinery/own-property.ts'
+import { prune } from '../prune.ts'
+import type { StructuralSchema } from '../schema.ts'
+import { validateStructural } from '../validate.ts'
+import { structuralChildren } from './walk-schema.ts'
+
+/** What is wrong with the defaults of a schema that is structural: each must be valid, and have no field that it would lose. */
+export function checkDefaults(schema: StructuralSchema, field: string): FieldError[] {
+  const { fields, items } = structuralChildren(schema, field)
+  return [
+    ...(schema.default === undefined ? [] : checkDefault(schema, field)),
+    ...[...items, ...fields.map(([, place]) => place)].flatMap((place) => checkDefaults(place.schema, place.field)),
+  ]
+}
+
+function checkDefault(schema: StructuralSchema, field: string): FieldError[] {
+  // A default stands in for a field, so it is judged as the field of an object would be.
+  const holder: StructuralSchema = { type: 'object', properties: { default: { ...schema, default: undefined } } }
+  const value = { default: schema.default }
+  const isPruned = prune(value, holder).unknown.length > 0 || hasFieldsOfScalar(schema)
+  // In the messages paths start below the default.
+  const place = (text: string): string => text.replaceAll(/(?<![\w.])default(?:\.|(?=[[ "]))/g, '')
+  return [
+    ...(isPruned ? [invalidValue(`${field}.default`, schema.default, 'must not have unknown fields')] : []),
+    ...validateStructural(value, holder).map((error) => ({
+      ...error,
+      field: error.field.startsWith('default') ? `${field}.${error.field}` : `${field}.default`,
+      message: place(error.message),
+    })),
+  ]
+}
+
+function hasFieldsOfScalar({ type, default: value, ...schema }: StructuralSchema): boolean {
+  const isScalar = type !== undefined && type !== 'object' && type !== 'array'
+  return isScalar && schema['x-kubernetes-preserve-unknown-fields'] !== true && isJsonObject(value) && Object.keys(value).length > 0
+}
