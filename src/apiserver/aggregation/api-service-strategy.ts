@@ -2,10 +2,9 @@ import type { APIService, APIServiceCondition, APIServiceSpec } from '#api/apire
 import { setCondition } from '#apimachinery/conditions.ts'
 import type { FieldError } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import { invalidValue, quote } from '#apimachinery/field-messages.ts'
+import { invalidValue, quote, requiredValue } from '#apimachinery/field-messages.ts'
 import { validateName } from '#apimachinery/names.ts'
 import { rfc3339 } from '#apiserver/endpoints/identity.ts'
-import { required } from '#apiserver/extensions/field-faults.ts'
 import type { Strategy } from '#apiserver/registry/resource-definition.ts'
 
 /** What the condition Available of an APIService says that has no service. */
@@ -40,13 +39,14 @@ function withConditions(object: APIService, conditions: APIServiceCondition[]): 
 }
 
 function validateSpec({ metadata, spec }: APIService): FieldError[] {
-  if (spec === undefined) return [required('spec')]
+  if (spec === undefined) return [requiredValue('spec')]
   const { group = '', version = '' } = spec
   const name = `${version}.${group}`
   const faults: FieldError[] = []
   if (metadata.name !== undefined && metadata.name !== name)
     faults.push(invalidValue('metadata.name', metadata.name, `must be \`spec.version+"."+spec.group\`: ${quote(name)}`))
-  if (group === '' && version !== 'v1') faults.push(required('spec.group', 'only v1 may have an empty group and it better be legacy kube'))
+  if (group === '' && version !== 'v1')
+    faults.push(requiredValue('spec.group', 'only v1 may have an empty group and it better be legacy kube'))
   if (group !== '') faults.push(...validateName(group, 'dns-subdomain').map((why) => invalidValue('spec.group', group, why)))
   if (version.length > 63) faults.push(invalidValue('spec.version', version, 'must be no more than 63 bytes'))
   if (!versionLabel.test(version)) faults.push(invalidValue('spec.version', version, versionLabelMessage))
@@ -73,8 +73,8 @@ function validateService({ service, caBundle = '', insecureSkipTLSVerify = false
     return faults
   }
   const { namespace = '', name = '', port = 0 } = service
-  if (namespace === '') faults.push(required('spec.service.namespace'))
-  if (name === '') faults.push(required('spec.service.name'))
+  if (namespace === '') faults.push(requiredValue('spec.service.namespace'))
+  if (name === '') faults.push(requiredValue('spec.service.name'))
   if (port < 1 || port > 65_535)
     faults.push(invalidValue('spec.service.port', port, 'port is not valid: must be between 1 and 65535, inclusive'))
   if (insecureSkipTLSVerify && caBundle !== '')
