@@ -1,6 +1,6 @@
 import { createAggregator } from './aggregation/aggregator.ts'
 import type { ProxyClient } from './aggregation/backend.ts'
-import type { AuditSink } from './audit/audit-event.ts'
+import type { Auditor } from './audit/auditor.ts'
 import { createAuthenticator } from './authentication/authenticator.ts'
 import { createTokenCheck, type StaticToken } from './authentication/bearer-tokens.ts'
 import type { Authorizer } from './authorization/authorizer.ts'
@@ -71,7 +71,8 @@ export interface ApiServerOptions {
   readonly metrics?: MetricsSource
   /** Called for every answered request. */
   readonly observe?: (sample: RequestSample) => void
-  readonly audit?: AuditSink
+  /** Says what is recorded of which request. Default: nothing. */
+  readonly audit?: Auditor
   /** What must be well besides the store. */
   readonly healthChecks?: readonly HealthCheck[]
   /** Take over connections that are upgraded to WebSocket or SPDY, once it is clear who asks and that they may. Default none. */

@@ -14,6 +14,7 @@ import { createManager } from '#runtime/manager/manager.ts'
 import { runProcess } from '#runtime/process.ts'
 import { systemRandom } from '#runtime/random.ts'
 import { createRecorder } from '#runtime/recorder/recorder.ts'
+import { auditFlags, openProcessAudit } from './audit-log.ts'
 import { parseFlags } from './flags.ts'
 import { createProcessLog } from './process-log.ts'
 import { createRequestMetrics } from './request-metrics.ts'
@@ -23,7 +24,7 @@ const log = createProcessLog('apiserver')
 
 await runProcess(
   async (signal) => {
-    const flags = parseFlags(process.argv.slice(2), ['database', 'port', 'pki', 'nodes?'])
+    const flags = parseFlags(process.argv.slice(2), ['database', 'port', 'pki', 'nodes?', ...auditFlags])
     const release = thisRelease()
     const pki = pkiPaths(flags.pki)
     const read = (file: string): Promise<string> => readFile(file, 'utf8')
@@ -42,6 +43,7 @@ await runProcess(
     const { metrics, observe } = createRequestMetrics()
     const kubeletSocket = (node: string): string => join(flags['nodes?'], node, 'kubelet.sock')
     let missing: string | undefined = 'namespaces and CustomResourceDefinitions are not there yet'
+    await using audit = await openProcessAudit(flags, () => systemClock.now(), log)
     await using api = await startEmbeddedApi({
       database: flags.database,
       hasControllers: true,
@@ -55,6 +57,7 @@ await runProcess(
       log,
       metrics,
       observe,
+      ...(audit.auditor === undefined ? {} : { audit: audit.auditor }),
       ...(flags['nodes?'] === ''
         ? {}
         : { logs: (request, end) => openRemoteLog(kubeletSocket, request, end), streams: createStreamClient(kubeletSocket) }),

@@ -44,7 +44,13 @@ function controlPlane({ directory, config, pki }: StaticPodContext): Component[]
   return [
     {
       name: 'apiserver',
-      args: [`--database=${directory.database}`, `--port=${ports.api}`, `--pki=${directory.pki}`, `--nodes=${directory.nodes}`],
+      args: [
+        `--database=${directory.database}`,
+        `--port=${ports.api}`,
+        `--pki=${directory.pki}`,
+        `--nodes=${directory.nodes}`,
+        `--audit-log-path=${directory.logs}/audit.log`,
+      ],
       port: ports.api,
       graceSeconds: 10,
     },

@@ -1,68 +1,54 @@
+import type { Status } from '#apimachinery/errors.ts'
 import type { UserInfo } from '#apiserver/endpoints/api-request.ts'
-import type { RequestInfo } from '#apiserver/request-info.ts'
 
-/** What is recorded of a request when it has been answered: metadata, never bodies. */
+/** How much is recorded of a request. */
+export type AuditLevel = 'None' | 'Metadata' | 'Request' | 'RequestResponse'
+
+/** When an event is made: once the user is known, when a long answer begins, when all is done. */
+export type AuditStage = 'RequestReceived' | 'ResponseStarted' | 'ResponseComplete'
+
+/** What the request was about. */
+export interface ObjectReference {
+  readonly resource: string
+  readonly namespace?: string
+  readonly name?: string
+  readonly apiGroup?: string
+  readonly apiVersion: string
+  readonly subresource?: string
+}
+
+/** `audit.k8s.io/v1` Event: one line of the audit log. */
 export interface AuditEvent {
   readonly kind: 'Event'
   readonly apiVersion: 'audit.k8s.io/v1'
-  readonly level: 'Metadata'
+  readonly level: AuditLevel
   readonly auditID: string
-  readonly stage: 'ResponseComplete'
+  readonly stage: AuditStage
   readonly requestURI: string
   readonly verb: string
-  readonly user: UserInfo | undefined
+  readonly user: Partial<UserInfo>
   readonly impersonatedUser?: UserInfo
   readonly sourceIPs: readonly string[]
-  readonly userAgent: string
-  readonly objectRef?: object
-  readonly responseStatus: { readonly metadata: object; readonly code: number }
+  readonly userAgent?: string
+  readonly objectRef?: ObjectReference
+  readonly responseStatus?: Partial<Status>
+  readonly requestObject?: object
+  readonly responseObject?: object
   readonly requestReceivedTimestamp: string
   readonly stageTimestamp: string
+  readonly annotations?: Readonly<Record<string, string>>
 }
 
-/** Takes events as they come. Must not throw. */
-export type AuditSink = (event: AuditEvent) => void
-
-/** Puts an event together. */
-export function auditEvent(parts: {
-  readonly auditId: string
-  readonly url: string
-  readonly info: RequestInfo
-  readonly user: UserInfo | undefined
-  readonly impersonated: UserInfo | undefined
-  readonly address: string
-  readonly userAgent: string
-  readonly code: number
-  readonly receivedMs: number
-  readonly answeredMs: number
-}): AuditEvent {
-  const { info } = parts
-  return {
-    kind: 'Event',
-    apiVersion: 'audit.k8s.io/v1',
-    level: 'Metadata',
-    auditID: parts.auditId,
-    stage: 'ResponseComplete',
-    requestURI: parts.url,
-    verb: info.verb,
-    user: parts.user,
-    ...(parts.impersonated === undefined ? {} : { impersonatedUser: parts.impersonated }),
-    sourceIPs: [parts.address.replace(/:\d+$/, '')],
-    userAgent: parts.userAgent,
-    ...(info.kind === 'nonResource'
-      ? {}
-      : {
-          objectRef: {
-            resource: info.resource,
-            ...(info.namespace === undefined ? {} : { namespace: info.namespace }),
-            ...(info.name === '' ? {} : { name: info.name }),
-            ...(info.group === '' ? {} : { apiGroup: info.group }),
-            apiVersion: info.version,
-            ...(info.subresource === '' ? {} : { subresource: info.subresource }),
-          },
-        }),
-    responseStatus: { metadata: {}, code: parts.code },
-    requestReceivedTimestamp: new Date(parts.receivedMs).toISOString(),
-    stageTimestamp: new Date(parts.answeredMs).toISOString(),
-  }
+/** Bodies as they went over the wire. */
+export interface RecordedBodies {
+  readonly request?: { readonly bytes: Buffer; readonly contentType: string | undefined }
+  readonly response?: Buffer
+  /** Default false. */
+  readonly omitManagedFields?: boolean
 }
+
+/**
+ * Takes events as they come; must not throw, nor wait. Bodies come as bytes, to be understood later: requests do not wait for their records.
+ * Whether they are written down is the event's level; from a request's body its object's name may be taken in any case.
+ */
+export type AuditSink = (event: AuditEvent, bodies: RecordedBodies) => void

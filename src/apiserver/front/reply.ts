@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { notAcceptable, StatusError, type Status } from '#apimachinery/errors.ts'
+import type { AuditTrail } from '#apiserver/audit/audit-trail.ts'
 import { answerTypes, wantsPretty } from '#apiserver/content-negotiation.ts'
 import { type AnswerHeaders, type AnswerStream, type Exchange, headerOf } from './exchange.ts'
 
@@ -28,6 +29,8 @@ export class Reply {
   readonly #query: URLSearchParams
   /** Made with the first one: most answers have none. */
   #warnings: Set<string> | undefined
+  /** Records the answer, when somebody wants to know it. */
+  trail: AuditTrail | undefined
   /** Status code, once answered. */
   code: number = 0
   /** Bytes of the body, before compression. */
@@ -65,6 +68,7 @@ export class Reply {
   send(code: number, contentType: string, body: Buffer, extra: AnswerHeaders = {}): void {
     this.code = code
     this.bytes = body.length
+    if (this.trail?.wantsResponse === true && extra['content-encoding'] === undefined) this.trail.response(body)
     this.#exchange.send(code, this.#headers(contentType, extra), body)
   }
 
@@ -83,6 +87,7 @@ export class Reply {
   async sendCompressed(code: number, contentType: string, body: Buffer, extra: AnswerHeaders = {}): Promise<void> {
     const accepts = headerOf(this.#exchange.headers, 'accept-encoding')?.includes('gzip') === true
     if (!accepts || body.length <= gzipFromBytes || this.#exchange.method !== 'GET') return this.send(code, contentType, body, extra)
+    if (this.trail?.wantsResponse === true) this.trail.response(body)
     const small = await compress(body, { level: 1 })
     this.send(code, contentType, small, { ...extra, 'content-encoding': 'gzip', vary: 'Accept-Encoding' })
   }
@@ -115,6 +120,7 @@ export class Reply {
   /** Starts a long answer. */
   open(contentType: string): AnswerStream {
     this.code = 200
+    this.trail?.started(200)
     return this.#exchange.open(200, this.#headers(contentType, {}))
   }
 }

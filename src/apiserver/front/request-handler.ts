@@ -1,5 +1,7 @@
-import { internalError, pathNotFound, StatusError, tooManyRequests } from '#apimachinery/errors.ts'
-import { auditEvent, type AuditSink } from '#apiserver/audit/audit-event.ts'
+import { internalError, pathNotFound, type Status, StatusError, tooManyRequests } from '#apimachinery/errors.ts'
+import type { AuditTrail } from '#apiserver/audit/audit-trail.ts'
+import type { Auditor } from '#apiserver/audit/auditor.ts'
+import { RecordedExchange } from '#apiserver/audit/recorded-exchange.ts'
 import type { Authenticator } from '#apiserver/authentication/authenticator.ts'
 import { impersonatedUser } from '#apiserver/authentication/impersonation.ts'
 import { accessDenied, attributesOf, type Authorizer } from '#apiserver/authorization/authorizer.ts'
@@ -35,7 +37,7 @@ export interface RequestHandlerOptions {
   readonly now: () => number
   /** Called for every answered request but watches, which are called for at their end. */
   readonly observe: ((sample: RequestSample) => void) | undefined
-  readonly audit: AuditSink | undefined
+  readonly audit: Auditor | undefined
   /** Called for failures that are our fault. */
   readonly onInternalError: (error: unknown, request: string) => void
   /** Requests at work at the same time, watches apart. */
@@ -55,6 +57,7 @@ export function createRequestHandler(options: RequestHandlerOptions): (exchange:
   const answer = (exchange: Exchange, reply: Reply, info: RequestInfo, query: URLSearchParams, user: UserInfo): Promise<void> => {
     const attributes = attributesOf(info, query)
     const decision = options.authorize(user, attributes)
+    reply.trail?.decided(decision)
     if (!decision.allowed) throw accessDenied(user, attributes, decision.reason)
     if (info.kind === 'resource') return options.resources({ exchange, reply, info, query, user })
     const route = options.routes.get(routeName(info.path))
@@ -83,21 +86,29 @@ export function createRequestHandler(options: RequestHandlerOptions): (exchange:
     const { path, query } = splitUrl(exchange.url)
     const info = parseRequestInfo(exchange.method, path, query)
     const reply = new Reply(exchange, query, auditIdOf(exchange.headers))
-    let user: UserInfo | undefined
-    let actor: UserInfo | undefined
     let lane: keyof typeof running | undefined
     // Now, because a watch forgets its headers.
-    const userAgent = headerOf(exchange.headers, 'user-agent') ?? ''
+    const userAgent = options.audit === undefined ? '' : (headerOf(exchange.headers, 'user-agent') ?? '')
+    const record = (user: UserInfo | undefined): AuditTrail | undefined =>
+      options.audit?.({ auditId: reply.auditId, url: exchange.url, info, user, address: exchange.peer.address, userAgent, receivedMs })
+    let isKnown = false
+    let failure: Status | undefined
     try {
       lane = enter(info)
-      user = options.authenticate(exchange)
-      actor = impersonatedUser(user, exchange.headers, options.authorize)
-      await answer(exchange, reply, info, query, actor)
+      const user = options.authenticate(exchange)
+      isKnown = true
+      reply.trail = record(user)
+      const actor = impersonatedUser(user, exchange.headers, options.authorize)
+      if (actor !== user) reply.trail?.actsAs(actor)
+      await answer(reply.trail?.wantsRequest === true ? new RecordedExchange(exchange, reply.trail) : exchange, reply, info, query, actor)
     } catch (error) {
-      reply.fail(statusOf(error, exchange).status)
+      failure = statusOf(error, exchange).status
+      if (!isKnown) reply.trail = record(undefined)
+      reply.fail(failure)
     } finally {
       if (lane !== undefined) running[lane] -= 1
     }
+    reply.trail?.completed(reply.code, failure)
     const answeredMs = options.now()
     options.observe?.({
       verb: info.verb,
@@ -108,19 +119,5 @@ export function createRequestHandler(options: RequestHandlerOptions): (exchange:
       durationMs: answeredMs - receivedMs,
       answerBytes: reply.bytes,
     })
-    options.audit?.(
-      auditEvent({
-        auditId: reply.auditId,
-        url: exchange.url,
-        info,
-        user,
-        impersonated: actor === user ? undefined : actor,
-        address: exchange.peer.address,
-        userAgent,
-        code: reply.code,
-        receivedMs,
-        answeredMs,
-      }),
-    )
   }
 }

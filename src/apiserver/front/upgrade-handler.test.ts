@@ -6,6 +6,7 @@ import { WebSocket, WebSocketServer } from 'ws'
 import { badRequest } from '#apimachinery/errors.ts'
 import { startTestServer, type TestServer } from '#apiserver/api-server.fixture.ts'
 import type { AuditEvent } from '#apiserver/audit/audit-event.ts'
+import { createAuditor } from '#apiserver/audit/auditor.ts'
 import type { UpgradeCall, UpgradeRoute } from './upgrade-handler.ts'
 
 const bearer = (token: string): string => `base64url.bearer.authorization.k8s.io.${Buffer.from(token).toString('base64url')}`
@@ -38,7 +39,11 @@ suite('createUpgradeHandler()', () => {
   before(async () => {
     api = await startTestServer({
       upgrades: [echoRoute(seen)],
-      audit: (event) => audited.push(event),
+      audit: createAuditor(
+        { rules: [{ level: 'Metadata' }] },
+        (event) => audited.push(event),
+        () => Date.now(),
+      ),
       authorizer: (user, attributes) => ({
         allowed: user.username === 'admin' || (user.username === 'bob' && attributes.verb === 'get'),
         reason: '',
@@ -116,9 +121,10 @@ suite('createUpgradeHandler()', () => {
     const socket = open({ ...api.admin, headers: { 'audit-id': 'mine' } })
     await greeting(socket)
     socket.terminate()
-    while (!audited.some(({ auditID }) => auditID === 'mine')) await new Promise((resolve) => setImmediate(resolve))
-    const event = audited.find(({ auditID }) => auditID === 'mine')
-    assert.deepEqual([event?.responseStatus.code, event?.user?.username, event?.requestURI], [101, 'admin', path])
-    assert.ok(audited.some(({ responseStatus }) => responseStatus.code === 401))
+    while (!audited.some(({ auditID, stage }) => auditID === 'mine' && stage === 'ResponseComplete'))
+      await new Promise((resolve) => setImmediate(resolve))
+    const event = audited.find(({ auditID, stage }) => auditID === 'mine' && stage === 'ResponseComplete')
+    assert.deepEqual([event?.responseStatus?.code, event?.user.username, event?.requestURI], [101, 'admin', path])
+    assert.ok(audited.some(({ responseStatus }) => responseStatus?.code === 401))
   })
 })

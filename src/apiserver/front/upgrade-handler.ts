@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { internalError, pathNotFound, StatusError, tooManyRequests } from '#apimachinery/errors.ts'
-import { auditEvent, type AuditSink } from '#apiserver/audit/audit-event.ts'
+import { internalError, pathNotFound, type Status, StatusError, tooManyRequests } from '#apimachinery/errors.ts'
+import type { AuditTrail } from '#apiserver/audit/audit-trail.ts'
+import type { Auditor } from '#apiserver/audit/auditor.ts'
 import type { Authenticator } from '#apiserver/authentication/authenticator.ts'
 import { impersonatedUser } from '#apiserver/authentication/impersonation.ts'
 import { accessDenied, attributesOf, type Authorizer } from '#apiserver/authorization/authorizer.ts'
@@ -57,7 +58,7 @@ export interface UpgradeHandlerOptions {
   /** The first that matches takes the request. */
   readonly routes: readonly UpgradeRoute[]
   readonly now: () => number
-  readonly audit: AuditSink | undefined
+  readonly audit: Auditor | undefined
   /** Called for failures that are our fault. */
   readonly onInternalError: (error: unknown, request: string) => void
   /** Aborted when the server stops. */
@@ -99,16 +100,25 @@ export function createUpgradeHandler(options: UpgradeHandlerOptions): UpgradeHan
     const url = request.url ?? '/'
     const auditId = auditIdOf(request.headers)
     let code = 101
-    let user: UserInfo | undefined
-    let actor: UserInfo | undefined
     let answered = false
+    let trail: AuditTrail | undefined
+    let isKnown = false
+    const record = (user: UserInfo | undefined): AuditTrail | undefined => {
+      const userAgent = headerOf(request.headers, 'user-agent') ?? ''
+      return audit?.({ auditId, url, info, user, address: peer.address, userAgent, receivedMs })
+    }
+    let refusal: Status | undefined
     try {
       if (open > limit) throw tooManyRequests('too many connections are upgraded, please try again later', 1)
       takeWebSocketBearer(request)
-      user = authenticate({ headers: request.headers, peer })
-      actor = impersonatedUser(user, request.headers, authorize)
+      const user = authenticate({ headers: request.headers, peer })
+      isKnown = true
+      trail = record(user)
+      const actor = impersonatedUser(user, request.headers, authorize)
+      if (actor !== user) trail?.actsAs(actor)
       const attributes = attributesOf(info, query)
       const decision = authorize(actor, attributes)
+      trail?.decided(decision)
       if (!decision.allowed) throw accessDenied(actor, attributes, decision.reason)
       const route = routeFor(info)
       if (route === undefined) throw pathNotFound()
@@ -132,23 +142,14 @@ export function createUpgradeHandler(options: UpgradeHandlerOptions): UpgradeHan
       })
     } catch (error) {
       const { status } = failure(error, url)
-      if (!answered) code = status.code ?? 500
+      if (!answered) {
+        code = status.code ?? 500
+        refusal = status
+      }
+      if (!isKnown) trail = record(undefined)
       answerUpgrade(socket, status, auditId)
     }
-    audit?.(
-      auditEvent({
-        auditId,
-        url,
-        info,
-        user,
-        impersonated: actor === user ? undefined : actor,
-        address: peer.address,
-        userAgent: headerOf(request.headers, 'user-agent') ?? '',
-        code,
-        receivedMs,
-        answeredMs: now(),
-      }),
-    )
+    trail?.completed(code, refusal)
   }
 
   return {
