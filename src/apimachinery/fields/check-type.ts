@@ -1,5 +1,6 @@
 import { isJsonObject } from '../own-property.ts'
 import type { FieldType, ListType, MapType, ScalarType } from './field-type.ts'
+import { goSyntax, goText } from './go-text.ts'
 import { printElement } from './path-element.ts'
 import { asList, asObject, elementOfField, elementOfItem, FieldTypeError, shapeOf, typeOfField } from './typed-value.ts'
 
@@ -21,10 +22,6 @@ function kindOf(value: unknown): string {
   return typeof value === 'boolean' ? 'bool' : 'string'
 }
 
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
-}
-
 function checkScalar(type: ScalarType, value: unknown, walk: Walk): void {
   if (value === null) return
   const isScalar = typeof value !== 'object'
@@ -33,20 +30,20 @@ function checkScalar(type: ScalarType, value: unknown, walk: Walk): void {
       if (typeof value !== 'number') fault(walk, `expected numeric (int or float), got ${kindOf(value)}`)
       break
     case 'string':
-      if (typeof value !== 'string') fault(walk, `expected string, got &value.valueUnstructured{Value:${JSON.stringify(value)}}`)
+      if (typeof value !== 'string') fault(walk, `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`)
       break
     case 'boolean':
-      if (typeof value !== 'boolean') fault(walk, `expected boolean, got &{${textOf(value)}}`)
+      if (typeof value !== 'boolean') fault(walk, `expected boolean, got &{${goText(value)}}`)
       break
     case 'untyped':
-      if (!isScalar) fault(walk, `expected any scalar, got &{${textOf(value)}}`)
+      if (!isScalar) fault(walk, `expected any scalar, got &{${goText(value)}}`)
   }
 }
 
 function checkMap(map: MapType, value: unknown, walk: Walk): void {
   if (value === null) return
   const object = asObject(value)
-  if (object === undefined) return fault(walk, `expected map, got &{${textOf(value)}}`)
+  if (object === undefined) return fault(walk, `expected map, got &{${goText(value)}}`)
   for (const name of Object.keys(object)) {
     const type = typeOfField(map, name)
     walk.path.push(printElement(elementOfField(name)))
@@ -59,7 +56,7 @@ function checkMap(map: MapType, value: unknown, walk: Walk): void {
 function checkList(type: ListType, value: unknown, walk: Walk): void {
   if (value === null) return
   const list = asList(value)
-  if (list === undefined) return fault(walk, `expected list, got &{${textOf(value)}}`)
+  if (list === undefined) return fault(walk, `expected list, got &{${goText(value)}}`)
   const seen = new Set<string>()
   for (const [index, item] of list.entries()) {
     const element = type.atomic ? `i:${index}` : elementOf(type, item, index, walk)

@@ -37,15 +37,16 @@ function typeFor(versions: Versions, apiVersion: string): FieldType {
   return type
 }
 
-/** Brings sets in line with the schemas of today. */
+/** Brings sets in line with the schemas of today. Sets of versions that there are not any more go. */
 function reconciled(versions: Versions, managers: Managers): Managers {
   let result: Map<string, ManagedSet> | undefined
   for (const [manager, set] of managers) {
     const type = versions.typeOf(set.apiVersion)
-    const fields = type === undefined ? set.fields : reconcileFields(type, set.fields)
+    const fields = type === undefined ? noFields : reconcileFields(type, set.fields)
     if (fields === set.fields) continue
     result ??= new Map(managers)
-    result.set(manager, { ...set, fields })
+    if (type === undefined) result.delete(manager)
+    else result.set(manager, { ...set, fields })
   }
   return result ?? managers
 }
@@ -87,7 +88,7 @@ class Comparisons {
   }
 }
 
-/** Takes what changed from those who do not change it. Sets of unknown versions go. */
+/** Takes what changed from those who do not change it. */
 function takeFromOthers(comparisons: Comparisons, managers: Managers, self: string, force: boolean): Map<string, ManagedSet> {
   const result = new Map<string, ManagedSet>()
   const conflicts: FieldConflict[] = []
@@ -126,7 +127,7 @@ export function updateOwners(writing: Writing, old: unknown, next: unknown, mana
   const changed = difference(union(modified, added), unowned)
   const fields = union(difference(before?.fields ?? noFields, removed), changed)
   if (fields.size === 0) result.delete(manager)
-  else if (fields !== before?.fields) result.set(manager, { apiVersion, fields, applied: false })
+  else if (fields !== before?.fields || before.apiVersion !== apiVersion) result.set(manager, { apiVersion, fields, applied: false })
   return { managers: isSame(result, managers) ? managers : result, took: changed.size > 0 }
 }
 

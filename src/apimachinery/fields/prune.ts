@@ -61,6 +61,7 @@ export function prune(writing: Writing, merged: unknown, managers: Managers, las
     pruning = { ...pruning, pruned: addBackOwned(type, pruning, owned) }
   }
   pruning = inVersion(writing, pruning, last.apiVersion)
-  const pruned = addBackDangling(lastType, pruning, last.fields)
+  // Nothing is left when all was this manager's; an object it is all the same.
+  const pruned = addBackDangling(lastType, pruning, last.fields) ?? {}
   return inVersion(writing, { ...pruning, pruned }, apiVersion).pruned
 }

@@ -14,8 +14,14 @@ function isAtomic({ map, scalar, list }: FieldType): boolean {
   return scalar === undefined && list?.atomic === true
 }
 
+/** Objects of which nothing is known but that they have fields. */
+function isUntyped({ map }: FieldType): boolean {
+  return map !== undefined && map.fields.size === 0 && (map.others === deducedType || map.others?.scalar === 'untyped')
+}
+
 function reconcileNode(type: FieldType, node: FieldNode): FieldNode {
   if (node.below.size === 0) return node
+  if (isUntyped(type)) return node
   if (isAtomic(type)) return leaf
   const below = reconcileFields(type, node.below)
   return below === node.below ? node : { owned: node.owned, below }
@@ -26,7 +32,7 @@ function reconcileNode(type: FieldType, node: FieldNode): FieldNode {
  * and has become granular is owned as it was. Gives the very same set when there is nothing to do.
  */
 export function reconcileFields(type: FieldType, fields: FieldSet): FieldSet {
-  if (type === deducedType || (type.map?.others === deducedType && type.map.fields.size === 0)) return fields
+  if (isUntyped(type)) return fields
   let result: Map<PathElement, FieldNode> | undefined
   for (const [element, node] of fields) {
     const below = typeBelow(type, element)

@@ -1,0 +1,21 @@
+import { isJsonObject } from '../own-property.ts'
+
+/** A value as Go prints it with `%v`. The messages of kube-apiserver have it, and people search for them. */
+export function goText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`
+  if (!isJsonObject(value)) return value === null ? '<nil>' : String(value)
+  const fields = Object.keys(value)
+    .sort()
+    .map((key) => `${key}:${goText(value[key])}`)
+  return `map[${fields.join(' ')}]`
+}
+
+/** The same with `%#v`. */
+export function goSyntax(value: unknown): string {
+  if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`
+  if (!isJsonObject(value)) return value === null ? 'interface {}(nil)' : JSON.stringify(value)
+  const fields = Object.keys(value)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${goSyntax(value[key])}`)
+  return `map[string]interface {}{${fields.join(', ')}}`
+}
