@@ -1,9 +1,9 @@
-import { badRequest, unsupportedMediaType } from '#apimachinery/errors.ts'
+import { badRequest, invalid, type StatusError, unsupportedMediaType } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { parseJson } from '#apimachinery/strict-json.ts'
 import type { JsonPatchOperation, Patch } from '#client/client.ts'
 import { bodyFormat, bodyTypes, patchType, patchTypes } from '#apiserver/content-negotiation.ts'
-import type { DecodedBody } from '#apiserver/endpoints/api-request.ts'
+import type { DecodedBody, MutationOptions } from '#apiserver/endpoints/api-request.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 import { type Exchange, headerOf } from './exchange.ts'
 
@@ -17,11 +17,11 @@ interface ParsedBody {
   readonly duplicates: readonly string[]
 }
 
-async function parseYaml(text: string): Promise<ParsedBody> {
+async function parseYaml(text: string, prefix: string = ''): Promise<ParsedBody> {
   const { parseDocument, isMap, isSeq, isScalar } = await import('yaml')
   const document = parseDocument(text, { uniqueKeys: false, merge: true })
   const failure = document.errors[0]
-  if (failure !== undefined) throw badRequest(`error converting YAML to JSON: ${failure.message}`)
+  if (failure !== undefined) throw badRequest(`${prefix}error converting YAML to JSON: ${failure.message}`)
   const duplicates: string[] = []
   const visit = (node: unknown, path: string): void => {
     if (isSeq(node)) node.items.forEach((item, index) => visit(item, `${path}[${index}]`))
@@ -87,14 +87,20 @@ function patchTypesOf(definition: ResourceDefinition): readonly string[] {
   return definition.custom ? patchTypes.filter((type) => !type.includes('strategic')) : patchTypes
 }
 
-/** Reads a patch. @throws StatusError 400, 413, 415 */
-export async function readPatch(
-  exchange: Exchange,
-  definition: ResourceDefinition,
-  options: { fieldManager: string; force: boolean },
-): Promise<Patch> {
+/** How the query says that a patch is meant. */
+export interface PatchOptions {
+  readonly fieldManager: string
+  /** Undefined: nothing was said. */
+  readonly force: boolean | undefined
+  readonly fieldValidation: MutationOptions['fieldValidation']
+  warn(text: string): void
+}
+
+/** Reads a patch. @throws StatusError 400, 413, 415, 422 */
+export async function readPatch(exchange: Exchange, definition: ResourceDefinition, options: PatchOptions): Promise<Patch> {
   const type = patchType(headerOf(exchange.headers, 'content-type'))
   if (type === undefined || (type === 'strategic' && definition.custom)) throw unsupportedMediaType(patchTypesOf(definition))
+  if (type !== 'apply' && options.force !== undefined) throw forceWithoutApply()
   const text = (await exchange.readBody(bodyLimitBytes)).toString()
   switch (type) {
     case 'json': {
@@ -106,21 +112,47 @@ export async function readPatch(
       return { type, operations: value as JsonPatchOperation[] }
     }
     case 'merge':
-    case 'strategic':
-      return { type, body: asObject(parseJsonBody(text).value) }
+    case 'strategic': {
+      const { value, duplicates } = parseJsonBody(text)
+      if (duplicates.length > 0) reportRepeatedFields(duplicates, text, options)
+      return { type, body: asObject(value) }
+    }
     case 'apply': {
       // Every JSON text is YAML, and most clients send JSON; its parser is a hundred times faster.
-      const parsed = /^\s*\{/.test(text) ? parseJsonOrYaml(text) : parseYaml(text)
-      const { value } = await parsed
-      return { type, body: asObject(value), fieldManager: options.fieldManager, force: options.force }
+      const parsed = /^\s*\{/.test(text) ? parseJsonOrYaml(text) : parseYaml(text, 'error decoding YAML: ')
+      const { value, duplicates } = await parsed
+      if (duplicates.length > 0) await reportRepeatedKeys(text, options)
+      return { type, body: asObject(value), fieldManager: options.fieldManager, force: options.force ?? false }
     }
   }
+}
+
+function forceWithoutApply(): StatusError {
+  return invalid({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', [
+    { reason: 'FieldValueForbidden', field: 'force', message: 'Forbidden: may not be specified for non-apply patch' },
+  ])
+}
+
+function reportRepeatedFields(duplicates: readonly string[], text: string, { fieldValidation, warn }: PatchOptions): void {
+  if (fieldValidation === 'Ignore') return
+  const problems = duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`)
+  if (fieldValidation === 'Warn') return problems.forEach((problem) => warn(problem))
+  const message = `Invalid value: ${JSON.stringify(text)}: strict decoding error: ${problems.join(', ')}`
+  throw invalid({ group: '', kind: '' }, '', [{ reason: 'FieldValueInvalid', field: 'patch', message }])
+}
+
+async function reportRepeatedKeys(text: string, { fieldValidation, warn }: PatchOptions): Promise<void> {
+  if (fieldValidation === 'Ignore') return
+  const { describeDuplicateKeys } = await import('./duplicate-keys.ts')
+  const problem = describeDuplicateKeys(text)
+  if (fieldValidation === 'Strict') throw badRequest(`error strict decoding YAML: ${problem}`)
+  warn(problem)
 }
 
 function parseJsonOrYaml(text: string): ParsedBody | Promise<ParsedBody> {
   try {
     return parseJson(text)
   } catch {
-    return parseYaml(text)
+    return parseYaml(text, 'error decoding YAML: ')
   }
 }

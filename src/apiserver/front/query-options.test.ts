@@ -37,7 +37,10 @@ test('fieldManagerOf() takes the parameter, else how the client calls itself', (
   assert.equal(fieldManagerOf(query('fieldManager=me'), 'kubectl/v1.33'), 'me')
   assert.equal(fieldManagerOf(query(''), 'kubectl/v1.33 (linux)'), 'kubectl')
   assert.equal(fieldManagerOf(query(''), undefined), 'unknown')
-  assert.throws(() => fieldManagerOf(query(`fieldManager=${'x'.repeat(129)}`), ''), failsWith(422))
+  assert.throws(() => mutationOptions(query(`fieldManager=${'x'.repeat(129)}`), 'CreateOptions'), failsWith(422))
+  assert.throws(() => mutationOptions(query('fieldManager=a%0Ab'), 'PatchOptions'), {
+    message: 'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Invalid value: "a\\nb": invalid character U+000A (at position 1)',
+  })
 })
 
 suite('deleteQuery()', () => {

@@ -54,7 +54,8 @@ function isDryRun(values: readonly string[], kind: string): boolean {
 }
 
 /** Options of create, update and patch. @throws StatusError 422 */
-export function mutationOptions(query: URLSearchParams, kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions'): MutationOptions {
+export function mutationOptions(query: URLSearchParams, kind: WriteOptionsKind): MutationOptions {
+  checkFieldManager(query, kind)
   const validation = query.get('fieldValidation') ?? ''
   if (validation !== '' && validation !== 'Strict' && validation !== 'Warn' && validation !== 'Ignore') {
     const message = `Unsupported value: "${validation}": supported values: "Ignore", "Strict", "Warn"`
@@ -63,18 +64,31 @@ export function mutationOptions(query: URLSearchParams, kind: 'CreateOptions' | 
   return { dryRun: isDryRun(query.getAll('dryRun'), kind), fieldValidation: validation === '' ? 'Warn' : validation }
 }
 
-/** Who is recorded as the owner of what is written: the parameter, or the client's name as its User-Agent begins. @throws StatusError 422 */
+const managerLimit = 128
+const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/u
+
+/** Who is recorded as the owner of what is written: the parameter, or the client's name as its User-Agent begins. */
 export function fieldManagerOf(query: URLSearchParams, userAgent: string | undefined): string {
   const named = query.get('fieldManager') ?? ''
-  if (named === '') return (userAgent ?? 'unknown').split('/', 1)[0]?.slice(0, 128) || 'unknown'
-  if (named.length <= 128 && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/u.test(named)) return named
-  throw invalid({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', [
-    {
-      reason: 'FieldValueInvalid',
-      field: 'fieldManager',
-      message: `Invalid value: ${JSON.stringify(named)}: should be at most 128 printable characters`,
-    },
-  ])
+  return named === '' ? (userAgent ?? 'unknown').split('/', 1)[0]?.slice(0, managerLimit) || 'unknown' : named
+}
+
+/** Which options a write has. */
+type WriteOptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions'
+
+/** @throws StatusError 422 when the named manager is no name */
+function checkFieldManager(query: URLSearchParams, kind: WriteOptionsKind): void {
+  const named = query.get('fieldManager') ?? ''
+  if (Buffer.byteLength(named) > managerLimit) {
+    const message = `Too long: may not be more than ${managerLimit} bytes`
+    throw invalid({ group: 'meta.k8s.io', kind }, '', [{ reason: 'FieldValueTooLong', field: 'fieldManager', message }])
+  }
+  const wrong = unprintable.exec(named)
+  if (wrong === null) return
+  const code = (wrong[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+  const position = Buffer.byteLength(named.slice(0, wrong.index))
+  const message = `Invalid value: ${JSON.stringify(named)}: invalid character U+${code} (at position ${position})`
+  throw invalid({ group: 'meta.k8s.io', kind }, '', [{ reason: 'FieldValueInvalid', field: 'fieldManager', message }])
 }
 
 /** `DeleteOptions` as they come in bodies. */

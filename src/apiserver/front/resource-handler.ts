@@ -191,7 +191,9 @@ export function createResourceHandler(options: ResourceHandlerOptions): Resource
         const mutation = mutationOptions(query, 'PatchOptions')
         const patch = await readPatch(exchange, definition, {
           fieldManager: query.get('fieldManager') ?? '',
-          force: isTrue(query.get('force')),
+          force: query.has('force') ? isTrue(query.get('force')) : undefined,
+          fieldValidation: mutation.fieldValidation,
+          warn: context.warn,
         })
         const { entry, created } = await verbs.patch(target, patch, mutation, context)
         return sendEntry(call, definition, created ? 201 : 200, entry, negotiated)

@@ -70,6 +70,8 @@ function applyForgiving(
   try {
     return applyOwned(writing, live, config, ownership.managers, force)
   } catch (error) {
+    // The live object no longer fits its schema, or what is left of it would not.
+    if (error instanceof FieldTypeError) throw failure(`failed to apply the configuration: ${error.message}`, error)
     if (!(error instanceof OwnershipConflict)) throw error
     if (manager !== kubectl || live === undefined) throw applyConflict(error.conflicts, error)
     const own = fieldsLastApplied(kindTypeOf(target.definition), live)
