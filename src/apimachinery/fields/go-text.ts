@@ -3,7 +3,8 @@ import { isJsonObject } from '../own-property.ts'
 /** A value as Go prints it with `%v`. The messages of kube-apiserver have it, and people search for them. */
 export function goText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`
-  if (!isJsonObject(value)) return value === null ? '<nil>' : String(value)
+  if (typeof value === 'string') return value
+  if (!isJsonObject(value)) return value === null ? '<nil>' : JSON.stringify(value)
   const fields = Object.keys(value)
     .sort()
     .map((key) => `${key}:${goText(value[key])}`)

@@ -93,7 +93,7 @@ export interface PatchOptions {
   /** Undefined: nothing was said. */
   readonly force: boolean | undefined
   readonly fieldValidation: MutationOptions['fieldValidation']
-  warn(text: string): void
+  readonly warn: (text: string) => void
 }
 
 /** Reads a patch. @throws StatusError 400, 413, 415, 422 */

@@ -193,7 +193,7 @@ export function createResourceHandler(options: ResourceHandlerOptions): Resource
           fieldManager: query.get('fieldManager') ?? '',
           force: query.has('force') ? isTrue(query.get('force')) : undefined,
           fieldValidation: mutation.fieldValidation,
-          warn: context.warn,
+          warn: (text) => context.warn(text),
         })
         const { entry, created } = await verbs.patch(target, patch, mutation, context)
         return sendEntry(call, definition, created ? 201 : 200, entry, negotiated)
