@@ -166,7 +166,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
 
   const watch = createWatchHandler({ verbs, hub, now, random, stopping: stopping.signal })
   const resources = createResourceHandler({ registry, verbs, watch, now })
-  const podLogs = createPodLogs({ verbs, registry, source: options.logs, stopping: stopping.signal })
+  const podLogs = createPodLogs({ verbs, registry, source: options.logs, now, stopping: stopping.signal })
   const authenticate = createAuthenticator({ checkToken, proxyNames: options.proxyNames ?? [] })
   const handle = createRequestHandler({
     authenticate,

@@ -2,13 +2,20 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { findKubectls, noKubectl } from '../support/kubectl.ts'
 import { type OneNode, startOneNode } from '../support/one-node.ts'
 
 const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+/** The program `script` gives kubectl the terminal that it asks for. */
+const terminal = '/usr/bin/script'
+const noTerminal = existsSync(terminal) ? false : `there is no ${terminal}`
 
 /** The first part of what a program prints that matches. */
 async function printed(child: ChildProcess, pattern: RegExp): Promise<RegExpExecArray> {
@@ -30,6 +37,14 @@ suite('kubectl and containers', { skip: noKubectl }, () => {
   before(async () => {
     node = await startOneNode()
     await node.runPod('one', { main: 'exec sleep 1000' })
+    await node.runPod('talk', { a: 'echo a1; echo a2; echo a3; exec sleep 1000', b: 'echo b1; exec sleep 1000' })
+    await node.runPod(
+      'held',
+      { main: 'exec sleep 1000' },
+      { envFrom: [{ configMapRef: { name: 'missing' } }] },
+      'CreateContainerConfigError',
+    )
+    await node.runPod('brief', { main: 'echo begin; sleep 0.5; echo end' })
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     port = (server.address() as AddressInfo).port
@@ -56,6 +71,50 @@ suite('kubectl and containers', { skip: noKubectl }, () => {
       child.stdin.end(big)
       const answer = Buffer.concat((await child.stdout.toArray()) as Buffer[])
       assert.deepEqual([answer.length, digest(answer)], [big.length, digest(big)])
+    })
+
+    test(`kubectl ${version} exec -t gives a terminal of the right size`, { skip: noTerminal }, async () => {
+      const command = 'until [ "$(stty size)" = "37 101" ]; do sleep 0.05; done; tty; exit 5'
+      const line = `stty cols 101 rows 37; exec ${path} exec -it one -- sh -c '${command}'`
+      const child = spawn(terminal, ['-qec', line, '/dev/null'], { env: node.env, stdio: ['pipe', 'pipe', 'inherit'] })
+      const output = Buffer.concat((await child.stdout.toArray()) as Buffer[]).toString()
+      assert.match(output, /\/dev\/pts\/\d+/)
+      assert.match(output, /exit code 5/)
+    })
+
+    test(`kubectl ${version} cp copies folders and files, both ways`, async () => {
+      const there = join(node.directory, `there-${version}`)
+      const back = join(node.directory, `back-${version}`)
+      await mkdir(join(node.directory, 'from', 'deep'), { recursive: true })
+      await writeFile(join(node.directory, 'from', 'deep', 'big'), big)
+      const copy = async (from: string, to: string): Promise<void> => {
+        const { code, stderr } = await node.kubectl(path, ['cp', from, to])
+        assert.equal(code, 0, stderr)
+      }
+      await copy(join(node.directory, 'from'), `one:${there}`)
+      await copy(`one:${there}`, back)
+      assert.equal(digest(await readFile(join(back, 'deep', 'big'))), digest(big))
+    })
+
+    test(`kubectl ${version} logs tells what it was asked for, and why it cannot`, async () => {
+      const logs = async (...args: string[]): Promise<string> => {
+        const { code, stdout, stderr } = await node.kubectl(path, ['logs', ...args])
+        return code === 0 ? stdout : stderr
+      }
+      assert.equal(await logs('talk', '-c', 'a'), 'a1\na2\na3\n')
+      assert.equal(await logs('talk', '-c', 'a', '--tail=2', '--limit-bytes=4'), 'a2\na')
+      assert.match(await logs('talk', '-c', 'a', '--timestamps', '--tail=1'), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z a3\n$/)
+      assert.equal(await logs('talk', '-c', 'a', '--since=1h'), 'a1\na2\na3\n')
+      assert.equal(await logs('talk', '-c', 'a', '--since-time=2999-01-01T00:00:00Z'), '')
+      assert.equal(
+        await logs('talk', '--all-containers', '--prefix'),
+        '[pod/talk/a] a1\n[pod/talk/a] a2\n[pod/talk/a] a3\n[pod/talk/b] b1\n',
+      )
+      assert.match(await logs('talk', '-c', 'a', '-p'), /previous terminated container "a" in pod "talk" not found/)
+      assert.match(await logs('talk', '-c', 'c'), /container c is not valid for pod talk/)
+      assert.match(await logs('held'), /container "main" in pod "held" is waiting to start: CreateContainerConfigError/)
+      const { code, stdout } = await node.kubectl(path, ['logs', '-f', 'brief'])
+      assert.deepEqual([code, stdout], [0, 'begin\nend\n'])
     })
 
     test(`kubectl ${version} port-forward carries several connections at once`, async () => {

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Pod } from '#api/core/v1/pod.ts'
 import { startEmbeddedApi, type EmbeddedApi } from '#apiserver/embedded-api.ts'
 import { versionInfo } from '#apiserver/discovery/version.ts'
 import { createTestAuthority } from '#apiserver/front/tls.fixture.ts'
@@ -19,8 +20,8 @@ export interface OneNode extends AsyncDisposable {
   /** For programs: KUBECONFIG and no caches of others. */
   readonly env: NodeJS.ProcessEnv
   kubectl(path: string, args: readonly string[], options?: { readonly input?: string }): Promise<CommandResult>
-  /** Creates a pod on the node, whose containers run shell scripts, and waits until it runs. */
-  runPod(name: string, scripts: Readonly<Record<string, string>>, container?: object): Promise<void>
+  /** Creates a pod on the node, whose containers run shell scripts, once, and waits until it runs, or its first container waits for the reason given. */
+  runPod(name: string, scripts: Readonly<Record<string, string>>, container?: object, waitingReason?: string): Promise<void>
 }
 
 /** Starts one; disposal kills what runs. */
@@ -71,7 +72,7 @@ export async function startOneNode(): Promise<OneNode> {
     directory,
     env,
     kubectl: (path, args, options = {}) => runCommand(path, args, { env, timeoutMs: 60_000, ...options }),
-    async runPod(name, scripts, container = {}) {
+    async runPod(name, scripts, container = {}, waitingReason) {
       const containers = Object.entries(scripts).map(([key, script]) => ({
         name: key,
         image: 'shell',
@@ -82,11 +83,12 @@ export async function startOneNode(): Promise<OneNode> {
         apiVersion: 'v1',
         kind: 'Pod',
         metadata: { name, namespace: 'default' },
-        spec: { nodeName: 'n1', terminationGracePeriodSeconds: 0, containers },
+        spec: { nodeName: 'n1', restartPolicy: 'Never', terminationGracePeriodSeconds: 0, containers },
       } as never)
       for (;;) {
-        const pod = (await client.get(podResource, { namespace: 'default', name })) as { status?: { phase?: string } }
-        if (pod.status?.phase !== undefined && pod.status.phase !== 'Pending') return
+        const pod = (await client.get(podResource, { namespace: 'default', name })) as Pod
+        const { phase = 'Pending', containerStatuses = [] } = pod.status ?? {}
+        if (waitingReason === undefined ? phase !== 'Pending' : containerStatuses[0]?.state?.waiting?.reason === waitingReason) return
         await systemClock.sleep(20)
       }
     },

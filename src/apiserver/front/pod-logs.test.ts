@@ -44,12 +44,24 @@ suite('GET pods/log', () => {
     using client = connectTo(server)
     const whole = await client.request('GET', `${pods}/one/log`)
     assert.deepEqual([whole.status, whole.headers['content-type'], whole.text], [200, 'text/plain', 'first\nsecond\n'])
-    const part = await client.request('GET', `${pods}/two/log?container=b&tailLines=5&previous=true&limitBytes=3&timestamps=true`)
+    const part = await client.request(
+      'GET',
+      `${pods}/two/log?container=b&tailLines=5&previous=true&limitBytes=3&timestamps=true&sinceTime=2026-01-02T03:04:05Z`,
+    )
     assert.equal(part.text, 'fir')
-    assert.match(String(part.headers['warning']), /timestamps/)
     assert.deepEqual(asked, [
-      { node: 'n1', namespace: 'default', pod: 'one', container: 'main', previous: false, follow: false },
-      { node: 'n1', namespace: 'default', pod: 'two', container: 'b', previous: true, follow: false, tailLines: 5 },
+      { node: 'n1', namespace: 'default', pod: 'one', container: 'main', previous: false, follow: false, timestamps: false },
+      {
+        node: 'n1',
+        namespace: 'default',
+        pod: 'two',
+        container: 'b',
+        previous: true,
+        follow: false,
+        timestamps: true,
+        tailLines: 5,
+        since: Date.parse('2026-01-02T03:04:05Z'),
+      },
     ])
   })
 
@@ -58,8 +70,12 @@ suite('GET pods/log', () => {
     ['two/log?container=c', 400],
     ['homeless/log', 400],
     ['one/log?container=init', 400],
-    ['one/log?tailLines=-1', 400],
-    ['one/log?limitBytes=0', 400],
+    ['one/log?tailLines=-1', 422],
+    ['one/log?tailLines=x', 400],
+    ['one/log?limitBytes=0', 422],
+    ['one/log?sinceSeconds=0', 422],
+    ['one/log?sinceTime=yesterday', 400],
+    ['one/log?sinceSeconds=5&sinceTime=2026-01-02T03:04:05Z', 422],
     ['nobody/log', 404],
   ] as const) {
     test(`answers ${path} with ${code} and a Status`, async () => {

@@ -1,8 +1,9 @@
 import type { Pod } from '#api/core/v1/pod.ts'
-import { badRequest, methodNotAllowed, pathNotFound } from '#apimachinery/errors.ts'
+import { badRequest, invalid, methodNotAllowed, pathNotFound, StatusError } from '#apimachinery/errors.ts'
 import type { Verbs } from '#apiserver/endpoints/api-request.ts'
 import type { ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
 import { isTrue } from '#apiserver/request-info.ts'
+import { chooseContainer, nodeOf } from '#apiserver/streaming/pod-container.ts'
 import type { AnswerStream } from './exchange.ts'
 import type { ResourceCall } from './resource-handler.ts'
 
@@ -19,6 +20,10 @@ export interface LogRequest {
   readonly follow: boolean
   /** Only so many last lines; all when absent. */
   readonly tailLines?: number
+  /** Only what was printed at this time or later, in milliseconds since the epoch; all when absent. */
+  readonly since?: number
+  /** The time in front of each line. */
+  readonly timestamps: boolean
 }
 
 /** Gets the output of a container from its node, piece by piece. Rejects with a StatusError when there is none to be had. */
@@ -36,6 +41,8 @@ export interface PodLogsOptions {
   readonly registry: ResourceRegistry
   /** Without one there are no logs: 404. */
   readonly source: LogSource | undefined
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
   /** Ends what is followed, when the server stops. */
   readonly stopping: AbortSignal
 }
@@ -44,11 +51,8 @@ export interface PodLogsOptions {
 const pendingLimitBytes = 256 * 1024
 const slowReaderMs = 20
 
-/** Options that the node's plain files cannot answer: refused aloud rather than ignored. */
-const unsupported = ['sinceSeconds', 'sinceTime', 'timestamps', 'stream'] as const
-
 /** Passes logs on from the nodes. */
-export function createPodLogs({ verbs, registry, source, stopping }: PodLogsOptions): PodLogs {
+export function createPodLogs({ verbs, registry, source, now, stopping }: PodLogsOptions): PodLogs {
   const serve = async (call: ResourceCall): Promise<void> => {
     const { info, exchange, reply, query, user } = call
     const definition = registry.find('', 'v1', 'pods')
@@ -59,12 +63,11 @@ export function createPodLogs({ verbs, registry, source, stopping }: PodLogsOpti
     const signal = AbortSignal.any([gone.signal, stopping])
     const target = { definition, namespace: info.namespace, name: info.name, subresource: '' }
     const { object } = await verbs.get(target, { user, warn: (text) => reply.warn(text), signal, fieldManager: '' })
-    const request = logRequest(object as Pod, query)
+    const request = logRequest(object as Pod, query, now())
     const limitBytes = numberIn(query, 'limitBytes', 1)
-    for (const name of unsupported) {
-      if ((query.get(name) ?? 'false') !== 'false') reply.warn(`${name} is not supported for logs yet: showing them without it`)
-    }
-    const chunks = await source(request, signal)
+    const chunks = await source(request, signal).catch((error: unknown) => {
+      throw withWaitingReason(error, object as Pod, request.container)
+    })
     await send(reply.open('text/plain'), chunks, limitBytes ?? Infinity, signal)
   }
   return {
@@ -89,33 +92,58 @@ async function send(answer: AnswerStream, chunks: AsyncIterable<Uint8Array>, lim
   }
 }
 
-/** What to ask the node for. @throws StatusError 400 in the words of kube-apiserver */
-function logRequest(pod: Pod, query: URLSearchParams): LogRequest {
+/** What to ask the node for. @throws StatusError 400, 422 in the words of kube-apiserver */
+function logRequest(pod: Pod, query: URLSearchParams, nowMs: number): LogRequest {
   const { name = '', namespace = '' } = pod.metadata
-  const containers = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].map((container) => container.name)
-  const asked = query.get('container') ?? ''
-  const [only = ''] = pod.spec.containers.length === 1 ? containers : []
-  const container = asked === '' ? only : asked
-  if (container === '') throw badRequest(`a container name must be specified for pod ${name}, choose one of: [${containers.join(' ')}]`)
-  if (!containers.includes(container)) throw badRequest(`container ${container} is not valid for pod ${name}`)
-  const { nodeName = '' } = pod.spec
-  if (nodeName === '') throw badRequest(`pod ${name} does not have a host assigned`)
   const tailLines = numberIn(query, 'tailLines', 0)
+  const since = sinceIn(query, nowMs)
   return {
-    node: nodeName,
+    container: chooseContainer(pod, query.get('container') ?? ''),
+    node: nodeOf(pod),
     namespace,
     pod: name,
-    container,
     previous: isTrue(query.get('previous')),
     follow: isTrue(query.get('follow')),
+    timestamps: isTrue(query.get('timestamps')),
     ...(tailLines === undefined ? {} : { tailLines }),
+    ...(since === undefined ? {} : { since }),
   }
+}
+
+function sinceIn(query: URLSearchParams, nowMs: number): number | undefined {
+  const seconds = numberIn(query, 'sinceSeconds', 1)
+  const text = query.get('sinceTime') ?? ''
+  if (text === '') return seconds === undefined ? undefined : nowMs - seconds * 1000
+  if (seconds !== undefined) throw refused('', 'Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified')
+  const time = Date.parse(text)
+  if (Number.isNaN(time)) throw badRequest(`unable to decode query parameter sinceTime: "${text}" is no RFC 3339 time`)
+  return time
 }
 
 function numberIn(query: URLSearchParams, name: string, least: number): number | undefined {
   const text = query.get(name)
   if (text === null || text === '') return undefined
   const value = Number(text)
-  if (!Number.isSafeInteger(value) || value < least) throw badRequest(`${name} must be a whole number from ${least} on, not "${text}"`)
+  if (!Number.isSafeInteger(value)) throw badRequest(`${name} must be a whole number, not "${text}"`)
+  const limit = least === 0 ? 'greater than or equal to 0' : 'greater than 0'
+  if (value < least) throw refused(name, `Invalid value: ${value}: must be ${limit}`)
   return value
+}
+
+function refused(field: string, message: string): StatusError {
+  const reason = message.startsWith('Forbidden') ? 'FieldValueForbidden' : 'FieldValueInvalid'
+  return invalid({ group: '', kind: 'PodLogOptions' }, '', [{ reason, field, message }])
+}
+
+/** The node knows that a container waits, the pod's status knows for what. */
+function withWaitingReason(error: unknown, pod: Pod, container: string): unknown {
+  if (!(error instanceof StatusError) || !error.message.endsWith('is waiting to start')) return error
+  const statuses = [...(pod.status?.containerStatuses ?? []), ...(pod.status?.initContainerStatuses ?? [])]
+  const reason = statuses.find(({ name }) => name === container)?.state?.waiting?.reason ?? ''
+  return reason === '' ? error : badRequest(`${error.message}: ${waitingWords[reason] ?? reason}`)
+}
+
+const waitingWords: Readonly<Record<string, string>> = {
+  ImagePullBackOff: 'trying and failing to pull image',
+  ErrImagePull: "image can't be pulled",
 }

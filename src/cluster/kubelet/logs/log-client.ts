@@ -13,6 +13,9 @@ export interface RemoteLog {
   readonly previous: boolean
   readonly follow: boolean
   readonly tailLines?: number
+  /** Milliseconds since the epoch. */
+  readonly since?: number
+  readonly timestamps?: boolean
 }
 
 /**
@@ -24,11 +27,13 @@ export async function openRemoteLog(
   log: RemoteLog,
   signal: AbortSignal,
 ): Promise<AsyncIterable<Uint8Array>> {
-  const { node, namespace, pod, container, previous, follow, tailLines } = log
+  const { node, namespace, pod, container, previous, follow, tailLines, since, timestamps = false } = log
   const query = new URLSearchParams({
     ...(previous ? { previous: 'true' } : {}),
     ...(follow ? { follow: 'true' } : {}),
+    ...(timestamps ? { timestamps: 'true' } : {}),
     ...(tailLines === undefined ? {} : { tailLines: String(tailLines) }),
+    ...(since === undefined ? {} : { since: String(since) }),
   })
   const path = `/containerLogs/${[namespace, pod, container].map(encodeURIComponent).join('/')}?${query.toString()}`
   let response: IncomingMessage

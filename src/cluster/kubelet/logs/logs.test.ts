@@ -10,6 +10,7 @@ import { StatusError } from '#apimachinery/errors.ts'
 import { systemClock as clock } from '#runtime/clock.ts'
 import { MemoryApi } from '#cluster/memory-api.fixture.ts'
 import { createTestNode, eventually, podIn, shellPod } from '../kubelet.fixture.ts'
+import { offsetAt, startLogTimer } from '../process/log-times.ts'
 import type { FoundLog } from './find-log.ts'
 import { openRemoteLog } from './log-client.ts'
 import { readLog, type ReadLogOptions } from './read-log.ts'
@@ -61,6 +62,50 @@ suite('readLog()', () => {
     open = false
     assert.equal(await reading, 'one\ntwo\n3\n')
     assert.equal(readFileSync(`${file.path}.1`, 'utf8'), 'one\ntwo\n')
+  })
+})
+
+suite('times of a log', () => {
+  test('tell from where on something was printed since, and when each line was', async () => {
+    using file = scratch('one\ntwo\nthree\nfour\n')
+    writeFileSync(`${file.path}.times`, '4 1000\n8 2000\n14 3000\n')
+    const log = { path: file.path, isOpen: () => false }
+    assert.equal(await readAll(log, { since: 0 }), 'one\ntwo\nthree\nfour\n')
+    assert.equal(await readAll(log, { since: 1_001 }), 'two\nthree\nfour\n')
+    assert.equal(await readAll(log, { since: 2_000, tailLines: 2 }), 'three\nfour\n')
+    assert.equal(await readAll(log, { since: 9_000 }), 'four\n')
+    const stamped = await readAll(log, { timestamps: true })
+    const times = stamped.split('\n').map((line) => line.slice(0, 31))
+    assert.deepEqual(
+      times.slice(0, 3),
+      [1, 2, 3].map((second) => `1970-01-01T00:00:0${second}.000000000Z `),
+    )
+    assert.equal(stamped.replace(/^\S{30} /gm, ''), 'one\ntwo\nthree\nfour\n')
+  })
+
+  test('are noted while a log grows, also by the next kubelet, and begin again when it is cut', async () => {
+    using file = scratch('')
+    {
+      using _timer = startLogTimer(clock, file.path)
+      appendFileSync(file.path, 'one\n')
+    }
+    appendFileSync(file.path, 'two\n')
+    {
+      using _timer = startLogTimer(clock, file.path)
+    }
+    const bytes = (): number[] =>
+      readFileSync(`${file.path}.times`, 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => Number.parseInt(line, 10))
+    assert.deepEqual(bytes(), [4, 8])
+    writeFileSync(file.path, 'x\n')
+    {
+      using _timer = startLogTimer(clock, file.path)
+    }
+    assert.deepEqual(bytes(), [4, 8, 2])
+    assert.equal(offsetAt(file.path, 0), 0)
+    assert.equal(offsetAt(file.path, clock.now() + 1_000), 2)
   })
 })
 

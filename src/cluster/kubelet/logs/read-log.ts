@@ -2,7 +2,9 @@ import { watch } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Clock } from '#runtime/clock.ts'
 import { createBell } from '../pod/bell.ts'
+import { offsetAt, readLogTimes } from '../process/log-times.ts'
 import type { FoundLog } from './find-log.ts'
+import { stampLines } from './stamp-lines.ts'
 
 /** How much of a log to read. */
 export interface ReadLogOptions {
@@ -11,6 +13,10 @@ export interface ReadLogOptions {
   readonly tailLines?: number
   /** Go on until the run has ended. Default false. */
   readonly follow?: boolean
+  /** Only what was written at this time or later, in milliseconds since the epoch. Default: all. */
+  readonly since?: number
+  /** The time in front of each line. Default false. */
+  readonly timestamps?: boolean
   readonly signal: AbortSignal
 }
 
@@ -20,11 +26,21 @@ const lookMs = 1_000
 
 /** Yields a log piece by piece. A log that was cut meanwhile is read on from its new start. */
 export async function* readLog(log: FoundLog, options: ReadLogOptions): AsyncGenerator<Uint8Array> {
-  const { clock, tailLines, follow = false, signal } = options
+  const { clock, tailLines, since } = options
   await using file = await open(log.path, 'r')
+  const tail = tailLines === undefined ? 0 : await startOfTail(file, tailLines)
+  const start = since === undefined ? tail : Math.max(tail, offsetAt(log.path, since))
+  const chunks = readFrom(file, log, start, options)
+  if (options.timestamps !== true) return yield* chunks
+  const times = readLogTimes(log.path)
+  yield* stampLines(chunks, start, (offset) => times.at(offset) ?? clock.now())
+}
+
+async function* readFrom(file: FileHandle, log: FoundLog, start: number, options: ReadLogOptions): AsyncGenerator<Uint8Array> {
+  const { clock, follow = false, signal } = options
   const bell = createBell(clock)
   using _watching = follow ? watchFile(log.path, () => bell.ring()) : undefined
-  let position = tailLines === undefined ? 0 : await startOfTail(file, tailLines)
+  let position = start
   while (!signal.aborted) {
     // Asked before reading: what is written after the answer is read in the next round.
     const isOpen = follow && log.isOpen()

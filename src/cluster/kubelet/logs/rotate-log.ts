@@ -1,4 +1,5 @@
 import { copyFile, stat, truncate } from 'node:fs/promises'
+import { dropLogTimes } from '../process/log-times.ts'
 
 /** Bytes that a log may have before it is cut. */
 const maximumLogBytes = 10 * 1024 * 1024
@@ -12,5 +13,6 @@ export async function rotateLog(path: string, maximumBytes: number = maximumLogB
   if (found === undefined || found.size <= maximumBytes) return false
   await copyFile(path, `${path}.1`)
   await truncate(path)
+  await dropLogTimes(path)
   return true
 }

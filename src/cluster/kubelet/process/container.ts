@@ -11,6 +11,7 @@ import {
 import type { ExitWatch } from './exit-watch.ts'
 import { type ChildExit, launch, LaunchFailed } from './launch.ts'
 import { readLogTail } from './log-tail.ts'
+import { type LogTimer, startLogTimer } from './log-times.ts'
 import { identify, isRunning, type ProcessIdentity, signalGroup, trySignal } from './process-identity.ts'
 import { carriesMarker, containerMarker, findMarked, markerOf } from './process-marker.ts'
 
@@ -63,6 +64,7 @@ export function createContainer(ports: ContainerPorts, identity: ContainerIdenti
   let previous: ExitedRecord | undefined
   let pending: ContainerRecord | undefined
   let watching: Disposable | undefined
+  let timing: LogTimer | undefined
   let closed = false
 
   function save<R extends ContainerRecord>(record: R): R {
@@ -78,11 +80,14 @@ export function createContainer(ports: ContainerPorts, identity: ContainerIdenti
     // The records may belong to another kubelet by now.
     if (closed) return
     watching = undefined
+    timing?.[Symbol.dispose]()
+    timing = undefined
     finish(record, exit)
     onExit()
   }
   function adopt(record: RunningRecord): void {
     current = record
+    timing = startLogTimer(clock, logPathOf(directory, record.restart))
     watching = exitWatch.watch(record.process, () => finished(record, unknownExit(clock.now())))
   }
   function recover(): void {
@@ -147,6 +152,7 @@ export function createContainer(ports: ContainerPorts, identity: ContainerIdenti
         const process = identify(child.pid, bootId) ?? { pid: child.pid, startTime: '', bootId }
         const running: RunningRecord = save({ ...recordBase(record), state: 'running', process })
         current = running
+        timing = startLogTimer(clock, logPathOf(directory, record.restart))
         child.onExit((exit) => finished(running, toContainerExit(exit, clock.now())))
       } catch (error) {
         if (!(error instanceof LaunchFailed)) throw error
@@ -157,6 +163,7 @@ export function createContainer(ports: ContainerPorts, identity: ContainerIdenti
     signal: (signal) => current?.state === 'running' && signalGroup(current.process, bootId, signal),
     [Symbol.dispose]: () => {
       closed = true
+      timing?.[Symbol.dispose]()
       watching?.[Symbol.dispose]()
     },
   }

@@ -20,7 +20,7 @@ export interface KubeletServerOptions extends StreamPorts {
 const maximumSocketPath = 107
 
 /**
- * Serves on a unix socket what the kubelet's port does in Kubernetes: `GET /containerLogs/<namespace>/<pod>/<container>?tailLines=&follow=&previous=`, and
+ * Serves on a unix socket what the kubelet's port does in Kubernetes: `GET /containerLogs/<namespace>/<pod>/<container>?tailLines=&since=&timestamps=&follow=&previous=`, and
  * the streams of {@link createStreamServer}. Whoever may open the socket may do it all. A path that is too long means no server, and a warning.
  */
 export async function runKubeletServer(options: KubeletServerOptions, signal: AbortSignal): Promise<void> {
@@ -53,12 +53,15 @@ async function answer(options: KubeletServerOptions, request: IncomingMessage, r
     const address = { namespace, pod, ...(container === '' ? {} : { container }), previous: isSet('previous') }
     const found = findLog(options.podsDirectory, address)
     const tail = searchParams.get('tailLines')
+    const since = searchParams.get('since')
     const signal = AbortSignal.any([gone.signal, stop])
     const chunks = readLog(found, {
       clock: options.clock,
       follow: isSet('follow'),
+      timestamps: isSet('timestamps'),
       signal,
       ...(tail === null ? {} : { tailLines: Number(tail) }),
+      ...(since === null ? {} : { since: Number(since) }),
     })
     response.writeHead(200, { 'content-type': 'text/plain' })
     response.flushHeaders()
