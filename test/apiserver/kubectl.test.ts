@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { randomInt } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
-import { type EmbeddedApi, startEmbeddedApi } from '#apiserver/embedded-api.ts'
-import { versionInfo } from '#apiserver/discovery/version.ts'
-import { createTestAuthority } from '#apiserver/front/tls.fixture.ts'
+import { startTestApi, type TestApi } from '../support/api-server.ts'
 import { findKubectls, runCommand } from '../support/kubectl.ts'
 
 // Every kubectl that people have must work, unmodified: each speaks a somewhat different dialect (discovery, OpenAPI, protobuf).
@@ -55,49 +51,22 @@ interface Run {
 }
 
 suite('kubectl', { skip: installed.length === 0 ? 'no kubectl is installed' : false }, () => {
-  let directory: string
-  let api: EmbeddedApi
+  let server: TestApi
 
   before(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'kubectl-'))
-    const authority = await createTestAuthority()
-    const [serving, admin] = await Promise.all([authority.issue('apiserver', [], true), authority.issue('admin', ['system:masters'])])
-    api = await startEmbeddedApi({
-      database: join(directory, 'state.db'),
-      synchronous: 'NORMAL',
-      port: 0,
-      tls: { ...serving, clientCa: authority.cert },
-      version: versionInfo('test', { commit: '', date: '', platform: 'linux/amd64' }),
-      now: () => Date.now(),
-      random: () => randomInt(2 ** 32) / 2 ** 32,
-      log: { info: () => {}, warn: () => {}, error: (fields, message) => console.error(message, fields) },
-    })
-    const base64 = (text: string): string => Buffer.from(text).toString('base64')
-    const cluster = { server: api.server.url, 'certificate-authority-data': base64(authority.cert) }
-    const user = { 'client-certificate-data': base64(admin.cert), 'client-key-data': base64(admin.key) }
-    const kubeconfig = {
-      apiVersion: 'v1',
-      kind: 'Config',
-      'current-context': 'test',
-      contexts: [{ name: 'test', context: { cluster: 'test', user: 'admin', namespace: 'default' } }],
-      clusters: [{ name: 'test', cluster }],
-      users: [{ name: 'admin', user }],
-    }
-    await writeFile(join(directory, 'kubeconfig'), JSON.stringify(kubeconfig))
-    await writeFile(join(directory, 'widgets.yaml'), definition)
+    server = await startTestApi()
+    const widgets = join(server.directory, 'widgets.yaml')
+    await writeFile(widgets, definition)
     const [first] = installed
-    assert.equal((await run(first?.path ?? '', ['apply', '-f', join(directory, 'widgets.yaml')])).code, 0)
+    assert.equal((await run(first?.path ?? '', ['apply', '-f', widgets])).code, 0)
   })
-  after(async () => {
-    await api[Symbol.asyncDispose]()
-    await rm(directory, { recursive: true, force: true })
-  })
+  after(() => server[Symbol.asyncDispose]())
 
   const environment = (path: string): string[] => [
     '--kubeconfig',
-    join(directory, 'kubeconfig'),
+    server.kubeconfig,
     '--cache-dir',
-    join(directory, path.replaceAll('/', '-')),
+    join(server.directory, path.replaceAll('/', '-')),
   ]
   const run = async (path: string, args: readonly string[], options: { input?: string; editor?: string } = {}): Promise<Run> => {
     const env = { ...process.env, ...(options.editor === undefined ? {} : { KUBE_EDITOR: options.editor }) }

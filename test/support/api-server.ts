@@ -1,0 +1,61 @@
+import { randomInt } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type EmbeddedApi, startEmbeddedApi } from '#apiserver/embedded-api.ts'
+import { versionInfo } from '#apiserver/discovery/version.ts'
+import type { StaticToken } from '#apiserver/authentication/bearer-tokens.ts'
+import { createTestAuthority } from '#apiserver/front/tls.fixture.ts'
+
+/** An API server in this process, without controllers, in a directory of its own. Disposal leaves nothing behind. */
+export interface TestApi extends AsyncDisposable {
+  readonly api: EmbeddedApi
+  /** For files of the test. */
+  readonly directory: string
+  /** With the contexts `admin` (the current one), `nobody`, and one for each token's user. */
+  readonly kubeconfig: string
+}
+
+/** Starts a server. Its database is not synced: nothing here cuts the power. */
+export async function startTestApi({ tokens = [] }: { tokens?: readonly StaticToken[] } = {}): Promise<TestApi> {
+  const directory = await mkdtemp(join(tmpdir(), 'steadyvm-api-'))
+  const authority = await createTestAuthority()
+  const [serving, admin] = await Promise.all([authority.issue('apiserver', [], true), authority.issue('admin', ['system:masters'])])
+  const api = await startEmbeddedApi({
+    database: join(directory, 'state.db'),
+    synchronous: 'NORMAL',
+    port: 0,
+    tls: { ...serving, clientCa: authority.cert },
+    tokens,
+    version: versionInfo('test', { commit: '', date: '', platform: 'linux/amd64' }),
+    now: () => Date.now(),
+    random: () => randomInt(2 ** 32) / 2 ** 32,
+    log: { info: () => {}, warn: () => {}, error: (fields, message) => console.error(message, fields) },
+  })
+  const base64 = (text: string): string => Buffer.from(text).toString('base64')
+  const cluster = { server: api.server.url, 'certificate-authority-data': base64(authority.cert) }
+  const users = [
+    { name: 'admin', user: { 'client-certificate-data': base64(admin.cert), 'client-key-data': base64(admin.key) } },
+    { name: 'nobody', user: {} },
+    ...tokens.map(({ username, token }) => ({ name: username, user: { token } })),
+  ]
+  const kubeconfig = join(directory, 'kubeconfig')
+  const content = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'admin',
+    contexts: users.map(({ name }) => ({ name, context: { cluster: 'test', user: name, namespace: 'default' } })),
+    clusters: [{ name: 'test', cluster }],
+    users,
+  }
+  await writeFile(kubeconfig, JSON.stringify(content), { mode: 0o600 })
+  return {
+    api,
+    directory,
+    kubeconfig,
+    async [Symbol.asyncDispose]() {
+      await api[Symbol.asyncDispose]()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
