@@ -1,3 +1,4 @@
+import { isJsonObject, setOwnInto } from '#apimachinery/own-property.ts'
 import { apiVersionOf } from '#apimachinery/meta/resource-type.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 import type { PublishedSchema } from './meta-schemas.ts'
@@ -14,8 +15,11 @@ export function groupVersionKind({ group, version, kind }: Pick<ResourceDefiniti
 /** Schemas of a resource's kind and of its list. References are bare names. */
 export function kindSchemas(definition: ResourceDefinition): Readonly<Record<string, PublishedSchema>> {
   const name = schemaName(definition, definition.kind)
-  const { properties = {}, ...schema } = definition.schema
+  const { properties = {}, ...schema } = (definition.custom ? withEmbedded({ ...definition.schema }) : definition.schema) as {
+    properties?: Record<string, PublishedSchema>
+  }
   const scope = [groupVersionKind(definition)]
+  const selectable = selectableFields(definition)
   return {
     [name]: {
       ...schema,
@@ -27,6 +31,7 @@ export function kindSchemas(definition: ResourceDefinition): Readonly<Record<str
         metadata: { $ref: metaSchemaNames.objectMeta, description: 'Standard metadata of the object.' },
       },
       'x-kubernetes-group-version-kind': scope,
+      ...selectable,
     },
     [schemaName(definition, definition.listKind)]: {
       type: 'object',
@@ -39,6 +44,40 @@ export function kindSchemas(definition: ResourceDefinition): Readonly<Record<str
         items: { type: 'array', description: `The ${definition.kind} objects.`, items: { $ref: name } },
       },
       'x-kubernetes-group-version-kind': [{ ...groupVersionKind(definition), kind: definition.listKind }],
+      ...selectable,
     },
+  }
+}
+
+/** Tools learn from it by which fields the objects of a custom resource can be selected. */
+function selectableFields({ custom, selectableFields: fields }: ResourceDefinition): PublishedSchema {
+  if (!custom || fields.size === 0) return {}
+  return { 'x-kubernetes-selectable-fields': [...fields.keys()].map((fieldPath) => ({ fieldPath })) }
+}
+
+const typeNames: readonly string[] = ['kind', 'apiVersion']
+
+/** A schema in which embedded resources have what every resource has: the definition need not say so, and tools want to see it. */
+function withEmbedded(schema: PublishedSchema): PublishedSchema {
+  const { properties, items, additionalProperties } = schema
+  const result: Record<string, unknown> = { ...schema }
+  if (isJsonObject(properties)) {
+    const inner: Record<string, unknown> = {}
+    for (const [key, property] of Object.entries(properties)) setOwnInto(inner, key, withEmbedded(property as PublishedSchema))
+    result['properties'] = inner
+  }
+  if (isJsonObject(items)) result['items'] = withEmbedded(items)
+  if (isJsonObject(additionalProperties)) result['additionalProperties'] = withEmbedded(additionalProperties)
+  if (schema['x-kubernetes-embedded-resource'] !== true) return result
+  const required = (schema['required'] ?? []) as readonly string[]
+  return {
+    ...result,
+    properties: {
+      ...(result['properties'] as object | undefined),
+      apiVersion: apiVersionProperty,
+      kind: kindProperty,
+      metadata: { $ref: metaSchemaNames.objectMeta, description: 'Standard metadata of the object.' },
+    },
+    required: [...required, ...typeNames.filter((name) => !required.includes(name))],
   }
 }

@@ -39,30 +39,36 @@ export function createOpenApiRoute(
   version: VersionInfo,
   remotePaths: () => ReadonlyMap<string, string> = () => new Map(),
 ): Route {
-  let generation = -1
-  const documents = new Map<string, Promise<Document>>()
+  const documents = new Map<string, { readonly of: readonly ResourceDefinition[]; readonly document: Promise<Document> }>()
+  let grouped: { readonly generation: number; readonly paths: ReadonlyMap<string, readonly ResourceDefinition[]> } | undefined
 
-  const remember = (key: string, make: () => Promise<Buffer>): Promise<Document> => {
-    if (generation !== registry.generation) {
-      generation = registry.generation
-      documents.clear()
+  /** Made anew when the definitions that it is of have changed: one more CRD does not touch the documents of other groups. */
+  const remember = (key: string, of: readonly ResourceDefinition[], make: () => Promise<Buffer>): Promise<Document> => {
+    const known = documents.get(key)
+    if (known !== undefined && known.of.length === of.length && known.of.every((definition, index) => definition === of[index])) {
+      return known.document
     }
-    let known = documents.get(key)
-    if (known === undefined) {
-      known = make().then(documentOf)
-      documents.set(key, known)
-    }
-    return known
+    const document = make().then(documentOf)
+    documents.set(key, { of, document })
+    return document
   }
 
-  const groupVersions = (): ReadonlyMap<string, readonly ResourceDefinition[]> => Map.groupBy(registry.all(), groupVersionPath)
+  const groupVersions = (): ReadonlyMap<string, readonly ResourceDefinition[]> => {
+    const { generation } = registry
+    if (grouped?.generation === generation) return grouped.paths
+    const paths = Map.groupBy(registry.all(), groupVersionPath)
+    grouped = { generation, paths }
+    // What is no longer served needs no document.
+    for (const key of documents.keys()) if (key.startsWith('v3/') && !paths.has(key.slice('v3/'.length))) documents.delete(key)
+    return paths
+  }
   const v3 = (path: string, definitions: readonly ResourceDefinition[]): Promise<Document> =>
-    remember(`v3/${path}`, async () => {
+    remember(`v3/${path}`, definitions, async () => {
       const { openApiV3Document } = await import('./v3-document.ts')
       return Buffer.from(JSON.stringify(openApiV3Document(definitions, version.gitVersion)))
     })
   const v2 = (form: 'json' | 'protobuf'): Promise<Document> =>
-    remember(`v2/${form}`, async () => {
+    remember(`v2/${form}`, registry.all(), async () => {
       const { swaggerDocument } = await import('./v2-document.ts')
       const document = swaggerDocument(registry.all(), version.gitVersion)
       if (form === 'json') return Buffer.from(JSON.stringify(document))

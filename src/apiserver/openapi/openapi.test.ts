@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
 import { defineResource } from '#apiserver/registry/define-resource.ts'
+import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 import { encodeGnostic } from './gnostic.ts'
 import { swaggerForm } from './openapi-handler.ts'
 import { schemaName } from './schema-names.ts'
@@ -71,6 +73,14 @@ suite('swaggerSchema()', () => {
     const open = { type: 'object', properties: { a: { type: 'string' } }, 'x-kubernetes-preserve-unknown-fields': true }
     assert.deepEqual(swaggerSchema(open), { 'x-kubernetes-preserve-unknown-fields': true })
   })
+  test('says nothing that kubectl would read wrongly about what may be null', () => {
+    const schema = {
+      type: 'object',
+      required: ['a', 'b'],
+      properties: { a: { type: 'array', nullable: true, items: { type: 'string' }, maxItems: 2 }, b: { type: 'string' } },
+    }
+    assert.deepEqual(swaggerSchema(schema), { type: 'object', required: ['b'], properties: { a: { maxItems: 2 }, b: { type: 'string' } } })
+  })
 })
 
 // The bytes were checked with kubectl 1.27 and 1.28 (test/), which refuse a document that gnostic cannot read; here only that all is in it.
@@ -87,4 +97,43 @@ test('swaggerForm() knows the protobuf form by both of its names', () => {
   assert.equal(swaggerForm('application/com.github.proto-openapi.spec.v2.v1.0+protobuf'), 'protobuf')
   assert.equal(swaggerForm('application/json'), 'json')
   assert.equal(swaggerForm('text/html'), undefined)
+})
+
+suite('documents of custom resources', () => {
+  const custom = (schema: StructuralSchema, more: Partial<ResourceDefinition> = {}): ResourceDefinition =>
+    defineResource({ ...widgets, schema, ...more })
+  const inBoth = (definition: ResourceDefinition, name = 'io.example.v1.Widget'): [Json, Json] => [
+    at(openApiV3Document([definition], 'v1'), 'components', 'schemas', name) as Json,
+    at(swaggerDocument([definition], 'v1'), 'definitions', name) as Json,
+  ]
+
+  test('name the fields that selectors may name', () => {
+    const definition = custom({ type: 'object' }, { selectableFields: new Map([['spec.host', () => '']]) })
+    for (const name of ['io.example.v1.Widget', 'io.example.v1.WidgetList'])
+      for (const schema of inBoth(definition, name))
+        assert.deepEqual(schema['x-kubernetes-selectable-fields'], [{ fieldPath: 'spec.host' }])
+  })
+
+  test('show what embedded resources have in common, except where version 2 would close them', () => {
+    const template: StructuralSchema = { type: 'object', 'x-kubernetes-embedded-resource': true, properties: { spec: { type: 'object' } } }
+    const open: StructuralSchema = { ...template, 'x-kubernetes-preserve-unknown-fields': true }
+    const [v3, v2] = inBoth(custom({ type: 'object', properties: { template, open } }))
+    for (const schema of [v3, v2]) {
+      assert.deepEqual(Object.keys(at(schema, 'properties', 'template', 'properties') as Json), ['spec', 'apiVersion', 'kind', 'metadata'])
+      assert.deepEqual(at(schema, 'properties', 'template', 'required'), ['kind', 'apiVersion'])
+    }
+    assert.notEqual(at(v3, 'properties', 'open', 'properties'), undefined)
+    assert.equal(at(v2, 'properties', 'open', 'properties'), undefined)
+  })
+
+  test('say nothing in version 2 about a kind that keeps all unknown fields', () => {
+    const schema: StructuralSchema = {
+      type: 'object',
+      'x-kubernetes-preserve-unknown-fields': true,
+      properties: { spec: { type: 'object' } },
+    }
+    const [v3, v2] = inBoth(custom(schema))
+    assert.notEqual(at(v3, 'properties', 'spec'), undefined)
+    assert.deepEqual(Object.keys(v2).toSorted(), ['type', 'x-kubernetes-group-version-kind'])
+  })
 })

@@ -1,3 +1,4 @@
+import { getOwn, isJsonObject } from '#apimachinery/own-property.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 import { kindSchemas } from './kind-schemas.ts'
 import { metaSchemas, type PublishedSchema } from './meta-schemas.ts'
@@ -52,11 +53,15 @@ export function swaggerSchema(schema: PublishedSchema): PublishedSchema {
   const result: Record<string, unknown> = {}
   // Clients of this version take the keywords of such a subtree for the whole truth, so they must not see them.
   const open = schema['x-kubernetes-preserve-unknown-fields'] === true
+  const untyped = schema['nullable'] === true || (open && (schema['type'] === 'object' || schema['type'] === 'array'))
   for (const [key, value] of Object.entries(schema)) {
     if (unknownKeywords.has(key)) continue
-    if (open && (key === 'properties' || key === 'items' || key === 'required' || key === 'type')) continue
-    if (schema['nullable'] === true && key === 'type') continue
-    if (key === 'properties') {
+    if ((open || schema['nullable'] === true) && (key === 'properties' || key === 'items')) continue
+    if (untyped && key === 'type') continue
+    if (key === 'required') {
+      const required = requiredOf(schema, value as readonly string[])
+      if (required.length > 0) result[key] = required
+    } else if (key === 'properties') {
       const children = Object.entries(value as Record<string, PublishedSchema>)
       result[key] = Object.fromEntries(children.map(([name, child]) => [name, swaggerSchema(child)]))
     } else if ((key === 'items' || key === 'additionalProperties') && typeof value === 'object') {
@@ -64,6 +69,21 @@ export function swaggerSchema(schema: PublishedSchema): PublishedSchema {
     } else result[key] = value
   }
   return result
+}
+
+/** What may be null cannot be required: kubectl takes null for a missing field. */
+function requiredOf({ properties, additionalProperties }: PublishedSchema, required: readonly string[]): readonly string[] {
+  if (isJsonObject(additionalProperties) && additionalProperties['nullable'] === true) return []
+  const fields = isJsonObject(properties) ? properties : {}
+  return required.filter((name) => (getOwn(fields, name) as PublishedSchema | undefined)?.['nullable'] !== true)
+}
+
+const rootExtensions = ['x-kubernetes-group-version-kind', 'x-kubernetes-selectable-fields']
+
+/** The schema of a kind. One that keeps all unknown fields says nothing but what it is of: kubectl would refuse every field beside those that it sees. */
+function kindSchema(schema: PublishedSchema): PublishedSchema {
+  if (schema['x-kubernetes-preserve-unknown-fields'] !== true) return swaggerSchema(schema)
+  return { type: 'object', ...Object.fromEntries(Object.entries(schema).filter(([key]) => rootExtensions.includes(key))) }
 }
 
 function operation(published: PublishedOperation): SwaggerOperation {
@@ -104,6 +124,6 @@ export function swaggerDocument(definitions: readonly ResourceDefinition[], vers
     swagger: '2.0',
     info: { title: 'Kubernetes', version },
     paths: Object.fromEntries(definitions.flatMap(publishedPaths).map((item) => [item.path, pathItem(item)])),
-    definitions: Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, swaggerSchema(schema)])),
+    definitions: Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, kindSchema(schema)])),
   }
 }
