@@ -54,7 +54,8 @@ export async function requestToken(
   const { accountTokens: tokens, store, now } = environment
   const { definition, namespace = '', name } = target
   if (tokens === undefined) throw methodNotAllowed(definition, 'create')
-  const sent: TokenRequest = withoutStatus(decode(tokenRequests, body, options, context))
+  // Who wants nothing special may send nothing.
+  const sent: TokenRequest = { spec: {}, ...withoutStatus(decode(tokenRequests, body, options, context)) }
   const misshapen = validateStructural(sent, tokenRequests.schema, { integerFormats: true })
   if (misshapen.length > 0) throw invalid(tokenRequests, '', misshapen)
   checkPlace(target, sent)

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { noKubectl } from '../support/kubectl.ts'
+import { startMachine, type TestMachine } from '../support/machine.ts'
+
+/** Addresses that only this machine reaches, as the kernel prints them. */
+const loopback = /^(?:[0-9A-F]{6}7F|00000000000000000000000001000000|0000000000000000FFFF0000[0-9A-F]{6}7F):/
+
+interface Socket {
+  readonly address: string
+  readonly inode: string
+}
+
+/** TCP sockets that listen, and UDP sockets that take from anybody. */
+function openSockets(): Socket[] {
+  const read = (table: string, wanted: string): Socket[] =>
+    readFileSync(`/proc/net/${table}`, 'utf8')
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.trim().split(/\s+/))
+      .filter((fields) => fields[3] === wanted)
+      .map((fields) => ({ address: fields[1] ?? '', inode: fields[9] ?? '' }))
+  return [...read('tcp', '0A'), ...read('tcp6', '0A'), ...read('udp', '07'), ...read('udp6', '07')]
+}
+
+function socketsOf(pid: number): ReadonlySet<string> {
+  const folder = `/proc/${pid}/fd`
+  const targets = readdirSync(folder).map((fd) => {
+    try {
+      return readlinkSync(join(folder, fd))
+    } catch {
+      return ''
+    }
+  })
+  return new Set(targets.flatMap((target) => /^socket:\[(\d+)\]$/.exec(target)?.[1] ?? []))
+}
+
+suite('security of a machine', { skip: noKubectl }, () => {
+  let machine: TestMachine
+  before(async () => {
+    machine = await startMachine()
+  })
+  after(() => machine[Symbol.asyncDispose]())
+
+  test('nothing listens beyond loopback', () => {
+    const sockets = openSockets()
+    const ours = machine.processes().flatMap(({ pid }) => {
+      const held = socketsOf(pid)
+      return sockets.filter(({ inode }) => held.has(inode))
+    })
+    assert.ok(ours.length >= 4, `${ours.length} sockets: the API server, virt-api and two more`)
+    assert.deepEqual(
+      ours.filter(({ address }) => !loopback.test(address)),
+      [],
+    )
+  })
+
+  test('keys, credentials, the database and logs are for their owner only', async () => {
+    await machine.kubectl(['create', 'configmap', 'audited'])
+    const files = readdirSync(machine.home, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.parentPath.includes('/cache'))
+      .map((entry) => join(entry.parentPath, entry.name))
+    const secret = files.filter((file) => /(?:\.key|kubeconfig|state\.db(?:-\w+)?|audit\.log)$/.test(file))
+    for (const name of ['service-account.key', 'ca.key', 'apiserver.key', 'kubeconfig', 'state.db', 'audit.log']) {
+      assert.ok(
+        secret.some((file) => file.endsWith(`/${name}`)),
+        `${name} is not among ${secret.join(', ')}`,
+      )
+    }
+    const open = secret.filter((file) => (statSync(file).mode & 0o077) !== 0)
+    assert.deepEqual(open, [])
+  })
+
+  test('no file holds a private key but those that are for one', () => {
+    const files = readdirSync(machine.home, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.parentPath.includes('/cache') && !entry.parentPath.includes('/images'))
+      .map((entry) => join(entry.parentPath, entry.name))
+    const holds = files.filter(
+      (file) => statSync(file).size < 1_000_000 && /PRIVATE KEY|client-key-data/.test(readFileSync(file, 'latin1')),
+    )
+    assert.deepEqual(
+      holds.filter((file) => !/\.key$|kubeconfig$/.test(file)),
+      [],
+    )
+  })
+
+  test('the audit log says who did what', async () => {
+    await machine.kubectl(['create', 'secret', 'generic', 'hidden', '--from-literal=password=hunter2'])
+    await machine.kubectl(['create', 'serviceaccount', 'bot'])
+    const token = (await machine.kubectl(['create', 'token', 'bot'])).trim()
+    const log = readFileSync(join(machine.home, 'logs', 'audit.log'), 'utf8')
+    const events = log
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { user: { username: string }; verb: string; objectRef?: { name?: string } })
+    assert.ok(
+      events.some(({ user, verb, objectRef }) => user.username === 'kubernetes-admin' && verb === 'create' && objectRef?.name === 'hidden'),
+    )
+    assert.ok(!log.includes('hunter2') && !log.includes(Buffer.from('hunter2').toString('base64')) && !log.includes(token))
+  })
+})
