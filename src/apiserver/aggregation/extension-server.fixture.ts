@@ -123,6 +123,7 @@ export async function startExtensionServer(options: {
       return json(200, { paths: { 'apis/example.test/v1': { serverRelativeURL: '/openapi/v3/apis/example.test/v1?hash=AB' } } })
     if (url.pathname === '/openapi/v3/apis/example.test/v1') return json(200, { openapi: '3.0.0', info: { title: 'extension' } })
     if (url.pathname.endsWith('/redirect')) return json(302, {}, { location: 'https://elsewhere.test/' })
+    if (url.pathname.endsWith('/silence')) return
     if (url.pathname.endsWith('/nothing')) return void response.writeHead(204).end()
     if (url.pathname.endsWith('/refuse')) return json(403, { kind: 'Status', reason: 'Forbidden' })
     if (url.pathname.endsWith('/echo') || request.method === 'POST') {

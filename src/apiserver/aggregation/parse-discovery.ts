@@ -81,8 +81,8 @@ export function fromLegacy(document: Buffer, group: string, version: string): re
     ...orphans.map((plural) => ({
       plural,
       singular: '',
-      group,
-      version,
+      group: '',
+      version: '',
       kind: '',
       namespaced: subresources.get(plural)?.some((resource) => resource['namespaced'] === true) === true,
       verbs: [],

@@ -117,6 +117,8 @@ async function splice(call: UpgradeCall, response: IncomingMessage, backend: TLS
     ['connection', 'Upgrade'],
     ['upgrade', response.headers['upgrade'] ?? 'websocket'],
   ])
+  // Two pipelines on each, and whatever the protocols below have put there.
+  for (const socket of [client, backend]) socket.setMaxListeners(32)
   if (head.length > 0) client.write(head)
   if (call.head.length > 0) backend.write(call.head)
   const cut = (): void => {

@@ -32,7 +32,7 @@ export interface TestEvent {
 }
 
 /** Connects as the administrator, or with the given bearer token, or (empty) as nobody. */
-export function connectTo({ server, authority, admin }: TestServer, token?: string): TestClient {
+export function connectTo({ server, authority, admin }: Pick<TestServer, 'server' | 'authority' | 'admin'>, token?: string): TestClient {
   const session = connect(server.url, { ca: authority.cert, ...(token === undefined ? admin : {}) })
   session.on('error', () => {})
   const authorization: Record<string, string> = token === undefined || token === '' ? {} : { authorization: `Bearer ${token}` }
