@@ -18,6 +18,7 @@ export const schemaModules: readonly SchemaModule[] = [
     'meta/v1',
     'core/v1',
     'apps/v1',
+    'batch/v1',
     'coordination/v1',
     'rbac/v1',
     'apiextensions/v1',

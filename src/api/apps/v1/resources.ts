@@ -3,6 +3,7 @@ import type { ControllerRevision } from './controller-revision.ts'
 import type { DaemonSet } from './daemon-set.ts'
 import type { Deployment } from './deployment.ts'
 import type { ReplicaSet } from './replica-set.ts'
+import type { StatefulSet } from './stateful-set.ts'
 
 /** `/apis/apps/v1/controllerrevisions` */
 export const controllerRevisions: ResourceType<ControllerRevision> = {
@@ -37,5 +38,14 @@ export const daemonSets: ResourceType<DaemonSet> = {
   version: 'v1',
   kind: 'DaemonSet',
   plural: 'daemonsets',
+  namespaced: true,
+}
+
+/** `/apis/apps/v1/statefulsets` */
+export const statefulSets: ResourceType<StatefulSet> = {
+  group: 'apps',
+  version: 'v1',
+  kind: 'StatefulSet',
+  plural: 'statefulsets',
   namespaced: true,
 }

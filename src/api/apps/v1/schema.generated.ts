@@ -1,6 +1,6 @@
 // Made by tools/generate from the interfaces beside it. Do not edit: run `npm run generate`.
 import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
-import { PodTemplateSpec } from '#api/core/v1/schema.generated.ts'
+import { PersistentVolumeClaim, PodTemplateSpec } from '#api/core/v1/schema.generated.ts'
 import { LabelSelector, ObjectMeta } from '#api/meta/v1/schema.generated.ts'
 
 export const ControllerRevision: StructuralSchema = {
@@ -584,10 +584,257 @@ export const ReplicaSet: StructuralSchema = {
   required: ['spec'],
 }
 
+export const RollingUpdateStatefulSetStrategy: StructuralSchema = {
+  type: 'object',
+  description: 'Settings of RollingUpdate.',
+  properties: {
+    partition: {
+      type: 'integer',
+      format: 'int32',
+      description: 'Pods with a lower number are left alone.',
+    },
+    maxUnavailable: {
+      anyOf: [{
+        type: 'integer',
+      }, {
+        type: 'string',
+      }],
+      'x-kubernetes-int-or-string': true,
+      description: 'How many pods may be missing, as number or percentage.',
+    },
+  },
+}
+
+export const StatefulSetUpdateStrategy: StructuralSchema = {
+  type: 'object',
+  description: 'How old pods are replaced by new ones.',
+  properties: {
+    type: {
+      type: 'string',
+      description: 'RollingUpdate or OnDelete.',
+      default: 'RollingUpdate',
+    },
+    rollingUpdate: {
+      ...RollingUpdateStatefulSetStrategy,
+      description: 'Settings of RollingUpdate.',
+    },
+  },
+}
+
+export const StatefulSetPersistentVolumeClaimRetentionPolicy: StructuralSchema = {
+  type: 'object',
+  description: 'What becomes of the volumes.',
+  properties: {
+    whenDeleted: {
+      type: 'string',
+      description: 'Retain or Delete, when the set is deleted.',
+    },
+    whenScaled: {
+      type: 'string',
+      description: 'Retain or Delete, when the set shrinks.',
+    },
+  },
+}
+
+export const StatefulSetOrdinals: StructuralSchema = {
+  type: 'object',
+  description: 'How the pods are numbered.',
+  properties: {
+    start: {
+      type: 'integer',
+      format: 'int32',
+      description: 'The first number.',
+    },
+  },
+}
+
+export const StatefulSetSpec: StructuralSchema = {
+  type: 'object',
+  description: 'What is wanted of a StatefulSet.',
+  properties: {
+    replicas: {
+      type: 'integer',
+      format: 'int32',
+      description: 'How many pods.',
+      default: 1,
+    },
+    selector: {
+      ...LabelSelector,
+      description: 'The pods that belong to it; never changes.',
+    },
+    template: {
+      ...PodTemplateSpec,
+      description: 'What the pods look like.',
+    },
+    volumeClaimTemplates: {
+      type: 'array',
+      items: PersistentVolumeClaim,
+      description: 'Volumes that each pod gets.',
+      'x-kubernetes-list-type': 'atomic',
+    },
+    serviceName: {
+      type: 'string',
+      description: 'Service that names the pods.',
+    },
+    podManagementPolicy: {
+      type: 'string',
+      description: 'OrderedReady or Parallel.',
+      default: 'OrderedReady',
+    },
+    updateStrategy: {
+      ...StatefulSetUpdateStrategy,
+      description: 'How old pods are replaced by new ones.',
+      default: {
+        type: 'RollingUpdate',
+      },
+    },
+    revisionHistoryLimit: {
+      type: 'integer',
+      format: 'int32',
+      description: 'How many old revisions are kept.',
+      default: 10,
+    },
+    minReadySeconds: {
+      type: 'integer',
+      format: 'int32',
+      description: 'Seconds that a pod must be ready to count as available.',
+    },
+    persistentVolumeClaimRetentionPolicy: {
+      ...StatefulSetPersistentVolumeClaimRetentionPolicy,
+      description: 'What becomes of the volumes.',
+    },
+    ordinals: {
+      ...StatefulSetOrdinals,
+      description: 'How the pods are numbered.',
+    },
+  },
+  required: ['selector', 'template'],
+}
+
+export const StatefulSetCondition: StructuralSchema = {
+  type: 'object',
+  description: 'One aspect of the state of a StatefulSet.',
+  properties: {
+    type: {
+      type: 'string',
+      description: 'Name of the aspect.',
+    },
+    status: {
+      type: 'string',
+      enum: ['True', 'False', 'Unknown'],
+      description: 'True, False or Unknown.',
+    },
+    lastTransitionTime: {
+      type: 'string',
+      format: 'date-time',
+      description: 'When the status last changed.',
+    },
+    reason: {
+      type: 'string',
+      description: 'Why, in one word.',
+    },
+    message: {
+      type: 'string',
+      description: 'Why, in a sentence.',
+    },
+  },
+  required: ['type', 'status'],
+}
+
+export const StatefulSetStatus: StructuralSchema = {
+  type: 'object',
+  description: 'What is known of a StatefulSet.',
+  properties: {
+    observedGeneration: {
+      type: 'integer',
+      format: 'int64',
+      description: 'The generation of the spec that this is about.',
+    },
+    replicas: {
+      type: 'integer',
+      format: 'int32',
+      description: 'Pods.',
+      default: 0,
+    },
+    readyReplicas: {
+      type: 'integer',
+      format: 'int32',
+      description: 'Pods that are ready.',
+    },
+    currentReplicas: {
+      type: 'integer',
+      format: 'int32',
+      description: 'Pods of the current revision.',
+    },
+    updatedReplicas: {
+      type: 'integer',
+      format: 'int32',
+      description: 'Pods of the update\'s revision.',
+    },
+    currentRevision: {
+      type: 'string',
+      description: 'Name of the current revision.',
+    },
+    updateRevision: {
+      type: 'string',
+      description: 'Name of the update\'s revision.',
+    },
+    collisionCount: {
+      type: 'integer',
+      format: 'int32',
+      description: 'Counts collisions of the hash that names revisions.',
+    },
+    conditions: {
+      type: 'array',
+      items: StatefulSetCondition,
+      description: 'The state, by aspect.',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['type'],
+      'x-kubernetes-patch-strategy': 'merge',
+      'x-kubernetes-patch-merge-key': 'type',
+    },
+    availableReplicas: {
+      type: 'integer',
+      format: 'int32',
+      description: 'Pods that are available.',
+    },
+  },
+  required: ['replicas'],
+}
+
+export const StatefulSet: StructuralSchema = {
+  type: 'object',
+  description: 'Pods with names and volumes of their own.',
+  properties: {
+    apiVersion: {
+      type: 'string',
+      description: 'Group and version of the schema of this object: `kubevirt.io/v1`.',
+    },
+    kind: {
+      type: 'string',
+      description: 'Kind of this object in camel case.',
+    },
+    metadata: {
+      ...ObjectMeta,
+      description: 'Name, labels and bookkeeping of the object.',
+    },
+    spec: {
+      ...StatefulSetSpec,
+      description: 'What is wanted.',
+    },
+    status: {
+      ...StatefulSetStatus,
+      description: 'What is known.',
+    },
+  },
+  required: ['spec'],
+}
+
 /** Schemas by kind. */
 export const schemas: Readonly<Record<string, StructuralSchema>> = {
   ControllerRevision: ControllerRevision,
   DaemonSet: DaemonSet,
   Deployment: Deployment,
   ReplicaSet: ReplicaSet,
+  StatefulSet: StatefulSet,
 }

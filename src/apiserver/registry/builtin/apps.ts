@@ -2,12 +2,9 @@ import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { DaemonSet } from '#api/apps/v1/daemon-set.ts'
 import type { Deployment } from '#api/apps/v1/deployment.ts'
 import type { ReplicaSet } from '#api/apps/v1/replica-set.ts'
+import type { StatefulSet } from '#api/apps/v1/stateful-set.ts'
 import * as apps from '#api/apps/v1/resources.ts'
-import type { PodTemplateSpec } from '#api/core/v1/pod.ts'
-import type { LabelSelector } from '#api/meta/v1/label-selector.ts'
-import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import { labelSelectorFromObject } from '#apimachinery/selectors/label-selector.ts'
-import { ageColumn, type Cell, columnsOf, labelText, nameColumn, orNone } from '#apiserver/registry/columns.ts'
+import { ageColumn, type Cell, columnsOf, labelText, nameColumn } from '#apiserver/registry/columns.ts'
 import { defineResource, type ResourceDraft } from '#apiserver/registry/define-resource.ts'
 import type { ResourceDefinition, TableColumn } from '#apiserver/registry/resource-definition.ts'
 import { schemaOf } from './builtin-schemas.ts'
@@ -15,24 +12,14 @@ import { daemonSetStrategy } from './daemon-set-strategy.ts'
 import { deploymentStrategy } from './deployment-strategy.ts'
 import { immutableField } from './immutable-field.ts'
 import { replicaSetStrategy } from './replica-set-strategy.ts'
-
-interface Workload extends KubeObject {
-  spec?: { selector?: LabelSelector; template?: PodTemplateSpec }
-}
+import { statefulSetStrategy } from './stateful-set-strategy.ts'
+import { containerColumns, selectorColumn } from './workload-columns.ts'
 
 function define(draft: ResourceDraft): ResourceDefinition {
   return defineResource({ ...draft, schema: schemaOf(draft) })
 }
 
 const integer = { type: 'integer' } as const
-const wide = { priority: 1 } as const
-
-const workload = columnsOf<Workload>()
-const workloadColumns: readonly TableColumn[] = [
-  workload('Containers', ({ spec }) => (spec?.template?.spec?.containers ?? []).map(({ name }) => name).join(','), wide),
-  workload('Images', ({ spec }) => (spec?.template?.spec?.containers ?? []).map(({ image }) => image ?? '').join(','), wide),
-  workload('Selector', ({ spec }) => orNone(labelSelectorFromObject(spec?.selector).toString()), wide),
-]
 
 function revisionDefinition(): ResourceDefinition {
   const column = columnsOf<ControllerRevision>()
@@ -71,7 +58,8 @@ function deploymentDefinition(): ResourceDefinition {
       column('Up-to-date', ({ status }) => status?.updatedReplicas ?? 0, integer),
       column('Available', ({ status }) => status?.availableReplicas ?? 0, integer),
       ageColumn,
-      ...workloadColumns,
+      ...containerColumns,
+      selectorColumn,
     ],
     strategy: deploymentStrategy,
   })
@@ -93,7 +81,8 @@ function replicaSetDefinition(): ResourceDefinition {
       count('Current', ({ status }) => status?.replicas ?? 0),
       count('Ready', ({ status }) => status?.readyReplicas ?? 0),
       ageColumn,
-      ...workloadColumns,
+      ...containerColumns,
+      selectorColumn,
     ],
     selectableFields: new Map([['status.replicas', (object) => String((object as ReplicaSet).status?.replicas ?? 0)]]),
     strategy: replicaSetStrategy,
@@ -118,13 +107,33 @@ function daemonSetDefinition(): ResourceDefinition {
       count('Available', ({ status }) => status?.numberAvailable ?? 0),
       column('Node Selector', ({ spec }) => labelText(spec.template?.spec?.nodeSelector)),
       ageColumn,
-      ...workloadColumns,
+      ...containerColumns,
+      selectorColumn,
     ],
     strategy: daemonSetStrategy,
   })
 }
 
+function statefulSetDefinition(): ResourceDefinition {
+  const column = columnsOf<StatefulSet>()
+  return define({
+    ...apps.statefulSets,
+    shortNames: ['sts'],
+    categories: ['all'],
+    hasStatus: true,
+    hasGeneration: true,
+    scale,
+    columns: [
+      nameColumn,
+      column('Ready', ({ spec, status }) => `${status?.readyReplicas ?? 0}/${spec.replicas ?? 1}`),
+      ageColumn,
+      ...containerColumns,
+    ],
+    strategy: statefulSetStrategy,
+  })
+}
+
 /** Resources of `apps/v1`. */
 export function appsDefinitions(): ResourceDefinition[] {
-  return [revisionDefinition(), deploymentDefinition(), replicaSetDefinition(), daemonSetDefinition()]
+  return [revisionDefinition(), deploymentDefinition(), replicaSetDefinition(), daemonSetDefinition(), statefulSetDefinition()]
 }

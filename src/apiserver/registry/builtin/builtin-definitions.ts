@@ -4,6 +4,7 @@ import { apiextensionsDefinitions } from './apiextensions.ts'
 import { apiregistrationDefinitions } from './apiregistration.ts'
 import { appsDefinitions } from './apps.ts'
 import { autoscalingDefinitions } from './autoscaling.ts'
+import { batchDefinitions } from './batch.ts'
 import { certificatesDefinitions } from './certificates.ts'
 import { coordinationDefinitions } from './coordination.ts'
 import { coreDefinitions } from './core.ts'
@@ -22,6 +23,7 @@ export function builtinDefinitions(): ResourceDefinition[] {
   return [
     ...coreDefinitions(),
     ...appsDefinitions(),
+    ...batchDefinitions(),
     ...coordinationDefinitions(),
     ...rbacDefinitions(),
     ...apiextensionsDefinitions(),

@@ -4,6 +4,7 @@ import { schemas as apiregistration } from '#api/apiregistration/v1/schema.gener
 import { schemas as apps } from '#api/apps/v1/schema.generated.ts'
 import { schemas as autoscalingV1 } from '#api/autoscaling/v1/schema.generated.ts'
 import { schemas as autoscaling } from '#api/autoscaling/v2/schema.generated.ts'
+import { schemas as batch } from '#api/batch/v1/schema.generated.ts'
 import { schemas as certificates } from '#api/certificates/v1/schema.generated.ts'
 import { schemas as coordination } from '#api/coordination/v1/schema.generated.ts'
 import { schemas as core } from '#api/core/v1/schema.generated.ts'
@@ -30,6 +31,7 @@ const generated: Readonly<Record<string, KindSchemas>> = {
   'apps/v1': apps,
   'autoscaling/v1': autoscalingV1,
   'autoscaling/v2': autoscaling,
+  'batch/v1': batch,
   'certificates.k8s.io/v1': certificates,
   'coordination.k8s.io/v1': coordination,
   v1: core,

@@ -2,11 +2,11 @@ import type { DaemonSet } from '#api/apps/v1/daemon-set.ts'
 import type { FieldError } from '#apimachinery/errors.ts'
 import { invalidValue } from '#apimachinery/field-messages.ts'
 import type { Strategy } from '#apiserver/registry/resource-definition.ts'
-import { requiredField } from './field-checks.ts'
+import { notNegative, oneOf, requiredField } from './field-checks.ts'
 import { immutableField } from './immutable-field.ts'
 import { intOrPercentFaults, isZero, overHundredFaults } from './int-or-percent.ts'
 import { withTemplateDefaults } from './pod-spec-defaults.ts'
-import { lastingTemplateFaults, negativeFault, selectorFaults, unsupportedValue } from './pod-template-rules.ts'
+import { lastingTemplateFaults, selectorFaults } from './pod-template-rules.ts'
 
 /** A DaemonSet's selector is for good; while it rolls out, pods may be missing on some nodes or double on some, but not both. */
 export const daemonSetStrategy: Strategy = {
@@ -18,8 +18,8 @@ export const daemonSetStrategy: Strategy = {
       ...(old === undefined ? [] : immutableField('spec.selector', spec.selector, (old as DaemonSet).spec.selector)),
       ...selectorFaults(spec.selector, spec.template, 'daemonset'),
       ...lastingTemplateFaults(spec.template, 'DaemonSet'),
-      ...negativeFault('spec.minReadySeconds', spec.minReadySeconds),
-      ...negativeFault('spec.revisionHistoryLimit', spec.revisionHistoryLimit),
+      ...notNegative('spec.minReadySeconds', spec.minReadySeconds),
+      ...notNegative('spec.revisionHistoryLimit', spec.revisionHistoryLimit),
       ...rolloutFaults(spec),
     ]
   },
@@ -45,7 +45,7 @@ function rolloutFaults({ updateStrategy }: DaemonSet['spec']): readonly FieldErr
   const field = 'spec.updateStrategy.rollingUpdate'
   const { type = 'RollingUpdate', rollingUpdate } = updateStrategy ?? {}
   if (type === 'OnDelete') return []
-  if (type !== 'RollingUpdate') return [unsupportedValue('spec.updateStrategy.type', type, ['RollingUpdate', 'OnDelete'])]
+  if (type !== 'RollingUpdate') return oneOf('spec.updateStrategy.type', type, ['RollingUpdate', 'OnDelete'])
   if (rollingUpdate === undefined) return [requiredField(field)]
   const { maxUnavailable, maxSurge } = rollingUpdate
   return [

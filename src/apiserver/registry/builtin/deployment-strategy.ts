@@ -2,10 +2,11 @@ import type { Deployment } from '#api/apps/v1/deployment.ts'
 import type { FieldError } from '#apimachinery/errors.ts'
 import { invalidValue } from '#apimachinery/field-messages.ts'
 import type { Strategy } from '#apiserver/registry/resource-definition.ts'
+import { notNegative, oneOf } from './field-checks.ts'
 import { forbiddenField, immutableField } from './immutable-field.ts'
 import { intOrPercentFaults, isZero, overHundredFaults } from './int-or-percent.ts'
 import { withTemplateDefaults } from './pod-spec-defaults.ts'
-import { lastingTemplateFaults, negativeFault, selectorFaults, unsupportedValue } from './pod-template-rules.ts'
+import { lastingTemplateFaults, selectorFaults } from './pod-template-rules.ts'
 
 /** A Deployment's selector is for good, and its roll-out must be able to get on. */
 export const deploymentStrategy: Strategy = {
@@ -15,11 +16,11 @@ export const deploymentStrategy: Strategy = {
     const { spec } = object as Deployment
     return [
       ...(old === undefined ? [] : immutableField('spec.selector', spec.selector, (old as Deployment).spec.selector)),
-      ...negativeFault('spec.replicas', spec.replicas),
+      ...notNegative('spec.replicas', spec.replicas),
       ...selectorFaults(spec.selector, spec.template, 'deployment'),
       ...lastingTemplateFaults(spec.template, 'ReplicaSet'),
-      ...negativeFault('spec.minReadySeconds', spec.minReadySeconds),
-      ...negativeFault('spec.revisionHistoryLimit', spec.revisionHistoryLimit),
+      ...notNegative('spec.minReadySeconds', spec.minReadySeconds),
+      ...notNegative('spec.revisionHistoryLimit', spec.revisionHistoryLimit),
       ...rolloutFaults(spec),
       ...deadlineFaults(spec),
     ]
@@ -45,7 +46,7 @@ function rolloutFaults({ strategy }: Deployment['spec']): readonly FieldError[] 
   if (type === 'Recreate') {
     return rollingUpdate === undefined ? [] : [forbiddenField(field, "may not be specified when strategy `type` is 'Recreate'")]
   }
-  if (type !== 'RollingUpdate') return [unsupportedValue('spec.strategy.type', type, ['Recreate', 'RollingUpdate'])]
+  if (type !== 'RollingUpdate') return oneOf('spec.strategy.type', type, ['Recreate', 'RollingUpdate'])
   const { maxUnavailable, maxSurge } = rollingUpdate ?? {}
   const stuck = isZero(maxUnavailable) && isZero(maxSurge)
   return [
@@ -61,7 +62,7 @@ function deadlineFaults({ progressDeadlineSeconds, minReadySeconds = 0 }: Deploy
   const field = 'spec.progressDeadlineSeconds'
   const late = progressDeadlineSeconds <= minReadySeconds
   return [
-    ...negativeFault(field, progressDeadlineSeconds),
+    ...notNegative(field, progressDeadlineSeconds),
     ...(late ? [invalidValue(field, progressDeadlineSeconds, 'must be greater than minReadySeconds')] : []),
   ]
 }

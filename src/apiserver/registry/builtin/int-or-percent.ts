@@ -1,14 +1,14 @@
 import type { IntOrString } from '#api/scalars.ts'
 import type { FieldError } from '#apimachinery/errors.ts'
 import { invalidValue } from '#apimachinery/field-messages.ts'
-import { negativeFault } from './pod-template-rules.ts'
+import { notNegative } from './field-checks.ts'
 
 const percentMessage =
   "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')"
 
 /** What is wrong with a number or percentage. */
 export function intOrPercentFaults(field: string, value: IntOrString | undefined): readonly FieldError[] {
-  if (typeof value !== 'string') return negativeFault(field, value)
+  if (typeof value !== 'string') return notNegative(field, value)
   return /^[0-9]+%$/.test(value) ? [] : [invalidValue(field, value, percentMessage)]
 }
 

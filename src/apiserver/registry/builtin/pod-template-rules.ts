@@ -3,6 +3,7 @@ import type { LabelSelector } from '#api/meta/v1/label-selector.ts'
 import type { FieldError } from '#apimachinery/errors.ts'
 import { invalidValue, quote } from '#apimachinery/field-messages.ts'
 import { labelSelectorFromObject, SelectorError } from '#apimachinery/selectors/label-selector.ts'
+import { oneOf } from './field-checks.ts'
 import { validatePodSpec } from './pod-spec/validate-pod-spec.ts'
 
 /** What is wrong with the selector of a workload, by itself and beside its template. `kind` as in messages: `deployment`. */
@@ -29,21 +30,10 @@ export function selectorFaults(
 export function lastingTemplateFaults(template: PodTemplateSpec | undefined, kind: string): readonly FieldError[] {
   const { restartPolicy = 'Always', activeDeadlineSeconds } = template?.spec ?? {}
   const faults = template?.spec === undefined ? [] : [...validatePodSpec(template.spec, 'spec.template.spec')]
-  if (restartPolicy !== 'Always') faults.push(unsupportedValue('spec.template.spec.restartPolicy', restartPolicy, ['Always']))
+  faults.push(...oneOf('spec.template.spec.restartPolicy', restartPolicy, ['Always']))
   if (activeDeadlineSeconds !== undefined) {
     const message = `Forbidden: activeDeadlineSeconds in ${kind} is not Supported`
     faults.push({ reason: 'FieldValueForbidden', field: 'spec.template.spec.activeDeadlineSeconds', message })
   }
   return faults
-}
-
-/** `Unsupported value: "x": supported values: "a", "b"`. */
-export function unsupportedValue(field: string, value: string, supported: readonly string[]): FieldError {
-  const list = supported.map(quote).join(', ')
-  return { reason: 'FieldValueNotSupported', field, message: `Unsupported value: ${quote(value)}: supported values: ${list}` }
-}
-
-/** A fault for a number that must not be negative and is. */
-export function negativeFault(field: string, value: number | undefined): readonly FieldError[] {
-  return value !== undefined && value < 0 ? [invalidValue(field, value, 'must be greater than or equal to 0')] : []
 }

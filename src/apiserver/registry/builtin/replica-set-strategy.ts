@@ -1,8 +1,9 @@
 import type { ReplicaSet } from '#api/apps/v1/replica-set.ts'
 import type { Strategy } from '#apiserver/registry/resource-definition.ts'
+import { notNegative } from './field-checks.ts'
 import { immutableField } from './immutable-field.ts'
 import { withTemplateDefaults } from './pod-spec-defaults.ts'
-import { lastingTemplateFaults, negativeFault, selectorFaults } from './pod-template-rules.ts'
+import { lastingTemplateFaults, selectorFaults } from './pod-template-rules.ts'
 
 /** A ReplicaSet's selector is for good. */
 export const replicaSetStrategy: Strategy = {
@@ -12,8 +13,8 @@ export const replicaSetStrategy: Strategy = {
     const { spec } = object as ReplicaSet
     return [
       ...(old === undefined ? [] : immutableField('spec.selector', spec.selector, (old as ReplicaSet).spec.selector)),
-      ...negativeFault('spec.replicas', spec.replicas),
-      ...negativeFault('spec.minReadySeconds', spec.minReadySeconds),
+      ...notNegative('spec.replicas', spec.replicas),
+      ...notNegative('spec.minReadySeconds', spec.minReadySeconds),
       ...selectorFaults(spec.selector, spec.template, 'replicaset'),
       ...lastingTemplateFaults(spec.template, 'ReplicaSet'),
     ]

@@ -2,7 +2,7 @@ import type { ReplicaSet, ReplicaSetStatus } from '#api/apps/v1/replica-set.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import { labelSelectorFromObject } from '#apimachinery/selectors/label-selector.ts'
 import { isActive, isAvailable, isLeaving, isOver, isReady, nextAvailabilityMs } from '../workload/pod-state.ts'
-import { chooseVictims } from './victims.ts'
+import { chooseVictims } from '../workload/victims.ts'
 
 /** What is known of a ReplicaSet. */
 export interface ReplicaSetObservation {

@@ -1,5 +1,5 @@
 import type { Pod } from '#api/core/v1/pod.ts'
-import { isReady, readySince, restartsOf } from '../workload/pod-state.ts'
+import { isReady, readySince, restartsOf } from './pod-state.ts'
 
 /** Lets people say which pod is missed least; an integer, 0 without it. */
 const deletionCostAnnotation = 'controller.kubernetes.io/pod-deletion-cost'

@@ -1,0 +1,35 @@
+import type { CronJob } from '#api/batch/v1/cron-job.ts'
+import type { FieldError } from '#apimachinery/errors.ts'
+import type { Strategy } from '#apiserver/registry/resource-definition.ts'
+import { requiredField } from './field-checks.ts'
+import { withTemplateDefaults } from './pod-spec-defaults.ts'
+import { validatePodSpec } from './pod-spec/validate-pod-spec.ts'
+import { storedOnly } from './stored-only.ts'
+
+const podField = 'spec.jobTemplate.spec.template.spec'
+
+/** CronJobs are checked and kept, but have no controller here. */
+export const cronJobStrategy: Strategy = {
+  ...storedOnly('CronJob', 'no Jobs are made at its times; `kubectl create job --from=cronjob/…` makes one'),
+  prepareForCreate: (object) => withDefaults(object as CronJob),
+  prepareForUpdate: (object) => withDefaults(object as CronJob),
+  validate(object): readonly FieldError[] {
+    const { spec } = object as CronJob
+    const pod = spec.jobTemplate?.spec?.template?.spec
+    return [
+      ...(spec.schedule === '' ? [requiredField('spec.schedule')] : []),
+      ...(pod === undefined ? [] : validatePodSpec(pod, podField)),
+      ...((pod?.restartPolicy ?? 'Always') === 'Always'
+        ? [requiredField(`${podField}.restartPolicy`, 'valid values: "OnFailure", "Never"')]
+        : []),
+    ]
+  },
+}
+
+function withDefaults(cronJob: CronJob): CronJob {
+  const { spec } = cronJob
+  if (spec?.jobTemplate?.spec === undefined) return cronJob
+  const { jobTemplate } = spec
+  const template = withTemplateDefaults(jobTemplate.spec.template)
+  return { ...cronJob, spec: { ...spec, jobTemplate: { ...jobTemplate, spec: { ...jobTemplate.spec, template } } } }
+}
