@@ -22,7 +22,7 @@ export interface CommandResult {
 /** The kubectl on PATH and every `kubectl.1.NN` (27 to 33) beside it or on PATH. */
 export function findKubectls(): Kubectl[] {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
-  const main = folders.map((folder) => join(folder, 'kubectl')).find(isExecutable)
+  const main = findOnPath('kubectl')
   if (main === undefined) return []
   const places = new Set([...folders, dirname(realpathSync(main))])
   const versioned = [...places].flatMap((folder) =>
@@ -39,6 +39,12 @@ export function findKubectls(): Kubectl[] {
     return version === undefined ? [] : [{ path: main, version }]
   }
   return [...unique.values()].toSorted((a, b) => Number(a.version.slice(2)) - Number(b.version.slice(2)))
+}
+
+/** Path of a program on PATH. */
+export function findOnPath(name: string): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
+  return folders.map((folder) => join(folder, name)).find(isExecutable)
 }
 
 /** The kubectl's version, or undefined when it is older than what we promise to work with, or no kubectl. */
