@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Client } from '#client/client.ts'
-import { builtInPlugins } from './admission/built-in-plugins.ts'
+import { builtInPlugins, finalPlugins } from './admission/built-in-plugins.ts'
 import type { AdmissionPlugin } from './admission/chain.ts'
 import { createWebhookAdmission } from './admission/webhooks/webhook-admission.ts'
 import { publishAuthenticationConfig } from './aggregation/authentication-config.ts'
@@ -89,7 +89,13 @@ export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<Emb
     randomUuid: randomUUID,
   })
   const rbac = stack.use(createRbac(store))
-  const plugins = [...builtInPlugins({ store, now, random, hasControllers }), ...admission, webhooks, createEscalationCheck(rbac)]
+  const plugins = [
+    ...builtInPlugins({ store, now, random, hasControllers }),
+    ...admission,
+    webhooks,
+    createEscalationCheck(rbac),
+    ...finalPlugins({ store, now }),
+  ]
   const verbs = createVerbs({ store, registry, admission: plugins, now, randomUuid: randomUUID, random, accountTokens })
   stack.use(
     serveCustomResources({

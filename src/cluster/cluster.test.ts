@@ -6,7 +6,7 @@ import { isNotFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ObjectKey, ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { leases } from '#api/coordination/v1/resources.ts'
-import { configMaps, endpoints, namespaces, nodes, pods, serviceAccounts, services } from '#api/core/v1/resources.ts'
+import { configMaps, endpoints, namespaces, nodes, pods, resourceQuotas, serviceAccounts, services } from '#api/core/v1/resources.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import { endpointSlices } from '#api/discovery/v1/resources.ts'
 import type { Client } from '#client/client.ts'
@@ -144,6 +144,16 @@ suite('the embedded cluster', () => {
       await client.delete(services, key('web'))
       await until(async () => (await found(client, endpoints, key('web'))) === undefined)
       await until(async () => (await client.list(endpointSlices, { namespace: 'default' })).items.length === 0)
+    }))
+
+  test('shows what is used of a quota', () =>
+    withCluster(async (client) => {
+      await until(async () => found(client, serviceAccounts, key('default')))
+      await client.create(resourceQuotas, { metadata: key('q'), spec: { hard: { pods: '2', 'count/services': '1' } } })
+      await client.create(pods, unbound('a', 'exec sleep 1000'))
+      await until(async () => (await client.get(resourceQuotas, key('q'))).status?.used?.['pods'] === '1')
+      await client.delete(pods, key('a'))
+      await until(async () => (await client.get(resourceQuotas, key('q'))).status?.used?.['pods'] === '0')
     }))
 
   test('hands configuration to processes as variables and files', () =>

@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { builtInPlugins } from '#apiserver/admission/built-in-plugins.ts'
+import { builtInPlugins, finalPlugins } from '#apiserver/admission/built-in-plugins.ts'
 import { createVerbs } from '#apiserver/endpoints/verbs.ts'
 import { createInProcessClient } from '#apiserver/in-process-client.ts'
 import { builtinDefinitions } from '#apiserver/registry/builtin/builtin-definitions.ts'
@@ -28,7 +28,7 @@ export async function startEmbeddedCluster(): Promise<EmbeddedCluster> {
   const store = openObjectStore({ path: join(directory, 'state.db'), now, synchronous: 'NORMAL' })
   const registry = createResourceRegistry(builtinDefinitions())
   const random = (): number => randomInt(2 ** 32) / 2 ** 32
-  const admission = builtInPlugins({ store, now, random, hasControllers: true })
+  const admission = [...builtInPlugins({ store, now, random, hasControllers: true }), ...finalPlugins({ store, now })]
   const verbs = createVerbs({ store, registry, admission, now, randomUuid: randomUUID, random })
   const client = createInProcessClient({ verbs, registry, user: { username: 'test', groups: ['system:masters'] } })
   for (const name of ['default', 'kube-system', 'kube-node-lease']) await client.create(namespaces, { metadata: { name } })

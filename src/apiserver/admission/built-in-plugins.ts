@@ -2,8 +2,10 @@ import type { ObjectStore } from '#apiserver/storage/object-store.ts'
 import type { AdmissionPlugin } from './chain.ts'
 import { createDefaultStorageClass } from './default-storage-class.ts'
 import { defaultTolerationSeconds } from './default-toleration-seconds.ts'
+import { createLimitRanger } from './limit-range/limit-ranger.ts'
 import { createNamespaceLifecycle } from './namespace-lifecycle.ts'
 import { createPriority } from './priority.ts'
+import { createResourceQuotaAdmission } from './resource-quota/resource-quota.ts'
 import { createServiceAccountAdmission } from './service-account/service-account.ts'
 import { createServiceAddress } from './service-address/service-address.ts'
 import { storageObjectInUseProtection } from './storage-object-in-use-protection.ts'
@@ -27,6 +29,7 @@ export function builtInPlugins(options: BuiltInPluginsOptions): readonly Admissi
   const { store, hasControllers } = options
   return [
     createNamespaceLifecycle(store),
+    createLimitRanger(store),
     ...(hasControllers ? [createServiceAccountAdmission(options), taintNodesByCondition] : []),
     createPriority(store),
     defaultTolerationSeconds,
@@ -34,4 +37,9 @@ export function builtInPlugins(options: BuiltInPluginsOptions): readonly Admissi
     ...(hasControllers ? [storageObjectInUseProtection] : []),
     createServiceAddress(options),
   ]
+}
+
+/** The plugins that must be asked last, after webhooks: they count what nobody else has refused. */
+export function finalPlugins({ store, now }: Pick<BuiltInPluginsOptions, 'store' | 'now'>): readonly AdmissionPlugin[] {
+  return [createResourceQuotaAdmission({ store, now })]
 }

@@ -9,7 +9,10 @@ import { createNamespaceController } from './namespace/namespace-controller.ts'
 import { createNodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.ts'
 import { createPodGcController } from './pod-gc/pod-gc-controller.ts'
 import type { ResourceCatalog } from './resource-catalog.ts'
+import { createResourceQuotaController } from './resource-quota/resource-quota-controller.ts'
 import { createServiceAccountController } from './service-account/service-account-controller.ts'
+import { createClaimProtectionController } from './volume-protection/claim-protection-controller.ts'
+import { createVolumeProtectionController } from './volume-protection/volume-protection-controller.ts'
 import { createWorkloadControllers } from './workload/workload-controllers.ts'
 import { createTaintEvictionController } from './taint-eviction/taint-eviction-controller.ts'
 
@@ -34,5 +37,8 @@ export function createClusterControllers(options: ClusterControllersOptions): re
     ...createWorkloadControllers(options),
     createDisruptionController(options),
     createTaintEvictionController(options),
+    createResourceQuotaController(options),
+    createClaimProtectionController(options),
+    createVolumeProtectionController(options),
   ]
 }

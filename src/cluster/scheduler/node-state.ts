@@ -1,6 +1,6 @@
 import type { Node } from '#api/core/v1/node.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
-import { type Amounts, parseAmounts, podRequests, sumAmounts } from './pod-requests.ts'
+import { type Amounts, parseAmounts, podRequests, sumAmounts } from '#api/usage/pod-requests.ts'
 
 /** A node with what is on it, as scheduling sees it. */
 export interface NodeState {

@@ -3,7 +3,7 @@ import { hostPortsConflict } from './host-ports.ts'
 import { matchesNodeAffinity, preferredAffinityWeight } from './node-affinity.ts'
 import { freeOf, type NodeState } from './node-state.ts'
 import { brokenPodAffinity } from './pod-affinity.ts'
-import { podRequests } from './pod-requests.ts'
+import { podRequests } from '#api/usage/pod-requests.ts'
 import { untolerated } from '../taints/untolerated.ts'
 
 /** Where a pod goes, or why it can go nowhere. The message is Kubernetes' own: people and KubeVirt read it. */

@@ -3,12 +3,14 @@ import type { Binding } from './binding.ts'
 import type { ConfigMap } from './config-map.ts'
 import type { Endpoints } from './endpoints.ts'
 import type { CoreEvent } from './event.ts'
+import type { LimitRange } from './limit-range.ts'
 import type { Namespace } from './namespace.ts'
 import type { Node } from './node.ts'
 import type { PersistentVolumeClaim } from './persistent-volume-claim.ts'
 import type { PersistentVolume } from './persistent-volume.ts'
 import type { Pod } from './pod.ts'
 import type { PodTemplate, ReplicationController } from './replication-controller.ts'
+import type { ResourceQuota } from './resource-quota.ts'
 import type { Secret } from './secret.ts'
 import type { ServiceAccount } from './service-account.ts'
 import type { Service } from './service.ts'
@@ -82,5 +84,23 @@ export const podTemplates: ResourceType<PodTemplate> = {
   version: 'v1',
   kind: 'PodTemplate',
   plural: 'podtemplates',
+  namespaced: true,
+}
+
+/** `/api/v1/limitranges` */
+export const limitRanges: ResourceType<LimitRange> = {
+  group: '',
+  version: 'v1',
+  kind: 'LimitRange',
+  plural: 'limitranges',
+  namespaced: true,
+}
+
+/** `/api/v1/resourcequotas` */
+export const resourceQuotas: ResourceType<ResourceQuota> = {
+  group: '',
+  version: 'v1',
+  kind: 'ResourceQuota',
+  plural: 'resourcequotas',
   namespaced: true,
 }

@@ -1949,6 +1949,120 @@ export const CoreEvent: StructuralSchema = {
   required: ['involvedObject'],
 }
 
+export const LimitRangeItem: StructuralSchema = {
+  type: 'object',
+  description: 'The limits of one kind of thing.',
+  properties: {
+    type: {
+      type: 'string',
+      description: 'Container, Pod or PersistentVolumeClaim.',
+    },
+    max: {
+      type: 'object',
+      additionalProperties: {
+        anyOf: [{
+          type: 'number',
+        }, {
+          type: 'string',
+        }],
+        pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
+        'x-kubernetes-preserve-unknown-fields': true,
+      },
+      description: 'Most that may be asked for.',
+    },
+    min: {
+      type: 'object',
+      additionalProperties: {
+        anyOf: [{
+          type: 'number',
+        }, {
+          type: 'string',
+        }],
+        pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
+        'x-kubernetes-preserve-unknown-fields': true,
+      },
+      description: 'Least that must be asked for.',
+    },
+    default: {
+      type: 'object',
+      additionalProperties: {
+        anyOf: [{
+          type: 'number',
+        }, {
+          type: 'string',
+        }],
+        pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
+        'x-kubernetes-preserve-unknown-fields': true,
+      },
+      description: 'Limits of containers that name none.',
+    },
+    defaultRequest: {
+      type: 'object',
+      additionalProperties: {
+        anyOf: [{
+          type: 'number',
+        }, {
+          type: 'string',
+        }],
+        pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
+        'x-kubernetes-preserve-unknown-fields': true,
+      },
+      description: 'Requests of containers that name none.',
+    },
+    maxLimitRequestRatio: {
+      type: 'object',
+      additionalProperties: {
+        anyOf: [{
+          type: 'number',
+        }, {
+          type: 'string',
+        }],
+        pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
+        'x-kubernetes-preserve-unknown-fields': true,
+      },
+      description: 'How many times its request a limit may be.',
+    },
+  },
+  required: ['type'],
+}
+
+export const LimitRangeSpec: StructuralSchema = {
+  type: 'object',
+  description: 'The limits of a namespace.',
+  properties: {
+    limits: {
+      type: 'array',
+      items: LimitRangeItem,
+      description: 'One entry for each kind of thing.',
+      'x-kubernetes-list-type': 'atomic',
+    },
+  },
+  required: ['limits'],
+}
+
+export const LimitRange: StructuralSchema = {
+  type: 'object',
+  description: 'Bounds and defaults for what single objects of a namespace may ask for.',
+  properties: {
+    apiVersion: {
+      type: 'string',
+      description: 'Group and version of the schema of this object: `kubevirt.io/v1`.',
+    },
+    kind: {
+      type: 'string',
+      description: 'Kind of this object in camel case.',
+    },
+    metadata: {
+      ...ObjectMeta,
+      description: 'Name, labels and bookkeeping of the object.',
+    },
+    spec: {
+      ...LimitRangeSpec,
+      description: 'The limits.',
+    },
+  },
+}
+
 export const NamespaceSpec: StructuralSchema = {
   type: 'object',
   description: 'What is wanted of a namespace.',
@@ -4530,6 +4644,135 @@ export const PodTemplate: StructuralSchema = {
   },
 }
 
+export const ScopedResourceSelectorRequirement: StructuralSchema = {
+  type: 'object',
+  description: 'One scope that must hold.',
+  properties: {
+    scopeName: {
+      type: 'string',
+      description: 'Name of the scope.',
+    },
+    operator: {
+      type: 'string',
+      description: 'In, NotIn, Exists or DoesNotExist.',
+    },
+    values: {
+      type: 'array',
+      items: {
+        type: 'string',
+      },
+      description: 'Values for In and NotIn.',
+      'x-kubernetes-list-type': 'atomic',
+    },
+  },
+  required: ['scopeName', 'operator'],
+}
+
+export const ScopeSelector: StructuralSchema = {
+  type: 'object',
+  description: 'Chooses objects by scopes that must all hold.',
+  properties: {
+    matchExpressions: {
+      type: 'array',
+      items: ScopedResourceSelectorRequirement,
+      description: 'The scopes.',
+      'x-kubernetes-list-type': 'atomic',
+    },
+  },
+}
+
+export const ResourceQuotaSpec: StructuralSchema = {
+  type: 'object',
+  description: 'What is wanted of a quota.',
+  properties: {
+    hard: {
+      type: 'object',
+      additionalProperties: {
+        anyOf: [{
+          type: 'number',
+        }, {
+          type: 'string',
+        }],
+        pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
+        'x-kubernetes-preserve-unknown-fields': true,
+      },
+      description: 'Most of each resource: `requests.cpu`, `pods`, `count/deployments.apps` …',
+    },
+    scopes: {
+      type: 'array',
+      items: {
+        type: 'string',
+      },
+      description: 'Which objects are counted: Terminating, NotTerminating, BestEffort, NotBestEffort, PriorityClass …',
+      'x-kubernetes-list-type': 'atomic',
+    },
+    scopeSelector: {
+      ...ScopeSelector,
+      description: 'Which objects are counted, by expression.',
+    },
+  },
+}
+
+export const ResourceQuotaStatus: StructuralSchema = {
+  type: 'object',
+  description: 'What is known of a quota.',
+  properties: {
+    hard: {
+      type: 'object',
+      additionalProperties: {
+        anyOf: [{
+          type: 'number',
+        }, {
+          type: 'string',
+        }],
+        pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
+        'x-kubernetes-preserve-unknown-fields': true,
+      },
+      description: 'The bounds that are in force.',
+    },
+    used: {
+      type: 'object',
+      additionalProperties: {
+        anyOf: [{
+          type: 'number',
+        }, {
+          type: 'string',
+        }],
+        pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
+        'x-kubernetes-preserve-unknown-fields': true,
+      },
+      description: 'What is used of each.',
+    },
+  },
+}
+
+export const ResourceQuota: StructuralSchema = {
+  type: 'object',
+  description: 'Bounds for what all objects of a namespace together may ask for.',
+  properties: {
+    apiVersion: {
+      type: 'string',
+      description: 'Group and version of the schema of this object: `kubevirt.io/v1`.',
+    },
+    kind: {
+      type: 'string',
+      description: 'Kind of this object in camel case.',
+    },
+    metadata: {
+      ...ObjectMeta,
+      description: 'Name, labels and bookkeeping of the object.',
+    },
+    spec: {
+      ...ResourceQuotaSpec,
+      description: 'What is wanted of the quota.',
+    },
+    status: {
+      ...ResourceQuotaStatus,
+      description: 'What is known of the quota.',
+    },
+  },
+}
+
 export const Secret: StructuralSchema = {
   type: 'object',
   description: 'Confidential data for workloads.',
@@ -5015,6 +5258,7 @@ export const schemas: Readonly<Record<string, StructuralSchema>> = {
   ConfigMap: ConfigMap,
   Endpoints: Endpoints,
   Event: CoreEvent,
+  LimitRange: LimitRange,
   Namespace: Namespace,
   Node: Node,
   PersistentVolume: PersistentVolume,
@@ -5022,6 +5266,7 @@ export const schemas: Readonly<Record<string, StructuralSchema>> = {
   Pod: Pod,
   PodTemplate: PodTemplate,
   ReplicationController: ReplicationController,
+  ResourceQuota: ResourceQuota,
   Secret: Secret,
   Service: Service,
   ServiceAccount: ServiceAccount,

@@ -19,6 +19,7 @@ import { endpointsColumns, serviceColumns } from './network-columns.ts'
 import { nodeColumns } from './node-columns.ts'
 import { podColumns } from './pod-columns.ts'
 import { podStrategy } from './pod-strategy.ts'
+import { resourceLimitDefinitions } from './resource-limits.ts'
 import { serviceStrategy } from './service-strategy.ts'
 import { claimColumns, volumeColumns } from './storage-columns.ts'
 
@@ -171,6 +172,7 @@ export function coreDefinitions(): ResourceDefinition[] {
     ...dataDefinitions(),
     ...networkDefinitions(),
     ...volumeDefinitions(),
+    ...resourceLimitDefinitions(),
     ...replicationControllerDefinitions(),
     define({ ...core.events, shortNames: ['ev'], columns: eventColumns, selectableFields: eventFields }),
   ]

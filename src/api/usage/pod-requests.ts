@@ -23,15 +23,23 @@ export function sumAmounts(lists: Iterable<Amounts>): Amounts {
  * everything that starts after them.
  */
 export function podRequests(pod: Pod): Amounts {
+  return sumAmounts([podAmounts(pod, requestsOf), parseAmounts(pod.spec.overhead), new Map([['pods', 1000n]])])
+}
+
+/** What a pod may use at most, as far as it says so. */
+export function podLimits(pod: Pod): Amounts {
+  return podAmounts(pod, ({ resources }) => parseAmounts(resources?.limits))
+}
+
+function podAmounts(pod: Pod, amountsOf: (container: Container) => Amounts): Amounts {
   let sidecars: Amounts = new Map()
   let initPeak: Amounts = new Map()
   for (const container of pod.spec.initContainers ?? []) {
-    const own = requestsOf(container)
+    const own = amountsOf(container)
     if (container.restartPolicy === 'Always') sidecars = sumAmounts([sidecars, own])
     initPeak = maximum(initPeak, container.restartPolicy === 'Always' ? sidecars : sumAmounts([sidecars, own]))
   }
-  const steady = sumAmounts([sidecars, ...pod.spec.containers.map(requestsOf)])
-  return sumAmounts([maximum(initPeak, steady), parseAmounts(pod.spec.overhead), new Map([['pods', 1000n]])])
+  return maximum(initPeak, sumAmounts([sidecars, ...pod.spec.containers.map(amountsOf)]))
 }
 
 // A limit without a request stands for both.

@@ -1,0 +1,84 @@
+import { parseQuantity, quantityToMilli } from '#apimachinery/quantity.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { PersistentVolumeClaim } from '#api/core/v1/persistent-volume-claim.ts'
+import type { Pod } from '#api/core/v1/pod.ts'
+import type { Service } from '#api/core/v1/service.ts'
+import { type Amounts, podLimits, podRequests } from './pod-requests.ts'
+
+/** The kind of objects that is counted: group and plural. */
+export interface CountedResource {
+  readonly group: string
+  readonly plural: string
+}
+
+const one = 1000n
+/** Resources of the core group that have a name of their own in quotas, from before `count/`. */
+const named = new Set(['configmaps', 'secrets', 'replicationcontrollers', 'resourcequotas', 'services', 'persistentvolumeclaims'])
+/** Whose requests are also counted under their bare name. */
+const bare = new Set(['cpu', 'memory', 'ephemeral-storage'])
+
+/** What one object uses of a namespace's quotas, by the names that quotas have for it, in thousandths. Pure. */
+export function objectUsage({ group, plural }: CountedResource, object: KubeObject, nowMs: number): Amounts {
+  const usage = new Map<string, bigint>([[countName({ group, plural }), one]])
+  if (group !== '') return usage
+  if (named.has(plural)) usage.set(plural, one)
+  if (plural === 'pods') return new Map([...usage, ...podUsage(object as Pod, nowMs)])
+  if (plural === 'services') return new Map([...usage, ...serviceUsage(object as Service)])
+  if (plural === 'persistentvolumeclaims') return new Map([...usage, ...claimUsage(object as PersistentVolumeClaim)])
+  return usage
+}
+
+/** `count/pods`, `count/deployments.apps`. */
+function countName({ group, plural }: CountedResource): string {
+  return `count/${plural}${group === '' ? '' : `.${group}`}`
+}
+
+/** The resource whose objects use what a quota names so. Undefined for names that nothing is counted under. */
+export function resourceCountedAs(name: string): CountedResource | undefined {
+  if (name.startsWith('count/')) {
+    const [plural = '', ...group] = name.slice('count/'.length).split('.')
+    return { plural, group: group.join('.') }
+  }
+  if (named.has(name)) return { group: '', plural: name }
+  if (name.startsWith('services.')) return { group: '', plural: 'services' }
+  if (name === 'requests.storage' || name.includes('.storageclass.storage.k8s.io/')) return { group: '', plural: 'persistentvolumeclaims' }
+  if (name === 'pods' || bare.has(name) || /^(requests|limits)\.|^hugepages-/.test(name)) return { group: '', plural: 'pods' }
+  return undefined
+}
+
+/** A pod that has ended, or should have, uses nothing but its name. */
+function podUsage(pod: Pod, nowMs: number): Amounts {
+  if (!isCharged(pod, nowMs)) return new Map()
+  const requests = [...podRequests(pod)].flatMap(([name, amount]): [string, bigint][] => {
+    if (name === 'pods') return [['pods', one]]
+    const prefixed: [string, bigint] = [`requests.${name}`, amount]
+    return bare.has(name) || name.startsWith('hugepages-') ? [[name, amount], prefixed] : [prefixed]
+  })
+  const limits = [...podLimits(pod)]
+    .filter(([name]) => bare.has(name))
+    .map(([name, amount]): [string, bigint] => [`limits.${name}`, amount])
+  return new Map([...requests, ...limits])
+}
+
+function isCharged({ metadata, status }: Pod, nowMs: number): boolean {
+  if (status?.phase === 'Succeeded' || status?.phase === 'Failed') return false
+  const { deletionTimestamp } = metadata
+  return deletionTimestamp === undefined || Date.parse(deletionTimestamp) >= nowMs
+}
+
+function serviceUsage({ spec }: Service): Amounts {
+  const ports = BigInt(spec?.ports?.length ?? 0) * one
+  if (spec?.type === 'NodePort') return new Map([['services.nodeports', ports]])
+  if (spec?.type !== 'LoadBalancer') return new Map()
+  const usage = new Map([['services.loadbalancers', one]])
+  return spec.allocateLoadBalancerNodePorts === false ? usage : usage.set('services.nodeports', ports)
+}
+
+function claimUsage({ spec }: PersistentVolumeClaim): Amounts {
+  const request = spec?.resources?.requests?.['storage']
+  const storage = request === undefined ? 0n : quantityToMilli(parseQuantity(request))
+  const usage = new Map([['requests.storage', storage]])
+  if ((spec?.storageClassName ?? '') === '') return usage
+  const prefix = `${spec?.storageClassName ?? ''}.storageclass.storage.k8s.io/`
+  return usage.set(`${prefix}requests.storage`, storage).set(`${prefix}persistentvolumeclaims`, one)
+}

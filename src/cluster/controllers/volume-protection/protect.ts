@@ -1,0 +1,26 @@
+import { isNotFound } from '#apimachinery/errors.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
+import type { Client } from '#client/client.ts'
+
+/** Puts a finalizer on an object, or takes it off when the object is being deleted and nobody uses it. */
+export async function protect<T extends KubeObject>(
+  client: Client,
+  resource: ResourceType<T>,
+  object: T,
+  finalizer: string,
+  isUsed: () => Promise<boolean> | boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  const { namespace = '', name = '', uid, resourceVersion, finalizers = [], deletionTimestamp } = object.metadata ?? {}
+  const has = finalizers.includes(finalizer)
+  if ((deletionTimestamp === undefined) === has) return
+  if (deletionTimestamp !== undefined && (await isUsed())) return
+  const next = has ? finalizers.filter((one) => one !== finalizer) : [...finalizers, finalizer]
+  const body = { metadata: { uid, resourceVersion, finalizers: next } }
+  try {
+    await client.patch(resource, namespace === '' ? { name } : { namespace, name }, { type: 'merge', body }, { signal })
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
+}
