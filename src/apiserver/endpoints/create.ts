@@ -1,4 +1,4 @@
-import { alreadyExists, forbidden, methodNotAllowed, StatusError } from '#apimachinery/errors.ts'
+import { alreadyExists, forbidden, methodNotAllowed, pathNotFound, StatusError } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { AdmissionRequest } from '#apiserver/admission/chain.ts'
 import { assertNamespaceAccepts } from '#apiserver/admission/namespace-lifecycle.ts'
@@ -35,7 +35,7 @@ export async function create(
   context: RequestContext,
 ): Promise<Entry> {
   if (target.subresource !== '') return createSubresource(environment, target, body, options, context)
-  refuseTerminating(target)
+  refuseTerminating({ ...target, name: body.object?.metadata?.name ?? '' })
   const decoded = decode(target.definition, body, options, context)
   return createDecoded(environment, target, { decoded, saysOwners: false }, options, context)
 }
@@ -121,6 +121,7 @@ async function store(environment: Environment, target: Target, object: KubeObjec
   const { definition, namespace = '', name } = target
   // Again, because admission may have taken a while: nothing may be born into a namespace that has begun to end.
   assertNamespaceAccepts(environment.store, target)
+  assertServed(environment, target)
   if (environment.store.getPending(definition.storageKey, namespace, name) !== undefined) return undefined
   if (options.dryRun) return rehearse(target, object, 0)
   try {
@@ -145,6 +146,15 @@ function nameTaken({ store: objects }: Environment, { definition, namespace = ''
 function refuseTerminating({ definition, name }: Target): void {
   if (definition.terminating !== true) return
   throw forbidden(definition, name, 'create not allowed while custom resource definition is terminating')
+}
+
+/** A definition may have gone, or have begun to, while admission took its time: its objects must not outlive it. */
+function assertServed({ registry }: Environment, target: Target): void {
+  const { group, version, plural, family } = target.definition
+  if (family === undefined) return
+  const definition = registry.find(group, version, plural)
+  if (definition?.family?.uid !== family.uid) throw pathNotFound()
+  refuseTerminating({ ...target, definition })
 }
 
 function createSubresource(

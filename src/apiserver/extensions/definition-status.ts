@@ -4,7 +4,9 @@ import type {
   CustomResourceDefinitionNames,
   CustomResourceDefinitionStatus,
 } from '#api/apiextensions/v1/custom-resource-definition.ts'
-import { isTrue, setCondition } from '#apimachinery/conditions.ts'
+import { isTrue, removeCondition, setCondition } from '#apimachinery/conditions.ts'
+import type { FieldError } from '#apimachinery/errors.ts'
+import { approvalOf, isProtectedGroup } from './api-approval.ts'
 
 /** Names that others in the same group hold already. */
 export interface TakenNames {
@@ -14,41 +16,62 @@ export interface TakenNames {
   readonly kinds: ReadonlySet<string>
 }
 
+/**
+ * The status that a definition should have: which names it got, whether it is established, and what else is to be known of it. `violations` are what keeps
+ * its schemas from being structural; undefined when nobody looked.
+ */
+export function definitionStatus(
+  crd: CustomResourceDefinition,
+  taken: TakenNames,
+  now: string,
+  violations?: readonly FieldError[],
+): CustomResourceDefinitionStatus {
+  const { acceptedNames, conflict } = acceptNames(crd, taken)
+  const named = setCondition(crd.status?.conditions, namesCondition(conflict), now)
+  const established = setCondition(named, establishedCondition(crd, conflict), now)
+  const approved = withApproval(crd, established, now)
+  return { ...crd.status, conditions: violations === undefined ? approved : withViolations(approved, violations, now), acceptedNames }
+}
+
 interface NameConflict {
   readonly reason: string
-  readonly name: string
+  readonly message: string
 }
 
-/** The status that a definition should have: which names it got, and whether it is established. */
-export function definitionStatus(crd: CustomResourceDefinition, taken: TakenNames, now: string): CustomResourceDefinitionStatus {
-  const conflict = firstConflict(crd.spec.names, taken)
-  const named = setCondition(crd.status?.conditions, namesCondition(conflict), now)
-  const conditions = setCondition(named, establishedCondition(crd, conflict), now)
-  return {
-    ...crd.status,
-    conditions,
-    acceptedNames: conflict === undefined ? crd.spec.names : (crd.status?.acceptedNames ?? { plural: '', kind: '' }),
+/** Each name by itself: one that is taken stays what it was before, the others are given. The last conflict is the one that is told. */
+function acceptNames(
+  { spec, status }: CustomResourceDefinition,
+  taken: TakenNames,
+): { acceptedNames: CustomResourceDefinitionNames; conflict: NameConflict | undefined } {
+  const { names } = spec
+  const before = status?.acceptedNames
+  let conflict: NameConflict | undefined
+  const isFree = (reason: string, wanted: readonly string[], held: ReadonlySet<string>): boolean => {
+    const clashes = wanted.filter((name) => name !== '' && held.has(name)).map((name) => `${JSON.stringify(name)} is already in use`)
+    if (clashes.length === 0) return true
+    conflict = { reason, message: clashes.length === 1 ? (clashes[0] ?? '') : `[${clashes.join(', ')}]` }
+    return false
   }
-}
-
-function firstConflict(names: CustomResourceDefinitionNames, taken: TakenNames): NameConflict | undefined {
-  const claims: [string, readonly string[], ReadonlySet<string>][] = [
-    ['PluralConflict', [names.plural], taken.resources],
-    ['SingularConflict', [names.singular ?? ''], taken.resources],
-    ['ShortNamesConflict', names.shortNames ?? [], taken.resources],
-    ['KindConflict', [names.kind], taken.kinds],
-    ['ListKindConflict', [names.listKind ?? ''], taken.kinds],
-  ]
-  for (const [reason, wanted, held] of claims) {
-    const name = wanted.find((each) => held.has(each))
-    if (name !== undefined) return { reason, name }
+  const { singular = '', listKind = '', shortNames = [], categories } = names
+  const plural = isFree('PluralConflict', [names.plural], taken.resources) ? names.plural : (before?.plural ?? '')
+  const givenSingular = isFree('SingularConflict', [singular], taken.resources) ? singular : (before?.singular ?? '')
+  const givenShortNames = isFree('ShortNamesConflict', shortNames, taken.resources) ? names.shortNames : before?.shortNames
+  const kind = isFree('KindConflict', [names.kind], taken.kinds) ? names.kind : (before?.kind ?? '')
+  const givenListKind = isFree('ListKindConflict', [listKind], taken.kinds) ? listKind : (before?.listKind ?? '')
+  const acceptedNames: CustomResourceDefinitionNames = {
+    plural,
+    ...(givenSingular === '' ? {} : { singular: givenSingular }),
+    ...(givenShortNames === undefined ? {} : { shortNames: givenShortNames }),
+    kind,
+    ...(givenListKind === '' ? {} : { listKind: givenListKind }),
+    ...(categories === undefined ? {} : { categories }),
   }
-  return undefined
+  return { acceptedNames, conflict }
 }
 
 function namesCondition(conflict: NameConflict | undefined): CustomResourceDefinitionCondition {
   if (conflict === undefined) return { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' }
-  return { type: 'NamesAccepted', status: 'False', reason: conflict.reason, message: `${JSON.stringify(conflict.name)} is already in use` }
+  return { type: 'NamesAccepted', status: 'False', ...conflict }
 }
 
 /** What is established stays established: objects may exist. */
@@ -59,11 +82,34 @@ function establishedCondition(crd: CustomResourceDefinition, conflict: NameConfl
   return { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' }
 }
 
-/** The status of a definition whose objects are being deleted. */
-export function terminatingStatus(crd: CustomResourceDefinition, remaining: number, now: string): CustomResourceDefinitionStatus {
-  const condition: CustomResourceDefinitionCondition =
-    remaining === 0
-      ? { type: 'Terminating', status: 'False', reason: 'InstanceDeletionCompleted', message: 'removed all instances' }
-      : { type: 'Terminating', status: 'True', reason: 'InstanceDeletionInProgress', message: 'CustomResource deletion is in progress' }
-  return { ...crd.status, conditions: setCondition(crd.status?.conditions, condition, now) }
+const approvalReasons = {
+  approved: 'ApprovedAnnotation',
+  bypassed: 'UnapprovedAnnotation',
+  invalid: 'InvalidAnnotation',
+  missing: 'MissingAnnotation',
+} as const
+
+/** Definitions in groups of the Kubernetes community say whether they were approved. */
+function withApproval(
+  { spec, metadata }: CustomResourceDefinition,
+  conditions: CustomResourceDefinitionCondition[],
+  now: string,
+): CustomResourceDefinitionCondition[] {
+  const type = 'KubernetesAPIApprovalPolicyConformant'
+  if (!isProtectedGroup(spec.group)) return removeCondition(conditions, type)
+  const { state, message } = approvalOf(metadata?.annotations)
+  return setCondition(conditions, { type, status: state === 'approved' ? 'True' : 'False', reason: approvalReasons[state], message }, now)
+}
+
+/** Only definitions that are older than a rule can break it. */
+function withViolations(
+  conditions: CustomResourceDefinitionCondition[],
+  violations: readonly FieldError[],
+  now: string,
+): CustomResourceDefinitionCondition[] {
+  const type = 'NonStructuralSchema'
+  if (violations.length === 0) return removeCondition(conditions, type)
+  const lines = violations.map(({ field, message }) => `${field}: ${message}`)
+  const message = lines.length === 1 ? (lines[0] ?? '') : `[${lines.join(', ')}]`
+  return setCondition(conditions, { type, status: 'True', reason: 'Violations', message }, now)
 }

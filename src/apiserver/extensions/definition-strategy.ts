@@ -1,6 +1,8 @@
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import type { Strategy } from '#apiserver/registry/resource-definition.ts'
 import { decodeSchema } from '#apimachinery/structural/definition/decode-schema.ts'
+import { rfc3339 } from '#apiserver/endpoints/identity.ts'
+import { terminatingStatus } from './terminating-status.ts'
 import { validateDefinition } from './validation/validate-definition.ts'
 
 /** Holds a deleted definition until all its objects are gone. */
@@ -11,10 +13,16 @@ export const definitionStrategy: Strategy = {
   prepareForCreate: (object) => withStoredVersion(withDefaults(object as CustomResourceDefinition)),
   prepareForUpdate: (object) => withStoredVersion(withDefaults(object as CustomResourceDefinition)),
   validate: (object, old) => validateDefinition(object as CustomResourceDefinition, old as CustomResourceDefinition | undefined),
-  markDeleting(object) {
-    const { metadata = {} } = object
+  markDeleting(object, nowMs) {
+    const definition = object as CustomResourceDefinition
+    const { metadata = {} } = definition
     const finalizers = [...new Set([...(metadata.finalizers ?? []), cleanupFinalizer])]
-    return { ...object, metadata: { ...metadata, finalizers } }
+    const marked: CustomResourceDefinition = {
+      ...definition,
+      metadata: { ...metadata, finalizers },
+      status: terminatingStatus(definition, { stage: 'pending' }, rfc3339(nowMs)),
+    }
+    return marked
   },
 }
 

@@ -135,7 +135,7 @@ test('deleting a definition deletes its objects first, and waits for those that 
   assert.ok(isTrue(ending.status?.conditions, 'Terminating'))
   await assert.rejects(server.create('tabs', tab('late')), {
     code: 403,
-    message: 'tabs.stable.example.com "" is forbidden: create not allowed while custom resource definition is terminating',
+    message: 'tabs.stable.example.com "late" is forbidden: create not allowed while custom resource definition is terminating',
   })
 
   const latest = await server.get('tabs', 'held')

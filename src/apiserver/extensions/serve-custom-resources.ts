@@ -1,18 +1,28 @@
-import type { CustomResourceDefinition, CustomResourceDefinitionStatus } from '#api/apiextensions/v1/custom-resource-definition.ts'
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionNames,
+  CustomResourceDefinitionStatus,
+} from '#api/apiextensions/v1/custom-resource-definition.ts'
 import { isTrue } from '#apimachinery/conditions.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
-import { isConflict, isNotFound } from '#apimachinery/errors.ts'
-import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { type FieldError, isConflict, isNotFound } from '#apimachinery/errors.ts'
+import { checkStructure } from '#apimachinery/structural/definition/structural-rules.ts'
 import type { RequestContext, Target, Verbs } from '#apiserver/endpoints/api-request.ts'
 import { rfc3339 } from '#apiserver/endpoints/identity.ts'
+import { systemTimers, type Timers } from '#apiserver/endpoints/timers.ts'
 import type { ResourceDefinition, ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
 import type { Change, ObjectStore } from '#apiserver/storage/object-store.ts'
 import { createWebhookCaller, type ServiceResolver } from '#apiserver/admission/webhooks/webhook-caller.ts'
 import type { ConversionPorts } from './conversion/conversion-webhook.ts'
 import { customVersions } from './custom-resources.ts'
 import { cleanupFinalizer } from './definition-strategy.ts'
-import { definitionStatus, terminatingStatus } from './definition-status.ts'
-import { definitionsKey, takenNames } from './taken-names.ts'
+import { definitionStatus } from './definition-status.ts'
+import { deleteInstances } from './delete-instances.ts'
+import { definitionsKey, type GrantedNames, takenNames } from './taken-names.ts'
+import { type Termination, terminatingStatus } from './terminating-status.ts'
+
+const firstRetryMs = 1000
+const longestRetryMs = 60_000
 
 /** What {@link serveCustomResources} works with. */
 export interface CustomResourcesOptions {
@@ -24,7 +34,9 @@ export interface CustomResourcesOptions {
   readonly randomUuid: () => string
   /** Finds the address of a service that a conversion webhook names. Default: none is found, only URLs work. */
   readonly resolveService?: ServiceResolver
-  /** Told when a definition could not be brought forward; it is tried again at its next change. */
+  /** Default: the process's timers. */
+  readonly timers?: Timers
+  /** Told when a definition could not be brought forward; it is tried again after a while. */
   readonly onError: (error: unknown) => void
 }
 
@@ -54,6 +66,11 @@ class Follower implements CustomResources {
   readonly #dying = new Map<string, Disposable>()
   readonly #context: RequestContext
   readonly #conversion: ConversionPorts
+  readonly #granted = new Map<string, { readonly group: string; readonly names: CustomResourceDefinitionNames }>()
+  /** Definitions whose spec changed since the start: only their schemas are worth a second look. */
+  readonly #changed = new Set<string>()
+  /** How often each definition was tried in vain, and when it is tried again. */
+  readonly #retries = new Map<string, { readonly failures: number; readonly timer: Disposable }>()
 
   constructor(options: CustomResourcesOptions) {
     this.#options = options
@@ -80,17 +97,30 @@ class Follower implements CustomResources {
     this.#due.clear()
     for (const watch of this.#dying.values()) watch[Symbol.dispose]()
     this.#dying.clear()
+    for (const { timer } of this.#retries.values()) timer[Symbol.dispose]()
+    this.#retries.clear()
     this.#held.dispose()
   }
 
   #follow(change: Change): void {
     const crd = change.entry.object as CustomResourceDefinition
+    const before = change.previous?.object as CustomResourceDefinition | undefined
+    const name = nameOf(crd)
     if (change.type === 'DELETED') this.#unregister(crd)
     else this.#register(crd)
-    this.#schedule(nameOf(crd))
-    // Names that this one gave up or did not get may be what another is waiting for.
-    if (change.type === 'DELETED')
-      for (const { object } of this.#options.store.list(definitionsKey)) this.#schedule(object.metadata?.name ?? '')
+    const isOther = before?.metadata?.generation !== crd.metadata?.generation
+    if (isOther) this.#changed.add(name)
+    // A status that tells of a failure is no reason to try again at once.
+    if (isOther || !this.#retries.has(name)) this.#schedule(name)
+    if (change.type === 'DELETED' || !deepEqual(before?.status?.acceptedNames, crd.status?.acceptedNames)) this.#scheduleWaiting(crd)
+  }
+
+  /** Names that one definition gave up may be what another of its group is waiting for. */
+  #scheduleWaiting({ spec }: CustomResourceDefinition): void {
+    for (const { object } of this.#options.store.list(definitionsKey)) {
+      const other = object as CustomResourceDefinition
+      if (other.spec.group === spec.group && !isTrue(other.status?.conditions, 'NamesAccepted')) this.#schedule(nameOf(other))
+    }
   }
 
   #register(crd: CustomResourceDefinition): void {
@@ -98,12 +128,22 @@ class Follower implements CustomResources {
     const text = shapeOf(crd)
     // Views and compiled schemas hang on the definitions: a change of the status is no reason to make all of that anew.
     if (before?.shape === text) return
-    const established = isTrue(crd.status?.conditions, 'Established')
-    const versions = established ? customVersions(crd, this.#conversion).filter(({ served }) => served) : []
-    const definitions = versions.map(({ definition }) => definition)
+    const definitions = this.#definitionsOf(crd)
     for (const old of before?.definitions ?? []) if (!definitions.some(({ version }) => version === old.version)) this.#remove(old)
     for (const definition of definitions) this.#options.registry.add(definition)
     this.#served.set(nameOf(crd), { shape: text, definitions })
+  }
+
+  #definitionsOf(crd: CustomResourceDefinition): readonly ResourceDefinition[] {
+    if (!isTrue(crd.status?.conditions, 'Established')) return []
+    try {
+      const versions = customVersions(crd, this.#conversion).filter(({ served }) => served)
+      return versions.map(({ definition }) => definition)
+    } catch (error) {
+      // One that is older than a rule may make no sense; that must not keep all others from being served.
+      this.#options.onError(error)
+      return []
+    }
   }
 
   #unregister(crd: CustomResourceDefinition): void {
@@ -131,17 +171,42 @@ class Follower implements CustomResources {
       if (object === undefined) continue
       try {
         await this.#bringForward(object as CustomResourceDefinition)
+        this.#forgetRetry(name)
       } catch (error) {
         // Whoever wrote first made a change, and that change comes here again.
-        if (!isConflict(error) && !isNotFound(error)) this.#options.onError(error)
+        if (isConflict(error) || isNotFound(error)) continue
+        this.#options.onError(error)
+        this.#retry(name)
       }
     }
   }
 
+  #forgetRetry(name: string): void {
+    this.#retries.get(name)?.timer[Symbol.dispose]()
+    this.#retries.delete(name)
+  }
+
+  #retry(name: string): void {
+    if (this.#held.disposed) return
+    const before = this.#retries.get(name)
+    before?.timer[Symbol.dispose]()
+    const failures = (before?.failures ?? 0) + 1
+    const ms = Math.min(firstRetryMs * 2 ** (failures - 1), longestRetryMs)
+    this.#retries.set(name, { failures, timer: (this.#options.timers ?? systemTimers).after(ms, () => this.#schedule(name)) })
+  }
+
   async #bringForward(crd: CustomResourceDefinition): Promise<void> {
     const { store, registry, now } = this.#options
+    const name = nameOf(crd)
     if (crd.metadata?.deletionTimestamp !== undefined) return this.#cleanUp(crd)
-    await this.#writeStatus(crd, definitionStatus(crd, takenNames(store, registry, crd), rfc3339(now())))
+    const violations = this.#changed.delete(name) ? violationsOf(crd) : undefined
+    const status = definitionStatus(crd, takenNames(store, registry, crd, this.#granted satisfies GrantedNames), rfc3339(now()), violations)
+    if (status.acceptedNames !== undefined) this.#granted.set(name, { group: crd.spec.group, names: status.acceptedNames })
+    try {
+      await this.#writeStatus(crd, status)
+    } finally {
+      this.#granted.delete(name)
+    }
   }
 
   async #writeStatus(crd: CustomResourceDefinition, status: CustomResourceDefinitionStatus): Promise<void> {
@@ -162,16 +227,29 @@ class Follower implements CustomResources {
   /** Deletes the objects first, then lets the definition go. Objects that somebody holds are waited for. */
   async #cleanUp(crd: CustomResourceDefinition): Promise<void> {
     if (crd.metadata?.finalizers?.includes(cleanupFinalizer) !== true) return
-    const { store, now } = this.#options
-    const definition = customVersions(crd, this.#conversion).find(({ storage }) => storage)?.definition
-    if (definition === undefined) return
-    this.#awaitEnd(crd, definition)
-    await this.#deleteObjects(definition)
-    const remaining = store.list(definition.storageKey).length
-    const status = terminatingStatus(crd, remaining, rfc3339(now()))
-    if (remaining > 0) return this.#writeStatus(crd, status)
+    const versions = customVersions(crd, this.#conversion)
+      .toSorted((a, b) => Number(b.storage) - Number(a.storage))
+      .map(({ definition }) => definition)
+    const [storage] = versions
+    if (storage !== undefined) this.#awaitEnd(crd, storage)
+    const remaining = await this.#deleteInstances(crd, versions)
+    if (remaining > 0) return this.#writeTermination(crd, { stage: 'inProgress' })
     const finalizers = crd.metadata.finalizers.filter((finalizer) => finalizer !== cleanupFinalizer)
     await this.#update(crd, { ...crd, metadata: { ...crd.metadata, finalizers } }, '')
+  }
+
+  async #deleteInstances(crd: CustomResourceDefinition, versions: readonly ResourceDefinition[]): Promise<number> {
+    try {
+      return await deleteInstances(this.#options, versions, this.#context)
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      await this.#writeTermination(crd, { stage: 'failed', why })
+      throw error
+    }
+  }
+
+  #writeTermination(crd: CustomResourceDefinition, termination: Termination): Promise<void> {
+    return this.#writeStatus(crd, terminatingStatus(crd, termination, rfc3339(this.#options.now())))
   }
 
   #awaitEnd(crd: CustomResourceDefinition, definition: ResourceDefinition): void {
@@ -182,28 +260,16 @@ class Follower implements CustomResources {
     })
     this.#dying.set(name, watch)
   }
-
-  async #deleteObjects(definition: ResourceDefinition): Promise<void> {
-    const { store, verbs } = this.#options
-    const ask = store.list(definition.storageKey).filter(({ object }) => object.metadata?.deletionTimestamp === undefined)
-    await Promise.all(ask.map(({ object }) => deleteQuietly(verbs, targetOfObject(definition, object), this.#context)))
-  }
 }
 
 function nameOf(crd: CustomResourceDefinition): string {
   return crd.metadata?.name ?? ''
 }
 
-function targetOfObject(definition: ResourceDefinition, { metadata }: KubeObject): Target {
-  return { definition, namespace: metadata?.namespace ?? '', name: metadata?.name ?? '', subresource: '' }
-}
-
-async function deleteQuietly(verbs: Verbs, target: Target, context: RequestContext): Promise<void> {
-  try {
-    await verbs.delete(target, { dryRun: false }, context)
-  } catch (error) {
-    if (!isNotFound(error)) throw error
-  }
+function violationsOf({ spec }: CustomResourceDefinition): readonly FieldError[] {
+  return spec.versions.flatMap(({ schema }, index) =>
+    schema?.openAPIV3Schema === undefined ? [] : checkStructure(schema.openAPIV3Schema, `spec.versions[${index}].schema.openAPIV3Schema`),
+  )
 }
 
 /** Everything of a CustomResourceDefinition that shapes what is served. */

@@ -6,8 +6,16 @@ import type { TakenNames } from './definition-status.ts'
 /** Where definitions lie in the store. */
 export const definitionsKey = 'apiextensions.k8s.io/customresourcedefinitions'
 
+/** Names that are being given to definitions, by the names of these: what is not committed yet is taken all the same. */
+export type GrantedNames = ReadonlyMap<string, { readonly group: string; readonly names: CustomResourceDefinitionNames }>
+
 /** Names in the definition's group that other definitions were given, or that are built in. */
-export function takenNames(store: ObjectStore, registry: ResourceRegistry, crd: CustomResourceDefinition): TakenNames {
+export function takenNames(
+  store: ObjectStore,
+  registry: ResourceRegistry,
+  crd: CustomResourceDefinition,
+  granted: GrantedNames,
+): TakenNames {
   const { group } = crd.spec
   const others = store
     .list(definitionsKey)
@@ -18,7 +26,8 @@ export function takenNames(store: ObjectStore, registry: ResourceRegistry, crd: 
     .all()
     .filter((definition) => definition.group === group && !definition.custom)
     .map(({ plural, singular, shortNames, kind, listKind }) => ({ plural, singular, shortNames: [...shortNames], kind, listKind }))
-  const names = [...given, ...builtIn]
+  const giving = [...granted].flatMap(([name, grant]) => (name !== crd.metadata?.name && grant.group === group ? [grant.names] : []))
+  const names = [...given, ...giving, ...builtIn]
   return {
     resources: new Set(
       names.flatMap(({ plural, singular = '', shortNames = [] }) => [plural, singular, ...shortNames]).filter((name) => name !== ''),

@@ -1,0 +1,28 @@
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionCondition,
+  CustomResourceDefinitionStatus,
+} from '#api/apiextensions/v1/custom-resource-definition.ts'
+import { setCondition } from '#apimachinery/conditions.ts'
+
+/** How far the deletion of a definition's objects has come. */
+export type Termination =
+  /** The definition was marked; nothing has begun. */
+  { readonly stage: 'pending' } | { readonly stage: 'inProgress' } | { readonly stage: 'failed'; readonly why: string }
+
+const texts: Readonly<Record<'pending' | 'inProgress', Pick<CustomResourceDefinitionCondition, 'reason' | 'message'>>> = {
+  pending: {
+    reason: 'InstanceDeletionPending',
+    message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+  },
+  inProgress: { reason: 'InstanceDeletionInProgress', message: 'CustomResource deletion is in progress' },
+}
+
+/** The status of a definition whose objects are being deleted. When they are gone the definition goes too, so that there is no status for that. */
+export function terminatingStatus(crd: CustomResourceDefinition, termination: Termination, now: string): CustomResourceDefinitionStatus {
+  const text =
+    termination.stage === 'failed'
+      ? { reason: 'InstanceDeletionFailed', message: `could not issue all deletes: ${termination.why}` }
+      : texts[termination.stage]
+  return { ...crd.status, conditions: setCondition(crd.status?.conditions, { type: 'Terminating', status: 'True', ...text }, now) }
+}
