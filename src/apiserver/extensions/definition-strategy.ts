@@ -15,7 +15,7 @@ export const definitionStrategy: Strategy = {
   validate: (object, old) => validateDefinition(object as CustomResourceDefinition, old as CustomResourceDefinition | undefined),
   markDeleting(object, nowMs) {
     const definition = object as CustomResourceDefinition
-    const { metadata = {} } = definition
+    const { metadata } = definition
     const finalizers = [...new Set([...(metadata.finalizers ?? []), cleanupFinalizer])]
     const marked: CustomResourceDefinition = {
       ...definition,
