@@ -1,7 +1,9 @@
-import { CelCompileError, type CelIssue, issueAt } from './errors.ts'
+import { CelCompileError, CelError, type CelIssue, issueAt } from './errors.ts'
 import { type CelEnvironment, overloadsOf } from './environment.ts'
+import { compileRegex } from './library/regex.ts'
 import type { Overload } from './signature.ts'
 import type { CallExpr, ComprehensionExpr, Expr, ListExpr, MapExpr, SelectExpr } from './syntax.ts'
+import { parseDuration, parseTimestamp } from './time.ts'
 import * as types from './types.ts'
 import { type CelType, isOptional, showType } from './types.ts'
 import { typeNamed } from './type-names.ts'
@@ -165,6 +167,11 @@ function checkField(checker: Checker, offset: number, given: CelType, field: str
 function checkCall(checker: Checker, expr: CallExpr, scope: Scope | undefined): CelType {
   const { target, args } = expr
   if (expr.function === '_?._') return checkOptionalSelect(checker, expr, scope)
+  if (expr.function === '_&&_' || expr.function === '_||_') {
+    for (const arg of args) expectType(checker, arg, check(checker, arg, scope), types.bool)
+    checker.calls.set(expr, overloadsOf(expr.function))
+    return types.bool
+  }
   if (target === undefined) {
     return resolveCall(
       checker,
@@ -187,7 +194,10 @@ function checkCall(checker: Checker, expr: CallExpr, scope: Scope | undefined): 
       )
     }
   }
-  const given = [target, ...args].map((arg) => check(checker, arg, scope))
+  const isFormat = expr.function === 'format'
+  const given = [target, ...args].map((arg) =>
+    isFormat && arg.kind === 'list' ? checkMixedList(checker, arg, scope) : check(checker, arg, scope),
+  )
   return resolveCall(checker, expr, expr.function, given, true)
 }
 
@@ -235,10 +245,30 @@ function resolveCall(checker: Checker, expr: CallExpr, name: string, given: read
     result = result === undefined || showType(result) === showType(type) ? type : types.dyn
   }
   checker.calls.set(expr, fitting)
+  checkLiteral(checker, name, expr)
   if (result !== undefined) return result
   const shown = given.map((type) => showType(substitute(checker.bindings, type, true)))
   const applied = member ? `${shown[0] ?? ''}.(${shown.slice(1).join(', ')})` : `(${shown.join(', ')})`
   return report(checker, expr.offset, `found no matching overload for '${name}' applied to '${applied}'`)
+}
+
+/** Literals that can never be converted are refused right away. */
+function checkLiteral(checker: Checker, name: string, { args }: CallExpr): void {
+  const literal = args.at(-1)
+  const test = literalTests[name]
+  if (test === undefined || literal?.kind !== 'literal' || typeof literal.value !== 'string') return
+  try {
+    test(literal.value)
+  } catch (error) {
+    if (!(error instanceof CelError)) throw error
+    report(checker, literal.offset, `invalid ${name} argument`)
+  }
+}
+
+const literalTests: Readonly<Partial<Record<string, (text: string) => unknown>>> = {
+  duration: parseDuration,
+  timestamp: parseTimestamp,
+  matches: compileRegex,
 }
 
 /** Literals of lists and maps are of one type throughout in Kubernetes. */
@@ -246,7 +276,9 @@ function join(checker: Checker, offset: number, previous: CelType | undefined, c
   if (previous === undefined) return current
   const { bindings } = checker
   if (bindings.attempt(() => unify(bindings, current, previous))) {
-    return moreGeneral(substitute(bindings, previous), substitute(bindings, current))
+    const before = substitute(bindings, previous)
+    const now = substitute(bindings, current)
+    if (showType(before) === showType(now)) return moreGeneral(before, now)
   }
   return report(checker, offset, `expected type '${showType(previous)}' but found '${showType(current)}'`)
 }
@@ -269,6 +301,14 @@ function checkList(checker: Checker, expr: ListExpr, scope: Scope | undefined): 
     element = join(checker, each.offset, element, entryType(checker, each, scope, expr.optional.has(index)))
   }
   return types.listOf(element ?? freshParameter(checker))
+}
+
+/** What is to be formatted may be of any types. */
+function checkMixedList(checker: Checker, expr: ListExpr, scope: Scope | undefined): CelType {
+  for (const each of expr.elements) check(checker, each, scope)
+  const type = types.listOf(types.dyn)
+  checker.types.set(expr, type)
+  return type
 }
 
 function checkMap(checker: Checker, expr: MapExpr, scope: Scope | undefined): CelType {

@@ -3,6 +3,7 @@ import { checkExpression, type CheckedExpr } from './check.ts'
 import type { CelEnvironment } from './environment.ts'
 import { compileSteps } from './evaluate.ts'
 import type { CelBindings } from './frame.ts'
+import { CelCompileError, CelError, issueAt } from './errors.ts'
 import { parseExpression } from './parse.ts'
 import type { CelType } from './types.ts'
 import type { CelValue } from './values.ts'
@@ -29,11 +30,20 @@ export interface CelProgram {
  */
 export function compileExpression(source: string, environment: CelEnvironment): CelProgram {
   const checked = checkExpression(parseExpression(source), source, environment)
-  const steps = compileSteps(checked)
+  const steps = prepare(checked, source)
   return {
     source,
     type: checked.type,
     checked,
     evaluate: (bindings, budget) => steps({ bindings, slots: [], budget }),
+  }
+}
+
+function prepare(checked: CheckedExpr, source: string): ReturnType<typeof compileSteps> {
+  try {
+    return compileSteps(checked)
+  } catch (error) {
+    if (!(error instanceof CelError)) throw error
+    throw new CelCompileError([issueAt(source, checked.expr.offset, error.message)], source)
   }
 }

@@ -1,7 +1,7 @@
 import { CelError, noSuchOverload } from './errors.ts'
 import type { CompileStep, Frame, Slots, Step } from './frame.ts'
 import { accumulatorName, type ComprehensionExpr, type Expr } from './syntax.ts'
-import { type CelMap, type CelValue, isList, isMap, kindOf, listValue, mapKey, mapValue } from './values.ts'
+import { type CelMap, type CelValue, isList, isMap, isOptionalValue, kindOf, listValue, mapKey, mapValue } from './values.ts'
 
 /** Loops of macros. What `cel.bind` and its like become never loops and only names a value. */
 export function compileComprehension(expr: ComprehensionExpr, compile: CompileStep, outer: Slots | undefined): Step {
@@ -10,9 +10,13 @@ export function compileComprehension(expr: ComprehensionExpr, compile: CompileSt
   const initial = compile(expr.initial, outer)
   if (expr.accumulator !== accumulatorName) {
     const result = compile(expr.result, accumulating)
+    const twice = expr.accumulator === '@optional'
     return (frame) => {
-      frame.budget.spend(10)
-      frame.slots[next] = initial(frame)
+      const before = frame.budget.spent
+      const value = initial(frame)
+      // cel-go would evaluate the target of optMap twice when there is a value.
+      if (twice && isOptionalValue(value) && value.value !== undefined) frame.budget.spend(frame.budget.spent - before)
+      frame.slots[next] = value
       return result(frame)
     }
   }
@@ -46,37 +50,41 @@ function iterate(range: CelValue, two: boolean, next: number, frame: Frame, body
 function compileLoop(expr: ComprehensionExpr, compile: CompileStep, outer: Slots | undefined, next: number): Step {
   const slots = loopSlots(expr, outer, next)
   const range = compile(expr.range, outer)
-  const initial = compile(expr.initial, outer)
-  const result = compile(expr.result, slots)
   const two = expr.second !== undefined
   const quantifier = expr.step.kind === 'call' ? expr.step : undefined
   const body = quantifier?.args[quantifier.function === '_?_:_' ? 0 : 1] ?? expr.step
   const predicate = compile(body, slots)
-  if (quantifier?.function === '_?_:_') return countingLoop({ range, initial, predicate, result, two, next })
+  if (quantifier?.function === '_?_:_') return countingLoop({ range, predicate, two, next })
   const decisive = quantifier?.function === '_||_'
   return (frame) => {
     const values = range(frame)
     let failure: CelError | undefined
     let outcome: boolean = !decisive
+    let left = sizeOfRange(values)
     iterate(values, two, next, frame, () => {
       // What the condition and the step cost in cel-go: the accumulator twice, and the call that looks at it.
       frame.budget.spend(decisive ? 4 : 3)
       const value = attemptPredicate(predicate, frame)
+      left -= 1
       if (value === decisive) outcome = decisive
       else if (value instanceof CelError) failure ??= value
       return value !== decisive
     })
+    // That the loop is over is only seen when the next item is due.
+    if (outcome === decisive && left > 0) frame.budget.spend(decisive ? 3 : 2)
     if (failure !== undefined && outcome !== decisive) throw failure
     frame.budget.spend(1)
     return outcome
   }
 }
 
+function sizeOfRange(range: CelValue): number {
+  return isList(range) || isMap(range) ? range.size : 0
+}
+
 interface Loop {
   readonly range: Step
-  readonly initial: Step
   readonly predicate: Step
-  readonly result: Step
   readonly two: boolean
   readonly next: number
 }
@@ -89,7 +97,7 @@ function countingLoop({ range, predicate, two, next }: Loop): Step {
       const value = predicate(frame)
       if (typeof value !== 'boolean') throw noSuchOverload()
       if (value) count += 1
-      frame.budget.spend(value ? 2 : 1)
+      if (value) frame.budget.spend(2)
       return true
     })
     frame.budget.spend(2)
@@ -117,22 +125,17 @@ function compileCollection(expr: ComprehensionExpr, compile: CompileStep, outer:
   const parts = collected(take).map((each) => compile(each, slots))
   const isMapping = expr.initial.kind === 'map'
   const [first, second] = parts
-  // The empty collection, and per item the accumulator, a list literal where there is one, and the call that adds.
-  const start = isMapping ? 30 : 10
-  const perItem = isMapping ? 2 : 12
+  // Per item the accumulator, a list literal where there is one that is not constant, and the call that adds.
+  const perItem = isMapping || collected(take).every(({ kind }) => kind === 'literal') ? 2 : 12
   return (frame) => {
     const values = range(frame)
-    frame.budget.spend(start)
     const items: CelValue[] = []
     const entries = new Map<string, readonly [CelValue, CelValue]>()
     iterate(values, two, next, frame, () => {
       if (accept !== undefined) {
         const taken = accept(frame)
         if (typeof taken !== 'boolean') throw noSuchOverload()
-        if (!taken) {
-          frame.budget.spend(1)
-          return true
-        }
+        if (!taken) return true
       }
       const value = first?.(frame) ?? null
       frame.budget.spend(perItem)

@@ -1,29 +1,47 @@
 import { accepts } from './accepts.ts'
+import { constantOf } from './constants.ts'
 import type { CheckedExpr } from './check.ts'
 import { compileComprehension } from './evaluate-comprehension.ts'
 import { CelBudgetError, CelError, noSuchOverload } from './errors.ts'
 import type { Frame, Slots, Step } from './frame.ts'
 import type { Overload } from './signature.ts'
 import type { CallExpr, Expr, ListExpr, MapExpr, SelectExpr } from './syntax.ts'
-import { type CelMap, type CelValue, isMap, isOptionalValue, listValue, mapKey, mapValue, none, some, typeValue } from './values.ts'
+import { type CelValue, isList, isMap, isOptionalValue, itemsOf, listValue, mapKey, mapValue, none, some, typeValue } from './values.ts'
 
-/** Turns a checked expression into a function. Every step counts its cost as cel-go does before or right after its work. */
+/**
+ * Turns a checked expression into a function. Every step counts its cost as cel-go does before or right after its work.
+ *
+ * @throws CelError when a conversion of a constant fails
+ */
 export function compileSteps(checked: CheckedExpr): Step {
   return compileExpr(checked.expr, checked, undefined)
 }
 
-function compileExpr(expr: Expr, checked: CheckedExpr, slots: Slots | undefined): Step {
+/** In cel-go an identifier with all that is selected from it is one thing, an attribute; where it is a part of another, its root costs nothing. */
+function isAttribute(expr: Expr): boolean {
+  if (expr.kind === 'ident') return true
+  if (expr.kind === 'select') return !expr.testOnly
+  return expr.kind === 'call' && (isIndex(expr) || expr.function === '_?_:_')
+}
+
+function isIndex(expr: CallExpr): boolean {
+  return expr.function === '_[_]' || expr.function === '_[?_]' || expr.function === '_?._'
+}
+
+/** What `free` says: this is a part of an attribute whose root is not to be counted. */
+function compileExpr(expr: Expr, checked: CheckedExpr, slots: Slots | undefined, free: boolean = false): Step {
+  const folded = constantOf(expr, checked)
+  if (folded !== undefined) return constant(folded.value)
   switch (expr.kind) {
-    case 'literal': {
-      const { value } = expr
-      return () => value
-    }
+    case 'literal':
+      return constant(expr.value)
     case 'ident':
-      return compileIdent(expr.name, checked.typeLiteral(expr), slots)
+      // The name that optMap gives to its target is ours.
+      return compileIdent(expr.name, checked.typeLiteral(expr), slots, free || expr.name === '@optional' ? 0 : 1)
     case 'select':
-      return compileSelect(expr, checked, slots)
+      return compileSelect(expr, checked, slots, free)
     case 'call':
-      return compileCall(expr, checked, slots)
+      return compileCall(expr, checked, slots, free)
     case 'list':
       return compileList(expr, checked, slots)
     case 'map':
@@ -33,39 +51,53 @@ function compileExpr(expr: Expr, checked: CheckedExpr, slots: Slots | undefined)
   }
 }
 
-function typeStep(name: string): Step {
-  const value = typeValue(name)
+function constant(value: CelValue): Step {
   return () => value
 }
 
-function compileIdent(name: string, literal: string | undefined, slots: Slots | undefined): Step {
-  if (literal !== undefined) return typeStep(literal)
+function compileIdent(name: string, literal: string | undefined, slots: Slots | undefined, cost: 0 | 1): Step {
+  if (literal !== undefined) return constant(typeValue(literal))
   for (let each = slots; each !== undefined; each = each.outer) {
     if (each.name !== name) continue
     const { slot } = each
     return ({ slots: values, budget }) => {
-      budget.spend(1)
+      budget.spend(cost)
       return values[slot] ?? null
     }
   }
   return ({ bindings, budget }) => {
-    budget.spend(1)
+    budget.spend(cost)
     const value = Object.hasOwn(bindings, name) ? bindings[name] : undefined
     if (value === undefined) throw new CelError(`no such attribute(s): ${name}`)
     return value
   }
 }
 
-function compileSelect(expr: SelectExpr, checked: CheckedExpr, slots: Slots | undefined): Step {
+/** What something is selected from. When it is no attribute itself, an attribute starts here, and that is counted. */
+function compileOperand(operand: Expr, checked: CheckedExpr, slots: Slots | undefined, free: boolean): Step {
+  if (isAttribute(operand)) return compileExpr(operand, checked, slots, free)
+  const step = compileExpr(operand, checked, slots)
+  if (free) return step
+  return (frame) => {
+    const value = step(frame)
+    frame.budget.spend(1)
+    return value
+  }
+}
+
+function compileSelect(expr: SelectExpr, checked: CheckedExpr, slots: Slots | undefined, free: boolean): Step {
   const literal = checked.typeLiteral(expr)
-  if (literal !== undefined) return typeStep(literal)
+  if (literal !== undefined) return constant(typeValue(literal))
   const { field, testOnly } = expr
-  const operand = compileExpr(expr.operand, checked, slots)
-  if (testOnly) return (frame) => isPresent(operand(frame), field)
+  if (testOnly) {
+    const operand = compileExpr(expr.operand, checked, slots)
+    return (frame) => isPresent(operand(frame), field)
+  }
+  const operand = compileOperand(expr.operand, checked, slots, free)
   return (frame) => {
     const value = operand(frame)
+    if (isOptionalValue(value)) return value.value === undefined ? none : selectOptional(value.value, field, frame)
     frame.budget.spend(1)
-    if (isOptionalValue(value)) return value.value === undefined ? none : selectOptional(value.value, field)
     return selectField(value, field)
   }
 }
@@ -78,35 +110,42 @@ function isPresent(value: CelValue, field: string): boolean {
 }
 
 function selectField(value: CelValue, field: string): CelValue {
-  if (!isMap(value)) throw noSuchOverload()
-  return value.get(field) ?? missing(value, field)
+  if (isList(value)) throw new CelError("unsupported index type 'string' in list")
+  const found = isMap(value) ? value.get(field) : undefined
+  if (found === undefined) throw new CelError(`no such key: ${field}`)
+  return found
 }
 
-function missing({ typeName }: CelMap, field: string): never {
-  throw new CelError(typeName === undefined ? `no such key: ${field}` : `no such key: ${field}`)
-}
-
-function selectOptional(value: CelValue, field: string): CelValue {
+/** What is not there costs nothing. */
+function selectOptional(value: CelValue, field: string, { budget }: Frame): CelValue {
   if (!isMap(value)) throw noSuchOverload()
   const found = value.get(field)
-  return found === undefined ? none : some(found)
+  if (found === undefined) return none
+  budget.spend(1)
+  return some(found)
 }
 
-function compileCall(expr: CallExpr, checked: CheckedExpr, slots: Slots | undefined): Step {
+function compileCall(expr: CallExpr, checked: CheckedExpr, slots: Slots | undefined, free: boolean): Step {
   const { target } = expr
-  // A qualified name such as `optional.of` has a target in the syntax that is no value.
   const overloads = checked.overloadsOf(expr)
-  const isMethod = overloads[0]?.member === true
-  const operands = isMethod && target !== undefined ? [target, ...expr.args] : expr.args
+  if (expr.function === '_?_:_') return compileConditional(expr, checked, slots)
+  if (isIndex(expr)) return compileIndex(expr, overloads, checked, slots, free)
+  // A qualified name such as `optional.of` has a target in the syntax that is no value.
+  const operands = overloads[0]?.member === true && target !== undefined ? [target, ...expr.args] : expr.args
   const args = operands.map((arg) => compileExpr(arg, checked, slots))
-  const [first, second, third] = args
+  const [first, second] = args
   if (first !== undefined && second !== undefined) {
     if (expr.function === '_&&_') return logic(first, second, false)
     if (expr.function === '_||_') return logic(first, second, true)
-    if (expr.function === '_?_:_' && third !== undefined) return conditional(first, second, third)
+    if (isFallback(overloads)) return fallback(first, second, expr.function === 'orValue')
+    const members = expr.function === '@in' ? constantMembers(expr.args[1], checked) : undefined
+    if (members !== undefined) return membership(first, members)
   }
   if (expr.function === '@not_strictly_false' && first !== undefined) return notStrictlyFalse(first)
-  if (expr.function === '_?._' && first !== undefined) return optionalSelect(first, expr)
+  return dispatch(overloads, args)
+}
+
+function dispatch(overloads: readonly Overload[], args: readonly Step[]): Step {
   const [only] = overloads
   if (only !== undefined && overloads.length === 1) return (frame) => invoke(only, evaluateAll(args, frame), frame)
   return (frame) => {
@@ -116,7 +155,90 @@ function compileCall(expr: CallExpr, checked: CheckedExpr, slots: Slots | undefi
       frame.budget.spend(1)
       throw noSuchOverload()
     }
-    return run(chosen, values, frame)
+    return run(flatRates.has(chosen.name) ? atFlatRate(chosen) : chosen, values, frame)
+  }
+}
+
+/** Functions that cel-go prices by their overload: where the types of the operands are not known before, it counts one unit, whatever they are. */
+const flatRates: ReadonlySet<string> = new Set([
+  '_+_',
+  '_<_',
+  '_<=_',
+  '_>_',
+  '_>=_',
+  '@in',
+  'string',
+  'bytes',
+  'sort',
+  'list.@sortByAssociatedKeys',
+])
+
+function atFlatRate(overload: Overload): Overload {
+  const { cost, run: call } = overload
+  if (cost === undefined) return overload
+  return {
+    ...overload,
+    cost: undefined,
+    run(values, budget) {
+      budget.work(cost(values))
+      return call(values, budget)
+    },
+  }
+}
+
+/** An attribute as index costs what is in it, and its root is the index. */
+function compileIndex(expr: CallExpr, overloads: readonly Overload[], checked: CheckedExpr, slots: Slots | undefined, free: boolean): Step {
+  const [from, index] = expr.args
+  if (from === undefined || index === undefined) throw noSuchOverload()
+  const operand = compileOperand(from, checked, slots, free)
+  if (expr.function === '_?._') return optionalSelect(operand, index)
+  const at = compileExpr(index, checked, slots, isAttribute(index))
+  if (expr.function === '_[_]' && overloads.length === 1) return dispatch(overloads, [operand, at])
+  return (frame) => {
+    const values = [operand(frame), at(frame)]
+    const chosen = overloads.find((each) => fits(each, values))
+    if (chosen === undefined) throw noSuchOverload()
+    const result = chosen.run(values, frame.budget)
+    // What is not there costs nothing.
+    if (!isOptionalValue(result) || result.value !== undefined) frame.budget.spend(1)
+    return result
+  }
+}
+
+function compileConditional(expr: CallExpr, checked: CheckedExpr, slots: Slots | undefined): Step {
+  const [condition, yes, no] = expr.args
+  if (condition === undefined || yes === undefined || no === undefined) throw noSuchOverload()
+  const branch = (each: Expr): Step => compileExpr(each, checked, slots, isAttribute(each))
+  return conditional(compileExpr(condition, checked, slots), branch(yes), branch(no))
+}
+
+function isFallback(overloads: readonly Overload[]): boolean {
+  return overloads.length > 0 && overloads.every(({ id }) => id === 'optional_or_optional' || id === 'optional_orValue_value')
+}
+
+/** `or` and `orValue` cost nothing, and the alternative is only looked at when it is needed. */
+function fallback(first: Step, second: Step, unwrap: boolean): Step {
+  return (frame) => {
+    const optional = first(frame)
+    if (!isOptionalValue(optional)) throw noSuchOverload()
+    if (optional.value === undefined) return second(frame)
+    return unwrap ? optional.value : optional
+  }
+}
+
+/** The items of a constant list as keys, when all of them can be keys. */
+function constantMembers(list: Expr | undefined, checked: CheckedExpr): ReadonlySet<string> | undefined {
+  const value = list?.kind === 'list' ? constantOf(list, checked)?.value : undefined
+  if (value === undefined || !isList(value)) return undefined
+  const keys = Array.from(itemsOf(value), mapKey).filter((key) => key !== undefined)
+  return keys.length === value.size ? new Set(keys) : undefined
+}
+
+/** Finding something in a constant list costs nothing. */
+function membership(item: Step, members: ReadonlySet<string>): Step {
+  return (frame) => {
+    const key = mapKey(item(frame))
+    return key !== undefined && members.has(key)
   }
 }
 
@@ -190,20 +312,18 @@ function notStrictlyFalse(step: Step): Step {
   }
 }
 
-function optionalSelect(operand: Step, { args: [, name] }: CallExpr): Step {
-  const field = name?.kind === 'literal' && typeof name.value === 'string' ? name.value : ''
+function optionalSelect(operand: Step, name: Expr): Step {
+  const field = name.kind === 'literal' && typeof name.value === 'string' ? name.value : ''
   return (frame) => {
     const value = operand(frame)
-    frame.budget.spend(1)
     const inner = isOptionalValue(value) ? value.value : value
-    return inner === undefined ? none : selectOptional(inner, field)
+    return inner === undefined ? none : selectOptional(inner, field, frame)
   }
 }
 
 function compileList(expr: ListExpr, checked: CheckedExpr, slots: Slots | undefined): Step {
   const elements = expr.elements.map((each) => compileExpr(each, checked, slots))
   const { optional } = expr
-  if (expr.elements.length > 0 && expr.elements.every(isConstant)) return constant(() => listValue(expr.elements.map(constantValue)))
   return (frame) => {
     const items: CelValue[] = []
     for (const [index, element] of elements.entries()) {
@@ -217,33 +337,7 @@ function compileList(expr: ListExpr, checked: CheckedExpr, slots: Slots | undefi
   }
 }
 
-/** Lists and maps of literals are made once and cost nothing, as in cel-go. */
-function constant(make: () => CelValue): Step {
-  const value = make()
-  return () => value
-}
-
-function isConstant(expr: Expr): boolean {
-  if (expr.kind === 'literal') return true
-  if (expr.kind === 'list') return expr.optional.size === 0 && expr.elements.length > 0 && expr.elements.every(isConstant)
-  if (expr.kind !== 'map' || expr.entries.length === 0) return false
-  const keys = expr.entries.map(({ key }) => (key.kind === 'literal' ? mapKey(key.value) : undefined))
-  return !keys.includes(undefined) && new Set(keys).size === keys.length && expr.entries.every(isConstantEntry)
-}
-
-function isConstantEntry({ value, optional }: MapExpr['entries'][number]): boolean {
-  return !optional && isConstant(value)
-}
-
-function constantValue(expr: Expr): CelValue {
-  if (expr.kind === 'literal') return expr.value
-  if (expr.kind === 'list') return listValue(expr.elements.map(constantValue))
-  if (expr.kind === 'map') return mapValue(expr.entries.map(({ key, value }) => [constantValue(key), constantValue(value)]))
-  return null
-}
-
 function compileMap(expr: MapExpr, checked: CheckedExpr, slots: Slots | undefined): Step {
-  if (isConstant(expr)) return constant(() => constantValue(expr))
   const entries = expr.entries.map(({ key, value, optional }) => ({
     key: compileExpr(key, checked, slots),
     value: compileExpr(value, checked, slots),

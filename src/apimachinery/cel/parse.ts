@@ -39,13 +39,16 @@ export function parseExpression(source: string): Expr {
     return convert(environment.parse(text).ast, { source, marks })
   } catch (error) {
     if (!(error instanceof ParseError)) throw error
-    throw fault(source, error.range?.start ?? error.node?.pos ?? 0, `Syntax error: ${describe(error, source)}`)
+    throw fault(source, error.range?.start ?? error.node?.pos ?? 0, describe(error, source))
   }
 }
 
 function describe(error: ParseError, source: string): string {
-  if (source.trim() === '') return "mismatched input '<EOF>'"
-  return error.summary.replace('Unexpected token: EOF', "unexpected input '<EOF>'")
+  if (error.code === 'invalid_macro_argument') {
+    return /^(map|filter)\(/.test(error.summary) ? 'argument is not an identifier' : 'argument must be a simple name'
+  }
+  if (source.trim() === '') return "Syntax error: mismatched input '<EOF>'"
+  return `Syntax error: ${error.summary.replace('Unexpected token: EOF', "unexpected input '<EOF>'")}`
 }
 
 function fault(source: string, offset: number, message: string): CelCompileError {
@@ -120,14 +123,14 @@ function negate(name: '!_' | '-_', inner: ASTNode, offset: number, reader: Reade
 function literal(value: unknown, source: string, offset: number, negative: boolean): CelValue {
   if (typeof value === 'bigint') {
     const number = negative ? -value : value
-    if (number > maxInt || number < minInt) throw fault(source, offset, 'Syntax error: invalid int literal')
+    if (number > maxInt || number < minInt) throw fault(source, offset, 'invalid int literal')
     return number
   }
   if (typeof value === 'number') return negative ? -value : value
   if (typeof value === 'object' && value !== null && !(value instanceof Uint8Array)) {
     // The library's unsigned integers, whose class it does not export.
     const number = (value as { readonly value: bigint }).value
-    if (number > maxUint) throw fault(source, offset, 'Syntax error: invalid uint literal')
+    if (number > maxUint) throw fault(source, offset, 'invalid uint literal')
     return uintValue(number)
   }
   return value as string | boolean | null | Uint8Array

@@ -76,15 +76,27 @@ function asNumber(value: CelValue, what: string): number {
   throw wrong(what, 'doubles', value)
 }
 
+/** With commas between thousands, as Kubernetes' version of the strings library prints numbers. */
 function fixed(value: CelValue, precision: number): string {
   const number = asNumber(value, 'fixed-point')
-  return Number.isFinite(number) ? number.toFixed(Math.min(precision, 100)) : special(number)
+  if (!Number.isFinite(number)) return special(number)
+  const [whole = '', fraction] = number.toFixed(Math.min(precision, 100)).split('.')
+  const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, ',')
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`
 }
 
+const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹'
+
+/** `1.5×10⁰³`, of the same version. */
 function scientific(value: CelValue, precision: number): string {
   const number = asNumber(value, 'scientific')
   if (!Number.isFinite(number)) return special(number)
-  return number.toExponential(Math.min(precision, 100)).replace(/e([+-])(\d)$/, 'e$10$2')
+  const [digits = '', exponent = '+0'] = number.toExponential(Math.min(precision, 100)).split('e')
+  const power = exponent
+    .slice(1)
+    .padStart(2, '0')
+    .replaceAll(/\d/g, (digit) => superscripts[Number(digit)] ?? digit)
+  return `${digits}×10${exponent.startsWith('-') ? '⁻' : ''}${power}`
 }
 
 function hexadecimal(value: CelValue): string {
@@ -107,9 +119,9 @@ function showValue(value: CelValue, budget: CelBudget): string {
   if (typeof value === 'number') return Number.isFinite(value) ? formatDouble(value) : special(value)
   if (typeof value === 'boolean' || typeof value === 'bigint') return String(value)
   if (value instanceof Uint8Array) return decodeUtf8(value)
-  if (isList(value)) return `[${[...itemsOf(value)].map((item) => showValue(item, budget)).join(', ')}]`
+  if (isList(value)) return `[${Array.from(itemsOf(value), (item) => showInner(item, budget)).join(', ')}]`
   if (isMap(value)) {
-    const entries = Array.from(value.keys(), (key) => `${showValue(key, budget)}: ${showValue(value.get(key) ?? null, budget)}`)
+    const entries = Array.from(value.keys(), (key) => `${showInner(key, budget)}:${showInner(value.get(key) ?? null, budget)}`)
     return `{${entries.toSorted().join(', ')}}`
   }
   if (value.kind === 'uint') return String(value.value)
@@ -117,4 +129,14 @@ function showValue(value: CelValue, budget: CelBudget): string {
   if (value.kind === 'duration') return showDuration(value)
   if (value.kind === 'type') return value.name
   throw wrong('string', 'strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps', value)
+}
+
+/** Inside of lists and maps values are written as literals. */
+function showInner(value: CelValue, budget: CelBudget): string {
+  const text = showValue(value, budget)
+  if (typeof value === 'string') return JSON.stringify(value)
+  if (typeof value === 'number') return Number.isFinite(value) ? value.toFixed(6) : `"${text}"`
+  if (typeof value !== 'object' || value === null) return text
+  if (value instanceof Uint8Array) return `b${JSON.stringify(text)}`
+  return value.kind === 'timestamp' || value.kind === 'duration' ? `${value.kind}(${JSON.stringify(text)})` : text
 }

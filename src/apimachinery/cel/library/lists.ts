@@ -160,7 +160,7 @@ const shaping: readonly Overload[] = [
     ([list, from, to]) => slice(list as CelList, from as bigint, to as bigint),
     perItem,
   ),
-  overload('list_flatten', 'list(list(T)).flatten(): list(T)', ([list], budget) => flatten(list, 1n, budget), perItem),
+  overload('list_flatten', 'list(list(T)).flatten(): list(T)', ([list], budget) => flatten(list, 1n, budget), fromItem),
   overload(
     'list_flatten_int',
     'list(dyn).flatten(int): list(dyn)',

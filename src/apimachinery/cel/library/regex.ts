@@ -30,7 +30,7 @@ function prepare(pattern: string, text: string, budget: CelBudget): RE2JS {
 }
 
 export const regex: readonly Overload[] = [
-  overload('matches', 'matches(string, string): bool', run, { cost: matching }),
+  overload('matches', 'matches(string, string): bool', run),
   overload('matches_string', 'string.matches(string): bool', run, { cost: matching }),
   overload(
     'string_find_string',

@@ -45,7 +45,7 @@ const units: readonly [string, bigint][] = [
 
 const ofDurations: readonly Overload[] = [
   ...units.map(([name, unit]) => overload(`duration_${name}`, `duration.${name}(): int`, ([value]) => nanosOf(value) / unit)),
-  overload('duration_getMilliseconds', 'duration.getMilliseconds(): int', ([value]) => (nanosOf(value) / 1_000_000n) % 1000n),
+  overload('duration_getMilliseconds', 'duration.getMilliseconds(): int', ([value]) => nanosOf(value) / 1_000_000n),
 ]
 
 export const times: readonly Overload[] = [...arithmetic, ...ofTimestamps, ...ofDurations]
