@@ -146,7 +146,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
           onError: (error) => log.error({ error }, 'APIServices could not be brought forward'),
         })
   const discovery = createDiscoveryRoute(createDiscoveryCatalog(registry, reviews.resources, aggregator?.groups), () => address)
-  const openApi = createOpenApiRoute(registry, options.version, () => aggregator?.openApiPaths() ?? new Map())
+  const openApi = createOpenApiRoute(registry, options.version, aggregator?.openApi)
   const routes = new Map<string, Route>([
     ['api', discovery],
     ['apis', (call) => aggregator?.handlePath(call) ?? discovery(call)],

@@ -77,6 +77,9 @@ suite('an aggregated API through kubectl', { skip: noKubectl }, () => {
         assert.match(await succeeds('get fl one'), /^one +/m)
         assert.match(await succeeds('get --raw /apis/example.test/v1/namespaces/dev/flunders'), /"kind":"FlunderList"/)
         assert.match(await succeeds('get --raw /openapi/v3/apis/example.test/v1'), /"title":"extension"/)
+        assert.match(await succeeds('explain flunders.size'), /How large\./)
+        const swagger = JSON.parse(await succeeds('get --raw /openapi/v2')) as { definitions: object }
+        assert.ok(Object.hasOwn(swagger.definitions, 'test.example.v1.Flunder'))
         const missing = await fails('get flunder two')
         assert.match(missing.stderr, /no such flunder/)
         const refused = await fails('--context=bob get flunders')

@@ -3,6 +3,7 @@ import type { RemoteGroups } from '#apiserver/discovery/discovery-catalog.ts'
 import type { ResourceCall } from '#apiserver/front/resource-handler.ts'
 import type { RouteCall } from '#apiserver/front/routes.ts'
 import type { UpgradeRoute } from '#apiserver/front/upgrade-handler.ts'
+import type { RemoteOpenApi } from '#apiserver/openapi/openapi-handler.ts'
 import type { ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
 import type { RequestInfo } from '#apiserver/request-info.ts'
 import type { EndpointFinder } from '#apiserver/service-endpoints.ts'
@@ -45,8 +46,7 @@ export interface Aggregator extends Disposable {
   handlePath(call: RouteCall): Promise<void> | undefined
   readonly upgrades: UpgradeRoute
   readonly groups: RemoteGroups
-  /** Path of each remote OpenAPI v3 document with its hash, by `apis/<group>/<version>`. */
-  openApiPaths(): ReadonlyMap<string, string>
+  readonly openApi: RemoteOpenApi
   /** Resolves when the APIServices tell what is served here. */
   settled(): Promise<void>
 }
@@ -103,7 +103,7 @@ export function createAggregator(options: AggregatorOptions): Aggregator {
         return `${services.generation} ${discovery.generation}`
       },
     },
-    openApiPaths: () => discovery.openApiPaths(),
+    openApi: { paths: () => discovery.openApiPaths(), definitions: () => discovery.definitions() },
     settled: () => local.settled(),
     [Symbol.dispose]: () => owned.dispose(),
   }

@@ -26,9 +26,16 @@ export interface ExtensionServer extends AsyncDisposable {
   emit(event: object): void
   /** Watches that run. */
   readonly watches: number
+  /** Bytes of `…/flood` that were written. */
+  readonly flooded: number
+  /** Resolves when nobody takes more of them. */
+  floodStopped(): Promise<void>
   /** What `/apis/example.test/v1` answers with besides 200. */
   status: number
 }
+
+/** Bytes that `…/flood` has. */
+export const floodBytes = 64 * 1024 * 1024
 
 type Request = IncomingMessage | Http2ServerRequest
 
@@ -44,6 +51,20 @@ const resources = [
   },
   { name: 'flunders/talk', singularName: '', namespaced: true, kind: 'Flunder', verbs: ['get'] },
 ]
+const schemas = {
+  'test.example.v1.Flunder': {
+    type: 'object',
+    description: 'A flunder.',
+    properties: { apiVersion: { type: 'string' }, kind: { type: 'string' }, size: { type: 'integer', description: 'How large.' } },
+    'x-kubernetes-group-version-kind': [{ group: 'example.test', version: 'v1', kind: 'Flunder' }],
+  },
+}
+const flunderKind = { group: 'example.test', version: 'v1', kind: 'Flunder' }
+const paths = {
+  '/apis/example.test/v1/namespaces/{namespace}/flunders': {
+    get: { 'x-kubernetes-action': 'list', 'x-kubernetes-group-version-kind': flunderKind, responses: { '200': { description: 'OK' } } },
+  },
+}
 const aggregated = {
   kind: 'APIGroupDiscoveryList',
   apiVersion: 'apidiscovery.k8s.io/v2',
@@ -86,7 +107,7 @@ export async function startExtensionServer(options: {
   const seen: SeenRequest[] = []
   const watches = new Set<ServerResponse>()
   const sockets = new Set<Duplex>()
-  const state = { status: 200 }
+  const state = { status: 200, flooded: 0 }
 
   const note = (request: Request): SeenRequest => {
     const socket = request.socket as TLSSocket
@@ -119,11 +140,22 @@ export async function startExtensionServer(options: {
     }
     if (url.pathname === '/apis/example.test/v1')
       return json(state.status, { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: 'example.test/v1', resources })
+    if (url.pathname === '/openapi/v2') return json(200, { swagger: '2.0', definitions: schemas })
     if (url.pathname === '/openapi/v3')
       return json(200, { paths: { 'apis/example.test/v1': { serverRelativeURL: '/openapi/v3/apis/example.test/v1?hash=AB' } } })
-    if (url.pathname === '/openapi/v3/apis/example.test/v1') return json(200, { openapi: '3.0.0', info: { title: 'extension' } })
+    if (url.pathname === '/openapi/v3/apis/example.test/v1')
+      return json(200, { openapi: '3.0.0', info: { title: 'extension' }, paths, components: { schemas } })
     if (url.pathname.endsWith('/redirect')) return json(302, {}, { location: 'https://elsewhere.test/' })
     if (url.pathname.endsWith('/silence')) return
+    if (url.pathname.endsWith('/flood')) {
+      response.writeHead(200)
+      const piece = Buffer.alloc(64 * 1024)
+      for (state.flooded = 0; state.flooded < floodBytes; state.flooded += piece.length) {
+        if (response.write(piece)) continue
+        await once(response, 'drain')
+      }
+      return void response.end()
+    }
     if (url.pathname.endsWith('/nothing')) return void response.writeHead(204).end()
     if (url.pathname.endsWith('/refuse')) return json(403, { kind: 'Status', reason: 'Forbidden' })
     if (url.pathname.endsWith('/echo') || request.method === 'POST') {
@@ -184,6 +216,16 @@ export async function startExtensionServer(options: {
     seen,
     get watches() {
       return watches.size
+    },
+    get flooded() {
+      return state.flooded
+    },
+    async floodStopped() {
+      // Full again and again while buffers on the way fill up; stopped when nothing moves any more.
+      for (let before = -1; before !== state.flooded;) {
+        before = state.flooded
+        for (let turn = 0; turn < 2000; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+      }
     },
     get status() {
       return state.status

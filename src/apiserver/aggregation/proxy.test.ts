@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { after, before, suite, test } from 'node:test'
 import { connectTo } from '#apiserver/front/http2-client.fixture.ts'
 import { type AggregationTest, startAggregationTest } from './aggregation.fixture.ts'
-import { type ExtensionServer, startExtensionServer } from './extension-server.fixture.ts'
+import { type ExtensionServer, floodBytes, startExtensionServer } from './extension-server.fixture.ts'
 
 const flunders = '/apis/example.test/v1/namespaces/dev/flunders'
 
@@ -92,6 +93,27 @@ for (const http2 of [true, false])
       assert.equal(answer.text, body)
       const refused = await world.admin.request('POST', `${flunders}/refuse`, { body })
       assert.equal(refused.status, 403)
+    })
+
+    test('gets no path that it could read in another way than we did', async () => {
+      const count = extension.seen.length
+      for (const path of ['one%2Ftalk', 'one%2ftalk', '..', '%2e%2e/secrets', 'one//talk', '%2E', 'a%5cb', 'a%252Fb']) {
+        const answer = await world.admin.request('GET', `${flunders}/${path}`)
+        assert.deepEqual([answer.status, (answer.value as { reason: string }).reason], [400, 'BadRequest'], path)
+      }
+      assert.equal(extension.seen.length, count)
+      assert.equal((await world.admin.request('GET', `${flunders}/?limit=1`)).status, 404)
+      assert.equal(extension.seen.at(-1)?.url, `${flunders}/?limit=1`)
+    })
+
+    test('is read no faster than its client reads', async () => {
+      const stream = world.admin.session.request({ ':path': `${flunders}/flood` })
+      await once(stream, 'response')
+      await extension.floodStopped()
+      assert.ok(extension.flooded < floodBytes)
+      let got = 0
+      for await (const chunk of stream as AsyncIterable<Buffer>) got += chunk.length
+      assert.equal(got, floodBytes)
     })
 
     test('may answer without a body', async () => {

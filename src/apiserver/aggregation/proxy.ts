@@ -8,6 +8,7 @@ import type { EndpointFinder, HostPort } from '#apiserver/service-endpoints.ts'
 import type { RemoteApi } from './api-services.ts'
 import type { BackendAnswer, BackendRequest } from './backend.ts'
 import type { BackendPool } from './backend-pool.ts'
+import { assertCanonicalPath } from './canonical-path.ts'
 import { forwardedAnswer, forwardedRequest } from './forwarded-headers.ts'
 
 /** One authorized request for a group version that another server serves. */
@@ -118,6 +119,7 @@ export function createProxy({ pool, find, random, onUnreachable, stopping }: Pro
   }
 
   return async (api, call) => {
+    assertCanonicalPath(call.exchange.url)
     const address = api.available ? pickAddress(find, api, random) : undefined
     if (address === undefined) return sendText(call.reply, 503, 'service unavailable')
     const now = (running.get(api.name) ?? 0) + 1

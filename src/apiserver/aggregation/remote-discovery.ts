@@ -5,6 +5,7 @@ import type { ApiServices, RemoteApi } from './api-services.ts'
 import { fetchDocument } from './backend-documents.ts'
 import { BackendFailure } from './backend.ts'
 import type { BackendPool } from './backend-pool.ts'
+import { type Definitions, definitionsOf } from './remote-definitions.ts'
 import { fromAggregated, fromLegacy } from './parse-discovery.ts'
 
 /** A version of a group that another server serves. */
@@ -17,6 +18,8 @@ export interface RemoteDiscovery {
   versions(): readonly RemoteVersion[]
   /** Path of the OpenAPI v3 document with its hash, by `apis/<group>/<version>`, for those that have one. */
   openApiPaths(): ReadonlyMap<string, string>
+  /** Schemas of their kinds. The same object as long as they are the same. */
+  definitions(): Definitions
   /** Asks the server at an address that answers; without one, what was known is stale. Never rejects. */
   refresh(api: RemoteApi, address: HostPort | undefined): Promise<void>
   /** Counts changes. */
@@ -29,6 +32,7 @@ interface Known {
   readonly resources: readonly DiscoveredResource[]
   readonly etag: string
   readonly openApiPath: string | undefined
+  readonly definitions: Definitions
 }
 
 const aggregatedTypes = ['v2', 'v2beta1'].map((version) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`)
@@ -38,6 +42,7 @@ const accept = [...aggregatedTypes, 'application/json'].join(',')
 export function createRemoteDiscovery(services: ApiServices, pool: BackendPool): RemoteDiscovery {
   const known = new Map<string, Known>()
   let generation = 0
+  let merged: { readonly parts: readonly Definitions[]; readonly definitions: Definitions } = { parts: [], definitions: {} }
 
   const keep = (name: string, next: Known): void => {
     if (deepEqual(known.get(name), next)) return
@@ -78,6 +83,15 @@ export function createRemoteDiscovery(services: ApiServices, pool: BackendPool):
     }
   }
 
+  const fetchDefinitions = async (api: RemoteApi, address: HostPort): Promise<Definitions> => {
+    try {
+      const { status, body } = await fetchDocument(pool, api, address, '/openapi/v2')
+      return status === 200 ? definitionsOf(body, api.group, api.version) : {}
+    } catch {
+      return {}
+    }
+  }
+
   return {
     versions: () =>
       services.remotes().map(({ name, group, version }) => {
@@ -93,6 +107,12 @@ export function createRemoteDiscovery(services: ApiServices, pool: BackendPool):
       }
       return paths
     },
+    definitions() {
+      const parts = [...known.values()].map((each) => each.definitions)
+      if (parts.length !== merged.parts.length || parts.some((part, index) => part !== merged.parts[index]))
+        merged = { parts, definitions: Object.assign({}, ...parts) as Definitions }
+      return merged.definitions
+    },
     async refresh(api, address) {
       const groupVersion = `${api.group}/${api.version}`
       const found = known.get(api.name)
@@ -103,7 +123,10 @@ export function createRemoteDiscovery(services: ApiServices, pool: BackendPool):
       if (address === undefined) return stale()
       try {
         const [{ resources, etag }, openApiPath] = await Promise.all([fetchResources(api, address, before), fetchOpenApiPath(api, address)])
-        keep(api.name, { groupVersion, freshness: 'Current', resources, etag, openApiPath })
+        // A large document, so it is fetched only when something else has changed.
+        const isKnown = before !== undefined && before.freshness === 'Current' && deepEqual(before.resources, resources)
+        const definitions = isKnown ? before.definitions : await fetchDefinitions(api, address)
+        keep(api.name, { groupVersion, freshness: 'Current', resources, etag, openApiPath, definitions })
       } catch {
         stale()
       }

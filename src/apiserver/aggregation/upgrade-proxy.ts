@@ -8,6 +8,7 @@ import type { EndpointFinder } from '#apiserver/service-endpoints.ts'
 import type { ApiServices, RemoteApi } from './api-services.ts'
 import { type HeaderList, headerList, serverNameOf } from './backend.ts'
 import type { BackendPool } from './backend-pool.ts'
+import { assertCanonicalPath } from './canonical-path.ts'
 import { forwardedAnswer, forwardedRequest } from './forwarded-headers.ts'
 import { isRedirect, pickAddress, redirectRefused } from './proxy.ts'
 
@@ -37,6 +38,7 @@ export function createUpgradeProxy({ services, pool, find, random, onUnreachable
   return {
     matches: (info) => remoteFor(info) !== undefined,
     async handle(call) {
+      assertCanonicalPath(call.url)
       const api = remoteFor(call.info)
       const address = api?.available === true ? pickAddress(find, api, random) : undefined
       if (api === undefined || address === undefined) return answerText(call, 503, 'service unavailable')

@@ -81,6 +81,8 @@ const roles: readonly BootstrapRole[] = [
     rules: [paths('/.well-known/openid-configuration', '/.well-known/openid-configuration/', '/openid/v1/jwks', '/openid/v1/jwks/')],
     groups: ['system:serviceaccounts'],
   },
+  // Servers behind APIServices ask us who somebody is, and whether they may.
+  { name: 'system:auth-delegator', rules: askAccess },
   { name: 'system:monitoring', rules: [paths('/metrics', ...healthPaths, '/readyz/*', '/livez/*')], groups: ['system:monitoring'] },
 
   { name: 'admin', aggregates: ['admin', 'edit', 'view'] },

@@ -3,9 +3,21 @@ import { pathNotFound } from '#apimachinery/errors.ts'
 import { parseAccept } from '#apiserver/content-negotiation.ts'
 import type { VersionInfo } from '#apiserver/discovery/version.ts'
 import { headerOf } from '#apiserver/front/exchange.ts'
+import type { PublishedSchema } from './meta-schemas.ts'
 import { noAcceptableAnswer } from '#apiserver/front/reply.ts'
 import type { Route, RouteCall } from '#apiserver/front/routes.ts'
 import type { ResourceDefinition, ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
+
+/** What other servers publish, as far as is known. */
+export interface RemoteOpenApi {
+  /** Path of each v3 document with its hash, by `apis/<group>/<version>`. */
+  paths(): ReadonlyMap<string, string>
+  /** Schemas for v2: the same object as long as they are the same. */
+  definitions(): Readonly<Record<string, PublishedSchema>>
+}
+
+const noDefinitions = {}
+const nothingRemote: RemoteOpenApi = { paths: () => new Map(), definitions: () => noDefinitions }
 
 interface Document {
   readonly bytes: Buffer
@@ -33,17 +45,13 @@ export function swaggerForm(accept: string | undefined): 'json' | 'protobuf' | u
   return undefined
 }
 
-/** Serves `/openapi/v2` and `/openapi/v3`; `remotePaths` are documents that others serve. Documents are made when first asked for after a change of the registry. */
-export function createOpenApiRoute(
-  registry: ResourceRegistry,
-  version: VersionInfo,
-  remotePaths: () => ReadonlyMap<string, string> = () => new Map(),
-): Route {
-  const documents = new Map<string, { readonly of: readonly ResourceDefinition[]; readonly document: Promise<Document> }>()
+/** Serves `/openapi/v2` and `/openapi/v3`; `remote` is what others serve. Documents are made when first asked for after a change of the registry. */
+export function createOpenApiRoute(registry: ResourceRegistry, version: VersionInfo, remote: RemoteOpenApi = nothingRemote): Route {
+  const documents = new Map<string, { readonly of: readonly object[]; readonly document: Promise<Document> }>()
   let grouped: { readonly generation: number; readonly paths: ReadonlyMap<string, readonly ResourceDefinition[]> } | undefined
 
   /** Made anew when the definitions that it is of have changed: one more CRD does not touch the documents of other groups. */
-  const remember = (key: string, of: readonly ResourceDefinition[], make: () => Promise<Buffer>): Promise<Document> => {
+  const remember = (key: string, of: readonly object[], make: () => Promise<Buffer>): Promise<Document> => {
     const known = documents.get(key)
     if (known !== undefined && known.of.length === of.length && known.of.every((definition, index) => definition === of[index])) {
       return known.document
@@ -68,9 +76,9 @@ export function createOpenApiRoute(
       return Buffer.from(JSON.stringify(openApiV3Document(definitions, version.gitVersion)))
     })
   const v2 = (form: 'json' | 'protobuf'): Promise<Document> =>
-    remember(`v2/${form}`, registry.all(), async () => {
+    remember(`v2/${form}`, [...registry.all(), remote.definitions()], async () => {
       const { swaggerDocument } = await import('./v2-document.ts')
-      const document = swaggerDocument(registry.all(), version.gitVersion)
+      const document = swaggerDocument(registry.all(), version.gitVersion, remote.definitions())
       if (form === 'json') return Buffer.from(JSON.stringify(document))
       const { encodeGnostic } = await import('./gnostic.ts')
       return Buffer.from(encodeGnostic(document))
@@ -94,7 +102,7 @@ export function createOpenApiRoute(
       const { hash } = await v3(path, definitions)
       paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }
     }
-    for (const [path, serverRelativeURL] of remotePaths()) paths[path] = { serverRelativeURL }
+    for (const [path, serverRelativeURL] of remote.paths()) paths[path] = { serverRelativeURL }
     return call.reply.sendJson(200, [Buffer.from(JSON.stringify({ paths }))])
   }
 

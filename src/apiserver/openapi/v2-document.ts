@@ -117,13 +117,17 @@ function pathItem(published: PublishedPath): SwaggerPathItem {
   }
 }
 
-/** The one Swagger 2.0 document of everything that is served. */
-export function swaggerDocument(definitions: readonly ResourceDefinition[], version: string): SwaggerDocument {
+/** The one Swagger 2.0 document of everything that is served. `remote` are schemas of other servers. */
+export function swaggerDocument(
+  definitions: readonly ResourceDefinition[],
+  version: string,
+  remote: Readonly<Record<string, PublishedSchema>> = {},
+): SwaggerDocument {
   const schemas = Object.assign({}, metaSchemas(), ...definitions.map(kindSchemas)) as Record<string, PublishedSchema>
   return {
     swagger: '2.0',
     info: { title: 'Kubernetes', version },
     paths: Object.fromEntries(definitions.flatMap(publishedPaths).map((item) => [item.path, pathItem(item)])),
-    definitions: Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, kindSchema(schema)])),
+    definitions: { ...remote, ...Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, kindSchema(schema)])) },
   }
 }
