@@ -4,7 +4,8 @@ import type { Auditor } from './audit/auditor.ts'
 import { createAuthenticator } from './authentication/authenticator.ts'
 import { createTokenCheck, type StaticToken } from './authentication/bearer-tokens.ts'
 import type { Authorizer } from './authorization/authorizer.ts'
-import { ensureBootstrapPolicy } from './authorization/ensure-policy.ts'
+import { ensureBootstrapPolicy } from './authorization/bootstrap/ensure-policy.ts'
+import { createNodeAuthorizer } from './authorization/node/node-authorizer.ts'
 import { createRbac, type Rbac } from './authorization/rbac.ts'
 import { createDiscoveryCatalog } from './discovery/discovery-catalog.ts'
 import { createDiscoveryRoute } from './discovery/discovery-handler.ts'
@@ -118,7 +119,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const host = options.host ?? '127.0.0.1'
   const stopping = new AbortController()
   const rbac = options.rbac ?? createRbac(store)
-  const authorize = options.authorizer ?? rbac.authorize
+  const authorize = options.authorizer ?? createNodeAuthorizer(store, rbac.authorize)
   const hub = createWatchHub(now)
   const checkToken = createTokenCheck(options.tokens ?? [], options.accountTokens)
   const reviews = createReviews({ authorize, rbac, checkToken, now })

@@ -112,7 +112,11 @@ function wantedCertificates(pki: Pki, nodes: readonly string[]): Wanted[] {
     { identity: pki.virtController, subject: 'O=system:steadyvm,CN=system:steadyvm:virt-controller', usage: 'client' },
     ...nodes.flatMap((node): Wanted[] => [
       { identity: pki.node(node), subject: `O=system:nodes,CN=system:node:${node}`, usage: 'client' },
-      { identity: pki.virtHandler(node), subject: `O=system:steadyvm,CN=system:steadyvm:virt-handler`, usage: 'client' },
+      {
+        identity: pki.virtHandler(node),
+        subject: `O=system:steadyvm,O=system:steadyvm:virt-handlers,CN=system:steadyvm:virt-handler:${node}`,
+        usage: 'client',
+      },
     ]),
   ]
 }

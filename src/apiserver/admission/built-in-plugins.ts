@@ -4,6 +4,7 @@ import { createDefaultStorageClass } from './default-storage-class.ts'
 import { defaultTolerationSeconds } from './default-toleration-seconds.ts'
 import { createLimitRanger } from './limit-range/limit-ranger.ts'
 import { createNamespaceLifecycle } from './namespace-lifecycle.ts'
+import { createNodeRestriction } from './node-restriction.ts'
 import { createPriority } from './priority.ts'
 import { createResourceQuotaAdmission } from './resource-quota/resource-quota.ts'
 import { createServiceAccountAdmission } from './service-account/service-account.ts'
@@ -31,6 +32,7 @@ export function builtInPlugins(options: BuiltInPluginsOptions): readonly Admissi
     createNamespaceLifecycle(store),
     createLimitRanger(store),
     ...(hasControllers ? [createServiceAccountAdmission(options), taintNodesByCondition] : []),
+    createNodeRestriction(store),
     createPriority(store),
     defaultTolerationSeconds,
     createDefaultStorageClass(store),

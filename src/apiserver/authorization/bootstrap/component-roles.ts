@@ -1,0 +1,104 @@
+import { all, askAccess, type BootstrapRole, read, rule, vmGroups } from './bootstrap-role.ts'
+
+const leases = rule('coordination.k8s.io', ['leases'], all)
+const events = rule(['', 'events.k8s.io'], ['events'], ['create', 'patch', 'update'])
+
+/** Least privilege, one row per component. Those of our own control plane are users named `system:steadyvm:<component>`. */
+export const componentRoles: readonly BootstrapRole[] = [
+  {
+    name: 'system:node',
+    groups: ['system:nodes'],
+    rules: [
+      // What its pods refer to, and their tokens, it gets by the node authorizer; what it may write is narrowed by NodeRestriction.
+      rule('', ['nodes'], [...read, 'create', 'patch', 'update']),
+      rule('', ['nodes/status'], ['patch', 'update']),
+      rule('', ['pods'], [...read, 'create', 'delete']),
+      rule('', ['pods/status'], ['patch', 'update']),
+      rule('', ['pods/eviction'], ['create']),
+      rule('', ['services'], read),
+      rule('storage.k8s.io', ['csidrivers', 'csinodes', 'volumeattachments'], read),
+      rule('node.k8s.io', ['runtimeclasses'], read),
+      leases,
+      events,
+      ...askAccess,
+    ],
+  },
+  {
+    name: 'system:steadyvm:virt-api',
+    users: ['system:steadyvm:virt-api'],
+    rules: [
+      rule(
+        'admissionregistration.k8s.io',
+        ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'],
+        [...read, 'create', 'patch', 'update'],
+      ),
+      rule('apiregistration.k8s.io', ['apiservices'], [...read, 'create', 'patch', 'update']),
+      rule('apiextensions.k8s.io', ['customresourcedefinitions'], read),
+      rule('kubevirt.io', ['*'], read),
+      // The start, stop and restart subresources are requests recorded in the VM's status.
+      rule(
+        'kubevirt.io',
+        ['virtualmachines', 'virtualmachines/status', 'virtualmachineinstances', 'virtualmachineinstances/status'],
+        ['patch', 'update'],
+      ),
+      rule('kubevirt.io', ['virtualmachineinstances', 'virtualmachineinstancemigrations'], ['create', 'delete']),
+      rule('instancetype.kubevirt.io', ['*'], read),
+      rule(
+        [
+          'snapshot.kubevirt.io',
+          'clone.kubevirt.io',
+          'export.kubevirt.io',
+          'pool.kubevirt.io',
+          'migrations.kubevirt.io',
+          'cdi.kubevirt.io',
+        ],
+        ['*'],
+        read,
+      ),
+      rule('apps', ['controllerrevisions'], read),
+      rule('', ['configmaps', 'limitranges', 'namespaces', 'nodes', 'persistentvolumeclaims', 'pods'], read),
+      rule('storage.k8s.io', ['storageclasses'], read),
+      leases,
+      events,
+      ...askAccess,
+    ],
+  },
+  {
+    name: 'system:steadyvm:virt-controller',
+    users: ['system:steadyvm:virt-controller'],
+    rules: [
+      rule(vmGroups, ['*'], all),
+      rule('migrations.kubevirt.io', ['*'], read),
+      rule('instancetype.kubevirt.io', ['*'], read),
+      rule('apps', ['controllerrevisions'], all),
+      rule('', ['pods', 'persistentvolumeclaims'], all),
+      rule('', ['pods/status', 'pods/finalizers'], ['patch', 'update']),
+      rule('', ['pods/eviction'], ['create']),
+      rule('', ['configmaps', 'limitranges', 'namespaces', 'nodes', 'resourcequotas', 'secrets', 'serviceaccounts', 'services'], read),
+      rule('', ['nodes'], ['patch', 'update']),
+      rule('', ['configmaps'], ['create', 'patch', 'update', 'delete']),
+      rule('policy', ['poddisruptionbudgets'], all),
+      rule('storage.k8s.io', ['storageclasses'], read),
+      rule('apiextensions.k8s.io', ['customresourcedefinitions'], read),
+      leases,
+      events,
+      ...askAccess,
+    ],
+  },
+  {
+    name: 'system:steadyvm:virt-handler',
+    users: ['system:steadyvm:virt-handler'],
+    groups: ['system:steadyvm:virt-handlers'],
+    rules: [
+      rule('kubevirt.io', ['virtualmachineinstances'], [...read, 'patch', 'update']),
+      rule('kubevirt.io', ['virtualmachineinstances/status', 'virtualmachineinstances/finalizers'], ['patch', 'update']),
+      rule('kubevirt.io', ['kubevirts', 'virtualmachineinstancemigrations', 'virtualmachines'], read),
+      rule('migrations.kubevirt.io', ['*'], read),
+      rule('', ['nodes'], [...read, 'patch', 'update']),
+      rule('', ['pods'], read),
+      leases,
+      events,
+      ...askAccess,
+    ],
+  },
+]

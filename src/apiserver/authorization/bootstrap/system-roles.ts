@@ -1,0 +1,39 @@
+import { askAccess, type BootstrapRole, clusterInstancetypes, paths, read, rule } from './bootstrap-role.ts'
+
+const healthPaths = ['/healthz', '/livez', '/readyz', '/version', '/version/'] as const
+
+/** What everybody may do, and roles that are bound by name. */
+export const systemRoles: readonly BootstrapRole[] = [
+  { name: 'cluster-admin', rules: [rule('*', ['*'], ['*']), { nonResourceURLs: ['*'], verbs: ['*'] }], groups: ['system:masters'] },
+  {
+    name: 'system:discovery',
+    rules: [paths(...healthPaths, '/api', '/api/*', '/apis', '/apis/*', '/openapi', '/openapi/*')],
+    groups: ['system:authenticated'],
+  },
+  {
+    name: 'system:public-info-viewer',
+    rules: [paths(...healthPaths, '/readyz/*', '/livez/*')],
+    groups: ['system:authenticated', 'system:unauthenticated'],
+  },
+  {
+    name: 'system:basic-user',
+    rules: [
+      rule('authorization.k8s.io', ['selfsubjectaccessreviews', 'selfsubjectrulesreviews'], ['create']),
+      rule('authentication.k8s.io', ['selfsubjectreviews'], ['create']),
+    ],
+    groups: ['system:authenticated'],
+  },
+  {
+    name: 'system:service-account-issuer-discovery',
+    rules: [paths('/.well-known/openid-configuration', '/.well-known/openid-configuration/', '/openid/v1/jwks', '/openid/v1/jwks/')],
+    groups: ['system:serviceaccounts'],
+  },
+  { name: 'system:monitoring', rules: [paths('/metrics', ...healthPaths, '/readyz/*', '/livez/*')], groups: ['system:monitoring'] },
+  // Whoever serves an API behind an APIService binds itself to this.
+  { name: 'system:auth-delegator', rules: askAccess },
+  {
+    name: 'instancetype.kubevirt.io:view',
+    rules: [rule('instancetype.kubevirt.io', clusterInstancetypes, read)],
+    groups: ['system:authenticated'],
+  },
+]

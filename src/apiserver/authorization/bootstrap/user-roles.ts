@@ -1,0 +1,113 @@
+import { all, type BootstrapRole, clusterInstancetypes, instancetypes, read, rule, vmGroups, write } from './bootstrap-role.ts'
+
+/** Resources and their status, where somebody reads both. */
+function withStatus(...resources: readonly string[]): string[] {
+  return resources.flatMap((resource) => [resource, `${resource}/status`])
+}
+
+const scaled = ['deployments', 'replicasets', 'statefulsets'] as const
+const scales = scaled.map((resource) => `${resource}/scale`)
+const writtenCore = [
+  'configmaps',
+  'events',
+  'persistentvolumeclaims',
+  'replicationcontrollers',
+  'replicationcontrollers/scale',
+  'secrets',
+  'serviceaccounts',
+  'services',
+  'services/proxy',
+] as const
+const intoPods = ['pods/attach', 'pods/exec', 'pods/portforward', 'pods/proxy'] as const
+
+/** The roles that people bind in namespaces. Others join them by label: operators bring roles for their own kinds. */
+export const userRoles: readonly BootstrapRole[] = [
+  { name: 'admin', aggregates: 'admin' },
+  { name: 'edit', aggregates: 'edit', aggregateTo: 'admin' },
+  { name: 'view', aggregates: 'view', aggregateTo: 'edit' },
+  {
+    name: 'system:aggregate-to-admin',
+    aggregateTo: 'admin',
+    rules: [
+      rule('rbac.authorization.k8s.io', ['rolebindings', 'roles'], all),
+      rule('authorization.k8s.io', ['localsubjectaccessreviews'], ['create']),
+    ],
+  },
+  {
+    name: 'system:aggregate-to-edit',
+    aggregateTo: 'edit',
+    rules: [
+      rule('', [...intoPods, 'secrets', 'services/proxy'], read),
+      rule('', ['serviceaccounts'], ['impersonate']),
+      rule('', ['pods', ...intoPods], write),
+      rule('', ['pods/eviction', 'serviceaccounts/token'], ['create']),
+      rule('', writtenCore, write),
+      rule('apps', ['daemonsets', ...scaled, ...scales, 'deployments/rollback'], write),
+      rule('autoscaling', ['horizontalpodautoscalers'], write),
+      rule('batch', ['cronjobs', 'jobs'], write),
+      rule('policy', ['poddisruptionbudgets'], write),
+      rule('networking.k8s.io', ['ingresses', 'networkpolicies'], write),
+      rule('coordination.k8s.io', ['leases'], all),
+    ],
+  },
+  {
+    name: 'system:aggregate-to-view',
+    aggregateTo: 'view',
+    rules: [
+      rule(
+        '',
+        [
+          ...withStatus('namespaces', 'persistentvolumeclaims', 'pods', 'replicationcontrollers', 'resourcequotas', 'services'),
+          'bindings',
+          'configmaps',
+          'endpoints',
+          'events',
+          'limitranges',
+          'pods/log',
+          'replicationcontrollers/scale',
+          'serviceaccounts',
+        ],
+        read,
+      ),
+      rule('apps', [...withStatus('daemonsets', ...scaled), ...scales, 'controllerrevisions'], read),
+      rule('autoscaling', withStatus('horizontalpodautoscalers'), read),
+      rule('batch', withStatus('cronjobs', 'jobs'), read),
+      rule('discovery.k8s.io', ['endpointslices'], read),
+      rule('policy', withStatus('poddisruptionbudgets'), read),
+      rule('networking.k8s.io', withStatus('ingresses', 'networkpolicies'), read),
+    ],
+  },
+  {
+    name: 'kubevirt.io:admin',
+    aggregateTo: 'admin',
+    rules: [
+      rule(vmGroups, ['*'], all),
+      rule('instancetype.kubevirt.io', instancetypes, all),
+      rule('subresources.kubevirt.io', ['*'], ['get', 'update', 'create']),
+    ],
+  },
+  {
+    name: 'kubevirt.io:edit',
+    aggregateTo: 'edit',
+    rules: [
+      rule(vmGroups, ['*'], all),
+      rule('instancetype.kubevirt.io', instancetypes, all),
+      rule('subresources.kubevirt.io', ['*'], ['get', 'update', 'create']),
+    ],
+  },
+  {
+    name: 'kubevirt.io:view',
+    aggregateTo: 'view',
+    rules: [
+      rule(vmGroups, ['*'], read),
+      rule('instancetype.kubevirt.io', [...instancetypes, ...clusterInstancetypes], read),
+      rule(
+        'subresources.kubevirt.io',
+        ['virtualmachineinstances/filesystemlist', 'virtualmachineinstances/guestosinfo', 'virtualmachineinstances/userlist'],
+        ['get'],
+      ),
+      rule('subresources.kubevirt.io', ['virtualmachines/expand-spec'], ['get']),
+      rule('subresources.kubevirt.io', ['expand-vm-spec'], ['update']),
+    ],
+  },
+]

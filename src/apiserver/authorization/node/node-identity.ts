@@ -1,0 +1,18 @@
+import type { UserInfo } from '#apiserver/endpoints/api-request.ts'
+
+const kubelets = { group: 'system:nodes', prefix: 'system:node:' } as const
+const agents = { group: 'system:steadyvm:virt-handlers', prefix: 'system:steadyvm:virt-handler:' } as const
+
+function nameBehind(user: UserInfo, { group, prefix }: typeof kubelets | typeof agents): string | undefined {
+  return user.username.startsWith(prefix) && user.groups.includes(group) ? user.username.slice(prefix.length) : undefined
+}
+
+/** The node whose kubelet a user is. */
+export function kubeletNode(user: UserInfo): string | undefined {
+  return nameBehind(user, kubelets)
+}
+
+/** The node whose kubelet or virt-handler a user is. */
+export function nodeOfUser(user: UserInfo): string | undefined {
+  return kubeletNode(user) ?? nameBehind(user, agents)
+}
