@@ -87,6 +87,19 @@ suite('security of a machine', { skip: noKubectl }, () => {
     )
   })
 
+  test('no component asks for what it may not have', () => {
+    const files = readdirSync(machine.home, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.log'))
+      .map((entry) => join(entry.parentPath, entry.name))
+    assert.ok(files.length > 1)
+    const refused = files.flatMap((file) =>
+      readFileSync(file, 'utf8')
+        .split('\n')
+        .filter((line) => line.includes('is forbidden:')),
+    )
+    assert.deepEqual(refused, [])
+  })
+
   test('the audit log says who did what', async () => {
     await machine.kubectl(['create', 'secret', 'generic', 'hidden', '--from-literal=password=hunter2'])
     await machine.kubectl(['create', 'serviceaccount', 'bot'])
