@@ -8,6 +8,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
+import { systemClock } from '#runtime/clock.ts'
 import { findKubectls, noKubectl } from '../support/kubectl.ts'
 import { type OneNode, startOneNode } from '../support/one-node.ts'
 
@@ -26,6 +27,11 @@ async function printed(child: ChildProcess, pattern: RegExp): Promise<RegExpExec
     const found = pattern.exec(text)
     if (found !== null) return found
   }
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  for (const end = Date.now() + 30_000; !condition(); await systemClock.sleep(20))
+    assert.ok(Date.now() < end, 'it did not come true in time')
 }
 
 // Old ones speak SPDY, newer ones WebSocket, and all of them SPDY for port-forward, the newer inside of a WebSocket.
@@ -115,6 +121,27 @@ suite('kubectl and containers', { skip: noKubectl }, () => {
       assert.match(await logs('held'), /container "main" in pod "held" is waiting to start: CreateContainerConfigError/)
       const { code, stdout } = await node.kubectl(path, ['logs', '-f', 'brief'])
       assert.deepEqual([code, stdout], [0, 'begin\nend\n'])
+    })
+
+    test(`kubectl ${version} that stalls or is killed holds up nobody, and leaves no process`, async () => {
+      const flood = spawn(path, ['exec', '-i', 'one', '--', 'sh', '-c', 'echo $$; exec cat /dev/zero'], { env: node.env })
+      await once(flood.stdout, 'readable')
+      const pid = Number.parseInt(String(flood.stdout.read()), 10)
+      assert.ok(existsSync(`/proc/${pid}`))
+      // Nobody reads what comes now, and nobody there reads what goes.
+      flood.stdin.on('error', () => {}).write(big)
+      const { stdout } = await node.kubectl(path, ['exec', 'one', '--', 'echo', 'here'])
+      assert.equal(stdout, 'here\n')
+      flood.kill('SIGKILL')
+      await until(() => !existsSync(`/proc/${pid}`))
+      assert.equal((await node.kubectl(path, ['exec', 'one', '--', 'echo', 'still'])).stdout, 'still\n')
+    })
+
+    test(`kubectl ${version} attach gives the container what it reads`, async () => {
+      const name = `attach-${version}`
+      await node.runPod(name, { main: 'read -r line; echo "got $line"' }, { stdin: true, stdinOnce: true })
+      const { code, stdout } = await node.kubectl(path, ['attach', '-i', name], { input: 'this\n' })
+      assert.deepEqual([code, stdout], [0, 'got this\n'])
     })
 
     test(`kubectl ${version} port-forward carries several connections at once`, async () => {

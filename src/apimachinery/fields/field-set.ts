@@ -131,10 +131,7 @@ export function equalSets(a: FieldSet, b: FieldSet): boolean {
 
 /** The steps of one level in their order. */
 export function sortedElements(set: FieldSet): PathElement[] {
-  const elements = [...set.keys()]
-  if (elements.length < 2) return elements
-  // Fields among themselves come as plain texts do.
-  return elements.every((element) => element.startsWith('f:')) ? elements.sort() : elements.sort(compareElements)
+  return [...set.keys()].sort(compareElements)
 }
 
 /** The paths of all fields: those of a level first, then those below. */

@@ -9,9 +9,10 @@ export async function bridge(client: ClientChannels, session: NodeSession): Prom
   client.onResize((size) => session.resize(size))
   // A process that does not want its input any more is none of the client's business, and nothing to stop for.
   if (client.stdin !== undefined) void pipeline(client.stdin, session.stdin).catch(() => {})
-  const outputs = [pump(session.stdout, client.stdout), pump(session.stderr, client.stderr)]
+  // Begun before anything is waited for: a client that goes breaks its streams off at any time.
+  const said = Promise.allSettled([pump(session.stdout, client.stdout), pump(session.stderr, client.stderr)])
   const status = await session.status
-  await Promise.allSettled(outputs)
+  await said
   await client.finish(status)
 }
 

@@ -9,6 +9,8 @@ import { stampLines } from './stamp-lines.ts'
 /** How much of a log to read. */
 export interface ReadLogOptions {
   readonly clock: Clock
+  /** Only what comes after so many bytes. Default 0. */
+  readonly from?: number
   /** Only so many last lines. Default: all. */
   readonly tailLines?: number
   /** Go on until the run has ended. Default false. */
@@ -26,9 +28,9 @@ const lookMs = 1_000
 
 /** Yields a log piece by piece. A log that was cut meanwhile is read on from its new start. */
 export async function* readLog(log: FoundLog, options: ReadLogOptions): AsyncGenerator<Uint8Array> {
-  const { clock, tailLines, since } = options
+  const { clock, from = 0, tailLines, since } = options
   await using file = await open(log.path, 'r')
-  const tail = tailLines === undefined ? 0 : await startOfTail(file, tailLines)
+  const tail = tailLines === undefined ? from : await startOfTail(file, tailLines)
   const start = since === undefined ? tail : Math.max(tail, offsetAt(log.path, since))
   const chunks = readFrom(file, log, start, options)
   if (options.timestamps !== true) return yield* chunks

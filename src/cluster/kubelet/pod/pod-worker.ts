@@ -262,6 +262,7 @@ class Worker implements PodWorker {
         workingDirectory: workingDirectoryOf(spec, image),
         image: image.id ?? spec.image ?? '',
         niceness: isSystemCritical(this.#pod) ? 0 : guestNiceness,
+        ...(spec.stdin === true ? { stdin: { once: spec.stdinOnce === true } } : {}),
       }
     } catch (error) {
       this.#hold(spec.name, (failures) => holdOf(error, stage, failures))

@@ -8,6 +8,7 @@ import {
   revokeClaim,
   writeContainerRecord,
 } from './container-record.ts'
+import { releaseStdin, stdinPathOf } from './container-stdin.ts'
 import type { ExitWatch } from './exit-watch.ts'
 import { type ChildExit, launch, LaunchFailed } from './launch.ts'
 import { readLogTail } from './log-tail.ts'
@@ -36,6 +37,8 @@ export interface RunRequest {
   readonly workingDirectory: string
   readonly image: string
   readonly niceness: number
+  /** Whether the process gets input, and whether the first client that attaches ends it. Default: no input. */
+  readonly stdin?: { readonly once: boolean }
 }
 
 /** A run whose process lives. */
@@ -82,6 +85,7 @@ export function createContainer(ports: ContainerPorts, identity: ContainerIdenti
     watching = undefined
     timing?.[Symbol.dispose]()
     timing = undefined
+    releaseStdin(stdinPathOf(directory, record.restart))
     finish(record, exit)
     onExit()
   }
@@ -147,6 +151,7 @@ export function createContainer(ports: ContainerPorts, identity: ContainerIdenti
           logPath: logPathOf(directory, record.restart),
           niceness: request.niceness,
           claimPath: claimPathOf(directory, record),
+          ...(request.stdin === undefined ? {} : { stdin: { path: stdinPathOf(directory, record.restart), once: request.stdin.once } }),
         })
         // Our own child cannot vanish from /proc before its exit event, which has not been delivered yet.
         const process = identify(child.pid, bootId) ?? { pid: child.pid, startTime: '', bootId }

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { constants } from 'node:os'
 import { dirname } from 'node:path'
+import { openContainerStdin } from './container-stdin.ts'
 import { lowerPriority } from './priority.ts'
 
 /** What to run, completely: nothing is inherited from this process. */
@@ -14,6 +15,8 @@ export interface LaunchRequest {
   readonly niceness: number
   /** See {@link claimPathOf}. */
   readonly claimPath: string
+  /** A pipe to read input from, see {@link openContainerStdin}. Default: there is no input. */
+  readonly stdin?: { readonly path: string; readonly once: boolean }
 }
 
 /** How a child ended. */
@@ -43,18 +46,20 @@ const prologue = 'set -C; { echo $$ >"$0"; } 2>/dev/null || exit 125; exec "$@"'
 export async function launch(request: LaunchRequest): Promise<Launched> {
   mkdirSync(dirname(request.logPath), { recursive: true })
   const log = openSync(request.logPath, 'a', 0o600)
+  const stdin = request.stdin === undefined ? undefined : openContainerStdin(request.stdin.path, request.stdin.once)
   let child
   try {
     child = spawn('/bin/sh', ['-c', prologue, request.claimPath, ...request.command], {
       cwd: request.workingDirectory,
       env: request.environment,
       detached: true,
-      stdio: ['ignore', log, log],
+      stdio: [stdin?.descriptor ?? 'ignore', log, log],
     })
   } catch (cause) {
     throw new LaunchFailed(`Cannot start ${request.command[0] ?? 'an empty command'}`, { cause })
   } finally {
     closeSync(log)
+    if (stdin !== undefined) closeSync(stdin.descriptor)
   }
   const { pid } = child
   if (pid === undefined) throw await failureOf(child, request)

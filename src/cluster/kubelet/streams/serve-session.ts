@@ -12,10 +12,11 @@ export async function serveSession(connection: Duplex, session: Session): Promis
   connection.on('error', () => {})
   connection.once('close', () => session.end())
   void receive(connection, session).catch(() => connection.destroy())
-  const sending = [send(connection, channels.stdout, session.stdout), send(connection, channels.stderr, session.stderr)]
+  // Begun before anything is waited for: a client that goes breaks its streams off at any time.
+  const said = Promise.allSettled([send(connection, channels.stdout, session.stdout), send(connection, channels.stderr, session.stderr)])
   const status = await session.status
   // What was said before the end is still on its way; a stream that broke off has said all that it could.
-  await Promise.allSettled(sending)
+  await said
   if (connection.writable) connection.end(encodeFrame(channels.status, Buffer.from(JSON.stringify(status))))
 }
 

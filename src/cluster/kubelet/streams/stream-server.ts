@@ -3,9 +3,11 @@ import type { Duplex } from 'node:stream'
 import type { Clock } from '#runtime/clock.ts'
 import { findLog } from '../logs/find-log.ts'
 import { ContainerNotFound, findContainer, findPod } from '../pod/find-container.ts'
+import type { RunningRecord } from '../process/container.ts'
+import { stdinPathOf } from '../process/container-stdin.ts'
 import { readContainerRecords } from '../process/container-record.ts'
 import type { ExitWatch } from '../process/exit-watch.ts'
-import { isRunning, type ProcessIdentity } from '../process/process-identity.ts'
+import { isRunning } from '../process/process-identity.ts'
 import { channelProtocol } from './channel-frames.ts'
 import { startAttach } from './attach-session.ts'
 import { startExec } from './exec-session.ts'
@@ -69,9 +71,9 @@ export function createStreamServer(ports: StreamPorts): StreamServer {
     address: { namespace: string; pod: string; container: string },
     request: SessionRequest,
   ): Promise<Session> => {
-    const process = runningProcess(ports, address)
-    if (kind === 'exec') return startExec(ports, process, request)
-    return startAttach(ports.clock, findLog(ports.podsDirectory, address), request)
+    const { record, directory } = runningRecord(ports, address)
+    if (kind === 'exec') return startExec(ports, record.process, request)
+    return startAttach(ports.clock, findLog(ports.podsDirectory, address), stdinPathOf(directory, record.restart), request)
   }
   return {
     upgrade(request, connection) {
@@ -86,10 +88,13 @@ export function createStreamServer(ports: StreamPorts): StreamServer {
   }
 }
 
-function runningProcess(ports: StreamPorts, address: { namespace: string; pod: string; container: string }): ProcessIdentity {
+function runningRecord(
+  ports: StreamPorts,
+  address: { namespace: string; pod: string; container: string },
+): { readonly record: RunningRecord; readonly directory: string } {
   const { spec, directory } = findContainer(ports.podsDirectory, address)
   const [record] = readContainerRecords(directory)
-  if (record?.state === 'running' && isRunning(record.process, ports.bootId)) return record.process
+  if (record?.state === 'running' && isRunning(record.process, ports.bootId)) return { record, directory }
   throw new ContainerNotFound(`container not found ("${spec.name}")`)
 }
 
