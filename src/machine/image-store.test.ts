@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -32,4 +32,17 @@ test('resolveImage() finds programs of this release and folders of the store, an
   assert.equal(launcher.entrypoint[0], '/bin/sh')
   await assert.rejects(resolveImage(store, release, 'steadyvm.io/virt-launcher:v9.9.9'), ImageNotFound)
   await assert.rejects(resolveImage(store, release, 'steadyvm.io/kubelet:v1.2.3'), ImageNotFound)
+})
+
+test('resolveImage() says what images there are, and how to register one', async (t) => {
+  const store = await mkdtemp(join(tmpdir(), 'images-'))
+  t.after(() => rm(store, { recursive: true }))
+  const failure = (): Promise<unknown> => resolveImage(store, release, 'nginx:1.27').catch((error: unknown) => error)
+  assert.match(String(await failure()), /No images are registered\. To register one, make that folder/)
+  await mkdir(imageDirectory(store, 'busybox:1.36'), { recursive: true })
+  await mkdir(join(imageDirectory(store, 'example.com/team/tool:v2'), 'bin'), { recursive: true })
+  await writeFile(join(imageDirectory(store, 'example.com/team/tool:v2'), 'entrypoint.json'), '["/usr/bin/true"]')
+  const message = String(await failure())
+  assert.ok(message.includes('Registered images: busybox:1.36, example.com/team/tool:v2.'), message)
+  assert.ok(message.includes(`there is no "${imageDirectory(store, 'nginx:1.27')}"`), message)
 })

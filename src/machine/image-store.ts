@@ -1,5 +1,5 @@
-import { access, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { access, readdir, readFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { REGISTRY, type Release } from './release.ts'
 
 /** An image reference, taken apart. `steadyvm.io/demo-guest:v1` or `demo@sha256:…`. */
@@ -54,9 +54,35 @@ export async function resolveImage(store: string, release: Release, reference: s
   try {
     await access(directory)
   } catch (cause) {
-    throw new ImageNotFound(`Cannot find image "${reference}" in the image store: there is no "${directory}"`, { cause })
+    throw new ImageNotFound(await explainMissing(store, reference, directory), { cause })
   }
   return { rootDirectory: directory, entrypoint: await readEntrypoint(directory) }
+}
+
+/** Machine mode pulls nothing: says what there is, and how to add to it. */
+async function explainMissing(store: string, reference: string, directory: string): Promise<string> {
+  const known = await listImages(store)
+  return (
+    `Cannot find image "${reference}" in the image store: there is no "${directory}". ` +
+    'Machine mode pulls no images, its containers are programs of this machine. ' +
+    `${known.length === 0 ? 'No images are registered' : `Registered images: ${known.join(', ')}`}. ` +
+    'To register one, make that folder; a command in it, as a JSON list in "entrypoint.json", runs when a container names none'
+  )
+}
+
+/** References of images in the store, sorted, at most 20: folders that hold files, or nothing at all. */
+async function listImages(store: string, repository: string = '', depth: number = 5): Promise<readonly string[]> {
+  const entries = await readdir(join(store, repository), { withFileTypes: true }).catch(() => [])
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+  if (repository !== '' && (folders.length === 0 || folders.length < entries.length)) return [referenceOf(repository)]
+  if (depth === 0) return []
+  const nested = await Promise.all(folders.slice(0, 20).map((name) => listImages(store, join(repository, name), depth - 1)))
+  return nested.flat().toSorted().slice(0, 20)
+}
+
+/** `a/b/v1` is the folder of `a/b:v1`. */
+function referenceOf(folder: string): string {
+  return `${dirname(folder)}:${basename(folder)}`
 }
 
 function componentProgram(release: Release, component: string): string[] | undefined {

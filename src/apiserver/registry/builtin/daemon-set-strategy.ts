@@ -29,13 +29,14 @@ function withDefaults(daemonSet: DaemonSet): DaemonSet {
   const { spec } = daemonSet
   if (spec === undefined) return daemonSet
   const { updateStrategy } = spec
-  const rolling = updateStrategy?.type === 'RollingUpdate'
+  const { type = 'RollingUpdate' } = updateStrategy ?? {}
+  const rolling = type === 'RollingUpdate'
   const rollingUpdate = { maxUnavailable: 1, maxSurge: 0, ...updateStrategy?.rollingUpdate }
   return {
     ...daemonSet,
     spec: {
       ...spec,
-      ...(rolling ? { updateStrategy: { ...updateStrategy, rollingUpdate } } : {}),
+      ...(rolling ? { updateStrategy: { ...updateStrategy, type, rollingUpdate } } : {}),
       template: withTemplateDefaults(spec.template),
     },
   }

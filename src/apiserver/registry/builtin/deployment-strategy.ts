@@ -32,11 +32,12 @@ function withDefaults(deployment: Deployment): Deployment {
   const { spec } = deployment
   if (spec === undefined) return deployment
   const { strategy } = spec
-  const rolling = strategy?.type === 'RollingUpdate'
+  const { type = 'RollingUpdate' } = strategy ?? {}
+  const rolling = type === 'RollingUpdate'
   const rollingUpdate = { maxUnavailable: '25%', maxSurge: '25%', ...strategy?.rollingUpdate }
   return {
     ...deployment,
-    spec: { ...spec, ...(rolling ? { strategy: { ...strategy, rollingUpdate } } : {}), template: withTemplateDefaults(spec.template) },
+    spec: { ...spec, ...(rolling ? { strategy: { ...strategy, type, rollingUpdate } } : {}), template: withTemplateDefaults(spec.template) },
   }
 }
 

@@ -81,7 +81,12 @@ function withSelector(job: Job): Job {
     [legacyNameLabel]: name,
   }
   const selector = { ...spec.selector, matchLabels: { ...spec.selector?.matchLabels, [uidLabel]: uid } }
-  return { ...job, spec: { ...spec, selector, template: { ...spec.template, metadata: { ...spec.template.metadata, labels } } } }
+  const own = Object.keys(metadata.labels ?? {}).length === 0 ? { ...metadata, labels } : metadata
+  return {
+    ...job,
+    metadata: own,
+    spec: { ...spec, selector, template: { ...spec.template, metadata: { ...spec.template.metadata, labels } } },
+  }
 }
 
 function changeFaults(job: Job, old: Job): readonly FieldError[] {
