@@ -37,7 +37,11 @@ function withDefaults(deployment: Deployment): Deployment {
   const rollingUpdate = { maxUnavailable: '25%', maxSurge: '25%', ...strategy?.rollingUpdate }
   return {
     ...deployment,
-    spec: { ...spec, ...(rolling ? { strategy: { ...strategy, type, rollingUpdate } } : {}), template: withTemplateDefaults(spec.template) },
+    spec: {
+      ...spec,
+      ...(rolling ? { strategy: { ...strategy, type, rollingUpdate } } : {}),
+      template: withTemplateDefaults(spec.template),
+    },
   }
 }
 
