@@ -19,6 +19,8 @@ const mostWork = 10_000_000
 export interface CelBudget {
   /** What has been spent so far. */
   readonly spent: number
+  /** Whether nothing is left. */
+  readonly isSpent: boolean
   /** @throws CelBudgetError when there is not that much left */
   spend(cost: number): void
   /**
@@ -37,6 +39,9 @@ export function createBudget(limit: number = expressionCostLimit, parent?: CelBu
   return {
     get spent(): number {
       return spent
+    },
+    get isSpent(): boolean {
+      return spent > limit || worked > workLimit
     },
     spend(cost) {
       spent += cost

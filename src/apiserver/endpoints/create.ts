@@ -95,7 +95,8 @@ async function prepare(
   const request: AdmissionRequest = { operation: 'CREATE', target, object: completed, old: undefined, dryRun: options.dryRun, context }
   const admitted = (await runMutating(admission, request)) ?? completed
   const object = admitted === completed ? completed : readmit(target, admitted, completed, now(), context)
-  validate(definition, object, undefined)
+  const validating = validate(definition, object, undefined, context)
+  if (validating !== undefined) await validating
   await runValidating(admission, { ...request, object })
   for (const warning of definition.strategy.warnings?.(object, undefined) ?? []) context.warn(warning)
   return { target, object }

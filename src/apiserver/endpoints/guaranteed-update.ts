@@ -84,7 +84,8 @@ async function propose(
   const request: AdmissionRequest = { operation: 'UPDATE', target, object: completed, old, dryRun: options.dryRun, context }
   const admitted = (await runMutating(admission, request)) ?? completed
   const object = withGeneration(target, admitted === completed ? completed : readmit(target, admitted, completed, old, now(), context), old)
-  validate(definition, object, old)
+  const validating = validate(definition, object, old, context)
+  if (validating !== undefined) await validating
   await runValidating(admission, { ...request, object })
   for (const warning of definition.strategy.warnings?.(object, old) ?? []) context.warn(warning)
   return object

@@ -22,6 +22,8 @@ export interface Strategy {
   /** The same for an update; carries over what this path may not change. */
   prepareForUpdate?(object: KubeObject, old: KubeObject, nowMs: number): KubeObject
   validate?(object: KubeObject, old: KubeObject | undefined): readonly FieldError[]
+  /** Rules that take something which is loaded when it is first needed; asked when everything else is fine. Undefined: there are none for this object. */
+  validateLater?(object: KubeObject, old: KubeObject | undefined): Promise<readonly FieldError[]> | undefined
   /** Seconds of grace when a delete asks for none. Undefined: deletion is immediate. */
   gracePeriodSeconds?(object: KubeObject): number | undefined
   /** Whether grace would be pointless: the object ends at once whatever the client asked for. */
