@@ -85,6 +85,8 @@ export async function startAggregationTest(options: Partial<ApiServerOptions> = 
       const { stream, events } = admin.watch(
         `${path}?watch=true&fieldSelector=metadata.name%3Dv1.example.test&sendInitialEvents=true&resourceVersionMatch=NotOlderThan`,
       )
+      // Less than the time after which everything is looked at anyway.
+      const patience = setTimeout(() => stream.close(), 10_000)
       try {
         for (;;) {
           const { value, done } = await events.next()
@@ -93,6 +95,7 @@ export async function startAggregationTest(options: Partial<ApiServerOptions> = 
           if (condition?.status === status && condition.reason === reason) return condition.message ?? ''
         }
       } finally {
+        clearTimeout(patience)
         stream.close()
       }
     },

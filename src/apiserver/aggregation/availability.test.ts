@@ -68,6 +68,13 @@ suite('the availability of an APIService', () => {
     await patch(`${slices}/extension-1`, { endpoints: [{ addresses: ['127.0.0.1'], conditions: { ready: true } }] })
     assert.equal(await world.untilAvailable('True', 'Passed'), 'all checks passed')
     assert.equal((await world.admin.request('GET', flunders)).status, 200)
+    // Now it would be looked at again in half a minute only.
+    await patch(`${slices}/extension-1`, { endpoints: [{ addresses: ['127.0.0.1'], conditions: { ready: false } }] })
+    assert.equal(await world.untilAvailable('False', 'MissingEndpoints'), missing)
+    await patch(`${slices}/extension-1`, { endpoints: [{ addresses: ['127.0.0.1'], conditions: { ready: true } }] })
+    await world.untilAvailable('True', 'Passed')
+    await world.admin.request('DELETE', '/api/v1/namespaces/dev/services/extension')
+    await world.untilAvailable('False', 'ServiceNotFound')
     const probe = extension.seen.find(({ url }) => url === '/apis/example.test/v1')
     assert.deepEqual([probe?.headers['x-remote-user'], probe?.headers['x-remote-group']], ['system:kube-aggregator', 'system:masters'])
   })

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
+import { createSecureServer, type ServerHttp2Stream, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import { createServer as createHttpsServer } from 'node:https'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -147,6 +147,11 @@ export async function startExtensionServer(options: {
       return json(200, { openapi: '3.0.0', info: { title: 'extension' }, paths, components: { schemas } })
     if (url.pathname.endsWith('/redirect')) return json(302, {}, { location: 'https://elsewhere.test/' })
     if (url.pathname.endsWith('/silence')) return
+    if (url.pathname.endsWith('/half')) {
+      response.writeHead(200)
+      response.write('half')
+      return void setImmediate(() => (response as unknown as { stream?: ServerHttp2Stream }).stream?.close(2) ?? response.destroy())
+    }
     if (url.pathname.endsWith('/flood')) {
       response.writeHead(200)
       const piece = Buffer.alloc(64 * 1024)

@@ -116,6 +116,14 @@ for (const http2 of [true, false])
       assert.equal(got, floodBytes)
     })
 
+    test('breaks its answers off for the client too, who must not take half of one for the whole', async () => {
+      const stream = world.admin.session.request({ ':path': `${flunders}/half` })
+      const readAll = async (): Promise<void> => {
+        for await (const _ of stream);
+      }
+      await assert.rejects(readAll, { code: 'ERR_HTTP2_STREAM_ERROR' })
+    })
+
     test('may answer without a body', async () => {
       const answer = await world.admin.request('GET', `${flunders}/nothing`)
       assert.deepEqual([answer.status, answer.text], [204, ''])
