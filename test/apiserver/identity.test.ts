@@ -151,6 +151,58 @@ suite('identity through kubectl', { skip: installed.length === 0 ? 'no kubectl i
         assert.match(await run('auth can-i --list'), /\*\.\* +\[\] +\[\] +\[\*\]/)
       })
 
+      test('gathers the rules of other roles, at once', async () => {
+        const gathered = `gathered-${namespace}`
+        await run(`create clusterrole ${gathered} --aggregation-rule=gather=${namespace}`)
+        await run(`create clusterrolebinding ${gathered} --clusterrole=${gathered} --user=gita-${namespace}`)
+        await can(`delete nodes --as=gita-${namespace}`, 'no')
+        await run(`create clusterrole part-${namespace} --verb=delete --resource=nodes`)
+        await run(`label clusterrole part-${namespace} gather=${namespace}`)
+        await can(`delete nodes --as=gita-${namespace}`, 'yes')
+        await run(`wait clusterrole ${gathered} --for=jsonpath={.rules[0].verbs[0]}=delete --timeout=10s`)
+        await run(`label clusterrole part-${namespace} gather-`)
+        await can(`delete nodes --as=gita-${namespace}`, 'no')
+        // The roles that people bind are made like this, of those that every operator brings.
+        assert.match(await run('describe clusterrole view'), /virtualmachines|\*\.kubevirt\.io/)
+        assert.match(await run('describe clusterrole admin'), /roles\.rbac\.authorization\.k8s\.io/)
+        await run(`create rolebinding admin --clusterrole=admin --user=ada-${namespace}`)
+        for (const question of [
+          'create virtualmachines',
+          'get secrets',
+          'create roles',
+          'update deployments',
+          'get pods --subresource=log',
+        ])
+          await can(`${question} --as=ada-${namespace}`, 'yes')
+        await can(`create nodes --as=ada-${namespace}`, 'no')
+        await can(`update resourcequotas --as=ada-${namespace}`, 'no')
+      })
+
+      test('lets nobody grant what they do not hold', async () => {
+        await run(`create rolebinding boss --clusterrole=admin --user=bob`)
+        const as = '--as=bob --as-group=staff'
+        await run(`create role own --verb=get --resource=pods ${as}`)
+        await fails(
+          `create role more --verb=get,delete --resource=nodes ${as}`,
+          `roles.rbac.authorization.k8s.io "more" is forbidden: user "bob" (groups=["staff" "system:authenticated"]) is attempting to grant RBAC permissions not currently held:
+{APIGroups:[""], Resources:["nodes"], Verbs:["get" "delete"]}`,
+        )
+        await fails(`create rolebinding up --clusterrole=cluster-admin --user=bob ${as}`, '{APIGroups:["*"], Resources:["*"], Verbs:["*"]}')
+        await run(`create rolebinding down --clusterrole=view --user=eve ${as}`)
+        await fails(
+          `patch rolebinding down --type=merge -p {"roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"edit"}}`,
+          'cannot change roleRef',
+        )
+        await fails('create role empty --verb=get --resource=unknown', `the server doesn't have a resource type "unknown"`)
+        const rule =
+          'apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: u}\nrules: [{nonResourceURLs: [/x], verbs: [get]}]\n'
+        await fails(
+          'create -f -',
+          'rules[0].nonResourceURLs: Invalid value: []string{"/x"}: namespaced rules cannot apply to non-resource URLs',
+          rule,
+        )
+      })
+
       test('reconciles roles', async () => {
         const role = (verbs: string): string =>
           `apiVersion: rbac.authorization.k8s.io/v1
