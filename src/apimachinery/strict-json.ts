@@ -1,3 +1,4 @@
+import { assertExactJson, mayHoldLongIntegers } from './exact-integers.ts'
 import { isJsonObject } from './own-property.ts'
 
 /** A parsed JSON text, and the keys that it gives more than once. */
@@ -124,10 +125,12 @@ function parse(text: string): unknown {
 
 /**
  * Parses JSON as JSON.parse does, and tells which keys are given more than once. `__proto__` is a key like any other.
- * @throws {SyntaxError} when the text is not JSON, naming the position, or when it is nested more than 1000 deep
+ * @throws {SyntaxError} when the text is not JSON, naming the position, when it is nested more than 1000 deep, or when a whole number
+ * in it could not be kept exactly
  */
 export function parseJson(text: string): ParsedJson {
   const value = parse(text)
+  if (mayHoldLongIntegers(text)) assertExactJson(text)
   // Fewer keys in the result than in the text means that some were overwritten. That is cheaper to know than which.
   const duplicates = countWrittenKeys(text) === countParsedKeys(value) ? [] : findDuplicates(text)
   return { value, duplicates }

@@ -54,13 +54,11 @@ function checkRequired(value: JsonObject, required: readonly string[], walk: Val
   }
 }
 
-function checkSize(value: JsonObject, { minProperties, maxProperties }: StructuralSchema, walk: ValidationWalk): boolean {
-  if (minProperties === undefined && maxProperties === undefined) return true
+function checkSize(value: JsonObject, { minProperties, maxProperties }: StructuralSchema, walk: ValidationWalk): void {
+  if (minProperties === undefined && maxProperties === undefined) return
   const size = Object.values(value).filter((item) => item !== undefined).length
   if (minProperties !== undefined && size < minProperties) walk.report(tooFew(walk, size, minProperties, 'properties'))
   else if (maxProperties !== undefined && size > maxProperties) walk.report(tooMany(walk, size, maxProperties))
-  else return true
-  return false
 }
 
 /** Fields, required fields and size of an object. */
@@ -75,8 +73,8 @@ export function checkObject(schema: StructuralSchema, compile: CompileCheck): Ch
     required,
   }
   return (value, old, walk) => {
-    // A wrong size ends the check of an object, as in Kubernetes.
-    if (!isJsonObject(value) || !checkSize(value, schema, walk)) return
+    if (!isJsonObject(value)) return
+    checkSize(value, schema, walk)
     checkFields(value, old, walk, checks)
     checkRequired(value, required, walk)
   }

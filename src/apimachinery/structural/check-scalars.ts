@@ -95,6 +95,7 @@ function checkPattern(pattern: string): Check {
 
 /** Whether the quotient is whole, allowing for what decimal fractions lose in binary. */
 function isMultiple(value: number, factor: number): boolean {
+  if (Number.isInteger(value) && Number.isInteger(factor)) return value % factor === 0
   const quotient = factor < 1 ? (1 / factor) * value : value / factor
   return Math.abs(quotient - Math.round(quotient)) < 1e-9 * Math.max(1, Math.abs(quotient))
 }

@@ -63,6 +63,23 @@ suite('applyDefaults()', () => {
       }),
     )
   })
+
+  test('puts the default in the place of a null item or value that may not be null', () => {
+    const item: StructuralSchema = { type: 'integer', default: 2 }
+    const lists: StructuralSchema = {
+      type: 'object',
+      properties: {
+        list: { type: 'array', items: item },
+        open: { type: 'array', items: { ...item, nullable: true } },
+        map: { type: 'object', additionalProperties: item },
+      },
+    }
+    assert.deepEqual(applyDefaults({ list: [null, 1], open: [null], map: { a: null } }, lists), {
+      list: [2, 1],
+      open: [null],
+      map: { a: 2 },
+    })
+  })
 })
 
 function hasNullDefault(node: unknown): boolean {

@@ -42,8 +42,8 @@ function compile(schema: StructuralSchema): Defaulter | undefined {
   const { additionalProperties, properties } = schema
   const defaults = ownDefaults(schema)
   const children = childDefaulters(schema)
-  const others = typeof additionalProperties === 'object' ? compile(additionalProperties) : undefined
-  const items = schema.items === undefined ? undefined : compile(schema.items)
+  const others = typeof additionalProperties === 'object' ? compileElement(additionalProperties) : undefined
+  const items = schema.items === undefined ? undefined : compileElement(schema.items)
   if (defaults.length === 0 && children.size === 0 && others === undefined && items === undefined) return undefined
   const declared = new Set(Object.keys(properties ?? {}))
   const descend = (item: unknown, key: string): unknown => {
@@ -53,6 +53,16 @@ function compile(schema: StructuralSchema): Defaulter | undefined {
   return (value) => {
     if (Array.isArray(value)) return items === undefined ? value : mapItems(value, items)
     return isJsonObject(value) ? mapFields(setMissing(value, defaults), descend) : value
+  }
+}
+
+/** An item of a list or a value of a map: it is never missing, but a null that may not be stands for its default. */
+function compileElement(schema: StructuralSchema): Defaulter | undefined {
+  const inner = compile(schema)
+  if (schema.default === undefined || schema.nullable === true) return inner
+  return (value) => {
+    const present = value === null ? cloneJson(schema.default) : value
+    return inner === undefined ? present : inner(present)
   }
 }
 

@@ -1,3 +1,4 @@
+import { isCreditCard, isIsbn10, isIsbn13 } from './checksum-formats.ts'
 import { validateName } from '../name-rules.ts'
 
 function matches(pattern: RegExp): (text: string) => boolean {
@@ -63,8 +64,7 @@ const longDuration =
   /^(\d+\s*(nanoseconds?|nanos?|ns|microseconds?|micros?|us|µs|milliseconds?|millis?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d|weeks?|w)\s*)+$/i
 
 /**
- * The string formats that the Kubernetes API server enforces, by their names without dashes. A format that is not here is ignored, as there; `isbn` and
- * `creditcard`, which it does enforce, are ignored too.
+ * The string formats that the Kubernetes API server enforces, by their names without dashes. A format that is not here is ignored, as there.
  */
 export const stringFormats: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ['date', isDate],
@@ -91,6 +91,10 @@ export const stringFormats: ReadonlyMap<string, (text: string) => boolean> = new
   ['hexcolor', matches(/^#?([0-9a-f]{3}|[0-9a-f]{6})$/i)],
   ['rgbcolor', matches(/^rgb\(\s*\d{1,3}%?\s*,\s*\d{1,3}%?\s*,\s*\d{1,3}%?\s*\)$/)],
   ['ssn', matches(/^\d{3}[- ]?\d{2}[- ]?\d{4}$/)],
+  ['isbn', (text) => isIsbn10(text) || isIsbn13(text)],
+  ['isbn10', isIsbn10],
+  ['isbn13', isIsbn13],
+  ['creditcard', isCreditCard],
   ['password', () => true],
   ['k8sshortname', (text) => validateName(text, 'dns-label').length === 0],
   ['k8slongname', (text) => validateName(text, 'dns-subdomain').length === 0],

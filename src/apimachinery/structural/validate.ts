@@ -1,5 +1,7 @@
 import type { FieldError } from '../errors.ts'
+import { invalidValue, requiredValue } from '../field-messages.ts'
 import type { ObjectMeta } from '../meta/object-meta.ts'
+import { validateName } from '../name-rules.ts'
 import { validateAnnotations, validateFinalizers, validateLabels, validateOwnerReferences } from '../object-meta-rules.ts'
 import { getOwn, isJsonObject } from '../own-property.ts'
 import { checkList, checkObject } from './check-containers.ts'
@@ -51,14 +53,22 @@ function checkEmbedded(integerFormats: boolean): Check {
   const metadata = compileNode(objectMetaSchema, integerFormats)
   return (value, old, walk) => {
     if (!isJsonObject(value)) return
-    for (const key of ['apiVersion', 'kind']) {
-      if ((getOwn(value, key) ?? '') !== '') continue
-      walk.report({ reason: 'FieldValueRequired', field: childOf(walk, key), message: 'Required value: must not be empty' })
-    }
+    for (const key of ['apiVersion', 'kind'] as const) walk.errors.push(...checkTypeName(getOwn(value, key), key, childOf(walk, key)))
     const before = walk.errors.length
     walk.inside('.metadata', metadata, getOwn(value, 'metadata') ?? null, oldField(old, 'metadata'))
     if (walk.errors.length === before) checkEmbeddedMetadata(getOwn(value, 'metadata'), childOf(walk, 'metadata'), walk)
   }
+}
+
+function checkTypeName(value: unknown, key: 'apiVersion' | 'kind', field: string): FieldError[] {
+  if (value === undefined) return [requiredValue(field)]
+  if (typeof value !== 'string') return [invalidValue(field, value, 'must be a string')]
+  if (value === '') return [invalidValue(field, value, 'must not be empty')]
+  if (key === 'apiVersion') {
+    return value.split('/').length > 2 ? [invalidValue(field, value, `unexpected GroupVersion string: ${value}`)] : []
+  }
+  const faults = validateName(value.toLowerCase(), 'dns-1035-label')
+  return faults.length === 0 ? [] : [invalidValue(field, value, `may have mixed case, but should otherwise match: ${faults.join(',')}`)]
 }
 
 function childOf(walk: ValidationWalk, key: string): string {
@@ -69,8 +79,12 @@ function childOf(walk: ValidationWalk, key: string): string {
 /** The types have been checked before, so the casts hold. */
 function checkEmbeddedMetadata(metadata: unknown, field: string, walk: ValidationWalk): void {
   if (!isJsonObject(metadata)) return
-  const { labels, annotations, finalizers, ownerReferences } = metadata as ObjectMeta
+  const { name, namespace, labels, annotations, finalizers, ownerReferences } = metadata as ObjectMeta
   walk.errors.push(
+    ...(name === undefined ? [] : validateName(name, 'path-segment').map((why) => invalidValue(`${field}.name`, name, why))),
+    ...(namespace === undefined
+      ? []
+      : validateName(namespace, 'dns-label').map((why) => invalidValue(`${field}.namespace`, namespace, why))),
     ...validateLabels(labels, `${field}.labels`),
     ...validateAnnotations(annotations, `${field}.annotations`),
     ...validateOwnerReferences(ownerReferences, `${field}.ownerReferences`),

@@ -26,7 +26,7 @@ function inOwnForm(definition: ResourceDefinition, object: KubeObject): KubeObje
 function inFormOf(definition: ResourceDefinition, object: KubeObject, apiVersion: string): KubeObject {
   if (!definition.custom) return object
   const schema = apiVersion === apiVersionOf(definition) ? definition.schema : definition.family?.schemas.get(apiVersion)
-  return schema === undefined ? object : normalise({ schema, custom: true }, object).object
+  return schema === undefined ? object : normalise({ schema, custom: true }, object, false, 'drop').object
 }
 
 /** The object in another version, pruned and defaulted by the schemas of both. For versions that differ in their apiVersion only. */

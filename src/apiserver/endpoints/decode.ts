@@ -4,8 +4,9 @@ import { apiVersionOf } from '#apimachinery/meta/resource-type.ts'
 import { isJsonObject } from '#apimachinery/own-property.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 import type { DecodedBody, MutationOptions, RequestContext } from './api-request.ts'
+import { EmbeddedTypeError } from './embedded-metadata.ts'
 import { decodeMetadata, MetadataTypeError } from './metadata.ts'
-import { normalise } from './normalise.ts'
+import { normalise, type Normalised } from './normalise.ts'
 
 /** Understands what a client sent as an object of the definition: canonical metadata, known fields only, defaults filled in. @throws StatusError 400 */
 export function decode(
@@ -47,11 +48,19 @@ function decodeContent(definition: ResourceDefinition, body: DecodedBody): { obj
   checkType(definition, apiVersion, kind)
   const { metadata, unknown: unknownMetadata } = decodeObjectMeta(definition, sentMetadata)
   const typed = { apiVersion: apiVersionOf(definition), kind: definition.kind, metadata, ...content }
-  const { object, unknown } = normalise(definition, typed, body.hasNoNulls)
+  const { object, unknown } = normalised(definition, typed, body.hasNoNulls)
   const clean = unknownMetadata.length === 0 && unknown.length === 0 && body.duplicates.length === 0
   return {
     object,
     problems: clean ? none : [...named('unknown', [...unknownMetadata, ...unknown]), ...named('duplicate', body.duplicates)],
+  }
+}
+
+function normalised(definition: ResourceDefinition, object: KubeObject, hasNoNulls: boolean | undefined): Normalised {
+  try {
+    return normalise(definition, object, hasNoNulls)
+  } catch (error) {
+    throw error instanceof EmbeddedTypeError ? undecodable(definition, error.message) : error
   }
 }
 

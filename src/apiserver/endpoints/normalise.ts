@@ -4,6 +4,7 @@ import { dropNulls } from '#apimachinery/structural/nulls.ts'
 import { prune } from '#apimachinery/structural/prune.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 import { canonicalQuantities } from './canonical-quantities.ts'
+import { coerceEmbedded, type Malformed } from './embedded-metadata.ts'
 
 /** An object in the form that its schema wants. */
 export interface Normalised {
@@ -14,14 +15,15 @@ export interface Normalised {
 
 /**
  * Drops nulls that mean nothing and unknown fields, and sets defaults; writes quantities of built-in kinds canonically. Gives the very same object
- * when there is nothing to do. With `hasNoNulls` nobody looks for any.
+ * when there is nothing to do. With `hasNoNulls` nobody looks for any. @throws EmbeddedTypeError when metadata inside the object is malformed and refused
  */
 export function normalise(
   { schema, custom }: Pick<ResourceDefinition, 'schema' | 'custom'>,
   object: KubeObject,
   hasNoNulls: boolean = false,
+  malformed: Malformed = 'refuse',
 ): Normalised {
   const { value, unknown } = prune(hasNoNulls ? object : dropNulls(object, schema), schema)
   const complete = applyDefaults(value, schema) as KubeObject
-  return { object: custom ? complete : canonicalQuantities(complete, schema), unknown }
+  return { object: custom ? coerceEmbedded(complete, schema, malformed) : canonicalQuantities(complete, schema), unknown }
 }

@@ -78,7 +78,7 @@ interface Memory {
 function render(definition: ResourceDefinition, entry: Entry): Entry {
   const { object } = entry
   const wanted = apiVersionOf(definition)
-  if (object.apiVersion === wanted && definition.custom) return derived(entry, normalise(definition, object).object)
+  if (object.apiVersion === wanted && definition.custom) return derived(entry, normalise(definition, object, false, 'drop').object)
   if (converterFor(definition, object.apiVersion, wanted) !== undefined) throw internalError(`an object was not converted to ${wanted}`)
   return derived(entry, renamed(definition, object, wanted))
 }

@@ -242,3 +242,35 @@ test('definitions in the store are served from the start', async () => {
   assert.notEqual(server.registry.find('stable.example.com', 'v1', 'tabs'), undefined)
   await again.settled()
 })
+
+test('what a new schema cannot read in old objects is dropped when they are read, and refused when it is sent', async () => {
+  await using served = await start()
+  const { server, resources } = served
+  const open: StructuralSchema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
+  const withTemplate = (template: StructuralSchema): StructuralSchema => ({
+    type: 'object',
+    properties: { spec: { type: 'object', properties: { template, count: { type: 'integer', default: 1 } } } },
+  })
+  const definition = crd()
+  const [version] = definition.spec.versions
+  assert.ok(version !== undefined)
+  definition.spec.versions = [{ ...version, schema: { openAPIV3Schema: withTemplate(open) }, selectableFields: [] }]
+  const made = await establish(served, definition)
+  const template = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 1, labels: { a: 'b' }, own: true } }
+  await server.create('tabs', { ...tab('a'), spec: { template } })
+  const embedded = withTemplate({ ...open, 'x-kubernetes-embedded-resource': true })
+  await server.update('customresourcedefinitions', {
+    ...made,
+    spec: { ...made.spec, versions: [{ ...version, selectableFields: [], schema: { openAPIV3Schema: embedded } }] },
+  } as Loose)
+  await resources.settled()
+  const read = await server.get('tabs', 'a')
+  assert.deepEqual(read.spec, { count: 1, template: { apiVersion: 'v1', kind: 'Pod', metadata: { labels: { a: 'b' } } } })
+  await assert.rejects(server.create('tabs', { ...tab('b'), spec: { template: { ...template, metadata: { name: 1 } } } }), {
+    code: 400,
+    message: /^Tab in version "v1" cannot be handled as a Tab: spec\.template\.metadata: Invalid value: /,
+  })
+  // What was read can be written back, and is then stored like this.
+  const written = await server.update('tabs', read)
+  assert.notEqual(written.metadata?.resourceVersion, read.metadata?.resourceVersion)
+})

@@ -1,4 +1,5 @@
 import { badRequest, invalid, type StatusError, unsupportedMediaType } from '#apimachinery/errors.ts'
+import { assertExact, mayHoldLongIntegers } from '#apimachinery/exact-integers.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { parseJson } from '#apimachinery/strict-json.ts'
 import type { JsonPatchOperation, Patch } from '#client/client.ts'
@@ -23,7 +24,9 @@ async function parseYaml(text: string, prefix: string = ''): Promise<ParsedBody>
   const failure = document.errors[0]
   if (failure !== undefined) throw badRequest(`${prefix}error converting YAML to JSON: ${failure.message}`)
   const duplicates: string[] = []
+  const long = mayHoldLongIntegers(text)
   const visit = (node: unknown, path: string): void => {
+    if (long && isScalar(node)) checkNumber(node, prefix)
     if (isSeq(node)) node.items.forEach((item, index) => visit(item, `${path}[${index}]`))
     if (!isMap(node)) return
     const seen = new Set<string>()
@@ -37,6 +40,14 @@ async function parseYaml(text: string, prefix: string = ''): Promise<ParsedBody>
   }
   visit(document.contents, '')
   return { value: document.toJS({ maxAliasCount: 1000 }) as unknown, duplicates }
+}
+
+function checkNumber({ source, value }: { readonly source?: string; readonly value: unknown }, prefix: string): void {
+  try {
+    assertExact(source ?? '', value)
+  } catch (error) {
+    throw badRequest(`${prefix}error converting YAML to JSON: ${error instanceof Error ? error.message : String(error)}`)
+  }
 }
 
 function parseJsonBody(text: string): ParsedBody {
