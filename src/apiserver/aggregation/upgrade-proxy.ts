@@ -1,8 +1,8 @@
-import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { type Duplex, pipeline } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
-import { headBytes } from '#apiserver/front/http1-head.ts'
+import { headBytes, statusLine } from '#apiserver/front/http1-head.ts'
 import type { UpgradeCall, UpgradeRoute } from '#apiserver/front/upgrade-handler.ts'
 import type { EndpointFinder } from '#apiserver/service-endpoints.ts'
 import type { ApiServices, RemoteApi } from './api-services.ts'
@@ -82,7 +82,7 @@ function shakeHands(call: UpgradeCall, api: RemoteApi, backend: TLSSocket, patie
 
 function writeHead(call: UpgradeCall, code: number, headers: HeaderList): void {
   call.answered(code)
-  call.socket.write(headBytes(`HTTP/1.1 ${code} ${STATUS_CODES[code] ?? 'Unknown'}`, headers))
+  call.socket.write(headBytes(statusLine(code), headers))
 }
 
 function answerText(call: UpgradeCall, code: number, text: string): void {

@@ -1,7 +1,6 @@
-import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Status } from '#apimachinery/errors.ts'
-import { headBytes } from './http1-head.ts'
+import { headBytes, statusLine } from './http1-head.ts'
 
 /** Answers a request that asked for an upgrade with a failure, and ends the connection. Does nothing on one that is closed already. */
 export function answerUpgrade(socket: Duplex, status: Status, auditId: string): void {
@@ -17,5 +16,5 @@ export function answerUpgrade(socket: Duplex, status: Status, auditId: string): 
   ]
   if (status.details?.retryAfterSeconds !== undefined) headers.push(['retry-after', String(status.details.retryAfterSeconds)])
   if (code === 401) headers.push(['www-authenticate', 'Bearer realm="steadyvm"'])
-  socket.end(Buffer.concat([headBytes(`HTTP/1.1 ${code} ${STATUS_CODES[code] ?? 'Unknown'}`, headers), body]))
+  socket.end(Buffer.concat([headBytes(statusLine(code), headers), body]))
 }
