@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Client } from '#client/client.ts'
 import { builtInPlugins, finalPlugins } from './admission/built-in-plugins.ts'
 import type { AdmissionPlugin } from './admission/chain.ts'
+import { expressionValidity } from './admission/expression-validity.ts'
+import { createPolicyAdmission } from './admission/policy/policy-admission.ts'
 import { createWebhookAdmission } from './admission/webhooks/webhook-admission.ts'
 import { publishAuthenticationConfig } from './aggregation/authentication-config.ts'
 import { type ApiServer, type ApiServerOptions, startApiServer } from './api-server.ts'
@@ -72,11 +74,15 @@ export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<Emb
   const registry = createResourceRegistry(builtinDefinitions())
   const endpoints = createEndpointFinder(store)
   const resolveService = createServiceResolver(endpoints)
+  const rbac = stack.use(createRbac(store))
+  const { authorize } = rbac
+  const policies = stack.use(createPolicyAdmission({ store, registry, randomUuid: randomUUID, authorize }))
   const webhooks = stack.use(
     createWebhookAdmission({
       store,
       registry,
       randomUuid: randomUUID,
+      authorize,
       onIgnored: (webhook, error) => log.warn({ webhook, err: error }, 'Webhook failed, which its policy says to ignore'),
       resolveService,
     }),
@@ -88,10 +94,11 @@ export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<Emb
     now,
     randomUuid: randomUUID,
   })
-  const rbac = stack.use(createRbac(store))
   const plugins = [
     ...builtInPlugins({ store, now, random, hasControllers }),
     ...admission,
+    expressionValidity,
+    policies,
     webhooks,
     createEscalationCheck(rbac),
     ...finalPlugins({ store, now }),

@@ -19,6 +19,8 @@ export interface CheckedExpr {
   overloadsOf(call: CallExpr): readonly Overload[]
   /** The name of the type that an identifier or a chain of them stands for. */
   typeLiteral(expr: Expr): string | undefined
+  /** The name of the variable that a chain of identifiers is, when variables have dots in their names: `authorizer.requestResource`. */
+  qualifiedVariable(expr: Expr): string | undefined
 }
 
 interface Scope {
@@ -34,6 +36,7 @@ interface Checker {
   readonly types: Map<Expr, CelType>
   readonly calls: Map<Expr, readonly Overload[]>
   readonly literals: Map<Expr, string>
+  readonly qualified: Map<Expr, string>
   readonly bindings: Bindings
   fresh: number
 }
@@ -50,6 +53,7 @@ export function checkExpression(expr: Expr, source: string, environment: CelEnvi
     types: new Map(),
     calls: new Map(),
     literals: new Map(),
+    qualified: new Map(),
     bindings: createBindings(),
     fresh: 0,
   }
@@ -67,6 +71,7 @@ export function checkExpression(expr: Expr, source: string, environment: CelEnvi
     typeOf,
     overloadsOf: (call) => checker.calls.get(call) ?? [],
     typeLiteral: (inner) => checker.literals.get(inner),
+    qualifiedVariable: (inner) => checker.qualified.get(inner),
   }
 }
 
@@ -139,6 +144,11 @@ function isVariable(checker: Checker, name: string, scope: Scope | undefined): b
 
 function checkSelect(checker: Checker, expr: SelectExpr, scope: Scope | undefined): CelType {
   const name = expr.testOnly ? undefined : qualifiedName(expr)
+  const variable = name === undefined ? undefined : checker.environment.variables.get(name)
+  if (name !== undefined && variable !== undefined && lookUp(scope, rootOf(name)) === undefined) {
+    checker.qualified.set(expr, name)
+    return variable
+  }
   if (name !== undefined && !isVariable(checker, name, scope)) {
     const type = resolve(checker, expr, name, scope)
     if (type !== undefined) return type

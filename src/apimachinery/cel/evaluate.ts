@@ -86,6 +86,8 @@ function compileOperand(operand: Expr, checked: CheckedExpr, slots: Slots | unde
 }
 
 function compileSelect(expr: SelectExpr, checked: CheckedExpr, slots: Slots | undefined, free: boolean): Step {
+  const variable = checked.qualifiedVariable(expr)
+  if (variable !== undefined) return compileIdent(variable, undefined, undefined, free ? 0 : 1)
   const literal = checked.typeLiteral(expr)
   if (literal !== undefined) return constant(typeValue(literal))
   const { field, testOnly } = expr

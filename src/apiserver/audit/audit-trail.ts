@@ -81,6 +81,11 @@ export class AuditTrail {
     this.#annotations['authorization.k8s.io/reason'] = reason
   }
 
+  /** Somebody on the way of the request has something to note. */
+  annotate(key: string, value: string): void {
+    this.#annotations[key] = value
+  }
+
   request(bytes: Buffer, contentType: string | undefined): void {
     this.#bodies.request = { bytes, contentType }
   }

@@ -16,6 +16,8 @@ export interface RequestContext {
   readonly user: UserInfo
   /** Adds a `Warning:` header for the client. */
   warn(text: string): void
+  /** Notes something in the audit log, where there is one. */
+  annotate?(key: string, value: string): void
   readonly signal: AbortSignal
   /** Manager name for field ownership. */
   readonly fieldManager: string

@@ -159,6 +159,7 @@ export function createResourceHandler(options: ResourceHandlerOptions): Resource
     const context: RequestContext = {
       user: call.user,
       warn: (text) => reply.warn(text),
+      annotate: (key, value) => reply.trail?.annotate(key, value),
       // Made when asked for: most requests end before anybody wants to know.
       get signal() {
         const gone = new AbortController()

@@ -1,4 +1,5 @@
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
+import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from './validating-admission-policy.ts'
 import type { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from './webhook-configuration.ts'
 
 /** `/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations` */
@@ -16,5 +17,23 @@ export const validatingWebhookConfigurations: ResourceType<ValidatingWebhookConf
   version: 'v1',
   kind: 'ValidatingWebhookConfiguration',
   plural: 'validatingwebhookconfigurations',
+  namespaced: false,
+}
+
+/** `/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies` */
+export const validatingAdmissionPolicies: ResourceType<ValidatingAdmissionPolicy> = {
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  kind: 'ValidatingAdmissionPolicy',
+  plural: 'validatingadmissionpolicies',
+  namespaced: false,
+}
+
+/** `/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings` */
+export const validatingAdmissionPolicyBindings: ResourceType<ValidatingAdmissionPolicyBinding> = {
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  kind: 'ValidatingAdmissionPolicyBinding',
+  plural: 'validatingadmissionpolicybindings',
   namespaced: false,
 }

@@ -1,6 +1,386 @@
 // Made by tools/generate from the interfaces beside it. Do not edit: run `npm run generate`.
 import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
-import { LabelSelector, ObjectMeta } from '#api/meta/v1/schema.generated.ts'
+import { Condition, LabelSelector, ObjectMeta } from '#api/meta/v1/schema.generated.ts'
+
+export const ParamKind: StructuralSchema = {
+  type: 'object',
+  description: 'A kind.',
+  properties: {
+    apiVersion: {
+      type: 'string',
+      description: 'Group and version.',
+    },
+    kind: {
+      type: 'string',
+      description: 'The kind.',
+    },
+  },
+  'x-kubernetes-map-type': 'atomic',
+}
+
+export const NamedRuleWithOperations: StructuralSchema = {
+  type: 'object',
+  description: 'Some operations on some resources, or on some objects of them.',
+  properties: {
+    operations: {
+      type: 'array',
+      items: {
+        type: 'string',
+      },
+      description: 'CREATE, UPDATE, DELETE, CONNECT or `*`.',
+      'x-kubernetes-list-type': 'atomic',
+    },
+    apiGroups: {
+      type: 'array',
+      items: {
+        type: 'string',
+      },
+      description: 'API groups; `*` is all.',
+      'x-kubernetes-list-type': 'atomic',
+    },
+    apiVersions: {
+      type: 'array',
+      items: {
+        type: 'string',
+      },
+      description: 'API versions; `*` is all.',
+      'x-kubernetes-list-type': 'atomic',
+    },
+    resources: {
+      type: 'array',
+      items: {
+        type: 'string',
+      },
+      description: 'Resources, with subresources as `pods/status`; `*` is all.',
+      'x-kubernetes-list-type': 'atomic',
+    },
+    scope: {
+      type: 'string',
+      description: 'Cluster, Namespaced or `*`.',
+      default: '*',
+    },
+    resourceNames: {
+      type: 'array',
+      items: {
+        type: 'string',
+      },
+      description: 'Names of the objects; none: all.',
+      'x-kubernetes-list-type': 'atomic',
+    },
+  },
+  'x-kubernetes-map-type': 'atomic',
+}
+
+export const MatchResources: StructuralSchema = {
+  type: 'object',
+  description: 'Which requests.',
+  properties: {
+    namespaceSelector: {
+      ...LabelSelector,
+      description: 'By the labels of the namespace.',
+      default: {},
+    },
+    objectSelector: {
+      ...LabelSelector,
+      description: 'By the labels of the object.',
+      default: {},
+    },
+    resourceRules: {
+      type: 'array',
+      items: NamedRuleWithOperations,
+      description: 'By operation and resource.',
+      'x-kubernetes-list-type': 'atomic',
+    },
+    excludeResourceRules: {
+      type: 'array',
+      items: NamedRuleWithOperations,
+      description: 'Operations and resources that are left out.',
+      'x-kubernetes-list-type': 'atomic',
+    },
+    matchPolicy: {
+      type: 'string',
+      description: 'Whether rules also match other versions of a resource: Exact or Equivalent.',
+      default: 'Equivalent',
+    },
+  },
+  'x-kubernetes-map-type': 'atomic',
+}
+
+export const Validation: StructuralSchema = {
+  type: 'object',
+  description: 'Something that must be true.',
+  properties: {
+    expression: {
+      type: 'string',
+      description: 'The expression.',
+    },
+    message: {
+      type: 'string',
+      description: 'What the client is told otherwise.',
+    },
+    reason: {
+      type: 'string',
+      description: 'Reason of the refusal: Unauthorized, Forbidden, Invalid or RequestEntityTooLarge.',
+    },
+    messageExpression: {
+      type: 'string',
+      description: 'An expression that makes the message.',
+    },
+  },
+  required: ['expression'],
+}
+
+export const AuditAnnotation: StructuralSchema = {
+  type: 'object',
+  description: 'Something for the audit log.',
+  properties: {
+    key: {
+      type: 'string',
+      description: 'Key, to which the name of the policy is put.',
+    },
+    valueExpression: {
+      type: 'string',
+      description: 'An expression that makes the value, or null for none.',
+    },
+  },
+  required: ['key', 'valueExpression'],
+}
+
+export const MatchCondition: StructuralSchema = {
+  type: 'object',
+  description: 'A condition, as CEL.',
+  properties: {
+    name: {
+      type: 'string',
+      description: 'Name of the condition.',
+    },
+    expression: {
+      type: 'string',
+      description: 'The expression.',
+    },
+  },
+  required: ['name', 'expression'],
+}
+
+export const Variable: StructuralSchema = {
+  type: 'object',
+  description: 'A value with a name.',
+  properties: {
+    name: {
+      type: 'string',
+      description: 'The name: `variables.<name>`.',
+    },
+    expression: {
+      type: 'string',
+      description: 'The expression.',
+    },
+  },
+  required: ['name', 'expression'],
+  'x-kubernetes-map-type': 'atomic',
+}
+
+export const ValidatingAdmissionPolicySpec: StructuralSchema = {
+  type: 'object',
+  description: 'The rules of a policy.',
+  properties: {
+    paramKind: {
+      ...ParamKind,
+      description: 'Kind of the objects that bindings give as parameters.',
+    },
+    matchConstraints: {
+      ...MatchResources,
+      description: 'Which requests the policy is about.',
+    },
+    validations: {
+      type: 'array',
+      items: Validation,
+      description: 'What must be true.',
+      'x-kubernetes-list-type': 'atomic',
+    },
+    failurePolicy: {
+      type: 'string',
+      description: 'What happens when an expression fails or the policy is not set up rightly: Fail or Ignore.',
+      default: 'Fail',
+    },
+    auditAnnotations: {
+      type: 'array',
+      items: AuditAnnotation,
+      description: 'What is written into the audit log.',
+      'x-kubernetes-list-type': 'atomic',
+    },
+    matchConditions: {
+      type: 'array',
+      items: MatchCondition,
+      description: 'Further conditions of the requests that the policy is about.',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['name'],
+      'x-kubernetes-patch-strategy': 'merge',
+      'x-kubernetes-patch-merge-key': 'name',
+    },
+    variables: {
+      type: 'array',
+      items: Variable,
+      description: 'Values with names, for the other expressions and for later variables.',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['name'],
+      'x-kubernetes-patch-strategy': 'merge',
+      'x-kubernetes-patch-merge-key': 'name',
+    },
+  },
+}
+
+export const ExpressionWarning: StructuralSchema = {
+  type: 'object',
+  description: 'An expression that does not fit the types.',
+  properties: {
+    fieldRef: {
+      type: 'string',
+      description: 'Where it stands.',
+    },
+    warning: {
+      type: 'string',
+      description: 'What is wrong with it.',
+    },
+  },
+  required: ['fieldRef', 'warning'],
+}
+
+export const TypeChecking: StructuralSchema = {
+  type: 'object',
+  description: 'What a check of the types found.',
+  properties: {
+    expressionWarnings: {
+      type: 'array',
+      items: ExpressionWarning,
+      description: 'Expressions that do not fit the types.',
+      'x-kubernetes-list-type': 'atomic',
+    },
+  },
+}
+
+export const ValidatingAdmissionPolicyStatus: StructuralSchema = {
+  type: 'object',
+  description: 'What is known of a policy.',
+  properties: {
+    observedGeneration: {
+      type: 'integer',
+      format: 'int64',
+      description: 'The generation of the spec that this is about.',
+    },
+    typeChecking: {
+      ...TypeChecking,
+      description: 'What a check of the types found.',
+    },
+    conditions: {
+      type: 'array',
+      items: Condition,
+      description: 'The state, by aspect.',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['type'],
+    },
+  },
+}
+
+export const ValidatingAdmissionPolicy: StructuralSchema = {
+  type: 'object',
+  description: 'Rules, as CEL, by which requests are refused. Bindings put them in force.',
+  properties: {
+    apiVersion: {
+      type: 'string',
+      description: 'Group and version of the schema of this object: `kubevirt.io/v1`.',
+    },
+    kind: {
+      type: 'string',
+      description: 'Kind of this object in camel case.',
+    },
+    metadata: {
+      ...ObjectMeta,
+      description: 'Name, labels and bookkeeping of the object.',
+    },
+    spec: {
+      ...ValidatingAdmissionPolicySpec,
+      description: 'The rules.',
+    },
+    status: {
+      ...ValidatingAdmissionPolicyStatus,
+      description: 'What is known of them.',
+    },
+  },
+}
+
+export const ParamRef: StructuralSchema = {
+  type: 'object',
+  description: 'Names objects that are parameters.',
+  properties: {
+    name: {
+      type: 'string',
+      description: 'By name.',
+    },
+    namespace: {
+      type: 'string',
+      description: 'Namespace; default: that of the request\'s object.',
+    },
+    selector: {
+      ...LabelSelector,
+      description: 'By labels.',
+    },
+    parameterNotFoundAction: {
+      type: 'string',
+      description: 'What happens when there is none: Allow or Deny.',
+    },
+  },
+  'x-kubernetes-map-type': 'atomic',
+}
+
+export const ValidatingAdmissionPolicyBindingSpec: StructuralSchema = {
+  type: 'object',
+  description: 'What is wanted of a binding.',
+  properties: {
+    policyName: {
+      type: 'string',
+      description: 'Name of the policy.',
+    },
+    paramRef: {
+      ...ParamRef,
+      description: 'The parameters.',
+    },
+    matchResources: {
+      ...MatchResources,
+      description: 'Which of the policy\'s requests.',
+    },
+    validationActions: {
+      type: 'array',
+      items: {
+        type: 'string',
+      },
+      description: 'What is done when something is not true: Deny, Warn, Audit.',
+      'x-kubernetes-list-type': 'set',
+    },
+  },
+}
+
+export const ValidatingAdmissionPolicyBinding: StructuralSchema = {
+  type: 'object',
+  description: 'Puts a policy in force, for some requests and with parameters.',
+  properties: {
+    apiVersion: {
+      type: 'string',
+      description: 'Group and version of the schema of this object: `kubevirt.io/v1`.',
+    },
+    kind: {
+      type: 'string',
+      description: 'Kind of this object in camel case.',
+    },
+    metadata: {
+      ...ObjectMeta,
+      description: 'Name, labels and bookkeeping of the object.',
+    },
+    spec: {
+      ...ValidatingAdmissionPolicyBindingSpec,
+      description: 'What is wanted.',
+    },
+  },
+}
 
 export const ServiceReference: StructuralSchema = {
   type: 'object',
@@ -90,22 +470,6 @@ export const RuleWithOperations: StructuralSchema = {
       default: '*',
     },
   },
-}
-
-export const MatchCondition: StructuralSchema = {
-  type: 'object',
-  description: 'A condition, as CEL.',
-  properties: {
-    name: {
-      type: 'string',
-      description: 'Name of the condition.',
-    },
-    expression: {
-      type: 'string',
-      description: 'The expression.',
-    },
-  },
-  required: ['name', 'expression'],
 }
 
 export const MutatingWebhook: StructuralSchema = {
@@ -310,5 +674,7 @@ export const ValidatingWebhookConfiguration: StructuralSchema = {
 /** Schemas by kind. */
 export const schemas: Readonly<Record<string, StructuralSchema>> = {
   MutatingWebhookConfiguration: MutatingWebhookConfiguration,
+  ValidatingAdmissionPolicy: ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding: ValidatingAdmissionPolicyBinding,
   ValidatingWebhookConfiguration: ValidatingWebhookConfiguration,
 }

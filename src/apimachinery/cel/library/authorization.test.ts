@@ -6,10 +6,11 @@ import { compileExpression } from '../compile.ts'
 import { createEnvironment } from '../environment.ts'
 import { CelBudgetError } from '../errors.ts'
 import { libraryType } from '../signature.ts'
-import { mapValue } from '../values.ts'
-import { mapOf, string } from '../types.ts'
 
-const environment = createEnvironment({ authorizer: libraryType('Authorizer'), resources: mapOf(string, libraryType('ResourceCheck')) })
+const environment = createEnvironment({
+  authorizer: libraryType('Authorizer'),
+  'authorizer.requestResource': libraryType('ResourceCheck'),
+})
 
 function ask(source: string, limit: number = matchConditionsCostLimit): { answer: unknown; asked: CelAccessCheck[] } {
   const asked: CelAccessCheck[] = []
@@ -19,7 +20,7 @@ function ask(source: string, limit: number = matchConditionsCostLimit): { answer
   }
   const bindings = {
     authorizer: authorizerValue(authorize),
-    resources: mapValue([['request', resourceCheckValue(authorize, { group: 'apps', resource: 'deployments', name: 'd' })]]),
+    'authorizer.requestResource': resourceCheckValue(authorize, { group: 'apps', resource: 'deployments', name: 'd' }),
   }
   return { answer: compileExpression(source, environment).evaluate(bindings, createBudget(limit)), asked }
 }
@@ -39,7 +40,7 @@ suite('authorizer', () => {
       "authorizer.group('').resource('pods').fieldSelector('spec.nodeName=a').labelSelector('x').check('create').allowed()",
       { verb: 'create', group: '', resource: 'pods', fieldSelector: 'spec.nodeName=a', labelSelector: 'x' },
     ],
-    ["resources['request'].check('create').allowed()", { verb: 'create', group: 'apps', resource: 'deployments', name: 'd' }],
+    ["authorizer.requestResource.check('create').allowed()", { verb: 'create', group: 'apps', resource: 'deployments', name: 'd' }],
   ]
   for (const [source, check] of questions) {
     test(source, () => assert.deepEqual(ask(source), { answer: true, asked: [check] }))

@@ -1,10 +1,8 @@
 import type { AdmissionResponse, AdmissionReview } from '#api/admission/v1/admission-review.ts'
 import { type Status, StatusError } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import { apiVersionOf } from '#apimachinery/meta/resource-type.ts'
 import { applyJsonPatch, type JsonPatchOperation } from '#apimachinery/patch/json-patch.ts'
-import type { AdmissionRequest } from '#apiserver/admission/chain.ts'
-import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
+import type { RequestFacts } from '#apiserver/admission/review-request.ts'
 
 /** A webhook answered, but not as the protocol wants. */
 export class InvalidReview extends Error {
@@ -12,52 +10,9 @@ export class InvalidReview extends Error {
 }
 
 const apiVersion = 'admission.k8s.io/v1'
-const optionKinds = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions' } as const
-
-function kindOf({ group, version, kind }: ResourceDefinition): { group: string; version: string; kind: string } {
-  return { group, version, kind }
-}
-function resourceOf({ group, version, plural }: ResourceDefinition): { group: string; version: string; resource: string } {
-  return { group, version, resource: plural }
-}
-
-function inVersion(object: KubeObject | undefined, version: ResourceDefinition): KubeObject | null {
-  if (object === undefined) return null
-  const wanted = apiVersionOf(version)
-  return object.apiVersion === wanted ? object : { ...object, apiVersion: wanted }
-}
-
-/** The question to a webhook that wants to see the request in the given version. */
-export function reviewOf(request: AdmissionRequest, version: ResourceDefinition, uid: string): AdmissionReview {
-  const { target, operation, context, dryRun } = request
-  const { definition, namespace = '', name, subresource } = target
-  const { username, uid: userUid, groups, extra } = context.user
-  const options = { kind: optionKinds[operation], apiVersion: 'meta.k8s.io/v1', ...(dryRun ? { dryRun: ['All'] } : {}) }
-  return {
-    kind: 'AdmissionReview',
-    apiVersion,
-    request: {
-      uid,
-      kind: kindOf(version),
-      resource: resourceOf(version),
-      ...(subresource === '' ? {} : { subResource: subresource, requestSubResource: subresource }),
-      requestKind: kindOf(definition),
-      requestResource: resourceOf(definition),
-      ...(name === '' ? {} : { name }),
-      ...(namespace === '' ? {} : { namespace }),
-      operation,
-      userInfo: {
-        username,
-        groups: [...groups],
-        ...(userUid === undefined ? {} : { uid: userUid }),
-        ...(extra === undefined ? {} : { extra: Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]])) }),
-      },
-      object: inVersion(request.object, version),
-      oldObject: inVersion(request.old, version),
-      dryRun,
-      options: operation === 'DELETE' ? options : ({ ...options, fieldManager: context.fieldManager } as KubeObject),
-    },
-  }
+/** The question to a webhook that wants to see the request in the given version. The objects must be in that version. */
+export function reviewOf(facts: RequestFacts, object: KubeObject | undefined, old: KubeObject | undefined): AdmissionReview {
+  return { kind: 'AdmissionReview', apiVersion, request: { ...facts, object: object ?? null, oldObject: old ?? null } }
 }
 
 /** Checks the form of an answer. @throws InvalidReview */
@@ -92,7 +47,7 @@ export function denial(webhook: string, response: AdmissionResponse): StatusErro
 }
 
 /** The object as a mutating webhook wants it; undefined when it changes nothing. @throws InvalidReview */
-export function patched(object: KubeObject, response: AdmissionResponse, version: ResourceDefinition): KubeObject | undefined {
+export function patched(object: KubeObject, response: AdmissionResponse): KubeObject | undefined {
   const { patch, patchType } = response
   if (patch === undefined || patch === null || patch === '') {
     if (patchType !== undefined) throw new InvalidReview('Answer has a patchType but no patch')
@@ -102,9 +57,7 @@ export function patched(object: KubeObject, response: AdmissionResponse, version
   const operations = parsePatch(patch)
   if (operations.length === 0) return undefined
   try {
-    const changed = applyJsonPatch(inVersion(object, version), operations) as KubeObject
-    // Back in the version in which the request came.
-    return object.apiVersion === undefined ? changed : { ...changed, apiVersion: object.apiVersion }
+    return applyJsonPatch(object, operations) as KubeObject
   } catch (error) {
     throw new InvalidReview(`Patch does not apply: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
   }

@@ -31,6 +31,7 @@ suite('createWebhookAdmission()', () => {
     api = await startTestServer({
       admission: (store, registry) => {
         plugin = createWebhookAdmission({
+          authorize: () => ({ allowed: true, reason: '' }),
           store,
           registry,
           randomUuid: randomUUID,

@@ -1,10 +1,15 @@
+import { apiVersionOf } from '#apimachinery/meta/resource-type.ts'
+import type { Authorizer } from '#apiserver/authorization/authorizer.ts'
+import { inVersion } from '#apiserver/endpoints/conversion.ts'
 import { badRequest, internalError, StatusError } from '#apimachinery/errors.ts'
 import type { AdmissionResponse } from '#api/admission/v1/admission-review.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { AdmissionPlugin, AdmissionRequest } from '#apiserver/admission/chain.ts'
 import type { ResourceDefinition, ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
 import type { ObjectStore } from '#apiserver/storage/object-store.ts'
-import { isExempt, isSelected, matchedVersion, type MatchingPorts } from './matching.ts'
+import { isExempt, isSelected, matchedVersion, type MatchingPorts } from '../matching.ts'
+import { requestFacts } from '../review-request.ts'
+import { fulfilsConditions } from './conditions.ts'
 import { denial, InvalidReview, patched, responseOf, reviewOf } from './review.ts'
 import { createWebhookCaller, type ServiceResolver } from './webhook-caller.ts'
 import { createWebhookList, type RegisteredWebhook, webhookStorageKeys } from './webhook-list.ts'
@@ -14,6 +19,8 @@ export interface WebhookAdmissionOptions {
   readonly store: ObjectStore
   readonly registry: ResourceRegistry
   readonly randomUuid: () => string
+  /** Answers the questions that match conditions ask. */
+  readonly authorize: Authorizer
   /** Finds the address of a service that a webhook names. Default: none is found, only URLs work. */
   readonly resolveService?: ServiceResolver
   /** Told of failures that a webhook's policy says to ignore. */
@@ -26,6 +33,13 @@ export type WebhookAdmission = Required<AdmissionPlugin> & Disposable
 interface Call {
   readonly registered: RegisteredWebhook
   readonly version: ResourceDefinition
+}
+
+/** An object in the version in which a webhook wants to see it, or back in that of the request. */
+function seenAs<T extends KubeObject | undefined>(version: ResourceDefinition, { target }: AdmissionRequest, object: T): Promise<T> | T {
+  const wanted = apiVersionOf(version)
+  if (object === undefined || object.apiVersion === undefined || object.apiVersion === wanted) return object
+  return inVersion(target.definition, object, wanted) as Promise<T>
 }
 
 /** Asks mutating webhooks one after the other, then validating ones all at once. */
@@ -51,18 +65,24 @@ export function createWebhookAdmission(options: WebhookAdmissionOptions): Webhoo
   const ask = async <T>(
     { registered, version }: Call,
     request: AdmissionRequest,
-    use: (response: AdmissionResponse) => T,
+    use: (response: AdmissionResponse, object: KubeObject | undefined) => T,
   ): Promise<T | undefined> => {
     const { webhook } = registered
     if (!isSelected(registered, request, ports)) return undefined
-    if (request.dryRun && !registered.allowsDryRun) throw badRequest(`admission webhook "${webhook.name}" does not support dry run`)
     const uid = options.randomUuid()
+    const facts = requestFacts(request, version, uid)
+    const [object, old] = [await seenAs(version, request, request.object), await seenAs(version, request, request.old)]
+    if (registered.conditions.length > 0) {
+      const { authorize } = options
+      if (!(await fulfilsConditions(registered, { facts, object, old, request, authorize }))) return undefined
+    }
+    if (request.dryRun && !registered.allowsDryRun) throw badRequest(`admission webhook "${webhook.name}" does not support dry run`)
     try {
-      const answer = await caller.post(webhook, reviewOf(request, version, uid), registered.timeoutSeconds)
+      const answer = await caller.post(webhook, reviewOf(facts, object, old), registered.timeoutSeconds)
       const response = responseOf(answer, uid)
       for (const warning of response.warnings ?? []) request.context.warn(warning)
       if (!response.allowed) throw denial(webhook.name, response)
-      return use(response)
+      return use(response, object)
     } catch (error) {
       if (error instanceof StatusError) throw error
       if (registered.ignoresFailure) {
@@ -84,10 +104,10 @@ export function createWebhookAdmission(options: WebhookAdmissionOptions): Webhoo
     const seen = new Map<Call, KubeObject | undefined>()
     const callOne = async (call: Call): Promise<void> => {
       const current = object
-      const changed = await ask(call, { ...request, object: current }, (response) =>
-        current === undefined ? undefined : patched(current, response, call.version),
+      const changed = await ask(call, { ...request, object: current }, (response, shown) =>
+        shown === undefined ? undefined : patched(shown, response),
       )
-      object = changed ?? object
+      if (changed !== undefined) object = await seenAs(request.target.definition, request, changed)
       seen.set(call, object)
     }
     for (const call of calls) await callOne(call)

@@ -1,15 +1,15 @@
-import type { MutatingWebhook, ValidatingWebhook } from '#api/admissionregistration/v1/webhook-configuration.ts'
-import { labelSelectorFromObject, type LabelSelector } from '#apimachinery/selectors/label-selector.ts'
+import type { MatchCondition, MutatingWebhook, ValidatingWebhook } from '#api/admissionregistration/v1/webhook-configuration.ts'
+import { labelSelectorFromObject } from '#apimachinery/selectors/label-selector.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { MatchCriteria } from '#apiserver/admission/matching.ts'
 import type { ObjectStore } from '#apiserver/storage/object-store.ts'
 
 /** A webhook with its selectors compiled and its defaults filled in. */
-export interface RegisteredWebhook {
+export interface RegisteredWebhook extends MatchCriteria {
   readonly webhook: ValidatingWebhook | MutatingWebhook
   /** Name of the configuration that it stands in. */
   readonly configuration: string
-  readonly namespaceSelector: LabelSelector
-  readonly objectSelector: LabelSelector
+  readonly conditions: readonly MatchCondition[]
   readonly ignoresFailure: boolean
   readonly timeoutSeconds: number
   /** Whether it wants to see what others changed after it. */
@@ -33,6 +33,10 @@ function register(configuration: string, webhook: ValidatingWebhook | MutatingWe
   return {
     webhook,
     configuration,
+    rules: webhook.rules ?? [],
+    excluded: [],
+    exact: webhook.matchPolicy === 'Exact',
+    conditions: webhook.matchConditions ?? [],
     namespaceSelector: labelSelectorFromObject(webhook.namespaceSelector ?? {}),
     objectSelector: labelSelectorFromObject(webhook.objectSelector ?? {}),
     ignoresFailure: webhook.failurePolicy === 'Ignore',

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import type { AdmissionRequest } from '#apiserver/admission/chain.ts'
 import { defineResource } from '#apiserver/registry/define-resource.ts'
 import { isExempt, isSelected, matchedVersion, matchesRule, type MatchingPorts } from './matching.ts'
-import { type RegisteredWebhook, registeredWebhooks } from './webhook-list.ts'
+import { type RegisteredWebhook, registeredWebhooks } from './webhooks/webhook-list.ts'
 
 const pods = defineResource({ group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true })
 const namespaces = defineResource({ group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false })

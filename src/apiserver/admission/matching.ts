@@ -1,8 +1,20 @@
+import type { NamedRuleWithOperations } from '#api/admissionregistration/v1/validating-admission-policy.ts'
 import type { RuleWithOperations } from '#api/admissionregistration/v1/webhook-configuration.ts'
+import type { LabelSelector } from '#apimachinery/selectors/label-selector.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { AdmissionRequest } from '#apiserver/admission/chain.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
-import type { RegisteredWebhook } from './webhook-list.ts'
+
+/** Which requests a webhook, a policy or a binding is about, with its selectors compiled. */
+export interface MatchCriteria {
+  /** Undefined: every operation on every resource. */
+  readonly rules: readonly NamedRuleWithOperations[] | undefined
+  readonly excluded: readonly NamedRuleWithOperations[]
+  /** Whether rules are about the version that they name only. */
+  readonly exact: boolean
+  readonly namespaceSelector: LabelSelector
+  readonly objectSelector: LabelSelector
+}
 
 /** What matching has to look up. */
 export interface MatchingPorts {
@@ -36,13 +48,13 @@ export function matchesRule(rule: RuleWithOperations, operation: string, definit
   return namesResource(rule.resources, definition.plural, subresource)
 }
 
-/** Configurations of webhooks are beyond webhooks, or a broken one could never be mended. */
+/** Configurations of webhooks and policies are beyond both, or a broken one could never be mended. */
 export function isExempt(definition: ResourceDefinition): boolean {
   return definition.group === 'admissionregistration.k8s.io'
 }
 
-function selectsNamespace(registered: RegisteredWebhook, request: AdmissionRequest, ports: MatchingPorts): boolean {
-  const { namespaceSelector } = registered
+function selectsNamespace(criteria: MatchCriteria, request: AdmissionRequest, ports: MatchingPorts): boolean {
+  const { namespaceSelector } = criteria
   if (namespaceSelector.requirements.length === 0) return true
   const { definition, namespace, name } = request.target
   if (definition.group === '' && definition.plural === 'namespaces') {
@@ -53,30 +65,32 @@ function selectsNamespace(registered: RegisteredWebhook, request: AdmissionReque
   return namespaceSelector.matches(ports.namespaceLabels(namespace ?? ''))
 }
 
-function selectsObject(registered: RegisteredWebhook, objects: readonly (KubeObject | undefined)[]): boolean {
-  const { objectSelector } = registered
+function selectsObject(criteria: MatchCriteria, objects: readonly (KubeObject | undefined)[]): boolean {
+  const { objectSelector } = criteria
   if (objectSelector.requirements.length === 0) return true
   return objects.some((object) => object !== undefined && objectSelector.matches(object.metadata?.labels))
 }
 
 /**
- * The version of the resource in which the webhook wants to see the request; undefined when its rules do not name it at all.
+ * The version of the resource in which the request is to be seen; undefined when the rules do not name it at all.
  * With the policy Equivalent, rules that name another version of the resource count too.
  */
-export function matchedVersion(
-  { webhook }: RegisteredWebhook,
-  request: AdmissionRequest,
-  ports: MatchingPorts,
-): ResourceDefinition | undefined {
-  const { definition, subresource } = request.target
-  const matches = (version: ResourceDefinition): boolean =>
-    webhook.rules?.some((rule) => matchesRule(rule, request.operation, version, subresource)) ?? false
-  if (matches(definition)) return definition
-  if (webhook.matchPolicy === 'Exact') return undefined
-  return ports.versionsOf(definition).find((other) => other !== definition && matches(other))
+export function matchedVersion(criteria: MatchCriteria, request: AdmissionRequest, ports: MatchingPorts): ResourceDefinition | undefined {
+  const { definition } = request.target
+  const { rules, excluded, exact } = criteria
+  const others = (): readonly ResourceDefinition[] => (exact ? [] : ports.versionsOf(definition).filter((other) => other !== definition))
+  if (excluded.length > 0 && [definition, ...others()].some((version) => names(excluded, request, version))) return undefined
+  if (rules === undefined || names(rules, request, definition)) return definition
+  return others().find((other) => names(rules, request, other))
 }
 
-/** Whether the webhook's selectors choose the namespace and the object, as it is or as it was. */
-export function isSelected(registered: RegisteredWebhook, request: AdmissionRequest, ports: MatchingPorts): boolean {
-  return selectsNamespace(registered, request, ports) && selectsObject(registered, [request.object, request.old])
+function names(rules: readonly NamedRuleWithOperations[], { operation, target }: AdmissionRequest, version: ResourceDefinition): boolean {
+  return rules.some(
+    (rule) => matchesRule(rule, operation, version, target.subresource) && (rule.resourceNames?.includes(target.name) ?? true),
+  )
+}
+
+/** Whether the selectors choose the namespace and the object, as it is or as it was. */
+export function isSelected(criteria: MatchCriteria, request: AdmissionRequest, ports: MatchingPorts): boolean {
+  return selectsNamespace(criteria, request, ports) && selectsObject(criteria, [request.object, request.old])
 }

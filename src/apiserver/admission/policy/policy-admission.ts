@@ -1,0 +1,141 @@
+import { forbidden, StatusError, type StatusReason } from '#apimachinery/errors.ts'
+import { apiVersionOf } from '#apimachinery/meta/resource-type.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { AdmissionPlugin, AdmissionRequest } from '#apiserver/admission/chain.ts'
+import type { Authorizer } from '#apiserver/authorization/authorizer.ts'
+import { inVersion } from '#apiserver/endpoints/conversion.ts'
+import type { ResourceDefinition, ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
+import type { ObjectStore } from '#apiserver/storage/object-store.ts'
+import { isExempt, isSelected, matchedVersion, type MatchingPorts } from '../matching.ts'
+import { requestFacts } from '../review-request.ts'
+import type { PolicyEvaluation, PolicyFinding } from './evaluate-policy.ts'
+import { createPolicyList, type PolicyInForce } from './policy-list.ts'
+import { PolicyMisconfigured, policyParameters } from './policy-parameters.ts'
+
+/** What {@link createPolicyAdmission} needs. */
+export interface PolicyAdmissionOptions {
+  readonly store: ObjectStore
+  readonly registry: ResourceRegistry
+  readonly randomUuid: () => string
+  /** Answers what expressions ask the variable `authorizer`. */
+  readonly authorize: Authorizer
+}
+
+/** Codes of the reasons that validations may give. */
+const codes: Readonly<Partial<Record<StatusReason, number>>> = {
+  Unauthorized: 401,
+  Forbidden: 403,
+  RequestEntityTooLarge: 413,
+  Invalid: 422,
+}
+
+/** ValidatingAdmissionPolicies that bindings put in force, as one link of the admission chain. */
+export function createPolicyAdmission(options: PolicyAdmissionOptions): AdmissionPlugin & Disposable {
+  const { store, registry } = options
+  const list = createPolicyList(store)
+  const ports: MatchingPorts = {
+    versionsOf: (definition) => registry.all().filter((other) => other.storageKey === definition.storageKey),
+    namespaceLabels: (name) => store.get('/namespaces', '', name)?.object.metadata?.labels,
+  }
+
+  const matched = (request: AdmissionRequest): readonly { inForce: PolicyInForce; version: ResourceDefinition }[] =>
+    list.current.flatMap((inForce) => {
+      const { constraints, resources } = inForce
+      const version = matchedVersion(constraints, request, ports)
+      if (version === undefined || !isSelected(constraints, request, ports)) return []
+      return matchedVersion(resources, request, ports) !== undefined && isSelected(resources, request, ports) ? [{ inForce, version }] : []
+    })
+
+  const evaluate = async (
+    { policy, binding }: PolicyInForce,
+    version: ResourceDefinition,
+    request: AdmissionRequest,
+  ): Promise<PolicyEvaluation> => {
+    // Late, because a server without policies should start without all of CEL.
+    const { evaluatePolicy } = await import('./evaluate-policy.ts')
+    const { spec = {} } = policy
+    const { namespace = '' } = request.target
+    const wanted = apiVersionOf(version)
+    const seen = async (object: KubeObject | undefined): Promise<KubeObject | undefined> =>
+      object === undefined ? undefined : inVersion(request.target.definition, object, wanted)
+    const subject = {
+      facts: requestFacts(request, version, options.randomUuid()),
+      object: await seen(request.object),
+      old: await seen(request.old),
+      namespace: namespace === '' ? null : (store.get('/namespaces', '', namespace)?.object ?? null),
+      user: request.context.user,
+      authorize: options.authorize,
+    }
+    const parameters = parametersOf(policy.spec?.paramKind, binding, namespace)
+    const evaluations = parameters.map((params) => evaluatePolicy(spec, { ...subject, params }))
+    return {
+      findings: evaluations.flatMap(({ findings }) => findings),
+      auditAnnotations: Object.assign({}, ...evaluations.map(({ auditAnnotations }) => auditAnnotations)) as Record<string, string>,
+    }
+  }
+
+  const parametersOf = (
+    kind: NonNullable<PolicyInForce['policy']['spec']>['paramKind'],
+    { spec }: PolicyInForce['binding'],
+    namespace: string,
+  ): readonly (KubeObject | null)[] => {
+    if (kind === undefined || spec?.paramRef === undefined) return [null]
+    return policyParameters({ store, registry }, kind, spec.paramRef, namespace)
+  }
+
+  const judge = async (inForce: PolicyInForce, version: ResourceDefinition, request: AdmissionRequest): Promise<void> => {
+    const { policy, binding } = inForce
+    const policyName = policy.metadata?.name ?? ''
+    const bindingName = binding.metadata?.name ?? ''
+    const actions = binding.spec?.validationActions ?? []
+    try {
+      const { findings: found, auditAnnotations } = await evaluate(inForce, version, request)
+      for (const [key, value] of Object.entries(auditAnnotations)) request.context.annotate?.(`${policyName}/${key}`, value)
+      if (actions.includes('Audit') && found.length > 0) {
+        const failures = found.map(({ message }, index) => ({
+          message,
+          policy: policyName,
+          binding: bindingName,
+          expressionIndex: index,
+          validationActions: actions,
+        }))
+        request.context.annotate?.('validation.policy.admission.k8s.io/validation_failure', JSON.stringify(failures))
+      }
+      if (actions.includes('Warn')) {
+        for (const { message } of found) {
+          request.context.warn(`Validation failed for ValidatingAdmissionPolicy '${policyName}' with binding '${bindingName}': ${message}`)
+        }
+      }
+      const [first] = found
+      if (first !== undefined && actions.includes('Deny')) throw denied(request, policyName, bindingName, first)
+    } catch (error) {
+      if (!(error instanceof PolicyMisconfigured)) throw error
+      if (policy.spec?.failurePolicy === 'Ignore') return
+      throw denied(request, policyName, bindingName, { message: `failed to configure binding: ${error.message}`, reason: 'Invalid' })
+    }
+  }
+
+  return {
+    name: 'ValidatingAdmissionPolicy',
+    validate(request) {
+      if (list.current.length === 0 || isExempt(request.target.definition)) return undefined
+      const policies = matched(request)
+      if (policies.length === 0) return undefined
+      return (async () => {
+        for (const { inForce, version } of policies) await judge(inForce, version, request)
+      })()
+    },
+    [Symbol.dispose]: () => list[Symbol.dispose](),
+  }
+}
+
+function denied({ target }: AdmissionRequest, policy: string, binding: string, { message, reason }: PolicyFinding): StatusError {
+  const text = `ValidatingAdmissionPolicy '${policy}' with binding '${binding}' denied request: ${message}`
+  const { status } = forbidden(target.definition, target.name, text)
+  return new StatusError({
+    ...status,
+    reason,
+    code: codes[reason] ?? 422,
+    details: { ...status.details, causes: [{ reason: '', message: text }] },
+  })
+}

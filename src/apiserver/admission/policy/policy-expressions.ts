@@ -1,0 +1,50 @@
+import { createEnvironment, type CelEnvironment } from '#apimachinery/cel/environment.ts'
+import { type CelType, dyn, objectOf } from '#apimachinery/cel/types.ts'
+import type { ValidatingAdmissionPolicySpec, Validation } from '#api/admissionregistration/v1/validating-admission-policy.ts'
+import { compiled, type CompiledExpression } from '../expressions/match-conditions.ts'
+import { requestVariables } from '../expressions/request-variables.ts'
+
+/** One validation, compiled. */
+export interface CompiledValidation {
+  readonly validation: Validation
+  readonly expression: CompiledExpression
+  readonly message: CompiledExpression | undefined
+}
+
+/** The expressions of a policy, compiled. */
+export interface PolicyExpressions {
+  readonly conditions: readonly CompiledExpression[]
+  readonly variables: readonly { readonly name: string; readonly expression: CompiledExpression }[]
+  readonly validations: readonly CompiledValidation[]
+  readonly auditAnnotations: readonly { readonly key: string; readonly expression: CompiledExpression }[]
+}
+
+const policyVariables: Readonly<Record<string, CelType>> = { ...requestVariables, params: dyn, namespaceObject: dyn }
+/** Messages must not ask for more rights than the validation did. */
+const messageVariables = Object.fromEntries(Object.entries(policyVariables).filter(([name]) => !name.startsWith('authorizer')))
+
+/** Compiles all that a policy says. Each variable is there for those after it, and all of them for everything else. */
+export function compilePolicy(spec: ValidatingAdmissionPolicySpec): PolicyExpressions {
+  const types: Record<string, CelType> = {}
+  const environment = (more: Readonly<Record<string, CelType>> = policyVariables): CelEnvironment =>
+    createEnvironment({ ...more, variables: objectOf('kubernetes.variables', types) })
+  const variables = (spec.variables ?? []).map(({ name, expression }) => {
+    const variable = compiled(expression, environment())
+    types[name] = 'program' in variable ? variable.program.type : dyn
+    return { name, expression: variable }
+  })
+  const [whole, messages] = [environment(), environment(messageVariables)]
+  return {
+    conditions: (spec.matchConditions ?? []).map(({ expression }) => compiled(expression, createEnvironment(policyVariables))),
+    variables,
+    validations: (spec.validations ?? []).map((validation) => ({
+      validation,
+      expression: compiled(validation.expression, whole),
+      message: (validation.messageExpression ?? '') === '' ? undefined : compiled(validation.messageExpression ?? '', messages),
+    })),
+    auditAnnotations: (spec.auditAnnotations ?? []).map(({ key, valueExpression }) => ({
+      key,
+      expression: compiled(valueExpression, whole),
+    })),
+  }
+}

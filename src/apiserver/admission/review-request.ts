@@ -1,0 +1,43 @@
+import type { AdmissionRequest as ReviewRequest } from '#api/admission/v1/admission-review.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
+import type { AdmissionRequest } from './chain.ts'
+
+/** What webhooks and expressions are told about a request, its objects apart. */
+export type RequestFacts = Omit<ReviewRequest, 'object' | 'oldObject'>
+
+const optionKinds = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions' } as const
+
+function kindOf({ group, version, kind }: ResourceDefinition): ReviewRequest['kind'] {
+  return { group, version, kind }
+}
+function resourceOf({ group, version, plural }: ResourceDefinition): ReviewRequest['resource'] {
+  return { group, version, resource: plural }
+}
+
+/** The facts of a request for somebody who wants to see it in the given version. */
+export function requestFacts(request: AdmissionRequest, version: ResourceDefinition, uid: string): RequestFacts {
+  const { target, operation, context, dryRun } = request
+  const { definition, namespace = '', name, subresource } = target
+  const { username, uid: userUid, groups, extra } = context.user
+  const options = { kind: optionKinds[operation], apiVersion: 'meta.k8s.io/v1', ...(dryRun ? { dryRun: ['All'] } : {}) }
+  return {
+    uid,
+    kind: kindOf(version),
+    resource: resourceOf(version),
+    ...(subresource === '' ? {} : { subResource: subresource, requestSubResource: subresource }),
+    requestKind: kindOf(definition),
+    requestResource: resourceOf(definition),
+    ...(name === '' ? {} : { name }),
+    ...(namespace === '' ? {} : { namespace }),
+    operation,
+    userInfo: {
+      username,
+      groups: [...groups],
+      ...(userUid === undefined ? {} : { uid: userUid }),
+      ...(extra === undefined ? {} : { extra: Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]])) }),
+    },
+    dryRun,
+    options: operation === 'DELETE' ? options : ({ ...options, fieldManager: context.fieldManager } as KubeObject),
+  }
+}
