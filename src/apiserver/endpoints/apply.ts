@@ -2,6 +2,7 @@ import { badRequest, conflict, invalid, isAlreadyExists, isNotFound } from '#api
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { Patch } from '#client/client.ts'
 import { applyConfiguration, type Configuration } from '#apiserver/managed-fields/apply-configuration.ts'
+import { withConversions } from '#apiserver/managed-fields/conversions.ts'
 import type { Entry } from '#apiserver/storage/object-store.ts'
 import type { MutationOptions, RequestContext, Target } from './api-request.ts'
 import { createApplied } from './create.ts'
@@ -60,10 +61,11 @@ function update(
   options: MutationOptions,
   context: RequestContext,
 ): Promise<Entry> {
-  const next = (old: KubeObject): KubeObject => {
-    const applied = applyConfiguration(environment, target, old, configuration)
-    return decodeApplied(target, applied, configuration, options, context)
-  }
+  const next = (old: KubeObject): KubeObject | Promise<KubeObject> =>
+    withConversions(environment, target.definition, (tracking) => {
+      const applied = applyConfiguration(tracking, target, old, configuration)
+      return decodeApplied(target, applied, configuration, options, context)
+    })
   return guaranteedUpdate(environment, target, { next, versionRequired: false, saysOwners: true }, options, context)
 }
 

@@ -3,6 +3,7 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { AdmissionRequest } from '#apiserver/admission/chain.ts'
 import { runMutating, runValidating } from '#apiserver/admission/run.ts'
 import { admittedManagedFields } from '#apiserver/managed-fields/admitted-managed-fields.ts'
+import { withConversions } from '#apiserver/managed-fields/conversions.ts'
 import { isUnchanged } from '#apiserver/managed-fields/is-unchanged.ts'
 import { trackUpdate, withManagedFields } from '#apiserver/managed-fields/track-update.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
@@ -22,7 +23,7 @@ import { validate } from './validate.ts'
 /** How an update computes the next state. */
 export interface Change {
   /** Next state from the present one, decoded. Called again when somebody else wrote in between. */
-  next(old: KubeObject): KubeObject
+  next(old: KubeObject): KubeObject | Promise<KubeObject>
   /** Whether the next state must say which version it was made from. */
   readonly versionRequired: boolean
   /** Whether the next state says itself who owns what, as after an apply. Default: whoever writes owns what it changes. */
@@ -72,14 +73,16 @@ async function propose(
 ): Promise<KubeObject> {
   const { admission, now } = environment
   const { definition } = target
-  const next = change.next(old)
+  const computed = change.next(old)
+  const next = computed instanceof Promise ? await computed : computed
   checkVersion(target, next, old, change.versionRequired)
   const narrowed = narrow(target, next, old)
-  const sent = next.metadata?.managedFields
-  const owned =
+  const written = { old, next: narrowed, sent: next.metadata?.managedFields }
+  const tracked =
     change.saysOwners === true
-      ? withManagedFields(narrowed, sent)
-      : trackUpdate(environment, target, { old, next: narrowed, sent }, context.fieldManager)
+      ? withManagedFields(narrowed, written.sent)
+      : withConversions(environment, definition, (tracking) => trackUpdate(tracking, target, written, context.fieldManager))
+  const owned = tracked instanceof Promise ? await tracked : tracked
   const completed = complete(target, owned, old, now())
   const request: AdmissionRequest = { operation: 'UPDATE', target, object: completed, old, dryRun: options.dryRun, context }
   const admitted = (await runMutating(admission, request)) ?? completed

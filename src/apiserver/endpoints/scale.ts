@@ -9,6 +9,7 @@ import type { MutationOptions, RequestContext, Target } from './api-request.ts'
 import { DerivedEntry } from './derived-entry.ts'
 import type { Environment } from './environment.ts'
 import { applyConfiguration, type Configuration } from '#apiserver/managed-fields/apply-configuration.ts'
+import { withConversions } from '#apiserver/managed-fields/conversions.ts'
 import { guaranteedUpdate } from './guaranteed-update.ts'
 
 const apiVersion = 'autoscaling/v1'
@@ -101,12 +102,13 @@ export async function applyScale(
     throw badRequest(`invalid object type: ${group}/${version}, Kind=${scale.kind ?? ''}`)
   }
   if (scale.metadata?.managedFields !== undefined) throw badRequest('metadata.managedFields must be nil')
-  const next = (old: KubeObject): KubeObject => {
-    const config = configOf(definition, scale, paths)
-    const applied = applyConfiguration(environment, target, old, { ...how, config })
-    const replicas = checkedReplicas(target, { spec: { replicas: read(applied, paths.specReplicasPath) } })
-    return write(applied, paths.specReplicasPath, replicas)
-  }
+  const next = (old: KubeObject): KubeObject | Promise<KubeObject> =>
+    withConversions(environment, definition, (tracking) => {
+      const config = configOf(definition, scale, paths)
+      const applied = applyConfiguration(tracking, target, old, { ...how, config })
+      const replicas = checkedReplicas(target, { spec: { replicas: read(applied, paths.specReplicasPath) } })
+      return write(applied, paths.specReplicasPath, replicas)
+    })
   const entry = await guaranteedUpdate(environment, target, { next, versionRequired: false, saysOwners: true }, options, context)
   return scaleOf(definition, entry)
 }

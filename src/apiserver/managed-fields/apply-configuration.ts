@@ -32,6 +32,11 @@ function kindText({ apiVersion = '', kind = '' }: KubeObject): string {
   return `${group}/${version}, Kind=${kind}`
 }
 
+function nameText(object: KubeObject): string {
+  const { namespace = '', name = '' } = object.metadata ?? {}
+  return `${namespace}/${name}; ${kindText(object)}`
+}
+
 function failure(message: string, cause: unknown): StatusError {
   return new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason: '', code: 500 }, { cause })
 }
@@ -46,16 +51,15 @@ function check({ definition }: Target, config: KubeObject): void {
     checkType(kindTypeOf(definition), config)
   } catch (error) {
     if (!(error instanceof FieldTypeError)) throw error
-    const { namespace = '', name = '' } = config.metadata ?? {}
-    throw failure(`failed to create typed patch object (${namespace}/${name}; ${kindText(config)}): ${error.message}`, error)
+    throw failure(`failed to create typed patch object (${nameText(config)}): ${error.message}`, error)
   }
 }
 
 /** Whoever wrote what was there before the first apply is not known, but somebody did. */
-function startingOwnership({ registry, now }: Tracking, target: Target, live: KubeObject | undefined): Ownership {
+function startingOwnership(tracking: Tracking, target: Target, live: KubeObject | undefined): Ownership {
   const ownership = decodeOwnership(live?.metadata?.managedFields)
   if (live === undefined || ownership.managers.size > 0) return ownership
-  return updateOwnership(writingOf(registry, target, beforeFirstApply, 'Update'), undefined, live, ownership, now())
+  return updateOwnership(writingOf(tracking, target, beforeFirstApply, 'Update'), undefined, live, ownership, tracking.now())
 }
 
 /** kubectl takes over from its own client-side apply without asking, as long as nobody changed anything since. */
@@ -70,14 +74,29 @@ function applyForgiving(
   try {
     return applyOwned(writing, live, config, ownership.managers, force)
   } catch (error) {
-    // The live object no longer fits its schema, or what is left of it would not.
-    if (error instanceof FieldTypeError) throw failure(`failed to apply the configuration: ${error.message}`, error)
     if (!(error instanceof OwnershipConflict)) throw error
     if (manager !== kubectl || live === undefined) throw applyConflict(error.conflicts, error)
     const own = fieldsLastApplied(kindTypeOf(target.definition), live)
     const others = error.conflicts.filter(({ path }) => !has(own, path))
     if (others.length > 0) throw applyConflict(others, error)
     return applyOwned(writing, live, config, ownership.managers, true)
+  }
+}
+
+function owned(
+  tracking: Tracking,
+  target: Target,
+  writing: Writing,
+  live: KubeObject | undefined,
+  configuration: Configuration,
+): Applied & { readonly ownership: Ownership } {
+  try {
+    const ownership = startingOwnership(tracking, target, live)
+    return { ownership, ...applyForgiving(target, writing, live, ownership, configuration) }
+  } catch (error) {
+    if (!(error instanceof FieldTypeError)) throw error
+    // The live object no longer fits its schema, or what is left of it would not.
+    throw failure(`failed to create typed live object (${nameText(configuration.config)}): ${error.message}`, error)
   }
 }
 
@@ -93,9 +112,8 @@ export function applyConfiguration(
 ): KubeObject {
   const { config, manager } = configuration
   check(target, config)
-  const ownership = startingOwnership(tracking, target, live)
-  const writing = writingOf(tracking.registry, target, manager, 'Apply')
-  const { object, managers } = applyForgiving(target, writing, live, ownership, configuration)
+  const writing = writingOf(tracking, target, manager, 'Apply')
+  const { ownership, object, managers } = owned(tracking, target, writing, live, configuration)
   const times = object === undefined ? ownership.times : new Map(ownership.times).set(writing.manager, rfc3339(tracking.now()))
   const result = (object ?? live ?? config) as KubeObject
   const recorded = manager === kubectl ? withLastApplied(result, config) : result

@@ -2,7 +2,9 @@ import { ObjectMeta } from '#api/meta/v1/schema.generated.ts'
 import { fieldSetOf, type FieldSet, noFields } from '#apimachinery/fields/field-set.ts'
 import { deducedType, type FieldType, fieldTypeOf } from '#apimachinery/fields/field-type.ts'
 import type { Versions } from '#apimachinery/fields/managers.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { apiVersionOf, parseApiVersion } from '#apimachinery/meta/resource-type.ts'
+import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
 import type { Target } from '#apiserver/endpoints/api-request.ts'
 import type { ResourceDefinition, ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
 
@@ -17,18 +19,22 @@ function metadataType(): FieldType {
 }
 
 const metadata = metadataType()
-const types = new WeakMap<ResourceDefinition, FieldType>()
+const types = new WeakMap<StructuralSchema, FieldType>()
 
-/** The type of a kind's objects, with metadata as it is for all kinds. */
-export function kindTypeOf(definition: ResourceDefinition): FieldType {
-  let type = types.get(definition)
+function rootTypeOf(schema: StructuralSchema): FieldType {
+  let type = types.get(schema)
   if (type === undefined) {
-    const { map } = fieldTypeOf(definition.schema)
+    const { map } = fieldTypeOf(schema)
     const fields = new Map([...(map?.fields ?? []), ['apiVersion', text], ['kind', text], ['metadata', metadata]] as const)
     type = { map: { atomic: false, fields, others: map?.others } }
-    types.set(definition, type)
+    types.set(schema, type)
   }
   return type
+}
+
+/** The type of a kind's objects, with metadata as it is for all kinds. */
+export function kindTypeOf({ schema }: ResourceDefinition): FieldType {
+  return rootTypeOf(schema)
 }
 
 /** Fields that only the server decides on. */
@@ -52,19 +58,26 @@ function ignoredFields({ definition, subresource }: Target): FieldSet {
   return subresource === '' && definition.hasStatus ? status : noFields
 }
 
+function schemaOf(registry: ResourceRegistry, definition: ResourceDefinition, apiVersion: string): StructuralSchema | undefined {
+  if (apiVersion === apiVersionOf(definition)) return definition.schema
+  if (definition.family !== undefined) return definition.family.schemas.get(apiVersion)
+  const { group, version } = parseApiVersion(apiVersion)
+  return registry.find(group, version, definition.plural)?.schema
+}
+
+/** Gives an object in another version of its kind. */
+export type Convert = (object: KubeObject, apiVersion: string) => KubeObject
+
 /** The versions of a target's kind, as ownership sees them. */
-export function versionsOf(registry: ResourceRegistry, target: Target): Versions {
+export function versionsOf(registry: ResourceRegistry, target: Target, convert: Convert): Versions {
   const { definition } = target
-  const own = apiVersionOf(definition)
   const ignored = ignoredFields(target)
   return {
     typeOf(apiVersion) {
-      if (apiVersion === own) return kindTypeOf(definition)
-      const { group, version } = parseApiVersion(apiVersion)
-      const other = group === definition.group ? registry.find(group, version, definition.plural) : undefined
-      return other === undefined ? undefined : kindTypeOf(other)
+      const schema = schemaOf(registry, definition, apiVersion)
+      return schema === undefined ? undefined : rootTypeOf(schema)
     },
-    convert: (object, _from, to) => ({ ...(object as object), apiVersion: to }),
+    convert: (object, _from, to) => convert(object as KubeObject, to),
     ignored: () => ignored,
   }
 }

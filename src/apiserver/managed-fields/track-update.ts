@@ -6,10 +6,11 @@ import { deepEqual } from '#apimachinery/equality.ts'
 import type { KubeObject, ManagedFieldsEntry } from '#apimachinery/meta/object-meta.ts'
 import { apiVersionOf } from '#apimachinery/meta/resource-type.ts'
 import type { Target } from '#apiserver/endpoints/api-request.ts'
+import { withApiVersion } from '#apiserver/endpoints/conversion.ts'
 import { rfc3339 } from '#apiserver/endpoints/identity.ts'
 import type { ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
 import { capManagers } from './cap-managers.ts'
-import { unownedFields, versionsOf } from './kind-type.ts'
+import { type Convert, unownedFields, versionsOf } from './kind-type.ts'
 import { decodeOwnership, encodeOwnership, identityOf, noOwnership, type Ownership } from './ownership-codec.ts'
 
 /** What ownership is tracked with. */
@@ -17,6 +18,8 @@ export interface Tracking {
   readonly registry: ResourceRegistry
   /** Milliseconds since the epoch. */
   readonly now: () => number
+  /** Gives objects in other versions. Default: another apiVersion is all that there is to it. */
+  readonly convert?: Convert
 }
 
 /** The object with another record of who owns what. */
@@ -30,11 +33,16 @@ export function withManagedFields(object: KubeObject, managedFields: readonly Ma
 }
 
 /** How a write by this manager is seen. */
-export function writingOf(registry: ResourceRegistry, target: Target, manager: string, operation: 'Apply' | 'Update'): Writing {
+export function writingOf(
+  { registry, convert = withApiVersion }: Tracking,
+  target: Target,
+  manager: string,
+  operation: 'Apply' | 'Update',
+): Writing {
   const { definition, subresource } = target
   const apiVersion = apiVersionOf(definition)
   const identity = identityOf({ manager: manager === '' ? 'unknown' : manager, operation, apiVersion, subresource })
-  return { versions: versionsOf(registry, target), apiVersion, manager: identity, unowned: unownedFields }
+  return { versions: versionsOf(registry, target, convert), apiVersion, manager: identity, unowned: unownedFields }
 }
 
 /** Ownership after an update by a manager: who takes something took it now. */
@@ -83,7 +91,7 @@ function decodedOr(otherwise: Ownership, entries: readonly ManagedFieldsEntry[] 
  * first apply makes one.
  */
 export function trackUpdate(
-  { registry, now }: Tracking,
+  tracking: Tracking,
   target: Target,
   { old, next, sent }: { old: KubeObject | undefined; next: KubeObject; sent: readonly ManagedFieldsEntry[] | undefined },
   manager: string,
@@ -92,7 +100,7 @@ export function trackUpdate(
   const ownership = decodedOr(noOwnership, entries)
   if (old !== undefined && ownership.managers.size === 0) return withManagedFields(next, undefined)
   try {
-    const updated = updateOwnership(writingOf(registry, target, manager, 'Update'), old, next, ownership, now())
+    const updated = updateOwnership(writingOf(tracking, target, manager, 'Update'), old, next, ownership, tracking.now())
     return withManagedFields(next, updated === ownership ? entries : encodeOwnership(updated))
   } catch (error) {
     // The object does not fit its type, and validation will say so. If not, no record is better than a wrong one.
