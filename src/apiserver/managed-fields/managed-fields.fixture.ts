@@ -30,7 +30,7 @@ const draft: ResourceDraft = {
 export function trackedKind(more: Partial<ResourceDraft> = {}): {
   readonly tracking: Tracking
   readonly clock: { nowMs: number }
-  target(subresource?: string): Target
+  readonly target: (subresource?: string) => Target
 } {
   const definition = defineResource({ ...draft, ...more })
   const clock = { nowMs: Date.parse('2026-11-21T10:00:00Z') }
