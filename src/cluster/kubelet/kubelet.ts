@@ -13,6 +13,7 @@ import { createNodeAgent } from './node/node-agent.ts'
 import { rotateLog } from './logs/rotate-log.ts'
 import type { ImageResolver } from './options.ts'
 import { createApiConfigurationSource } from './pod/api-configuration-source.ts'
+import { createCachedConfigurationSource } from './pod/cached-configuration-source.ts'
 import { podDirectory } from './pod/pod-directory.ts'
 import { createPodWorker, type PodWorker, type PodWorkerPorts } from './pod/pod-worker.ts'
 import { loadPod } from './pod/saved-pod.ts'
@@ -22,6 +23,7 @@ import { createExitWatch } from './process/exit-watch.ts'
 import { killLeftovers } from './process/leftovers.ts'
 import { readBootId } from './process/process-identity.ts'
 import { openManifestDirectory } from './static-pods/manifest-directory.ts'
+import { createTokenSource } from './volumes/service-account-token.ts'
 import { isMirror, mirrors, planMirrors, takeMirrorStep } from './static-pods/mirror-pods.ts'
 
 /** What a kubelet needs. */
@@ -84,13 +86,16 @@ class Kubelet {
     this.#log = log.child({ node: nodeName })
     this.#podsDirectory = join(dataDirectory, 'pods')
     const bootId = readBootId()
+    const source = createApiConfigurationSource(client)
     this.#ports = {
       clock,
       log: this.#log,
       bootId,
       exitWatch: createExitWatch({ clock, bootId }),
       resolveImage: options.resolveImage,
-      source: createApiConfigurationSource(client),
+      source,
+      refreshSource: createCachedConfigurationSource(source, clock),
+      tokens: createTokenSource(client, clock),
       node: { nodeName, hostIP: address },
       baseEnvironment: options.environment,
       podsDirectory: this.#podsDirectory,

@@ -39,7 +39,7 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
         [names.createdByLabel]: uid,
         [names.vmNameLabel]: shortLabel(name),
       },
-      annotations: { ...inherited(annotations), [names.domainAnnotation]: name },
+      annotations: { ...inherited(annotations), [names.domainAnnotation]: name, [names.mountsAnnotation]: 'none' },
       ownerReferences: [
         {
           apiVersion: 'kubevirt.io/v1',
@@ -71,6 +71,8 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
         {
           name: 'compute',
           image: options.image,
+          // What QEMU said last is why it ended.
+          terminationMessagePolicy: 'FallbackToLogsOnError',
           resources: {
             requests: launcherRequests(spec),
             ...(spec.domain.resources?.limits === undefined ? {} : { limits: spec.domain.resources.limits }),

@@ -9,6 +9,8 @@ export const names = {
   launcherApp: 'virt-launcher',
   /** On a pod: the name of its VMI. */
   domainAnnotation: 'kubevirt.io/domain',
+  /** On a pod: `none` when its process finds its volumes below POD_DIR, and needs no mounts. */
+  mountsAnnotation: 'steadyvm.io/mounts',
   vmNameLabel: 'vm.kubevirt.io/name',
   finalizer: 'kubevirt.io/foregroundDeleteVirtualMachine',
   /** On a node: whether guests may start there. */

@@ -8,9 +8,13 @@ import { startContainerProbes, type ContainerProbes } from '../probes/container-
 import { type Container, createContainer, type RunRequest } from '../process/container.ts'
 import { logPathOf } from '../process/container-record.ts'
 import type { ExitWatch } from '../process/exit-watch.ts'
+import { canMount, commandWithMounts } from '../process/mount-namespace.ts'
 import { trySignal } from '../process/process-identity.ts'
 import { findMarked } from '../process/process-marker.ts'
+import { containerMounts, mountsAnnotation } from '../volumes/mounts.ts'
 import { prepareVolumes } from '../volumes/prepare.ts'
+import { startVolumeRefresher, type VolumeRefresher } from '../volumes/refresher.ts'
+import type { TokenSource } from '../volumes/service-account-token.ts'
 import { createBell } from './bell.ts'
 import type { ConfigurationSource } from './configuration-source.ts'
 import { allContainers, type ContainerViews, type Hold, isSidecar } from './container-view.ts'
@@ -34,6 +38,9 @@ export interface PodWorkerPorts {
   readonly exitWatch: ExitWatch
   readonly resolveImage: ImageResolver
   readonly source: ConfigurationSource
+  /** The same for volumes of running pods: its answers may be a little old. */
+  readonly refreshSource: ConfigurationSource
+  readonly tokens: TokenSource
   readonly node: NodeFacts
   /** PATH, HOME and what else every container gets. */
   readonly baseEnvironment: Readonly<Record<string, string>>
@@ -92,6 +99,7 @@ class Worker implements PodWorker {
   readonly #closed = new AbortController()
   #pod: Pod
   #prepared: boolean
+  #refresher: VolumeRefresher | undefined
   #deadline: number | undefined
   #timer: Disposable | undefined
   #dirty = false
@@ -118,6 +126,7 @@ class Worker implements PodWorker {
       }),
     )
     this.#prepared = [...this.#containers.values()].some((container) => container.current !== undefined)
+    if (this.#prepared && !this.terminating) this.#keepFresh()
     for (const spec of allContainers(pod)) if (this.#containers.get(spec.name)?.current?.state === 'running') this.#startProbes(spec)
   }
 
@@ -160,6 +169,7 @@ class Worker implements PodWorker {
     this.#timer?.[Symbol.dispose]()
     this.#stopProbes()
     for (const container of this.#containers.values()) container[Symbol.dispose]()
+    await this.#refresher?.close()
     await this.#loop
     await Promise.all(this.#killed)
   }
@@ -252,12 +262,14 @@ class Worker implements PodWorker {
     try {
       if (!this.#prepared) await prepareVolumes(this.#ports, this.#pod, this.#directory)
       this.#prepared = true
+      this.#keepFresh()
       const image = await pullImage(resolveImage, spec.image ?? '')
       stage = 'configuration'
       const input = { pod: this.#pod, container: spec, podDirectory: this.#directory.path, node, base, source }
-      const environment = await containerEnvironment(input)
+      const plain = await containerEnvironment(input)
+      const { command, environment } = await this.#mounted(spec, containerCommand(spec, image, plain), plain)
       return {
-        command: containerCommand(spec, image, environment),
+        command,
         environment,
         workingDirectory: workingDirectoryOf(spec, image),
         image: image.id ?? spec.image ?? '',
@@ -268,6 +280,27 @@ class Worker implements PodWorker {
       this.#hold(spec.name, (failures) => holdOf(error, stage, failures))
       return undefined
     }
+  }
+
+  #keepFresh(): void {
+    const ports = { ...this.#ports, source: this.#ports.refreshSource }
+    this.#refresher ??= startVolumeRefresher(ports, () => this.#pod, this.#directory)
+  }
+
+  /** Lets a process see its volumes where its mounts say, or tells it where they are. */
+  async #mounted(
+    spec: ContainerSpec,
+    command: readonly string[],
+    environment: Readonly<Record<string, string>>,
+  ): Promise<Pick<RunRequest, 'command' | 'environment'>> {
+    if (this.#pod.metadata.annotations?.[mountsAnnotation] === 'none') return { command, environment }
+    const mounts = await containerMounts(this.#pod, spec, this.#directory, environment)
+    if (mounts.length === 0) return { command, environment }
+    if (await canMount()) return { command: commandWithMounts(command, mounts), environment }
+    const list = mounts.map(({ target, source }) => `${target}=${source}`).join(':')
+    const message = `container ${spec.name} does not see its volumes at their mountPath, as this kubelet may not mount: they are named in STEADYVM_MOUNTS`
+    this.#listener.onEvent('Warning', 'MountsNotVisible', message)
+    return { command, environment: { ...environment, STEADYVM_MOUNTS: list } }
   }
 
   #hold(name: string, explain: (failures: number) => HoldReason): void {
@@ -339,6 +372,7 @@ class Worker implements PodWorker {
     this.#isOver = true
     await this.#listener.onTerminated(ran ? this.#status(finalPlan(this.#pod, this.#views())) : undefined)
     if (this.#closed.signal.aborted) return
+    await this.#refresher?.close()
     await rm(this.#directory.path, { recursive: true, force: true })
     this.#closed.abort()
     this.#listener.onGone()

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { readlinkSync } from 'node:fs'
 import { constants } from 'node:os'
 import type { Clock } from '#runtime/clock.ts'
+import { commandBeside } from './mount-namespace.ts'
 import { trySignal } from './process-identity.ts'
 import { commandMarker, containerMarker, readEnvironment } from './process-marker.ts'
 
@@ -22,10 +23,11 @@ export async function runCommandBeside(
   options: { clock: Clock; timeoutMs: number; signal?: AbortSignal },
 ): Promise<CommandResult> {
   const { [containerMarker]: marker, ...environment } = readEnvironment(pid)
-  const [program, ...args] = command
+  const workingDirectory = workingDirectoryOf(pid)
+  const [program, ...args] = command.length === 0 ? [] : commandBeside(pid, workingDirectory, command)
   if (program === undefined) return failed('the command is empty')
   const child = spawn(program, args, {
-    cwd: workingDirectoryOf(pid),
+    cwd: workingDirectory,
     env: { ...environment, ...(marker === undefined ? {} : { [commandMarker]: marker }) },
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -64,7 +66,8 @@ function failed(message: string): CommandResult {
   return { exitCode: 126, output: message, timedOut: false }
 }
 
-function workingDirectoryOf(pid: number): string {
+/** Where a process works, or the root when it is gone. */
+export function workingDirectoryOf(pid: number): string {
   try {
     return readlinkSync(`/proc/${pid}/cwd`)
   } catch {

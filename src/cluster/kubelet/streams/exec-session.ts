@@ -1,9 +1,10 @@
-import { readlinkSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import type { Clock } from '#runtime/clock.ts'
 import type { ExitWatch } from '../process/exit-watch.ts'
 import { type ProcessIdentity, trySignal } from '../process/process-identity.ts'
 import { commandMarker, containerMarker, readEnvironment } from '../process/process-marker.ts'
+import { workingDirectoryOf } from '../process/run-command.ts'
+import { commandBeside } from '../process/mount-namespace.ts'
 import type { CommandProcess } from './command-process.ts'
 import { exitStatus } from './exit-status.ts'
 import type { Session, SessionRequest } from './session.ts'
@@ -27,10 +28,11 @@ const quietMs = 250
  */
 export async function startExec(ports: ExecPorts, container: ProcessIdentity, request: SessionRequest): Promise<Session> {
   const { [containerMarker]: marker, ...environment } = readEnvironment(container.pid)
+  const workingDirectory = workingDirectoryOf(container.pid)
   const command = {
-    command: request.command,
+    command: commandBeside(container.pid, workingDirectory, request.command),
     environment: { ...environment, ...(marker === undefined ? {} : { [commandMarker]: marker }) },
-    workingDirectory: workingDirectoryOf(container.pid),
+    workingDirectory,
     stdin: request.stdin,
   }
   const process = await (request.tty ? spawnTerminal(command) : spawnCommand(command))
@@ -76,12 +78,4 @@ function endWhenQuiet(clock: Clock, output: Readable & { readonly bytesRead?: nu
     else clock.after(quietMs, look)
   }
   look()
-}
-
-function workingDirectoryOf(pid: number): string {
-  try {
-    return readlinkSync(`/proc/${pid}/cwd`)
-  } catch {
-    return '/'
-  }
 }

@@ -8,10 +8,12 @@ import type { PodDirectory } from '../pod/pod-directory.ts'
 import { ImagePullError, pullImage } from '../pod/pull-image.ts'
 import { replaceLink } from './link.ts'
 import { type PayloadFile, writePayload } from './payload.ts'
+import type { TokenSource } from './service-account-token.ts'
 
 /** What volumes are made from. */
 export interface VolumePorts {
   readonly source: ConfigurationSource
+  readonly tokens: TokenSource
   readonly resolveImage: ImageResolver
   readonly node: NodeFacts
 }
@@ -36,16 +38,40 @@ export async function prepareVolumes(ports: VolumePorts, pod: Pod, directory: Po
 }
 
 async function prepareVolume(ports: VolumePorts, pod: Pod, directory: PodDirectory, volume: Volume): Promise<void> {
-  const { emptyDir, hostPath, configMap, secret, downwardAPI, image, projected } = volume
-  const at = (plugin: string): string => directory.volume(`kubernetes.io~${plugin}`, volume.name)
-  if (emptyDir !== undefined) await mkdir(at('empty-dir'), { recursive: true, mode: 0o777 })
-  else if (hostPath !== undefined) await prepareHostPath(at('host-path'), hostPath)
-  else if (configMap !== undefined) await writePayload(at('configmap'), await configMapFiles(ports, pod, configMap))
-  else if (secret !== undefined) await writePayload(at('secret'), await secretFiles(ports, pod, secret))
-  else if (downwardAPI !== undefined) await writePayload(at('downward-api'), downwardFiles(ports, pod, downwardAPI))
-  else if (image !== undefined) await prepareImage(ports, at('image'), image.reference)
-  else if (projected !== undefined) await writePayload(at('projected'), await projectedFiles(ports, pod, projected))
-  else throw new ContainerConfigError(unsupported(volume))
+  const { emptyDir, hostPath, image } = volume
+  const path = volumePath(directory, volume)
+  if (emptyDir !== undefined) await mkdir(path, { recursive: true, mode: 0o777 })
+  else if (hostPath !== undefined) await prepareHostPath(path, hostPath)
+  else if (image !== undefined) await prepareImage(ports, path, image.reference)
+  else if (!(await refreshVolume(ports, pod, directory, volume))) throw new ContainerConfigError(unsupported(volume))
+}
+
+/** Brings a volume that is made of objects up to date with them. False for volumes of other kinds. */
+export async function refreshVolume(ports: VolumePorts, pod: Pod, directory: PodDirectory, volume: Volume): Promise<boolean> {
+  const { configMap, secret, downwardAPI, projected } = volume
+  const path = volumePath(directory, volume)
+  if (configMap !== undefined) await writePayload(path, await configMapFiles(ports, pod, configMap))
+  else if (secret !== undefined) await writePayload(path, await secretFiles(ports, pod, secret))
+  else if (downwardAPI !== undefined) await writePayload(path, downwardFiles(ports, pod, downwardAPI))
+  else if (projected !== undefined) await writePayload(path, await projectedFiles(ports, pod, projected))
+  else return false
+  return true
+}
+
+const plugins = [
+  ['emptyDir', 'empty-dir'],
+  ['hostPath', 'host-path'],
+  ['configMap', 'configmap'],
+  ['secret', 'secret'],
+  ['downwardAPI', 'downward-api'],
+  ['image', 'image'],
+  ['projected', 'projected'],
+] as const
+
+/** Where a volume of a pod is. */
+export function volumePath(directory: PodDirectory, volume: Volume): string {
+  const plugin = plugins.find(([kind]) => volume[kind] !== undefined)?.[1] ?? 'unknown'
+  return directory.volume(`kubernetes.io~${plugin}`, volume.name)
 }
 
 function unsupported(volume: Volume): string {
@@ -149,9 +175,12 @@ async function projectedFiles(ports: VolumePorts, pod: Pod, from: NonNullable<Vo
       const { name = '', ...rest } = source.secret
       files.push(...(await secretFiles(ports, pod, { defaultMode, ...rest, secretName: name })))
     } else if (source.downwardAPI !== undefined) files.push(...downwardFiles(ports, pod, { defaultMode, ...source.downwardAPI }))
-    // Every pod that says nothing else has one of these, and most processes never ask the API anything: they must not wait for it.
-    else if (source.serviceAccountToken !== undefined) continue
-    else throw new ContainerConfigError(`projected source is not supported: ${Object.keys(source).join(', ')}`)
+    else if (source.serviceAccountToken !== undefined) {
+      const { audience, expirationSeconds = 3600, path } = source.serviceAccountToken
+      const token = await ports.tokens.token(pod, { audience, expirationSeconds })
+      // Whoever has the token is the account: nobody else reads it.
+      files.push({ path, content: new TextEncoder().encode(token), mode: 0o600 })
+    } else throw new ContainerConfigError(`projected source is not supported: ${Object.keys(source).join(', ')}`)
   }
   return files
 }

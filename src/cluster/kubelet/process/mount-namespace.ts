@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process'
+import { readlinkSync } from 'node:fs'
+
+/** Something to see at a path. */
+interface Mount {
+  readonly source: string
+  readonly target: string
+  readonly readOnly: boolean
+}
+
+/**
+ * Mounts triples of source, target and `ro` or `rw` up to `--`, then becomes the rest. What is missing of a target is made, empty, on the machine itself, as
+ * all containers share its files; what is mounted there only this process and its children see.
+ */
+const mountAndBecome = `
+while [ "$1" != -- ]; do
+  if [ -d "$1" ]; then mkdir -p "$2"; else mkdir -p "\${2%/*}/"; [ -e "$2" ] || : >"$2"; fi
+  mount --bind "$1" "$2"
+  if [ "$3" = ro ]; then mount -o remount,bind,ro "$2"; fi
+  shift 3
+done
+shift
+cd "$PWD"
+exec "$@"`
+
+let possible: Promise<boolean> | undefined
+
+/** Whether processes can see mounts of their own here, which takes privileges. Tried once. */
+export function canMount(): Promise<boolean> {
+  possible ??= new Promise((resolve) => execFile('/bin/sh', ['-c', 'unshare -m true'], (error) => resolve(error === null)))
+  return possible
+}
+
+/** A command that sees the mounts and otherwise is the one given: the same process, nothing stays between. */
+export function commandWithMounts(command: readonly string[], mounts: readonly Mount[]): readonly string[] {
+  const triples = mounts.flatMap(({ source, target, readOnly }) => [source, target, readOnly ? 'ro' : 'rw'])
+  return ['unshare', '-m', '/bin/sh', '-euc', mountAndBecome, 'mount', ...triples, '--', ...command]
+}
+
+/** A command that sees what a process sees, in a working directory: the command itself unless the process has mounts of its own. */
+export function commandBeside(pid: number, workingDirectory: string, command: readonly string[]): readonly string[] {
+  if (!hasOwnMounts(pid)) return command
+  return ['nsenter', '-m', '-t', String(pid), '/bin/sh', '-c', 'cd "$0" && exec "$@"', workingDirectory, ...command]
+}
+
+function hasOwnMounts(pid: number): boolean {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/mnt`) !== readlinkSync('/proc/self/ns/mnt')
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,50 @@
+import { mkdir, realpath, stat } from 'node:fs/promises'
+import { isAbsolute, join, normalize, sep } from 'node:path'
+import type { Container } from '#api/core/v1/container.ts'
+import type { Pod } from '#api/core/v1/pod.ts'
+import { ContainerConfigError } from '../pod/configuration-source.ts'
+import { expandVariables } from '../pod/expansion.ts'
+import type { PodDirectory } from '../pod/pod-directory.ts'
+import { volumePath } from './prepare.ts'
+
+/** With the value `none` on a pod: its processes find their volumes below POD_DIR, and need no mounts. */
+export const mountsAnnotation = 'steadyvm.io/mounts'
+
+/** Something that a container shall see at a path of its own. */
+export interface Mount {
+  readonly source: string
+  readonly target: string
+  readonly readOnly: boolean
+}
+
+/** What a container mounts, with the folders of sub paths made. @throws ContainerConfigError */
+export async function containerMounts(
+  pod: Pod,
+  container: Container,
+  directory: PodDirectory,
+  environment: Readonly<Record<string, string>>,
+): Promise<readonly Mount[]> {
+  const mounts: Mount[] = []
+  for (const mount of container.volumeMounts ?? []) {
+    const volume = pod.spec.volumes?.find(({ name }) => name === mount.name)
+    if (volume === undefined) throw new ContainerConfigError(`volume "${mount.name}" of a mount is not among the pod's`)
+    const subPath = mount.subPathExpr === undefined ? (mount.subPath ?? '') : expandVariables(mount.subPathExpr, environment)
+    const target = isAbsolute(mount.mountPath) ? mount.mountPath : join('/', mount.mountPath)
+    mounts.push({ source: await insideOf(volumePath(directory, volume), subPath), target, readOnly: mount.readOnly === true })
+  }
+  // A mount inside of another one comes after it, or it would be hidden.
+  return mounts.toSorted((a, b) => a.target.split('/').length - b.target.split('/').length)
+}
+
+/** A path inside a volume, whatever links lie there. @throws ContainerConfigError */
+async function insideOf(volume: string, subPath: string): Promise<string> {
+  if (subPath === '') return volume
+  if (isAbsolute(subPath) || normalize(subPath).startsWith('..')) {
+    throw new ContainerConfigError(`subPath "${subPath}" must be relative and stay inside the volume`)
+  }
+  const path = join(volume, subPath)
+  if ((await stat(path).catch(() => undefined)) === undefined) await mkdir(path, { recursive: true, mode: 0o750 })
+  const [root, real] = await Promise.all([realpath(volume), realpath(path)])
+  if (real !== root && !real.startsWith(`${root}${sep}`)) throw new ContainerConfigError(`subPath "${subPath}" leaves the volume`)
+  return real
+}

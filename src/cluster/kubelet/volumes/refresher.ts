@@ -1,0 +1,56 @@
+import type { Pod } from '#api/core/v1/pod.ts'
+import type { Clock } from '#runtime/clock.ts'
+import type { Logger } from '#runtime/log.ts'
+import type { PodDirectory } from '../pod/pod-directory.ts'
+import { refreshVolume, type VolumePorts } from './prepare.ts'
+
+/** What keeping volumes fresh needs. */
+export interface RefresherPorts extends VolumePorts {
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** Keeps the volumes of a pod as their objects are. */
+export interface VolumeRefresher {
+  /** Nothing is written any more once this resolves. */
+  close(): Promise<void>
+}
+
+/** A change shows within a minute, as in Kubernetes. */
+const refreshMs = 45_000
+
+/** Looks at ConfigMaps, Secrets, the pod and its tokens again and again; does nothing for pods without such volumes. `pod` gives its newest version. */
+export function startVolumeRefresher(ports: RefresherPorts, pod: () => Pod, directory: PodDirectory): VolumeRefresher {
+  let closed = false
+  let timer: Disposable | undefined
+  let running: Promise<void> = Promise.resolve()
+  const refreshable = (pod().spec.volumes ?? []).filter(
+    ({ configMap, secret, downwardAPI, projected }) => (configMap ?? secret ?? downwardAPI ?? projected) !== undefined,
+  )
+  const refresh = async (): Promise<void> => {
+    for (const volume of refreshable) {
+      if (closed) return
+      try {
+        await refreshVolume(ports, pod(), directory, volume)
+      } catch (error) {
+        // What lies there stays, as long as there is nothing newer to be had.
+        ports.log.warn({ pod: pod().metadata.name, volume: volume.name, error }, 'volume could not be refreshed')
+      }
+    }
+    arm()
+  }
+  const arm = (): void => {
+    if (closed) return
+    timer = ports.clock.after(refreshMs, () => {
+      running = refresh()
+    })
+  }
+  if (refreshable.length > 0) arm()
+  return {
+    async close() {
+      closed = true
+      timer?.[Symbol.dispose]()
+      await running
+    },
+  }
+}

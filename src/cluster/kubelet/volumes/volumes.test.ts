@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite, test } from 'node:test'
+import type { Pod } from '#api/core/v1/pod.ts'
+import { configMaps, pods } from '#api/core/v1/resources.ts'
+import type { Client } from '#client/client.ts'
+import { MemoryApi } from '#cluster/memory-api.fixture.ts'
+import { type Clock, systemClock } from '#runtime/clock.ts'
+import { silentLogger as log } from '#runtime/log.ts'
+import { createTestNode, eventually, podIn, shellPod } from '../kubelet.fixture.ts'
+import { createApiConfigurationSource } from '../pod/api-configuration-source.ts'
+import { podDirectory } from '../pod/pod-directory.ts'
+import { canMount } from '../process/mount-namespace.ts'
+import { runCommandBeside } from '../process/run-command.ts'
+import { containerMounts } from './mounts.ts'
+import { prepareVolumes } from './prepare.ts'
+import { startVolumeRefresher } from './refresher.ts'
+import { createTokenSource } from './service-account-token.ts'
+
+const noMounts = (await canMount()) ? false : 'mounting takes privileges that this process has not'
+
+/** A clock that stands until it is told, and whose timers then ring. */
+function manualClock(): Clock & { advance(ms: number): void } {
+  let now = 1_000_000
+  const timers = new Set<{ at: number; ring: () => void }>()
+  return {
+    ...systemClock,
+    now: () => now,
+    after(ms, ring) {
+      const timer = { at: now + ms, ring }
+      timers.add(timer)
+      return { [Symbol.dispose]: () => void timers.delete(timer) }
+    },
+    advance(ms) {
+      now += ms
+      for (const timer of [...timers].filter(({ at }) => at <= now)) {
+        timers.delete(timer)
+        timer.ring()
+      }
+    },
+  }
+}
+
+/** An API that gives tokens which say when they were asked for, and live for as long as was asked. */
+function tokenApi(clock: Clock, asked: object[]): Client {
+  const create = async (_resource: unknown, request: { spec: { expirationSeconds: number } }): Promise<object> => {
+    asked.push(request)
+    return {
+      status: {
+        token: `t${asked.length}`,
+        expirationTimestamp: new Date(clock.now() + request.spec.expirationSeconds * 1000).toISOString(),
+      },
+    }
+  }
+  return { create } as unknown as Client
+}
+
+const pod: Pod = { ...shellPod('a', ''), metadata: { name: 'a', namespace: 'default', uid: 'u1' } }
+
+suite('tokens of a service account', () => {
+  test('belong to the pod, are kept, and renewed when four fifths of their life are over', async () => {
+    const clock = manualClock()
+    const asked: object[] = []
+    const tokens = createTokenSource(tokenApi(clock, asked), clock)
+    const wish = { audience: undefined, expirationSeconds: 1_000 }
+    assert.equal(await tokens.token(pod, wish), 't1')
+    clock.advance(799_000)
+    assert.equal(await tokens.token(pod, wish), 't1')
+    assert.equal(await tokens.token(pod, { ...wish, audience: 'vault' }), 't2')
+    clock.advance(2_000)
+    assert.equal(await tokens.token(pod, wish), 't3')
+    const [first] = asked as { metadata: object; spec: { boundObjectRef: object } }[]
+    assert.deepEqual(first?.metadata, { name: 'default', namespace: 'default' })
+    assert.deepEqual(first?.spec.boundObjectRef, { apiVersion: 'v1', kind: 'Pod', name: 'a', uid: 'u1' })
+  })
+})
+
+suite('volumes of a running pod', () => {
+  test('follow their objects within a minute, in one step, and stay as they are when the objects go', async () => {
+    const clock = manualClock()
+    const api = new MemoryApi()
+    const root = mkdtempSync(join(tmpdir(), 'volumes-'))
+    try {
+      await api.create(configMaps, {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'c', namespace: 'default' },
+        data: { k: 'one' },
+      })
+      const projected = { sources: [{ configMap: { name: 'c' } }, { serviceAccountToken: { path: 'token', expirationSeconds: 600 } }] }
+      const mounted: Pod = { ...pod, spec: { ...pod.spec, volumes: [{ name: 'v', projected }] } }
+      const directory = podDirectory(root, 'u1')
+      const ports = {
+        clock,
+        log,
+        source: createApiConfigurationSource(api),
+        tokens: createTokenSource(tokenApi(clock, []), clock),
+        resolveImage: () => Promise.reject(new Error('none')),
+        node: { nodeName: 'n1', hostIP: '127.0.0.1' },
+      }
+      await prepareVolumes(ports, mounted, directory)
+      const path = directory.volume('kubernetes.io~projected', 'v')
+      const content = (): string[] => ['k', 'token'].map((name) => readFileSync(join(path, name), 'utf8'))
+      assert.deepEqual(content(), ['one', 't1'])
+      assert.equal(statSync(join(path, 'token')).mode & 0o777, 0o600)
+      const before = readdirSync(path)
+
+      const refresher = startVolumeRefresher(ports, () => mounted, directory)
+      clock.advance(60_000)
+      await new Promise(setImmediate)
+      assert.deepEqual(readdirSync(path), before)
+      const found = await api.get(configMaps, { namespace: 'default', name: 'c' })
+      await api.update(configMaps, { ...found, data: { k: 'two' } })
+      await eventually(() => (clock.advance(60_000), content()[0] === 'two'))
+      await eventually(() => (clock.advance(60_000), content()[1] === 't2'))
+      await api.delete(configMaps, { namespace: 'default', name: 'c' })
+      clock.advance(60_000)
+      await refresher.close()
+      assert.equal(content()[0], 'two')
+    } finally {
+      rmSync(root, { recursive: true })
+    }
+  })
+})
+
+suite('mounts', () => {
+  const volumes = [{ name: 'v', emptyDir: {} }]
+  const mountsOf = (root: string, volumeMounts: readonly object[]): ReturnType<typeof containerMounts> => {
+    const container = { name: 'main', volumeMounts } as Pod['spec']['containers'][number]
+    return containerMounts({ ...pod, spec: { containers: [container], volumes } }, container, podDirectory(root, 'u1'), { POD: 'a' })
+  }
+
+  test('resolve sub paths inside of their volume only, and put inner mounts after outer ones', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'mounts-'))
+    try {
+      const volume = podDirectory(root, 'u1').volume('kubernetes.io~empty-dir', 'v')
+      const found = await mountsOf(root, [
+        { name: 'v', mountPath: '/a/b', subPathExpr: 'x/$(POD)', readOnly: true },
+        { name: 'v', mountPath: '/a' },
+      ])
+      assert.deepEqual(found, [
+        { source: volume, target: '/a', readOnly: false },
+        { source: join(volume, 'x/a'), target: '/a/b', readOnly: true },
+      ])
+      symlinkSync('/etc', join(volume, 'link'))
+      for (const subPath of ['link', '../other', '/etc', 'x/../../y']) {
+        await assert.rejects(mountsOf(root, [{ name: 'v', mountPath: '/a', subPath }]), /leaves the volume|stay inside/, subPath)
+      }
+      await assert.rejects(mountsOf(root, [{ name: 'other', mountPath: '/a' }]), /not among the pod's/)
+    } finally {
+      rmSync(root, { recursive: true })
+    }
+  })
+
+  test('are seen by the container and by what runs beside it, and by nobody else', { skip: noMounts }, async () => {
+    const api = new MemoryApi()
+    await using node = createTestNode(api)
+    await api.create(configMaps, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'c', namespace: 'default' },
+      data: { k: 'value' },
+    })
+    node.start()
+    const target = join(node.directory, 'etc', 'config')
+    const container = {
+      name: 'main',
+      image: 'shell',
+      command: ['/bin/sh', '-c', `cat ${target}/k ${target}.one; touch ${target}/new 2>/dev/null || echo " read-only"; exec sleep 1000`],
+      volumeMounts: [
+        { name: 'v', mountPath: target, readOnly: true },
+        { name: 'v', mountPath: `${target}.one`, subPath: 'k' },
+      ],
+    }
+    await api.create(pods, shellPod('a', '', { containers: [container], volumes: [{ name: 'v', configMap: { name: 'c' } }] }))
+    const process = await eventually(() => podIn(api, 'a')?.status?.phase === 'Running' && node.processes()[0])
+    const uid = podIn(api, 'a')?.metadata.uid ?? ''
+    const logFile = join(podDirectory(join(node.directory, 'pods'), uid).container('main'), '0.log')
+    await eventually(() => readFileSync(logFile, 'utf8').endsWith('read-only\n'))
+    assert.equal(readFileSync(logFile, 'utf8'), 'valuevalue read-only\n')
+    const beside = await runCommandBeside(process.pid, ['cat', `${target}/k`], { clock: systemClock, timeoutMs: 5_000 })
+    assert.deepEqual([beside.exitCode, beside.output], [0, 'value'])
+    assert.deepEqual(readdirSync(target), [])
+  })
+})
