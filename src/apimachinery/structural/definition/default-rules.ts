@@ -4,15 +4,20 @@ import { isJsonObject } from '#apimachinery/own-property.ts'
 import { prune } from '../prune.ts'
 import type { StructuralSchema } from '../schema.ts'
 import { validateStructural } from '../validate.ts'
-import { structuralChildren } from './walk-schema.ts'
+import { forEachField, forEachItem, type VisitSchema } from './walk-schema.ts'
 
 /** What is wrong with the defaults of a schema that is structural: each must be valid, and have no field that it would lose. */
 export function checkDefaults(schema: StructuralSchema, field: string): FieldError[] {
-  const { fields, items } = structuralChildren(schema, field)
-  return [
-    ...(schema.default === undefined ? [] : checkDefault(schema, field)),
-    ...[...items, ...fields.map(([, place]) => place)].flatMap((place) => checkDefaults(place.schema, place.field)),
-  ]
+  const errors: FieldError[] = []
+  checkNode(schema, field, errors)
+  return errors
+}
+
+function checkNode(schema: StructuralSchema, field: string, errors: FieldError[]): void {
+  if (schema.default !== undefined) errors.push(...checkDefault(schema, field))
+  const inner: VisitSchema = (below, place) => checkNode(below, place, errors)
+  forEachItem(schema, field, inner)
+  forEachField(schema, field, inner)
 }
 
 function checkDefault(schema: StructuralSchema, field: string): FieldError[] {

@@ -2,7 +2,7 @@ import type { FieldError } from '#apimachinery/errors.ts'
 import { forbiddenValue, invalidValue, requiredValue, unsupportedValue } from '#apimachinery/field-messages.ts'
 import type { StructuralSchema } from '../schema.ts'
 import { checkListExtensions } from './list-rules.ts'
-import { everySchema, junctions, structuralChildren } from './walk-schema.ts'
+import { forEachField, forEachItem, forEachJunction, forEachValue, someSchema, type VisitSchema } from './walk-schema.ts'
 
 /** Keywords of JSON schema that Kubernetes knows and does not support. */
 const unsupported = ['id', 'additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'] as const
@@ -19,8 +19,9 @@ interface Context {
 
 /** Whether something in a schema says what has no structural form at all. */
 export function hasUnsupported(schema: StructuralSchema): boolean {
-  return everySchema(schema, '').some(
-    ({ schema: inner }) =>
+  return someSchema(
+    schema,
+    (inner) =>
       Array.isArray(inner.items) ||
       inner['x-kubernetes-preserve-unknown-fields'] === false ||
       unsupported.some((key) => Object.hasOwn(inner, key)),
@@ -29,35 +30,36 @@ export function hasUnsupported(schema: StructuralSchema): boolean {
 
 /** What keywords of a schema, and of all in it, may not say, whether it is structural or not. */
 export function checkKeywords(schema: StructuralSchema, field: string): FieldError[] {
-  return checkNode(schema, field, { isRoot: true, insideMeta: false, noDefault: undefined })
+  const errors: FieldError[] = []
+  checkNode(schema, field, { isRoot: true, insideMeta: false, noDefault: undefined }, errors)
+  return errors
 }
 
-function checkNode(schema: StructuralSchema, field: string, context: Context): FieldError[] {
-  const inner: Context = { ...context, isRoot: false }
-  const { fields, values, items } = structuralChildren(schema, field)
-  const inMap = context.insideMeta ? { ...inner, noDefault: 'inside additionalProperties applying to object metadata' } : inner
-  return [
-    ...checkOwn(schema, field, context),
-    ...values.flatMap((place) => checkNode(place.schema, place.field, inMap)),
-    ...fields.flatMap(([key, place]) => checkNode(place.schema, place.field, contextOf(schema, key, context))),
-    ...junctions(schema, field).flatMap((place) => checkNode(place.schema, place.field, inner)),
-    ...items.flatMap((place) => checkNode(place.schema, place.field, inner)),
-    ...checkListExtensions(schema, field),
-  ]
-}
+const inMap = 'inside additionalProperties applying to object metadata'
 
-function contextOf(schema: StructuralSchema, key: string, context: Context): Context {
-  const isMeta = (context.isRoot || schema['x-kubernetes-embedded-resource'] === true) && metaFields.includes(key)
-  return {
-    isRoot: false,
-    insideMeta: context.insideMeta || isMeta,
-    noDefault: isMeta && context.isRoot ? `in top-level ${key}` : context.noDefault,
+function checkNode(schema: StructuralSchema, field: string, context: Context, errors: FieldError[]): void {
+  checkOwn(schema, field, context, errors)
+  const inner = context.isRoot ? { ...context, isRoot: false } : context
+  forEachValue(schema, field, (below, place) =>
+    checkNode(below, place, context.insideMeta ? { ...inner, noDefault: inMap } : inner, errors),
+  )
+  forEachField(schema, field, (below, place, key) => checkNode(below, place, contextOf(schema, key, context, inner), errors))
+  const visit: VisitSchema = (below, place) => checkNode(below, place, inner, errors)
+  forEachJunction(schema, field, visit)
+  forEachItem(schema, field, visit)
+  if (schema['x-kubernetes-list-type'] !== undefined || schema['x-kubernetes-list-map-keys'] !== undefined) {
+    errors.push(...checkListExtensions(schema, field))
   }
 }
 
-function checkOwn(schema: StructuralSchema, field: string, { insideMeta, noDefault }: Context): FieldError[] {
+function contextOf(schema: StructuralSchema, key: string, context: Context, inner: Context): Context {
+  const isMeta = (context.isRoot || schema['x-kubernetes-embedded-resource'] === true) && metaFields.includes(key)
+  if (!isMeta) return inner
+  return { isRoot: false, insideMeta: true, noDefault: context.isRoot ? `in top-level ${key}` : context.noDefault }
+}
+
+function checkOwn(schema: StructuralSchema, field: string, { insideMeta, noDefault }: Context, errors: FieldError[]): void {
   const { type = '', additionalProperties, properties = {}, items } = schema as { type?: string } & Omit<StructuralSchema, 'type'>
-  const errors: FieldError[] = []
   if (type !== '' && !types.includes(type)) errors.push(unsupportedValue(`${field}.type`, type, types))
   if (schema.default !== undefined && noDefault !== undefined)
     errors.push(forbiddenValue(`${field}.default`, `must not be set ${noDefault}`))
@@ -78,7 +80,7 @@ function checkOwn(schema: StructuralSchema, field: string, { insideMeta, noDefau
   if (schema['x-kubernetes-preserve-unknown-fields'] === false) {
     errors.push(invalidValue(`${field}.x-kubernetes-preserve-unknown-fields`, false, 'must be true or undefined'))
   }
-  return [...errors, ...checkMapType(schema, field)]
+  if (schema['x-kubernetes-map-type'] !== undefined) errors.push(...checkMapType(schema, field))
 }
 
 function checkMapType(schema: StructuralSchema, field: string): FieldError[] {

@@ -2,7 +2,7 @@ import { RE2JS } from 're2js'
 import type { FieldError } from '#apimachinery/errors.ts'
 import { forbiddenValue, invalidValue, requiredValue } from '#apimachinery/field-messages.ts'
 import type { StructuralSchema } from '../schema.ts'
-import { junctions, structuralChildren } from './walk-schema.ts'
+import { forEachField, forEachItem, forEachJunction, forEachValue, type VisitSchema } from './walk-schema.ts'
 
 type Level = 'root' | 'item' | 'field'
 
@@ -28,31 +28,32 @@ const structuralKeywords: readonly [keyof StructuralSchema | 'externalDocs', 'em
  * whatever restricts values further may only speak of what is declared.
  */
 export function checkStructure(schema: StructuralSchema, field: string): FieldError[] {
-  const errors = [...checkNode(schema, 'root', field), ...checkCompleteness(schema, field)]
-  return errors.toSorted((a, b) => compare(`${a.field}: ${a.message}`, `${b.field}: ${b.message}`))
+  const errors: FieldError[] = []
+  checkNode(schema, 'root', field, errors)
+  checkCompleteness(schema, field, errors)
+  return errors.length < 2 ? errors : errors.toSorted((a, b) => compare(`${a.field}: ${a.message}`, `${b.field}: ${b.message}`))
 }
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-function checkNode(schema: StructuralSchema, level: Level, field: string): FieldError[] {
-  const { fields, values, items } = structuralChildren(schema, field)
-  const isResource = level === 'root' || schema['x-kubernetes-embedded-resource'] === true
-  return [
-    ...(schema.type === 'array' && schema.items === undefined ? [requiredValue(`${field}.items`, 'must be specified')] : []),
-    ...items.flatMap((place) => checkNode(place.schema, 'item', place.field)),
-    ...fields.flatMap(([, place]) => checkNode(place.schema, 'field', place.field)),
-    ...(level === 'root' && schema.additionalProperties !== undefined && schema.additionalProperties !== false
-      ? [forbiddenValue(`${field}.additionalProperties`, 'must not be used at the root')]
-      : []),
-    ...values.flatMap((place) => checkNode(place.schema, 'field', place.field)),
-    ...checkExtensions(schema, field),
-    ...checkRestrictions(schema, field),
-    ...checkType(schema, level, field),
-    ...(isResource ? checkResourceFields(schema, level, field) : []),
-    ...checkEmbedded(schema, field),
-  ]
+// Large definitions have thousands of schemas, nearly all of them sound: one list of errors, and no others on the way.
+function checkNode(schema: StructuralSchema, level: Level, field: string, errors: FieldError[]): void {
+  if (schema.type === 'array' && schema.items === undefined) errors.push(requiredValue(`${field}.items`, 'must be specified'))
+  forEachItem(schema, field, (inner, place) => checkNode(inner, 'item', place, errors))
+  forEachField(schema, field, (inner, place) => checkNode(inner, 'field', place, errors))
+  if (level === 'root' && schema.additionalProperties !== undefined && schema.additionalProperties !== false) {
+    errors.push(forbiddenValue(`${field}.additionalProperties`, 'must not be used at the root'))
+  }
+  forEachValue(schema, field, (inner, place) => checkNode(inner, 'field', place, errors))
+  if (isFlag(schema, 'x-kubernetes-int-or-string')) errors.push(...checkExtensions(schema, field))
+  checkRestrictions(schema, field, errors)
+  const wrongType = checkType(schema, level, field)
+  if (wrongType !== undefined) errors.push(wrongType)
+  const isEmbedded = isFlag(schema, 'x-kubernetes-embedded-resource')
+  if (level === 'root' || isEmbedded) errors.push(...checkResourceFields(schema, level, field))
+  if (isEmbedded) errors.push(...checkEmbedded(schema, field))
 }
 
 function isFlag(schema: StructuralSchema, key: keyof StructuralSchema): boolean {
@@ -60,7 +61,6 @@ function isFlag(schema: StructuralSchema, key: keyof StructuralSchema): boolean 
 }
 
 function checkExtensions(schema: StructuralSchema, field: string): FieldError[] {
-  if (!isFlag(schema, 'x-kubernetes-int-or-string')) return []
   return (['x-kubernetes-preserve-unknown-fields', 'x-kubernetes-embedded-resource'] as const)
     .filter((key) => isFlag(schema, key))
     .map((key) => invalidValue(`${field}.${key}`, true, 'must be false if x-kubernetes-int-or-string is true'))
@@ -72,20 +72,20 @@ const missingType: Readonly<Record<Level, string>> = {
   field: 'must not be empty for specified object fields',
 }
 
-function checkType(schema: StructuralSchema, level: Level, field: string): FieldError[] {
+function checkType(schema: StructuralSchema, level: Level, field: string): FieldError | undefined {
   const { type = '' } = schema as { type?: string }
-  const place = `${field}.type`
-  if (isFlag(schema, 'x-kubernetes-embedded-resource') && type !== 'object') {
+  if (type !== 'object' && isFlag(schema, 'x-kubernetes-embedded-resource')) {
     const why = 'must be object if x-kubernetes-embedded-resource is true'
-    return [type === '' ? requiredValue(place, why) : invalidValue(place, type, why)]
+    return type === '' ? requiredValue(`${field}.type`, why) : invalidValue(`${field}.type`, type, why)
   }
-  const typeless = isFlag(schema, 'x-kubernetes-int-or-string') || isFlag(schema, 'x-kubernetes-preserve-unknown-fields')
-  if (type === '') return typeless ? [] : [requiredValue(place, missingType[level])]
-  return level === 'root' && type !== 'object' ? [invalidValue(place, type, 'must be object at the root')] : []
+  if (type === '') {
+    const isTypeless = isFlag(schema, 'x-kubernetes-int-or-string') || isFlag(schema, 'x-kubernetes-preserve-unknown-fields')
+    return isTypeless ? undefined : requiredValue(`${field}.type`, missingType[level])
+  }
+  return level === 'root' && type !== 'object' ? invalidValue(`${field}.type`, type, 'must be object at the root') : undefined
 }
 
 function checkEmbedded(schema: StructuralSchema, field: string): FieldError[] {
-  if (!isFlag(schema, 'x-kubernetes-embedded-resource')) return []
   const isOpen = isFlag(schema, 'x-kubernetes-preserve-unknown-fields')
   return [
     ...(schema.additionalProperties === undefined
@@ -133,34 +133,38 @@ function restrictsMoreThanNames({ type: _type, default: _default, properties = {
 }
 
 function isIntOrString(schemas: readonly StructuralSchema[] | undefined): boolean {
-  return JSON.stringify(schemas) === '[{"type":"integer"},{"type":"string"}]'
+  return schemas?.length === 2 && JSON.stringify(schemas) === '[{"type":"integer"},{"type":"string"}]'
 }
 
 /** Checks what restricts a value: its pattern, and the schemas in allOf, anyOf, oneOf and not. */
-function checkRestrictions(schema: StructuralSchema, field: string): FieldError[] {
+function checkRestrictions(schema: StructuralSchema, field: string, errors: FieldError[]): void {
   // An int-or-string may spell out its two types, in one of two ways.
-  const spelledOut = isIntOrString(schema.anyOf)
-    ? `${field}.anyOf[`
-    : isIntOrString(schema.allOf?.[0]?.anyOf)
-      ? `${field}.allOf[0].anyOf[`
-      : undefined
-  return [...checkJunctions(schema, field, spelledOut), ...checkPattern(schema, field)]
+  const first = schema.allOf?.[0]
+  const spelledOut = isIntOrString(schema.anyOf) ? schema.anyOf : isIntOrString(first?.anyOf) ? first?.anyOf : undefined
+  checkJunctions(schema, field, spelledOut, errors)
+  checkPattern(schema, field, errors)
 }
 
-function checkJunctions(schema: StructuralSchema, field: string, spelledOut: string | undefined): FieldError[] {
-  return junctions(schema, field)
-    .filter((place) => spelledOut === undefined || !place.field.startsWith(spelledOut))
-    .flatMap((place) => checkRestriction(place.schema, place.field, spelledOut))
+type SpelledOut = readonly StructuralSchema[] | undefined
+
+function checkJunctions(schema: StructuralSchema, field: string, spelledOut: SpelledOut, errors: FieldError[]): void {
+  forEachJunction(schema, field, (inner, place) => {
+    if (spelledOut?.includes(inner) !== true) checkRestriction(inner, place, spelledOut, errors)
+  })
 }
 
-function checkPattern({ pattern = '' }: StructuralSchema, field: string): FieldError[] {
-  if (pattern === '') return []
+/** Patterns that were found sound: the same few are repeated all over a definition. */
+const soundPatterns = new Set<string>()
+const mostSoundPatterns = 1000
+
+function checkPattern({ pattern }: StructuralSchema, field: string, errors: FieldError[]): void {
+  if (pattern === undefined || pattern === '' || soundPatterns.has(pattern)) return
   try {
     RE2JS.compile(pattern)
-    return []
+    if (soundPatterns.size < mostSoundPatterns) soundPatterns.add(pattern)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    return [invalidValue(`${field}.pattern`, pattern, `must be a valid regular expression, but isn't: ${why}`)]
+    errors.push(invalidValue(`${field}.pattern`, pattern, `must be a valid regular expression, but isn't: ${why}`))
   }
 }
 
@@ -168,38 +172,40 @@ function isSaid(value: unknown): boolean {
   return value !== undefined && value !== false && value !== '' && !(Array.isArray(value) && value.length === 0)
 }
 
-function checkRestriction(schema: StructuralSchema, field: string, spelledOut: string | undefined): FieldError[] {
-  const { fields, items } = structuralChildren(schema, field)
+function checkRestriction(schema: StructuralSchema, field: string, spelledOut: SpelledOut, errors: FieldError[]): void {
+  checkJunctions(schema, field, spelledOut, errors)
+  checkPattern(schema, field, errors)
+  const inner: VisitSchema = (below, place) => checkRestriction(below, place, undefined, errors)
+  forEachItem(schema, field, inner)
+  forEachField(schema, field, inner)
   const said: Readonly<Record<string, unknown>> = { ...schema }
-  return [
-    ...checkJunctions(schema, field, spelledOut),
-    ...checkPattern(schema, field),
-    ...items.flatMap((place) => checkRestriction(place.schema, place.field, undefined)),
-    ...fields.flatMap(([, place]) => checkRestriction(place.schema, place.field, undefined)),
-    ...(isSaid(said['type']) ? [forbiddenValue(`${field}.type`, 'must be empty to be structural')] : []),
-    ...structuralKeywords
-      .filter(([key, wanted]) => (wanted === 'undefined' ? said[key] !== undefined && said[key] !== false : isSaid(said[key])))
-      .map(([key, wanted]) => forbiddenValue(`${field}.${key}`, `must be ${wanted} to be structural`)),
-    ...(Object.hasOwn(schema.properties ?? {}, 'metadata')
-      ? [forbiddenValue(`${field}.properties[metadata]`, 'must not be specified in a nested context')]
-      : []),
-  ]
+  if (isSaid(said['type'])) errors.push(forbiddenValue(`${field}.type`, 'must be empty to be structural'))
+  for (const [key, wanted] of structuralKeywords) {
+    const isThere = wanted === 'undefined' ? said[key] !== undefined && said[key] !== false : isSaid(said[key])
+    if (isThere) errors.push(forbiddenValue(`${field}.${key}`, `must be ${wanted} to be structural`))
+  }
+  if (Object.hasOwn(schema.properties ?? {}, 'metadata')) {
+    errors.push(forbiddenValue(`${field}.properties[metadata]`, 'must not be specified in a nested context'))
+  }
 }
 
 /** Every field or list that a restriction of the root speaks of must be declared. Kubernetes does not look at those further inside. */
-function checkCompleteness(schema: StructuralSchema, field: string): FieldError[] {
-  return junctions(schema, field).flatMap((place) => checkDeclared(place.schema, schema, field, place.field))
+function checkCompleteness(schema: StructuralSchema, field: string, errors: FieldError[]): void {
+  forEachJunction(schema, field, (inner, place) => checkDeclared(inner, schema, field, place, errors))
 }
 
-function checkDeclared(restriction: StructuralSchema, declared: StructuralSchema | undefined, field: string, place: string): FieldError[] {
-  if (declared === undefined) return [requiredValue(field, `because it is defined in ${place}`)]
-  const { fields, items } = structuralChildren(restriction, place)
-  return [
-    ...junctions(restriction, place).flatMap((inner) => checkDeclared(inner.schema, declared, field, inner.field)),
-    ...items.flatMap((inner) => checkDeclared(inner.schema, declared.items, `${field}.items`, inner.field)),
-    ...fields.flatMap(([key, inner]) => {
-      const property = Object.hasOwn(declared.properties ?? {}, key) ? declared.properties?.[key] : undefined
-      return checkDeclared(inner.schema, property, `${field}.properties[${key}]`, inner.field)
-    }),
-  ]
+function checkDeclared(
+  restriction: StructuralSchema,
+  declared: StructuralSchema | undefined,
+  field: string,
+  place: string,
+  errors: FieldError[],
+): void {
+  if (declared === undefined) return void errors.push(requiredValue(field, `because it is defined in ${place}`))
+  forEachJunction(restriction, place, (inner, below) => checkDeclared(inner, declared, field, below, errors))
+  forEachItem(restriction, place, (inner, below) => checkDeclared(inner, declared.items, `${field}.items`, below, errors))
+  forEachField(restriction, place, (inner, below, key) => {
+    const property = Object.hasOwn(declared.properties ?? {}, key) ? declared.properties?.[key] : undefined
+    checkDeclared(inner, property, `${field}.properties[${key}]`, below, errors)
+  })
 }

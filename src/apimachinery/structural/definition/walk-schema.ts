@@ -1,40 +1,45 @@
 import type { StructuralSchema } from '../schema.ts'
 
-/** A schema inside another, and the field where it stands. */
-export interface Place {
-  readonly schema: StructuralSchema
-  readonly field: string
-}
+/** Looks at a schema inside another: `field` is where it stands, `key` the name of the field that it is of. */
+export type VisitSchema = (schema: StructuralSchema, field: string, key: string) => void
 
-/** The schemas that give a value its structure: of its fields, of the values of a map, of the items of a list. */
-export function structuralChildren(
-  schema: StructuralSchema,
-  field: string,
-): { fields: [string, Place][]; values: Place[]; items: Place[] } {
-  const { properties = {}, additionalProperties, items } = schema
-  return {
-    fields: Object.entries(properties).map(([key, inner]) => [key, { schema: inner, field: `${field}.properties[${key}]` }]),
-    values: typeof additionalProperties === 'object' ? [{ schema: additionalProperties, field: `${field}.additionalProperties` }] : [],
-    items: items === undefined || Array.isArray(items) ? [] : [{ schema: items, field: `${field}.items` }],
+/** Visits the schemas of an object's fields. */
+export function forEachField({ properties }: StructuralSchema, field: string, visit: VisitSchema): void {
+  if (properties === undefined) return
+  for (const key of Object.keys(properties)) {
+    const inner = properties[key]
+    if (inner !== undefined) visit(inner, `${field}.properties[${key}]`, key)
   }
 }
 
-/** The schemas that restrict the same value: allOf, anyOf, oneOf, not. */
-export function junctions(schema: StructuralSchema, field: string): Place[] {
-  const { allOf = [], anyOf = [], oneOf = [], not } = schema
-  const each = (key: string, schemas: readonly StructuralSchema[]): Place[] =>
-    schemas.map((inner, index) => ({ schema: inner, field: `${field}.${key}[${index}]` }))
-  return [
-    ...each('anyOf', anyOf),
-    ...each('allOf', allOf),
-    ...each('oneOf', oneOf),
-    ...(not === undefined ? [] : [{ schema: not, field: `${field}.not` }]),
-  ]
+/** Visits the schema of a map's values. */
+export function forEachValue({ additionalProperties }: StructuralSchema, field: string, visit: VisitSchema): void {
+  if (typeof additionalProperties === 'object') visit(additionalProperties, `${field}.additionalProperties`, '')
 }
 
-/** Everything that stands in a schema, itself first. */
-export function everySchema(schema: StructuralSchema, field: string): Place[] {
-  const { fields, values, items } = structuralChildren(schema, field)
-  const inner = [...fields.map(([, place]) => place), ...values, ...items, ...junctions(schema, field)]
-  return [{ schema, field }, ...inner.flatMap((place) => everySchema(place.schema, place.field))]
+/** Visits the schema of a list's items. */
+export function forEachItem({ items }: StructuralSchema, field: string, visit: VisitSchema): void {
+  if (items !== undefined && !Array.isArray(items)) visit(items, `${field}.items`, '')
+}
+
+/** Visits the schemas that restrict the same value: anyOf, allOf, oneOf, not. */
+export function forEachJunction({ anyOf, allOf, oneOf, not }: StructuralSchema, field: string, visit: VisitSchema): void {
+  anyOf?.forEach((inner, index) => visit(inner, `${field}.anyOf[${index}]`, ''))
+  allOf?.forEach((inner, index) => visit(inner, `${field}.allOf[${index}]`, ''))
+  oneOf?.forEach((inner, index) => visit(inner, `${field}.oneOf[${index}]`, ''))
+  if (not !== undefined) visit(not, `${field}.not`, '')
+}
+
+/** Whether a schema, or one that stands in it, is such a one. */
+export function someSchema(schema: StructuralSchema, is: (schema: StructuralSchema) => boolean): boolean {
+  if (is(schema)) return true
+  let found = false
+  const look: VisitSchema = (inner) => {
+    found ||= someSchema(inner, is)
+  }
+  forEachField(schema, '', look)
+  forEachValue(schema, '', look)
+  forEachItem(schema, '', look)
+  forEachJunction(schema, '', look)
+  return found
 }
