@@ -13,16 +13,19 @@ import type { Client } from '#client/client.ts'
 import { createInformerSet } from '#runtime/cache/informer-set.ts'
 import { systemClock as clock } from '#runtime/clock.ts'
 import { silentLogger as log } from '#runtime/log.ts'
+import type { Runnable } from '#runtime/manager/runnable.ts'
 import { createRecorder } from '#runtime/recorder/recorder.ts'
-import { createClusterControllers, createRegistryCatalog } from './controllers/index.ts'
+import { type ClusterControllersOptions, createClusterControllers, createRegistryCatalog } from './controllers/index.ts'
 
 /** The real API server without its front, with all cluster controllers. */
 export interface EmbeddedCluster extends AsyncDisposable {
   readonly client: Client
 }
 
-/** Starts one in a temporary directory. */
-export async function startEmbeddedCluster(): Promise<EmbeddedCluster> {
+/** Starts one in a temporary directory. `makeControllers`: for tests that run some of them by themselves. */
+export async function startEmbeddedCluster(
+  makeControllers: (options: ClusterControllersOptions) => readonly Runnable[] = createClusterControllers,
+): Promise<EmbeddedCluster> {
   const directory = mkdtempSync(join(tmpdir(), 'cluster-'))
   const now = (): number => clock.now()
   const store = openObjectStore({ path: join(directory, 'state.db'), now, synchronous: 'NORMAL' })
@@ -35,7 +38,7 @@ export async function startEmbeddedCluster(): Promise<EmbeddedCluster> {
   const informers = createInformerSet({ client, clock, log, freeze: true })
   const recorder = createRecorder({ client, component: 'test', clock, log })
   const catalog = createRegistryCatalog(registry, clock)
-  const controllers = createClusterControllers({ client, informers, clock, log, recorder, catalog, clusterCa: 'CA' })
+  const controllers = makeControllers({ client, informers, clock, log, recorder, catalog, clusterCa: 'CA' })
   const stop = new AbortController()
   const running = Promise.all([informers.run(stop.signal), ...controllers.map((controller) => controller.run(stop.signal))])
   return {

@@ -16,7 +16,7 @@ const legacyUidLabel = 'controller-uid'
 const legacyNameLabel = 'job-name'
 
 /** Fields of a Job that are kept, and that its controller does not act on. */
-const notActedOn = ['podFailurePolicy', 'successPolicy', 'backoffLimitPerIndex', 'maxFailedIndexes', 'managedBy'] as const
+const notActedOn = ['podFailurePolicy', 'successPolicy', 'backoffLimitPerIndex', 'maxFailedIndexes'] as const
 
 /** A Job's pods are its own by its uid, and what they look like is for good. */
 export const jobStrategy: Strategy = {

@@ -38,7 +38,7 @@ export function createJobController(options: ControllerOptions): Runnable {
 
   const reconciler: Reconciler = async ({ namespace, name }, { signal }) => {
     const cached = jobCache.get(namespace, name)
-    if (cached === undefined) return done
+    if (cached === undefined || isManagedElsewhere(cached)) return done
     const job = typed(jobs, cached)
     const key = expectationKey(job)
     // On an older state, what was counted since would look as if it had never been: its event is on the way.
@@ -96,6 +96,11 @@ export function createJobController(options: ControllerOptions): Runnable {
     watchResource(podCache, enqueueController(jobs, jobCache)),
   ]
   return createController({ name: 'job', reconciler, sources, clock, log, concurrency: 5 })
+}
+
+/** Somebody else has asked for the Job: nothing of it is ours. */
+function isManagedElsewhere({ spec }: Job): boolean {
+  return spec.managedBy !== undefined && spec.managedBy !== 'kubernetes.io/job-controller'
 }
 
 function isOlder({ metadata }: Job, version: string | undefined): boolean {

@@ -33,10 +33,7 @@ export async function observeReplicaSet(
 /** Active pods by node, of all ReplicaSets that belong to the same controller. */
 function relatedByNode(caches: ReplicaSetCaches, replicaSet: ReplicaSet): ReadonlyMap<string, number> {
   const controller = controllerOf(replicaSet)?.uid
-  const siblings =
-    controller === undefined
-      ? [replicaSet]
-      : caches.replicaSets.list(replicaSet.metadata.namespace ?? '').filter((one) => controllerOf(one)?.uid === controller)
+  const siblings = controller === undefined ? [replicaSet] : controlledBy(caches.replicaSets, { metadata: { uid: controller } })
   const counts = new Map<string, number>()
   for (const pod of siblings.flatMap((sibling) => controlledBy(caches.pods, sibling))) {
     if (isActive(pod)) counts.set(pod.spec.nodeName ?? '', (counts.get(pod.spec.nodeName ?? '') ?? 0) + 1)

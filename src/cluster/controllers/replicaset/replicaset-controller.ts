@@ -24,7 +24,7 @@ import { observeReplicaSet } from './observe.ts'
 export function createReplicaSetController(options: ControllerOptions): Runnable {
   const ports = workloadPorts(options, 'replicaset-controller')
   const { client, informers, clock, log } = ports
-  const caches = { replicaSets: informers.informer(replicaSets), pods: ownedInformer(informers, pods) }
+  const caches = { replicaSets: ownedInformer(informers, replicaSets), pods: ownedInformer(informers, pods) }
   const expectations = createExpectations({ clock })
   caches.pods.onEvent((event) => expectations.observe(event))
 
