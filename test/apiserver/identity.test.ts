@@ -167,7 +167,7 @@ suite('identity through kubectl', { skip: installed.length === 0 ? 'no kubectl i
         assert.match(await run('describe clusterrole admin'), /roles\.rbac\.authorization\.k8s\.io/)
         await run(`create rolebinding admin --clusterrole=admin --user=ada-${namespace}`)
         for (const question of [
-          'create virtualmachines',
+          'create persistentvolumeclaims',
           'get secrets',
           'create roles',
           'update deployments',
