@@ -7,6 +7,8 @@ import { createVerbs } from '#apiserver/endpoints/verbs.ts'
 import { createInProcessClient } from '#apiserver/in-process-client.ts'
 import { builtinDefinitions } from '#apiserver/registry/builtin/builtin-definitions.ts'
 import { createResourceRegistry } from '#apiserver/registry/resource-registry.ts'
+import { createServiceAccountTokens } from '#apiserver/service-accounts/service-account-tokens.ts'
+import { generateSigningKey } from '#apiserver/service-accounts/signing-key.ts'
 import { openObjectStore } from '#apiserver/storage/open-object-store.ts'
 import { namespaces } from '#api/core/v1/resources.ts'
 import type { Client } from '#client/client.ts'
@@ -32,7 +34,8 @@ export async function startEmbeddedCluster(
   const registry = createResourceRegistry(builtinDefinitions())
   const random = (): number => randomInt(2 ** 32) / 2 ** 32
   const admission = [...builtInPlugins({ store, now, random, hasControllers: true }), ...finalPlugins({ store, now })]
-  const verbs = createVerbs({ store, registry, admission, now, randomUuid: randomUUID, random })
+  const accountTokens = createServiceAccountTokens({ signingKey: generateSigningKey(), store, now, randomUuid: randomUUID })
+  const verbs = createVerbs({ store, registry, admission, now, randomUuid: randomUUID, random, accountTokens })
   const client = createInProcessClient({ verbs, registry, user: { username: 'test', groups: ['system:masters'] } })
   for (const name of ['default', 'kube-system', 'kube-node-lease']) await client.create(namespaces, { metadata: { name } })
   const informers = createInformerSet({ client, clock, log, freeze: true })

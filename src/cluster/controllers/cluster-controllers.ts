@@ -11,6 +11,7 @@ import { createPodGcController } from './pod-gc/pod-gc-controller.ts'
 import type { ResourceCatalog } from './resource-catalog.ts'
 import { createResourceQuotaController } from './resource-quota/resource-quota-controller.ts'
 import { createServiceAccountController } from './service-account/service-account-controller.ts'
+import { createTokenSecretController } from './service-account/token-secret-controller.ts'
 import { createClaimProtectionController } from './volume-protection/claim-protection-controller.ts'
 import { createVolumeProtectionController } from './volume-protection/volume-protection-controller.ts'
 import { createWorkloadControllers } from './workload/workload-controllers.ts'
@@ -32,6 +33,7 @@ export function createClusterControllers(options: ClusterControllersOptions): re
     createNamespaceController(options),
     createNodeLifecycleController(options),
     createServiceAccountController(options),
+    createTokenSecretController(options),
     createPodGcController(options),
     createEndpointsController(options),
     ...createWorkloadControllers(options),
