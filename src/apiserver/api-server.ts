@@ -1,4 +1,5 @@
 import { createAggregator } from './aggregation/aggregator.ts'
+import type { RemoteContentCollector } from './aggregation/remote-content.ts'
 import type { ProxyClient } from './aggregation/backend.ts'
 import type { Auditor } from './audit/auditor.ts'
 import { createAuthenticator } from './authentication/authenticator.ts'
@@ -97,6 +98,8 @@ export interface ApiServer extends AsyncDisposable {
   readonly url: string
   /** Watches that run now. */
   readonly watches: number
+  /** Empties namespaces that are to go of what other servers have in them. */
+  readonly collectRemoteContent: RemoteContentCollector
   /** Ends watches, lets running requests finish for up to `graceMs` (default 5000), then cuts what is left. */
   stop(graceMs?: number): Promise<void>
 }
@@ -221,6 +224,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   return {
     port: listener.port,
     url: `https://${address}`,
+    collectRemoteContent: aggregator?.collect ?? (async () => ({ remainders: [], failures: [] })),
     get watches() {
       return hub.size
     },

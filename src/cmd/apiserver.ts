@@ -73,7 +73,17 @@ await runProcess(
     const catalog = createRegistryCatalog(api.registry, systemClock)
     const manager = createManager({ log, clock: systemClock })
     manager.add(informers, 'caches')
-    const controllers = createClusterControllers({ client, informers, clock: systemClock, log, recorder, catalog, clusterCa: clientCa })
+    const { collectRemoteContent } = api.server
+    const controllers = createClusterControllers({
+      client,
+      informers,
+      clock: systemClock,
+      log,
+      recorder,
+      catalog,
+      clusterCa: clientCa,
+      collectRemoteContent,
+    })
     for (const controller of controllers) manager.add(controller)
     await manager.run(signal)
     return 0

@@ -14,6 +14,7 @@ import type { ProxyClient } from './backend.ts'
 import { createBackendPool } from './backend-pool.ts'
 import { registerLocalApiServices } from './local-api-services.ts'
 import { createProxy } from './proxy.ts'
+import { createRemoteContentCollector, type RemoteContentCollector } from './remote-content.ts'
 import { createRemoteDiscovery } from './remote-discovery.ts'
 import { createUpgradeProxy } from './upgrade-proxy.ts'
 
@@ -47,6 +48,8 @@ export interface Aggregator extends Disposable {
   readonly upgrades: UpgradeRoute
   readonly groups: RemoteGroups
   readonly openApi: RemoteOpenApi
+  /** Empties namespaces that are to go. */
+  readonly collect: RemoteContentCollector
   /** Resolves when the APIServices tell what is served here. */
   settled(): Promise<void>
 }
@@ -103,6 +106,7 @@ export function createAggregator(options: AggregatorOptions): Aggregator {
         return `${services.generation} ${discovery.generation}`
       },
     },
+    collect: createRemoteContentCollector({ services, discovery, pool, find, random, onUnreachable }),
     openApi: { paths: () => discovery.openApiPaths(), definitions: () => discovery.definitions() },
     settled: () => local.settled(),
     [Symbol.dispose]: () => owned.dispose(),

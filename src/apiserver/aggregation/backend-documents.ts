@@ -20,20 +20,24 @@ const limitBytes = 16 * 1024 * 1024
 /** Milliseconds for a whole document. */
 export const documentMs = 5_000
 
-/** Gets a document from a backend in the server's own name, with an ETag only when it is another one. Rejects when none came in time. */
+/** Gets a document from a backend in the server's own name, or that of one of its parts. Rejects when none came in time. */
 export async function fetchDocument(
   pool: BackendPool,
   api: RemoteApi,
   address: HostPort,
   path: string,
-  headers: HeaderList = [],
+  {
+    method = 'GET',
+    headers = [],
+    user = aggregator,
+  }: { readonly method?: string; readonly headers?: HeaderList; readonly user?: UserInfo } = {},
 ): Promise<BackendDocument> {
   const signal = AbortSignal.timeout(documentMs)
-  const all: HeaderList = [['accept', 'application/json'], ...headers, ...identityHeaders(aggregator)]
+  const all: HeaderList = [['accept', 'application/json'], ...headers, ...identityHeaders(user)]
   const unique = [
     ...new Map(all.map((header) => [header[0] === 'x-remote-group' ? `${header[0]} ${header[1]}` : header[0], header])).values(),
   ]
-  const answer = await pool.request(api, address, { method: 'GET', path, headers: unique, signal })
+  const answer = await pool.request(api, address, { method, path, headers: unique, signal })
   return {
     status: answer.status,
     contentType: headerIn(answer, 'content-type'),

@@ -71,18 +71,28 @@ export function createBackendPool(client: ProxyClient | undefined): BackendPool 
     }
   }
 
+  const send = async (api: RemoteApi, address: HostPort, request: BackendRequest): Promise<BackendAnswer> => {
+    const target = targetFor(api, address)
+    const host = `${serverNameOf(api)}:${api.service.port}`
+    const connection = await http2For(target, api, address)
+    if (connection !== undefined) return connection.request(request, host)
+    agent ??= createHttp1Agent()
+    try {
+      return await requestHttp1(agent, tlsOptions(api, address, client, ['http/1.1']), host, request)
+    } catch (error) {
+      target.isHttp1 = false
+      throw error
+    }
+  }
+
   return {
     async request(api, address, request) {
-      const target = targetFor(api, address)
-      const host = `${serverNameOf(api)}:${api.service.port}`
-      const connection = await http2For(target, api, address)
-      if (connection !== undefined) return connection.request(request, host)
-      agent ??= createHttp1Agent()
       try {
-        return await requestHttp1(agent, tlsOptions(api, address, client, ['http/1.1']), host, request)
+        return await send(api, address, request)
       } catch (error) {
-        target.isHttp1 = false
-        throw error
+        // The connection may have been dead before it was used, which says nothing about the server; and asking twice changes nothing.
+        if (request.body !== undefined || request.method !== 'GET' || request.signal.aborted) throw error
+        return send(api, address, request)
       }
     },
     dial: (api, address, signal) => openTls(tlsOptions(api, address, client, ['http/1.1']), signal),

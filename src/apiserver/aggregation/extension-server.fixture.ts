@@ -30,6 +30,8 @@ export interface ExtensionServer extends AsyncDisposable {
   readonly flooded: number
   /** Resolves when nobody takes more of them. */
   floodStopped(): Promise<void>
+  /** Objects that are listed. Deleting them leaves those with finalizers. */
+  flunders: object[]
   /** What `/apis/example.test/v1` answers with besides 200. */
   status: number
 }
@@ -46,7 +48,7 @@ const resources = [
     singularName: 'flunder',
     namespaced: true,
     kind: 'Flunder',
-    verbs: ['create', 'get', 'list', 'watch'],
+    verbs: ['create', 'deletecollection', 'get', 'list', 'watch'],
     shortNames: ['fl'],
   },
   { name: 'flunders/talk', singularName: '', namespaced: true, kind: 'Flunder', verbs: ['get'] },
@@ -82,7 +84,7 @@ const aggregated = {
               responseKind: { group: 'example.test', version: 'v1', kind: 'Flunder' },
               scope: 'Namespaced',
               singularResource: 'flunder',
-              verbs: ['create', 'get', 'list', 'watch'],
+              verbs: ['create', 'deletecollection', 'get', 'list', 'watch'],
               shortNames: ['fl'],
               subresources: [
                 { subresource: 'talk', responseKind: { group: 'example.test', version: 'v1', kind: 'Flunder' }, verbs: ['get'] },
@@ -107,7 +109,7 @@ export async function startExtensionServer(options: {
   const seen: SeenRequest[] = []
   const watches = new Set<ServerResponse>()
   const sockets = new Set<Duplex>()
-  const state = { status: 200, flooded: 0 }
+  const state: { status: number; flooded: number; flunders: object[] } = { status: 200, flooded: 0, flunders: [flunder] }
 
   const note = (request: Request): SeenRequest => {
     const socket = request.socket as TLSSocket
@@ -177,8 +179,12 @@ export async function startExtensionServer(options: {
       response.once('close', () => watches.delete(response))
       return void response.write(`${JSON.stringify({ type: 'ADDED', object: flunder })}\n`)
     }
+    if (url.pathname.endsWith('/flunders') && request.method === 'DELETE') {
+      state.flunders = state.flunders.filter((object) => JSON.stringify(object).includes('finalizers'))
+      return json(200, { kind: 'Status', status: 'Success' })
+    }
     if (url.pathname.endsWith('/flunders'))
-      return json(200, { kind: 'FlunderList', apiVersion: 'example.test/v1', metadata: { resourceVersion: '7' }, items: [flunder] })
+      return json(200, { kind: 'FlunderList', apiVersion: 'example.test/v1', metadata: { resourceVersion: '7' }, items: state.flunders })
     if (url.pathname.endsWith('/flunders/one')) return json(200, flunder)
     return json(404, { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'NotFound', code: 404, message: 'no such flunder' })
   }
@@ -231,6 +237,12 @@ export async function startExtensionServer(options: {
         before = state.flooded
         for (let turn = 0; turn < 2000; turn += 1) await new Promise((resolve) => setImmediate(resolve))
       }
+    },
+    get flunders() {
+      return state.flunders
+    },
+    set flunders(value) {
+      state.flunders = value
     },
     get status() {
       return state.status

@@ -6,7 +6,7 @@ import type { Reply } from '#apiserver/front/reply.ts'
 import type { RequestInfo } from '#apiserver/request-info.ts'
 import type { EndpointFinder, HostPort } from '#apiserver/service-endpoints.ts'
 import type { RemoteApi } from './api-services.ts'
-import type { BackendAnswer, BackendRequest } from './backend.ts'
+import type { BackendAnswer } from './backend.ts'
 import type { BackendPool } from './backend-pool.ts'
 import { assertCanonicalPath } from './canonical-path.ts'
 import { forwardedAnswer, forwardedRequest } from './forwarded-headers.ts'
@@ -74,16 +74,6 @@ function timedOut(): StatusError {
 export function createProxy({ pool, find, random, onUnreachable, stopping }: ProxyOptions): Proxy {
   const running = new Map<string, number>()
 
-  /** A request without a body may be sent again when its connection turned out to be dead. */
-  const ask = async (api: RemoteApi, address: HostPort, request: BackendRequest): Promise<BackendAnswer> => {
-    try {
-      return await pool.request(api, address, request)
-    } catch (error) {
-      if (request.body !== undefined || request.method !== 'GET' || request.signal.aborted) throw error
-      return pool.request(api, address, request)
-    }
-  }
-
   const relay = async (api: RemoteApi, { exchange, reply, info, user }: ProxyCall, address: HostPort): Promise<void> => {
     const gone = new AbortController()
     exchange.onGone(() => gone.abort())
@@ -91,7 +81,7 @@ export function createProxy({ pool, find, random, onUnreachable, stopping }: Pro
     const timer = info.verb === 'watch' ? undefined : setTimeout(() => thinking.abort(), answerMs).unref()
     let answer: BackendAnswer
     try {
-      answer = await ask(api, address, {
+      answer = await pool.request(api, address, {
         method: exchange.method,
         path: exchange.url,
         headers: forwardedRequest(exchange.headers, user, reply.auditId, exchange.peer.address),

@@ -61,7 +61,7 @@ export function createRemoteDiscovery(services: ApiServices, pool: BackendPool):
   ): Promise<{ resources: readonly DiscoveredResource[]; etag: string }> => {
     const { group, version } = api
     const condition = before === undefined || before.etag === '' ? [] : [['if-none-match', before.etag] as const]
-    const all = await fetchDocument(pool, api, address, '/apis', [['accept', accept], ...condition])
+    const all = await fetchDocument(pool, api, address, '/apis', { headers: [['accept', accept], ...condition] })
     if (all.status === 304 && before !== undefined) return before
     if (all.status === 200 && all.contentType.includes('as=APIGroupDiscoveryList')) {
       const resources = fromAggregated(all.body, group, version)

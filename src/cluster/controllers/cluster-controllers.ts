@@ -5,7 +5,7 @@ import type { ControllerOptions } from './controller-options.ts'
 import { createDisruptionController } from './disruption/disruption-controller.ts'
 import { createEndpointsController } from './endpoints/endpoints-controller.ts'
 import { createGarbageCollector } from './garbage-collector/garbage-collector.ts'
-import { createNamespaceController } from './namespace/namespace-controller.ts'
+import { createNamespaceController, type NamespaceControllerOptions } from './namespace/namespace-controller.ts'
 import { createNodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.ts'
 import { createPodGcController } from './pod-gc/pod-gc-controller.ts'
 import type { ResourceCatalog } from './resource-catalog.ts'
@@ -21,6 +21,8 @@ import { createTaintEvictionController } from './taint-eviction/taint-eviction-c
 export interface ClusterControllersOptions extends ControllerOptions {
   readonly catalog: ResourceCatalog
   readonly recorder: Recorder
+  /** Empties a namespace of objects of other API servers. Default: there are none. */
+  readonly collectRemoteContent?: NonNullable<NamespaceControllerOptions['collectRemoteContent']>
   /** PEM of the authority that signed the API server's certificate. */
   readonly clusterCa?: string
 }

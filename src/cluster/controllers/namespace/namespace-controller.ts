@@ -15,6 +15,8 @@ import { deleteContent, type Remainder } from './namespace-content.ts'
 /** What the namespace controller needs. */
 export interface NamespaceControllerOptions extends ControllerOptions {
   readonly catalog: ResourceCatalog
+  /** Empties a namespace of what is not in the catalog: objects of other API servers. Default: there are none. */
+  readonly collectRemoteContent?: (namespace: string) => Promise<Progress>
 }
 
 const contentFinalizer = 'kubernetes'
@@ -41,7 +43,11 @@ function isHeld({ spec }: Namespace): boolean {
   return spec?.finalizers?.includes(contentFinalizer) === true
 }
 
-async function empty({ client, catalog }: NamespaceControllerOptions, namespace: string, signal: AbortSignal): Promise<Progress> {
+async function empty(
+  { client, catalog, collectRemoteContent }: NamespaceControllerOptions,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<Progress> {
   const remainders: Remainder[] = []
   const failures: string[] = []
   for (const resource of catalog.resources().filter(({ namespaced }) => namespaced)) {
@@ -54,7 +60,8 @@ async function empty({ client, catalog }: NamespaceControllerOptions, namespace:
       if (!isNotFound(error)) failures.push(`${groupResourceOf(resource)}: ${error instanceof Error ? error.message : String(error)}`)
     }
   }
-  return { remainders, failures }
+  const remote = await collectRemoteContent?.(namespace)
+  return { remainders: [...remainders, ...(remote?.remainders ?? [])], failures: [...failures, ...(remote?.failures ?? [])] }
 }
 
 async function report(
