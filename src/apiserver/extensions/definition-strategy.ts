@@ -1,4 +1,10 @@
-import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '#api/apiextensions/v1/custom-resource-definition.ts'
+import type {
+  CustomResourceConversion,
+  CustomResourceDefinition,
+  CustomResourceDefinitionNames,
+  CustomResourceDefinitionVersion,
+} from '#api/apiextensions/v1/custom-resource-definition.ts'
+import { isJsonObject } from '#apimachinery/own-property.ts'
 import type { Strategy } from '#apiserver/registry/resource-definition.ts'
 import { decodeSchema } from '#apimachinery/structural/definition/decode-schema.ts'
 import { rfc3339 } from '#apiserver/endpoints/identity.ts'
@@ -10,8 +16,8 @@ export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
 
 /** Definitions complete their names, must make sense, and take their objects with them when they go. */
 export const definitionStrategy: Strategy = {
-  prepareForCreate: (object) => withStoredVersion(withDefaults(object as CustomResourceDefinition)),
-  prepareForUpdate: (object) => withStoredVersion(withDefaults(object as CustomResourceDefinition)),
+  prepareForCreate: (object) => complete(object as CustomResourceDefinition),
+  prepareForUpdate: (object) => complete(object as CustomResourceDefinition),
   validate: (object, old) => validateDefinition(object as CustomResourceDefinition, old as CustomResourceDefinition | undefined),
   markDeleting(object, nowMs) {
     const definition = object as CustomResourceDefinition
@@ -26,38 +32,51 @@ export const definitionStrategy: Strategy = {
   },
 }
 
-/** In the same write as the change itself: there must be no moment in which objects are stored in a version that the status does not name. */
-function withStoredVersion(definition: CustomResourceDefinition): CustomResourceDefinition {
-  const storage = definition.spec?.versions?.find((version) => version.storage)?.name
-  const storedVersions = definition.status?.storedVersions ?? []
-  if (storage === undefined || storedVersions.includes(storage)) return definition
-  return { ...definition, status: { ...definition.status, storedVersions: [...storedVersions, storage] } }
-}
-
-function withDefaults(definition: CustomResourceDefinition): CustomResourceDefinition {
-  const { spec } = definition
-  if (spec?.names === undefined) return definition
-  const { names } = spec
-  const { singular = '', listKind = '' } = names
-  return {
+/** What was sent is completed before anybody has checked that it is what its type says; what is not is left for validation to name. */
+function complete(definition: CustomResourceDefinition): CustomResourceDefinition {
+  const { spec } = definition as { spec?: unknown }
+  if (!isJsonObject(spec) || !isJsonObject(spec['names'])) return definition
+  const versions = Array.isArray(spec['versions']) ? spec['versions'].map(withDecodedSchema) : undefined
+  const { conversion = { strategy: 'None' } } = spec
+  return withStoredVersion({
     ...definition,
     spec: {
-      ...spec,
-      names: {
-        ...names,
-        singular: singular === '' ? (names.kind ?? '').toLowerCase() : singular,
-        listKind: listKind === '' ? `${names.kind}List` : listKind,
-      },
-      conversion: spec.conversion ?? { strategy: 'None' },
-      ...(spec.versions === undefined ? {} : { versions: spec.versions.map(withDecodedSchema) }),
+      ...definition.spec,
+      names: completeNames(spec['names']) as unknown as CustomResourceDefinitionNames,
+      conversion: conversion as CustomResourceConversion,
+      ...(versions === undefined ? {} : { versions: versions as CustomResourceDefinitionVersion[] }),
     },
-  }
+  })
+}
+
+/** The singular is the kind in lower case and the list kind ends in `List`, unless something else is said. */
+function completeNames(names: Record<string, unknown>): Record<string, unknown> {
+  const { kind, singular, listKind } = names
+  if (typeof kind !== 'string') return names
+  return { ...names, singular: isEmpty(singular) ? kind.toLowerCase() : singular, listKind: isEmpty(listKind) ? `${kind}List` : listKind }
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === ''
 }
 
 /** Schemas are kept in their canonical form; one that has none is left for validation to name. */
-function withDecodedSchema(version: CustomResourceDefinitionVersion): CustomResourceDefinitionVersion {
-  const { openAPIV3Schema } = version.schema ?? {}
+function withDecodedSchema(version: unknown): unknown {
+  if (!isJsonObject(version) || !isJsonObject(version['schema'])) return version
+  const { openAPIV3Schema } = version['schema']
   if (openAPIV3Schema === undefined || openAPIV3Schema === null) return version
   const { schema, faults } = decodeSchema(openAPIV3Schema, '')
   return faults.length > 0 ? version : { ...version, schema: { openAPIV3Schema: schema } }
+}
+
+/** In the same write as the change itself: there must be no moment in which objects are stored in a version that the status does not name. */
+function withStoredVersion(definition: CustomResourceDefinition): CustomResourceDefinition {
+  const versions: unknown = definition.spec.versions
+  const storage: unknown = Array.isArray(versions)
+    ? versions.find((version) => isJsonObject(version) && version['storage'] === true)
+    : undefined
+  const name = isJsonObject(storage) ? storage['name'] : undefined
+  const storedVersions = definition.status?.storedVersions ?? []
+  if (typeof name !== 'string' || storedVersions.includes(name)) return definition
+  return { ...definition, status: { ...definition.status, storedVersions: [...storedVersions, name] } }
 }

@@ -1,6 +1,7 @@
 import type { ConversionReview } from '#api/apiextensions/v1/conversion-review.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { isJsonObject } from '#apimachinery/own-property.ts'
+import { ConversionFailure } from './conversion-failure.ts'
 import { restoredMetadata } from './restored-metadata.ts'
 
 /** Versions of ConversionReview that this server speaks, best first. They differ in their name only. */
@@ -34,19 +35,19 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** The objects of an answer that is one to this question. @throws Error when it is not, or says that conversion failed */
+/** The objects of an answer that is one to this question. @throws ConversionFailure when it is not, or says that conversion failed */
 export function convertedObjectsOf(answer: unknown, version: string, uid: string): readonly unknown[] {
   const wanted = { apiVersion: `apiextensions.k8s.io/${version}`, kind: 'ConversionReview' }
   const { response, ...review } = (isJsonObject(answer) ? answer : {}) as Partial<ConversionReview>
   if (review.apiVersion !== wanted.apiVersion || review.kind !== wanted.kind) {
-    throw new Error(`expected webhook response of ${groupVersionKindText(wanted)}, got ${groupVersionKindText(review)}`)
+    throw new ConversionFailure(`expected webhook response of ${groupVersionKindText(wanted)}, got ${groupVersionKindText(review)}`)
   }
-  if (!isJsonObject(response)) throw new Error('no response provided')
-  if (response.uid !== uid) throw new Error(`expected response.uid="${uid}", got ${JSON.stringify(text(response.uid))}`)
+  if (!isJsonObject(response)) throw new ConversionFailure('no response provided')
+  if (response.uid !== uid) throw new ConversionFailure(`expected response.uid="${uid}", got ${JSON.stringify(text(response.uid))}`)
   const { result, convertedObjects } = response
   const { status, message } = isJsonObject(result) ? result : {}
   if (status !== 'Success') {
-    throw new Error(text(message) === '' ? `response.result.status was '${text(status)}', not 'Success'` : text(message))
+    throw new ConversionFailure(text(message) === '' ? `response.result.status was '${text(status)}', not 'Success'` : text(message))
   }
   return Array.isArray(convertedObjects) ? convertedObjects : []
 }
@@ -65,15 +66,15 @@ export function convertedPlace(index: number, count: number): ConvertedPlace {
   return { type: object, object, metadata: `metadata in object at index ${index}` }
 }
 
-/** The converted object, as far as a webhook may change one. @throws Error when it changed more than that */
+/** The converted object, as far as a webhook may change one. @throws ConversionFailure when it changed more than that */
 export function acceptConverted(original: KubeObject, converted: unknown, apiVersion: string, place: ConvertedPlace): KubeObject {
   const { apiVersion: gotVersion, kind: gotKind } = isJsonObject(converted) ? converted : {}
-  if (!isJsonObject(converted)) throw new Error(`invalid ${place.type}: is not an object`)
+  if (!isJsonObject(converted)) throw new ConversionFailure(`invalid ${place.type}: is not an object`)
   if (gotVersion !== apiVersion) {
-    throw new Error(`invalid ${place.type}: invalid groupVersion (expected ${apiVersion}, received ${text(gotVersion)})`)
+    throw new ConversionFailure(`invalid ${place.type}: invalid groupVersion (expected ${apiVersion}, received ${text(gotVersion)})`)
   }
   if (gotKind !== original.kind)
-    throw new Error(`invalid ${place.type}: invalid kind (expected ${original.kind ?? ''}, received ${text(gotKind)})`)
+    throw new ConversionFailure(`invalid ${place.type}: invalid kind (expected ${original.kind ?? ''}, received ${text(gotKind)})`)
   const { metadata } = converted
   for (const [what, field] of [
     ['name', 'name'],
@@ -82,7 +83,7 @@ export function acceptConverted(original: KubeObject, converted: unknown, apiVer
   ] as const) {
     const before = original.metadata?.[field] ?? ''
     const after = text(isJsonObject(metadata) ? metadata[field] : '')
-    if (before !== after) throw new Error(`invalid ${place.object}: must have the same ${what}: ${before} != ${after}`)
+    if (before !== after) throw new ConversionFailure(`invalid ${place.object}: must have the same ${what}: ${before} != ${after}`)
   }
   return { ...converted, metadata: restoredMetadata(original.metadata ?? {}, metadata, place.metadata) }
 }

@@ -397,3 +397,53 @@ test('an update that changes nothing is written all the same when it brings the 
   const again = await server.verbs.update(target('v1', 'a'), { object: written.object, duplicates: [] }, options, server.context)
   assert.equal(again.revision, written.revision)
 })
+
+test('server-side apply in one version keeps what was applied in another, and sees its conflicts', async () => {
+  await using served = await start()
+  const { server, target } = served
+  const options = { dryRun: false, fieldValidation: 'Strict' } as const
+  const apply = async (version: 'v1' | 'v2', fieldManager: string, spec: object): Promise<Loose> => {
+    const body = { apiVersion: `${group}/${version}`, kind: 'End', metadata: { name: 'a' }, spec }
+    const patch = { type: 'apply', body, fieldManager, force: false } as const
+    const context = { ...server.context, fieldManager }
+    return (await server.verbs.patch(target(version, 'a'), patch, options, context)).entry.object as Loose
+  }
+  const made = await apply('v2', 'one', { host: 'h', port: '1' })
+  assert.deepEqual(made.spec, { host: 'h', port: '1' })
+  assert.deepEqual(storedSpec(server), { hostPort: 'h:1' })
+  const again = await apply('v2', 'one', { host: 'h', port: '1' })
+  assert.equal(again.metadata?.resourceVersion, made.metadata?.resourceVersion, 'applying the same again changes nothing')
+  await assert.rejects(apply('v2', 'two', { host: 'g' }), { code: 409 })
+  const moved = await apply('v1', 'one', { hostPort: 'h:2' })
+  assert.deepEqual(moved.spec, { hostPort: 'h:2' })
+  const second = await server.verbs.get(target('v2', 'a'), server.context)
+  assert.deepEqual((second.object as Loose).spec, { host: 'h', port: '2' })
+})
+
+test('a scale is read and written in the version that has it', async () => {
+  await using served = await start()
+  const { server, target } = served
+  const definition = (await server.get('customresourcedefinitions', `ends.${group}`)) as CustomResourceDefinition & Loose
+  const scale = { specReplicasPath: '.spec.port', statusReplicasPath: '.status.n' }
+  const versions = definition.spec.versions.map((version) =>
+    version.name === 'v1'
+      ? version
+      : {
+          ...version,
+          subresources: { ...version.subresources, scale },
+          schema: { openAPIV3Schema: schemaWith({ host: { type: 'string' }, port: { type: 'integer' } }) },
+        },
+  )
+  served.webhook.convert = (object, apiVersion) => {
+    const converted = split(object, apiVersion) as Loose
+    const spec = converted.spec as { port?: string }
+    return spec.port === undefined ? converted : { ...converted, spec: { ...spec, port: Number(spec.port) } }
+  }
+  await server.update('customresourcedefinitions', { ...definition, spec: { ...definition.spec, versions } } as Loose)
+  await served.create('v1', end('v1', 'a', { hostPort: 'h:3' }))
+  const read = await server.verbs.get(target('v2', 'a', 'scale'), server.context)
+  assert.deepEqual((read.object as Loose).spec, { replicas: 3 })
+  const change = { type: 'merge', body: { spec: { replicas: 5 } } } as const
+  await server.verbs.patch(target('v2', 'a', 'scale'), change, { dryRun: false, fieldValidation: 'Strict' }, server.context)
+  assert.deepEqual(storedSpec(server), { hostPort: 'h:5' })
+})

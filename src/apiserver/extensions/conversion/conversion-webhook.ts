@@ -3,6 +3,7 @@ import { StatusError } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { WebhookCaller } from '#apiserver/admission/webhooks/webhook-caller.ts'
 import type { VersionFamily } from '#apiserver/registry/resource-definition.ts'
+import { ConversionFailure } from './conversion-failure.ts'
 import {
   acceptConverted,
   commonReviewVersion,
@@ -38,21 +39,21 @@ export function conversionOf({ strategy, webhook }: CustomResourceConversion, po
 
   async function ask(objects: readonly KubeObject[], apiVersion: string): Promise<readonly KubeObject[]> {
     const converted = await post(objects, apiVersion).catch((error: unknown) => {
-      throw new Error(`failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+      throw new ConversionFailure(`failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
     })
-    if (converted.length !== objects.length) throw new Error(`returned ${converted.length} objects, expected ${objects.length}`)
+    if (converted.length !== objects.length) throw new ConversionFailure(`returned ${converted.length} objects, expected ${objects.length}`)
     return objects.map((object, index) => {
       const place = convertedPlace(index, objects.length)
       try {
         return acceptConverted(object, converted[index], apiVersion, place)
       } catch (error) {
-        throw new Error(`returned ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+        throw new ConversionFailure(`returned ${error instanceof Error ? error.message : String(error)}`, { cause: error })
       }
     })
   }
 
   async function post(objects: readonly KubeObject[], apiVersion: string): Promise<readonly unknown[]> {
-    if (version === undefined) throw new Error('it speaks no version of ConversionReview that this server knows: v1, v1beta1')
+    if (version === undefined) throw new ConversionFailure('it speaks no version of ConversionReview that this server knows: v1, v1beta1')
     const uid = ports.randomUuid()
     const review = conversionReviewOf(version, uid, objects, apiVersion)
     return convertedObjectsOf(await ports.caller.post({ clientConfig }, review, timeoutSeconds), version, uid)

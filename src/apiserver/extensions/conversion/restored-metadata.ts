@@ -1,10 +1,11 @@
 import type { ObjectMeta } from '#apimachinery/meta/object-meta.ts'
 import { validateAnnotations, validateLabels } from '#apimachinery/object-meta-rules.ts'
 import { isJsonObject } from '#apimachinery/own-property.ts'
+import { ConversionFailure } from './conversion-failure.ts'
 
-/** The object's own metadata with the labels and annotations that conversion gave it: nothing else of it may change. @throws Error */
+/** The object's own metadata with the labels and annotations that conversion gave it: nothing else of it may change. @throws ConversionFailure */
 export function restoredMetadata(original: ObjectMeta, converted: unknown, place: string): ObjectMeta {
-  const refuse = (why: string): Error => new Error(`invalid ${place}: ${why}`)
+  const refuse = (why: string): ConversionFailure => new ConversionFailure(`invalid ${place}: ${why}`)
   if (converted === undefined) throw refuse('missing metadata in converted object')
   if (!isJsonObject(converted)) throw refuse(`invalid metadata of type ${typeName(converted)} in converted object`)
   const { labels: _labels, annotations: _annotations, ...kept } = original
