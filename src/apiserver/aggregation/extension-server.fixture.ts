@@ -191,7 +191,7 @@ export async function startExtensionServer(options: {
 
   const tls = { ...options.certificate, ca: options.requestHeaderCa, requestCert: true, rejectUnauthorized: false }
   const handle = (request: Request, response: ServerResponse | Http2ServerResponse): void =>
-    void answer(request, response as ServerResponse)
+    void answer(request, response as ServerResponse).catch(() => response.destroy())
   const server = options.http2 === false ? createHttpsServer(tls, handle) : createSecureServer({ ...tls, allowHTTP1: true }, handle)
   const talks = new WebSocketServer({
     noServer: true,

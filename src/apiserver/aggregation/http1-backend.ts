@@ -6,7 +6,7 @@ const maxSockets = 1024
 
 /** Connections to HTTP/1.1 backends that are kept open. */
 export function createHttp1Agent(): Agent {
-  return new Agent({ keepAlive: true, maxSockets, maxFreeSockets: 16, timeout: 0 })
+  return new Agent({ keepAlive: true, maxSockets, maxFreeSockets: 256, timeout: 0 })
 }
 
 /** Asks over HTTP/1.1. `options` say how to connect. */
