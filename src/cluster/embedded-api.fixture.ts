@@ -22,6 +22,8 @@ import { type ClusterControllersOptions, createClusterControllers, createRegistr
 /** The real API server without its front, with all cluster controllers. */
 export interface EmbeddedCluster extends AsyncDisposable {
   readonly client: Client
+  /** Where the data of volumes lies. */
+  readonly volumes: string
 }
 
 /** Starts one in a temporary directory. `makeControllers`: for tests that run some of them by themselves. */
@@ -41,11 +43,21 @@ export async function startEmbeddedCluster(
   const informers = createInformerSet({ client, clock, log, freeze: true })
   const recorder = createRecorder({ client, component: 'test', clock, log })
   const catalog = createRegistryCatalog(registry, clock)
-  const controllers = makeControllers({ client, informers, clock, log, recorder, catalog, clusterCa: 'CA' })
+  const controllers = makeControllers({
+    client,
+    informers,
+    clock,
+    log,
+    recorder,
+    catalog,
+    clusterCa: 'CA',
+    volumes: join(directory, 'volumes'),
+  })
   const stop = new AbortController()
   const running = Promise.all([informers.run(stop.signal), ...controllers.map((controller) => controller.run(stop.signal))])
   return {
     client,
+    volumes: join(directory, 'volumes'),
     async [Symbol.asyncDispose]() {
       stop.abort()
       await running

@@ -24,7 +24,7 @@ const log = createProcessLog('apiserver')
 
 await runProcess(
   async (signal) => {
-    const flags = parseFlags(process.argv.slice(2), ['database', 'port', 'pki', 'nodes?', ...auditFlags])
+    const flags = parseFlags(process.argv.slice(2), ['database', 'port', 'pki', 'nodes?', 'volumes?', ...auditFlags])
     const release = thisRelease()
     const pki = pkiPaths(flags.pki)
     const read = (file: string): Promise<string> => readFile(file, 'utf8')
@@ -83,6 +83,7 @@ await runProcess(
       catalog,
       clusterCa: clientCa,
       collectRemoteContent,
+      ...(flags['volumes?'] === '' ? {} : { volumes: flags['volumes?'] }),
     })
     for (const controller of controllers) manager.add(controller)
     await manager.run(signal)

@@ -16,6 +16,8 @@ export interface DataDirectory {
   readonly logs: string
   /** Sockets with short paths. */
   readonly run: string
+  /** Data of persistent volumes: one folder a volume. */
+  readonly volumes: string
   /** Homes of the logical nodes. */
   readonly nodes: string
   /** Home of one logical node's kubelet. */
@@ -49,6 +51,7 @@ export function dataDirectory(root: string): DataDirectory {
     cache: join(root, 'cache'),
     logs: join(root, 'logs'),
     run: join(root, 'run'),
+    volumes: join(root, 'volumes'),
     nodes,
     node(name) {
       const home = join(nodes, name)

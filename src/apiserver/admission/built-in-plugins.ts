@@ -5,6 +5,7 @@ import { defaultTolerationSeconds } from './default-toleration-seconds.ts'
 import { createLimitRanger } from './limit-range/limit-ranger.ts'
 import { createNamespaceLifecycle } from './namespace-lifecycle.ts'
 import { createNodeRestriction } from './node-restriction.ts'
+import { createClaimResize } from './persistent-volume-claim-resize.ts'
 import { createPriority } from './priority.ts'
 import { createResourceQuotaAdmission } from './resource-quota/resource-quota.ts'
 import { createServiceAccountAdmission } from './service-account/service-account.ts'
@@ -37,6 +38,7 @@ export function builtInPlugins(options: BuiltInPluginsOptions): readonly Admissi
     defaultTolerationSeconds,
     createDefaultStorageClass(store),
     ...(hasControllers ? [storageObjectInUseProtection] : []),
+    createClaimResize(store),
     createServiceAddress(options),
   ]
 }

@@ -6,12 +6,16 @@ import { createDisruptionController } from './disruption/disruption-controller.t
 import { createEndpointsController } from './endpoints/endpoints-controller.ts'
 import { createGarbageCollector } from './garbage-collector/garbage-collector.ts'
 import { createNamespaceController, type NamespaceControllerOptions } from './namespace/namespace-controller.ts'
+import { createLocalVolumeController } from './local-volumes/local-volume-controller.ts'
+import { localProvisioner } from './local-volumes/provisioned-volume.ts'
+import { createVolumeStore } from './local-volumes/volume-store.ts'
 import { createNodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.ts'
 import { createPodGcController } from './pod-gc/pod-gc-controller.ts'
 import type { ResourceCatalog } from './resource-catalog.ts'
 import { createResourceQuotaController } from './resource-quota/resource-quota-controller.ts'
 import { createServiceAccountController } from './service-account/service-account-controller.ts'
 import { createTokenSecretController } from './service-account/token-secret-controller.ts'
+import { createVolumeBinder } from './volume-binder/volume-binder-controller.ts'
 import { createClaimProtectionController } from './volume-protection/claim-protection-controller.ts'
 import { createVolumeProtectionController } from './volume-protection/volume-protection-controller.ts'
 import { createWorkloadControllers } from './workload/workload-controllers.ts'
@@ -25,6 +29,8 @@ export interface ClusterControllersOptions extends ControllerOptions {
   readonly collectRemoteContent?: NonNullable<NamespaceControllerOptions['collectRemoteContent']>
   /** PEM of the authority that signed the API server's certificate. */
   readonly clusterCa?: string
+  /** Folder for the data of volumes. Without it none are made. */
+  readonly volumes?: string
 }
 
 /** Everything that Kubernetes' own control plane does for us in machine mode: scheduler and controllers. Each runs by itself. */
@@ -44,5 +50,7 @@ export function createClusterControllers(options: ClusterControllersOptions): re
     createResourceQuotaController(options),
     createClaimProtectionController(options),
     createVolumeProtectionController(options),
+    ...createVolumeBinder({ ...options, provisioner: localProvisioner }),
+    ...(options.volumes === undefined ? [] : createLocalVolumeController({ ...options, volumes: createVolumeStore(options.volumes) })),
   ]
 }

@@ -21,7 +21,8 @@ export function preferredAffinityWeight(pod: Pod, node: Node): number {
     .reduce((sum, term) => sum + term.weight, 0)
 }
 
-function matchesNodeSelector(selector: NodeSelector, node: Node): boolean {
+/** Whether a node matches one of the terms. */
+export function matchesNodeSelector(selector: NodeSelector, node: Node): boolean {
   return selector.nodeSelectorTerms.some((term) => !isEmpty(term) && matchesTerm(term, node))
 }
 

@@ -1,5 +1,5 @@
 import { labelSelectorFromObject } from '#apimachinery/selectors/label-selector.ts'
-import type { PodAffinityTerm } from '#api/core/v1/affinity.ts'
+import type { PodAffinityTerm, WeightedPodAffinityTerm } from '#api/core/v1/affinity.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { NodeState } from './node-state.ts'
 
@@ -10,6 +10,19 @@ export function brokenPodAffinity(pod: Pod, state: NodeState, all: readonly Node
     return "node(s) didn't match pod anti-affinity rules"
   }
   return isKeptAway(pod, state, all) ? "node(s) didn't satisfy existing pods anti-affinity rules" : undefined
+}
+
+/** Sum of the weights of preferred rules about other pods that a node fulfils; those about being apart count against it. */
+export function preferredPodAffinityWeight(pod: Pod, state: NodeState, all: readonly NodeState[]): number {
+  const { podAffinity, podAntiAffinity } = pod.spec.affinity ?? {}
+  const weigh = (terms: readonly WeightedPodAffinityTerm[] = []): number =>
+    terms
+      .filter(({ podAffinityTerm: term }) => nearPods(term, state, all).some((other) => matches(term, pod, other)))
+      .reduce((sum, { weight }) => sum + weight, 0)
+  return (
+    weigh(podAffinity?.preferredDuringSchedulingIgnoredDuringExecution) -
+    weigh(podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution)
+  )
 }
 
 function affinityTerms(pod: Pod): readonly PodAffinityTerm[] {

@@ -37,6 +37,20 @@ const apart: Partial<PodSpec> = {
   },
 }
 
+const term = (app: string) => ({
+  weight: 10,
+  podAffinityTerm: { labelSelector: { matchLabels: { app } }, topologyKey: 'kubernetes.io/hostname' },
+})
+const liking: Partial<PodSpec> = {
+  affinity: {
+    podAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [term('friend')] },
+    podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [term('foe')] },
+  },
+}
+const spread = (whenUnsatisfiable: string): Partial<PodSpec> => ({
+  topologySpreadConstraints: [{ maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable, labelSelector: { matchLabels: { app: 'web' } } }],
+})
+
 const cases: { name: string; reason: string; pod: Pod; nodes: [Node, Pod[]][]; node?: string; message?: string }[] = [
   {
     name: 'takes the emptier node',
@@ -56,28 +70,32 @@ const cases: { name: string; reason: string; pod: Pod; nodes: [Node, Pod[]][]; n
       [node('n1', { labels: { disk: 'ssd' } }), []],
       [node('n2'), []],
     ],
-    message: "0/2 nodes are available: 1 Insufficient memory, 1 node(s) didn't match Pod's node affinity/selector.",
+    message:
+      "0/2 nodes are available: 1 Insufficient memory, 1 node(s) didn't match Pod's node affinity/selector. preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.",
   },
   {
     name: 'names every short resource of a node',
     reason: 'one node can lack several',
     pod: pod('a', { cpu: '9', 'devices.kubevirt.io/kvm': '1' }),
     nodes: [[node('n1'), []]],
-    message: '0/1 nodes are available: 1 Insufficient cpu, 1 Insufficient devices.kubevirt.io/kvm.',
+    message:
+      '0/1 nodes are available: 1 Insufficient cpu, 1 Insufficient devices.kubevirt.io/kvm. preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.',
   },
   {
     name: 'keeps off cordoned nodes',
     reason: 'spec.unschedulable',
     pod: pod('a'),
     nodes: [[node('n1', { spec: { unschedulable: true } }), []]],
-    message: '0/1 nodes are available: 1 node(s) were unschedulable.',
+    message:
+      '0/1 nodes are available: 1 node(s) were unschedulable. preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.',
   },
   {
     name: 'keeps off tainted nodes',
     reason: 'NoExecute keeps new pods away, too',
     pod: pod('a'),
     nodes: [[node('n1', { spec: { taints: [{ key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' }] } }), []]],
-    message: '0/1 nodes are available: 1 node(s) had untolerated taint {node.kubernetes.io/unreachable: }.',
+    message:
+      '0/1 nodes are available: 1 node(s) had untolerated taint {node.kubernetes.io/unreachable: }. preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.',
   },
   {
     name: 'bears a tolerated taint',
@@ -101,7 +119,8 @@ const cases: { name: string; reason: string; pod: Pod; nodes: [Node, Pod[]][]; n
     reason: 'a node has room for so many pods',
     pod: pod('a'),
     nodes: [[node('n1', { allocatable: { pods: '1' } }), [pod('x')]]],
-    message: '0/1 nodes are available: 1 Too many pods.',
+    message:
+      '0/1 nodes are available: 1 Too many pods. preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.',
   },
   {
     name: 'does not count pods that have ended',
@@ -125,14 +144,56 @@ const cases: { name: string; reason: string; pod: Pod; nodes: [Node, Pod[]][]; n
     reason: 'it is symmetric',
     pod: pod('a', {}, {}, { app: 'web' }),
     nodes: [[node('n1'), [pod('x', {}, apart)]]],
-    message: "0/1 nodes are available: 1 node(s) didn't satisfy existing pods anti-affinity rules.",
+    message:
+      "0/1 nodes are available: 1 node(s) didn't satisfy existing pods anti-affinity rules. preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.",
   },
   {
     name: 'gives a host port only once',
     reason: 'processes share the network of the node',
     pod: pod('a', {}, { containers: [{ name: 'main', ports: [{ containerPort: 80, hostPort: 80 }] }] }),
     nodes: [[node('n1'), [pod('x', {}, { containers: [{ name: 'main', ports: [{ containerPort: 81, hostPort: 80 }] }] })]]],
-    message: "0/1 nodes are available: 1 node(s) didn't have free ports for the requested pod ports.",
+    message:
+      "0/1 nodes are available: 1 node(s) didn't have free ports for the requested pod ports. preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.",
+  },
+  {
+    name: 'says that a pod wants nobody to make room',
+    reason: 'preemptionPolicy',
+    pod: pod('a', { cpu: '9' }, { preemptionPolicy: 'Never' }),
+    nodes: [[node('n1'), []]],
+    message: '0/1 nodes are available: 1 Insufficient cpu. preemption: not eligible due to preemptionPolicy=Never.',
+  },
+  {
+    name: 'joins those that a pod likes and keeps away from those that it does not',
+    reason: 'preferred affinity outweighs room',
+    pod: pod('a', {}, liking),
+    nodes: [
+      [node('n1'), []],
+      [node('n2'), [pod('x', { cpu: '3' }, {}, { app: 'friend' })]],
+      [node('n3'), [pod('y', {}, {}, { app: 'foe' })]],
+    ],
+    node: 'n2',
+  },
+  {
+    name: 'spreads pods evenly',
+    reason: 'DoNotSchedule',
+    pod: pod('a', { cpu: '1' }, spread('DoNotSchedule'), { app: 'web' }),
+    nodes: [
+      [node('n1', { labels: { zone: 'a' } }), [pod('x', {}, {}, { app: 'web' })]],
+      [node('n2', { labels: { zone: 'b' }, allocatable: { cpu: '100m' } }), []],
+      [node('n3'), []],
+    ],
+    message:
+      "0/3 nodes are available: 1 Insufficient cpu, 1 node(s) didn't match pod topology spread constraints, 1 node(s) didn't match pod topology spread constraints (missing required label). preemption: 0/3 nodes are available: 1 No preemption victims found for incoming pod, 2 Preemption is not helpful for scheduling.",
+  },
+  {
+    name: 'spreads pods as well as it can',
+    reason: 'ScheduleAnyway',
+    pod: pod('a', {}, spread('ScheduleAnyway'), { app: 'web' }),
+    nodes: [
+      [node('n1', { labels: { zone: 'a' } }), [pod('x', {}, {}, { app: 'web' })]],
+      [node('n2', { labels: { zone: 'b' } }), [pod('y', { cpu: '3' })]],
+    ],
+    node: 'n2',
   },
   {
     name: 'says so when there is no node',

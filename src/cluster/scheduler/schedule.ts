@@ -1,8 +1,12 @@
+import type { Node } from '#api/core/v1/node.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
+import { explain, type Refusal } from './refusal.ts'
 import { hostPortsConflict } from './host-ports.ts'
 import { matchesNodeAffinity, preferredAffinityWeight } from './node-affinity.ts'
 import { freeOf, type NodeState } from './node-state.ts'
-import { brokenPodAffinity } from './pod-affinity.ts'
+import { brokenPodAffinity, preferredPodAffinityWeight } from './pod-affinity.ts'
+import { brokenSpread, spreadPenalty } from './topology-spread.ts'
+import { noVolumes, podVolumes, volumeConflict, type VolumeView } from './volumes.ts'
 import { podRequests } from '#api/usage/pod-requests.ts'
 import { untolerated } from '../taints/untolerated.ts'
 
@@ -10,31 +14,45 @@ import { untolerated } from '../taints/untolerated.ts'
 export type Placement = { readonly kind: 'node'; readonly node: string } | { readonly kind: 'unschedulable'; readonly message: string }
 
 /** Chooses the node for a pod: all required rules, then preferences, then the most room. Pure. */
-export function schedule(pod: Pod, states: readonly NodeState[]): Placement {
+export function schedule(pod: Pod, states: readonly NodeState[], view: VolumeView = noVolumes): Placement {
   if (states.length === 0) return { kind: 'unschedulable', message: 'no nodes available to schedule pods' }
-  const refusals = states.map((state) => refusalsOf(pod, state, states))
-  const feasible = states.filter((_, index) => refusals[index]?.length === 0)
-  if (feasible.length === 0) return { kind: 'unschedulable', message: explain(refusals) }
-  const best = feasible.map((state) => ({ state, score: scoreOf(pod, state) })).reduce((a, b) => (isBetter(b, a) ? b : a))
+  const volumes = podVolumes(pod, view)
+  const refusals = states.map((state) => refusalOf(pod, state, states, (node) => volumeConflict(volumes, node, view)))
+  const feasible = volumes.problem === undefined ? states.filter((_, index) => refusals[index]?.reasons.length === 0) : []
+  if (feasible.length === 0) return { kind: 'unschedulable', message: explain(pod, refusals, volumes.problem) }
+  const best = feasible.map((state) => ({ state, score: scoreOf(pod, state, states) })).reduce((a, b) => (isBetter(b, a) ? b : a))
   return { kind: 'node', node: best.state.node.metadata.name ?? '' }
 }
 
-/** Why a node cannot take the pod; the first broken rule, or all resources that are short. */
-function refusalsOf(pod: Pod, state: NodeState, all: readonly NodeState[]): readonly string[] {
-  const { node } = state
+/** Why a node cannot take the pod. */
+function refusalOf(pod: Pod, state: NodeState, all: readonly NodeState[], conflictOf: (node: Node) => string | undefined): Refusal {
+  const never = neverFits(pod, state.node) ?? conflictOf(state.node)
+  if (never !== undefined) return { reasons: [never], roomHelps: false }
+  if (hostPortsConflict(pod, state.pods))
+    return { reasons: ["node(s) didn't have free ports for the requested pod ports"], roomHelps: true }
+  const short = shortages(pod, state)
+  if (short.length > 0) return { reasons: short, roomHelps: !isTooSmall(pod, state) }
+  const spread = brokenSpread(pod, state, all)
+  if (spread !== undefined) return { reasons: [spread], roomHelps: !spread.endsWith('(missing required label)') }
+  const broken = brokenPodAffinity(pod, state, all)
+  return { reasons: broken === undefined ? [] : [broken], roomHelps: broken?.includes('anti-affinity') === true }
+}
+
+/** Which rule about the node itself is broken: no pod that goes would change that. */
+function neverFits(pod: Pod, node: Node): string | undefined {
   const tolerations = pod.spec.tolerations ?? []
   const unschedulable = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' } as const
   if (node.spec?.unschedulable === true && untolerated([unschedulable], tolerations, ['NoSchedule']) !== undefined) {
-    return ['node(s) were unschedulable']
+    return 'node(s) were unschedulable'
   }
   const taint = untolerated(node.spec?.taints ?? [], tolerations, ['NoSchedule', 'NoExecute'])
-  if (taint !== undefined) return [`node(s) had untolerated taint {${taint.key}: ${taint.value ?? ''}}`]
-  if (!matchesNodeAffinity(pod, node)) return ["node(s) didn't match Pod's node affinity/selector"]
-  if (hostPortsConflict(pod, state.pods)) return ["node(s) didn't have free ports for the requested pod ports"]
-  const short = shortages(pod, state)
-  if (short.length > 0) return short
-  const broken = brokenPodAffinity(pod, state, all)
-  return broken === undefined ? [] : [broken]
+  if (taint !== undefined) return `node(s) had untolerated taint {${taint.key}: ${taint.value ?? ''}}`
+  return matchesNodeAffinity(pod, node) ? undefined : "node(s) didn't match Pod's node affinity/selector"
+}
+
+/** Whether the node would be too small even if it were empty. */
+function isTooSmall(pod: Pod, { allocatable }: NodeState): boolean {
+  return [...podRequests(pod)].some(([resource, amount]) => amount > (allocatable.get(resource) ?? 0n))
 }
 
 function shortages(pod: Pod, state: NodeState): readonly string[] {
@@ -43,20 +61,13 @@ function shortages(pod: Pod, state: NodeState): readonly string[] {
     .map(([resource]) => (resource === 'pods' ? 'Too many pods' : `Insufficient ${resource}`))
 }
 
-function explain(refusals: readonly (readonly string[])[]): string {
-  const counts = new Map<string, number>()
-  for (const reason of refusals.flat()) counts.set(reason, (counts.get(reason) ?? 0) + 1)
-  const reasons = [...counts].map(([reason, count]) => `${count} ${reason}`).toSorted()
-  return `0/${refusals.length} nodes are available: ${reasons.join(', ')}.`
-}
-
 interface Score {
   readonly preference: number
   readonly room: number
   readonly pods: number
 }
 
-function scoreOf(pod: Pod, state: NodeState): Score {
+function scoreOf(pod: Pod, state: NodeState, all: readonly NodeState[]): Score {
   const avoided = untolerated(state.node.spec?.taints ?? [], pod.spec.tolerations ?? [], ['PreferNoSchedule']) !== undefined
   const requests = podRequests(pod)
   const room = ['cpu', 'memory'].map((resource) => {
@@ -64,7 +75,11 @@ function scoreOf(pod: Pod, state: NodeState): Score {
     return total === 0 ? 0 : Number(freeOf(state, resource) - (requests.get(resource) ?? 0n)) / total
   })
   return {
-    preference: preferredAffinityWeight(pod, state.node) - (avoided ? 100 : 0),
+    preference:
+      preferredAffinityWeight(pod, state.node) +
+      preferredPodAffinityWeight(pod, state, all) -
+      spreadPenalty(pod, state, all) -
+      (avoided ? 100 : 0),
     room: room.reduce((sum, part) => sum + part, 0),
     pods: state.pods.length,
   }

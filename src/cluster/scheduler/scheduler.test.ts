@@ -53,7 +53,10 @@ suite('createScheduler()', () => {
       await api.create(pods, pod('c', '1'))
       const condition = await eventually(() => api.peek(pods, 'default', 'c')?.status?.conditions?.[0])
       assert.equal(condition.reason, 'Unschedulable')
-      assert.equal(condition.message, '0/1 nodes are available: 1 Insufficient cpu.')
+      assert.equal(
+        condition.message,
+        '0/1 nodes are available: 1 Insufficient cpu. preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.',
+      )
       await eventually(() => api.all(events).some((event) => event.reason === 'FailedScheduling'))
       await api.delete(pods, { namespace: 'default', name: 'a' }, { gracePeriodSeconds: 0 })
       await eventually(() => nodeOf(api, 'b') === 'n1' || nodeOf(api, 'c') === 'n1')

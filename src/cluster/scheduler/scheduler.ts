@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isConflict, isNotFound } from '#apimachinery/errors.ts'
-import { bindings, nodes, pods } from '#api/core/v1/resources.ts'
+import { bindings, nodes, persistentVolumeClaims, persistentVolumes, pods } from '#api/core/v1/resources.ts'
 import type { Binding } from '#api/core/v1/binding.ts'
 import type { Node } from '#api/core/v1/node.ts'
+import type { PersistentVolumeClaim } from '#api/core/v1/persistent-volume-claim.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
+import { storageClasses } from '#api/storage/v1/resources.ts'
 import type { Client } from '#client/client.ts'
 import type { InformerSet } from '#runtime/cache/informer-set.ts'
 import type { CacheEvent, Informer } from '#runtime/cache/lister.ts'
@@ -16,6 +18,7 @@ import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import { type NodeState, nodeState } from './node-state.ts'
 import { schedule } from './schedule.ts'
+import { podVolumes, selection, untold, type VolumeView } from './volumes.ts'
 
 /** What the scheduler needs. */
 export interface SchedulerOptions {
@@ -36,17 +39,34 @@ export function createScheduler(options: SchedulerOptions): Runnable {
   podCache.addIndex('scheduler.node', (pod) => (pod.spec.nodeName === undefined || pod.spec.nodeName === '' ? [] : [pod.spec.nodeName]))
   podCache.addIndex('scheduler.waiting', (pod) => (isWaiting(pod) ? ['true'] : []))
   const waiting = (): readonly Request[] => podCache.byIndex('scheduler.waiting', 'true').flatMap(enqueueSelf)
+  const waitingWithClaim = (): readonly Request[] => podCache.byIndex('scheduler.waiting', 'true').filter(hasClaim).flatMap(enqueueSelf)
+  const claimCache = informers.informer(persistentVolumeClaims)
+  const volumeCache = informers.informer(persistentVolumes)
+  const classCache = informers.informer(storageClasses)
+  const view: VolumeView = {
+    claim: (namespace, name) => claimCache.get(namespace, name),
+    storageClass: (name) => classCache.get('', name),
+    volumes: () => volumeCache.list(),
+  }
   const sources: readonly Source[] = [
     watchResource(podCache, (pod) => (isWaiting(pod) ? enqueueSelf(pod) : [])),
     watchResource(podCache, waiting, { predicate: makesRoom }),
     watchResource(nodeCache, waiting, { predicate: changesPlacement }),
+    watchResource(claimCache, waitingWithClaim),
+    watchResource(volumeCache, waitingWithClaim),
+    watchResource(classCache, waitingWithClaim),
   ]
-  const reconciler = createSchedulingReconciler(options, podCache, nodeCache)
+  const reconciler = createSchedulingReconciler(options, podCache, nodeCache, view)
   return createController({ name: 'scheduler', reconciler, sources, clock, log, concurrency: 16 })
 }
 
 /** Decides for one pod. The decision is made without a pause, and remembered until the cache shows it, so that pods bound at once see each other. */
-function createSchedulingReconciler(options: SchedulerOptions, podCache: Informer<Pod>, nodeCache: Informer<Node>): Reconciler {
+function createSchedulingReconciler(
+  options: SchedulerOptions,
+  podCache: Informer<Pod>,
+  nodeCache: Informer<Node>,
+  view: VolumeView,
+): Reconciler {
   const assumed = new Map<string, Pod>()
 
   function states(): readonly NodeState[] {
@@ -65,9 +85,15 @@ function createSchedulingReconciler(options: SchedulerOptions, podCache: Informe
     const pod = podCache.get(namespace, name)
     const uid = pod?.metadata.uid ?? ''
     if (pod === undefined || !isWaiting(pod) || assumed.has(uid)) return done
-    const placement = schedule(pod, states())
+    const placement = schedule(pod, states(), view)
     if (placement.kind === 'unschedulable') {
       await refuse(options, pod, placement.message, signal)
+      return done
+    }
+    const volumes = podVolumes(pod, view)
+    if (volumes.delayed.length > 0) {
+      // Bound when its claims are, of which their events tell.
+      for (const claim of untold(volumes)) await select(options, claim, placement.node, signal)
       return done
     }
     assumed.set(uid, { ...pod, spec: { ...pod.spec, nodeName: placement.node } })
@@ -79,6 +105,17 @@ function createSchedulingReconciler(options: SchedulerOptions, podCache: Informe
     }
     return done
   }
+}
+
+function hasClaim({ spec }: Pod): boolean {
+  return (spec.volumes ?? []).some(({ persistentVolumeClaim }) => persistentVolumeClaim !== undefined)
+}
+
+/** Tells a claim that waits for its first pod where that goes. */
+async function select({ client }: SchedulerOptions, { metadata }: PersistentVolumeClaim, node: string, signal: AbortSignal): Promise<void> {
+  const { namespace = '', name = '', uid, resourceVersion } = metadata
+  const body = { metadata: { uid, resourceVersion, annotations: selection(node) } }
+  await client.patch(persistentVolumeClaims, { namespace, name }, { type: 'merge', body }, { signal })
 }
 
 function isWaiting(pod: Pod): boolean {

@@ -6,12 +6,12 @@ import type { Service } from '#api/core/v1/service.ts'
 import type { ServiceAccount } from '#api/core/v1/service-account.ts'
 import type { ConfigMap } from '#api/core/v1/config-map.ts'
 import * as core from '#api/core/v1/resources.ts'
-import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { ageColumn, columnsOf, nameColumn } from '#apiserver/registry/columns.ts'
 import { defineResource, type ResourceDraft } from '#apiserver/registry/define-resource.ts'
-import type { ResourceDefinition, Strategy } from '#apiserver/registry/resource-definition.ts'
+import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 import { schemaOf } from './builtin-schemas.ts'
 import { replicationControllerDefinitions } from './replication-controller.ts'
+import { claimStrategy } from './claim-strategy.ts'
 import { eventColumns, eventFields } from './event-columns.ts'
 import { configMapStrategy, secretStrategy } from './immutable-data.ts'
 import { namespaceStrategy } from './namespace-strategy.ts'
@@ -22,6 +22,7 @@ import { podStrategy } from './pod-strategy.ts'
 import { resourceLimitDefinitions } from './resource-limits.ts'
 import { serviceStrategy } from './service-strategy.ts'
 import { claimColumns, volumeColumns } from './storage-columns.ts'
+import { volumeStrategy } from './volume-strategy.ts'
 
 function define(draft: ResourceDraft): ResourceDefinition {
   return defineResource({ ...draft, schema: schemaOf(draft) })
@@ -136,13 +137,7 @@ function networkDefinitions(): ResourceDefinition[] {
   ]
 }
 
-function startPending(object: KubeObject): KubeObject {
-  const pending: KubeObject & { status: object } = { ...object, status: { phase: 'Pending' } }
-  return pending
-}
-
 function volumeDefinitions(): ResourceDefinition[] {
-  const pending: Strategy = { prepareForCreate: startPending }
   return [
     define({
       ...core.persistentVolumeClaims,
@@ -150,7 +145,7 @@ function volumeDefinitions(): ResourceDefinition[] {
       hasStatus: true,
       deleteReturnsObject: true,
       columns: claimColumns,
-      strategy: pending,
+      strategy: claimStrategy,
     }),
     define({
       ...core.persistentVolumes,
@@ -158,7 +153,7 @@ function volumeDefinitions(): ResourceDefinition[] {
       hasStatus: true,
       deleteReturnsObject: true,
       columns: volumeColumns,
-      strategy: pending,
+      strategy: volumeStrategy,
     }),
   ]
 }

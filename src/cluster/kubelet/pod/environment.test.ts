@@ -11,6 +11,7 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const source: ConfigurationSource = {
   configMap: (_namespace, name) => Promise.resolve(name === 'cm' ? new Map([['a', bytes('1')]]) : undefined),
   secret: (_namespace, name) => Promise.resolve(name === 'secret' ? new Map([['token', bytes('s3cret')]]) : undefined),
+  claim: () => Promise.resolve(undefined),
 }
 const pod: Pod = { metadata: { name: 'p', namespace: 'ns', uid: 'u', labels: { app: 'web' } }, spec: { containers: [] } }
 

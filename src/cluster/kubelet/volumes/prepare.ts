@@ -38,10 +38,11 @@ export async function prepareVolumes(ports: VolumePorts, pod: Pod, directory: Po
 }
 
 async function prepareVolume(ports: VolumePorts, pod: Pod, directory: PodDirectory, volume: Volume): Promise<void> {
-  const { emptyDir, hostPath, image } = volume
+  const { emptyDir, hostPath, image, persistentVolumeClaim } = volume
   const path = volumePath(directory, volume)
   if (emptyDir !== undefined) await mkdir(path, { recursive: true, mode: 0o777 })
   else if (hostPath !== undefined) await prepareHostPath(path, hostPath)
+  else if (persistentVolumeClaim !== undefined) await prepareClaim(ports, pod, path, persistentVolumeClaim.claimName)
   else if (image !== undefined) await prepareImage(ports, path, image.reference)
   else if (!(await refreshVolume(ports, pod, directory, volume))) throw new ContainerConfigError(unsupported(volume))
 }
@@ -65,6 +66,7 @@ const plugins = [
   ['secret', 'secret'],
   ['downwardAPI', 'downward-api'],
   ['image', 'image'],
+  ['persistentVolumeClaim', 'local-volume'],
   ['projected', 'projected'],
 ] as const
 
@@ -75,12 +77,20 @@ export function volumePath(directory: PodDirectory, volume: Volume): string {
 }
 
 function unsupported(volume: Volume): string {
-  if (volume.persistentVolumeClaim !== undefined) {
-    return `persistent volume claim "${volume.persistentVolumeClaim.claimName}" cannot be mounted: this node has no storage for claims yet`
-  }
   return `source is not supported: ${Object.keys(volume)
     .filter((key) => key !== 'name')
     .join(', ')}`
+}
+
+/** Folder or raw file alike: what the volume is, its claim's author knows. */
+async function prepareClaim({ source }: VolumePorts, pod: Pod, link: string, name: string): Promise<void> {
+  const found = await source.claim(pod.metadata.namespace ?? '', name)
+  if (found === undefined) throw new ContainerConfigError(`persistentvolumeclaim "${name}" not found`)
+  if (found.path === undefined) throw new ContainerConfigError(`persistentvolumeclaim "${name}" ${found.problem}`)
+  if ((await stat(found.path).catch(() => undefined)) === undefined) {
+    throw new ContainerConfigError(`persistentvolumeclaim "${name}": there is no "${found.path}" on this machine`)
+  }
+  await replaceLink(link, found.path)
 }
 
 async function prepareHostPath(link: string, hostPath: NonNullable<Volume['hostPath']>): Promise<void> {
