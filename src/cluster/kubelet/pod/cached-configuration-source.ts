@@ -21,5 +21,7 @@ export function createCachedConfigurationSource(source: ConfigurationSource, clo
   return {
     configMap: (namespace, name) => ask(`configmap/${namespace}/${name}`, () => source.configMap(namespace, name)),
     secret: (namespace, name) => ask(`secret/${namespace}/${name}`, () => source.secret(namespace, name)),
+    // Looked up once, when a pod starts.
+    claim: (namespace, name) => source.claim(namespace, name),
   }
 }
