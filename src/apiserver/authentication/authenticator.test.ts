@@ -34,12 +34,12 @@ suite('createAuthenticator()', () => {
     address: '',
     certificate: { subject: { commonName, organizations: [] }, trusted: false, isProxy },
   })
-  const remote = { 'x-remote-user': 'carol', 'x-remote-group': 'a, b', 'x-remote-extra-team%2fname': 'red', 'x-remote-uid': '7' }
+  const remote = { 'x-remote-user': 'carol', 'x-remote-group': ['a', 'b, c'], 'x-remote-extra-team%2fname': 'red', 'x-remote-uid': '7' }
   test('believes a front proxy about others', () =>
     assert.deepEqual(authenticate({ headers: remote, peer: proxy('front', true) }), {
       username: 'carol',
       uid: '7',
-      groups: ['a', 'b', 'system:authenticated'],
+      groups: ['a', 'b, c', 'system:authenticated'],
       extra: { 'team/name': ['red'] },
     }))
   test('refuses a front proxy of another name', () =>

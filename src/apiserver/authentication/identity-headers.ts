@@ -1,11 +1,14 @@
-import type { RequestHeaders } from '#apiserver/front/exchange.ts'
+import { headerOf, type RequestHeaders } from '#apiserver/front/exchange.ts'
 
-/** All values of a header that may be sent several times. */
+/** The only value of a header, or the first; undefined for an empty one. */
+export function valueOf(headers: RequestHeaders, name: string): string | undefined {
+  const value = headerOf(headers, name)
+  return value === '' ? undefined : value
+}
+
+/** All values of a header that may be sent several times. A comma is part of a value. */
 export function valuesOf(headers: RequestHeaders, name: string): readonly string[] {
-  const value = headers[name]
-  if (value === undefined) return []
-  // Node joins repeated headers of this kind with a comma. A name with a comma in it is taken for two: each must then be allowed by itself.
-  return [value].flat().flatMap((text) => text.split(',').map((item) => item.trim()))
+  return [headers[name] ?? []].flat()
 }
 
 function unescape(key: string): string {

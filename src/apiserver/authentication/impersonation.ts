@@ -2,9 +2,9 @@ import { badRequest } from '#apimachinery/errors.ts'
 import type { AccessAttributes, Authorizer } from '#apiserver/authorization/authorizer.ts'
 import { accessDenied } from '#apiserver/authorization/authorizer.ts'
 import type { UserInfo } from '#apiserver/endpoints/api-request.ts'
-import { headerOf, type RequestHeaders } from '#apiserver/front/exchange.ts'
+import type { RequestHeaders } from '#apiserver/front/exchange.ts'
 import { anonymous } from './authenticator.ts'
-import { extraOf, valuesOf } from './identity-headers.ts'
+import { extraOf, valueOf, valuesOf } from './identity-headers.ts'
 
 const authenticationGroup = 'authentication.k8s.io'
 
@@ -36,8 +36,8 @@ function withOwnGroup(username: string, groups: readonly string[]): readonly str
  */
 export function impersonatedUser(user: UserInfo, headers: RequestHeaders, authorize: Authorizer): UserInfo {
   if (!isImpersonating(headers)) return user
-  const username = headerOf(headers, 'impersonate-user') ?? ''
-  const uid = headerOf(headers, 'impersonate-uid') ?? ''
+  const username = valueOf(headers, 'impersonate-user') ?? ''
+  const uid = valueOf(headers, 'impersonate-uid') ?? ''
   const groups = valuesOf(headers, 'impersonate-group')
   const extra = extraOf(headers, 'impersonate-extra-')
   const extraKeys = Object.keys(extra)

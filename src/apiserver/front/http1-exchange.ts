@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readAll } from './body-reader.ts'
 import { drain } from './drain.ts'
+import { separateIdentity } from './separate-identity.ts'
 import type { AnswerStream, Exchange, Peer } from './exchange.ts'
 
 /** An exchange on an HTTP/1.1 connection: curl, older clients, browsers that upgrade. */
@@ -11,7 +12,7 @@ export function http1Exchange(request: IncomingMessage, response: ServerResponse
   return {
     method: request.method ?? 'GET',
     url: request.url ?? '/',
-    headers: request.headers,
+    headers: separateIdentity(request.headers, request.rawHeaders),
     peer,
     onGone(callback) {
       if (response.destroyed) callback()

@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream'
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
 import { readAll } from './body-reader.ts'
 import { drain } from './drain.ts'
+import { separateIdentity } from './separate-identity.ts'
 import type { AnswerHeaders, AnswerStream, Exchange, Peer, RequestHeaders } from './exchange.ts'
 
 const noHeaders: RequestHeaders = {}
@@ -14,12 +15,12 @@ export class Http2Exchange implements Exchange {
   readonly #stream: ServerHttp2Stream
   #headers: RequestHeaders
 
-  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, peer: Peer) {
+  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, raw: readonly string[], peer: Peer) {
     this.method = headers[':method'] ?? 'GET'
     this.url = headers[':path'] ?? '/'
     this.peer = peer
     this.#stream = stream
-    this.#headers = headers
+    this.#headers = separateIdentity(headers, raw)
     // Resets and broken connections are everyday life; what matters is that the request's work ends.
     stream.on('error', ignore)
   }

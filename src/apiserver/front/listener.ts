@@ -77,7 +77,7 @@ function startSession(socket: TLSSocket, peer: Peer, handle: ListenOptions['hand
   })
   session.setLocalWindowSize(sessionWindowBytes)
   session.on('error', () => socket.destroy())
-  session.on('stream', (stream, headers) => handle(new Http2Exchange(stream, headers, peer)))
+  session.on('stream', (stream, headers, _flags, raw) => handle(new Http2Exchange(stream, headers, raw, peer)))
   return session
 }
 

@@ -10,6 +10,7 @@ import type { UserInfo } from '#apiserver/endpoints/api-request.ts'
 import { parseRequestInfo, type RequestInfo } from '#apiserver/request-info.ts'
 import { auditIdOf } from './audit-id.ts'
 import { headerOf, type Peer, type RequestHeaders } from './exchange.ts'
+import { separateIdentity } from './separate-identity.ts'
 import { splitUrl } from './split-url.ts'
 import { answerUpgrade } from './upgrade-answer.ts'
 import { takeWebSocketBearer } from './websocket-bearer.ts'
@@ -111,10 +112,11 @@ export function createUpgradeHandler(options: UpgradeHandlerOptions): UpgradeHan
     try {
       if (open > limit) throw tooManyRequests('too many connections are upgraded, please try again later', 1)
       takeWebSocketBearer(request)
-      const user = authenticate({ headers: request.headers, peer })
+      const headers = separateIdentity(request.headers, request.rawHeaders)
+      const user = authenticate({ headers, peer })
       isKnown = true
       trail = record(user)
-      const actor = impersonatedUser(user, request.headers, authorize)
+      const actor = impersonatedUser(user, headers, authorize)
       if (actor !== user) trail?.actsAs(actor)
       const attributes = attributesOf(info, query)
       const decision = authorize(actor, attributes)
