@@ -12,6 +12,7 @@ export interface FieldNode {
  */
 export type FieldSet = ReadonlyMap<PathElement, FieldNode>
 
+/** The empty set. */
 export const noFields: FieldSet = new Map()
 
 /** A field with nothing below. */

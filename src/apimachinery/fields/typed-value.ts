@@ -7,6 +7,7 @@ export class FieldTypeError extends Error {
   override readonly name = 'FieldTypeError'
 }
 
+/** A JSON object, to read. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
 /** Which of its type's shapes a value has. */
@@ -34,6 +35,7 @@ export function asList(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(value) ? value : undefined
 }
 
+/** Whether an object has no fields. */
 export function isEmptyObject(value: JsonObject): boolean {
   for (const _ in value) return false
   return true
@@ -44,10 +46,11 @@ export function typeOfField(map: MapType, name: string): FieldType | undefined {
   return map.fields.get(name) ?? map.others
 }
 
-/** Steps into fields that some type declares: few, and asked for all the time. */
+/** Steps into fields that were met. */
 const fieldElements = new Map<string, PathElement>()
 const mostElements = 20_000
 
+/** The step into a field, made once: fields are few, and asked for all the time. */
 export function elementOfField(name: string): PathElement {
   const known = fieldElements.get(name)
   if (known !== undefined) return known

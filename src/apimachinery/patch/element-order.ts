@@ -12,8 +12,8 @@ function stoodBefore(first: number | undefined, second: number | undefined): boo
 }
 
 /**
- * Orders a merged list: items that the patch names come in the patch's order, the others in the order that they had; between the two the former
- * order decides, and new items follow. Items are told apart by their keys.
+ * Orders a merged list: items that the patch names come in the patch's order, the others in the order that they had. Between the two the former
+ * order decides, and what the patch names comes first where it does not. Items are told apart by their keys.
  */
 export function orderMergedList(
   merged: readonly unknown[],
@@ -29,7 +29,7 @@ export function orderMergedList(
   const result: unknown[] = []
   let next = 0
   for (const other of others) {
-    while (next < named.length && stoodBefore(formerRank.get(keyOf(named[next])), formerRank.get(keyOf(other)))) {
+    while (next < named.length && !stoodBefore(formerRank.get(keyOf(other)), formerRank.get(keyOf(named[next])))) {
       result.push(named[next])
       next += 1
     }

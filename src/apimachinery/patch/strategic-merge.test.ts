@@ -48,8 +48,8 @@ const cases: readonly { target: Json; patch: Json; want: Json; reason: string }[
   {
     target: { containers: [{ name: 'a' }] },
     patch: { containers: [{ name: 'b' }] },
-    want: { containers: [{ name: 'a' }, { name: 'b' }] },
-    reason: 'new items come last',
+    want: { containers: [{ name: 'b' }, { name: 'a' }] },
+    reason: 'new items come first',
   },
   {
     target: { containers: [{ name: 'a', env: [{ name: 'X', value: '1' }, { name: 'Y' }] }] },
@@ -122,8 +122,39 @@ const cases: readonly { target: Json; patch: Json; want: Json; reason: string }[
   {
     target: { containers: [{ name: 'a' }, { name: 's' }] },
     patch: { '$setElementOrder/containers': [{ name: 'a' }, { name: 'n' }], containers: [{ name: 'n' }] },
-    want: { containers: [{ name: 'a' }, { name: 's' }, { name: 'n' }] },
-    reason: 'a new item comes after what was there',
+    want: { containers: [{ name: 'a' }, { name: 'n' }, { name: 's' }] },
+    reason: 'a new item comes before what the patch does not name',
+  },
+  {
+    target: { containers: [{ name: 'old' }, { name: 's' }] },
+    patch: { '$setElementOrder/containers': [{ name: 'new' }], containers: [{ name: 'new' }, { $patch: 'delete', name: 'old' }] },
+    want: { containers: [{ name: 's' }, { name: 'new' }] },
+    reason: 'a new item takes the place of a deleted one',
+  },
+  {
+    target: { finalizers: ['a'] },
+    patch: { '$setElementOrder/finalizers': ['n', 'a'], finalizers: ['n'] },
+    want: { finalizers: ['n', 'a'] },
+    reason: 'a new scalar comes where the order has it',
+  },
+  {
+    target: { containers: [{ name: 'a' }] },
+    patch: { containers: [{ $patch: 'replace' }, { name: 'b' }, { $patch: 'delete', name: 'c' }] },
+    want: { containers: [{ name: 'b' }] },
+    reason: 'a replaced list holds no deletions',
+  },
+  { target: {}, patch: { b: { $patch: 'replace', d: 1 } }, want: {}, reason: 'what is not there cannot be replaced' },
+  {
+    target: { a: 1 },
+    patch: { '$setElementOrder/containers': [{ name: 'a' }] },
+    want: { a: 1 },
+    reason: 'the order of a list that is not there',
+  },
+  {
+    target: { volumes: [{ name: 'v', emptyDir: {} }, { name: 'w' }] },
+    patch: { '$setElementOrder/volumes': [{ name: 'w' }, { name: 'v' }], volumes: [{ name: 'v', $retainKeys: ['name'] }] },
+    want: { volumes: [{ name: 'w' }, { name: 'v' }] },
+    reason: 'items are ordered and keys retained at once',
   },
   {
     target: { containers: 'x' },

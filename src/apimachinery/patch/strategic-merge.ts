@@ -99,6 +99,8 @@ function mergeField(before: unknown, patch: JsonObject, key: string, schema: Str
   const order = listOf(patch, setElementOrder + key)
   if (Array.isArray(change) || change === undefined) return mergeListField(before, { items: change, deletions, order }, schema)
   if (!isJsonObject(change)) return change
+  // What is not there can be neither replaced nor deleted.
+  if (before === undefined && Object.hasOwn(change, directive)) return undefined
   return mergeObject(isJsonObject(before) && !hasStrategy(schema, 'replace') ? before : {}, change, schema)
 }
 
@@ -147,9 +149,10 @@ function mergeKeyed(
 ): unknown[] {
   const { mergeKey } = list
   const isReplacement = (item: unknown): boolean => isJsonObject(item) && getOwn(item, directive) === 'replace'
-  if (items.some(isReplacement)) return items.filter((item) => !isReplacement(item)).map(withoutDirectives)
+  if (items.some(isReplacement)) return withoutDirectives(items) as unknown[]
   let merged = [...target]
   const changes: unknown[] = []
+  const added: unknown[] = []
   for (const item of items) {
     const key = keyOf(item, mergeKey)
     const same = (other: unknown): boolean => isJsonObject(other) && getOwn(other, mergeKey) === key
@@ -158,11 +161,22 @@ function mergeKeyed(
       changes.push(item)
       const index = merged.findIndex(same)
       const value = mergeObject((merged[index] ?? {}) as JsonObject, item as JsonObject, list.schema)
+      if (index < 0) added.push(value)
       if (index < 0) merged.push(value)
       else merged[index] = value
     }
   }
-  return orderMergedList(merged, order ?? changes, target, (item) => (isJsonObject(item) ? getOwn(item, mergeKey) : undefined))
+  const itemKey = (item: unknown): unknown => (isJsonObject(item) ? getOwn(item, mergeKey) : undefined)
+  if (order === undefined) return orderMergedList(merged, changes, target, itemKey)
+  return orderMergedList(merged, order, placesAfterDeletion(target, merged, added), itemKey)
+}
+
+/**
+ * Where items stood: in the place of one that the patch deletes stands one that it adds, as if it had been replaced. That is how kube-apiserver does it,
+ * and so a renamed container keeps its place.
+ */
+function placesAfterDeletion(target: readonly unknown[], merged: readonly unknown[], added: readonly unknown[]): readonly unknown[] {
+  return merged.length - added.length === target.length ? target : merged.slice(0, target.length)
 }
 
 /**
