@@ -8,7 +8,7 @@ import type { Authorizer } from './authorization/authorizer.ts'
 import { ensureBootstrapPolicy } from './authorization/bootstrap/ensure-policy.ts'
 import { createNodeAuthorizer } from './authorization/node/node-authorizer.ts'
 import { createRbac, type Rbac } from './authorization/rbac.ts'
-import { createDiscoveryCatalog } from './discovery/discovery-catalog.ts'
+import { createDiscoveryCatalog, discoveryPaths } from './discovery/discovery-catalog.ts'
 import { createDiscoveryRoute } from './discovery/discovery-handler.ts'
 import { createHealthRoute, type HealthCheck } from './discovery/health.ts'
 import type { VersionInfo } from './discovery/version.ts'
@@ -149,7 +149,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
           stopping: stopping.signal,
           onError: (error) => log.error({ error }, 'APIServices could not be brought forward'),
         })
-  const discovery = createDiscoveryRoute(createDiscoveryCatalog(registry, reviews.resources, aggregator?.groups), () => address)
+  const catalog = createDiscoveryCatalog(registry, reviews.resources, aggregator?.groups)
+  const discovery = createDiscoveryRoute(catalog, () => address)
   const openApi = createOpenApiRoute(registry, options.version, aggregator?.openApi)
   const routes = new Map<string, Route>([
     ['api', discovery],
@@ -165,7 +166,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   ])
   routes.set(
     '',
-    indexRoute(() => [...routes.keys()].map((name) => `/${name}`).toSorted()),
+    indexRoute(() => [...[...routes.keys()].map((name) => `/${name}`), ...discoveryPaths(catalog)].toSorted()),
   )
 
   const watch = createWatchHandler({ verbs, hub, now, random, stopping: stopping.signal })

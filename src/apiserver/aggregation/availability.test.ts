@@ -103,6 +103,19 @@ suite('the availability of an APIService', () => {
     assert.equal((await world.admin.request('GET', flunders)).status, 200)
   })
 
+  test('makes its group part of the index and of the groups', async () => {
+    await world.expose(extension.port)
+    await world.register()
+    await world.untilAvailable('True', 'Passed')
+    const { paths } = (await world.admin.request('GET', '/')).value as { paths: string[] }
+    for (const path of ['/api/v1', '/apis/apps', '/apis/apps/v1', '/apis/example.test', '/apis/example.test/v1', '/healthz'])
+      assert.ok(paths.includes(path), path)
+    const { groups } = (await world.admin.request('GET', '/apis')).value as { groups: { name: string }[] }
+    assert.ok(groups.some(({ name }) => name === 'example.test'))
+    const group = (await world.admin.request('GET', '/apis/example.test')).value as { preferredVersion: object }
+    assert.deepEqual(group.preferredVersion, { groupVersion: 'example.test/v1', version: 'v1' })
+  })
+
   test('depends on an answer that is good', async () => {
     extension.status = 500
     await world.expose(extension.port)

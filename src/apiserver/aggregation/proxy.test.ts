@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { request as httpsRequest } from 'node:https'
 import { after, before, suite, test } from 'node:test'
 import { connectTo } from '#apiserver/front/http2-client.fixture.ts'
 import { type AggregationTest, startAggregationTest } from './aggregation.fixture.ts'
@@ -128,6 +129,36 @@ for (const http2 of [true, false])
       const answer = await world.admin.request('GET', `${flunders}/nothing`)
       assert.deepEqual([answer.status, answer.text], [204, ''])
       assert.equal((await world.admin.request('HEAD', `${flunders}/one`)).status, 200)
+    })
+
+    test('is reached by clients that speak HTTP/1.1 as well', async () => {
+      const { port } = world.api.server
+      const ask = (method: string, path: string, body: readonly string[], headers: Record<string, string> = {}): Promise<string> =>
+        new Promise((resolve, reject) => {
+          const options = {
+            port,
+            host: '127.0.0.1',
+            method,
+            path: `${flunders}${path}`,
+            headers,
+            ca: world.api.authority.cert,
+            ...world.api.admin,
+          }
+          const request = httpsRequest(options, (response) => {
+            let text = `${response.statusCode} `
+            response.setEncoding('utf8')
+            response.on('data', (chunk: string) => (text += chunk))
+            response.on('end', () => resolve(text))
+          })
+          request.on('error', reject)
+          for (const chunk of body) request.write(chunk)
+          request.end()
+        })
+      assert.equal(await ask('POST', '', ['in ', 'pieces']), '201 in pieces')
+      assert.equal(await ask('POST', '', ['whole'], { 'content-length': '5' }), '201 whole')
+      assert.match(await ask('GET', '/one', []), /^200 \{"apiVersion":"example.test\/v1"/)
+      assert.equal(await ask('GET', '/nothing', []), '204 ')
+      assert.match(await ask('POST', '/refuse', ['x'.repeat(1_000_000)]), /^403 /)
     })
 
     test('may not send clients elsewhere', async () => {

@@ -30,3 +30,11 @@ export function createDiscoveryCatalog(
     },
   }
 }
+
+/** Where groups and versions are found, for the index of all paths. */
+export function discoveryPaths(catalog: DiscoveryCatalog): readonly string[] {
+  return catalog.groups().flatMap(({ group, versions }) => {
+    if (group === '') return versions.map(({ version }) => `/api/${version}`)
+    return [`/apis/${group}`, ...versions.map(({ version }) => `/apis/${group}/${version}`)]
+  })
+}
