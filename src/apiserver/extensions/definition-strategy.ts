@@ -5,6 +5,9 @@ import type {
   CustomResourceDefinitionVersion,
 } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import { isJsonObject } from '#apimachinery/own-property.ts'
+import { deepEqual } from '#apimachinery/equality.ts'
+import type { FieldError } from '#apimachinery/errors.ts'
+import { hasRules } from '#apimachinery/structural/rules/has-rules.ts'
 import type { Strategy } from '#apiserver/registry/resource-definition.ts'
 import { decodeSchema } from '#apimachinery/structural/definition/decode-schema.ts'
 import { rfc3339 } from '#apiserver/endpoints/identity.ts'
@@ -19,6 +22,7 @@ export const definitionStrategy: Strategy = {
   prepareForCreate: (object) => complete(object as CustomResourceDefinition),
   prepareForUpdate: (object) => complete(object as CustomResourceDefinition),
   validate: (object, old) => validateDefinition(object as CustomResourceDefinition, old as CustomResourceDefinition | undefined),
+  validateLater: (object, old) => validateLater(object as CustomResourceDefinition, old as CustomResourceDefinition | undefined),
   markDeleting(object, nowMs) {
     const definition = object as CustomResourceDefinition
     const { metadata } = definition
@@ -30,6 +34,16 @@ export const definitionStrategy: Strategy = {
     }
     return marked
   },
+}
+
+/** Most definitions have no rules, and what judges rules is large. */
+function validateLater(
+  definition: CustomResourceDefinition,
+  old: CustomResourceDefinition | undefined,
+): Promise<readonly FieldError[]> | undefined {
+  const ruled = definition.spec.versions.some(({ schema }) => schema?.openAPIV3Schema !== undefined && hasRules(schema.openAPIV3Schema))
+  if (!ruled || (old !== undefined && deepEqual(definition.spec, old.spec))) return undefined
+  return import('./validation/validate-rules.ts').then(({ validateRules }) => validateRules(definition))
 }
 
 /** What was sent is completed before anybody has checked that it is what its type says; what is not is left for validation to name. */

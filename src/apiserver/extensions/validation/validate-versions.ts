@@ -44,7 +44,8 @@ const commonNames: Readonly<Record<SharedKey, string>> = {
   selectableFields: 'selectableFields',
 }
 
-function isAlike(versions: Versions, key: SharedKey): boolean {
+/** Whether all versions say the same about something. */
+export function isAlike(versions: Versions, key: SharedKey): boolean {
   const [first, ...others] = versions
   return first?.[key] !== undefined && others.every((version) => deepEqual(version[key], first[key]))
 }

@@ -1,0 +1,16 @@
+import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
+import type { FieldError } from '#apimachinery/errors.ts'
+import { checkRules } from '#apimachinery/structural/rules/check-rules.ts'
+import { isAlike } from './validate-versions.ts'
+
+/** What is wrong with the validation rules of a definition that is valid otherwise. This file is loaded when a definition has rules. */
+export function validateRules({ spec }: CustomResourceDefinition): FieldError[] {
+  const isCommon = isAlike(spec.versions, 'schema')
+  return spec.versions.flatMap(({ schema }, index) => {
+    if (schema?.openAPIV3Schema === undefined || (isCommon && index > 0)) return []
+    return checkRules(
+      schema.openAPIV3Schema,
+      isCommon ? 'spec.validation.openAPIV3Schema' : `spec.versions[${index}].schema.openAPIV3Schema`,
+    )
+  })
+}
