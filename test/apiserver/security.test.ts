@@ -85,7 +85,11 @@ suite('without rights', () => {
         ':method': method,
         ':path': path,
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
+        'content-type': path.includes('fieldManager=')
+          ? 'application/apply-patch+yaml'
+          : method === 'PATCH'
+            ? 'application/merge-patch+json'
+            : 'application/json',
       }
       const stream = session.request(headers, { endStream: false })
       let status = 0
@@ -222,6 +226,13 @@ suite('without rights', () => {
 
     const everything = { apiGroups: ['*'], resources: ['*'], verbs: ['*'] }
     const refRole = (kind: string, name: string): object => ({ metadata: { name: 'up' }, roleRef: { kind, name }, subjects: [climber] })
+    const apply = 'fieldManager=me&force=true'
+    const applied = (kind: string, name: string, more: object): object => ({
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind,
+      metadata: { name },
+      ...more,
+    })
     const tries: readonly (readonly [string, string, object])[] = [
       ['POST', `${inDefault}/rolebindings`, refRole('ClusterRole', 'cluster-admin')],
       ['POST', `${inDefault}/rolebindings`, refRole('ClusterRole', 'admin')],
@@ -231,6 +242,13 @@ suite('without rights', () => {
       ['POST', `${rbac}/clusterroles`, { metadata: { name: 'up' }, rules: [{ ...write, verbs: ['bind'] }] }],
       ['POST', `${rbac}/clusterroles`, { metadata: { name: 'up' }, rules: [], aggregationRule: { clusterRoleSelectors: [{}] } }],
       ['PATCH', `${rbac}/clusterroles/climber`, { rules: [everything] }],
+      ['PATCH', `${rbac}/clusterroles/climber?${apply}`, applied('ClusterRole', 'climber', { rules: [everything] })],
+      ['PATCH', `${rbac}/clusterroles/up?${apply}`, applied('ClusterRole', 'up', { rules: [everything] })],
+      [
+        'PATCH',
+        `${inDefault}/rolebindings/up?${apply}`,
+        applied('RoleBinding', 'up', { ...refRole('ClusterRole', 'admin'), metadata: { name: 'up' } }),
+      ],
       ['PATCH', `${rbac}/clusterroles/climber`, { aggregationRule: { clusterRoleSelectors: [{}] } }],
       ['PATCH', `${rbac}/clusterroles/cluster-admin`, { metadata: { labels: { 'rbac.authorization.k8s.io/aggregate-to-view': 'true' } } }],
       ['PATCH', `${rbac}/clusterrolebindings/cluster-admin`, { subjects: [climber] }],

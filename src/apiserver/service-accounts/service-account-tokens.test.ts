@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { suite, test } from 'node:test'
+import fc from 'fast-check'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { TokenSubject } from './claims.ts'
 import { createServiceAccountTokens, type ServiceAccountTokens } from './service-account-tokens.ts'
@@ -136,6 +137,31 @@ suite('createServiceAccountTokens()', () => {
       'x'.repeat(100_000),
     ]
     for (const each of forged) assert.equal(tokens.check(each), undefined, each.slice(0, 80))
+  })
+  test('finds nobody in any other text, and never fails', () => {
+    const { tokens } = world()
+    const token = issue({ tokens })
+    const changed = fc
+      .tuple(fc.nat(token.length - 1), fc.string({ minLength: 0, maxLength: 3 }))
+      .map(([at, text]) => `${token.slice(0, at)}${text}${token.slice(at + 1)}`)
+    const parts = fc.array(
+      fc.oneof(
+        fc.base64String(),
+        fc.json().map((json) => Buffer.from(json).toString('base64url')),
+      ),
+      { maxLength: 4 },
+    )
+    const anything = fc.oneof(
+      fc.string(),
+      changed,
+      parts.map((list) => list.join('.')),
+    )
+    fc.assert(
+      fc.property(anything, (text) => {
+        assert.equal(tokens.check(text) !== undefined, text === token)
+      }),
+      { numRuns: 2000 },
+    )
   })
   test('still takes the tokens of an older key', () => {
     const older = generateSigningKey()

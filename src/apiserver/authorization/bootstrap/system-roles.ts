@@ -32,6 +32,11 @@ export const systemRoles: readonly BootstrapRole[] = [
   // Whoever serves an API behind an APIService binds itself to this.
   { name: 'system:auth-delegator', rules: askAccess },
   {
+    name: 'kubevirt.io:default',
+    rules: [rule('kubevirt.io', ['kubevirts'], ['get', 'list']), rule('subresources.kubevirt.io', ['guestfs', 'version'], ['get', 'list'])],
+    groups: ['system:authenticated'],
+  },
+  {
     name: 'instancetype.kubevirt.io:view',
     rules: [rule('instancetype.kubevirt.io', clusterInstancetypes, read)],
     groups: ['system:authenticated'],
