@@ -6,6 +6,8 @@ import type { Views } from './views.ts'
 export interface WatchStep {
   readonly definition: ResourceDefinition
   readonly entries: readonly Entry[]
+  /** Whether the change is from before the watch: such come all at once, and are bounded by the history that the store keeps. */
+  readonly isReplay: boolean
   /** Shows it. */
   readonly show: (definition: ResourceDefinition) => void
 }
@@ -56,7 +58,7 @@ export class WatchSequence {
   }
 
   #queue(step: WatchStep): void {
-    if (this.#waiting.length < this.#limit) return void this.#waiting.push(step)
+    if (step.isReplay || this.#waiting.length < this.#limit) return void this.#waiting.push(step)
     this.end()
     this.#events.onOverflow()
   }

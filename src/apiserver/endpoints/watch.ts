@@ -54,6 +54,7 @@ class Watcher {
   #end: (error?: unknown) => void = () => {}
   /** Made when something has to be converted; until then there is nothing to keep in order. */
   #sequence: WatchSequence | undefined
+  #isReplaying = false
   #ended = false
 
   constructor(environment: Environment, target: Target, selection: Selection, query: WatchQuery, emit: Emit) {
@@ -118,7 +119,7 @@ class Watcher {
       const events = { onError: (error: unknown) => this.#end(error), onOverflow: () => this.#end() }
       this.#sequence = new WatchSequence(this.#environment.views, conversionBacklog, events)
     }
-    this.#sequence.push({ definition, entries, show })
+    this.#sequence.push({ definition, entries, isReplay: this.#isReplaying, show })
   }
 
   #state(): readonly Entry[] {
@@ -134,10 +135,13 @@ class Watcher {
     this.#shown = wanted === 0 ? store.revision : wanted
     // A version from the future is waited for: changes up to it are skipped.
     const after = wanted === 0 || wanted > store.revision ? undefined : wanted
+    this.#isReplaying = true
     try {
       return store.subscribe(this.#definition.storageKey, after, (change) => this.#show(change))
     } catch (error) {
       throw error instanceof RevisionCompacted ? expired(`too old resource version: ${wanted} (${error.oldest})`) : error
+    } finally {
+      this.#isReplaying = false
     }
   }
 

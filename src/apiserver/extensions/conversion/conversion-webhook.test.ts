@@ -300,6 +300,7 @@ test('a watch that is too far behind its conversion ends, so that what waits is 
   const gate = Promise.withResolvers<void>()
   webhook.hold = gate.promise
   const watching = watch(served, 'v2')
+  const { revision } = server.store
   await served.create('v1', end('v1', 'first', { hostPort: 'h:1' }))
   await Promise.all(Array.from({ length: 1025 }, (_, index) => served.create('v1', end('v1', `n${index}`, { hostPort: 'h:1' }))))
   await watching.ended
@@ -307,6 +308,11 @@ test('a watch that is too far behind its conversion ends, so that what waits is 
   await nextTurn()
   assert.deepEqual(watching.seen, [])
   assert.equal(server.store.list(`${group}/ends`).length, 1026)
+  // What was missed is there for whoever resumes, however much it is.
+  const resumed = watch(served, 'v2', { resourceVersion: String(revision) })
+  await resumed.until(1026)
+  assert.deepEqual([resumed.seen[0], new Set(resumed.seen).size], ['ADDED first h+1', 1026])
+  await resumed.stop()
 })
 
 interface Refusal {
