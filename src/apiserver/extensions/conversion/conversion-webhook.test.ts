@@ -129,7 +129,8 @@ function watch({ server, target }: Served, version: 'v1' | 'v2', query: Partial<
     arrived = Promise.withResolvers()
   }
   const ended = server.verbs.watch(target(version), { ...noWatchQuery, ...query }, emit, { ...server.context, signal: stop.signal })
-  ended.catch(() => {})
+  let isOver = false
+  void ended.catch(() => {}).finally(() => (isOver = true))
   return {
     seen,
     ended,
@@ -138,7 +139,10 @@ function watch({ server, target }: Served, version: 'v1' | 'v2', query: Partial<
       return ended
     },
     until: async (count) => {
-      while (seen.length < count) await Promise.race([arrived.promise, ended])
+      while (seen.length < count) {
+        assert.ok(!isOver, `the watch is over after ${seen.length} events`)
+        await Promise.race([arrived.promise, ended])
+      }
     },
   }
 }
@@ -302,16 +306,16 @@ test('a watch that is too far behind its conversion ends, so that what waits is 
   const watching = watch(served, 'v2')
   const { revision } = server.store
   await served.create('v1', end('v1', 'first', { hostPort: 'h:1' }))
-  await Promise.all(Array.from({ length: 1025 }, (_, index) => served.create('v1', end('v1', `n${index}`, { hostPort: 'h:1' }))))
+  await Promise.all(Array.from({ length: 1100 }, (_, index) => served.create('v1', end('v1', `n${index}`, { hostPort: 'h:1' }))))
   await watching.ended
   gate.resolve()
   await nextTurn()
   assert.deepEqual(watching.seen, [])
-  assert.equal(server.store.list(`${group}/ends`).length, 1026)
+  assert.equal(server.store.list(`${group}/ends`).length, 1101)
   // What was missed is there for whoever resumes, however much it is.
   const resumed = watch(served, 'v2', { resourceVersion: String(revision) })
-  await resumed.until(1026)
-  assert.deepEqual([resumed.seen[0], new Set(resumed.seen).size], ['ADDED first h+1', 1026])
+  await resumed.until(1101)
+  assert.deepEqual([resumed.seen[0], new Set(resumed.seen).size], ['ADDED first h+1', 1101])
   await resumed.stop()
 })
 
