@@ -4180,8 +4180,7 @@ export const PodSpec: StructuralSchema = {
     },
     enableServiceLinks: {
       type: 'boolean',
-      description: 'Puts services into the environment.',
-      default: true,
+      description: 'Puts services into the environment. True for pods that do not say; templates are left as they are.',
     },
     preemptionPolicy: {
       type: 'string',

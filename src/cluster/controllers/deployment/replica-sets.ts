@@ -29,9 +29,17 @@ export function totalSize(replicaSets: readonly ReplicaSet[]): number {
   return replicaSets.reduce((sum, one) => sum + sizeOf(one), 0)
 }
 
+/**
+ * Available pods of a ReplicaSet. Not more than it is asked for: a ReplicaSet that was just told to shrink may still report what it had, and
+ * those pods must not be counted on.
+ */
+export function availableOf(replicaSet: ReplicaSet): number {
+  return Math.min(sizeOf(replicaSet), replicaSet.status?.availableReplicas ?? 0)
+}
+
 /** Available pods of ReplicaSets. */
 export function totalAvailable(replicaSets: readonly ReplicaSet[]): number {
-  return replicaSets.reduce((sum, { status }) => sum + (status?.availableReplicas ?? 0), 0)
+  return replicaSets.reduce((sum, one) => sum + availableOf(one), 0)
 }
 
 /** Number of the roll-out that the object belongs to; 0 without one. */

@@ -2,7 +2,7 @@ import type { Deployment } from '#api/apps/v1/deployment.ts'
 import type { ReplicaSet } from '#api/apps/v1/replica-set.ts'
 import { boundsOf } from './bounds.ts'
 import { type ReplicaSetChange, scaleTo } from './changes.ts'
-import { sizeOf, totalAvailable, totalSize } from './replica-sets.ts'
+import { availableOf, sizeOf, totalAvailable, totalSize } from './replica-sets.ts'
 
 /** Pods to ask the current ReplicaSet for: as many more as the surplus allows. Pure. */
 export function nextSize(deployment: Deployment, current: ReplicaSet | undefined, old: readonly ReplicaSet[]): number {
@@ -25,13 +25,13 @@ export function rollingStep(deployment: Deployment, current: ReplicaSet, old: re
 function shrinkOld(deployment: Deployment, current: ReplicaSet, old: readonly ReplicaSet[]): readonly ReplicaSetChange[] {
   const { replicas, unavailable } = boundsOf(deployment)
   const minAvailable = replicas - unavailable
-  const missing = sizeOf(current) - (current.status?.availableReplicas ?? 0)
+  const missing = sizeOf(current) - availableOf(current)
   let sick = totalSize([...old, current]) - minAvailable - missing
   if (totalSize(old) === 0 || sick <= 0) return []
   let spare = totalAvailable([...old, current]) - minAvailable
   return old.flatMap((replicaSet) => {
     const size = sizeOf(replicaSet)
-    const unhealthy = Math.max(0, Math.min(sick, size - (replicaSet.status?.availableReplicas ?? 0)))
+    const unhealthy = Math.max(0, Math.min(sick, size - availableOf(replicaSet)))
     sick -= unhealthy
     const healthy = Math.max(0, Math.min(spare, size - unhealthy))
     spare -= healthy

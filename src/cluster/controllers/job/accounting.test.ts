@@ -33,7 +33,7 @@ suite('accountFor()', () => {
   test('counts each pod once, whenever it is stopped between two steps', () => {
     const step = fc.constantFrom('store', 'release', 'vanish')
     fc.assert(
-      fc.property(fc.array(fc.boolean(), { maxLength: 6 }), fc.array(step, { maxLength: 30 }), (outcomes, steps) => {
+      fc.property(fc.array(fc.boolean(), { maxLength: 6 }), fc.array(step, { maxLength: 30, size: 'max' }), (outcomes, steps) => {
         let pods = outcomes.map((success, index) => pod(`p${index}`, success ? 'Succeeded' : 'Failed'))
         let stored: NonNullable<Job['status']> = {}
         for (const one of [...steps, ...Array.from({ length: 8 }, () => ['store', 'release'] as const).flat()]) {

@@ -1,7 +1,7 @@
 import type { ReplicaSet, ReplicaSetStatus } from '#api/apps/v1/replica-set.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import { labelSelectorFromObject } from '#apimachinery/selectors/label-selector.ts'
-import { isActive, isAvailable, isLeaving, isOver, isReady, nextAvailabilityMs } from '../workload/pod-state.ts'
+import { isActive, isAvailable, isOver, isReady, nextAvailabilityMs } from '../workload/pod-state.ts'
 import { chooseVictims } from '../workload/victims.ts'
 
 /** What is known of a ReplicaSet. */
@@ -32,22 +32,25 @@ export function decideReplicaSet({ replicaSet, pods, related, settled }: Replica
   const active = pods.filter(isActive)
   const surplus = active.length - (replicaSet.spec.replicas ?? 1)
   const acts = settled && replicaSet.metadata.deletionTimestamp === undefined
+  const remove = acts && surplus > 0 ? chooseVictims(active, Math.min(burst, surplus), related) : []
   return {
     create: acts ? Math.min(burst, Math.max(0, -surplus)) : 0,
-    remove: acts && surplus > 0 ? chooseVictims(active, Math.min(burst, surplus), related) : [],
-    status: statusOf(replicaSet, pods, active, now),
+    remove,
+    status: statusOf(replicaSet, pods, new Set(active).difference(new Set(remove)), now),
     recheckAfterMs: nextAvailabilityMs(active, replicaSet.spec.minReadySeconds ?? 0, now),
   }
 }
 
-function statusOf({ metadata, spec }: ReplicaSet, pods: readonly Pod[], active: readonly Pod[], now: number): ReplicaSetStatus {
+/** The counts after this decision: nobody may count on a pod that is about to be deleted. */
+function statusOf({ metadata, spec }: ReplicaSet, pods: readonly Pod[], staying: ReadonlySet<Pod>, now: number): ReplicaSetStatus {
+  const active = [...staying]
   const labels = labelSelectorFromObject({ matchLabels: spec.template?.metadata?.labels ?? {} })
   return {
     replicas: active.length,
     fullyLabeledReplicas: active.filter((pod) => labels.matches(pod.metadata.labels ?? {})).length,
     readyReplicas: active.filter(isReady).length,
     availableReplicas: active.filter((pod) => isAvailable(pod, spec.minReadySeconds ?? 0, now)).length,
-    terminatingReplicas: pods.filter((pod) => isLeaving(pod) && !isOver(pod)).length,
+    terminatingReplicas: pods.filter((pod) => !isOver(pod) && !staying.has(pod)).length,
     observedGeneration: metadata.generation ?? 0,
   }
 }

@@ -32,8 +32,9 @@ export function podControl(
         pending.failed()
         // Its owner goes with it soon.
         if (isTerminating(error)) return
-        recorder.event(owner, 'Warning', 'FailedCreate', `Error creating: ${messageOf(error)}`)
-        throw error
+        const failure = new PodRefused(withoutName(messageOf(error), pod), { cause: error })
+        recorder.event(owner, 'Warning', 'FailedCreate', `Error creating: ${failure.message}`)
+        throw failure
       }
     },
     async remove(pod) {
@@ -50,6 +51,18 @@ export function podControl(
       }
     },
   }
+}
+
+/** A pod could not be created. The message is the same for each try. */
+export class PodRefused extends Error {
+  override readonly name = 'PodRefused'
+}
+
+/** Every try has another name; in the status, that would be news each time. */
+function withoutName(message: string, { metadata }: Pod): string {
+  const prefix = metadata.generateName ?? ''
+  const at = message.indexOf(`"${prefix}`)
+  return at < 0 ? message : `${message.slice(0, at)}"${prefix}${message.slice(at + prefix.length + 1).replace(/^[a-z0-9]{5}"/, '"')}`
 }
 
 /** What went wrong, in words. */
