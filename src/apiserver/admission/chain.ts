@@ -13,6 +13,14 @@ export interface AdmissionRequest {
   readonly context: RequestContext
 }
 
+/** What an admission plugin looks at when somebody wants to talk to a pod: `pods/exec`, `pods/attach`, `pods/portforward`. */
+export interface ConnectRequest {
+  readonly target: Target
+  /** What the query says, as PodExecOptions and the like. */
+  readonly options: KubeObject
+  readonly context: RequestContext
+}
+
 /** One link of the chain. Plugins run in the order of the list; mutators all run before validators. */
 export interface AdmissionPlugin {
   readonly name: string
@@ -20,4 +28,6 @@ export interface AdmissionPlugin {
   mutate?(request: AdmissionRequest): Promise<KubeObject | undefined> | KubeObject | undefined
   /** Throws a StatusError to refuse. */
   validate?(request: AdmissionRequest): Promise<void> | void
+  /** Throws a StatusError to refuse a connection. */
+  connect?(request: ConnectRequest): Promise<void> | void
 }

@@ -3,6 +3,7 @@ import type { ResourceRegistry } from '#apiserver/registry/resource-definition.t
 import type { ServiceAccountTokens } from '#apiserver/service-accounts/service-account-tokens.ts'
 import type { ObjectStore } from '#apiserver/storage/object-store.ts'
 import type { RequestContext, Target, Verbs } from './api-request.ts'
+import { connect } from './connect.ts'
 import { create } from './create.ts'
 import { deleteCollection } from './delete-collection.ts'
 import { deleteObject } from './delete.ts'
@@ -46,6 +47,10 @@ export function createVerbs(options: VerbsOptions): Verbs {
     async get(target, context) {
       announce(target, context)
       return get(environment, target, context)
+    },
+    async connect(target, options_, context) {
+      announce(target, context)
+      return connect(environment, target, options_, context)
     },
     list(target, query, context) {
       announce(target, context)

@@ -85,6 +85,7 @@ class Kubelet {
     this.#options = options
     this.#log = log.child({ node: nodeName })
     this.#podsDirectory = join(dataDirectory, 'pods')
+    const { machine = readMachineFacts() } = options
     const bootId = readBootId()
     const source = createApiConfigurationSource(client)
     this.#ports = {
@@ -96,13 +97,13 @@ class Kubelet {
       source,
       refreshSource: createCachedConfigurationSource(source, clock),
       tokens: createTokenSource(client, clock),
-      node: { nodeName, hostIP: address },
+      node: { nodeName, hostIP: address, cpu: String(machine.cpus), memory: `${Math.floor(machine.memoryBytes / 1024)}Ki` },
       baseEnvironment: options.environment,
       podsDirectory: this.#podsDirectory,
     }
     const selection = { fieldSelector: `spec.nodeName=${nodeName}` }
     this.#pods = createInformer<Pod>({ client, clock, log: this.#log, resource: pods, selection })
-    const { capacity = {}, labels = {}, version, machine = readMachineFacts() } = options
+    const { capacity = {}, labels = {}, version } = options
     const description = { name: nodeName, address, version, labels, capacity, machine }
     const onRegistered = (): void => this.#syncMirrors()
     this.#node = createNodeAgent({ client, clock, log: this.#log, description, onRegistered })

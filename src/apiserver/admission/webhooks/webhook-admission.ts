@@ -28,7 +28,7 @@ export interface WebhookAdmissionOptions {
 }
 
 /** The webhooks of the stored configurations, as one link of the admission chain. */
-export type WebhookAdmission = Required<AdmissionPlugin> & Disposable
+export type WebhookAdmission = Required<Pick<AdmissionPlugin, 'name' | 'mutate' | 'validate'>> & Disposable
 
 interface Call {
   readonly registered: RegisteredWebhook

@@ -6,7 +6,7 @@ import type { NodeStreams } from '#apiserver/streaming/node-streams.ts'
 import { nodeOf } from '#apiserver/streaming/pod-container.ts'
 import { acceptSpdy, protocolVersionHeader, wantsSpdy } from '#apiserver/streaming/spdy/accept-spdy.ts'
 import { acceptWebSocket, chooseProtocol, listedIn, wantsWebSocket } from '#apiserver/streaming/web-socket.ts'
-import type { ConnectPort } from './connect-port.ts'
+import { type ConnectPort, PortForwardError } from './connect-port.ts'
 import { serveSpdyPortForward } from './spdy-port-forward.ts'
 import { serveWebSocketPortForward } from './web-socket-port-forward.ts'
 
@@ -32,7 +32,7 @@ export function portForwardRoute(source: PodSource, nodes: NodeStreams): Upgrade
           return await nodes.connect({ node, namespace, pod: name, port }, call.signal)
         } catch (error) {
           if (!(error instanceof StatusError)) throw error
-          throw new Error(`error forwarding port ${port} to pod ${uid}, uid : ${error.message}`, { cause: error })
+          throw new PortForwardError(`error forwarding port ${port} to pod ${uid}, uid : ${error.message}`, { cause: error })
         }
       }
       await serve(call, connect)

@@ -5,6 +5,7 @@ import type { Pod } from '#api/core/v1/pod.ts'
 import { containerCommand, workingDirectoryOf } from './command.ts'
 import { type ConfigurationSource, ContainerConfigError } from './configuration-source.ts'
 import { containerEnvironment } from './environment.ts'
+import { resourceFieldValue } from './resource-field.ts'
 import { expandVariables } from './expansion.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
@@ -16,7 +17,7 @@ const source: ConfigurationSource = {
 const pod: Pod = { metadata: { name: 'p', namespace: 'ns', uid: 'u', labels: { app: 'web' } }, spec: { containers: [] } }
 
 function environmentOf(container: Omit<Container, 'name'>): Promise<Readonly<Record<string, string>>> {
-  const node = { nodeName: 'n1', hostIP: '127.0.0.1' }
+  const node = { nodeName: 'n1', hostIP: '127.0.0.1', cpu: '2', memory: '4Gi' }
   return containerEnvironment({
     pod,
     container: { name: 'main', ...container },
@@ -60,8 +61,27 @@ suite('containerEnvironment()', () => {
     { envFrom: [{ configMapRef: { name: 'absent' } }] },
     { env: [{ name: 'X', valueFrom: { secretKeyRef: { name: 'secret', key: 'absent' } } }] },
     { env: [{ name: 'X', valueFrom: { fieldRef: { fieldPath: 'spec.containers' } } }] },
+    { env: [{ name: 'X', valueFrom: { resourceFieldRef: { resource: 'usage.cpu' } } }] },
   ]) {
     test(`refuses ${JSON.stringify(container)}`, () => assert.rejects(environmentOf(container), ContainerConfigError))
+  }
+})
+
+suite('resourceFieldValue()', () => {
+  const node = { cpu: '2', memory: '4Gi' }
+  const container = { name: 'm', resources: { limits: { memory: '100Mi' }, requests: { cpu: '250m' } } }
+  for (const [resource, divisor, value] of [
+    ['limits.memory', undefined, '104857600'],
+    ['limits.memory', '1Mi', '100'],
+    ['limits.memory', '64Mi', '2'],
+    ['requests.cpu', undefined, '1'],
+    ['requests.cpu', '1m', '250'],
+    ['limits.cpu', undefined, '2'],
+    ['requests.memory', undefined, '0'],
+    ['status.cpu', undefined, undefined],
+  ] as const) {
+    test(`${resource} in ${divisor ?? '1'} is ${value}`, () =>
+      assert.equal(resourceFieldValue(container, { resource, ...(divisor === undefined ? {} : { divisor }) }, node), value))
   }
 })
 

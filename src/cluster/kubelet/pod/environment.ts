@@ -1,8 +1,10 @@
-import type { Container, EnvFromSource, EnvVar } from '#api/core/v1/container.ts'
+import type { Container, EnvFromSource, EnvVar, ResourceFieldSelector } from '#api/core/v1/container.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import { type ConfigurationData, ContainerConfigError, type ConfigurationSource } from './configuration-source.ts'
+import { allContainers } from './container-view.ts'
 import { expandVariables } from './expansion.ts'
 import { fieldValue, type NodeFacts } from './field-reference.ts'
+import { resourceFieldValue } from './resource-field.ts'
 
 type Variables = Readonly<Record<string, string>>
 
@@ -57,6 +59,7 @@ async function valueOf(input: EnvironmentInput, variable: EnvVar, variables: Var
   const from = variable.valueFrom
   if (from === undefined) return expandVariables(variable.value ?? '', variables)
   if (from.fieldRef !== undefined) return downwardValue(input, from.fieldRef.fieldPath)
+  if (from.resourceFieldRef !== undefined) return resourceValue(input, from.resourceFieldRef)
   const { configMapKeyRef, secretKeyRef } = from
   if (configMapKeyRef !== undefined) {
     const name = configMapKeyRef.name ?? ''
@@ -74,6 +77,15 @@ async function valueOf(input: EnvironmentInput, variable: EnvVar, variables: Var
 function downwardValue(input: EnvironmentInput, path: string): string {
   const value = fieldValue(input.pod, path, input.node)
   if (value === undefined) throw new ContainerConfigError(`Field path "${path}" is not one of the downward API`)
+  return value
+}
+
+function resourceValue(input: EnvironmentInput, field: ResourceFieldSelector): string {
+  const { containerName = input.container.name } = field
+  const container = allContainers(input.pod).find(({ name }) => name === containerName)
+  const value = container === undefined ? undefined : resourceFieldValue(container, field, input.node)
+  if (value === undefined)
+    throw new ContainerConfigError(`Resource "${field.resource}" of container "${containerName}" is not one of the downward API`)
   return value
 }
 

@@ -4,6 +4,9 @@ import type { Pod } from '#api/core/v1/pod.ts'
 export interface NodeFacts {
   readonly nodeName: string
   readonly hostIP: string
+  /** What the machine has, as quantities. */
+  readonly cpu: string
+  readonly memory: string
 }
 
 /** Value of a downward API field path such as `metadata.labels['app']`; undefined when the path is not one of the downward API. */

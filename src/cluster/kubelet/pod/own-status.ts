@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { PodStatus } from '#api/core/v1/pod.ts'
-import { ownConditions } from './status.ts'
+import { deadlineExceeded, ownConditions } from './status.ts'
 
 /** Whether two statuses say the same about everything that the kubelet owns. What servers add or leave out as empty does not count. */
 export function sameOwnStatus(a: PodStatus | undefined, b: PodStatus | undefined): boolean {
@@ -9,12 +9,14 @@ export function sameOwnStatus(a: PodStatus | undefined, b: PodStatus | undefined
 
 function ownPart(status: PodStatus | undefined): unknown {
   if (status === undefined) return undefined
-  const { phase, hostIP, podIP, startTime, containerStatuses, initContainerStatuses } = status
+  const { phase, reason, observedGeneration, hostIP, podIP, startTime, containerStatuses, initContainerStatuses } = status
   const conditions = ownConditions.map((type) => {
     const condition = status.conditions?.find((one) => one.type === type)
     return condition === undefined ? undefined : [type, condition.status, condition.reason, condition.message]
   })
-  return { phase, hostIP, podIP, startTime, containerStatuses, initContainerStatuses, conditions }
+  // Others say why they evicted a pod; the kubelet says only that its time is up.
+  const why = reason === deadlineExceeded ? reason : undefined
+  return { phase, why, observedGeneration, hostIP, podIP, startTime, containerStatuses, initContainerStatuses, conditions }
 }
 
 function compact(value: unknown): unknown {

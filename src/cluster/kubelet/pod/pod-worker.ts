@@ -1,12 +1,13 @@
 import { rm } from 'node:fs/promises'
-import type { Container as ContainerSpec } from '#api/core/v1/container.ts'
+import type { Container as ContainerSpec, LifecycleHandler } from '#api/core/v1/container.ts'
 import type { Pod, PodStatus } from '#api/core/v1/pod.ts'
 import type { Clock } from '#runtime/clock.ts'
 import type { Logger } from '#runtime/log.ts'
 import type { ImageResolver } from '../options.ts'
 import { startContainerProbes, type ContainerProbes } from '../probes/container-probes.ts'
-import { type Container, createContainer, type RunRequest } from '../process/container.ts'
-import { logPathOf } from '../process/container-record.ts'
+import { type Container, createContainer, type RunningRecord, type RunRequest } from '../process/container.ts'
+import { writeFileAtomically } from '../process/atomic-file.ts'
+import { logPathOf, terminationPathOf } from '../process/container-record.ts'
 import type { ExitWatch } from '../process/exit-watch.ts'
 import { canMount, commandWithMounts } from '../process/mount-namespace.ts'
 import { trySignal } from '../process/process-identity.ts'
@@ -24,10 +25,11 @@ import { containerCommand, workingDirectoryOf } from './command.ts'
 import { finalPlan, planPod, type PodPlan } from './plan.ts'
 import { type PodDirectory, podDirectory } from './pod-directory.ts'
 import { type HoldReason, holdOf, type Stage } from './hold.ts'
+import { runHook } from './lifecycle-hook.ts'
 import { pullImage } from './pull-image.ts'
 import { nextRun, restartDelayMs } from './restart-backoff.ts'
 import { loadPod, savePod } from './saved-pod.ts'
-import { podStatus } from './status.ts'
+import { deadlineExceeded, podStatus } from './status.ts'
 import { terminateContainer } from './terminate-container.ts'
 
 /** What a pod worker needs of the node. */
@@ -196,6 +198,7 @@ class Worker implements PodWorker {
 
   async #sync(): Promise<void> {
     const { clock } = this.#ports
+    if (clock.now() >= this.#activeUntil) return this.#expire()
     const plan = this.#plan()
     for (const name of plan.stop) this.#kill(name, clock.now() + this.#graceMs())
     for (const name of plan.start) {
@@ -205,7 +208,31 @@ class Worker implements PodWorker {
     const next = this.#plan()
     this.#listener.onStatus(this.#status(next))
     if (next.start.length > 0) this.wake()
-    else if (next.recheckAt !== undefined) this.#wakeIn(Math.max(0, next.recheckAt - clock.now()))
+    else {
+      const recheckAt = Math.min(next.recheckAt ?? Infinity, isOver(next.phase) ? Infinity : this.#activeUntil)
+      if (recheckAt !== Infinity) this.#wakeIn(Math.min(longestTimerMs, Math.max(0, recheckAt - clock.now())))
+    }
+  }
+
+  /** When the pod has used up its time; it may be shortened while it runs. */
+  get #activeUntil(): number {
+    const seconds = this.#pod.spec.activeDeadlineSeconds
+    return seconds === undefined ? Infinity : this.#startTime + seconds * 1000
+  }
+
+  /** Ends a pod whose time is up. What has ended by itself before is not changed by that. */
+  #expire(): void {
+    const { clock } = this.#ports
+    const before = this.#plan()
+    const inTime = [...this.#containers.values()].every(
+      ({ current }) => current === undefined || (current.state === 'exited' && current.exit.finishedAt < this.#activeUntil),
+    )
+    if (isOver(before.phase) && inTime) return this.#listener.onStatus(this.#status(before))
+    const running = [...this.#containers].filter(([, container]) => container.current?.state === 'running')
+    for (const [name] of running) this.#kill(name, clock.now() + this.#graceMs())
+    const plan = { ...finalPlan(this.#pod, this.#views()), phase: 'Failed' as const }
+    const message = 'Pod was active on the node longer than the specified deadline'
+    this.#listener.onStatus({ ...this.#status(plan), reason: deadlineExceeded, message })
   }
 
   #plan(): PodPlan {
@@ -252,7 +279,27 @@ class Worker implements PodWorker {
     const { current } = container
     if (current?.state === 'exited') this.#backoffLevels.set(name, nextRun(current, this.#backoffLevels.get(name) ?? 0).level)
     await container.start(request)
-    if (container.current?.state === 'running') this.#startProbes(spec)
+    const { current: started } = container
+    if (started?.state !== 'running') return
+    if (spec.lifecycle?.postStart === undefined) this.#startProbes(spec)
+    else void this.#postStart(spec, started, spec.lifecycle.postStart)
+  }
+
+  /** A container is not ready, and not probed, before its hook has come to its end. One whose hook fails is ended. */
+  async #postStart(spec: ContainerSpec, run: RunningRecord, hook: LifecycleHandler): Promise<void> {
+    const { clock, node, exitWatch } = this.#ports
+    const over = new AbortController()
+    using _watching = exitWatch.watch(run.process, () => over.abort())
+    const target = { container: spec, pid: run.process.pid, host: node.hostIP }
+    const { success, message } = await runHook(clock, hook, target, hookLimitMs, AbortSignal.any([over.signal, this.#closed.signal]))
+    const { current } = this.#containers.get(spec.name) ?? {}
+    if (this.#closed.signal.aborted || current?.state !== 'running' || current.restart !== run.restart || this.terminating) return
+    if (success) this.#startProbes(spec)
+    else {
+      this.#listener.onEvent('Warning', 'FailedPostStartHook', `PostStartHook failed: ${message}; container ${spec.name} is ended`)
+      this.#kill(spec.name, clock.now() + this.#graceMs())
+    }
+    this.wake()
   }
 
   /** What to run, or undefined when something it needs is missing; the reason is then held. */
@@ -296,11 +343,18 @@ class Worker implements PodWorker {
     if (this.#pod.metadata.annotations?.[mountsAnnotation] === 'none') return { command, environment }
     const mounts = await containerMounts(this.#pod, spec, this.#directory, environment)
     if (mounts.length === 0) return { command, environment }
-    if (await canMount()) return { command: commandWithMounts(command, mounts), environment }
+    if (await canMount()) return { command: commandWithMounts(command, [...mounts, this.#terminationMount(spec)]), environment }
     const list = mounts.map(({ target, source }) => `${target}=${source}`).join(':')
     const message = `container ${spec.name} does not see its volumes at their mountPath, as this kubelet may not mount: they are named in STEADYVM_MOUNTS`
     this.#listener.onEvent('Warning', 'MountsNotVisible', message)
     return { command, environment: { ...environment, STEADYVM_MOUNTS: list } }
+  }
+
+  /** Where the process may say why it ended; empty at its start. */
+  #terminationMount(spec: ContainerSpec): { readonly source: string; readonly target: string; readonly readOnly: false } {
+    const source = terminationPathOf(this.#directory.container(spec.name))
+    writeFileAtomically(source, '', 0o666)
+    return { source, target: spec.terminationMessagePath ?? '/dev/termination-log', readOnly: false }
   }
 
   #hold(name: string, explain: (failures: number) => HoldReason): void {
@@ -353,7 +407,13 @@ class Worker implements PodWorker {
     const container = this.#containers.get(name)
     const spec = allContainers(this.#pod).find((one) => one.name === name)
     if (container === undefined || spec === undefined) return
-    await terminateContainer(container, spec, { clock: this.#ports.clock, bell: this.#bell, deadline, signal: this.#closed.signal })
+    await terminateContainer(container, spec, {
+      clock: this.#ports.clock,
+      bell: this.#bell,
+      deadline,
+      host: this.#ports.node.hostIP,
+      signal: this.#closed.signal,
+    })
   }
 
   async #end(): Promise<void> {
@@ -379,8 +439,18 @@ class Worker implements PodWorker {
   }
 }
 
+/** A hook after the start may take its time, but not for ever. */
+const hookLimitMs = 600_000
+
 /** Guests that all boot at once must not keep the control plane from its work: it needs little, but that soon. */
 const guestNiceness = 10
+
+/** A timer cannot be set for longer; the pod is looked at again then. */
+const longestTimerMs = 2_000_000_000
+
+function isOver(phase: string): boolean {
+  return phase === 'Succeeded' || phase === 'Failed'
+}
 
 function isSystemCritical(pod: Pod): boolean {
   return pod.spec?.priorityClassName?.startsWith('system-') === true

@@ -24,6 +24,9 @@ export interface StatusContext {
 /** Conditions that the kubelet owns. Those of readiness gates and the scheduler are never touched. */
 export const ownConditions: readonly string[] = ['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady']
 
+/** Why a pod failed that was active for longer than its activeDeadlineSeconds. */
+export const deadlineExceeded = 'DeadlineExceeded'
+
 /** The part of a pod's status that the kubelet owns, computed from nothing but its arguments. Pure. */
 export function podStatus(pod: Pod, plan: PodPlan, views: ContainerViews, context: StatusContext): PodStatus {
   const statuses = (containers: readonly Container[] | undefined): ContainerStatus[] =>
@@ -32,6 +35,7 @@ export function podStatus(pod: Pod, plan: PodPlan, views: ContainerViews, contex
     )
   const init = statuses(pod.spec?.initContainers)
   return {
+    ...(pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation }),
     phase: plan.phase,
     conditions: conditionsOf(pod, plan, views, context),
     hostIP: context.hostIP,

@@ -1,8 +1,8 @@
 import type { Container as ContainerSpec } from '#api/core/v1/container.ts'
 import type { Clock } from '#runtime/clock.ts'
 import type { Container } from '../process/container.ts'
-import { runCommandBeside } from '../process/run-command.ts'
 import type { Bell } from './bell.ts'
+import { runHook } from './lifecycle-hook.ts'
 
 /** How a container is brought to its end. */
 export interface TerminationContext {
@@ -11,6 +11,8 @@ export interface TerminationContext {
   readonly deadline: () => number
   /** Rings when the container has exited or the deadline has changed. */
   readonly bell: Bell
+  /** Where the pod listens, for hooks that ask it. */
+  readonly host: string
   /** The kubelet ends: leave everything as it is. */
   readonly signal: AbortSignal
 }
@@ -43,16 +45,13 @@ async function runPreStop(container: Container, spec: ContainerSpec, context: Te
   const over = new AbortController()
   const runs = (): boolean => container.current?.state === 'running' && !over.signal.aborted && !signal.aborted
   const stop = (): void => over.abort()
-  const limited =
-    hook.exec === undefined ? undefined : runCommandBeside(pid, hook.exec.command ?? [], { clock, timeoutMs: left, signal: over.signal })
-  const hookEnd = limited?.finally(() => {
+  const hookEnd = runHook(clock, hook, { container: spec, pid, host: context.host }, left, over.signal).finally(() => {
     stop()
     bell.ring()
   })
-  const sleepUntil = clock.now() + (hook.sleep?.seconds ?? 0) * 1000
   while (runs()) {
-    const end = hook.exec === undefined ? Math.min(sleepUntil, context.deadline()) : context.deadline()
-    const wait = end - clock.now()
+    // Asked again after every ring: a second delete may shorten it.
+    const wait = context.deadline() - clock.now()
     if (wait <= 0) break
     await bell.heard(wait)
   }

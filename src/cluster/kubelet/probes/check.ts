@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import type { Container, Probe } from '#api/core/v1/container.ts'
 import type { Clock } from '#runtime/clock.ts'
 import { runCommandBeside } from '../process/run-command.ts'
+import { checkGrpc } from './check-grpc.ts'
 
 // Not imported: see docs/decisions/0008-node-http-by-getbuiltinmodule.md
 const { request: httpRequest } = process.getBuiltinModule('node:http')
@@ -31,6 +32,7 @@ export async function check(clock: Clock, probe: Probe, target: CheckTarget, sig
     if (probe.exec !== undefined) return await checkExec(clock, probe.exec.command ?? [], target.pid, timeoutMs, signal)
     if (probe.httpGet !== undefined) return await checkHttp(probe.httpGet, target, limit.signal)
     if (probe.tcpSocket !== undefined) return await checkTcp(probe.tcpSocket, target, limit.signal)
+    if (probe.grpc !== undefined) return await checkGrpc(probe.grpc, target.host, limit.signal)
     return { success: false, message: `probe kind is not supported: ${Object.keys(probe).join(', ')}` }
   } finally {
     signal.removeEventListener('abort', stop)

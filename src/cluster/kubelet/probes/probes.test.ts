@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { createServer as createHttp2Server } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -86,6 +88,35 @@ suite('check()', () => {
       new AbortController().signal,
     )
     assert.equal(answer.success, false)
+  })
+})
+
+suite('check() by gRPC', () => {
+  const answers = { web: 1, down: 2 } as const
+
+  test('asks the service for its health', async () => {
+    const server = createHttp2Server((request, response) => {
+      const chunks: Buffer[] = []
+      request.on('data', (chunk: Buffer) => chunks.push(chunk))
+      request.on('end', () => {
+        const name = Buffer.concat(chunks).toString('utf8', 7)
+        const status = answers[name as 'web']
+        response.writeHead(200, { 'content-type': 'application/grpc' })
+        response.addTrailers({ 'grpc-status': status === undefined ? '5' : '0' })
+        response.end(status === undefined ? '' : Buffer.from([0, 0, 0, 0, 2, 8, status]))
+      })
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const target = { container: { name: 'main' }, pid: process.pid, host: '127.0.0.1' }
+    const { signal } = new AbortController()
+    const ask = (grpc: object): ReturnType<typeof check> => check(systemClock, { grpc: { port, ...grpc } }, target, signal)
+    assert.deepEqual(await ask({ service: 'web' }), { success: true, message: '' })
+    assert.deepEqual(await ask({ service: 'down' }), { success: false, message: 'service unhealthy (responded with "NOT_SERVING")' })
+    assert.match((await ask({ service: 'who' })).message, /grpc-status 5/)
+    server.close()
+    await once(server, 'close')
+    assert.match((await ask({})).message, /failed to connect service/)
   })
 })
 

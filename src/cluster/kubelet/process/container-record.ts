@@ -81,3 +81,8 @@ export function revokeClaim(path: string): { readonly kind: 'revoked' } | { read
     return { kind: 'claimed', pid: Number.isNaN(pid) ? undefined : pid }
   }
 }
+
+/** Where the process of a container may say why it ended. */
+export function terminationPathOf(directory: string): string {
+  return join(directory, 'termination-log')
+}

@@ -6,12 +6,13 @@ import {
   logPathOf,
   readContainerRecords,
   revokeClaim,
+  terminationPathOf,
   writeContainerRecord,
 } from './container-record.ts'
 import { releaseStdin, stdinPathOf } from './container-stdin.ts'
 import type { ExitWatch } from './exit-watch.ts'
 import { type ChildExit, launch, LaunchFailed } from './launch.ts'
-import { readLogTail } from './log-tail.ts'
+import { readLogTail, readTerminationMessage } from './log-tail.ts'
 import { type LogTimer, startLogTimer } from './log-times.ts'
 import { identify, isRunning, type ProcessIdentity, signalGroup, trySignal } from './process-identity.ts'
 import { carriesMarker, containerMarker, findMarked, markerOf } from './process-marker.ts'
@@ -75,7 +76,8 @@ export function createContainer(ports: ContainerPorts, identity: ContainerIdenti
     return record
   }
   function finish(record: ContainerRecord, exit: ContainerExit): void {
-    const message = exit.exitCode === 0 ? undefined : lastWords(exit, readLogTail(logPathOf(directory, record.restart)))
+    const said = readTerminationMessage(terminationPathOf(directory))
+    const message = said ?? (exit.exitCode === 0 ? undefined : lastWords(exit, readLogTail(logPathOf(directory, record.restart))))
     current = save({ ...recordBase(record), state: 'exited', exit: { ...exit, ...(message === undefined ? {} : { message }) } })
     if (record.state === 'running') killLeftovers(record.process, markerOf(podUid, name, record.restart))
   }
@@ -190,8 +192,8 @@ function unknownExit(now: number): ContainerExit {
 }
 
 /**
- * Why a run failed, as far as the kubelet and the program itself can say. Containers here share the machine's files, so that there is no termination
- * message file: what Kubernetes calls FallbackToLogsOnError is the rule.
+ * Why a run failed, as far as the kubelet and the log can say. Only containers with mounts of their own have a termination message file, as all others
+ * share the machine's files: what Kubernetes calls FallbackToLogsOnError is the rule for all.
  */
 function lastWords(exit: ContainerExit, tail: string | undefined): string | undefined {
   return exit.message === undefined || tail === undefined ? (tail ?? exit.message) : `${exit.message}: ${tail}`

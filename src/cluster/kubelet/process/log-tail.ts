@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 
 /** As Kubernetes limits a termination message that is taken from the log. */
 const mostBytes = 2_048
@@ -23,5 +23,15 @@ export function readLogTail(path: string): string | undefined {
     return lines.trim() === '' ? undefined : lines
   } finally {
     closeSync(file)
+  }
+}
+
+/** What a process left in its termination message file, as much of it as Kubernetes keeps; undefined when that is nothing. */
+export function readTerminationMessage(path: string): string | undefined {
+  try {
+    const text = readFileSync(path).toString('utf8', 0, 2 * mostBytes)
+    return text === '' ? undefined : text
+  } catch {
+    return undefined
   }
 }

@@ -3,8 +3,10 @@ import type { Pod } from '#api/core/v1/pod.ts'
 import type { KeyToPath, Volume } from '#api/core/v1/volume.ts'
 import type { ImageResolver } from '../options.ts'
 import { type ConfigurationData, type ConfigurationSource, ContainerConfigError } from '../pod/configuration-source.ts'
+import { allContainers } from '../pod/container-view.ts'
 import { fieldValue, type NodeFacts } from '../pod/field-reference.ts'
 import type { PodDirectory } from '../pod/pod-directory.ts'
+import { resourceFieldValue } from '../pod/resource-field.ts'
 import { ImagePullError, pullImage } from '../pod/pull-image.ts'
 import { replaceLink } from './link.ts'
 import { type PayloadFile, writePayload } from './payload.ts'
@@ -169,8 +171,12 @@ function downwardFiles(
   from: Pick<NonNullable<Volume['downwardAPI']>, 'items' | 'defaultMode'>,
 ): readonly PayloadFile[] {
   return (from.items ?? []).map((item) => {
-    const path = item.fieldRef?.fieldPath ?? ''
-    const value = fieldValue(pod, path, ports.node)
+    const { fieldRef, resourceFieldRef } = item
+    const path = fieldRef?.fieldPath ?? resourceFieldRef?.resource ?? ''
+    const container = allContainers(pod).find(({ name }) => name === resourceFieldRef?.containerName)
+    const ofResource =
+      resourceFieldRef === undefined || container === undefined ? undefined : resourceFieldValue(container, resourceFieldRef, ports.node)
+    const value = fieldRef === undefined ? ofResource : fieldValue(pod, path, ports.node)
     if (value === undefined) throw new ContainerConfigError(`field path "${path}" is not one of the downward API`)
     return { path: item.path, content: new TextEncoder().encode(value), mode: item.mode ?? from.defaultMode ?? 0o644 }
   })

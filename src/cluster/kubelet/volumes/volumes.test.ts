@@ -8,6 +8,7 @@ import { configMaps, pods } from '#api/core/v1/resources.ts'
 import type { Client } from '#client/client.ts'
 import { MemoryApi } from '#cluster/memory-api.fixture.ts'
 import { type Clock, systemClock } from '#runtime/clock.ts'
+import { createVirtualClock } from '#runtime/virtual-clock.ts'
 import { silentLogger as log } from '#runtime/log.ts'
 import { createTestNode, eventually, podIn, shellPod } from '../kubelet.fixture.ts'
 import { createApiConfigurationSource } from '../pod/api-configuration-source.ts'
@@ -20,28 +21,6 @@ import { startVolumeRefresher } from './refresher.ts'
 import { createTokenSource } from './service-account-token.ts'
 
 const noMounts = (await canMount()) ? false : 'mounting takes privileges that this process has not'
-
-/** A clock that stands until it is told, and whose timers then ring. */
-function manualClock(): Clock & { advance(ms: number): void } {
-  let now = 1_000_000
-  const timers = new Set<{ at: number; ring: () => void }>()
-  return {
-    ...systemClock,
-    now: () => now,
-    after(ms, ring) {
-      const timer = { at: now + ms, ring }
-      timers.add(timer)
-      return { [Symbol.dispose]: () => void timers.delete(timer) }
-    },
-    advance(ms) {
-      now += ms
-      for (const timer of [...timers].filter(({ at }) => at <= now)) {
-        timers.delete(timer)
-        timer.ring()
-      }
-    },
-  }
-}
 
 /** An API that gives tokens which say when they were asked for, and live for as long as was asked. */
 function tokenApi(clock: Clock, asked: object[]): Client {
@@ -61,15 +40,15 @@ const pod: Pod = { ...shellPod('a', ''), metadata: { name: 'a', namespace: 'defa
 
 suite('tokens of a service account', () => {
   test('belong to the pod, are kept, and renewed when four fifths of their life are over', async () => {
-    const clock = manualClock()
+    const clock = createVirtualClock()
     const asked: object[] = []
     const tokens = createTokenSource(tokenApi(clock, asked), clock)
     const wish = { audience: undefined, expirationSeconds: 1_000 }
     assert.equal(await tokens.token(pod, wish), 't1')
-    clock.advance(799_000)
+    await clock.advance(799_000)
     assert.equal(await tokens.token(pod, wish), 't1')
     assert.equal(await tokens.token(pod, { ...wish, audience: 'vault' }), 't2')
-    clock.advance(2_000)
+    await clock.advance(2_000)
     assert.equal(await tokens.token(pod, wish), 't3')
     const [first] = asked as { metadata: object; spec: { boundObjectRef: object } }[]
     assert.deepEqual(first?.metadata, { name: 'default', namespace: 'default' })
@@ -79,7 +58,7 @@ suite('tokens of a service account', () => {
 
 suite('volumes of a running pod', () => {
   test('follow their objects within a minute, in one step, and stay as they are when the objects go', async () => {
-    const clock = manualClock()
+    const clock = createVirtualClock()
     const api = new MemoryApi()
     const root = mkdtempSync(join(tmpdir(), 'volumes-'))
     try {
@@ -98,7 +77,7 @@ suite('volumes of a running pod', () => {
         source: createApiConfigurationSource(api),
         tokens: createTokenSource(tokenApi(clock, []), clock),
         resolveImage: () => Promise.reject(new Error('none')),
-        node: { nodeName: 'n1', hostIP: '127.0.0.1' },
+        node: { nodeName: 'n1', hostIP: '127.0.0.1', cpu: '2', memory: '4Gi' },
       }
       await prepareVolumes(ports, mounted, directory)
       const path = directory.volume('kubernetes.io~projected', 'v')
@@ -108,15 +87,14 @@ suite('volumes of a running pod', () => {
       const before = readdirSync(path)
 
       const refresher = startVolumeRefresher(ports, () => mounted, directory)
-      clock.advance(60_000)
-      await new Promise(setImmediate)
+      await clock.advance(60_000)
       assert.deepEqual(readdirSync(path), before)
       const found = await api.get(configMaps, { namespace: 'default', name: 'c' })
       await api.update(configMaps, { ...found, data: { k: 'two' } })
-      await eventually(() => (clock.advance(60_000), content()[0] === 'two'))
-      await eventually(() => (clock.advance(60_000), content()[1] === 't2'))
+      while (content()[0] !== 'two') await clock.advance(60_000)
+      while (content()[1] !== 't2') await clock.advance(60_000)
       await api.delete(configMaps, { namespace: 'default', name: 'c' })
-      clock.advance(60_000)
+      await clock.advance(60_000)
       await refresher.close()
       assert.equal(content()[0], 'two')
     } finally {

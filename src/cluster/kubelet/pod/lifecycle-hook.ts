@@ -1,0 +1,25 @@
+import type { Container, LifecycleHandler } from '#api/core/v1/container.ts'
+import type { Clock } from '#runtime/clock.ts'
+import { check, type CheckResult } from '../probes/check.ts'
+
+/** Whose hook. */
+export interface HookTarget {
+  readonly container: Container
+  readonly pid: number
+  readonly host: string
+}
+
+/** Runs a hook of a container: a command, a request, or a pause. Ends early with the signal. Never rejects. */
+export async function runHook(
+  clock: Clock,
+  handler: LifecycleHandler,
+  target: HookTarget,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<CheckResult> {
+  if (handler.sleep !== undefined) {
+    await clock.sleep(Math.min(handler.sleep.seconds * 1000, timeoutMs), signal).catch(() => {})
+    return { success: true, message: '' }
+  }
+  return check(clock, { ...handler, timeoutSeconds: timeoutMs / 1000 }, target, signal)
+}
