@@ -5,8 +5,10 @@ import { normalise } from './normalise.ts'
 
 type Convert = NonNullable<VersionFamily['convert']>
 
-/** Objects that one question to a conversion webhook holds at most: a page of kubectl, and an answer that fits into memory. */
-const batch = 500
+/** Objects that one question to a conversion webhook holds at most: a page of kubectl. */
+const mostObjects = 500
+/** About how many bytes of them: question and answer must fit into memory, many times over. */
+const mostBytes = 4 * 1024 * 1024
 
 /** The object under another apiVersion; conversion strategy None changes nothing else. */
 export function withApiVersion(object: KubeObject, apiVersion: string): KubeObject {
@@ -44,6 +46,8 @@ export async function convertAll(
   apiVersion: string,
 ): Promise<readonly KubeObject[]> {
   const results: KubeObject[] = []
+  // Objects of one kind are of one size, more or less.
+  const batch = Math.max(1, Math.min(mostObjects, Math.floor(mostBytes / JSON.stringify(objects[0] ?? {}).length)))
   for (let start = 0; start < objects.length; start += batch) {
     const sources = objects.slice(start, start + batch).map((object) => inOwnForm(definition, object))
     for (const converted of await convert(sources, apiVersion)) results.push(inFormOf(definition, converted, apiVersion))

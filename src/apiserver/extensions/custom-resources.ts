@@ -6,6 +6,7 @@ import type {
 import { compileJsonPath } from '#apimachinery/json-path.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { apiVersionOf } from '#apimachinery/meta/resource-type.ts'
+import { compareVersions } from '#apiserver/discovery/compare-versions.ts'
 import { defineResource, openSchema } from '#apiserver/registry/define-resource.ts'
 import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
 import type { ResourceDefinition, VersionFamily } from '#apiserver/registry/resource-definition.ts'
@@ -83,7 +84,13 @@ function deprecation(
   { name, deprecated, deprecationWarning }: CustomResourceDefinitionVersion,
 ): string | undefined {
   if (deprecated !== true) return undefined
-  return deprecationWarning ?? `${spec.group}/${name} ${spec.names.kind} is deprecated`
+  if (deprecationWarning !== undefined) return deprecationWarning
+  const { group, names, versions } = spec
+  const [newest] = versions
+    .filter((version) => version.served && version.deprecated !== true && compareVersions(version.name, name) < 0)
+    .toSorted((a, b) => compareVersions(a.name, b.name))
+  const instead = newest === undefined ? '' : `; use ${group}/${newest.name} ${names.kind}`
+  return `${group}/${name} ${names.kind} is deprecated${instead}`
 }
 
 function selectableFields(fields: readonly SelectableField[]): ReadonlyMap<string, (object: KubeObject) => string> {

@@ -274,3 +274,56 @@ test('what a new schema cannot read in old objects is dropped when they are read
   const written = await server.update('tabs', read)
   assert.notEqual(written.metadata?.resourceVersion, read.metadata?.resourceVersion)
 })
+
+test('a deprecated version warns, and names the newest one that is not', async () => {
+  await using served = await start()
+  const { server } = served
+  const definition = crd()
+  const [v1] = definition.spec.versions
+  assert.ok(v1 !== undefined)
+  definition.spec.versions = [
+    { ...v1, name: 'v1beta1', storage: false, deprecated: true },
+    { ...v1, name: 'v2alpha1', storage: false },
+    v1,
+    { ...v1, name: 'v2', storage: false, deprecated: true, deprecationWarning: 'too new' },
+  ]
+  await establish(served, definition)
+  const warningOf = (version: string): string | undefined => server.registry.find('stable.example.com', version, 'tabs')?.deprecationWarning
+  assert.equal(warningOf('v1beta1'), 'stable.example.com/v1beta1 Tab is deprecated; use stable.example.com/v1 Tab')
+  assert.equal(warningOf('v2'), 'too new')
+  assert.equal(warningOf('v1'), undefined)
+})
+
+test('objects are brought to a new storage version by writing them again, and then the old one can go', async () => {
+  await using served = await start()
+  const { server, resources } = served
+  const definition = crd()
+  const [v1] = definition.spec.versions
+  assert.ok(v1 !== undefined)
+  await establish(served, definition)
+  await server.create('tabs', tab('a'))
+  const current = async (): Promise<CustomResourceDefinition & Loose> =>
+    (await server.get('customresourcedefinitions', 'tabs.stable.example.com')) as CustomResourceDefinition & Loose
+  const withVersions = async (versions: readonly object[]): Promise<void> => {
+    const latest = await current()
+    await server.update('customresourcedefinitions', { ...latest, spec: { ...latest.spec, versions: [...versions] } } as Loose)
+    await resources.settled()
+  }
+  const v2 = { ...v1, name: 'v2' }
+  await withVersions([{ ...v1, storage: false }, v2])
+  assert.deepEqual((await current()).status?.storedVersions, ['v1', 'v2'])
+  await assert.rejects(withVersions([v2]), /status\.storedVersions\[0\]: Invalid value: "v1": missing from spec\.versions/)
+
+  const object = await server.get('tabs', 'a')
+  const migrated = await server.update('tabs', object)
+  assert.ok(Number(migrated.metadata?.resourceVersion) > Number(object.metadata?.resourceVersion))
+  assert.equal(server.store.get('stable.example.com/tabs', 'default', 'a')?.object.apiVersion, 'stable.example.com/v2')
+  assert.equal((await server.update('tabs', migrated)).metadata?.resourceVersion, migrated.metadata?.resourceVersion)
+
+  const latest = await current()
+  await server.update('customresourcedefinitions', { ...latest, status: { ...latest.status, storedVersions: ['v2'] } } as Loose, 'status')
+  await resources.settled()
+  await withVersions([v2])
+  assert.deepEqual((await current()).status?.storedVersions, ['v2'])
+  assert.deepEqual((await server.get('tabs', 'a')).spec, object.spec)
+})

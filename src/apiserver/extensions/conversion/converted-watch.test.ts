@@ -144,6 +144,6 @@ test('a converted watch tells of exactly what a list shows, whenever the webhook
         assert.deepEqual(seen.state, new Map(wanted))
       }
     }),
-    { numRuns: 150 },
+    { numRuns: 50 },
   )
 })
