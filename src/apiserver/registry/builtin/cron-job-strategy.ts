@@ -3,10 +3,10 @@ import type { FieldError } from '#apimachinery/errors.ts'
 import type { Strategy } from '#apiserver/registry/resource-definition.ts'
 import { requiredField } from './field-checks.ts'
 import { withTemplateDefaults } from './pod-spec-defaults.ts'
-import { validatePodSpec } from './pod-spec/validate-pod-spec.ts'
+import { templateFaults } from './pod-template-rules.ts'
 import { storedOnly } from './stored-only.ts'
 
-const podField = 'spec.jobTemplate.spec.template.spec'
+const templateField = 'spec.jobTemplate.spec.template'
 
 /** CronJobs are checked and kept, but have no controller here. */
 export const cronJobStrategy: Strategy = {
@@ -18,9 +18,9 @@ export const cronJobStrategy: Strategy = {
     const pod = spec.jobTemplate?.spec?.template?.spec
     return [
       ...(spec.schedule === '' ? [requiredField('spec.schedule')] : []),
-      ...(pod === undefined ? [] : validatePodSpec(pod, podField)),
+      ...templateFaults(spec.jobTemplate?.spec?.template, templateField),
       ...((pod?.restartPolicy ?? 'Always') === 'Always'
-        ? [requiredField(`${podField}.restartPolicy`, 'valid values: "OnFailure", "Never"')]
+        ? [requiredField(`${templateField}.spec.restartPolicy`, 'valid values: "OnFailure", "Never"')]
         : []),
     ]
   },

@@ -6,8 +6,7 @@ import type { Strategy } from '#apiserver/registry/resource-definition.ts'
 import { notNegative, oneOf, requiredField } from './field-checks.ts'
 import { immutableField } from './immutable-field.ts'
 import { withTemplateDefaults } from './pod-spec-defaults.ts'
-import { validatePodSpec } from './pod-spec/validate-pod-spec.ts'
-import { selectorFaults } from './pod-template-rules.ts'
+import { selectorFaults, templateFaults } from './pod-template-rules.ts'
 
 const uidLabel = 'batch.kubernetes.io/controller-uid'
 const nameLabel = 'batch.kubernetes.io/job-name'
@@ -46,7 +45,7 @@ function jobSpecFaults(spec: JobSpec): readonly FieldError[] {
     ...(completionMode === 'Indexed' && spec.completions === undefined
       ? [requiredField('spec.completions', 'when completion mode is Indexed')]
       : []),
-    ...(template?.spec === undefined ? [] : validatePodSpec(template.spec, 'spec.template.spec')),
+    ...templateFaults(template, 'spec.template'),
     ...(restartPolicy === 'Always' ? [requiredField(policyField, 'valid values: "OnFailure", "Never"')] : []),
   ]
 }

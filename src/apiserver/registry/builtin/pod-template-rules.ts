@@ -2,6 +2,7 @@ import type { PodTemplateSpec } from '#api/core/v1/pod.ts'
 import type { LabelSelector } from '#api/meta/v1/label-selector.ts'
 import type { FieldError } from '#apimachinery/errors.ts'
 import { invalidValue, quote } from '#apimachinery/field-messages.ts'
+import { validateAnnotations, validateLabels } from '#apimachinery/object-meta-rules.ts'
 import { labelSelectorFromObject, SelectorError } from '#apimachinery/selectors/label-selector.ts'
 import { oneOf } from './field-checks.ts'
 import { validatePodSpec } from './pod-spec/validate-pod-spec.ts'
@@ -26,10 +27,21 @@ export function selectorFaults(
   return [{ reason: 'FieldValueInvalid', field, message: `Invalid value: ${shown}: \`selector\` does not match template \`labels\`` }]
 }
 
+/** What is wrong with the pods of a workload, whatever it is. `field` is where its template is. */
+export function templateFaults(template: PodTemplateSpec | undefined, field: string): readonly FieldError[] {
+  if (template === undefined) return []
+  // Kubernetes names these two without `metadata`.
+  return [
+    ...validateLabels(template.metadata?.labels, `${field}.labels`),
+    ...validateAnnotations(template.metadata?.annotations, `${field}.annotations`),
+    ...(template.spec === undefined ? [] : validatePodSpec(template.spec, `${field}.spec`)),
+  ]
+}
+
 /** What is wrong with the pods of a workload that runs for good. */
 export function lastingTemplateFaults(template: PodTemplateSpec | undefined, kind: string): readonly FieldError[] {
   const { restartPolicy = 'Always', activeDeadlineSeconds } = template?.spec ?? {}
-  const faults = template?.spec === undefined ? [] : [...validatePodSpec(template.spec, 'spec.template.spec')]
+  const faults = [...templateFaults(template, 'spec.template')]
   faults.push(...oneOf('spec.template.spec.restartPolicy', restartPolicy, ['Always']))
   if (activeDeadlineSeconds !== undefined) {
     const message = `Forbidden: activeDeadlineSeconds in ${kind} is not Supported`
