@@ -136,11 +136,10 @@ suite('the embedded cluster', () => {
         (await found(client, endpoints, key('web')))?.subsets?.find(({ addresses }) => addresses !== undefined),
       )
       assert.deepEqual([ready.addresses?.[0]?.targetRef?.name, ready.ports], ['a', [{ port: 8080, protocol: 'TCP' }]])
-      const slices = await client.list(endpointSlices, { namespace: 'default' })
-      assert.deepEqual(
-        slices.items.filter(({ endpoints: all }) => all.length > 0).map(({ endpoints: all }) => all[0]?.targetRef?.name),
-        ['a'],
-      )
+      await until(async () => {
+        const slices = await client.list(endpointSlices, { namespace: 'default' })
+        return slices.items.some(({ endpoints: all }) => all[0]?.conditions?.ready === true && all[0].targetRef?.name === 'a')
+      })
       await client.delete(services, key('web'))
       await until(async () => (await found(client, endpoints, key('web'))) === undefined)
       await until(async () => (await client.list(endpointSlices, { namespace: 'default' })).items.length === 0)

@@ -49,6 +49,7 @@ function controlPlane({ directory, config, pki }: StaticPodContext): Component[]
         `--port=${ports.api}`,
         `--pki=${directory.pki}`,
         `--nodes=${directory.nodes}`,
+        `--volumes=${directory.volumes}`,
         `--audit-log-path=${directory.logs}/audit.log`,
       ],
       port: ports.api,

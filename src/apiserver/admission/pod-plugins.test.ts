@@ -130,6 +130,16 @@ suite('Priority admission', () => {
   }
 })
 
+test('a priority class has a name and a value that are left to people, and keeps its value', () =>
+  withCluster(async (server) => {
+    const make = (name: string, value: number): Promise<Loose> => server.create('priorityclasses', { metadata: { name }, value })
+    await assert.rejects(make('system-mine', 1))
+    await assert.rejects(make('mine', 1_000_000_001), /maximum allowed value of a user defined priority is 1000000000/)
+    const made = await make('mine', 5)
+    assert.equal(made['preemptionPolicy'], 'PreemptLowerPriority')
+    await assert.rejects(server.update('priorityclasses', { ...made, value: 6 }), /value: Forbidden: may not be changed in an update\./)
+  }))
+
 suite('other admission of pods, nodes and storage', () => {
   test('lets pods bear the trouble of a node for five minutes, and no longer when they say so', () =>
     withCluster(async (server) => {

@@ -6,6 +6,7 @@ import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { configMaps, nodes, secrets } from '#api/core/v1/resources.ts'
 import { systemClock as clock } from '#runtime/clock.ts'
 import { silentLogger as log } from '#runtime/log.ts'
+import type { Recorder } from '#runtime/recorder/recorder.ts'
 import { eventually } from '#cluster/kubelet/kubelet.fixture.ts'
 import { MemoryApi } from '#cluster/memory-api.fixture.ts'
 import { createGarbageCollector } from './garbage-collector.ts'
@@ -14,10 +15,18 @@ import type { ResourceCatalog } from '../resource-catalog.ts'
 const kinds: readonly ResourceType<KubeObject>[] = [configMaps, secrets, nodes]
 const catalog: ResourceCatalog = { scalable: () => undefined, resources: () => kinds, onChange: () => ({ [Symbol.dispose]: () => {} }) }
 
+/** What people were told, by the test that is running. */
+let told: string[] = []
+const recorder: Recorder = {
+  event: (object, type, reason, message) => void told.push(`${object.kind} ${object.metadata?.name} ${type} ${reason} ${message}`),
+  flush: () => Promise.resolve(),
+}
+
 async function withCollector(work: (api: MemoryApi) => Promise<void>, resources: ResourceCatalog = catalog): Promise<void> {
+  told = []
   const api = new MemoryApi()
   const stop = new AbortController()
-  const running = createGarbageCollector({ client: api, catalog: resources, clock, log }).run(stop.signal)
+  const running = createGarbageCollector({ client: api, catalog: resources, clock, log, recorder }).run(stop.signal)
   try {
     await work(api)
   } finally {
@@ -91,11 +100,14 @@ suite('createGarbageCollector()', () => {
       assert.deepEqual(api.peek(secrets, 'a', 'child')?.metadata.ownerReferences, [])
     }))
 
-  test('takes an owner in another namespace for absent', () =>
+  test('takes an owner in another namespace for absent, and says so', () =>
     withCollector(async (api) => {
       const top = await make(api, configMaps, 'top', [], 'b')
+      await settle()
       await make(api, secrets, 'child', [reference(top)])
       await eventually(() => names(api).join() === 'top')
+      const owner = `[v1/ConfigMap, namespace: a, name: top, uid: ${top.metadata?.uid}]`
+      assert.equal(told[0], `Secret child Warning OwnerRefInvalidNamespace ownerRef ${owner} does not exist in namespace "a"`)
     }))
 
   test('lets alone what belongs to a kind that nobody knows', () =>

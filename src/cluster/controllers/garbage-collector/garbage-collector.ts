@@ -1,6 +1,6 @@
 import { isNotFound } from '#apimachinery/errors.ts'
 import type { KubeObject, OwnerReference } from '#apimachinery/meta/object-meta.ts'
-import { groupResourceOf, type ObjectKey, parseApiVersion, type ResourceType } from '#apimachinery/meta/resource-type.ts'
+import { apiVersionOf, groupResourceOf, type ObjectKey, parseApiVersion, type ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 import { createInformer } from '#runtime/cache/informer.ts'
 import type { CacheEvent } from '#runtime/cache/lister.ts'
@@ -10,6 +10,7 @@ import { done, type Reconciler } from '#runtime/controller/reconcile.ts'
 import { channelSource } from '#runtime/controller/source.ts'
 import type { Logger } from '#runtime/log.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
+import type { Recorder } from '#runtime/recorder/recorder.ts'
 import { decideDeleting, decideLiving, type GarbageDecision, type JudgedOwner, type OwnerState } from './decide.ts'
 import { type GraphNode, graphNode, OwnerGraph, orphanFinalizer, foregroundFinalizer, refersTo, waitsForDependents } from './owner-graph.ts'
 import type { ResourceCatalog } from '../resource-catalog.ts'
@@ -20,6 +21,8 @@ export interface GarbageCollectorOptions {
   readonly catalog: ResourceCatalog
   readonly clock: Clock
   readonly log: Logger
+  /** Told of references that can never count. Default: nobody is. */
+  readonly recorder?: Recorder
 }
 
 /** Deletes objects whose owners are all gone, and completes foreground and orphaning deletions. Watches every resource of the catalog. */
@@ -133,7 +136,10 @@ class GarbageCollector {
   async #stateOf(reference: OwnerReference, node: GraphNode, signal: AbortSignal): Promise<OwnerState> {
     const known = this.#graph.get(reference.uid)
     if (known !== undefined) {
-      if (!refersTo(reference, node, known)) return 'absent'
+      if (!refersTo(reference, node, known)) {
+        if (known.resource.namespaced && known.namespace !== node.namespace) this.#reportForeign(reference, node)
+        return 'absent'
+      }
       return waitsForDependents(known) ? 'waiting' : 'solid'
     }
     if (this.#graph.isGone(reference.uid)) return 'absent'
@@ -148,6 +154,18 @@ class GarbageCollector {
       reference.uid,
       signal,
     )
+  }
+
+  #reportForeign({ apiVersion, kind, name, uid }: OwnerReference, node: GraphNode): void {
+    const { resource, namespace } = node
+    const object: KubeObject = {
+      apiVersion: apiVersionOf(resource),
+      kind: resource.kind,
+      metadata: { namespace, name: node.name, uid: node.uid, resourceVersion: node.resourceVersion },
+    }
+    const owner = `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`
+    const message = `ownerRef ${owner} does not exist in namespace ${JSON.stringify(namespace)}`
+    this.#options.recorder?.event(object, 'Warning', 'OwnerRefInvalidNamespace', message)
   }
 
   /** Absence in our graph may be news that has not come yet: only the server can say that something is not there. */

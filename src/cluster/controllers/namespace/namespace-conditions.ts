@@ -15,6 +15,19 @@ export function namespaceConditions(old: readonly NamespaceCondition[] | undefin
   for (const one of progress.remainders)
     for (const [name, count] of one.finalizers) finalizers.set(name, (finalizers.get(name) ?? 0) + count)
   const verdicts: NamespaceCondition[] = [
+    // We ask our own registry: there is nothing to discover, and nothing to misread.
+    verdict(
+      'NamespaceDeletionDiscoveryFailure',
+      [],
+      ['DiscoveryFailed', (texts) => `Discovery failed for some groups: ${texts.join(', ')}`],
+      ['ResourcesDiscovered', 'All resources successfully discovered'],
+    ),
+    verdict(
+      'NamespaceDeletionGroupVersionParsingFailure',
+      [],
+      ['GroupVersionParsingFailed', (texts) => texts.join(', ')],
+      ['ParsedGroupVersions', 'All legacy kube types successfully parsed'],
+    ),
     verdict(
       'NamespaceDeletionContentFailure',
       progress.failures,
