@@ -15,6 +15,7 @@ export interface CelAccessCheck {
   readonly labelSelector?: string
 }
 
+/** What the authorizer says. */
 export interface CelAccessDecision {
   readonly allowed: boolean
   readonly reason: string
@@ -50,6 +51,7 @@ export function checkValue(name: 'Authorizer' | 'PathCheck' | 'GroupCheck' | 'Re
   return opaqueValue(name, state)
 }
 
+/** The answer, as expressions see it. */
 export function decisionValue(decision: CelAccessDecision): CelValue {
   return opaqueValue('Decision', decision)
 }

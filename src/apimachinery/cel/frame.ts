@@ -12,6 +12,7 @@ export interface Frame {
   readonly budget: CelBudget
 }
 
+/** A part of an expression, ready to be evaluated. */
 export type Step = (frame: Frame) => CelValue
 
 /** Variables of macros, innermost first. */

@@ -20,6 +20,11 @@ export interface Overload {
   readonly resultCost: ((result: CelValue, args: readonly CelValue[]) => number) | undefined
 }
 
+/** A signature in the tables of functions cannot be read: a slip of whoever wrote it. */
+export class SignatureError extends Error {
+  override readonly name = 'SignatureError'
+}
+
 type Run = (args: readonly CelValue[], budget: CelBudget) => CelValue
 type Costs = Partial<Pick<Overload, 'cost' | 'resultCost'>>
 
@@ -50,11 +55,11 @@ const named: Readonly<Record<string, CelType>> = {
 /** The types that only Kubernetes' functions know, by their short names in signatures. */
 export function libraryType(name: string): CelType {
   const type = named[name]
-  if (type === undefined) throw new Error(`${name} is no type of a library`)
+  if (type === undefined) throw new SignatureError(`${name} is no type of a library`)
   return type
 }
 
-/** Reads a type: `list(T)`, `optional_type(string)`. Capital letters alone are parameters. @throws Error when it is none */
+/** Reads a type: `list(T)`, `optional_type(string)`. Capital letters alone are parameters. @throws SignatureError when it is none */
 function parseType(text: string): CelType {
   const open = text.indexOf('(')
   if (open < 0) {
@@ -73,7 +78,7 @@ function parseType(text: string): CelType {
     case 'optional':
       return types.optionalOf(first)
     default:
-      throw new Error(`${text} is no type`)
+      throw new SignatureError(`${text} is no type`)
   }
 }
 

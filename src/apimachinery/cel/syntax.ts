@@ -5,16 +5,19 @@ interface Node {
   readonly offset: number
 }
 
+/** A value that is written in the source. */
 export interface LiteralExpr extends Node {
   readonly kind: 'literal'
   readonly value: CelValue
 }
 
+/** A variable, or the name of a type. */
 export interface IdentExpr extends Node {
   readonly kind: 'ident'
   readonly name: string
 }
 
+/** `operand.field`. */
 export interface SelectExpr extends Node {
   readonly kind: 'select'
   readonly operand: Expr
@@ -31,6 +34,7 @@ export interface CallExpr extends Node {
   readonly args: readonly Expr[]
 }
 
+/** `[a, ?b]`. */
 export interface ListExpr extends Node {
   readonly kind: 'list'
   readonly elements: readonly Expr[]
@@ -38,12 +42,14 @@ export interface ListExpr extends Node {
   readonly optional: ReadonlySet<number>
 }
 
+/** `key: value`, or `?key: value`. */
 export interface MapEntry {
   readonly key: Expr
   readonly value: Expr
   readonly optional: boolean
 }
 
+/** `{key: value}`. */
 export interface MapExpr extends Node {
   readonly kind: 'map'
   readonly entries: readonly MapEntry[]
@@ -63,6 +69,7 @@ export interface ComprehensionExpr extends Node {
   readonly result: Expr
 }
 
+/** Any part of an expression. */
 export type Expr = LiteralExpr | IdentExpr | SelectExpr | CallExpr | ListExpr | MapExpr | ComprehensionExpr
 
 /** The accumulator of macros; no name that can be written. */

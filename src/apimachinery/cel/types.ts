@@ -14,10 +14,12 @@ interface Declared {
   readonly nullable?: boolean
 }
 
+/** A type without parts. */
 export interface ScalarType extends Declared {
   readonly kind: ScalarKind
 }
 
+/** `list(T)`. */
 export interface ListType extends Declared {
   readonly kind: 'list'
   readonly element: CelType
@@ -26,6 +28,7 @@ export interface ListType extends Declared {
   readonly listMapKeys?: readonly string[]
 }
 
+/** `map(K, V)`. */
 export interface MapType extends Declared {
   readonly kind: 'map'
   readonly key: CelType
@@ -38,6 +41,7 @@ export interface ObjectField {
   readonly type: CelType
 }
 
+/** An object with known fields. */
 export interface ObjectType extends Declared {
   readonly kind: 'object'
   readonly name: string
@@ -65,33 +69,48 @@ export interface ParameterType extends Declared {
 
 const scalar = (kind: ScalarKind): ScalarType => ({ kind })
 
+/** Any type: only values tell. */
 export const dyn: ScalarType = scalar('dyn')
+/** The type of null. */
 export const nullType: ScalarType = scalar('null')
+/** true and false. */
 export const bool: ScalarType = scalar('bool')
+/** 64 bits with a sign. */
 export const int: ScalarType = scalar('int')
+/** 64 bits without a sign. */
 export const uint: ScalarType = scalar('uint')
+/** A floating-point number. */
 export const double: ScalarType = scalar('double')
+/** A text. */
 export const string: ScalarType = scalar('string')
+/** Bytes. */
 export const bytes: ScalarType = scalar('bytes')
+/** A moment. */
 export const timestamp: ScalarType = scalar('timestamp')
+/** A span of time. */
 export const duration: ScalarType = scalar('duration')
 
+/** `list(T)`. */
 export function listOf(element: CelType): ListType {
   return { kind: 'list', element }
 }
 
+/** `map(K, V)`. */
 export function mapOf(key: CelType, value: CelType): MapType {
   return { kind: 'map', key, value }
 }
 
+/** The type of a type. */
 export function typeOf(of: CelType): TypeType {
   return { kind: 'type', of }
 }
 
+/** A type that only functions know. */
 export function opaque(name: string, ...parameters: readonly CelType[]): OpaqueType {
   return { kind: 'opaque', name, parameters }
 }
 
+/** `optional_type(T)`. */
 export function optionalOf(type: CelType): OpaqueType {
   return opaque('optional_type', type)
 }
@@ -101,6 +120,7 @@ export function objectOf(name: string, fields: Readonly<Record<string, CelType>>
   return { kind: 'object', name, fields: new Map(Object.entries(fields).map(([key, type]) => [key, { property: key, type }])) }
 }
 
+/** Whether values of a type may be absent. */
 export function isOptional(type: CelType): type is OpaqueType {
   return type.kind === 'opaque' && type.name === 'optional_type'
 }

@@ -8,6 +8,7 @@ export interface Bindings {
   attempt(trial: () => boolean): boolean
 }
 
+/** Nothing is known at first. */
 export function createBindings(): Bindings {
   const bound = new Map<string, CelType>()
   const trail: [string, CelType | undefined][] = []

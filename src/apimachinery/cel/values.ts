@@ -4,17 +4,20 @@ export interface CelUint {
   readonly value: bigint
 }
 
+/** A moment. */
 export interface CelTimestamp {
   readonly kind: 'timestamp'
   /** Nanoseconds since 1970. */
   readonly nanos: bigint
 }
 
+/** A span of time. */
 export interface CelDuration {
   readonly kind: 'duration'
   readonly nanos: bigint
 }
 
+/** A list; its items are made when they are read. */
 export interface CelList {
   readonly kind: 'list'
   readonly size: number
@@ -26,6 +29,7 @@ export interface CelList {
   readonly listMapKeys?: readonly string[] | undefined
 }
 
+/** A map or an object; its values are made when they are read. */
 export interface CelMap {
   readonly kind: 'map'
   readonly size: number
@@ -37,11 +41,13 @@ export interface CelMap {
   readonly typeName?: string
 }
 
+/** A value that may be absent. */
 export interface CelOptional {
   readonly kind: 'optional'
   readonly value: CelValue | undefined
 }
 
+/** A type as a value. */
 export interface CelTypeValue {
   readonly kind: 'type'
   readonly name: string
@@ -65,6 +71,7 @@ export type CelValue = null | boolean | bigint | number | string | Uint8Array | 
 /** What a value is at run time. */
 export type ValueKind = 'null' | 'bool' | 'int' | 'double' | 'string' | 'bytes' | CelStructure['kind']
 
+/** What a value is. */
 export function kindOf(value: CelValue): ValueKind {
   if (typeof value === 'string') return 'string'
   if (typeof value === 'boolean') return 'bool'
@@ -74,14 +81,17 @@ export function kindOf(value: CelValue): ValueKind {
   return value instanceof Uint8Array ? 'bytes' : value.kind
 }
 
+/** Whether a value is a list. */
 export function isList(value: CelValue): value is CelList {
   return kindOf(value) === 'list'
 }
 
+/** Whether a value is a map or an object. */
 export function isMap(value: CelValue): value is CelMap {
   return kindOf(value) === 'map'
 }
 
+/** Whether a value is optional. */
 export function isOptionalValue(value: CelValue): value is CelOptional {
   return kindOf(value) === 'optional'
 }
@@ -91,6 +101,7 @@ export function listValue(items: readonly CelValue[]): CelList {
   return { kind: 'list', size: items.length, get: (index) => items[index] ?? null }
 }
 
+/** The items of a list, one by one. */
 export function* itemsOf(list: CelList): Generator<CelValue> {
   for (let index = 0; index < list.size; index += 1) yield list.get(index)
 }
@@ -118,24 +129,30 @@ export function mapValue(entries: Iterable<readonly [CelValue, CelValue]>): CelM
   }
 }
 
+/** An unsigned integer. */
 export function uintValue(value: bigint): CelUint {
   return { kind: 'uint', value }
 }
 
+/** A moment, in nanoseconds since 1970. */
 export function timestampValue(nanos: bigint): CelTimestamp {
   return { kind: 'timestamp', nanos }
 }
 
+/** A span of time, in nanoseconds. */
 export function durationValue(nanos: bigint): CelDuration {
   return { kind: 'duration', nanos }
 }
 
+/** The optional without a value. */
 export const none: CelOptional = { kind: 'optional', value: undefined }
 
+/** An optional with a value. */
 export function some(value: CelValue): CelOptional {
   return { kind: 'optional', value }
 }
 
+/** A type, by its name. */
 export function typeValue(name: string): CelTypeValue {
   return { kind: 'type', name }
 }

@@ -14,7 +14,10 @@ import { type Check, isUnchanged, oldField, uncorrelated, ValidationWalk } from 
 
 /** How strictly a value is validated. */
 export interface ValidationOptions {
-  /** Also refuse integers that do not fit `format: int32` or `int64`: right for built-in kinds. Default false, as for custom resources. */
+  /**
+   * As for built-in kinds: integers must fit `format: int32` or `int64`, and lists of `x-kubernetes-list-type` set and map may repeat items. Default false, as for
+   * custom resources.
+   */
   readonly integerFormats?: boolean
   /**
    * The object that the value replaces. What does not change is then not reported, so that an object that was stored under a laxer schema can still be
@@ -95,7 +98,8 @@ function checkEmbeddedMetadata(metadata: unknown, field: string, walk: Validatio
 function compileRoot(schema: StructuralSchema, integerFormats: boolean): Check {
   const node = compileNode(schema, integerFormats)
   const metadata = leavesMetadataOpen(schema) ? compileNode(objectMetaSchema, integerFormats) : undefined
-  const listKeys = checkListKeys(schema)
+  // Of built-in kinds the list types say how appliers share lists; what may not be repeated is a rule of the kind.
+  const listKeys = integerFormats ? undefined : checkListKeys(schema)
   return (value, old, walk) => {
     node(value, old, walk)
     if (metadata !== undefined && isJsonObject(value) && getOwn(value, 'metadata') !== undefined) {

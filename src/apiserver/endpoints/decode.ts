@@ -4,6 +4,7 @@ import { apiVersionOf } from '#apimachinery/meta/resource-type.ts'
 import { isJsonObject } from '#apimachinery/own-property.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 import type { DecodedBody, MutationOptions, RequestContext } from './api-request.ts'
+import { checkFieldTypes, FieldTypeError } from './field-types.ts'
 import { EmbeddedTypeError } from './embedded-metadata.ts'
 import { decodeMetadata, MetadataTypeError } from './metadata.ts'
 import { normalise, type Normalised } from './normalise.ts'
@@ -28,12 +29,12 @@ export function decodePatched(
   context: RequestContext,
   patch: unknown,
 ): KubeObject {
-  const { object, problems } = decodeContent(definition, { object: patched as KubeObject, duplicates: [] })
-  reportProblems(problems, options, context, (text) =>
+  const refuse = (text: string): StatusError =>
     invalid({ group: '', kind: '' }, '', [
       { reason: 'FieldValueInvalid', field: 'patch', message: `Invalid value: ${JSON.stringify(JSON.stringify(patch))}: ${text}` },
-    ]),
-  )
+    ])
+  const { object, problems } = decodeContent(definition, { object: patched as KubeObject, duplicates: [] }, refuse)
+  reportProblems(problems, options, context, refuse)
   return object
 }
 
@@ -42,13 +43,18 @@ export function redecode(definition: ResourceDefinition, object: KubeObject): Ku
   return decodeContent(definition, { object, duplicates: [] }).object
 }
 
-function decodeContent(definition: ResourceDefinition, body: DecodedBody): { object: KubeObject; problems: readonly string[] } {
+function decodeContent(
+  definition: ResourceDefinition,
+  body: DecodedBody,
+  refuse: (text: string) => StatusError = (text) => undecodable(definition, text),
+): { object: KubeObject; problems: readonly string[] } {
   if (!isJsonObject(body.object)) throw undecodable(definition, 'json: an object is wanted')
   const { apiVersion, kind, metadata: sentMetadata, ...content }: KubeObject = body.object
   checkType(definition, apiVersion, kind)
   const { metadata, unknown: unknownMetadata } = decodeObjectMeta(definition, sentMetadata)
   const typed = { apiVersion: apiVersionOf(definition), kind: definition.kind, metadata, ...content }
   const { object, unknown } = normalised(definition, typed, body.hasNoNulls)
+  checkTypes(definition, object, refuse)
   const clean = unknownMetadata.length === 0 && unknown.length === 0 && body.duplicates.length === 0
   return {
     object,
@@ -61,6 +67,16 @@ function normalised(definition: ResourceDefinition, object: KubeObject, hasNoNul
     return normalise(definition, object, hasNoNulls)
   } catch (error) {
     throw error instanceof EmbeddedTypeError ? undecodable(definition, error.message) : error
+  }
+}
+
+function checkTypes({ custom, schema, kind }: ResourceDefinition, object: KubeObject, refuse: (text: string) => StatusError): void {
+  // Of custom resources, types are validated like everything else.
+  if (custom) return
+  try {
+    checkFieldTypes(object as Readonly<Record<string, unknown>>, schema, kind)
+  } catch (error) {
+    throw error instanceof FieldTypeError ? refuse(error.message) : error
   }
 }
 

@@ -10,6 +10,7 @@ export interface PricedCall {
   readonly args: readonly Operand[]
 }
 
+/** An argument, or what a method is called on. */
 export interface Operand {
   readonly size: Size
   readonly type: CelType

@@ -7,24 +7,30 @@ export interface Size {
 /** Larger than anything; sums and products stop there. */
 export const most: number = 2 ** 64
 
+/** The size of what nothing limits. */
 export const unknownSize: Size = { min: 0, max: most }
 
+/** A size that is known. */
 export function exactly(size: number): Size {
   return { min: size, max: size }
 }
 
+/** A number that is no larger than {@link most}. */
 export function capped(value: number): number {
   return Math.min(value, most)
 }
 
+/** The size of one thing after another. */
 export function addSizes(left: Size, right: Size): Size {
   return { min: capped(left.min + right.min), max: capped(left.max + right.max) }
 }
 
+/** The size of so many things. */
 export function multiplySizes(left: Size, right: Size): Size {
   return { min: capped(left.min * right.min), max: capped(left.max * right.max) }
 }
 
+/** The size of one or the other. */
 export function eitherSize(left: Size, right: Size): Size {
   return { min: Math.min(left.min, right.min), max: Math.max(left.max, right.max) }
 }

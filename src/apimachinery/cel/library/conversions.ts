@@ -120,4 +120,5 @@ const sizes: readonly Overload[] = ['string', 'bytes', 'list(A)', 'map(A, B)'].f
   return [overload(`size_${id}`, `size(${type}): int`, size), overload(`${id}_size`, `${type}.size(): int`, size)]
 })
 
+/** Conversions between types, and sizes. */
 export const conversions: readonly Overload[] = [...numbers, ...texts, ...others, ...sizes]

@@ -4,6 +4,7 @@ import { traversal } from './costs.ts'
 
 const once = { cost: traversal(0) }
 
+/** Functions that encode and decode. */
 export const encoders: readonly Overload[] = [
   overload('base64_decode_string', 'base64.decode(string): bytes', ([text]) => decodeBase64(text as string), once),
   overload('base64_encode_bytes', 'base64.encode(bytes): string', ([bytes]) => (bytes as Uint8Array).toBase64(), once),

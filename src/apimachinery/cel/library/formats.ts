@@ -58,6 +58,7 @@ function cost(args: readonly CelValue[]): number {
   return Math.ceil((1 + sizeOf(args, 1)) * traversalFactor) * Math.ceil(formatOf(args[0]).regexLength * 0.25)
 }
 
+/** Named formats of texts. */
 export const formats: readonly Overload[] = [
   overload('format-named', 'format.named(string): optional(Format)', ([name]) => {
     const format = byName.get(name as string)

@@ -184,4 +184,5 @@ const maps: readonly Overload[] = [
   overload('@mapInsert_map_map', 'cel.@mapInsert(map(K, V), map(K, V)): map(K, V)', never),
 ]
 
+/** Functions of lists. */
 export const lists: readonly Overload[] = [...sums, ...comparing, ...searching, ...shaping, ...sorting, ...maps]

@@ -87,4 +87,5 @@ const bits: readonly Overload[] = [
   }),
 ]
 
+/** Functions of numbers. */
 export const math: readonly Overload[] = [...extremes, ...doubles, ...signs, ...bits]

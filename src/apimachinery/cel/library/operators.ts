@@ -186,12 +186,14 @@ function indexOf(index: CelValue): number {
   return Number(number)
 }
 
+/** An item of a list; undefined when there is none. */
 export function indexList(list: CelValue, index: CelValue): CelValue | undefined {
   if (!isList(list)) throw noSuchOverload()
   const at = indexOf(index)
   return at < 0 || at >= list.size ? undefined : list.get(at)
 }
 
+/** A value of a map; undefined when there is none. */
 export function indexMap(map: CelValue, key: CelValue): CelValue | undefined {
   if (!isMap(map)) throw noSuchOverload()
   return map.get(key)
@@ -215,4 +217,5 @@ const indexing: readonly Overload[] = [
   }),
 ]
 
+/** What operators stand for. */
 export const operators: readonly Overload[] = [...arithmetic, ...logical, ...ordering, ...indexing]

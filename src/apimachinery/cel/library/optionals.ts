@@ -70,4 +70,5 @@ const ends: readonly Overload[] = [
   ),
 ]
 
+/** Functions of optional values. */
 export const optionals: readonly Overload[] = [...making, ...using, ...indexing, ...ends]

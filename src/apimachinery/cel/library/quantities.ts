@@ -51,6 +51,7 @@ const sign: Overload['run'] = ([value]) => {
 
 const once = { cost: traversal(0) }
 
+/** Kubernetes' quantities. */
 export const quantities: readonly Overload[] = [
   overload('string_to_quantity', 'quantity(string): Quantity', ([text]) => parse(text as string), once),
   overload('is_quantity_string', 'isQuantity(string): bool', ([text]) => isQuantity(text as string), once),

@@ -29,6 +29,7 @@ function prepare(pattern: string, text: string, budget: CelBudget): RE2JS {
   return regex
 }
 
+/** Regular expressions, as RE2 understands them. */
 export const regex: readonly Overload[] = [
   overload('matches', 'matches(string, string): bool', run),
   overload('matches_string', 'string.matches(string): bool', run, { cost: matching }),

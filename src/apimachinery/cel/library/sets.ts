@@ -16,6 +16,7 @@ function product(factor: number): { cost: Overload['cost'] } {
   return { cost: (args) => 1 + sizeOf(args, 0) * sizeOf(args, 1) * factor }
 }
 
+/** Lists as sets. */
 export const sets: readonly Overload[] = [
   overload(
     'list_sets_contains_list',

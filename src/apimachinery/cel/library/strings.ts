@@ -229,4 +229,5 @@ const building: readonly Overload[] = [
   ),
 ]
 
+/** Functions of texts. */
 export const strings: readonly Overload[] = [...tests, ...changes, ...building]

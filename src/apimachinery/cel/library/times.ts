@@ -48,4 +48,5 @@ const ofDurations: readonly Overload[] = [
   overload('duration_getMilliseconds', 'duration.getMilliseconds(): int', ([value]) => nanosOf(value) / 1_000_000n),
 ]
 
+/** Functions of times and durations. */
 export const times: readonly Overload[] = [...arithmetic, ...ofTimestamps, ...ofDurations]

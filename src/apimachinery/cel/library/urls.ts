@@ -20,6 +20,7 @@ function read(text: string): CelValue {
 
 const once = { cost: traversal(0) }
 
+/** URLs. */
 export const urls: readonly Overload[] = [
   overload('string_to_url', 'url(string): URL', ([text]) => read(text as string), once),
   overload('is_url_string', 'isURL(string): bool', ([text]) => parseUrl(text as string) !== undefined),

@@ -21,6 +21,7 @@ function read(text: CelValue | undefined, normalise?: CelValue): CelValue {
 const once = { cost: traversal(0) }
 const order = ([left, right]: readonly CelValue[]): number => compareSemver(versionOf(left), versionOf(right))
 
+/** Semantic versions. */
 export const versions: readonly Overload[] = [
   overload('string_to_semver', 'semver(string): Semver', ([text]) => read(text), once),
   overload('string_bool_to_semver', 'semver(string, bool): Semver', ([text, normalise]) => read(text, normalise), once),
