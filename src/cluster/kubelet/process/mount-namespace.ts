@@ -14,7 +14,7 @@ interface Mount {
  */
 const mountAndBecome = `
 while [ "$1" != -- ]; do
-  if [ -d "$1" ]; then mkdir -p "$2"; else mkdir -p "\${2%/*}/"; [ -e "$2" ] || : >"$2"; fi
+  if [ -d "$2" ]; then :; elif [ -d "$1" ]; then mkdir -p "$2"; else mkdir -p "\${2%/*}/"; [ -e "$2" ] || : >"$2"; fi
   mount --bind "$1" "$2"
   if [ "$3" = ro ]; then mount -o remount,bind,ro "$2"; fi
   shift 3
