@@ -25,8 +25,10 @@ export function webSocketChannels(webSocket: WebSocket, protocol: ChannelProtoco
     if (channel === channelNumbers.stdin) onStdin(data)
     else if (channel === channelNumbers.close && protocol.halfClose && data[0] === channelNumbers.stdin) stdin?.end()
     else if (channel === channelNumbers.resize) {
-      lastSize = parseSize(data.toString()) ?? lastSize
-      if (lastSize !== undefined) tellSize?.(lastSize)
+      const size = parseSize(data.toString())
+      if (size === undefined) return
+      lastSize = size
+      tellSize?.(size)
     }
   })
   webSocket.once('close', () => stdin?.destroy())
