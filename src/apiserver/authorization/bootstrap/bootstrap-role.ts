@@ -15,8 +15,11 @@ export interface BootstrapRole {
   readonly groups?: readonly string[]
 }
 
+/** Verbs that change nothing. */
 export const read: readonly string[] = ['get', 'list', 'watch']
+/** Verbs that change something. */
 export const write: readonly string[] = ['create', 'delete', 'deletecollection', 'patch', 'update']
+/** Every verb on stored objects. */
 export const all: readonly string[] = [...read, ...write] as const
 
 /** Verbs on resources of one or several groups. */
@@ -38,7 +41,9 @@ export const vmGroups = [
   'export.kubevirt.io',
   'cdi.kubevirt.io',
 ] as const
+/** What sizes virtual machines, in a namespace. */
 export const instancetypes = ['virtualmachineinstancetypes', 'virtualmachinepreferences'] as const
+/** The same for the whole cluster. */
 export const clusterInstancetypes = ['virtualmachineclusterinstancetypes', 'virtualmachineclusterpreferences'] as const
 
 /** To ask who a caller is, and what it may do. */
