@@ -1,8 +1,8 @@
-import { RE2JS } from 're2js'
 import { deepEqual } from '../equality.ts'
 import type { FieldError } from '../errors.ts'
 import { formatNumber, invalidValue, quote, showValue } from '../field-messages.ts'
 import { stringFormats } from './formats.ts'
+import { compilePattern } from './patterns.ts'
 import type { StructuralSchema } from './schema.ts'
 import type { Check, ValidationWalk } from './validation-walk.ts'
 
@@ -56,9 +56,9 @@ function runeCount(text: string): number {
   return count
 }
 
-function compilePattern(pattern: string): { matches: (text: string) => boolean; shown: string } {
+function readPattern(pattern: string): { matches: (text: string) => boolean; shown: string } {
   try {
-    const expression = RE2JS.compile(pattern)
+    const expression = compilePattern(pattern)
     return { matches: (text) => expression.test(text), shown: pattern }
   } catch (error) {
     return { matches: () => false, shown: `${pattern}, but pattern is invalid: ${String(error)}` }
@@ -87,7 +87,7 @@ function checkLength({ minLength, maxLength }: StructuralSchema): Check | undefi
 }
 
 function checkPattern(pattern: string): Check {
-  const { matches, shown } = compilePattern(pattern)
+  const { matches, shown } = readPattern(pattern)
   return (value, _, walk) => {
     if (typeof value === 'string' && !matches(value)) fail(walk, value, `should match '${shown}'`)
   }

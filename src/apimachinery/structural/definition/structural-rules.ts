@@ -1,8 +1,8 @@
-import { RE2JS } from 're2js'
 import type { FieldError } from '#apimachinery/errors.ts'
 import { forbiddenValue, invalidValue, requiredValue } from '#apimachinery/field-messages.ts'
+import { compilePattern, patternSize } from '../patterns.ts'
 import type { StructuralSchema } from '../schema.ts'
-import { forEachField, forEachItem, forEachJunction, forEachValue, type VisitSchema } from './walk-schema.ts'
+import { forEachField, forEachItem, forEachJunction, forEachValue, someSchema, type VisitSchema } from './walk-schema.ts'
 
 type Level = 'root' | 'item' | 'field'
 
@@ -28,7 +28,8 @@ const structuralKeywords: readonly [keyof StructuralSchema | 'externalDocs', 'em
  * whatever restricts values further may only speak of what is declared.
  */
 export function checkStructure(schema: StructuralSchema, field: string): FieldError[] {
-  const errors: FieldError[] = []
+  const errors = checkPatternSizes(schema, field)
+  if (errors.length > 0) return errors
   checkNode(schema, 'root', field, errors)
   checkCompleteness(schema, field, errors)
   return errors.length < 2 ? errors : errors.toSorted((a, b) => compare(`${a.field}: ${a.message}`, `${b.field}: ${b.message}`))
@@ -153,19 +154,32 @@ function checkJunctions(schema: StructuralSchema, field: string, spelledOut: Spe
   })
 }
 
-/** Patterns that were found sound: the same few are repeated all over a definition. */
-const soundPatterns = new Set<string>()
-const mostSoundPatterns = 1000
-
 function checkPattern({ pattern }: StructuralSchema, field: string, errors: FieldError[]): void {
-  if (pattern === undefined || pattern === '' || soundPatterns.has(pattern)) return
+  if (pattern === undefined || pattern === '') return
   try {
-    RE2JS.compile(pattern)
-    if (soundPatterns.size < mostSoundPatterns) soundPatterns.add(pattern)
+    compilePattern(pattern)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     errors.push(invalidValue(`${field}.pattern`, pattern, `must be a valid regular expression, but isn't: ${why}`))
   }
+}
+
+/** The most that all different patterns of a schema may be together. Those of KubeVirt are a few hundred; a schema full of large ones would take minutes. */
+const largestPatterns = 50_000
+
+/** What is too large to be compiled is refused before anything is. */
+function checkPatternSizes(schema: StructuralSchema, field: string): FieldError[] {
+  const patterns = new Set<string>()
+  let size = 0
+  const isTooMuch = someSchema(schema, ({ pattern }) => {
+    if (pattern === undefined || patterns.has(pattern)) return false
+    patterns.add(pattern)
+    size += patternSize(pattern)
+    return size > largestPatterns
+  })
+  if (!isTooMuch) return []
+  const why = `the patterns of a schema may match at most ${largestPatterns} characters together, repetitions counted as often as they say: use maxLength instead of large repetitions`
+  return [invalidValue(field, '', why)]
 }
 
 function isSaid(value: unknown): boolean {

@@ -139,11 +139,20 @@ suite('validateSchema()', () => {
   for (const { reason, schema, want } of cases) test(`judges ${reason}`, () => assert.deepEqual(faultsOf(schema), want))
 
   test('finds broken patterns, and refuses those that only backtracking can match', () => {
-    for (const pattern of ['(', '(a)\\1', '(?=a)', '(a{1000}){1000}']) {
+    for (const pattern of ['(', '(a)\\1', '(?=a)', '(a{100}){11}']) {
       const [fault, ...others] = faultsOf({ ...text, pattern })
       assert.deepEqual(others, [])
       assert.match(fault ?? '', /^x\.pattern: Invalid value: .*: must be a valid regular expression, but isn't: /)
     }
+  })
+
+  test('refuses patterns that are too large together before it compiles one', () => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 60 }, (_, index) => [`p${index}`, { type: 'string', pattern: `${index}a{1000}` }]),
+    )
+    const [fault, ...others] = rootFaultsOf({ type: 'object', properties })
+    assert.deepEqual(others, [])
+    assert.match(fault ?? '', /^s: Invalid value: "": the patterns of a schema may match at most 50000 characters together/)
   })
 
   test('judges the root', () => {
