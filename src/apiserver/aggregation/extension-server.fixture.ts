@@ -12,6 +12,8 @@ export interface SeenRequest {
   readonly method: string
   readonly url: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** Values of `X-Remote-Group`, each as it came in a header field of its own. */
+  readonly groups: readonly string[]
   readonly httpVersion: string
   /** Common name of the client certificate, if one of the requestheader authority was shown. */
   readonly client: string | undefined
@@ -118,6 +120,7 @@ export async function startExtensionServer(options: {
       method: request.method ?? '',
       url: request.url ?? '',
       headers: { ...request.headers },
+      groups: request.rawHeaders.filter((_, index, all) => index % 2 === 1 && all[index - 1]?.toLowerCase() === 'x-remote-group'),
       httpVersion: request.httpVersion,
       client: subject?.CN,
       body: '',
