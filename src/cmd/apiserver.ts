@@ -83,6 +83,7 @@ await runProcess(
       catalog,
       clusterCa: clientCa,
       collectRemoteContent,
+      apiPort: api.server.port,
       ...(flags['volumes?'] === '' ? {} : { volumes: flags['volumes?'] }),
     })
     for (const controller of controllers) manager.add(controller)

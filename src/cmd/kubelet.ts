@@ -39,7 +39,7 @@ await runProcess(
       resolveImage: (reference) => resolveImage(directory.images, release, reference),
       clock: systemClock,
       log,
-      environment: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: process.env['HOME'] ?? '/' },
+      environment: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: process.env['HOME'] ?? '/', ...apiVariables(http.server) },
       version: `v1.33.0+steadyvm-${release.version}`,
       machine,
       // Objects that come from a list do not say their kind.
@@ -56,6 +56,12 @@ await runProcess(
   },
   (error) => log.error({ err: error }, 'kubelet ended'),
 )
+
+/** By these a client in a pod finds the API. There is no proxy: it is the real address, not that of the service `kubernetes`. */
+function apiVariables(server: string): Record<string, string> {
+  const { hostname, port } = new URL(server)
+  return { KUBERNETES_SERVICE_HOST: hostname, KUBERNETES_SERVICE_PORT: port, KUBERNETES_SERVICE_PORT_HTTPS: port }
+}
 
 /** Room for pods' own files: what the file system of the data directory has left. */
 async function freeKibibytes(path: string): Promise<number> {

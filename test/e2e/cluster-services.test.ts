@@ -61,6 +61,18 @@ suite('services, volumes and quotas, with kubectl', { skip: noKubectl }, () => {
         await ok('delete', 'service/web', 'pod/web')
       })
 
+      test('a process in a pod finds the API by itself, and is who its account says', async () => {
+        assert.match(await ok('get', 'service', 'kubernetes', '-n', 'default'), /kubernetes +ClusterIP +127\.\S+ +<none> +443\/TCP/)
+        assert.match(await ok('get', 'endpoints', 'kubernetes', '-n', 'default'), /kubernetes +127\.0\.0\.1:\d+/)
+        const command = [kubectl.path, 'create', '-f', '-', '--raw', '/apis/authentication.k8s.io/v1/selfsubjectreviews']
+        const question = JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' })
+        const script = `printf '%s' '${question}' | ${command.join(' ')}`
+        await apply(pod('who', { restartPolicy: 'Never' }, { command: ['/bin/sh', '-c', script] }))
+        await ok('wait', 'pod/who', '--for=jsonpath={.status.phase}=Succeeded', '--timeout=30s')
+        assert.ok((await ok('logs', 'who')).includes(`"username":"system:serviceaccount:${namespace}:default"`))
+        await ok('delete', 'pod/who')
+      })
+
       test('a claim is bound, mounted, shown and removed with its data', async () => {
         assert.match(await ok('get', 'storageclass'), /local \(default\) +steadyvm\.io\/local +Delete +Immediate +true/)
         const claim = {

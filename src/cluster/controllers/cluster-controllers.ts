@@ -6,6 +6,7 @@ import { createDisruptionController } from './disruption/disruption-controller.t
 import { createEndpointsController } from './endpoints/endpoints-controller.ts'
 import { createGarbageCollector } from './garbage-collector/garbage-collector.ts'
 import { createNamespaceController, type NamespaceControllerOptions } from './namespace/namespace-controller.ts'
+import { createKubernetesServiceController } from './kubernetes-service/kubernetes-service-controller.ts'
 import { createLocalVolumeController } from './local-volumes/local-volume-controller.ts'
 import { localProvisioner } from './local-volumes/provisioned-volume.ts'
 import { createVolumeStore } from './local-volumes/volume-store.ts'
@@ -29,6 +30,8 @@ export interface ClusterControllersOptions extends ControllerOptions {
   readonly collectRemoteContent?: NonNullable<NamespaceControllerOptions['collectRemoteContent']>
   /** PEM of the authority that signed the API server's certificate. */
   readonly clusterCa?: string
+  /** Where the API server listens. Without it the service `kubernetes` is not kept. */
+  readonly apiPort?: number
   /** Folder for the data of volumes. Without it none are made. */
   readonly volumes?: string
 }
@@ -45,6 +48,7 @@ export function createClusterControllers(options: ClusterControllersOptions): re
     createPodGcController(options),
     createEndpointsController(options),
     ...createWorkloadControllers(options),
+    ...(options.apiPort === undefined ? [] : [createKubernetesServiceController({ ...options, apiPort: options.apiPort })]),
     createDisruptionController(options),
     createTaintEvictionController(options),
     createResourceQuotaController(options),

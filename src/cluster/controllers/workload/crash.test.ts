@@ -8,8 +8,9 @@ import { jobs } from '#api/batch/v1/resources.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import { pods } from '#api/core/v1/resources.ts'
 import { isTrue } from '#apimachinery/conditions.ts'
-import { type Client, TransportError } from '#client/client.ts'
+import type { Client } from '#client/client.ts'
 import { startEmbeddedCluster } from '#cluster/embedded-api.fixture.ts'
+import { type Death, mortalClient } from '#cluster/mortal-client.fixture.ts'
 import { createScheduler } from '#cluster/scheduler/index.ts'
 import { createInformerSet } from '#runtime/cache/informer-set.ts'
 import { systemClock as clock } from '#runtime/clock.ts'
@@ -24,40 +25,8 @@ import { createWorkloadControllers } from './workload-controllers.ts'
 const namespace = 'default'
 const labels = { app: 'a' }
 
-/** A client whose owner dies with one of its writes: that one is done or not, no answer comes, and nothing works any more. */
-function mortalClient(
-  client: Client,
-  death: { readonly atWrite: number; readonly isDone: boolean },
-): { client: Client; dead: Promise<void> } {
-  const { promise: dead, resolve } = Promise.withResolvers<void>()
-  let writes = 0
-  let isDead = false
-  const write = async <R>(plural: string, act: () => Promise<R>): Promise<R> => {
-    if (isDead) throw new TransportError('killed')
-    if (plural === 'events' || ++writes < death.atWrite) return act()
-    isDead = true
-    if (death.isDone) await act().catch(() => {})
-    resolve()
-    throw new TransportError('killed')
-  }
-  const mortal: Client = {
-    get: (resource, key, options) => client.get(resource, key, options),
-    list: (resource, options) => client.list(resource, options),
-    watch: (resource, options) => client.watch(resource, options),
-    create: (resource, object, options) => write(resource.plural, () => client.create(resource, object, options)),
-    update: (resource, object, options) => write(resource.plural, () => client.update(resource, object, options)),
-    patch: (resource, key, patch, options) => write(resource.plural, () => client.patch(resource, key, patch, options)),
-    delete: (resource, key, options) => write(resource.plural, () => client.delete(resource, key, options)),
-  }
-  return { client: mortal, dead }
-}
-
 /** Runs the workload controllers until they die, or the work is done. Resolves to whether they lived to see it. */
-async function runOnce(
-  client: Client,
-  death: { readonly atWrite: number; readonly isDone: boolean },
-  work: Promise<void>,
-): Promise<boolean> {
+async function runOnce(client: Client, death: Death, work: Promise<void>): Promise<boolean> {
   const mortal = mortalClient(client, death)
   const informers = createInformerSet({ client: mortal.client, clock, log, freeze: true })
   const controllers = createWorkloadControllers({ client: mortal.client, informers, clock, log })
