@@ -114,3 +114,34 @@ test('whatever is sent as a definition is refused with a status, or served and p
   assert.deepEqual(errors, [])
   assert.ok(accepted > 0)
 })
+
+test('a definition as deep as JSON may be is served or refused, and does not exhaust the stack', async () => {
+  await using server = await startTestServer()
+  using resources = serveCustomResources({
+    ...server,
+    now: server.time.now,
+    randomUuid: randomUUID,
+    onError: (error) => assert.fail(String(error)),
+  })
+  let schema: object = { type: 'string', default: 'a' }
+  let value: unknown = {}
+  for (let depth = 0; depth < 450; depth++) {
+    schema = { type: 'object', properties: { a: schema }, anyOf: [{ required: ['a'] }, {}] }
+    value = { a: value }
+  }
+  await server.create('customresourcedefinitions', {
+    metadata: { name: 'tabs.hostile.example.com' },
+    spec: {
+      group: 'hostile.example.com',
+      scope: 'Namespaced',
+      names: { plural: 'tabs', kind: 'Tab' },
+      versions: [
+        { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', properties: { spec: schema } } } },
+      ],
+    },
+  })
+  await resources.settled()
+  await assert.rejects(server.create('tabs', { metadata: { name: 'a', namespace: 'default' }, spec: value }), { code: 422 })
+  const served = server.registry.all().filter(({ group }) => group === 'hostile.example.com')
+  assert.ok(JSON.stringify([openApiV3Document(served, 'v1'), swaggerDocument(served, 'v1')]).length > 0)
+})
