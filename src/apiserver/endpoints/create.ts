@@ -86,15 +86,15 @@ async function prepare(
   const { definition } = collection
   const stamped = stampNew(environment, collection, decoded, context)
   const target = { ...collection, name: stamped.metadata?.name ?? '' }
-  const clean = withoutForeignStatus(target, stamped)
+  // What the kind fills in counts as written by whoever left it out.
+  const completed = complete(target, withoutForeignStatus(target, stamped), now())
   const sent = decoded.metadata?.managedFields
-  const owned = saysOwners
-    ? withManagedFields(clean, sent)
-    : trackUpdate(environment, target, { old: undefined, next: clean, sent }, context.fieldManager)
-  const completed = complete(target, owned, now())
-  const request: AdmissionRequest = { operation: 'CREATE', target, object: completed, old: undefined, dryRun: options.dryRun, context }
-  const admitted = (await runMutating(admission, request)) ?? completed
-  const object = admitted === completed ? completed : readmit(target, admitted, completed, now(), context)
+  const proposed = saysOwners
+    ? withManagedFields(completed, sent)
+    : trackUpdate(environment, target, { old: undefined, next: completed, sent }, context.fieldManager)
+  const request: AdmissionRequest = { operation: 'CREATE', target, object: proposed, old: undefined, dryRun: options.dryRun, context }
+  const admitted = (await runMutating(admission, request)) ?? proposed
+  const object = admitted === proposed ? proposed : readmit(target, admitted, proposed, now(), context)
   const validating = validate(definition, object, undefined, context)
   if (validating !== undefined) await validating
   await runValidating(admission, { ...request, object })

@@ -76,17 +76,17 @@ async function propose(
   const computed = change.next(old)
   const next = computed instanceof Promise ? await computed : computed
   checkVersion(target, next, old, change.versionRequired)
-  const narrowed = narrow(target, next, old)
-  const written = { old, next: narrowed, sent: next.metadata?.managedFields }
+  // What the kind fills in counts as written by whoever left it out: the next to write would take it from nobody otherwise.
+  const completed = complete(target, narrow(target, next, old), old, now())
+  const written = { old, next: completed, sent: next.metadata?.managedFields }
   const tracked =
     change.saysOwners === true
-      ? withManagedFields(narrowed, written.sent)
+      ? withManagedFields(completed, written.sent)
       : withConversions(environment, definition, (tracking) => trackUpdate(tracking, target, written, context.fieldManager))
-  const owned = tracked instanceof Promise ? await tracked : tracked
-  const completed = complete(target, owned, old, now())
-  const request: AdmissionRequest = { operation: 'UPDATE', target, object: completed, old, dryRun: options.dryRun, context }
-  const admitted = (await runMutating(admission, request)) ?? completed
-  const object = withGeneration(target, admitted === completed ? completed : readmit(target, admitted, completed, old, now(), context), old)
+  const proposed = tracked instanceof Promise ? await tracked : tracked
+  const request: AdmissionRequest = { operation: 'UPDATE', target, object: proposed, old, dryRun: options.dryRun, context }
+  const admitted = (await runMutating(admission, request)) ?? proposed
+  const object = withGeneration(target, admitted === proposed ? proposed : readmit(target, admitted, proposed, old, now(), context), old)
   const validating = validate(definition, object, old, context)
   if (validating !== undefined) await validating
   await runValidating(admission, { ...request, object })
