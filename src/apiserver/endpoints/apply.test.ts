@@ -175,3 +175,13 @@ test('apply on trial stores nothing', async () => {
   assert.deepEqual([created, object.metadata?.resourceVersion, object.metadata?.managedFields?.length], [true, undefined, 1])
   await assert.rejects(server.get('widgets', 'a'), { code: 404 })
 })
+
+test('what a secret is given as text is owned as its data: it can be shared, and goes when nobody applies it', async () => {
+  await using server = await startTestServer()
+  const secret = (stringData: object): object => ({ apiVersion: 'v1', kind: 'Secret', stringData })
+  await applied(server, secret({ p: 'x', q: 'y' }), { plural: 'secrets' })
+  const both = await applied(server, secret({ p: 'x' }), { plural: 'secrets', manager: 'two' })
+  assert.deepEqual(owners(both.object), { 'one Apply': { 'f:data': { 'f:p': {}, 'f:q': {} } }, 'two Apply': { 'f:data': { 'f:p': {} } } })
+  const { object } = await applied(server, secret({}), { plural: 'secrets' })
+  assert.deepEqual([object['data'], object['stringData']], [{ p: 'eA==' }, undefined])
+})

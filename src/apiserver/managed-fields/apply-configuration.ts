@@ -112,10 +112,11 @@ export function applyConfiguration(
 ): KubeObject {
   const { config, manager } = configuration
   check(target, config)
+  const form = target.definition.strategy.prepareForApply?.(config) ?? config
   const writing = writingOf(tracking, target, manager, 'Apply')
-  const { ownership, object, managers } = owned(tracking, target, writing, live, configuration)
+  const { ownership, object, managers } = owned(tracking, target, writing, live, { ...configuration, config: form })
   const times = object === undefined ? ownership.times : new Map(ownership.times).set(writing.manager, rfc3339(tracking.now()))
-  const result = (object ?? live ?? config) as KubeObject
+  const result = (object ?? live ?? form) as KubeObject
   const recorded = manager === kubectl ? withLastApplied(result, config) : result
   const isSame = object === undefined && managers === ownership.managers
   return withManagedFields(recorded, isSame ? live?.metadata?.managedFields : encodeOwnership({ managers, times }))

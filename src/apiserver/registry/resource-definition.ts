@@ -21,6 +21,8 @@ export interface Strategy {
   prepareForCreate?(object: KubeObject, nowMs: number): KubeObject
   /** The same for an update; carries over what this path may not change. */
   prepareForUpdate?(object: KubeObject, old: KubeObject, nowMs: number): KubeObject
+  /** Brings what somebody applies into the form in which the kind is stored, so that its applier owns what is there to own. */
+  prepareForApply?(config: KubeObject): KubeObject
   validate?(object: KubeObject, old: KubeObject | undefined): readonly FieldError[]
   /** Rules that take something which is loaded when it is first needed; asked when everything else is fine. Undefined: there are none for this object. */
   validateLater?(object: KubeObject, old: KubeObject | undefined): Promise<readonly FieldError[]> | undefined

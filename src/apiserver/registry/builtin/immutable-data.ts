@@ -31,6 +31,7 @@ export const configMapStrategy: Strategy = {
 export const secretStrategy: Strategy = {
   prepareForCreate: (object) => encoded(object as Secret),
   prepareForUpdate: (object, old) => encoded({ ...(object as Secret), type: (object as Secret).type ?? (old as Secret).type ?? opaque }),
+  prepareForApply: (config) => withoutStringData(config as Secret),
   validate(object, old) {
     const secret = object as Secret
     const before = old as Secret | undefined
@@ -41,9 +42,12 @@ export const secretStrategy: Strategy = {
 const opaque = 'Opaque'
 
 function encoded(secret: Secret): Secret {
+  return { ...withoutStringData(secret), type: secret.type ?? opaque }
+}
+
+function withoutStringData(secret: Secret): Secret {
   const { stringData, ...rest } = secret
-  const type = rest.type ?? opaque
-  if (stringData === undefined || stringData === null) return { ...rest, type }
+  if (stringData === undefined || stringData === null) return rest
   const data = Object.fromEntries(Object.entries(stringData).map(([key, text]) => [key, Buffer.from(text).toString('base64')]))
-  return { ...rest, data: { ...rest.data, ...data }, type }
+  return { ...rest, data: { ...rest.data, ...data } }
 }
