@@ -62,6 +62,8 @@ export interface PodListener {
   onGone(): void
 }
 
+type Program = Pick<RunRequest, 'command' | 'environment' | 'workingDirectory'>
+
 /** Runs one pod from its start to its end. */
 export interface PodWorker {
   readonly pod: Pod
@@ -313,12 +315,14 @@ class Worker implements PodWorker {
       const image = await pullImage(resolveImage, spec.image ?? '')
       stage = 'configuration'
       const input = { pod: this.#pod, container: spec, podDirectory: this.#directory.path, node, base, source }
-      const plain = await containerEnvironment(input)
-      const { command, environment } = await this.#mounted(spec, containerCommand(spec, image, plain), plain)
-      return {
-        command,
+      const environment = await containerEnvironment(input)
+      const program = {
+        command: containerCommand(spec, image, environment),
         environment,
         workingDirectory: workingDirectoryOf(spec, image),
+      }
+      return {
+        ...(await this.#mounted(spec, program, image.rootDirectory)),
         image: image.id ?? spec.image ?? '',
         niceness: isSystemCritical(this.#pod) ? 0 : guestNiceness,
         ...(spec.stdin === true ? { stdin: { once: spec.stdinOnce === true } } : {}),
@@ -334,20 +338,20 @@ class Worker implements PodWorker {
     this.#refresher ??= startVolumeRefresher(ports, () => this.#pod, this.#directory)
   }
 
-  /** Lets a process see its volumes where its mounts say, or tells it where they are. */
-  async #mounted(
-    spec: ContainerSpec,
-    command: readonly string[],
-    environment: Readonly<Record<string, string>>,
-  ): Promise<Pick<RunRequest, 'command' | 'environment'>> {
-    if (this.#pod.metadata.annotations?.[mountsAnnotation] === 'none') return { command, environment }
+  /** Lets a process see its volumes where its mounts say, or tells it where they are. It is started in `root`, as its own folder may be a mount. */
+  async #mounted(spec: ContainerSpec, program: Program, root: string): Promise<Program> {
+    const { command, environment, workingDirectory } = program
+    if (this.#pod.metadata.annotations?.[mountsAnnotation] === 'none') return program
     const mounts = await containerMounts(this.#pod, spec, this.#directory, environment)
-    if (mounts.length === 0) return { command, environment }
-    if (await canMount()) return { command: commandWithMounts(command, [...mounts, this.#terminationMount(spec)]), environment }
+    if (mounts.length === 0) return program
+    if (await canMount()) {
+      const all = [...mounts, this.#terminationMount(spec)]
+      return { environment, workingDirectory: root, command: commandWithMounts(command, all, workingDirectory) }
+    }
     const list = mounts.map(({ target, source }) => `${target}=${source}`).join(':')
     const message = `container ${spec.name} does not see its volumes at their mountPath, as this kubelet may not mount: they are named in STEADYVM_MOUNTS`
     this.#listener.onEvent('Warning', 'MountsNotVisible', message)
-    return { command, environment: { ...environment, STEADYVM_MOUNTS: list } }
+    return { ...program, environment: { ...environment, STEADYVM_MOUNTS: list } }
   }
 
   /** Where the process may say why it ended; empty at its start. */

@@ -20,7 +20,7 @@ while [ "$1" != -- ]; do
   shift 3
 done
 shift
-cd "$PWD"
+cd "$0"
 exec "$@"`
 
 let possible: Promise<boolean> | undefined
@@ -31,10 +31,13 @@ export function canMount(): Promise<boolean> {
   return possible
 }
 
-/** A command that sees the mounts and otherwise is the one given: the same process, nothing stays between. */
-export function commandWithMounts(command: readonly string[], mounts: readonly Mount[]): readonly string[] {
+/**
+ * A command that sees the mounts, in a working directory that may be one of them, and otherwise is the one given: the same process, nothing stays
+ * between.
+ */
+export function commandWithMounts(command: readonly string[], mounts: readonly Mount[], workingDirectory: string): readonly string[] {
   const triples = mounts.flatMap(({ source, target, readOnly }) => [source, target, readOnly ? 'ro' : 'rw'])
-  return ['unshare', '-m', '/bin/sh', '-euc', mountAndBecome, 'mount', ...triples, '--', ...command]
+  return ['unshare', '-m', '/bin/sh', '-euc', mountAndBecome, workingDirectory, ...triples, '--', ...command]
 }
 
 /** A command that sees what a process sees, in a working directory: the command itself unless the process has mounts of its own. */

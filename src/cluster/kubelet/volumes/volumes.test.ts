@@ -146,7 +146,8 @@ suite('mounts', () => {
     const container = {
       name: 'main',
       image: 'shell',
-      command: ['/bin/sh', '-c', `cat ${target}/k ${target}.one; touch ${target}/new 2>/dev/null || echo " read-only"; exec sleep 1000`],
+      command: ['/bin/sh', '-c', `cat k ${target}.one; touch ${target}/new 2>/dev/null || echo " read-only"; exec sleep 1000`],
+      workingDir: target,
       volumeMounts: [
         { name: 'v', mountPath: target, readOnly: true },
         { name: 'v', mountPath: `${target}.one`, subPath: 'k' },
