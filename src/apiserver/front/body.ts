@@ -39,7 +39,12 @@ async function parseYaml(text: string, prefix: string = ''): Promise<ParsedBody>
     }
   }
   visit(document.contents, '')
-  return { value: document.toJS({ maxAliasCount: 1000 }) as unknown, duplicates }
+  try {
+    return { value: document.toJS({ maxAliasCount: 1000 }) as unknown, duplicates }
+  } catch (error) {
+    // Aliases of aliases make much out of little: the library counts them.
+    throw error instanceof ReferenceError ? badRequest(`error converting YAML to JSON: ${error.message}`) : error
+  }
 }
 
 function checkNumber({ source, value }: { readonly source?: string; readonly value: unknown }, prefix: string): void {

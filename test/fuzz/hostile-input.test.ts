@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { connect as connectTls } from 'node:tls'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { bombs, fuzzedDefinition } from './bombs.ts'
+import { type Connection, createConnection, type Credentials, type Sent } from './connection.ts'
+import { hostileRequest } from './hostile-requests.ts'
+import { createRandom } from './random.ts'
+
+const requests = Number(process.env['STEADYVM_FUZZ'] ?? 20_000)
+const seed = Number(process.env['STEADYVM_FUZZ_SEED'] ?? Date.now() % 2 ** 31)
+const batch = 100
+/** What kube-apiserver gives a request that changes something: nothing may take longer, whatever it is. */
+const deadlineMs = 34_000
+const configMaps = '/api/v1/namespaces/default/configmaps'
+
+interface Memory {
+  readonly heapUsed: number
+  readonly external: number
+}
+
+// The server is a program of its own: what it does to itself, it does not do to the test.
+suite(`hostile input (seed ${seed})`, () => {
+  let server: ChildProcess
+  let port: number
+  let tls: Credentials
+  let admin: Connection
+
+  before(async () => {
+    server = fork(join(import.meta.dirname, 'server.ts'), { execArgv: ['--expose-gc'], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+    const [{ kubeconfig, port: listening }] = (await once(server, 'message')) as [{ kubeconfig: string; port: number }]
+    port = listening
+    const config = JSON.parse(await readFile(kubeconfig, 'utf8')) as {
+      clusters: { cluster: Record<string, string> }[]
+      users: { user: Record<string, string> }[]
+    }
+    const text = (base64: string = ''): string => Buffer.from(base64, 'base64').toString()
+    tls = {
+      ca: text(config.clusters[0]?.cluster['certificate-authority-data']),
+      cert: text(config.users[0]?.user['client-certificate-data']),
+      key: text(config.users[0]?.user['client-key-data']),
+    }
+    admin = createConnection(port, tls)
+    const json = { 'content-type': 'application/json' }
+    const made = await admin.request({
+      method: 'POST',
+      path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+      headers: json,
+      body: JSON.stringify(fuzzedDefinition),
+    })
+    assert.equal(made.status, 201, made.body)
+    const target = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'target' } }
+    assert.equal((await admin.request({ method: 'POST', path: configMaps, headers: json, body: JSON.stringify(target) })).status, 201)
+  })
+  after(async () => {
+    admin[Symbol.dispose]()
+    server.send('stop')
+    await once(server, 'exit')
+  })
+
+  const revision = async (): Promise<string> => {
+    const { body } = await admin.request({ method: 'GET', path: `${configMaps}?limit=1` })
+    return (JSON.parse(body) as { metadata: { resourceVersion: string } }).metadata.resourceVersion
+  }
+  const memory = async (): Promise<Memory> => {
+    server.send('memory')
+    const [answer] = (await once(server, 'message')) as [Memory]
+    return answer
+  }
+  const isWell = async (): Promise<void> => {
+    assert.equal(server.exitCode, null, 'the server has ended')
+    assert.equal((await admin.request({ method: 'GET', path: '/readyz' })).status, 200)
+  }
+  /** The status, or what became of the connection. Fails when there is no answer in time. */
+  const send = async (request: Sent): Promise<number> => {
+    const timeout = Promise.withResolvers<never>()
+    const timer = setTimeout(() => timeout.reject(new Error(`no answer to ${request.method} ${request.path.slice(0, 200)}`)), deadlineMs)
+    try {
+      const { status } = await Promise.race([admin.request(request), timeout.promise])
+      return status
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  for (const bomb of bombs()) {
+    test(`withstands ${bomb.name}`, async () => {
+      const before_ = await revision()
+      const headers: Record<string, string> = bomb.type === '' ? {} : { 'content-type': bomb.type }
+      const status = await send({ ...bomb, headers })
+      assert.ok(status >= 200 && status < 600 && status !== 500, `answered ${status}`)
+      if (status >= 300) assert.equal(await revision(), before_, 'a request that failed changed something')
+      await isWell()
+    })
+  }
+
+  test(`withstands ${requests} requests of all kinds`, { timeout: 900_000 }, async (context) => {
+    const random = createRandom(seed)
+    const counts = new Map<number, number>()
+    const start = await memory()
+    for (let done = 0; done < requests; done += batch) {
+      const before_ = await revision()
+      const sent = Array.from({ length: batch }, () => hostileRequest(random))
+      const answers = await Promise.all(sent.map(async (request) => ({ request, status: await send(request) })))
+      for (const { request, status } of answers) {
+        counts.set(status, (counts.get(status) ?? 0) + 1)
+        assert.notEqual(status, 500, `${request.method} ${request.path} ${JSON.stringify(request.headers)} ${request.body.toString()}`)
+      }
+      if (!answers.some(({ request, status }) => request.changes && status < 300)) {
+        assert.equal(await revision(), before_, 'requests that all failed changed something')
+      }
+    }
+    await isWell()
+    const end = await memory()
+    const grown = (end.heapUsed + end.external - start.heapUsed - start.external) / 2 ** 20
+    context.diagnostic(
+      `answers: ${[...counts]
+        .toSorted(([a], [b]) => a - b)
+        .map(([status, count]) => `${status}: ${count}`)
+        .join(', ')}`,
+    )
+    context.diagnostic(`memory grew by ${grown.toFixed(1)} MiB`)
+    // History of what was written is kept on purpose, up to its own limits.
+    assert.ok(grown < 64, `memory grew by ${grown.toFixed(1)} MiB`)
+  })
+
+  test('withstands what is no HTTP at all', async () => {
+    const random = createRandom(seed)
+    const beginnings = [
+      'GET / HTTP/1.1\r\n',
+      'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+      'POST /api HTTP/1.1\r\nContent-Length: 5\r\nContent-Length: 7\r\n\r\n',
+      '\u0016\u0003\u0001',
+      '',
+    ] as const
+    for (let index = 0; index < 300; index += 1) {
+      const socket = connectTls({ port, host: '127.0.0.1', ...tls, ALPNProtocols: [random.pick(['h2', 'http/1.1'])] })
+      socket.on('error', () => {})
+      await once(socket, 'secureConnect')
+      socket.write(
+        Buffer.concat([
+          Buffer.from(random.pick(beginnings)),
+          Buffer.from(Array.from({ length: random.below(500) }, () => random.below(256))),
+        ]),
+      )
+      if (random.chance(0.5)) socket.destroy()
+      else socket.end()
+    }
+    await isWell()
+  })
+})
