@@ -6,6 +6,7 @@ import type { Row } from './measure.ts'
 import { idleRows } from './rows/idle.ts'
 import { startUpRows } from './rows/start-up.ts'
 import { virtualMachineRows } from './rows/virtual-machines.ts'
+import { watchRows } from './rows/watches.ts'
 import { writeRows } from './rows/writes.ts'
 
 // The rows of the budget table that exist so far, measured on this machine next to peers where they can run. Quote ratios, not times.
@@ -15,10 +16,11 @@ const rows: Row[] = []
 
 process.stdout.write(`${machineFacts()}\n\n`)
 if (wants('start-up')) show(await startUpRows())
-if (['idle', 'virtual-machines', 'writes'].some(wants)) {
+if (['idle', 'virtual-machines', 'writes', 'watches'].some(wants)) {
   await using machine = await startMachine()
   if (wants('idle')) show(await idleRows(machine))
   if (wants('virtual-machines')) show(await virtualMachineRows(machine))
+  if (wants('watches')) show(await watchRows(machine))
   if (wants('writes')) show(await writeRows(machine))
 }
 const missed = rows.filter(({ within }) => within === false)
