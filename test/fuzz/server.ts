@@ -9,7 +9,7 @@ const {
 process.on('message', (message: string) => {
   if (message === 'memory') {
     const { gc } = globalThis
-    if (gc !== undefined) void gc()
+    if (gc !== undefined) gc()
     const { heapUsed, external, rss } = process.memoryUsage()
     process.send?.({ heapUsed, external, rss })
   } else if (message === 'stop') {
