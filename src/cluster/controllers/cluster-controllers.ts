@@ -11,6 +11,7 @@ import { createLocalVolumeController } from './local-volumes/local-volume-contro
 import { localProvisioner } from './local-volumes/provisioned-volume.ts'
 import { createVolumeStore } from './local-volumes/volume-store.ts'
 import { createNodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.ts'
+import { createEndedPodsController } from './pod-gc/ended-pods-controller.ts'
 import { createPodGcController } from './pod-gc/pod-gc-controller.ts'
 import type { ResourceCatalog } from './resource-catalog.ts'
 import { createResourceQuotaController } from './resource-quota/resource-quota-controller.ts'
@@ -46,6 +47,7 @@ export function createClusterControllers(options: ClusterControllersOptions): re
     createServiceAccountController(options),
     createTokenSecretController(options),
     createPodGcController(options),
+    createEndedPodsController(options),
     createEndpointsController(options),
     ...createWorkloadControllers(options),
     ...(options.apiPort === undefined ? [] : [createKubernetesServiceController({ ...options, apiPort: options.apiPort })]),

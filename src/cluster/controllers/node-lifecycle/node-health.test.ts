@@ -60,7 +60,7 @@ suite('silentConditions()', () => {
 })
 
 suite('createNodeLifecycleController()', () => {
-  test('blames a node for its silence, but not for what was before it listened, and marks its pods', async () => {
+  test('blames a node for its silence, but not for what was before it listened, marks its pods, and forgives it when it comes back', async () => {
     const clock = createVirtualClock()
     const api = new MemoryApi(() => clock.now())
     await api.create(nodes, node('True'))
@@ -83,6 +83,12 @@ suite('createNodeLifecycleController()', () => {
     assert.equal(readyOf(), 'Unknown')
     assert.deepEqual(keys(api.peek(nodes, '', 'n')?.spec?.taints ?? []), ['unreachable:NoSchedule', 'unreachable:NoExecute'])
     assert.equal(api.peek(pods, 'default', 'p')?.status?.conditions?.[0]?.status, 'False')
+    // It was only asleep: what its kubelet says then takes the taints off.
+    const body = { spec: { renewTime: new Date(clock.now()).toISOString() } }
+    await api.patch(leases, { namespace: 'kube-node-lease', name: 'n' }, { type: 'merge', body })
+    await api.patch(nodes, { name: 'n' }, { type: 'merge', body: { status: node('True').status } }, { subresource: 'status' })
+    for (let turn = 0; turn < 20; turn++) await clock.settle()
+    assert.deepEqual(api.peek(nodes, '', 'n')?.spec?.taints, [])
     stop.abort()
     await running
   })

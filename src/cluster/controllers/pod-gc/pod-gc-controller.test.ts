@@ -6,6 +6,7 @@ import { MemoryApi } from '#cluster/memory-api.fixture.ts'
 import { createInformerSet } from '#runtime/cache/informer-set.ts'
 import { silentLogger as log } from '#runtime/log.ts'
 import { createVirtualClock } from '#runtime/virtual-clock.ts'
+import { createEndedPodsController } from './ended-pods-controller.ts'
 import { createPodGcController } from './pod-gc-controller.ts'
 
 const pod = (name: string, nodeName: string): Pod => ({ metadata: { namespace: 'default', name }, spec: { nodeName, containers: [] } })
@@ -37,4 +38,25 @@ suite('createPodGcController()', () => {
     stop.abort()
     await running
   })
+})
+
+test('createEndedPodsController(): removes the oldest of too many pods that have ended, and none that runs', async () => {
+  const clock = createVirtualClock()
+  const api = new MemoryApi(() => clock.now())
+  for (const name of ['first', 'second', 'third']) {
+    await api.create(pods, { ...pod(name, 'n'), status: { phase: name === 'second' ? 'Failed' : 'Succeeded' } })
+    await clock.advance(1000)
+  }
+  await api.create(pods, { ...pod('runs', 'n'), status: { phase: 'Running' } })
+  const informers = createInformerSet({ client: api, clock, log })
+  const stop = new AbortController()
+  const controller = createEndedPodsController({ client: api, informers, clock, log, mostEnded: 1 })
+  const running = Promise.all([informers.run(stop.signal), controller.run(stop.signal)])
+  for (let turn = 0; turn < 20; turn++) await clock.settle()
+  assert.deepEqual(
+    api.all(pods).map(({ metadata }) => metadata.name),
+    ['third', 'runs'],
+  )
+  stop.abort()
+  await running
 })
