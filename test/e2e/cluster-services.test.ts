@@ -98,6 +98,23 @@ suite('services, volumes and quotas, with kubectl', { skip: noKubectl }, () => {
         assert.equal(existsSync(join(machine.home, 'volumes', name)), false)
       })
 
+      test('a raw volume is a file of its size at the path that a container wants', async () => {
+        const spec = { accessModes: ['ReadWriteMany'], volumeMode: 'Block', resources: { requests: { storage: '64Mi' } } }
+        const device = `/tmp/disk-${namespace}`
+        const script = `stat -c %s ${device}`
+        await apply(
+          { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'disk' }, spec },
+          pod(
+            'raw',
+            { restartPolicy: 'Never', volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'disk' } }] },
+            { command: ['/bin/sh', '-c', script], volumeDevices: [{ name: 'v', devicePath: device }] },
+          ),
+        )
+        await ok('wait', 'pod/raw', '--for=jsonpath={.status.phase}=Succeeded', '--timeout=30s')
+        assert.equal((await ok('logs', 'raw')).trim(), String(64 << 20))
+        await ok('delete', 'pod/raw', 'pvc/disk')
+      })
+
       test('a quota refuses what is too much, and shows what is used', async () => {
         await ok('create', 'quota', 'q', '--hard=pods=1,requests.cpu=1')
         const cpu = { resources: { requests: { cpu: '500m' } } }

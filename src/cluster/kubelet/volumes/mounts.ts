@@ -2,6 +2,7 @@ import { mkdir, realpath, stat } from 'node:fs/promises'
 import { isAbsolute, join, normalize, sep } from 'node:path'
 import type { Container } from '#api/core/v1/container.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
+import type { Volume } from '#api/core/v1/volume.ts'
 import { ContainerConfigError } from '../pod/configuration-source.ts'
 import { expandVariables } from '../pod/expansion.ts'
 import type { PodDirectory } from '../pod/pod-directory.ts'
@@ -26,14 +27,25 @@ export async function containerMounts(
 ): Promise<readonly Mount[]> {
   const mounts: Mount[] = []
   for (const mount of container.volumeMounts ?? []) {
-    const volume = pod.spec.volumes?.find(({ name }) => name === mount.name)
-    if (volume === undefined) throw new ContainerConfigError(`volume "${mount.name}" of a mount is not among the pod's`)
+    const volume = volumeOf(pod, mount.name)
     const subPath = mount.subPathExpr === undefined ? (mount.subPath ?? '') : expandVariables(mount.subPathExpr, environment)
     const target = isAbsolute(mount.mountPath) ? mount.mountPath : join('/', mount.mountPath)
-    mounts.push({ source: await insideOf(volumePath(directory, volume), subPath), target, readOnly: mount.readOnly === true })
+    const readOnly = mount.readOnly === true || volume.persistentVolumeClaim?.readOnly === true
+    mounts.push({ source: await insideOf(volumePath(directory, volume), subPath), target, readOnly })
+  }
+  // A raw volume is a file, and a file is what its device path shows.
+  for (const { name, devicePath } of container.volumeDevices ?? []) {
+    const volume = volumeOf(pod, name)
+    mounts.push({ source: volumePath(directory, volume), target: devicePath, readOnly: volume.persistentVolumeClaim?.readOnly === true })
   }
   // A mount inside of another one comes after it, or it would be hidden.
   return mounts.toSorted((a, b) => a.target.split('/').length - b.target.split('/').length)
+}
+
+function volumeOf(pod: Pod, name: string): Volume {
+  const found = pod.spec.volumes?.find((volume) => volume.name === name)
+  if (found === undefined) throw new ContainerConfigError(`volume "${name}" of a mount is not among the pod's`)
+  return found
 }
 
 /** A path inside a volume, whatever links lie there. @throws ContainerConfigError */
