@@ -200,9 +200,11 @@ function compileIndex(expr: CallExpr, overloads: readonly Overload[], checked: C
     const values = [operand(frame), at(frame)]
     const chosen = overloads.find((each) => fits(each, values))
     if (chosen === undefined) throw noSuchOverload()
+    const isOptional = chosen.result.kind === 'opaque'
+    if (!isOptional) frame.budget.spend(1)
     const result = chosen.run(values, frame.budget)
-    // What is not there costs nothing.
-    if (!isOptionalValue(result) || result.value !== undefined) frame.budget.spend(1)
+    // What need not be there costs nothing when it is not.
+    if (isOptional && isOptionalValue(result) && result.value !== undefined) frame.budget.spend(1)
     return result
   }
 }

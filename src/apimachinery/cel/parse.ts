@@ -117,7 +117,9 @@ function negate(name: '!_' | '-_', inner: ASTNode, offset: number, reader: Reade
       return { kind: 'literal', offset, value: literal(value, reader.source, offset, true) }
     }
   }
-  return operator(name, offset, [convert(inner, reader)])
+  // Two of a kind are as good as none, whatever follows.
+  const isDouble = inner.op === name && reader.source.slice(offset + 1, inner.pos).trim() === ''
+  return isDouble ? convert(inner.args, reader) : operator(name, offset, [convert(inner, reader)])
 }
 
 function literal(value: unknown, source: string, offset: number, negative: boolean): CelValue {

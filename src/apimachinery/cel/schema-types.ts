@@ -64,7 +64,7 @@ function objectOrMap(schema: StructuralSchema): CelType | undefined {
   if (value === undefined) return undefined
   // Two braces; with each value a key of two characters, its quotes, a colon and a comma.
   const maxSize = Math.max(0, schema.maxProperties ?? Math.floor((maxRequestBytes - 2) / ((value.minBytes ?? 1) + 6)))
-  return { kind: 'map', key: { ...types.string, maxSize: maxTextLength }, value, maxSize, minBytes: 2 }
+  return { kind: 'map', key: types.string, value, maxSize, minBytes: 2 }
 }
 
 function objectType(schema: StructuralSchema): CelType {

@@ -179,6 +179,7 @@ function indexEstimates(estimation: Estimation, expr: CallExpr, from: Expr): voi
   const inner = origin?.kind === 'list' ? origin.element : origin?.kind === 'map' ? origin.value : undefined
   const size = entriesOf(estimation, from)?.value
   if (inner !== undefined) estimation.origins.set(expr, inner)
+  else if (origin === undefined) estimation.origins.set(expr, estimation.root)
   if (size !== undefined) estimation.sizes.set(expr, size)
 }
 
