@@ -100,7 +100,7 @@ suite('services, volumes and quotas, with kubectl', { skip: noKubectl }, () => {
 
       test('a raw volume is a file of its size at the path that a container wants', async () => {
         const spec = { accessModes: ['ReadWriteMany'], volumeMode: 'Block', resources: { requests: { storage: '64Mi' } } }
-        const device = `/tmp/disk-${namespace}`
+        const device = join(machine.home, `disk-${namespace}`)
         const script = `stat -c %s ${device}`
         await apply(
           { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'disk' }, spec },

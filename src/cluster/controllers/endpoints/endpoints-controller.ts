@@ -14,6 +14,7 @@ import type { ControllerOptions } from '../controller-options.ts'
 import { isTerminating } from '../terminating.ts'
 import { planSlices, serviceNameLabel, type SlicePlan } from './endpoint-slices.ts'
 import { endpointsOf } from './endpoints-object.ts'
+import { planMirroredSlices } from './mirrored-slices.ts'
 import { backendsOf, hasSelector, selects } from './service-pods.ts'
 
 const serviceIndex = 'endpoints.service'
@@ -38,13 +39,16 @@ export function createEndpointsController(options: ControllerOptions): Runnable 
       if (found !== undefined) await options.client.delete(endpoints, { namespace, name }, { signal }).catch(unless(isNotFound))
       return done
     }
-    if (!hasSelector(service) || service.metadata.deletionTimestamp !== undefined) return done
+    if (service.metadata.deletionTimestamp !== undefined) return done
+    const slices = sliceCache.byIndex(serviceIndex, `${namespace}/${name}`)
+    await keepSlices(options, planMirroredSlices(service, found, slices), signal)
+    if (!hasSelector(service)) return done
     const backends = backendsOf(
       service,
       podCache.byIndex(namespaceIndex, namespace).filter((pod) => selects(service, pod)),
     )
     await keepEndpoints(options, endpointsOf(service, backends), found, signal)
-    await keepSlices(options, planSlices(service, backends, sliceCache.byIndex(serviceIndex, `${namespace}/${name}`)), signal)
+    await keepSlices(options, planSlices(service, backends, slices), signal)
     return done
   }
   const servicesOf = (pod: Pod): readonly Request[] =>

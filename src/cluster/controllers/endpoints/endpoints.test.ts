@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import type { Endpoints } from '#api/core/v1/endpoints.ts'
 import type { Pod, PodSpec } from '#api/core/v1/pod.ts'
 import type { Service, ServiceSpec } from '#api/core/v1/service.ts'
 import type { EndpointSlice } from '#api/discovery/v1/endpoint-slice.ts'
 import { planSlices } from './endpoint-slices.ts'
 import { endpointsOf } from './endpoints-object.ts'
+import { planMirroredSlices } from './mirrored-slices.ts'
 import { backendsOf, type Backend } from './service-pods.ts'
 
 const service = (spec: Partial<ServiceSpec> = {}): Service => ({
@@ -139,5 +141,40 @@ suite('planSlices()', () => {
     const owner = service()
     const nobody: readonly Backend[] = []
     assert.deepEqual(planSlices(owner, nobody, []).create[0]?.endpoints, [])
+  })
+})
+
+suite('planMirroredSlices()', () => {
+  const { selector: _, ...open } = service().spec ?? {}
+  const manual: Service = { ...service(), spec: open }
+  const endpoints: Endpoints = {
+    metadata: { namespace: 'default', name: 'web', uid: 'u-ep' },
+    subsets: [{ addresses: [{ ip: '127.0.0.9' }], notReadyAddresses: [{ ip: '127.0.0.8' }], ports: [{ port: 7 }] }],
+  }
+  const nothing = { create: [], update: [], delete: [] }
+
+  test('shows Endpoints that are kept by hand', () => {
+    const { create } = planMirroredSlices(manual, endpoints, [])
+    assert.deepEqual(
+      create.map(({ ports, endpoints: all }) => [ports, all]),
+      [
+        [
+          [{ name: '', port: 7, protocol: 'TCP' }],
+          [
+            { addresses: ['127.0.0.9'], conditions: { ready: true } },
+            { addresses: ['127.0.0.8'], conditions: { ready: false } },
+          ],
+        ],
+      ],
+    )
+    assert.deepEqual(planMirroredSlices(manual, endpoints, create), nothing)
+  })
+
+  test('mirrors nothing that follows from a selector, or wants no mirror, and forgets what it mirrored', () => {
+    const { create } = planMirroredSlices(manual, endpoints, [])
+    const marked = { ...endpoints, metadata: { ...endpoints.metadata, labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } } }
+    assert.deepEqual(planMirroredSlices(service(), endpoints, []), nothing)
+    assert.deepEqual(planMirroredSlices(manual, marked, create).delete, create)
+    assert.deepEqual(planMirroredSlices(manual, undefined, create).delete, create)
   })
 })
