@@ -63,8 +63,7 @@ suite('the embedded cluster', () => {
       })().catch(() => {})
       await client.create(pods, unbound('a', 'exec sleep 1000'))
       await until(async () => isReady(await client.get(pods, key('a'))))
-      // What mounts for it may still be on its way.
-      await until(async () => node.processes().length === 1)
+      assert.equal(node.processes().length, 1)
       await systemClock.sleep(50)
       assert.deepEqual(seen, ['ADDED - unready', 'MODIFIED n1 unready', 'MODIFIED n1 ready'])
       await client.delete(pods, key('a'))
@@ -79,7 +78,7 @@ suite('the embedded cluster', () => {
       node.start()
       await Promise.all(Array.from({ length: 50 }, (_, index) => client.create(pods, unbound(`p${index}`, 'exec sleep 1000'))))
       await until(async () => (await client.list(pods, { namespace: 'default' })).items.filter(isReady).length === 50)
-      await until(async () => node.processes().length === 50)
+      assert.equal(node.processes().length, 50)
       await Promise.all(Array.from({ length: 50 }, (_, index) => client.delete(pods, key(`p${index}`))))
       await until(async () => (await client.list(pods, { namespace: 'default' })).items.length === 0)
     }))

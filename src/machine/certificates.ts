@@ -33,9 +33,12 @@ const SERVER_NAMES: readonly { type: 'dns' | 'ip'; value: string }[] = [
 /** Makes a new authority, valid ten years. */
 export async function createAuthority(commonName: string, nowMs: number): Promise<Authority> {
   const keys = await generateKeys()
+  const { subject, ...terms } = common(`CN=${commonName}`, nowMs, CA_DAYS)
   const certificate = await x509.X509CertificateGenerator.createSelfSigned(
     {
-      ...common(`CN=${commonName}`, nowMs, CA_DAYS),
+      ...terms,
+      // Subject and issuer both: by an empty one, curl and others that use OpenSSL refuse every certificate of this authority.
+      name: subject,
       keys,
       extensions: [
         new x509.BasicConstraintsExtension(true, undefined, true),

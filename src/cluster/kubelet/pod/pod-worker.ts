@@ -9,7 +9,7 @@ import { type Container, createContainer, type RunningRecord, type RunRequest } 
 import { writeFileAtomically } from '../process/atomic-file.ts'
 import { logPathOf, terminationPathOf } from '../process/container-record.ts'
 import type { ExitWatch } from '../process/exit-watch.ts'
-import { canMount, commandWithMounts } from '../process/mount-namespace.ts'
+import { canMount, commandWithMounts, untilMounted } from '../process/mount-namespace.ts'
 import { trySignal } from '../process/process-identity.ts'
 import { findMarked } from '../process/process-marker.ts'
 import { containerMounts, mountsAnnotation } from '../volumes/mounts.ts'
@@ -283,6 +283,8 @@ class Worker implements PodWorker {
     await container.start(request)
     const { current: started } = container
     if (started?.state !== 'running') return
+    await untilMounted(this.#ports.clock, started.process.pid)
+    if (container.current !== started || this.#closed.signal.aborted) return
     if (spec.lifecycle?.postStart === undefined) this.#startProbes(spec)
     else void this.#postStart(spec, started, spec.lifecycle.postStart)
   }

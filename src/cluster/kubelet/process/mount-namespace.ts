@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { readlinkSync } from 'node:fs'
+import { readFileSync, readlinkSync } from 'node:fs'
+import type { Clock } from '#runtime/clock.ts'
 
 /** Something to see at a path. */
 interface Mount {
@@ -12,7 +13,7 @@ interface Mount {
  * Mounts triples of source, target and `ro` or `rw` up to `--`, then becomes the rest. What is missing of a target is made, empty, on the machine itself, as
  * all containers share its files; what is mounted there only this process and its children see.
  */
-const mountAndBecome = `
+const mountAndBecome = `# steadyvm mounts
 while [ "$1" != -- ]; do
   if [ -d "$2" ]; then :; elif [ -d "$1" ]; then mkdir -p "$2"; else mkdir -p "\${2%/*}/"; [ -e "$2" ] || : >"$2"; fi
   mount --bind "$1" "$2"
@@ -38,6 +39,22 @@ export function canMount(): Promise<boolean> {
 export function commandWithMounts(command: readonly string[], mounts: readonly Mount[], workingDirectory: string): readonly string[] {
   const triples = mounts.flatMap(({ source, target, readOnly }) => [source, target, readOnly ? 'ro' : 'rw'])
   return ['unshare', '-m', '/bin/sh', '-euc', mountAndBecome, workingDirectory, ...triples, '--', ...command]
+}
+
+const lookMs = 2
+const patienceMs = 10_000
+
+/** Resolves when a process that was started with mounts has become its program: until then, what runs beside it would not see them. */
+export async function untilMounted(clock: Clock, pid: number): Promise<void> {
+  for (const end = clock.now() + patienceMs; isMounting(pid) && clock.now() < end;) await clock.sleep(lookMs)
+}
+
+function isMounting(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(mountAndBecome)
+  } catch {
+    return false
+  }
 }
 
 /** A command that sees what a process sees, in a working directory: the command itself unless the process has mounts of its own. */
