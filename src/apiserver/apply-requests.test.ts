@@ -21,6 +21,7 @@ suite('apply over HTTP', () => {
   after(async () => {
     admin[Symbol.dispose]()
     await api[Symbol.asyncDispose]()
+    assert.deepEqual(api.failures, [])
   })
 
   const applyYaml = (name: string, data: string, query = 'fieldManager=me', more = ''): ReturnType<TestClient['request']> =>
@@ -89,6 +90,12 @@ suite('apply over HTTP', () => {
       code: 422,
       message:
         ' "" is invalid: patch: Invalid value: "{\\"data\\":{\\"a\\":\\"x\\",\\"a\\":\\"y\\"}}": strict decoding error: duplicate field "data.a"',
+    },
+    {
+      name: 'a field that the kind does not have',
+      send: () => applyYaml('no', '{a: x}\nnone: 1'),
+      code: 500,
+      message: 'failed to create typed patch object (/no; /v1, Kind=ConfigMap): .none: field not declared in schema',
     },
     {
       name: 'an old version',

@@ -76,7 +76,8 @@ export function createRequestHandler(options: RequestHandlerOptions): (exchange:
   }
 
   const statusOf = (error: unknown, exchange: Exchange): StatusError => {
-    if (error instanceof StatusError && error.code < 500) return error
+    // kube-apiserver answers a configuration that its kind does not know with 500 and no reason: a client's mistake all the same.
+    if (error instanceof StatusError && (error.code < 500 || error.reason === '')) return error
     options.onInternalError(error, `${exchange.method} ${exchange.url}`)
     return error instanceof StatusError ? error : internalError(error instanceof Error ? error.message : String(error), error)
   }
