@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -146,6 +146,9 @@ suite('attach', () => {
       restartPolicy: 'Never',
       containers: [{ name: 'main', image: 'shell', command: ['sh', '-c', 'echo before; read -r line; echo "got $line"'], stdin: true }],
     })
+    const [uid = ''] = readdirSync(join(node.directory, 'pods'))
+    const logFile = join(node.directory, 'pods', uid, 'containers', 'main', '0.log')
+    await eventually(() => readFileSync(logFile, 'utf8') === 'before\n')
     const client = clientOf(node)
     using watcher = await client.attach()
     using writer = await client.attach({ stdin: true, stdout: false })
