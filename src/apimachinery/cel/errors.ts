@@ -30,7 +30,16 @@ export function issueAt(source: string, offset: number, message: string): CelIss
 /** An expression failed while it was evaluated: an overflow, a key that is not there, an operation that its values do not have. */
 export class CelError extends Error {
   override readonly name: string = 'CelError'
+  constructor(message: string) {
+    const limit = v8Error.stackTraceLimit
+    // Operators absorb errors by the thousand, and the stack is what makes an error expensive.
+    v8Error.stackTraceLimit = 0
+    super(message)
+    v8Error.stackTraceLimit = limit
+  }
 }
+
+const v8Error = Error as { stackTraceLimit?: number | undefined }
 
 /** An expression was stopped because it cost more than it may. No operator absorbs it. */
 export class CelBudgetError extends CelError {

@@ -1,4 +1,4 @@
-import { CelError, noSuchOverload } from './errors.ts'
+import { CelBudgetError, CelError, noSuchOverload } from './errors.ts'
 import type { CompileStep, Frame, Slots, Step } from './frame.ts'
 import { accumulatorName, type ComprehensionExpr, type Expr } from './syntax.ts'
 import { type CelMap, type CelValue, isList, isMap, isOptionalValue, kindOf, listValue, mapKey, mapValue } from './values.ts'
@@ -105,13 +105,17 @@ function countingLoop({ range, predicate, two, next }: Loop): Step {
   }
 }
 
+/** As much work as an error is that a macro absorbs. */
+const absorbedError = 25
+
 function attemptPredicate(predicate: Step, frame: Frame): boolean | CelError {
   try {
     const value = predicate(frame)
     return typeof value === 'boolean' ? value : noSuchOverload()
   } catch (error) {
-    if (error instanceof CelError && error.name === 'CelError') return error
-    throw error
+    if (!(error instanceof CelError) || error instanceof CelBudgetError) throw error
+    frame.budget.work(absorbedError)
+    return error
   }
 }
 

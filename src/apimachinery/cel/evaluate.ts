@@ -291,12 +291,17 @@ function logic(left: Step, right: Step, decisive: boolean): Step {
   }
 }
 
+/** As much work as an error is that an operator absorbs. */
+const absorbedError = 25
+
 function attempt(step: Step, frame: Frame): CelValue | CelError {
   try {
     return step(frame)
   } catch (error) {
-    if (error instanceof CelError && !(error instanceof CelBudgetError)) return error
-    throw error
+    if (!(error instanceof CelError) || error instanceof CelBudgetError) throw error
+    // Cheap on the price list, and not in fact.
+    frame.budget.work(absorbedError)
+    return error
   }
 }
 

@@ -101,10 +101,22 @@ export function inZone({ nanos }: CelTimestamp, zone: string | undefined): Date 
   return new Date(`${wallClock(milliseconds, zone)}.${String(milliseconds % 1000).padStart(3, '0')}Z`)
 }
 
+const mostClocks = 50
+const clocks = new Map<string, Intl.DateTimeFormat>()
+
+/** Clocks are expensive to make. @throws RangeError for an unknown zone */
+function clockOf(zone: string): Intl.DateTimeFormat {
+  const known = clocks.get(zone)
+  if (known !== undefined) return known
+  const clock = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' })
+  if (clocks.size >= mostClocks) clocks.clear()
+  clocks.set(zone, clock)
+  return clock
+}
+
 function wallClock(milliseconds: number, zone: string): string {
   try {
-    const text = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' }).format(milliseconds)
-    return text.replace(' ', 'T')
+    return clockOf(zone).format(milliseconds).replace(' ', 'T')
   } catch {
     throw new CelError(`unknown time zone ${zone}`)
   }

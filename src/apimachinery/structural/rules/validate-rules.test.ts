@@ -190,4 +190,22 @@ suite('budgets', () => {
       /^spec.lists\[\d+\]: .*validation failed due to running out of cost budget, no further validation rules will be run$/,
     )
   })
+
+  const slow: readonly [string, string][] = [
+    ['errors that are absorbed', 'self.list.all(a, self.list.all(b, a.no == 1 || true))'],
+    ['time zones', "self.list.all(a, self.list.all(b, timestamp('2020-01-01T00:00:00Z').getHours('America/New_York') > 0))"],
+  ]
+  for (const [what, rule] of slow) {
+    test(`see ${what} as the work that they are`, () => {
+      const item: StructuralSchema = {
+        type: 'object',
+        properties: { list: { type: 'array', items: { 'x-kubernetes-int-or-string': true } } },
+        'x-kubernetes-validations': [{ rule }],
+      }
+      const { errors } = judge(resource({ items: { type: 'array', items: item } }), {
+        items: Array.from({ length: 60 }, () => ({ list: numbers })),
+      })
+      assert.match(errors.join(), /(cost limit exceeded|running out of cost budget)/)
+    })
+  }
 })
