@@ -109,6 +109,8 @@ function compareLists(walk: Walk, type: ListType, old: unknown, next: unknown): 
   const before = asList(old) ?? []
   const after = asList(next) ?? []
   if (type.atomic || (before.length === 0 && after.length === 0)) return reportIfModified(walk, old, next)
+  // Most lists are as they were, and to look at the items costs less than to name them.
+  if (deepEqual(before, after)) return
   const oldItems = itemsByElement(type, before)
   const nextItems = itemsByElement(type, after)
   for (const [element, items] of nextItems) compareItems(walk, type, element, oldItems.get(element) ?? [], items)

@@ -132,7 +132,10 @@ export function equalSets(a: FieldSet, b: FieldSet): boolean {
 
 /** The steps of one level in their order. */
 export function sortedElements(set: FieldSet): PathElement[] {
-  return [...set.keys()].sort(compareElements)
+  const elements = [...set.keys()]
+  if (elements.length < 2) return elements
+  // Fields among themselves come as plain texts do.
+  return elements.every((element) => element.startsWith('f:')) ? elements.sort() : elements.sort(compareElements)
 }
 
 /** The paths of all fields: those of a level first, then those below. */

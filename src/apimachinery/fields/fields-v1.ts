@@ -1,5 +1,5 @@
 import { isJsonObject } from '../own-property.ts'
-import { type FieldNode, type FieldSet, leaf, noFields, nodeOf } from './field-set.ts'
+import { type FieldNode, type FieldSet, leaf, noFields, nodeOf, sortedElements } from './field-set.ts'
 import { compareElements, parseElement, type PathElement, PathElementError } from './path-element.ts'
 
 /** A field set as `managedFields` carries it. */
@@ -71,9 +71,7 @@ const nothing: FieldsV1 = Object.freeze({})
 function encodeLevel(set: FieldSet, includeSelf: boolean): FieldsV1 {
   const fields: Record<string, unknown> = {}
   if (includeSelf) fields[self] = nothing
-  const elements = [...set.keys()]
-  if (elements.length > 1) elements.sort(compareElements)
-  for (const element of elements) {
+  for (const element of sortedElements(set)) {
     const node = set.get(element) ?? leaf
     fields[element] = node.below.size === 0 ? nothing : encodeLevel(node.below, node.owned)
   }

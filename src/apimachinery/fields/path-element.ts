@@ -4,6 +4,9 @@
  */
 export type PathElement = string
 
+/** Size of memories. A flood of new texts starts them over. */
+const mostKnown = 10_000
+
 /** Text is no path element. */
 export class PathElementError extends Error {
   override readonly name = 'PathElementError'
@@ -25,15 +28,32 @@ export function valueElement(value: unknown): PathElement {
 }
 
 /** The step to an item of a keyed list. Keys may come in any order. */
-export function keyElement(keys: readonly (readonly [name: string, value: unknown])[]): PathElement {
-  const sorted = keys.length > 1 ? keys.toSorted(([a], [b]) => compareText(a, b)) : keys
+export function keyElement(keys: Keys): PathElement {
+  const [first] = keys
+  if (keys.length === 1 && first !== undefined) return `k:{${JSON.stringify(first[0])}:${JSON.stringify(first[1])}}`
+  const sorted = keys.toSorted(([a], [b]) => compareText(a, b))
   return `k:{${sorted.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')}}`
 }
 
-function keysOf(element: PathElement): [string, unknown][] {
+type Keys = readonly (readonly [name: string, value: unknown])[]
+
+function parseKeys(element: PathElement): Keys {
   const keys: unknown = JSON.parse(element.slice(2))
   if (typeof keys !== 'object' || keys === null || Array.isArray(keys)) throw new PathElementError(`${element} must hold an object`)
   return Object.entries(keys)
+}
+
+/** Keys of items that were met: a cluster has few different ones, and they are compared whenever a set is written. */
+const knownKeys = new Map<PathElement, Keys>()
+
+function keysOf(element: PathElement): Keys {
+  let keys = knownKeys.get(element)
+  if (keys === undefined) {
+    keys = parseKeys(element)
+    if (knownKeys.size >= mostKnown) knownKeys.clear()
+    knownKeys.set(element, keys)
+  }
+  return keys
 }
 
 function parse(text: string): PathElement | undefined {
@@ -58,9 +78,8 @@ function parse(text: string): PathElement | undefined {
   }
 }
 
-/** Known texts and what they mean. A cluster has few different ones; a flood of new ones starts over. */
+/** Texts that were read, and what they mean. */
 const known = new Map<string, PathElement | undefined>()
-const mostKnown = 10_000
 
 /**
  * Reads a step as anybody may have written it. Undefined for kinds of steps that are not known: a later version may have some.
@@ -91,7 +110,7 @@ function compareValues(a: unknown, b: unknown): number {
   return compareText(typeof a === 'string' ? a : JSON.stringify(a), typeof b === 'string' ? b : JSON.stringify(b))
 }
 
-function compareKeys(a: readonly [string, unknown][], b: readonly [string, unknown][]): number {
+function compareKeys(a: Keys, b: Keys): number {
   for (const [index, [name, value]] of a.entries()) {
     const other = b[index]
     if (other === undefined) return 1

@@ -23,18 +23,18 @@ function reconcileNode(type: FieldType, node: FieldNode): FieldNode {
   if (node.below.size === 0) return node
   if (isUntyped(type)) return node
   if (isAtomic(type)) return leaf
-  const below = reconcileFields(type, node.below)
+  const below = reconcileLevel(type, node.below)
   return below === node.below ? node : { owned: node.owned, below }
 }
 
-/**
- * Brings a set that was written under an older schema in line with the type: who owned parts of what has become atomic owns all of it. What was atomic
- * and has become granular is owned as it was. Gives the very same set when there is nothing to do.
- */
-export function reconcileFields(type: FieldType, fields: FieldSet): FieldSet {
+/** The type that a set is known to be in line with: sets are looked at by every write, and types rarely change. */
+const inLine = new WeakMap<FieldSet, FieldType>()
+
+function reconcileLevel(type: FieldType, fields: FieldSet): FieldSet {
   if (isUntyped(type)) return fields
   let result: Map<PathElement, FieldNode> | undefined
   for (const [element, node] of fields) {
+    if (node.below.size === 0) continue
     const below = typeBelow(type, element)
     if (below === undefined) continue
     const reconciled = reconcileNode(below, node)
@@ -43,4 +43,15 @@ export function reconcileFields(type: FieldType, fields: FieldSet): FieldSet {
     result.set(element, reconciled)
   }
   return result ?? fields
+}
+
+/**
+ * Brings a set that was written under an older schema in line with the type: who owned parts of what has become atomic owns all of it. What was atomic
+ * and has become granular is owned as it was. Gives the very same set when there is nothing to do.
+ */
+export function reconcileFields(type: FieldType, fields: FieldSet): FieldSet {
+  if (inLine.get(fields) === type) return fields
+  const result = reconcileLevel(type, fields)
+  inLine.set(result, type)
+  return result
 }

@@ -3,9 +3,15 @@ import type { KubeObject, ManagedFieldsEntry } from '#apimachinery/meta/object-m
 
 /** Whether a write changes nothing: the time at which somebody took fields alone is no change, or every repeated apply would be a new version. */
 export function isUnchanged(object: KubeObject, old: KubeObject): boolean {
+  // What changes most is compared first: the answer is no nearly always.
+  if (!isSameField('status', object, old) || !isSameField('spec', object, old)) return false
   const { managedFields, ...metadata } = object.metadata ?? {}
   const { managedFields: oldFields, ...oldMetadata } = old.metadata ?? {}
   return deepEqual({ ...object, metadata }, { ...old, metadata: oldMetadata }) && areSameOwners(managedFields, oldFields)
+}
+
+function isSameField(field: string, object: object, old: object): boolean {
+  return deepEqual((object as Record<string, unknown>)[field], (old as Record<string, unknown>)[field])
 }
 
 function areSameOwners(entries: readonly ManagedFieldsEntry[] = [], old: readonly ManagedFieldsEntry[] = []): boolean {

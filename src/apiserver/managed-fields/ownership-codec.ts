@@ -31,10 +31,20 @@ export function identityOf({ manager, operation, apiVersion, subresource }: Mana
   })
 }
 
+/** A cluster has few managers; a flood of them starts over. */
+const identities = new Map<string, ManagerIdentity>()
+const mostIdentities = 10_000
+
 /** Reads what {@link identityOf} wrote. */
 export function parseIdentity(identity: string): ManagerIdentity {
-  const { manager = '', ...rest } = JSON.parse(identity) as Partial<ManagerIdentity> & Pick<ManagerIdentity, 'operation'>
-  return { manager, ...rest }
+  let parsed = identities.get(identity)
+  if (parsed === undefined) {
+    const { manager = '', ...rest } = JSON.parse(identity) as Partial<ManagerIdentity> & Pick<ManagerIdentity, 'operation'>
+    parsed = { manager, ...rest }
+    if (identities.size >= mostIdentities) identities.clear()
+    identities.set(identity, parsed)
+  }
+  return parsed
 }
 
 function decodeEntry(entry: ManagedFieldsEntry, index: number): { identity: string; set: ManagedSet } {

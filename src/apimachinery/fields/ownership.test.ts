@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { deepEqual } from '../equality.ts'
+import { difference, type FieldSet, intersection, noFields, pathsOf, union } from './field-set.ts'
+import { objects, owned, type, writing } from './fields.fixture.ts'
+import type { Managers } from './managers.ts'
+import { applyOwned, OwnershipConflict, updateOwners } from './ownership.ts'
+import { allFieldsOf, toFieldSet } from './to-field-set.ts'
+
+const nobody: Managers = new Map()
+
+interface State {
+  readonly object: unknown
+  readonly managers: Managers
+}
+
+function applied(state: State, manager: string, config: object, force = false): State {
+  const { object, managers } = applyOwned(writing(manager), state.object, config, state.managers, force)
+  return { object: object ?? state.object, managers }
+}
+
+function updated(state: State, manager: string, object: object): State {
+  return { object, managers: updateOwners(writing(manager), state.object, object, state.managers).managers }
+}
+
+const empty: State = { object: undefined, managers: nobody }
+
+test('who updates owns what it changes, and the others lose it', () => {
+  const made = updated(empty, 'one', { name: 'x', struct: { a: 'x', b: 1 } })
+  const { managers } = updated(made, 'two', { name: 'x', struct: { a: 'y' }, count: 1 })
+  assert.deepEqual(owned(managers), { one: { 'f:name': {}, 'f:struct': {} }, two: { 'f:count': {}, 'f:struct': { 'f:a': {} } } })
+})
+
+test('an update that changes nothing leaves everything as it was', () => {
+  const made = updated(empty, 'one', { name: 'x' })
+  const { managers, took } = updateOwners(writing('two'), made.object, { name: 'x' }, made.managers)
+  assert.deepEqual([managers === made.managers, took], [true, false])
+})
+
+test('what one applies goes when it no longer does, and stays when another owns it', () => {
+  const one = applied(empty, 'one', { labels: { p: 'x', q: 'x' }, keyed: [{ name: 'x', port: 1 }] })
+  const two = applied(one, 'two', { labels: { q: 'x' } })
+  const { object, managers } = applied(two, 'one', { name: 'x' })
+  assert.deepEqual(object, { name: 'x', labels: { q: 'x' } })
+  assert.deepEqual(owned(managers), { one: { 'f:name': {} }, two: { 'f:labels': { 'f:q': {} } } })
+})
+
+test('a key or an item goes with all that is in it, when whoever put it there drops it', () => {
+  const one = applied(empty, 'one', { groups: { p: { a: 'x' } }, struct: { a: 'x' } })
+  const two = updated(one, 'two', { groups: { p: { a: 'x', b: 1 } }, struct: { a: 'x', b: 1 } })
+  const { object, managers } = applied(two, 'one', {})
+  assert.deepEqual(object, { groups: {}, struct: { b: 1 } })
+  assert.deepEqual(owned(managers), { two: { 'f:struct': { 'f:b': {} } } })
+})
+
+test('conflicts name who owns each field', () => {
+  const state = updated(applied(empty, 'one', { name: 'x', set: ['x'] }), 'two', { name: 'x', set: ['x'], count: 1 })
+  assert.throws(
+    () => applied(state, 'three', { name: 'y', count: 2, set: ['x', 'y'] }),
+    (error: OwnershipConflict) => {
+      assert.deepEqual(error.conflicts, [
+        { manager: 'one', path: ['f:name'] },
+        { manager: 'two', path: ['f:count'] },
+      ])
+      return true
+    },
+  )
+})
+
+test('sets of versions that there are not any more are forgotten', () => {
+  const base = writing('one')
+  const versions = { ...base.versions, typeOf: (version: string) => (version === 'v1' ? type : undefined) }
+  const managers: Managers = new Map([['old', { apiVersion: 'v0', applied: true, fields: toFieldSet(type, { name: 'x' }) }]])
+  const result = updateOwners({ ...base, versions }, { name: 'x' }, { name: 'y' }, managers)
+  assert.deepEqual(owned(result.managers), { one: { 'f:name': {} } })
+})
+
+test('fields that a path ignores, and those of the server, are nobody’s', () => {
+  const ignored = toFieldSet(type, { count: 1 })
+  const base = writing('one')
+  const how = { ...base, versions: { ...base.versions, ignored: () => ignored }, unowned: toFieldSet(type, { name: 'x' }) }
+  const { managers, took } = updateOwners(how, undefined, { name: 'x', count: 1 }, nobody)
+  assert.deepEqual([owned(managers), took], [{}, false])
+  assert.deepEqual(owned(applyOwned(how, undefined, { name: 'x', count: 1, either: 1 }, nobody, false).managers), {
+    one: { 'f:either': {} },
+  })
+})
+
+type Step = readonly [kind: 'update' | 'apply', manager: string, object: Record<string, unknown>]
+
+const steps: fc.Arbitrary<Step> = fc.tuple(fc.constantFrom('update', 'apply'), fc.constantFrom('u', 'v'), objects)
+/** States that some writes have led to. Managers of updates and of applies differ, as their identities do. */
+const states: fc.Arbitrary<State> = fc
+  .array(steps, { maxLength: 4 })
+  .map((all) =>
+    all.reduce(
+      (state, [kind, manager, object]) =>
+        kind === 'update' ? updated(state, manager, object) : applied(state, `${manager}-a`, object, true),
+      empty,
+    ),
+  )
+
+function fieldsOf(managers: Managers, except?: string): FieldSet {
+  return [...managers].filter(([manager]) => manager !== except).reduce((all, [, { fields }]) => union(all, fields), noFields)
+}
+
+function conflictsOf(run: () => unknown): readonly { manager: string }[] {
+  try {
+    run()
+    return []
+  } catch (error) {
+    if (error instanceof OwnershipConflict) return error.conflicts
+    throw error
+  }
+}
+
+const rule = { numRuns: 700 }
+
+test('to apply again changes nothing', () => {
+  fc.assert(
+    fc.property(states, objects, (state, config) => {
+      const once = applied(state, 'me', config, true)
+      const again = applyOwned(writing('me'), once.object, config, once.managers, false)
+      assert.equal(again.object, undefined)
+      assert.deepEqual(owned(again.managers), owned(once.managers))
+    }),
+    rule,
+  )
+})
+
+test('who applies owns every leaf that it says, and the object says it', () => {
+  fc.assert(
+    fc.property(states, objects, (state, config) => {
+      const next = applied(state, 'me', config, true)
+      assert.deepEqual(
+        owned(next.managers)['me'] ?? {},
+        owned(new Map([['me', { apiVersion: 'v1', applied: true, fields: toFieldSet(type, config) }]]))['me'],
+      )
+      assert.equal(difference(toFieldSet(type, config), allFieldsOf(type, next.object)).size, 0)
+    }),
+    rule,
+  )
+})
+
+test('a conflict is where another owns a field and the value differs, and only there', () => {
+  fc.assert(
+    fc.property(states, objects, (state, config) => {
+      const before = toFieldSet(type, state.object ?? {})
+      const forced = applied(state, 'me', config, true)
+      const conflicts = conflictsOf(() => applied(state, 'me', config, false))
+      const lost = [...state.managers].filter(([manager, { fields }]) => {
+        const now = forced.managers.get(manager)?.fields ?? noFields
+        // What is gone from the object is lost without a conflict.
+        return difference(intersection(fields, toFieldSet(type, forced.object)), now).size > 0
+      })
+      assert.deepEqual(new Set(conflicts.map(({ manager }) => manager)), new Set(lost.map(([manager]) => manager)))
+      if (difference(toFieldSet(type, config), before).size === 0 && deepEqual(forced.object, state.object))
+        assert.equal(conflicts.length, 0)
+    }),
+    rule,
+  )
+})
+
+test('force takes over: whoever owned it and wants it otherwise owns it no longer', () => {
+  fc.assert(
+    fc.property(states, objects, (state, config) => {
+      const conflicts = conflictsOf(() => applied(state, 'me', config, false)) as OwnershipConflict['conflicts']
+      const { managers } = applied(state, 'me', config, true)
+      for (const { manager, path } of conflicts) {
+        const left = pathsOf(managers.get(manager)?.fields ?? noFields).map((each) => each.join('/'))
+        assert.equal(left.includes(path.join('/')), false)
+      }
+    }),
+    rule,
+  )
+})
+
+test('what two apply alike they own together', () => {
+  fc.assert(
+    fc.property(objects, (config) => {
+      const both = applied(applied(empty, 'one', config), 'two', config)
+      assert.deepEqual(owned(both.managers)['one'], owned(both.managers)['two'])
+      assert.deepEqual(
+        applied(both, 'one', {}).object ?? {},
+        Object.keys(toFieldSet(type, config)).length === 0 ? both.object : both.object,
+      )
+    }),
+    rule,
+  )
+})
+
+test('to apply less removes what nobody else owns, and nothing else', () => {
+  fc.assert(
+    fc.property(states, objects, objects, (state, more, less) => {
+      const first = applied(state, 'me', more, true)
+      const second = applied(first, 'me', less, true)
+      const before = allFieldsOf(type, first.object)
+      const gone = difference(before, allFieldsOf(type, second.object))
+      const own = fieldsOf(new Map([...first.managers].filter(([manager]) => manager === 'me')))
+      // Or it stood below what now has another shape.
+      assert.equal(difference(gone, withAllBelow(union(own, toFieldSet(type, less)), before)).size, 0)
+      assert.equal(intersection(fieldsOf(second.managers), gone).size, 0)
+    }),
+    rule,
+  )
+})
+
+/** A set with all that lies below its fields: an item that goes takes along what nobody owns. */
+function withAllBelow(own: FieldSet, all: FieldSet): FieldSet {
+  return new Map(
+    [...own].flatMap(([element, node]) => {
+      const there = all.get(element)
+      if (there === undefined) return [[element, node] as const]
+      const below = node.owned ? union(node.below, there.below) : withAllBelow(node.below, there.below)
+      return [[element, { owned: true, below }] as const]
+    }),
+  )
+}
