@@ -48,12 +48,17 @@ suite('parseJson()', () => {
   })
   test('parseJson() equals JSON.parse on valid input, with no duplicates', () => {
     fc.assert(
-      fc.property(fc.json({ maxDepth: 6 }), fc.constantFrom(undefined, 2), (text, indent) => {
-        const formatted = JSON.stringify(JSON.parse(text), undefined, indent)
-        const parsed = parseJson(formatted)
-        assert.deepEqual(parsed.value, JSON.parse(formatted))
-        assert.deepEqual(parsed.duplicates, [])
-      }),
+      // Whole numbers that a double cannot hold are refused, not read.
+      fc.property(
+        fc.json({ maxDepth: 6 }).filter((text) => !/\d{16}/.test(text)),
+        fc.constantFrom(undefined, 2),
+        (text, indent) => {
+          const formatted = JSON.stringify(JSON.parse(text), undefined, indent)
+          const parsed = parseJson(formatted)
+          assert.deepEqual(parsed.value, JSON.parse(formatted))
+          assert.deepEqual(parsed.duplicates, [])
+        },
+      ),
     )
   })
   test('parseJson() finds every key that is written twice', () => {

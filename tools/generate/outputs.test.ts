@@ -187,7 +187,6 @@ suite('a pod', () => {
     const { containers, ...spec } = full.spec
     t.assert.deepEqual(spec, {
       dnsPolicy: 'ClusterFirst',
-      enableServiceLinks: true,
       restartPolicy: 'Always',
       schedulerName: 'default-scheduler',
       securityContext: {},

@@ -89,7 +89,7 @@ suite('createReviews()', () => {
       /spec.resourceAttributes.namespace must match namespace: prod/,
     ],
     ['no namespace', 'selfsubjectrulesreviews', {}, 400, /no namespace on request/],
-    ['a text for attributes', 'selfsubjectaccessreviews', { resourceAttributes: 'x' }, 422, /must be of type object/],
+    ['a text for attributes', 'selfsubjectaccessreviews', { resourceAttributes: 'x' }, 400, /cannot unmarshal string/],
   ]
   for (const [what, path, spec, code, message] of senseless) {
     test(`refuses a question with ${what}`, async () => {
