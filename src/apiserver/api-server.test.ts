@@ -165,6 +165,25 @@ suite('startApiServer()', () => {
     ])
   })
 
+  test('answers methods that are words of JavaScript as it answers other unknown ones', async () => {
+    for (const method of ['constructor', '__proto__', 'OTHER']) {
+      assert.equal((await admin.request(method, inDev)).status, 405)
+      using nobody = connectTo(api, '')
+      assert.equal((await nobody.request(method, inDev)).status, 403)
+    }
+  })
+
+  test('sends no more warnings than there is room for', async () => {
+    const data = Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`unknown${index}`, 1]))
+    const path = '/apis/example.io/v1/namespaces/dev/widgets'
+    const answer = await admin.request('POST', path, {
+      headers: asJson,
+      body: { apiVersion: 'example.io/v1', kind: 'Widget', metadata: { name: 'loud' }, spec: data },
+    })
+    assert.equal(answer.status, 201)
+    assert.ok(String(answer.headers['warning']).length < 8192)
+  })
+
   test('echoes the audit ID, and makes one when there is none', async () => {
     assert.equal((await admin.request('GET', '/version', { headers: { 'audit-id': 'mine' } })).headers['audit-id'], 'mine')
     assert.match(String((await admin.request('GET', '/version')).headers['audit-id']), /^[\da-f-]{36}$/)

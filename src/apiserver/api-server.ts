@@ -15,7 +15,8 @@ import type { VersionInfo } from './discovery/version.ts'
 import type { Verbs } from './endpoints/api-request.ts'
 import { listen, type ServerTls } from './front/listener.ts'
 import { createPodLogs, type LogSource } from './front/pod-logs.ts'
-import { createRequestHandler, type RequestSample } from './front/request-handler.ts'
+import { createRequestHandler } from './front/request-handler.ts'
+import { createSampleSubjects, type RequestSample } from './front/request-sample.ts'
 import { createResourceHandler } from './front/resource-handler.ts'
 import type { Route } from './front/routes.ts'
 import { createUpgradeHandler, type UpgradeRoute } from './front/upgrade-handler.ts'
@@ -181,6 +182,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     routes,
     delegated: (info) => aggregator?.isRemote(info) ?? false,
     now,
+    subjectOf: createSampleSubjects(registry),
     observe: options.observe,
     audit: options.audit,
     onInternalError,
@@ -205,7 +207,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     host,
     port: options.port,
     tls: options.tls,
-    handle: (exchange) => void handle(exchange),
+    // It answers its own failures. Should it ever not, one request ends badly, and not everybody's server.
+    handle: (exchange) => void handle(exchange).catch((error: unknown) => onInternalError(error, `${exchange.method} ${exchange.url}`)),
     upgrades,
   })
   address = `${host}:${listener.port}`

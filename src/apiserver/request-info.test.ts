@@ -45,6 +45,12 @@ suite('parseRequestInfo()', () => {
       assert.deepEqual(parseRequestInfo(method, path, new URLSearchParams(query)), { kind: 'resource', ...expected, path })
     })
   }
+  for (const method of ['DELETECOLLECTION', 'LIST', 'WATCH', 'get', 'constructor', '__proto__', 'toString']) {
+    test(`takes the method ${method} for no verb`, () => {
+      const info = parseRequestInfo(method, '/api/v1/namespaces/a/secrets/b', new URLSearchParams())
+      assert.deepEqual([info.kind, info.verb], ['resource', ''])
+    })
+  }
   for (const path of ['/', '/api', '/api/v1', '/apis', '/apis/apps', '/apis/apps/v1', '/healthz', '/openapi/v3/apis/apps/v1', '/version']) {
     test(`takes ${path} for no resource`, () => {
       assert.deepEqual(parseRequestInfo('GET', path, new URLSearchParams()), { kind: 'nonResource', verb: 'get', path })

@@ -1,7 +1,7 @@
 /** A request for objects of a resource. */
 export interface ResourceRequest {
   readonly kind: 'resource'
-  /** API verb: get, list, watch, create, update, patch, delete or deletecollection; the lower-case method when it maps to none. */
+  /** API verb: get, list, watch, create, update, patch, delete or deletecollection; empty when the method maps to none. */
   readonly verb: string
   /** Empty for the core group. */
   readonly group: string
@@ -30,14 +30,16 @@ export interface NonResourceRequest {
 /** What a request is about, before anybody looks at who asks. */
 export type RequestInfo = ResourceRequest | NonResourceRequest
 
-const verbsOfMethod: Readonly<Record<string, readonly [named: string, collection: string]>> = {
-  GET: ['get', 'list'],
-  HEAD: ['get', 'list'],
-  POST: ['create', 'create'],
-  PUT: ['update', 'update'],
-  PATCH: ['patch', 'patch'],
-  DELETE: ['delete', 'deletecollection'],
-}
+const verbsOfMethod: ReadonlyMap<string, readonly [named: string, collection: string]> = new Map([
+  ['GET', ['get', 'list']],
+  ['HEAD', ['get', 'list']],
+  ['POST', ['create', 'create']],
+  ['PUT', ['update', 'update']],
+  ['PATCH', ['patch', 'patch']],
+  ['DELETE', ['delete', 'deletecollection']],
+])
+// In HTTP/2 a method can be any word: none may pass for a verb that it would not have by its path, as `DELETECOLLECTION` of one name.
+const noVerbs = ['', ''] as const
 
 /** Subresources of a Namespace; every other third segment below `/namespaces/<name>` is a resource inside it. */
 const namespaceSubresources: ReadonlySet<string> = new Set(['status', 'finalize'])
@@ -77,7 +79,7 @@ export function parseRequestInfo(method: string, path: string, query: URLSearchP
   const namespace = isNamespaced ? parts[1] : undefined
   const [resource = '', name = '', subresource = '', ...rest] = isNamespaced ? parts.slice(2) : parts
 
-  const [named, collection] = verbsOfMethod[method] ?? [method.toLowerCase(), method.toLowerCase()]
+  const [named, collection] = verbsOfMethod.get(method) ?? noVerbs
   const watch =
     subresource === '' && (named === 'get' || collection === 'list') && (legacyWatch || (query.has('watch') && isTrue(query.get('watch'))))
   const verb = watch ? 'watch' : name === '' ? collection : named

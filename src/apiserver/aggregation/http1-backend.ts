@@ -20,6 +20,8 @@ export function requestHttp1(
     const request = httpsRequest({ ...options, agent, method, path, signal, setHost: false })
     request.setHeader('host', host)
     for (const [name, value] of headers) request.appendHeader(name, value)
+    // Node marks no end of a GET's or DELETE's body, and what has none the backend takes for the next request: whoever wrote it would be whom they like.
+    if (body !== undefined && !request.hasHeader('content-length')) request.setHeader('transfer-encoding', 'chunked')
     request.on('error', reject)
     request.once('response', (response) =>
       resolve({ status: response.statusCode ?? 502, headers: headerList(response.headers), body: response }),

@@ -68,6 +68,17 @@ for (const http2 of [true, false])
       assert.equal(headers['authorization'], undefined)
     })
 
+    test('takes no second request for the body of the first', async () => {
+      const hidden = `GET ${flunders}/hidden HTTP/1.1\r\nhost: x\r\nx-remote-user: root\r\nx-remote-group: system:masters\r\n\r\n`
+      for (const method of ['DELETE', 'GET', 'OPTIONS']) await world.admin.request(method, `${flunders}?a=${method}`, { body: hidden })
+      // Whatever came with those has been read when this is answered.
+      await world.admin.request('GET', `${flunders}/one`)
+      assert.deepEqual(
+        extension.seen.filter(({ url, headers }) => url.endsWith('/hidden') || headers['x-remote-user'] === 'root'),
+        [],
+      )
+    })
+
     test('gets the one who is impersonated', async () => {
       const answer = await world.admin.request('GET', flunders, {
         headers: { 'impersonate-user': 'bob', 'impersonate-extra-scopes.x%2fy': 'all' },

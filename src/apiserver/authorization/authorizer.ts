@@ -1,4 +1,6 @@
 import { forbidden, forbiddenPath, type StatusError } from '#apimachinery/errors.ts'
+import { parseFieldSelector } from '#apimachinery/selectors/field-selector.ts'
+import { SelectorError } from '#apimachinery/selectors/selector-error.ts'
 import type { UserInfo } from '#apiserver/endpoints/api-request.ts'
 import type { RequestInfo } from '#apiserver/request-info.ts'
 
@@ -38,8 +40,16 @@ export function attributesOf(info: RequestInfo, query: URLSearchParams): AccessA
   return { kind: 'resource', verb, group, version, resource, subresource, namespace: isNamespace ? info.name : info.namespace, name }
 }
 
+/** Read as the list itself reads it: what looks like a name here and is part of another value there would open everything. */
 function selectedName(fieldSelector: string | null): string {
-  return /(?:^|,)metadata\.name==?([^,=!]+)(?:,|$)/.exec(fieldSelector ?? '')?.[1] ?? ''
+  if (fieldSelector === null || !fieldSelector.includes('metadata.name')) return ''
+  try {
+    const names = parseFieldSelector(fieldSelector).filter(({ field, operator }) => field === 'metadata.name' && operator === '=')
+    return names[0]?.value ?? ''
+  } catch (error) {
+    if (error instanceof SelectorError) return ''
+    throw error
+  }
 }
 
 function describe(user: UserInfo, attributes: AccessAttributes): string {

@@ -56,6 +56,11 @@ suite('createEscalationCheck()', () => {
         '{APIGroups:["apps"], Resources:["deployments"], ResourceNames:["web"], Verbs:["update"]}',
     )
   })
+  test('does not take a rule apart that names billions of things', () => {
+    const many = (what: string): string[] => Array.from({ length: 2000 }, (_, index) => `${what}${index}`)
+    const bomb: PolicyRule = { apiGroups: many('g'), resources: many('r'), resourceNames: many('n'), verbs: many('v') }
+    assert.match(refusal(holdsRead, role('x', [bomb], 'dev')) ?? '', /not currently held/)
+  })
   test('counts what is held in the same namespace only', () => {
     assert.match(refusal(holdsRead, role('x', [read], 'prod')) ?? '', /not currently held/)
     assert.match(refusal(holdsRead, role('x', [read])) ?? '', /not currently held/)

@@ -29,6 +29,7 @@ const objects = [
     rules: [{ verbs: ['get', 'list'], apiGroups: [''], resources: ['secrets'], resourceNames: ['one'] }],
   } as KubeObject,
   bind('RoleBinding', 'dev', 'named', { kind: 'User', name: 'carol' }),
+  bind('ClusterRoleBinding', undefined, 'cluster-admin', { kind: 'User', name: '*' }),
 ]
 
 const ask = (method: string, url: string): AccessAttributes => {
@@ -59,6 +60,13 @@ suite('createRbac()', () => {
       true,
     ],
     ['refuses to list all when one is named', user('carol'), 'GET', '/api/v1/namespaces/dev/secrets', false],
+    [
+      'takes part of another value for no name',
+      user('carol'),
+      'GET',
+      `/api/v1/namespaces/dev/secrets?fieldSelector=${encodeURIComponent(String.raw`metadata.name!=x\,metadata.name=one`)}`,
+      false,
+    ],
     ['opens discovery to who is known', user('dave'), 'GET', '/apis/apps/v1', true],
     ['closes discovery to who is not', { username: 'system:anonymous', groups: ['system:unauthenticated'] }, 'GET', '/apis', false],
     ['opens health to everybody', { username: 'system:anonymous', groups: ['system:unauthenticated'] }, 'GET', '/readyz', true],

@@ -50,7 +50,7 @@ function matchingSubject(user: UserInfo, bindingNamespace: string, subjects: Bin
   return subjects?.find((subject) => {
     switch (subject.kind) {
       case 'User':
-        return subject.name === '*' || subject.name === user.username
+        return subject.name === user.username
       case 'Group':
         return user.groups.includes(subject.name)
       case 'ServiceAccount':

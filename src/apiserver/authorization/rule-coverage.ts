@@ -61,10 +61,18 @@ function compact(parts: readonly PolicyRule[]): readonly PolicyRule[] {
   return [...urls, ...byThing.values()]
 }
 
+/** Parts into which rules are taken apart. A request of a few kilobytes can ask for billions; such rules are granted as a whole or not. */
+const partsLimit = 20_000
+
+function partCount({ verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] }: PolicyRule): number {
+  return verbs.length * (apiGroups.length * resources.length * Math.max(1, resourceNames.length) + nonResourceURLs.length)
+}
+
 /** What of the wanted rules the own ones do not cover. */
 export function missingRules(own: readonly PolicyRule[], wanted: readonly PolicyRule[]): readonly PolicyRule[] {
   // Whole rules first: nearly always one covers the other, and taking apart multiplies.
   const uncovered = wanted.filter((rule) => !own.some((each) => covers(each, rule)))
+  if (uncovered.reduce((sum, rule) => sum + partCount(rule), 0) > partsLimit) return uncovered
   return compact(uncovered.flatMap((rule) => [...breakDown(rule)].filter((part) => !own.some((each) => covers(each, part)))))
 }
 

@@ -39,7 +39,8 @@ export function connectTo({ server, authority, admin }: Pick<TestServer, 'server
   return {
     session,
     request(method, path, { headers = {}, body } = {}) {
-      const stream = session.request({ ':method': method, ':path': path, ...authorization, ...headers })
+      const endStream = body === undefined && (method === 'GET' || method === 'HEAD')
+      const stream = session.request({ ':method': method, ':path': path, ...authorization, ...headers }, { endStream })
       const sent = body === undefined || typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body)
       stream.end(sent)
       return new Promise((resolve, reject) => {

@@ -8,7 +8,7 @@ import { type AnswerHeaders, type AnswerStream, type Exchange, headerOf } from '
 
 /** Bodies up to this size are not worth compressing on a loopback. */
 const gzipFromBytes = 128 * 1024
-/** All warnings together; longer lots are cut, each to the second number. */
+/** All warnings together; longer lots are cut, each to the second number, and then to as many as there is room for. */
 const warningsLimit = 4096
 const longWarningLimit = 256
 
@@ -59,7 +59,10 @@ export class Reply {
     if (this.#warnings !== undefined) {
       const texts = [...this.#warnings]
       const total = texts.reduce((sum, text) => sum + text.length, 0)
-      headers['warning'] = texts.map((text) => warningHeader(total > warningsLimit ? text.slice(0, longWarningLimit) : text))
+      headers['warning'] =
+        total > warningsLimit
+          ? texts.slice(0, warningsLimit / longWarningLimit).map((text) => warningHeader(text.slice(0, longWarningLimit)))
+          : texts.map(warningHeader)
     }
     return headers
   }

@@ -10,21 +10,10 @@ import { parseRequestInfo, type RequestInfo } from '#apiserver/request-info.ts'
 import { auditIdOf } from './audit-id.ts'
 import { type Exchange, headerOf } from './exchange.ts'
 import { Reply } from './reply.ts'
+import type { RequestSample, SampleSubject } from './request-sample.ts'
 import type { ResourceHandler } from './resource-handler.ts'
 import { routeName, type Routes } from './routes.ts'
 import { splitUrl } from './split-url.ts'
-
-/** What one answered request looked like, for metrics. */
-export interface RequestSample {
-  readonly verb: string
-  /** Empty for requests that are for no resource. */
-  readonly resource: string
-  readonly group: string
-  readonly subresource: string
-  readonly code: number
-  readonly durationMs: number
-  readonly answerBytes: number
-}
 
 /** What {@link createRequestHandler} needs. */
 export interface RequestHandlerOptions {
@@ -35,6 +24,8 @@ export interface RequestHandlerOptions {
   /** Whether another server answers such requests: those take no place among ours. */
   readonly delegated?: (info: RequestInfo) => boolean
   readonly now: () => number
+  /** Names for metrics what a request was for. */
+  readonly subjectOf: (info: RequestInfo) => SampleSubject
   /** Called for every answered request but watches, which are called for at their end. */
   readonly observe: ((sample: RequestSample) => void) | undefined
   readonly audit: Auditor | undefined
@@ -112,10 +103,7 @@ export function createRequestHandler(options: RequestHandlerOptions): (exchange:
     reply.trail?.completed(reply.code, failure)
     const answeredMs = options.now()
     options.observe?.({
-      verb: info.verb,
-      resource: info.kind === 'resource' ? info.resource : '',
-      group: info.kind === 'resource' ? info.group : '',
-      subresource: info.kind === 'resource' ? info.subresource : '',
+      ...options.subjectOf(info),
       code: reply.code,
       durationMs: answeredMs - receivedMs,
       answerBytes: reply.bytes,

@@ -1,0 +1,35 @@
+import type { ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
+import type { RequestInfo } from '#apiserver/request-info.ts'
+
+/** What a request was for, in words of which there are few: each makes time series, and anybody can ask for anything. */
+export interface SampleSubject {
+  /** Empty for methods that are no verbs. */
+  readonly verb: string
+  /** Empty for requests that are for no resource that is served here. */
+  readonly resource: string
+  readonly group: string
+  readonly subresource: string
+}
+
+/** What one answered request looked like, for metrics. */
+export interface RequestSample extends SampleSubject {
+  readonly code: number
+  readonly durationMs: number
+  readonly answerBytes: number
+}
+
+const pathVerbs: ReadonlySet<string> = new Set(['get', 'head', 'post', 'put', 'patch', 'delete', 'options'])
+const commonSubresources: ReadonlySet<string> = new Set(['', 'status', 'scale'])
+
+/** Names requests by the definitions that there are. */
+export function createSampleSubjects(registry: Pick<ResourceRegistry, 'find'>): (info: RequestInfo) => SampleSubject {
+  return (info) => {
+    const none = { resource: '', group: '', subresource: '' }
+    if (info.kind === 'nonResource') return { verb: pathVerbs.has(info.verb) ? info.verb : '', ...none }
+    const { verb, group, version, resource, subresource } = info
+    const definition = registry.find(group, version, resource)
+    if (definition === undefined) return { verb, ...none }
+    const isKnown = commonSubresources.has(subresource) || definition.extraSubresources?.some(({ name }) => name === subresource) === true
+    return { verb, group, resource, subresource: isKnown ? subresource : '' }
+  }
+}
