@@ -69,6 +69,12 @@ export type WatchOutput =
 /** Result of a delete: gone, or still there because somebody holds it. */
 export type DeleteResult = { readonly kind: 'deleted'; readonly entry: Entry } | { readonly kind: 'pending'; readonly entry: Entry }
 
+/** Options of a get, as the query gave them. */
+export interface GetQuery {
+  /** The answer must not be older than this; empty: there is no such wish. */
+  readonly resourceVersion: string
+}
+
 /** Options of a list, as the query gave them. */
 export interface ListQuery {
   readonly labelSelector: string
@@ -100,7 +106,7 @@ export interface DeleteQuery {
  * Authentication and authorization are done; admission is not. All reject with StatusError.
  */
 export interface Verbs {
-  get(target: Target, context: RequestContext): Promise<Entry>
+  get(target: Target, context: RequestContext, query?: GetQuery): Promise<Entry>
   list(target: Target, query: ListQuery, context: RequestContext): Promise<ListResult>
   /** The object that somebody wants to talk to by a subresource, after admission. `options` is of the subresource's kind. */
   connect(target: Target, options: KubeObject, context: RequestContext): Promise<Entry>

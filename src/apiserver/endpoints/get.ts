@@ -1,17 +1,26 @@
 import { methodNotAllowed, notFound } from '#apimachinery/errors.ts'
 import type { Entry } from '#apiserver/storage/object-store.ts'
-import type { RequestContext, Target } from './api-request.ts'
+import type { GetQuery, RequestContext, Target } from './api-request.ts'
 import type { Environment } from './environment.ts'
+import { parseResourceVersion } from './resource-version.ts'
 import { scaleOf } from './scale.ts'
+import { waitForRevision } from './wait-for-revision.ts'
 
-/** The newest committed state of one object, or a view of it that a subresource gives. */
-export function get(environment: Environment, target: Target, _context: RequestContext): Entry | Promise<Entry> {
+/** The newest committed state of one object, or a view of it that a subresource gives. @throws StatusError 404; 504 when it wants the future */
+export async function get(
+  environment: Environment,
+  target: Target,
+  context: RequestContext,
+  { resourceVersion }: GetQuery = { resourceVersion: '' },
+): Promise<Entry> {
+  const wanted = parseResourceVersion(resourceVersion)
+  if (wanted > environment.store.revision) await waitForRevision(environment, wanted, context)
   const { definition, namespace = '', name } = target
   const entry = environment.store.get(definition.storageKey, namespace, name)
   if (entry === undefined) throw notFound(definition, name)
   const converting = environment.views.prepare(definition, [entry])
-  const view = (): Entry => partOf(target, environment.views.of(definition, entry))
-  return converting === undefined ? view() : converting.then(view)
+  if (converting !== undefined) await converting
+  return partOf(target, environment.views.of(definition, entry))
 }
 
 function partOf({ definition, subresource }: Target, view: Entry): Entry {

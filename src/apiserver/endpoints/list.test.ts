@@ -142,3 +142,23 @@ test('a continuation that is too old says so, and how to go on', async () => {
     reason: 'Expired',
   })
 })
+
+test('get() waits for a version that is still to come, in vain when nobody writes', async () => {
+  await using server = await startTestServer()
+  await server.create('widgets', { metadata: { name: 'a', namespace: 'default' } })
+  const now = server.store.revision
+  const at = (revision: number): Promise<unknown> =>
+    server.verbs.get(server.target('widgets', 'a'), server.context, { resourceVersion: String(revision) })
+  await at(0)
+  await at(now)
+  const waiting = at(now + 1)
+  await server.create('widgets', { metadata: { name: 'b', namespace: 'default' } })
+  server.time.pass(100)
+  await waiting
+  const inVain = assert.rejects(at(now + 100), (error: { code?: number }) => error.code === 504)
+  for (let turn = 0; turn < 200; turn += 1) {
+    server.time.pass(20)
+    await Promise.resolve()
+  }
+  await inVain
+})

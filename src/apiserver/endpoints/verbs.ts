@@ -44,9 +44,9 @@ export function createVerbs(options: VerbsOptions): Verbs {
   }
   const clock = new WatchClock(environment.timers, environment.now)
   return {
-    async get(target, context) {
+    async get(target, context, query) {
       announce(target, context)
-      return get(environment, target, context)
+      return get(environment, target, context, query)
     },
     async connect(target, options_, context) {
       announce(target, context)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { StatusError } from '#apimachinery/errors.ts'
-import { deleteQuery, fieldManagerOf, listQuery, mutationOptions, watchQuery } from './query-options.ts'
+import { deleteQuery, fieldManagerOf, listQuery, mutationOptions, plainListQuery, watchQuery } from './query-options.ts'
 
 const query = (text: string): URLSearchParams => new URLSearchParams(text)
 const failsWith = (code: number) => (error: unknown) => error instanceof StatusError && error.code === code
@@ -65,4 +65,9 @@ suite('deleteQuery()', () => {
     assert.throws(() => deleteQuery(query(''), { orphanDependents: true, propagationPolicy: 'Orphan' } as object), failsWith(422))
     assert.throws(() => deleteQuery(query(''), { propagationPolicy: 'Sometimes' } as object), failsWith(422))
   })
+})
+
+test('plainListQuery() refuses what only a watch may ask for', () => {
+  assert.throws(() => plainListQuery(new URLSearchParams('sendInitialEvents=true'), ''), /sendInitialEvents is forbidden for list/)
+  assert.equal(plainListQuery(new URLSearchParams('limit=3'), '').limit, 3)
 })

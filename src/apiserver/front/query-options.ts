@@ -1,6 +1,6 @@
 import { badRequest, invalid } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import type { DeleteQuery, ListQuery, MutationOptions, WatchQuery } from '#apiserver/endpoints/api-request.ts'
+import type { DeleteQuery, GetQuery, ListQuery, MutationOptions, WatchQuery } from '#apiserver/endpoints/api-request.ts'
 import { isTrue } from '#apiserver/request-info.ts'
 import type { RowObject } from '#apiserver/table/table.ts'
 
@@ -9,6 +9,18 @@ function integer(query: URLSearchParams, name: string): number | undefined {
   if (text === null || text === '') return undefined
   if (!/^-?\d{1,15}$/.test(text)) throw badRequest(`invalid query parameter "${name}": want an integer, got "${text}"`)
   return Number(text)
+}
+
+/** Version of a get. */
+export function getQuery(query: URLSearchParams): GetQuery {
+  return { resourceVersion: query.get('resourceVersion') ?? '' }
+}
+
+/** Options of a list that is no watch. @throws StatusError 400, 422 */
+export function plainListQuery(query: URLSearchParams, name: string): ListQuery {
+  if (!query.has('sendInitialEvents')) return listQuery(query, name)
+  const message = 'Forbidden: sendInitialEvents is forbidden for list'
+  throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', [{ reason: 'FieldValueForbidden', field: 'sendInitialEvents', message }])
 }
 
 /** Selectors, paging and version of a list. @throws StatusError 400 */

@@ -8,7 +8,7 @@ import type { Entry } from '#apiserver/storage/object-store.ts'
 import { partialMetadata, renderTable } from '#apiserver/table/table.ts'
 import { readObject, readPatch } from './body.ts'
 import { type Exchange, headerOf } from './exchange.ts'
-import { deleteQuery, fieldManagerOf, includeObjectOf, listQuery, mutationOptions } from './query-options.ts'
+import { deleteQuery, fieldManagerOf, getQuery, includeObjectOf, listQuery, mutationOptions, plainListQuery } from './query-options.ts'
 import { noAcceptableAnswer, type Reply } from './reply.ts'
 import type { WatchHandler } from './watch-handler.ts'
 
@@ -171,9 +171,9 @@ export function createResourceHandler(options: ResourceHandlerOptions): Resource
 
     switch (info.verb) {
       case 'get':
-        return sendEntry(call, definition, 200, await verbs.get(target, context), negotiated)
+        return sendEntry(call, definition, 200, await verbs.get(target, context, getQuery(query)), negotiated)
       case 'list':
-        return sendList(call, definition, await verbs.list(target, listQuery(query, info.name), context), negotiated)
+        return sendList(call, definition, await verbs.list(target, plainListQuery(query, info.name), context), negotiated)
       case 'watch':
         return options.watch({ call, target: { ...target, name: '' }, negotiated, context })
       case 'create': {
