@@ -44,7 +44,7 @@ function refusal({ user = kubelet, operation = 'UPDATE', of, name = '', namespac
 
 suite('createNodeRestriction()', () => {
   const nodeA = { metadata: { name: 'a' } }
-  const mirror = { metadata: { annotations: { 'kubernetes.io/config.mirror': 'x' } }, spec: { nodeName: 'a' } }
+  const mirror = { metadata: { annotations: { 'kubernetes.io/config.mirror': 'x' } }, spec: { nodeName: 'a', containers: [] } }
   const token = (kind: string, name: string, uid = 'u'): object => ({ spec: { boundObjectRef: { kind, name, uid } } })
   const inDev = { namespace: 'dev' }
   const lease = 'coordination.k8s.io/leases'
@@ -78,6 +78,38 @@ suite('createNodeRestriction()', () => {
     ['write the status of another', { of: '/nodes/status', name: 'b', object: {}, old: {} }, /node "a" is not allowed to modify node "b"/],
     ['call itself trusted', { of: '/nodes', name: 'a', object: reserved, old: nodeA }, /not allowed to modify labels: node-restriction/],
     ['call itself less trusted', { of: '/nodes', name: 'a', object: nodeA, old: reserved }, /not allowed to modify labels/],
+    [
+      'take its taints off',
+      { of: '/nodes', name: 'a', object: nodeA, old: { ...nodeA, spec: { taints: [{ key: 'k', effect: 'NoSchedule' }] } } },
+      /node "a" is not allowed to modify taints/,
+    ],
+    [
+      'have itself collected',
+      { of: '/nodes', name: 'a', object: { metadata: { name: 'a', ownerReferences: [{ uid: 'gone' }] } }, old: nodeA },
+      /node "a" is not allowed to modify ownerReferences/,
+    ],
+    [
+      'label its pods',
+      { of: '/pods/status', name: 'p', ...inDev, object: { ...onA, metadata: { name: 'p', labels: { app: 'bank' } } }, old: onA },
+      /node "a" cannot update labels through pod status/,
+    ],
+    ...(
+      [
+        ['secrets', { volumes: [{ name: 'v', secret: { secretName: 's' } }] }],
+        ['secrets', { containers: [{ name: 'c', envFrom: [{ secretRef: { name: 's' } }] }] }],
+        ['secrets', { imagePullSecrets: [{ name: 's' }] }],
+        ['configmaps', { volumes: [{ name: 'v', projected: { sources: [{ configMap: { name: 'm' } }] } }] }],
+        ['persistentvolumeclaims', { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'p' } }] }],
+        ['serviceaccounts', { serviceAccountName: 's' }],
+      ] as const
+    ).map(
+      ([what, spec]) =>
+        [
+          `make a mirror pod that gives it ${what}: ${Object.keys(spec).join()}`,
+          { operation: 'CREATE', of: '/pods', ...inDev, object: { ...mirror, spec: { containers: [], nodeName: 'a', ...spec } } },
+          new RegExp(`node "a" can not create pods that reference ${what}`),
+        ] as const,
+    ),
     ['make a pod', { operation: 'CREATE', of: '/pods', ...inDev, object: { metadata: {}, spec: {} } }, /can only create mirror pods/],
     [
       'make a mirror pod of another',

@@ -1,7 +1,10 @@
+import type { Node } from '#api/core/v1/node.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
+import { deepEqual } from '#apimachinery/equality.ts'
 import { badRequest, forbidden, type StatusError } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { nodeOfUser } from '#apiserver/authorization/node/node-identity.ts'
+import { referencesOf } from '#apiserver/authorization/node/pod-references.ts'
 import type { ObjectStore } from '#apiserver/storage/object-store.ts'
 import type { AdmissionPlugin, AdmissionRequest } from './chain.ts'
 
@@ -22,8 +25,18 @@ const checkNode: Check = (node, request) => {
   const { operation, target, object } = request
   const name = operation === 'CREATE' ? (object?.metadata?.name ?? '') : target.name
   if (name !== node) return `node ${JSON.stringify(node)} is not allowed to modify node ${JSON.stringify(name)}`
-  const label = operation === 'DELETE' ? undefined : changedReserved(request)
-  return label === undefined ? undefined : `is not allowed to modify labels: ${label}`
+  if (operation === 'DELETE') return undefined
+  const label = changedReserved(request)
+  if (label !== undefined) return `is not allowed to modify labels: ${label}`
+  // Without taints it would be given what is kept from it, and with an owner that is missing it would be collected, to register anew without them.
+  const part = operation === 'UPDATE' ? changedGuard(request) : undefined
+  return part === undefined ? undefined : `node ${JSON.stringify(node)} is not allowed to modify ${part}`
+}
+
+function changedGuard({ object, old }: AdmissionRequest): string | undefined {
+  const [next, before] = [object, old] as (Node | undefined)[]
+  if (!deepEqual(next?.spec?.taints ?? [], before?.spec?.taints ?? [])) return 'taints'
+  return deepEqual(next?.metadata.ownerReferences ?? [], before?.metadata.ownerReferences ?? []) ? undefined : 'ownerReferences'
 }
 
 const checkPod: Check = (node, { operation, target, object, old }, store) => {
@@ -33,10 +46,19 @@ const checkPod: Check = (node, { operation, target, object, old }, store) => {
     if (metadata.annotations?.[mirrorAnnotation] === undefined) {
       return `pod does not have ${JSON.stringify(mirrorAnnotation)} annotation, node ${JSON.stringify(node)} can only create mirror pods`
     }
-    return spec.nodeName === node ? undefined : only('create')
+    if (spec.nodeName !== node) return only('create')
+    // A node may read what its pods refer to: by a pod of its own making that would be everything.
+    const [reference] = referencesOf(object as Pod)
+    return reference === undefined
+      ? undefined
+      : `node ${JSON.stringify(node)} can not create pods that reference ${reference.slice(0, reference.indexOf('/'))}`
   }
   const stored = old ?? store.getPending('/pods', target.namespace ?? '', target.name)?.object
-  if (stored === undefined || (stored as Pod).spec.nodeName === node) return undefined
+  if (stored === undefined || (stored as Pod).spec.nodeName === node) {
+    // Services and disruption budgets choose pods by their labels.
+    const relabels = operation === 'UPDATE' && !deepEqual(object?.metadata?.labels ?? {}, old?.metadata?.labels ?? {})
+    return relabels ? `node ${JSON.stringify(node)} cannot update labels through pod status` : undefined
+  }
   return only(operation === 'DELETE' ? 'delete' : target.subresource === 'eviction' ? 'evict' : 'update the status of')
 }
 
