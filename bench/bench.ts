@@ -4,6 +4,7 @@ import { chooseAccelerator, inspectHost } from '#qemu/index.ts'
 import { startMachine } from '../test/support/machine.ts'
 import type { Row } from './measure.ts'
 import { idleRows } from './rows/idle.ts'
+import { restartRows } from './rows/restart.ts'
 import { startUpRows } from './rows/start-up.ts'
 import { virtualMachineRows } from './rows/virtual-machines.ts'
 import { watchRows } from './rows/watches.ts'
@@ -16,12 +17,13 @@ const rows: Row[] = []
 
 process.stdout.write(`${machineFacts()}\n\n`)
 if (wants('start-up')) show(await startUpRows())
-if (['idle', 'virtual-machines', 'writes', 'watches'].some(wants)) {
+if (['idle', 'virtual-machines', 'writes', 'watches', 'restart'].some(wants)) {
   await using machine = await startMachine()
   if (wants('idle')) show(await idleRows(machine))
   if (wants('virtual-machines')) show(await virtualMachineRows(machine))
   if (wants('watches')) show(await watchRows(machine))
   if (wants('writes')) show(await writeRows(machine))
+  if (wants('restart')) show(await restartRows(machine))
 }
 const missed = rows.filter(({ within }) => within === false)
 process.stdout.write(
