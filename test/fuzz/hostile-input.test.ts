@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
 import { connect as connectTls } from 'node:tls'
-import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { bombs, fuzzedDefinition } from './bombs.ts'
-import { type Connection, createConnection, type Credentials, type Sent } from './connection.ts'
+import type { Connection, Sent } from './connection.ts'
 import { hostileRequest } from './hostile-requests.ts'
+import { type HostileServer, startHostileServer } from './hostile-server.ts'
 import { createRandom } from './random.ts'
 
 const requests = Number(process.env['STEADYVM_FUZZ'] ?? 20_000)
@@ -17,33 +15,14 @@ const batch = 100
 const deadlineMs = 34_000
 const configMaps = '/api/v1/namespaces/default/configmaps'
 
-interface Memory {
-  readonly heapUsed: number
-  readonly external: number
-}
-
 // The server is a program of its own: what it does to itself, it does not do to the test.
 suite(`hostile input (seed ${seed})`, () => {
-  let server: ChildProcess
-  let port: number
-  let tls: Credentials
+  let server: HostileServer
   let admin: Connection
 
   before(async () => {
-    server = fork(join(import.meta.dirname, 'server.ts'), { execArgv: ['--expose-gc'], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
-    const [{ kubeconfig, port: listening }] = (await once(server, 'message')) as [{ kubeconfig: string; port: number }]
-    port = listening
-    const config = JSON.parse(await readFile(kubeconfig, 'utf8')) as {
-      clusters: { cluster: Record<string, string> }[]
-      users: { user: Record<string, string> }[]
-    }
-    const text = (base64: string = ''): string => Buffer.from(base64, 'base64').toString()
-    tls = {
-      ca: text(config.clusters[0]?.cluster['certificate-authority-data']),
-      cert: text(config.users[0]?.user['client-certificate-data']),
-      key: text(config.users[0]?.user['client-key-data']),
-    }
-    admin = createConnection(port, tls)
+    server = await startHostileServer()
+    admin = server.connection
     const json = { 'content-type': 'application/json' }
     const made = await admin.request({
       method: 'POST',
@@ -55,23 +34,14 @@ suite(`hostile input (seed ${seed})`, () => {
     const target = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'target' } }
     assert.equal((await admin.request({ method: 'POST', path: configMaps, headers: json, body: JSON.stringify(target) })).status, 201)
   })
-  after(async () => {
-    admin[Symbol.dispose]()
-    server.send('stop')
-    await once(server, 'exit')
-  })
+  after(() => server[Symbol.asyncDispose]())
 
   const revision = async (): Promise<string> => {
     const { body } = await admin.request({ method: 'GET', path: `${configMaps}?limit=1` })
     return (JSON.parse(body) as { metadata: { resourceVersion: string } }).metadata.resourceVersion
   }
-  const memory = async (): Promise<Memory> => {
-    server.send('memory')
-    const [answer] = (await once(server, 'message')) as [Memory]
-    return answer
-  }
   const isWell = async (): Promise<void> => {
-    assert.equal(server.exitCode, null, 'the server has ended')
+    assert.ok(server.isAlive, 'the server has ended')
     assert.equal((await admin.request({ method: 'GET', path: '/readyz' })).status, 200)
   }
   /** The status, or what became of the connection. Fails when there is no answer in time. */
@@ -100,7 +70,7 @@ suite(`hostile input (seed ${seed})`, () => {
   test(`withstands ${requests} requests of all kinds`, { timeout: 900_000 }, async (context) => {
     const random = createRandom(seed)
     const counts = new Map<number, number>()
-    const start = await memory()
+    const start = await server.memory()
     for (let done = 0; done < requests; done += batch) {
       const before_ = await revision()
       const sent = Array.from({ length: batch }, () => hostileRequest(random))
@@ -114,7 +84,7 @@ suite(`hostile input (seed ${seed})`, () => {
       }
     }
     await isWell()
-    const end = await memory()
+    const end = await server.memory()
     const grown = (end.heapUsed + end.external - start.heapUsed - start.external) / 2 ** 20
     context.diagnostic(
       `answers: ${[...counts]
@@ -137,7 +107,12 @@ suite(`hostile input (seed ${seed})`, () => {
       '',
     ] as const
     for (let index = 0; index < 300; index += 1) {
-      const socket = connectTls({ port, host: '127.0.0.1', ...tls, ALPNProtocols: [random.pick(['h2', 'http/1.1'])] })
+      const socket = connectTls({
+        port: server.port,
+        host: '127.0.0.1',
+        ...server.credentials,
+        ALPNProtocols: [random.pick(['h2', 'http/1.1'])],
+      })
       socket.on('error', () => {})
       await once(socket, 'secureConnect')
       socket.write(
