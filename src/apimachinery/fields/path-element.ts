@@ -4,8 +4,15 @@
  */
 export type PathElement = string
 
-/** Size of memories. A flood of new texts starts them over. */
+/** Size of memories. A flood of new texts starts them over, and long ones are not remembered: each could be megabytes. */
 const mostKnown = 10_000
+const longestKnown = 256
+
+function remember<V>(memory: Map<string, V>, text: string, value: V): void {
+  if (text.length > longestKnown) return
+  if (memory.size >= mostKnown) memory.clear()
+  memory.set(text, value)
+}
 
 /** Text is no path element. */
 export class PathElementError extends Error {
@@ -50,8 +57,7 @@ function keysOf(element: PathElement): Keys {
   let keys = knownKeys.get(element)
   if (keys === undefined) {
     keys = parseKeys(element)
-    if (knownKeys.size >= mostKnown) knownKeys.clear()
-    knownKeys.set(element, keys)
+    remember(knownKeys, element, keys)
   }
   return keys
 }
@@ -90,8 +96,7 @@ export function parseElement(text: string): PathElement | undefined {
   const found = known.get(text)
   if (found !== undefined) return found
   const element = parse(text)
-  if (known.size >= mostKnown) known.clear()
-  known.set(text, element)
+  remember(known, text, element)
   return element
 }
 

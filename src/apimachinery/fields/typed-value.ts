@@ -46,15 +46,17 @@ export function typeOfField(map: MapType, name: string): FieldType | undefined {
   return map.fields.get(name) ?? map.others
 }
 
-/** Steps into fields that were met. */
+/** Steps into fields that were met. Keys of maps may be of any length; long ones are not kept. */
 const fieldElements = new Map<string, PathElement>()
 const mostElements = 20_000
+const longestName = 256
 
 /** The step into a field, made once: fields are few, and asked for all the time. */
 export function elementOfField(name: string): PathElement {
   const known = fieldElements.get(name)
   if (known !== undefined) return known
   const element = fieldElement(name)
+  if (name.length > longestName) return element
   if (fieldElements.size >= mostElements) fieldElements.clear()
   fieldElements.set(name, element)
   return element

@@ -31,9 +31,10 @@ export function identityOf({ manager, operation, apiVersion, subresource }: Mana
   })
 }
 
-/** A cluster has few managers; a flood of them starts over. */
+/** A cluster has few managers; a flood of them starts over. Who writes the record themselves may give them names of any length: those are not kept. */
 const identities = new Map<string, ManagerIdentity>()
 const mostIdentities = 10_000
+const longestIdentity = 1024
 
 /** Reads what {@link identityOf} wrote. */
 export function parseIdentity(identity: string): ManagerIdentity {
@@ -41,6 +42,7 @@ export function parseIdentity(identity: string): ManagerIdentity {
   if (parsed === undefined) {
     const { manager = '', ...rest } = JSON.parse(identity) as Partial<ManagerIdentity> & Pick<ManagerIdentity, 'operation'>
     parsed = { manager, ...rest }
+    if (identity.length > longestIdentity) return parsed
     if (identities.size >= mostIdentities) identities.clear()
     identities.set(identity, parsed)
   }

@@ -6,6 +6,8 @@ import { listValue } from '../values.ts'
 import { matching } from './costs.ts'
 
 const most = 200
+/** Longer patterns are not kept: what they compile to can be a hundred times their size. */
+const longest = 1000
 const compiled = new Map<string, RE2JS>()
 
 /** Compiles a pattern as Go would; the last ones used are kept. @throws CelError when it is none */
@@ -14,6 +16,7 @@ export function compileRegex(pattern: string): RE2JS {
   if (known !== undefined) return known
   try {
     const regex = RE2JS.compile(pattern)
+    if (pattern.length > longest) return regex
     if (compiled.size >= most) compiled.delete(compiled.keys().next().value ?? '')
     compiled.set(pattern, regex)
     return regex
