@@ -1,4 +1,5 @@
-/** A run of digits that is long enough to be more than a double can hold. */
+/** A run of so many digits may be more than a double can hold. */
+export const longRunDigits = 16
 const longRun = /\d{16}/
 const wholeNumber = /^-?\d{16,}$/
 

@@ -1,4 +1,4 @@
-import { assertExactJson, mayHoldLongIntegers } from './exact-integers.ts'
+import { assertExactJson, longRunDigits } from './exact-integers.ts'
 import { isJsonObject } from './own-property.ts'
 
 /** A parsed JSON text, and the keys that it gives more than once. */
@@ -18,6 +18,8 @@ const openBrace = 123
 const closeBrace = 125
 const openBracket = 91
 const closeBracket = 93
+const zeroCode = 48
+const nineCode = 57
 
 /** Index just past the closing quote of the string that starts at `start`. The text is known to be valid JSON. */
 function endOfString(text: string, start: number): number {
@@ -31,12 +33,28 @@ function endOfString(text: string, start: number): number {
   return end + 1
 }
 
+/** What a text looks like from the outside. */
+interface Outline {
+  readonly keys: number
+  /** Whether there may be a whole number that is too long to be kept exactly. */
+  readonly hasLongNumbers: boolean
+}
+
 /** Counts the keys that are written, and checks the depth on the way. */
-function countWrittenKeys(text: string): number {
+function outlineOf(text: string): Outline {
   let keys = 0
   let depth = 0
+  let digits = 0
+  let hasLongNumbers = false
   for (let index = 0; index < text.length;) {
     const code = text.charCodeAt(index)
+    if (code >= zeroCode && code <= nineCode) {
+      digits += 1
+      if (digits === longRunDigits) hasLongNumbers = true
+      index += 1
+      continue
+    }
+    digits = 0
     if (code === quoteCode) {
       index = endOfString(text, index)
       continue
@@ -49,7 +67,7 @@ function countWrittenKeys(text: string): number {
     } else if (code === closeBrace || code === closeBracket) depth -= 1
     index += 1
   }
-  return keys
+  return { keys, hasLongNumbers }
 }
 
 function countParsedKeys(value: unknown): number {
@@ -57,7 +75,7 @@ function countParsedKeys(value: unknown): number {
   if (Array.isArray(value)) {
     for (const item of value) if (typeof item === 'object') keys += countParsedKeys(item)
   } else if (isJsonObject(value)) {
-    for (const key of Object.keys(value)) {
+    for (const key in value) {
       keys += 1
       const item = value[key]
       if (typeof item === 'object') keys += countParsedKeys(item)
@@ -130,8 +148,9 @@ function parse(text: string): unknown {
  */
 export function parseJson(text: string): ParsedJson {
   const value = parse(text)
-  if (mayHoldLongIntegers(text)) assertExactJson(text)
+  const { keys, hasLongNumbers } = outlineOf(text)
+  if (hasLongNumbers) assertExactJson(text)
   // Fewer keys in the result than in the text means that some were overwritten. That is cheaper to know than which.
-  const duplicates = countWrittenKeys(text) === countParsedKeys(value) ? [] : findDuplicates(text)
+  const duplicates = keys === countParsedKeys(value) ? [] : findDuplicates(text)
   return { value, duplicates }
 }

@@ -105,7 +105,7 @@ export const bodyTypes: readonly string[] = ['application/json', 'application/ya
 
 /** Format that a Content-Type names; JSON when there is none; undefined when we cannot read it: 415. */
 export function bodyFormat(contentType: string | undefined): BodyFormat | undefined {
-  if (contentType === undefined || contentType === '') return 'json'
+  if (contentType === undefined || contentType === '' || contentType === 'application/json') return 'json'
   switch (parseMediaType(contentType).type) {
     case 'application/json':
       return 'json'

@@ -61,10 +61,8 @@ export function isTrue(value: string | null | undefined): boolean {
 /** Understands method and URL. `path` has no query; `query` is consulted for `watch` only. */
 export function parseRequestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
   const nonResource: NonResourceRequest = { kind: 'nonResource', verb: method.toLowerCase(), path }
-  const segments = path
-    .split('/')
-    .filter((segment) => segment !== '')
-    .map(decodeSegment)
+  const segments: string[] = []
+  for (const segment of path.split('/')) if (segment !== '') segments.push(decodeSegment(segment))
   const prefix = segments[0]
   const start = prefix === 'api' ? 2 : prefix === 'apis' ? 3 : undefined
   if (start === undefined || segments.length <= start) return nonResource

@@ -149,6 +149,8 @@ function grown(found: Growing): FieldSet {
  * @throws FieldTypeError when an item of a list has no key
  */
 export function compare(type: FieldType, old: unknown, next: unknown): Comparison {
+  // Nobody need compare with nothing: a new object is what most are that come here.
+  if (old === undefined && type.map?.atomic === false) return { removed: noFields, modified: noFields, added: allFieldsOf(type, next) }
   const found = { removed: new Map(), modified: new Map(), added: new Map() } satisfies Record<Kind, Growing>
   const walk: Walk = { path: [], found }
   if (old !== next) compareValues(walk, type, old ?? null, next ?? null)

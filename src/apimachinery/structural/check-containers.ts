@@ -32,7 +32,7 @@ interface ObjectChecks {
 }
 
 function checkFields(value: JsonObject, old: unknown, walk: ValidationWalk, checks: ObjectChecks): void {
-  for (const key of Object.keys(value)) {
+  for (const key in value) {
     const item = value[key]
     if (item === undefined) continue
     const field = checks.fields.get(key)

@@ -1,6 +1,7 @@
 import { deepEqual } from '../equality.ts'
 import type { FieldError } from '../errors.ts'
 import { formatNumber, invalidValue, quote, showValue } from '../field-messages.ts'
+import { isJsonObject } from '../own-property.ts'
 import { stringFormats } from './formats.ts'
 import { compilePattern } from './patterns.ts'
 import type { StructuralSchema } from './schema.ts'
@@ -25,6 +26,18 @@ function wrongType(location: string, wanted: string, found: string): FieldError 
   return { reason: 'FieldValueTypeInvalid', field: location, message: `Invalid value: ${quote(found)}: ${why}` }
 }
 
+const typeTests: Readonly<Record<string, (value: unknown) => boolean>> = {
+  string: (value) => typeof value === 'string',
+  boolean: (value) => typeof value === 'boolean',
+  integer: (value) => Number.isInteger(value),
+  array: (value) => Array.isArray(value),
+  object: isJsonObject,
+}
+
+function none(): boolean {
+  return false
+}
+
 /** The value must have one of the schema's types; null only when it is nullable. */
 export function checkType(schema: StructuralSchema): Check | undefined {
   const types = allowedTypes(schema)
@@ -33,11 +46,10 @@ export function checkType(schema: StructuralSchema): Check | undefined {
   const accepted = new Set(types)
   if (accepted.has('number')) accepted.add('integer')
   if (schema.nullable === true) accepted.add('null')
-  const [only] = types
-  // By far the most values are strings where strings belong.
-  const simple = types.length === 1 && (only === 'string' || only === 'boolean') ? only : undefined
+  const isOne = types.length === 1 ? (typeTests[types[0] ?? ''] ?? none) : none
   return (value, _, walk) => {
-    if (typeof value === simple || accepted.has(typeOf(value))) walk.fits += 1
+    // By far the most values have the one type that belongs there.
+    if (isOne(value) || accepted.has(typeOf(value))) walk.fits += 1
     else walk.report(wrongType(walk.location.toString(), wanted, typeOf(value)))
   }
 }

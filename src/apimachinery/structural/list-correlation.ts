@@ -7,13 +7,17 @@ function mapKeyOf(item: unknown, keys: readonly string[]): string | undefined {
   return isJsonObject(item) ? JSON.stringify(keys.map((key) => getOwn(item, key) ?? null)) : undefined
 }
 
+function nowhere(): typeof uncorrelated {
+  return uncorrelated
+}
+
 /**
  * Finds the old item of a list for a new one. Only items of `list-type: map` lists can be told apart by more than their place, and the place means
  * nothing after an insertion.
  */
 export function correlateItems(schema: StructuralSchema, old: unknown): (item: unknown) => unknown {
   const keys = schema['x-kubernetes-list-map-keys'] ?? []
-  if (!Array.isArray(old) || schema['x-kubernetes-list-type'] !== 'map' || keys.length === 0) return () => uncorrelated
+  if (!Array.isArray(old) || schema['x-kubernetes-list-type'] !== 'map' || keys.length === 0) return nowhere
   const items = new Map<string | undefined, unknown>(old.map((item) => [mapKeyOf(item, keys), item]))
   return (item) => {
     const key = mapKeyOf(item, keys)

@@ -17,7 +17,11 @@ interface Walk {
 }
 
 /** Prunes a value in place of the walk. Undefined in the place of a pruner means that everything is kept. */
-type Pruner = (value: unknown, walk: Walk) => unknown
+interface Pruner {
+  /** Whether there is nothing to remove, as nearly always. Then nobody need know where the walk is. */
+  isClean(value: unknown): boolean
+  prune(value: unknown, walk: Walk): unknown
+}
 
 interface FieldPruner {
   readonly step: string
@@ -47,9 +51,9 @@ function othersOf(schema: StructuralSchema): 'keep' | 'drop' | Pruner {
   return additionalProperties === true || schema['x-kubernetes-preserve-unknown-fields'] === true ? 'keep' : 'drop'
 }
 
-function pruneInside(prune: Pruner, step: string | number, value: unknown, walk: Walk): unknown {
+function pruneInside(pruner: Pruner, step: string | number, value: unknown, walk: Walk): unknown {
   walk.location.push(step)
-  const pruned = prune(value, walk)
+  const pruned = pruner.prune(value, walk)
   walk.location.pop()
   return pruned
 }
@@ -70,12 +74,29 @@ function pruneFields(value: Readonly<Record<string, unknown>>, { fields, others 
   })
 }
 
+function hasCleanFields(value: Readonly<Record<string, unknown>>, { fields, others }: ObjectPruner): boolean {
+  for (const key in value) {
+    const field = fields.get(key)
+    const pruner = field === undefined ? others : field.prune
+    if (pruner === undefined || pruner === 'keep') continue
+    if (pruner === 'drop' || !pruner.isClean(value[key])) return false
+  }
+  return true
+}
+
 function compileContainer(schema: StructuralSchema, isResource: boolean): Pruner {
   const items = schema.items === undefined ? undefined : compile(schema.items)
   const object: ObjectPruner = { fields: fieldsOf(schema, isResource), others: othersOf(schema), items }
-  return (value, walk) => {
-    if (isJsonObject(value)) return pruneFields(value, object, walk)
-    return Array.isArray(value) && items !== undefined ? mapItems(value, (item, index) => pruneInside(items, index, item, walk)) : value
+  return {
+    isClean(value) {
+      if (!Array.isArray(value)) return !isJsonObject(value) || hasCleanFields(value, object)
+      if (items !== undefined) for (const item of value) if (!items.isClean(item)) return false
+      return true
+    },
+    prune(value, walk) {
+      if (isJsonObject(value)) return pruneFields(value, object, walk)
+      return Array.isArray(value) && items !== undefined ? mapItems(value, (item, index) => pruneInside(items, index, item, walk)) : value
+    },
   }
 }
 
@@ -89,6 +110,7 @@ function compile(schema: StructuralSchema): Pruner | undefined {
   return compileContainer(schema, isResource)
 }
 
+const nothing: readonly string[] = []
 const compiled = new WeakMap<StructuralSchema, Pruner>()
 
 function prunerOf(schema: StructuralSchema): Pruner {
@@ -104,6 +126,8 @@ function prunerOf(schema: StructuralSchema): Pruner {
  * fields of ObjectMeta stay at the root and in embedded resources. The very same value comes back when nothing is unknown.
  */
 export function prune(value: unknown, schema: StructuralSchema): Pruned {
+  const pruner = prunerOf(schema)
+  if (pruner.isClean(value)) return { value, unknown: nothing }
   const walk: Walk = { location: new Location(), unknown: [] }
-  return { value: prunerOf(schema)(value, walk), unknown: walk.unknown }
+  return { value: pruner.prune(value, walk), unknown: walk.unknown }
 }

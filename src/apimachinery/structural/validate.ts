@@ -40,8 +40,15 @@ function compileNode(schema: StructuralSchema, integerFormats: boolean): Check {
     checkObject(schema, compile),
     schema['x-kubernetes-embedded-resource'] === true ? checkEmbedded(integerFormats) : undefined,
   ].filter((check) => check !== undefined)
+  // What most values are: strings of which nothing is asked but to be one.
+  const isPlainText = schema.type === 'string' && checks.length === 1
   return (value, old, walk) => {
-    if (old !== uncorrelated && isUnchanged(value, old)) return
+    if (old !== uncorrelated) {
+      if (isUnchanged(value, old)) return
+    } else if (isPlainText && typeof value === 'string') {
+      walk.fits += 1
+      return
+    }
     if (value === null) {
       type?.(value, old, walk)
       values?.(value, old, walk)

@@ -24,6 +24,8 @@ export interface ConnectRequest {
 /** One link of the chain. Plugins run in the order of the list; mutators all run before validators. */
 export interface AdmissionPlugin {
   readonly name: string
+  /** Storage keys of the resources that it is about: requests for others are never shown to it. Default: all. */
+  readonly resources?: ReadonlySet<string>
   /** Gives the changed object, or undefined when it changes nothing. Never mutates its argument. */
   mutate?(request: AdmissionRequest): Promise<KubeObject | undefined> | KubeObject | undefined
   /** Throws a StatusError to refuse. */

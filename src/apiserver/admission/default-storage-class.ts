@@ -12,8 +12,9 @@ const legacyClass = 'volume.beta.kubernetes.io/storage-class'
 export function createDefaultStorageClass(store: ObjectStore): AdmissionPlugin {
   return {
     name: 'DefaultStorageClass',
+    resources: new Set([claimsKey]),
     mutate({ operation, target, object }) {
-      if (operation !== 'CREATE' || target.definition.storageKey !== claimsKey || target.subresource !== '') return undefined
+      if (operation !== 'CREATE' || target.subresource !== '') return undefined
       const claim = object as PersistentVolumeClaim
       if (claim.spec?.storageClassName !== undefined || claim.metadata.annotations?.[legacyClass] !== undefined) return undefined
       const found = defaultClass(store)

@@ -1,7 +1,7 @@
 import type { Toleration } from '#api/core/v1/affinity.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { AdmissionPlugin } from './chain.ts'
-import { isPodItself } from './pod-request.ts'
+import { isPodItself, podsKey } from './pod-request.ts'
 
 const tolerationSeconds = 300
 const nodeTroubles = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']
@@ -9,6 +9,7 @@ const nodeTroubles = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreac
 /** Lets pods stay for five minutes on a node that is not ready or silent, when they say nothing else about it. */
 export const defaultTolerationSeconds: AdmissionPlugin = {
   name: 'DefaultTolerationSeconds',
+  resources: new Set([podsKey]),
   mutate({ operation, target, object }) {
     if (operation === 'DELETE' || !isPodItself(target)) return undefined
     const pod = object as Pod

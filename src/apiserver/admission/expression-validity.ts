@@ -18,6 +18,7 @@ const webhookKeys: ReadonlySet<string> = new Set(Object.values(webhookStorageKey
  */
 export const expressionValidity: AdmissionPlugin = {
   name: 'ExpressionValidity',
+  resources: new Set([...webhookKeys, policyStorageKeys.policies]),
   validate({ operation, target, object }) {
     if (operation === 'DELETE' || object === undefined || target.subresource !== '') return undefined
     const { definition, name } = target
@@ -25,7 +26,6 @@ export const expressionValidity: AdmissionPlugin = {
       const { webhooks = [] } = object as WebhookConfiguration
       return webhooks.some(({ matchConditions = [] }) => matchConditions.length > 0) ? check(target, webhookFaults(webhooks)) : undefined
     }
-    if (definition.storageKey !== policyStorageKeys.policies) return undefined
     const { spec } = object as ValidatingAdmissionPolicy
     return spec === undefined ? undefined : check({ definition, name }, policyFaults(spec))
   },

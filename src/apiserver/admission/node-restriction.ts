@@ -111,6 +111,7 @@ function refusal({ target, object }: AdmissionRequest, why: string): StatusError
 export function createNodeRestriction(store: Pick<ObjectStore, 'getPending'>): AdmissionPlugin {
   return {
     name: 'NodeRestriction',
+    resources: new Set(checks.keys()),
     validate(request) {
       const check = checks.get(request.target.definition.storageKey)
       if (check === undefined) return

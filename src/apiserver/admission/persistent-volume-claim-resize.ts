@@ -12,8 +12,9 @@ const classesKey = 'storage.k8s.io/storageclasses'
 export function createClaimResize(store: ObjectStore): AdmissionPlugin {
   return {
     name: 'PersistentVolumeClaimResize',
+    resources: new Set([claimsKey]),
     validate({ operation, target, object, old }) {
-      if (operation !== 'UPDATE' || target.definition.storageKey !== claimsKey || target.subresource !== '') return
+      if (operation !== 'UPDATE' || target.subresource !== '') return
       const claim = object as PersistentVolumeClaim
       if (sizeOf(claim) <= sizeOf(old as PersistentVolumeClaim)) return
       const found = store.get(classesKey, '', claim.spec?.storageClassName ?? '')?.object as StorageClass | undefined

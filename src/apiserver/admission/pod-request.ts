@@ -1,7 +1,8 @@
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { AdmissionRequest } from './chain.ts'
 
-const podsKey = '/pods'
+/** Where pods lie in the store. */
+export const podsKey = '/pods'
 const mirrorAnnotation = 'kubernetes.io/config.mirror'
 
 /** The pod that a request is to make, or undefined when it is about something else. */

@@ -3,7 +3,7 @@ import type { PriorityClass } from '#api/scheduling/v1/priority-class.ts'
 import { forbidden } from '#apimachinery/errors.ts'
 import type { ObjectStore } from '#apiserver/storage/object-store.ts'
 import type { AdmissionPlugin, AdmissionRequest } from './chain.ts'
-import { createdPod } from './pod-request.ts'
+import { createdPod, podsKey } from './pod-request.ts'
 
 const classesKey = 'scheduling.k8s.io/priorityclasses'
 
@@ -17,6 +17,7 @@ export function createPriority(store: ObjectStore): AdmissionPlugin {
 
   return {
     name: 'Priority',
+    resources: new Set([podsKey, classesKey]),
     mutate(request) {
       const pod = createdPod(request)
       return pod?.spec === undefined ? undefined : prioritise(pod, classOf(store, pod, defaults(), request), request)

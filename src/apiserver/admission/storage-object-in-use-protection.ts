@@ -9,6 +9,7 @@ const finalizers: ReadonlyMap<string, string> = new Map([
 /** Keeps claims and volumes, once deleted, until nobody uses them: controllers take the finalizers off. */
 export const storageObjectInUseProtection: AdmissionPlugin = {
   name: 'StorageObjectInUseProtection',
+  resources: new Set(finalizers.keys()),
   mutate({ operation, target, object }) {
     const finalizer = finalizers.get(target.definition.storageKey)
     if (operation !== 'CREATE' || finalizer === undefined || target.subresource !== '') return undefined

@@ -7,8 +7,9 @@ const notReady = 'node.kubernetes.io/not-ready'
 /** Keeps pods off a new node until the node life cycle controller has seen that it is ready. */
 export const taintNodesByCondition: AdmissionPlugin = {
   name: 'TaintNodesByCondition',
+  resources: new Set([nodesKey]),
   mutate({ operation, target, object }) {
-    if (operation !== 'CREATE' || target.definition.storageKey !== nodesKey || target.subresource !== '') return undefined
+    if (operation !== 'CREATE' || target.subresource !== '') return undefined
     const node = object as Node
     const taints = node.spec?.taints ?? []
     if (taints.some(({ key, effect }) => key === notReady && effect === 'NoSchedule')) return undefined

@@ -78,13 +78,12 @@ function checkBinding(rbac: Rbac, request: AdmissionRequest): void {
 export function createEscalationCheck(rbac: Rbac): AdmissionPlugin {
   return {
     name: 'RBACEscalation',
+    resources: new Set([...roleKeys, ...bindingKeys]),
     validate(request) {
       const { operation, target, context } = request
-      const { storageKey } = target.definition
-      const isRole = roleKeys.has(storageKey)
-      if (operation === 'DELETE' || target.subresource !== '' || !(isRole || bindingKeys.has(storageKey))) return
+      if (operation === 'DELETE' || target.subresource !== '') return
       if (context.user.groups.includes('system:masters') || changesNothingOfWeight(request)) return
-      if (isRole) checkRole(rbac, request)
+      if (roleKeys.has(target.definition.storageKey)) checkRole(rbac, request)
       else checkBinding(rbac, request)
     },
   }

@@ -13,18 +13,19 @@ export function stampNew(environment: Environment, target: Target, object: KubeO
   if (sent.resourceVersion !== undefined) throw badRequest('resourceVersion should not be set on objects to be created')
   checkPlace(target, sent)
   const { name, generateName: prefix, labels, annotations, ownerReferences, finalizers } = sent
-  return withMetadata(object, {
-    ...optional('name', name ?? (prefix === undefined ? undefined : freeName(environment, target, prefix))),
-    ...optional('generateName', prefix),
-    ...(target.definition.namespaced ? optional('namespace', target.namespace) : {}),
-    uid: environment.randomUuid(),
-    ...(target.definition.hasGeneration ? { generation: 1 } : {}),
-    creationTimestamp: rfc3339(environment.now()),
-    ...optional('labels', labels),
-    ...optional('annotations', annotations),
-    ...optional('ownerReferences', distinctOwners(ownerReferences, context)),
-    ...optional('finalizers', finalizers),
-  })
+  const metadata: ObjectMeta = {}
+  const given = name ?? (prefix === undefined ? undefined : freeName(environment, target, prefix))
+  if (given !== undefined) metadata.name = given
+  if (prefix !== undefined) metadata.generateName = prefix
+  if (target.definition.namespaced && target.namespace !== undefined) metadata.namespace = target.namespace
+  metadata.uid = environment.randomUuid()
+  if (target.definition.hasGeneration) metadata.generation = 1
+  metadata.creationTimestamp = rfc3339(environment.now())
+  if (labels !== undefined) metadata.labels = labels
+  if (annotations !== undefined) metadata.annotations = annotations
+  if (ownerReferences !== undefined) metadata.ownerReferences = distinctOwners(ownerReferences, context)
+  if (finalizers !== undefined) metadata.finalizers = finalizers
+  return withMetadata(object, metadata)
 }
 
 /** Takes back what admission may not have changed of a new object. */
@@ -86,8 +87,7 @@ function freeName({ store, random }: Environment, { definition, namespace = '' }
   return name
 }
 
-function distinctOwners(owners: OwnerReference[] | undefined, context: RequestContext): OwnerReference[] | undefined {
-  if (owners === undefined) return undefined
+function distinctOwners(owners: OwnerReference[], context: RequestContext): OwnerReference[] {
   const distinct = [...new Map(owners.map((owner) => [owner.uid, owner])).values()]
   if (distinct.length === owners.length) return owners
   context.warn(

@@ -47,8 +47,15 @@ export function decodeMetadata(value: unknown): DecodedMetadata {
     const decoded = decodeField(name, type, field)
     if (decoded !== undefined) metadata[name] = decoded
   }
-  const unknown = Object.keys(value).filter((name) => !fields.has(name))
-  return { metadata, unknown: unknown.map((name) => `metadata.${name}`) }
+  return { metadata, unknown: unknownOf(value) }
+}
+
+const nothing: readonly string[] = []
+
+function unknownOf(value: Readonly<Record<string, unknown>>): readonly string[] {
+  let unknown: string[] | undefined
+  for (const name in value) if (!fields.has(name)) (unknown ??= []).push(`metadata.${name}`)
+  return unknown ?? nothing
 }
 
 function decodeField(name: string, type: Field, value: unknown): unknown {
@@ -143,5 +150,6 @@ function mismatch(field: string, value: unknown, wanted: string): MetadataTypeEr
 /** The object with other metadata, in the order in which people read objects. */
 export function withMetadata(object: KubeObject, metadata: ObjectMeta): KubeObject {
   const { apiVersion, kind, metadata: _, ...content } = object
+  if (apiVersion !== undefined && kind !== undefined) return { apiVersion, kind, metadata, ...content }
   return { ...(apiVersion === undefined ? {} : { apiVersion }), ...(kind === undefined ? {} : { kind }), metadata, ...content }
 }

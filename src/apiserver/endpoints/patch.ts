@@ -101,8 +101,15 @@ function strategicPatched(definition: ResourceDefinition, old: KubeObject, body:
 /** Warnings are for the client, not for each try. */
 function once(context: RequestContext): RequestContext {
   const said = new Set<string>()
+  const { user, fieldManager } = context
   return {
-    ...context,
+    user,
+    fieldManager,
+    // A copy of it would be made for every patch, and nearly none looks at it.
+    get signal() {
+      return context.signal
+    },
+    annotate: (key, value) => context.annotate?.(key, value),
     warn(text) {
       if (said.has(text)) return
       said.add(text)

@@ -65,8 +65,11 @@ function isDryRun(values: readonly string[], kind: string): boolean {
   ])
 }
 
+const plainMutation: MutationOptions = { dryRun: false, fieldValidation: 'Warn' }
+
 /** Options of create, update and patch. @throws StatusError 422 */
 export function mutationOptions(query: URLSearchParams, kind: WriteOptionsKind): MutationOptions {
+  if (query.size === 0) return plainMutation
   checkFieldManager(query, kind)
   const validation = query.get('fieldValidation') ?? ''
   if (validation !== '' && validation !== 'Strict' && validation !== 'Warn' && validation !== 'Ignore') {

@@ -1,14 +1,15 @@
 import { badRequest, methodNotAllowed, pathNotFound, type Status } from '#apimachinery/errors.ts'
 import { apiVersionOf } from '#apimachinery/meta/resource-type.ts'
 import { type Negotiated, negotiate } from '#apiserver/content-negotiation.ts'
-import type { DeleteResult, ListResult, RequestContext, Target, UserInfo, Verbs } from '#apiserver/endpoints/api-request.ts'
+import type { DeleteResult, ListResult, Target, UserInfo, Verbs } from '#apiserver/endpoints/api-request.ts'
 import type { ResourceDefinition, ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
 import { isTrue, type ResourceRequest } from '#apiserver/request-info.ts'
 import type { Entry } from '#apiserver/storage/object-store.ts'
 import { partialMetadata, renderTable } from '#apiserver/table/table.ts'
 import { readObject, readPatch } from './body.ts'
 import { type Exchange, headerOf } from './exchange.ts'
-import { deleteQuery, fieldManagerOf, getQuery, includeObjectOf, listQuery, mutationOptions, plainListQuery } from './query-options.ts'
+import { HttpContext } from './http-context.ts'
+import { deleteQuery, getQuery, includeObjectOf, listQuery, mutationOptions, plainListQuery } from './query-options.ts'
 import { noAcceptableAnswer, type Reply } from './reply.ts'
 import type { WatchHandler } from './watch-handler.ts'
 
@@ -156,18 +157,7 @@ export function createResourceHandler(options: ResourceHandlerOptions): Resource
     const isList = info.verb === 'list' || info.verb === 'deletecollection'
     const negotiated = negotiate(headerOf(exchange.headers, 'accept'), { list: isList, watch: info.verb === 'watch' })
     if (negotiated === undefined) throw noAcceptableAnswer()
-    const context: RequestContext = {
-      user: call.user,
-      warn: (text) => reply.warn(text),
-      annotate: (key, value) => reply.trail?.annotate(key, value),
-      // Made when asked for: most requests end before anybody wants to know.
-      get signal() {
-        const gone = new AbortController()
-        exchange.onGone(() => gone.abort())
-        return gone.signal
-      },
-      fieldManager: fieldManagerOf(query, headerOf(exchange.headers, 'user-agent')),
-    }
+    const context = new HttpContext(call.user, exchange, reply, query)
 
     switch (info.verb) {
       case 'get':

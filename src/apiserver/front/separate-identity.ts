@@ -1,10 +1,8 @@
 import type { RequestHeaders } from './exchange.ts'
 
-/** Headers that say who somebody is, or acts as. */
-const prefixes = ['impersonate-', 'x-remote-'] as const
-
+/** Whether a header says who somebody is, or acts as. */
 function isIdentity(name: string): boolean {
-  return prefixes.some((prefix) => name.startsWith(prefix))
+  return name.startsWith('impersonate-') || name.startsWith('x-remote-')
 }
 
 /** Header fields carry bytes, which Node takes for Latin-1; names of people are UTF-8. */

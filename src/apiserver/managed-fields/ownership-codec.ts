@@ -1,3 +1,4 @@
+import { equalSets, type FieldSet } from '#apimachinery/fields/field-set.ts'
 import { decodeFieldsV1, encodeFieldsV1, FieldsV1Error } from '#apimachinery/fields/fields-v1.ts'
 import type { ManagedSet, Managers } from '#apimachinery/fields/managers.ts'
 import type { ManagedFieldsEntry } from '#apimachinery/meta/object-meta.ts'
@@ -49,6 +50,21 @@ export function parseIdentity(identity: string): ManagerIdentity {
   return parsed
 }
 
+const lastSets = new Map<string, WeakRef<FieldSet>>()
+
+/**
+ * The set that a manager wrote last, when this is the same: what a program writes mostly has the same fields each time. Then thousands of objects share
+ * one record, which is encoded once.
+ */
+function shared(identity: string, fields: FieldSet): FieldSet {
+  const last = lastSets.get(identity)?.deref()
+  if (last !== undefined && equalSets(last, fields)) return last
+  if (identity.length > longestIdentity) return fields
+  if (lastSets.size >= mostIdentities) lastSets.clear()
+  lastSets.set(identity, new WeakRef(fields))
+  return fields
+}
+
 function decodeEntry(entry: ManagedFieldsEntry, index: number): { identity: string; set: ManagedSet } {
   const { manager = '', operation, apiVersion = '', subresource, fieldsType = '', fieldsV1 = {} } = entry
   if (operation !== 'Apply' && operation !== 'Update') throw new FieldsV1Error('operation must be `Apply` or `Update`')
@@ -87,7 +103,7 @@ function encodeEntry(identity: string, { apiVersion, fields, applied }: ManagedS
     apiVersion,
     ...(time === undefined ? {} : { time }),
     fieldsType: 'FieldsV1',
-    fieldsV1: encodeFieldsV1(fields),
+    fieldsV1: encodeFieldsV1(shared(identity, fields)),
     ...(subresource === undefined ? {} : { subresource }),
   }
 }

@@ -5,7 +5,7 @@ import type { Pod } from '#api/core/v1/pod.ts'
 import { parseAmounts, podLimits, podRequests } from '#api/usage/pod-requests.ts'
 import { forbidden } from '#apimachinery/errors.ts'
 import type { AdmissionPlugin, AdmissionRequest } from '#apiserver/admission/chain.ts'
-import { createdPod } from '#apiserver/admission/pod-request.ts'
+import { createdPod, podsKey } from '#apiserver/admission/pod-request.ts'
 import type { ObjectStore } from '#apiserver/storage/object-store.ts'
 import { withContainerDefaults } from './container-defaults.ts'
 import { limitViolations } from './limit-violations.ts'
@@ -19,6 +19,7 @@ export function createLimitRanger(store: ObjectStore): AdmissionPlugin {
     store.list(rangesKey, target.namespace).map(({ object }) => object as LimitRange)
   return {
     name: 'LimitRanger',
+    resources: new Set([podsKey, claimsKey]),
     mutate(request) {
       const pod = createdPod(request)
       if (pod?.spec === undefined) return undefined

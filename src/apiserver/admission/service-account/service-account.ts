@@ -2,7 +2,7 @@ import type { Pod } from '#api/core/v1/pod.ts'
 import type { ServiceAccount } from '#api/core/v1/service-account.ts'
 import { forbidden } from '#apimachinery/errors.ts'
 import type { AdmissionPlugin, AdmissionRequest } from '#apiserver/admission/chain.ts'
-import { createdPod, isMirrorPod } from '#apiserver/admission/pod-request.ts'
+import { createdPod, isMirrorPod, podsKey } from '#apiserver/admission/pod-request.ts'
 import { systemTimers, type Timers } from '#apiserver/endpoints/timers.ts'
 import type { ObjectStore } from '#apiserver/storage/object-store.ts'
 import { withTokenVolume } from './token-volume.ts'
@@ -25,6 +25,7 @@ export interface ServiceAccountOptions {
 export function createServiceAccountAdmission(options: ServiceAccountOptions): AdmissionPlugin {
   return {
     name: 'ServiceAccount',
+    resources: new Set([podsKey]),
     mutate(request) {
       const pod = createdPod(request)
       if (pod?.spec === undefined) return undefined

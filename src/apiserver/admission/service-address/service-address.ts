@@ -27,9 +27,10 @@ export function createServiceAddress(options: ServiceAddressOptions): AdmissionP
   const claims = openClaims(options)
   return {
     name: 'ServiceAddress',
+    resources: new Set([servicesKey]),
     mutate(request) {
       const { target, object } = request
-      if (target.definition.storageKey !== servicesKey || target.subresource !== '' || request.operation === 'DELETE') return undefined
+      if (target.subresource !== '' || request.operation === 'DELETE') return undefined
       const service = object as Service
       const { spec } = service
       if (spec === undefined) return undefined
