@@ -19,8 +19,15 @@ export interface AuditedRequest {
   readonly receivedMs: number
 }
 
-/** Longest path and query that is kept. */
+/** Longest path and query, message and annotation that are kept: what waits for the disk must not be of any size. */
 const maxUri = 8192
+const maxMessage = 4096
+const maxAnnotation = 10 * 1024
+const maxCauses = 10
+
+function cut(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text
+}
 
 function objectRefOf(info: RequestInfo): { objectRef?: ObjectReference } {
   if (info.kind === 'nonResource') return {}
@@ -48,15 +55,18 @@ export class AuditTrail {
   readonly #decision: AuditDecision
   readonly #sink: AuditSink
   readonly #now: () => number
+  readonly #secret: boolean
   readonly #annotations: Record<string, string> = {}
   #actor: UserInfo | undefined
   #bodies: { request?: NonNullable<RecordedBodies['request']>; response?: Buffer } = {}
 
-  constructor(request: AuditedRequest, decision: AuditDecision, sink: AuditSink, now: () => number) {
+  /** `secret`: whether bodies of the request are not to be seen by those who read the log. */
+  constructor(request: AuditedRequest, decision: AuditDecision, sink: AuditSink, now: () => number, secret: boolean) {
     this.#request = request
     this.#decision = decision
     this.#sink = sink
     this.#now = now
+    this.#secret = secret
     this.#record('RequestReceived', undefined)
   }
 
@@ -83,7 +93,7 @@ export class AuditTrail {
 
   /** Somebody on the way of the request has something to note. */
   annotate(key: string, value: string): void {
-    this.#annotations[key] = value
+    this.#annotations[key] = cut(value, maxAnnotation)
   }
 
   request(bytes: Buffer, contentType: string | undefined): void {
@@ -112,14 +122,14 @@ export class AuditTrail {
       level: this.#decision.level,
       auditID: auditId,
       stage,
-      requestURI: url.length > maxUri ? `${url.slice(0, maxUri)}…` : url,
+      requestURI: cut(url, maxUri),
       verb: info.verb,
       user: user ?? {},
       ...(this.#actor === undefined ? {} : { impersonatedUser: this.#actor }),
       sourceIPs: [address.replace(/:\d+$/, '')],
       ...(userAgent === '' ? {} : { userAgent }),
       ...objectRefOf(info),
-      ...(status === undefined ? {} : { responseStatus: { metadata: {}, ...withoutType(status) } }),
+      ...(status === undefined ? {} : { responseStatus: { metadata: {}, ...recorded(status, this.#secret) } }),
       requestReceivedTimestamp: microTime(receivedMs),
       stageTimestamp: microTime(stage === 'RequestReceived' ? receivedMs : this.#now()),
       ...(stage === 'RequestReceived' ? {} : { annotations: this.#annotations }),
@@ -128,6 +138,15 @@ export class AuditTrail {
   }
 }
 
-function withoutType({ kind: _kind, apiVersion: _version, ...status }: Partial<Status>): Partial<Status> {
-  return status
+/** Messages and causes quote what was wrong; of something secret that would be the secret. */
+function recorded({ kind: _kind, apiVersion: _version, ...status }: Partial<Status>, secret: boolean): Partial<Status> {
+  const { message = '', details, ...rest } = status
+  if (secret && (rest.code === 400 || rest.code === 422)) return rest
+  const { causes, ...known } = details ?? {}
+  const kept = causes?.slice(0, maxCauses).map((cause) => ({ ...cause, message: cut(cause.message ?? '', maxMessage) }))
+  return {
+    ...rest,
+    ...(message === '' ? {} : { message: cut(message, maxMessage) }),
+    ...(details === undefined ? {} : { details: { ...known, ...(kept === undefined ? {} : { causes: kept }) } }),
+  }
 }

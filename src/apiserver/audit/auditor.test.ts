@@ -81,6 +81,20 @@ suite('createAuditor()', () => {
     assert.deepEqual([last()?.level, last()?.bodies.request, last()?.bodies.response], ['Metadata', undefined, undefined])
   })
 
+  test('records of messages that quote what was sent no secrets, and of others a part', async () => {
+    const patch = (path: string, value: string): Promise<unknown> =>
+      admin.request('PATCH', `${path}?fieldValidation=Strict`, {
+        headers: { 'content-type': 'application/merge-patch+json' },
+        body: `{"data":{"a":"x","a":"${value}"}}`,
+      })
+    await patch('/api/v1/namespaces/dev/secrets/s', 'aHVudGVyMg==')
+    assert.equal(last()?.responseStatus?.code, 422)
+    assert.ok(!JSON.stringify(last()?.responseStatus).includes('aHVudGVyMg'))
+    await patch(`${maps}/a`, 'long'.repeat(10_000))
+    assert.match(last()?.responseStatus?.message ?? '', /duplicate|long/)
+    assert.ok(JSON.stringify(last()?.responseStatus).length < 20_000)
+  })
+
   test('records a watch when it begins and when it ends', async () => {
     const { stream } = admin.watch(`${maps}?watch=1`)
     await new Promise((resolve) => stream.once('response', resolve))

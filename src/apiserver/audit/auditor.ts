@@ -20,7 +20,8 @@ export function createAuditor(policy: AuditPolicy, sink: AuditSink, now: () => n
   return (request) => {
     const decision = evaluate(request.user, request.info)
     if (decision.level === 'None') return undefined
-    const level: AuditLevel = isSecret(request.info) ? 'Metadata' : decision.level
-    return new AuditTrail(request, level === decision.level ? decision : { ...decision, level }, sink, now)
+    const secret = isSecret(request.info)
+    const level: AuditLevel = secret ? 'Metadata' : decision.level
+    return new AuditTrail(request, level === decision.level ? decision : { ...decision, level }, sink, now, secret)
   }
 }

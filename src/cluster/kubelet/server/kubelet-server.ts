@@ -5,6 +5,7 @@ import type { Logger } from '#runtime/log.ts'
 import { findLog } from '../logs/find-log.ts'
 import { readLog } from '../logs/read-log.ts'
 import { ContainerNotFound } from '../pod/find-container.ts'
+import { addressOf } from './request-address.ts'
 import { createStreamServer, type StreamPorts } from '../streams/stream-server.ts'
 
 // Not imported: see docs/decisions/0008-node-http-by-getbuiltinmodule.md
@@ -43,8 +44,10 @@ export async function runKubeletServer(options: KubeletServerOptions, signal: Ab
 }
 
 async function answer(options: KubeletServerOptions, request: IncomingMessage, response: ServerResponse, stop: AbortSignal): Promise<void> {
-  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://kubelet')
-  const [kind, namespace = '', pod = '', container = ''] = pathname.slice(1).split('/').map(decodeURIComponent)
+  const asked = addressOf(request)
+  if (asked === undefined) return void response.writeHead(400).end()
+  const { query: searchParams } = asked
+  const [kind, namespace = '', pod = '', container = ''] = asked.path
   if (request.method !== 'GET' || kind !== 'containerLogs') return void response.writeHead(404).end()
   const gone = new AbortController()
   response.once('close', () => gone.abort())

@@ -8,6 +8,7 @@ import { stdinPathOf } from '../process/container-stdin.ts'
 import { readContainerRecords } from '../process/container-record.ts'
 import type { ExitWatch } from '../process/exit-watch.ts'
 import { isRunning } from '../process/process-identity.ts'
+import { addressOf } from '../server/request-address.ts'
 import { channelProtocol } from './channel-frames.ts'
 import { startAttach } from './attach-session.ts'
 import { startExec } from './exec-session.ts'
@@ -46,8 +47,9 @@ const limit = 500
 export function createStreamServer(ports: StreamPorts): StreamServer {
   const open = new Set<Duplex>()
   const serve = async (request: IncomingMessage, connection: Duplex): Promise<void> => {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://kubelet')
-    const [kind = '', namespace = '', pod = '', what = ''] = pathname.slice(1).split('/').map(decodeURIComponent)
+    const asked = addressOf(request)
+    if (asked === undefined) return refuse(connection, 400, 'the URL cannot be understood')
+    const [kind = '', namespace = '', pod = '', what = ''] = asked.path
     if (request.headers.upgrade !== channelProtocol) return refuse(connection, 400, 'unknown protocol')
     if (open.size > limit) return refuse(connection, 503, 'too many streams are open on this node, please try again later')
     try {
@@ -58,7 +60,7 @@ export function createStreamServer(ports: StreamPorts): StreamServer {
         return await splice(connection, target)
       }
       if (kind !== 'exec' && kind !== 'attach') return refuse(connection, 404, `there is no "${kind}" here`)
-      const session = await start(kind, { namespace, pod, container: what }, sessionRequest(searchParams))
+      const session = await start(kind, { namespace, pod, container: what }, sessionRequest(asked.query))
       accept(connection)
       await serveSession(connection, session)
     } catch (error) {
