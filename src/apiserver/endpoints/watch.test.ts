@@ -116,6 +116,26 @@ test('a watch of one name sees that name only', async () => {
   await assert.rejects(watch(server, { fieldSelector: 'metadata.name=a' }, server.target('widgets', 'b')).ended, { code: 400 })
 })
 
+test('a selector is matched once for all who watch with it', async () => {
+  await using server = await startTestServer()
+  await server.create('widgets', widget('a', 'blue'))
+  const definition = server.definition('widgets')
+  let reads = 0
+  const read = definition.selectableFields.get('spec.color') ?? assert.fail()
+  const counting = new Map(definition.selectableFields).set('spec.color', (object) => {
+    reads += 1
+    return read(object)
+  })
+  const target = { ...server.target('widgets'), definition: { ...definition, selectableFields: counting } }
+  const watches = Array.from({ length: 10 }, () => watch(server, { fieldSelector: 'spec.color=red' }, target))
+  reads = 0
+  await recolor(server, 'a', 'green')
+  assert.ok(reads <= 2, `looked ${reads} times`)
+  await recolor(server, 'a', 'red')
+  for (const { seen } of watches) assert.deepEqual(seen, ['ADDED a red'])
+  await Promise.all(watches.map((each) => each.stop()))
+})
+
 test('sendInitialEvents marks the end of the state', async () => {
   await using server = await startTestServer()
   await server.create('widgets', widget('a'))

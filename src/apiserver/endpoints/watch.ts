@@ -1,6 +1,6 @@
 import { expired, type FieldError, invalid } from '#apimachinery/errors.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
-import { type Change, type Entry, RevisionCompacted } from '#apiserver/storage/object-store.ts'
+import { type Change, type Entry, type Interest, RevisionCompacted } from '#apiserver/storage/object-store.ts'
 import type { RequestContext, Target, WatchOutput, WatchQuery } from './api-request.ts'
 import type { Environment } from './environment.ts'
 import { parseResourceVersion } from './resource-version.ts'
@@ -97,7 +97,7 @@ class Watcher {
     const { revision } = store
     const state = this.#state()
     this.#perform(state, (definition) => this.#showState(definition, state, revision))
-    return store.subscribe(this.#definition.storageKey, undefined, (change) => this.#show(change))
+    return store.subscribe(this.#definition.storageKey, undefined, (change) => this.#show(change), this.#interest())
   }
 
   #showState(definition: ResourceDefinition, state: readonly Entry[], revision: number): void {
@@ -137,12 +137,30 @@ class Watcher {
     const after = wanted === 0 || wanted > store.revision ? undefined : wanted
     this.#isReplaying = true
     try {
-      return store.subscribe(this.#definition.storageKey, after, (change) => this.#show(change))
+      return store.subscribe(this.#definition.storageKey, after, (change) => this.#show(change), this.#interest())
     } catch (error) {
       throw error instanceof RevisionCompacted ? expired(`too old resource version: ${wanted} (${error.oldest})`) : error
     } finally {
       this.#isReplaying = false
     }
+  }
+
+  /** What the store need not tell at all. Watches of the same text, made under the same definition, select the same. */
+  #interest(): Interest {
+    const { namespace, name, everything } = this.#selection
+    if (everything) return { namespace, name }
+    const key = `${definitionNumber(this.#definition)} ${this.#query.labelSelector}\n${this.#query.fieldSelector}`
+    return { namespace, name, selection: { key, concerns: (change) => this.#concerns(change) } }
+  }
+
+  /** Whether a change can be news to watches that select the same. When in doubt all are told, and look themselves. */
+  #concerns({ type, entry, previous }: Change): boolean {
+    if (this.#ended || !this.#refreshDefinition()) return true
+    const definition = this.#definition
+    if (definition.family?.convert !== undefined) return true
+    const { matches } = this.#selection
+    if (type !== 'DELETED' && matches(this.#view(definition, entry).object)) return true
+    return previous !== undefined && matches(this.#view(definition, previous).object)
   }
 
   #show(change: Change): void {
@@ -219,6 +237,18 @@ class Watcher {
     this.#nextBookmarkMs = now >= last ? Infinity : Math.min(now + bookmarkPeriodMs, last)
     if (revision >= this.#shown) this.#emit({ type: 'BOOKMARK', revision, initialEventsEnd: false })
   }
+}
+
+const definitionNumbers = new WeakMap<ResourceDefinition, number>()
+let definitionCount = 0
+
+/** Tells definitions apart: a field that can be selected may be another one in the next. */
+function definitionNumber(definition: ResourceDefinition): number {
+  const known = definitionNumbers.get(definition)
+  if (known !== undefined) return known
+  definitionCount += 1
+  definitionNumbers.set(definition, definitionCount)
+  return definitionCount
 }
 
 function checkWatchQuery({ sendInitialEvents, resourceVersionMatch }: WatchQuery): void {

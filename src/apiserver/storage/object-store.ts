@@ -60,6 +60,16 @@ export class StorageFailed extends Error {
   override readonly name = 'StorageFailed'
 }
 
+/** Which changes of a resource a subscriber wants to hear of: so that of ten thousand only those are called that a change is for. Default: all. */
+export interface Interest {
+  /** Default: all namespaces. */
+  readonly namespace?: string | undefined
+  /** Default: all names. */
+  readonly name?: string | undefined
+  /** Selects further. Of those that give the same key, and so must select the same, one is asked for all. */
+  readonly selection?: { readonly key: string; readonly concerns: (change: Change) => boolean } | undefined
+}
+
 /**
  * Durable objects with one global revision, and the only place that knows SQLite.
  * Reads never touch the disk: what is committed is in memory, and nothing is visible before its commit.
@@ -81,9 +91,10 @@ export interface ObjectStore extends AsyncDisposable {
   write(write: Write): Promise<Entry>
   /**
    * Calls back for each later change of the resource ('' for all resources), synchronously after commit and in order.
-   * With `after`, first replays the changes with a greater revision. @throws RevisionCompacted
+   * With `after`, first replays the changes with a greater revision. With `interest`, changes that have nothing to do with it need not be told, but may be:
+   * the listener looks itself. @throws RevisionCompacted
    */
-  subscribe(resource: string, after: number | undefined, listener: (change: Change) => void): Disposable
+  subscribe(resource: string, after: number | undefined, listener: (change: Change) => void, interest?: Interest): Disposable
   /** Objects by resource, bytes, commit latencies: for metrics. */
   stats(): StoreStats
   /** The reason for which writes fail now, or undefined. */

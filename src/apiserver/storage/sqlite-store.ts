@@ -8,7 +8,16 @@ import { Fifo } from './fifo.ts'
 import { History } from './history.ts'
 import { pageBytes } from './journal-schema.ts'
 import type { Journal } from './journal.ts'
-import { type Change, type Entry, type ObjectStore, RevisionMismatch, StorageFailed, type StoreStats, type Write } from './object-store.ts'
+import {
+  type Change,
+  type Entry,
+  type Interest,
+  type ObjectStore,
+  RevisionMismatch,
+  StorageFailed,
+  type StoreStats,
+  type Write,
+} from './object-store.ts'
 import type { PendingWrite } from './pending-write.ts'
 import { objectKey, type ResourceTable, type Slot } from './resource-table.ts'
 import { type HistoryRecord, Retention } from './retention.ts'
@@ -143,11 +152,11 @@ export class SqliteStore implements ObjectStore {
     }
   }
 
-  subscribe(resource: string, after: number | undefined, listener: (change: Change) => void): Disposable {
+  subscribe(resource: string, after: number | undefined, listener: (change: Change) => void, interest?: Interest): Disposable {
     if (after !== undefined && after < this.#revision) {
       for (const change of this.#history.after(after, resource)) this.#subscribers.deliver(listener, change)
     }
-    return this.#subscribers.add(resource, Math.max(after ?? 0, this.#revision), listener)
+    return this.#subscribers.add(resource, Math.max(after ?? 0, this.#revision), listener, interest)
   }
 
   stats(): StoreStats {
