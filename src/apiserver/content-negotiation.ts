@@ -68,10 +68,19 @@ function formatOf(type: string): AnswerFormat | undefined {
   }
 }
 
+/** What an endpoint answers with. */
+interface Endpoint {
+  readonly list: boolean
+  readonly watch: boolean
+  /** What it answers with has no metadata to show on its own. */
+  readonly objectsOnly?: boolean
+}
+
 /** The view that a clause asks for; undefined when this endpoint cannot give it. */
-function viewOf(clause: AcceptClause, list: boolean): Pick<Negotiated, 'view' | 'metaVersion'> | undefined {
+function viewOf(clause: AcceptClause, { list, objectsOnly = false }: Endpoint): Pick<Negotiated, 'view' | 'metaVersion'> | undefined {
   const as = clause.parameters.get('as')
   if (as === undefined) return { view: 'object', metaVersion: 'v1' }
+  if (objectsOnly) return undefined
   const version = clause.parameters.get('v')
   if (clause.parameters.get('g') !== 'meta.k8s.io' || (version !== 'v1' && version !== 'v1beta1')) return undefined
   if (as === 'Table') return { view: 'table', metaVersion: version }
@@ -83,15 +92,12 @@ function viewOf(clause: AcceptClause, list: boolean): Pick<Negotiated, 'view' | 
  * Chooses format and view. A clause that names a view which the endpoint cannot give is skipped, as clients expect that list fallbacks.
  * @returns undefined when nothing fits: 406.
  */
-export function negotiate(
-  accept: string | undefined,
-  endpoint: { readonly list: boolean; readonly watch: boolean },
-): Negotiated | undefined {
+export function negotiate(accept: string | undefined, endpoint: Endpoint): Negotiated | undefined {
   if (accept === undefined || accept === '' || accept === 'application/json' || accept === '*/*') return plainJson
   for (const clause of parseAccept(accept)) {
     const format = formatOf(clause.type)
     if (format === undefined || (endpoint.watch && format !== 'json')) continue
-    const view = viewOf(clause, endpoint.list)
+    const view = viewOf(clause, endpoint)
     if (view !== undefined) return { format, ...view }
   }
   return undefined

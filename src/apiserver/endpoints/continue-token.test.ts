@@ -10,8 +10,8 @@ const part = fc.stringMatching(/^[a-z0-9]([-a-z0-9.:]{0,20}[a-z0-9])?$/)
 
 test('a continue token reads back as it was written', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 1 }), fc.option(part, { nil: '' }), part, (revision, namespace, name) => {
-      const token = { revision, namespace, name }
+    fc.property(fc.integer({ min: 1 }), fc.option(part, { nil: '' }), part, fc.option(fc.nat()), (revision, namespace, name, at) => {
+      const token = { revision, namespace, name, ...(at === null ? {} : { at }) }
       assert.deepEqual(decodeContinue(encodeContinue(token)), token)
     }),
   )

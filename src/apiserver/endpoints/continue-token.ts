@@ -7,6 +7,8 @@ export interface ContinueToken {
   /** Key of the last object of the page before: namespace and name. */
   readonly namespace: string
   readonly name: string
+  /** When the first page was read, in milliseconds since the epoch. Undefined: the token never gets too old. */
+  readonly at?: number
 }
 
 const version = 'meta.k8s.io/v1'
@@ -14,24 +16,25 @@ const version = 'meta.k8s.io/v1'
 /** Writes a token in Kubernetes' own form: base64url of JSON, with the key of the first object that may follow. */
 export function encodeContinue(token: ContinueToken): string {
   const key = token.namespace === '' ? token.name : `${token.namespace}/${token.name}`
-  return Buffer.from(JSON.stringify({ v: version, rv: token.revision, start: `${key}\0` })).toString('base64url')
+  const at = token.at === undefined ? {} : { at: token.at }
+  return Buffer.from(JSON.stringify({ v: version, rv: token.revision, start: `${key}\0`, ...at })).toString('base64url')
 }
 
 /** Reads what {@link encodeContinue} wrote. @throws StatusError 400 for anything else */
 export function decodeContinue(text: string): ContinueToken {
   const value = parse(text)
   if (value.v !== version) throw badRequest('continue key is not valid: server does not recognize this encoded version')
-  const { rv, start } = value
+  const { rv, start, at } = value
   if (!Number.isSafeInteger(rv) || rv === 0 || typeof start !== 'string' || start === '') throw badRequest('continue key is not valid')
   const key = start.endsWith('\0') ? start.slice(0, -1) : start
   const slash = key.indexOf('/')
   const namespace = slash < 0 ? '' : key.slice(0, slash)
   const name = key.slice(slash + 1)
   if (namespace === '..' || name === '..' || name.includes('/')) throw badRequest('continue key is not valid')
-  return { revision: rv as number, namespace, name }
+  return { revision: rv as number, namespace, name, ...(typeof at === 'number' ? { at } : {}) }
 }
 
-function parse(text: string): { v?: unknown; rv?: unknown; start?: unknown } {
+function parse(text: string): { v?: unknown; rv?: unknown; start?: unknown; at?: unknown } {
   try {
     const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString())
     if (typeof value === 'object' && value !== null) return value

@@ -120,6 +120,15 @@ test('version 0 ignores the limit', async () => {
   assert.deepEqual([result.entries.length, result.continue], [4, undefined])
 })
 
+test('a continuation gets too old with time alone, whatever happens or not', async () => {
+  await using server = await seeded()
+  const first = await listAll(server, { limit: 1 })
+  server.time.pass(4 * 60_000)
+  const second = await listAll(server, { limit: 1, continue: first.continue ?? '' })
+  server.time.pass(2 * 60_000)
+  await assert.rejects(listAll(server, { limit: 1, continue: second.continue ?? '' }), { code: 410, reason: 'Expired' })
+})
+
 test('a continuation that is too old says so, and how to go on', async () => {
   await using server = await startTestServer([], forgetful)
   for (const name of ['a', 'b', 'c']) await server.create('widgets', widget(name))

@@ -12,6 +12,9 @@ const pageExpired =
   'or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an ' +
   'inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.'
 
+/** As long as kube-apiserver's storage keeps what was: its clients count on a token that ends. */
+const pageLifeMs = 5 * 60_000
+
 /** Objects of a collection at one revision, a page at a time when the client wants pages. */
 export async function list(environment: Environment, target: Target, query: ListQuery, context: RequestContext): Promise<ListResult> {
   const selection = parseSelection(target, query)
@@ -60,8 +63,10 @@ function nextPage(environment: Environment, target: Target, selection: Selection
   const token = decodeContinue(query.continue)
   const revision = token.revision < 0 ? environment.store.revision : token.revision
   if (revision > environment.store.revision) throw badRequest('continue key is not valid')
+  const { at = environment.now() } = token
+  if (token.revision > 0 && environment.now() - at > pageLifeMs) throw expiredPage(token)
   const entries = pageEntries(environment, target, selection, token, revision)
-  return page(environment, target, selection, query, revision, entries.slice(firstAfter(entries, token)))
+  return page(environment, target, selection, query, revision, entries.slice(firstAfter(entries, token)), at)
 }
 
 function pageEntries(
@@ -75,9 +80,14 @@ function pageEntries(
     return snapshot(environment, target, selection, revision)
   } catch (error) {
     if (!(error instanceof StatusError) || error.reason !== 'Expired') throw error
-    const { status } = expired(pageExpired)
-    throw new StatusError({ ...status, metadata: { continue: encodeContinue({ ...token, revision: -1 }) } }, { cause: error })
+    throw expiredPage(token, error)
   }
+}
+
+/** Says how to go on without the consistency that is no longer to be had. */
+function expiredPage({ namespace, name }: ContinueToken, cause?: unknown): StatusError {
+  const { status } = expired(pageExpired)
+  return new StatusError({ ...status, metadata: { continue: encodeContinue({ namespace, name, revision: -1 }) } }, { cause })
 }
 
 /** Index of the first entry behind the token's key; entries are sorted by namespace and name. */
@@ -101,9 +111,10 @@ function page(
   query: ListQuery,
   revision: number,
   candidates: readonly Entry[],
+  at: number = environment.now(),
 ): ListResult | Promise<ListResult> {
   const chosen: Chosen = { entries: [], seen: 0, limit: query.limit > 0 ? query.limit : Infinity }
-  const finish = (): ListResult => resultOf(selection, revision, chosen, candidates.length)
+  const finish = (): ListResult => resultOf(selection, revision, chosen, candidates.length, at)
   if (target.definition.family?.convert !== undefined)
     return chooseConverted(environment, target, selection, chosen, candidates).then(finish)
   choose(environment, target, selection, chosen, candidates)
@@ -148,11 +159,11 @@ async function chooseConverted(
   }
 }
 
-function resultOf(selection: Selection, revision: number, { entries, seen }: Chosen, candidates: number): ListResult {
+function resultOf(selection: Selection, revision: number, { entries, seen }: Chosen, candidates: number, at: number): ListResult {
   const remaining = candidates - seen
   const last = entries.at(-1)?.object.metadata
   if (remaining === 0 || last === undefined) return { entries, revision }
-  const token = encodeContinue({ revision, namespace: last.namespace ?? '', name: last.name ?? '' })
+  const token = encodeContinue({ revision, namespace: last.namespace ?? '', name: last.name ?? '', at })
   return { entries, revision, continue: token, ...(selection.everything ? { remainingItemCount: remaining } : {}) }
 }
 

@@ -55,6 +55,14 @@ suite('createReviews()', () => {
     reason: 'RBAC: allowed by ClusterRoleBinding "reader" of ClusterRole "reader" to Group "dev"',
   }
 
+  test('makes no table of an answer', async () => {
+    const path = `/apis/${authorization}/selfsubjectaccessreviews`
+    const accept = (value: string) =>
+      admin.request('POST', path, { headers: { ...asJson, accept: value }, body: { spec: { resourceAttributes: getA } } })
+    const table = 'application/json;as=Table;v=v1;g=meta.k8s.io'
+    assert.deepEqual([(await accept(table)).status, (await accept(`${table},application/json`)).status], [406, 201])
+  })
+
   test('says what the caller may, and by what', async () => {
     const self = (resourceAttributes: object): Promise<Answer> =>
       ask(bob, `${authorization}/selfsubjectaccessreviews`, { resourceAttributes })

@@ -1,5 +1,6 @@
 import { badRequest, invalid, methodNotAllowed, pathNotFound } from '#apimachinery/errors.ts'
 import { validateStructural } from '#apimachinery/structural/validate.ts'
+import { negotiate } from '#apiserver/content-negotiation.ts'
 import type { TokenCheck } from '#apiserver/authentication/bearer-tokens.ts'
 import type { Authorizer } from '#apiserver/authorization/authorizer.ts'
 import type { Rbac } from '#apiserver/authorization/rbac.ts'
@@ -7,8 +8,10 @@ import type { VirtualResource } from '#apiserver/discovery/api-groups.ts'
 import { decode } from '#apiserver/endpoints/decode.ts'
 import { rfc3339 } from '#apiserver/endpoints/identity.ts'
 import { withoutStatus } from '#apiserver/endpoints/status.ts'
+import { headerOf } from '#apiserver/front/exchange.ts'
 import { readObject } from '#apiserver/front/body.ts'
 import { mutationOptions } from '#apiserver/front/query-options.ts'
+import { noAcceptableAnswer } from '#apiserver/front/reply.ts'
 import type { ResourceCall } from '#apiserver/front/resource-handler.ts'
 import { accessReviews } from './access-reviews.ts'
 import { selfSubjectReviews, tokenReview } from './identity-reviews.ts'
@@ -39,6 +42,8 @@ export function createReviews({ authorize, rbac, checkToken, now }: ReviewsOptio
     const { exchange, reply, info, query, user } = call
     if (info.verb !== 'create' || info.name !== '') throw methodNotAllowed(definition, info.verb)
     if (definition.namespaced !== (info.namespace !== undefined)) throw pathNotFound()
+    const negotiated = negotiate(headerOf(exchange.headers, 'accept'), { list: false, watch: false, objectsOnly: true })
+    if (negotiated === undefined) throw noAcceptableAnswer()
     const mutation = mutationOptions(query, 'CreateOptions')
     const body = await readObject(exchange, definition)
     if (body === undefined) throw badRequest(`the body is empty: it must be a ${definition.kind}`)
@@ -48,7 +53,7 @@ export function createReviews({ authorize, rbac, checkToken, now }: ReviewsOptio
     if (faults.length > 0) throw invalid(definition, '', faults)
     const metadata = { ...question.metadata, creationTimestamp: rfc3339(now()) }
     const answered = { ...question, metadata, status: answer(question, user, info.namespace) }
-    return reply.sendJson(201, [Buffer.from(JSON.stringify(answered))])
+    return reply.sendValue(201, negotiated.format, answered)
   }
 
   return {

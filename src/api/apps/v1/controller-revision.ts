@@ -5,6 +5,9 @@ import type { Int64, RawObject } from '#api/scalars.ts'
 export interface ControllerRevision extends ApiObject {
   /** The copy: any JSON object. */
   data?: RawObject
-  /** Number of the copy within its series. */
+  /**
+   * Number of the copy within its series.
+   * @default 0
+   */
   revision: Int64
 }

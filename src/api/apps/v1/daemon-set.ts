@@ -58,13 +58,25 @@ export interface RollingUpdateDaemonSet {
 
 /** What is known of a DaemonSet. */
 export interface DaemonSetStatus {
-  /** Nodes with a pod that should have one. */
+  /**
+   * Nodes with a pod that should have one.
+   * @default 0
+   */
   currentNumberScheduled: Int32
-  /** Nodes with a pod that should have none. */
+  /**
+   * Nodes with a pod that should have none.
+   * @default 0
+   */
   numberMisscheduled: Int32
-  /** Nodes that should have a pod. */
+  /**
+   * Nodes that should have a pod.
+   * @default 0
+   */
   desiredNumberScheduled: Int32
-  /** Nodes with a ready pod. */
+  /**
+   * Nodes with a ready pod.
+   * @default 0
+   */
   numberReady: Int32
   /** The generation of the spec that this is about. */
   observedGeneration?: Int64

@@ -28,6 +28,7 @@ export const ControllerRevision: StructuralSchema = {
       type: 'integer',
       format: 'int64',
       description: 'Number of the copy within its series.',
+      default: 0,
     },
   },
   required: ['revision'],
@@ -152,21 +153,25 @@ export const DaemonSetStatus: StructuralSchema = {
       type: 'integer',
       format: 'int32',
       description: 'Nodes with a pod that should have one.',
+      default: 0,
     },
     numberMisscheduled: {
       type: 'integer',
       format: 'int32',
       description: 'Nodes with a pod that should have none.',
+      default: 0,
     },
     desiredNumberScheduled: {
       type: 'integer',
       format: 'int32',
       description: 'Nodes that should have a pod.',
+      default: 0,
     },
     numberReady: {
       type: 'integer',
       format: 'int32',
       description: 'Nodes with a ready pod.',
+      default: 0,
     },
     observedGeneration: {
       type: 'integer',

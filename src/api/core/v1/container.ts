@@ -466,9 +466,15 @@ export interface ContainerStatus {
   state?: ContainerState
   /** How it ended the last time. */
   lastState?: ContainerState
-  /** Whether it passes its readiness probe. */
+  /**
+   * Whether it passes its readiness probe.
+   * @default false
+   */
   ready: boolean
-  /** How often it was restarted. */
+  /**
+   * How often it was restarted.
+   * @default 0
+   */
   restartCount: Int32
   /** Image it runs. */
   image: string
@@ -526,7 +532,10 @@ export interface ContainerStateRunning {
 
 /** A container that has ended. */
 export interface ContainerStateTerminated {
-  /** Its exit code. */
+  /**
+   * Its exit code.
+   * @default 0
+   */
   exitCode: Int32
   /** The signal that ended it. */
   signal?: Int32

@@ -30,7 +30,10 @@ export interface ReplicationControllerSpec {
 
 /** What is known of a replication controller. */
 export interface ReplicationControllerStatus {
-  /** Pods. */
+  /**
+   * Pods.
+   * @default 0
+   */
   replicas: Int32
   /** Pods with all labels of the template. */
   fullyLabeledReplicas?: Int32

@@ -1490,6 +1490,7 @@ export const ContainerStateTerminated: StructuralSchema = {
       type: 'integer',
       format: 'int32',
       description: 'Its exit code.',
+      default: 0,
     },
     signal: {
       type: 'integer',
@@ -1663,11 +1664,13 @@ export const ContainerStatus: StructuralSchema = {
     ready: {
       type: 'boolean',
       description: 'Whether it passes its readiness probe.',
+      default: false,
     },
     restartCount: {
       type: 'integer',
       format: 'int32',
       description: 'How often it was restarted.',
+      default: 0,
     },
     image: {
       type: 'string',
@@ -4559,6 +4562,7 @@ export const ReplicationControllerStatus: StructuralSchema = {
       type: 'integer',
       format: 'int32',
       description: 'Pods.',
+      default: 0,
     },
     fullyLabeledReplicas: {
       type: 'integer',

@@ -32,13 +32,25 @@ export interface PodDisruptionBudgetStatus {
   observedGeneration?: Int64
   /** Pods that are being evicted, with the time of the eviction. */
   disruptedPods?: Record<string, Time>
-  /** How many pods may be evicted now. */
+  /**
+   * How many pods may be evicted now.
+   * @default 0
+   */
   disruptionsAllowed: Int32
-  /** Healthy pods. */
+  /**
+   * Healthy pods.
+   * @default 0
+   */
   currentHealthy: Int32
-  /** Pods that must stay healthy. */
+  /**
+   * Pods that must stay healthy.
+   * @default 0
+   */
   desiredHealthy: Int32
-  /** Pods that count. */
+  /**
+   * Pods that count.
+   * @default 0
+   */
   expectedPods: Int32
   /**
    * The state, by aspect.

@@ -81,21 +81,25 @@ export const PodDisruptionBudgetStatus: StructuralSchema = {
       type: 'integer',
       format: 'int32',
       description: 'How many pods may be evicted now.',
+      default: 0,
     },
     currentHealthy: {
       type: 'integer',
       format: 'int32',
       description: 'Healthy pods.',
+      default: 0,
     },
     desiredHealthy: {
       type: 'integer',
       format: 'int32',
       description: 'Pods that must stay healthy.',
+      default: 0,
     },
     expectedPods: {
       type: 'integer',
       format: 'int32',
       description: 'Pods that count.',
+      default: 0,
     },
     conditions: {
       type: 'array',

@@ -3,7 +3,10 @@ import type { Int32 } from '#api/scalars.ts'
 
 /** Names a priority for pods. */
 export interface PriorityClass extends ApiObject {
-  /** The priority; higher goes first. */
+  /**
+   * The priority; higher goes first.
+   * @default 0
+   */
   value: Int32
   /** Whether pods without a class get this one. */
   globalDefault?: boolean

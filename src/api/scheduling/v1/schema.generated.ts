@@ -22,6 +22,7 @@ export const PriorityClass: StructuralSchema = {
       type: 'integer',
       format: 'int32',
       description: 'The priority; higher goes first.',
+      default: 0,
     },
     globalDefault: {
       type: 'boolean',

@@ -108,7 +108,10 @@ export interface VolumeAttachmentSource {
 
 /** What is known of an attachment. */
 export interface VolumeAttachmentStatus {
-  /** Whether it is attached. */
+  /**
+   * Whether it is attached.
+   * @default false
+   */
   attached: boolean
   /** What the driver said of it. */
   attachmentMetadata?: Record<string, string>

@@ -238,6 +238,7 @@ export const VolumeAttachmentStatus: StructuralSchema = {
     attached: {
       type: 'boolean',
       description: 'Whether it is attached.',
+      default: false,
     },
     attachmentMetadata: {
       type: 'object',

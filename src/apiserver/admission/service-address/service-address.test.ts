@@ -72,6 +72,14 @@ suite('services', () => {
       assert.equal(specOf(named)['clusterIP'], undefined)
     }))
 
+  test('give everything back when they become a name', () =>
+    withAddresses(async (server) => {
+      const made = await server.create('services', service('a', { type: 'NodePort' }))
+      const spec = { ...specOf(made), type: 'ExternalName', externalName: 'example.org', clusterIP: '' }
+      const { ports, clusterIP, clusterIPs } = specOf(await server.update('services', { ...made, spec }))
+      assert.deepEqual([ports, clusterIP, clusterIPs], [[{ port: 80, protocol: 'TCP', targetPort: 80 }], undefined, undefined])
+    }))
+
   const invalid: { name: string; spec: object; says: string }[] = [
     { name: 'no ports', spec: { ports: [] }, says: 'spec.ports: Required value' },
     {

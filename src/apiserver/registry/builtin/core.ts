@@ -34,6 +34,8 @@ function namespaceDefinition(): ResourceDefinition {
     ...core.namespaces,
     shortNames: ['ns'],
     nameKind: 'dns-label',
+    // One wrong word must not empty a cluster: namespaces go one by one.
+    verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
     hasStatus: true,
     deleteReturnsObject: true,
     columns: [nameColumn, column('Status', ({ status }) => status?.phase ?? ''), ageColumn],

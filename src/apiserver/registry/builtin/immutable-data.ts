@@ -3,6 +3,7 @@ import type { Secret } from '#api/core/v1/secret.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
 import type { FieldError } from '#apimachinery/errors.ts'
 import type { Strategy } from '#apiserver/registry/resource-definition.ts'
+import { validateConfigMapData, validateSecretData } from './data-keys.ts'
 import { forbiddenField, immutableField } from './immutable-field.ts'
 
 const locked = 'field is immutable when `immutable` is set'
@@ -24,7 +25,10 @@ function validateLock(next: Lockable, old: Lockable | undefined, fields: readonl
 
 /** `immutable: true` locks a config map for good. */
 export const configMapStrategy: Strategy = {
-  validate: (object, old) => validateLock(object as ConfigMap, old as ConfigMap | undefined, ['data', 'binaryData']),
+  validate: (object, old) => [
+    ...validateConfigMapData(object as ConfigMap),
+    ...validateLock(object as ConfigMap, old as ConfigMap | undefined, ['data', 'binaryData']),
+  ],
 }
 
 /** `stringData` is a way to write `data`; the type is fixed, and `immutable: true` locks the rest. */
@@ -35,7 +39,11 @@ export const secretStrategy: Strategy = {
   validate(object, old) {
     const secret = object as Secret
     const before = old as Secret | undefined
-    return [...(before === undefined ? [] : immutableField('type', secret.type, before.type)), ...validateLock(secret, before, ['data'])]
+    return [
+      ...validateSecretData(secret),
+      ...(before === undefined ? [] : immutableField('type', secret.type, before.type)),
+      ...validateLock(secret, before, ['data']),
+    ]
   },
 }
 

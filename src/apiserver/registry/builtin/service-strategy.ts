@@ -75,7 +75,7 @@ function keepAddresses(service: Service, old: Service): Service {
   const before = old.spec
   if (spec === undefined || before === undefined) return service
   if (!hasClusterAddress({ ...spec, type: spec.type ?? 'ClusterIP' }))
-    return hasClusterAddress(before) ? withoutAddress(service, spec, before) : service
+    return hasClusterAddress(before) ? withoutAddress(service, { ...spec, ...keptNodePorts(spec, before) }, before) : service
   if (!hasClusterAddress(before)) return service
   const kept = spec.clusterIP === undefined && spec.clusterIPs === undefined ? addressOf(before) : {}
   return { ...service, spec: { ...spec, ...kept, ...keptNodePorts(spec, before) } }
@@ -86,7 +86,7 @@ function addressOf({ clusterIP, clusterIPs }: ServiceSpec): Partial<ServiceSpec>
 }
 
 function withoutAddress(service: Service, spec: ServiceSpec, before: ServiceSpec): Service {
-  if (spec.clusterIP !== undefined && spec.clusterIP !== before.clusterIP) return service
+  if (spec.clusterIP !== undefined && spec.clusterIP !== '' && spec.clusterIP !== before.clusterIP) return service
   const {
     clusterIP: _ip,
     clusterIPs: _ips,

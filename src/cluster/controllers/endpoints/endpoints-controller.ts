@@ -13,7 +13,7 @@ import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { ControllerOptions } from '../controller-options.ts'
 import { isTerminating } from '../terminating.ts'
 import { planSlices, serviceNameLabel, type SlicePlan } from './endpoint-slices.ts'
-import { endpointsOf } from './endpoints-object.ts'
+import { endpointsOf, isManaged } from './endpoints-object.ts'
 import { planMirroredSlices } from './mirrored-slices.ts'
 import { backendsOf, hasSelector, selects } from './service-pods.ts'
 
@@ -35,8 +35,9 @@ export function createEndpointsController(options: ControllerOptions): Runnable 
     const service = serviceCache.get(namespace, name)
     const found = endpointsCache.get(namespace, name)
     if (service === undefined) {
-      // Slices are owned by the service and go with it; Endpoints only have its name.
-      if (found !== undefined) await options.client.delete(endpoints, { namespace, name }, { signal }).catch(unless(isNotFound))
+      // Slices are owned by the service and go with it; Endpoints only have its name. Those that people keep by hand stay.
+      if (found !== undefined && isManaged(found))
+        await options.client.delete(endpoints, { namespace, name }, { signal }).catch(unless(isNotFound))
       return done
     }
     if (service.metadata.deletionTimestamp !== undefined) return done

@@ -4,9 +4,15 @@ import type { Backend, OpenPort } from './service-pods.ts'
 
 const headlessLabel = 'service.kubernetes.io/headless'
 const managedByLabel = 'endpoints.kubernetes.io/managed-by'
+const manager = 'endpoint-controller'
 /** More addresses than these are cut off. */
 const mostAddresses = 1000
 const overCapacity = 'endpoints.kubernetes.io/over-capacity'
+
+/** Whether this controller has made them. Pure. */
+export function isManaged({ metadata }: Endpoints): boolean {
+  return metadata.labels?.[managedByLabel] === manager
+}
 
 /** The Endpoints object that a service is to have. Pods on their way out are not in it. Pure. */
 export function endpointsOf(service: Service, backends: readonly Backend[]): Endpoints {
@@ -20,7 +26,7 @@ export function endpointsOf(service: Service, backends: readonly Backend[]): End
     metadata: {
       namespace,
       name,
-      labels: { ...labels, ...(isHeadless ? { [headlessLabel]: '' } : {}), [managedByLabel]: 'endpoint-controller' },
+      labels: { ...labels, ...(isHeadless ? { [headlessLabel]: '' } : {}), [managedByLabel]: manager },
       ...(present.length > mostAddresses ? { annotations: { [overCapacity]: 'truncated' } } : {}),
     },
     subsets: subsetsOf(present.slice(0, mostAddresses)),

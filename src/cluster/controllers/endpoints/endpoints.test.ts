@@ -5,7 +5,7 @@ import type { Pod, PodSpec } from '#api/core/v1/pod.ts'
 import type { Service, ServiceSpec } from '#api/core/v1/service.ts'
 import type { EndpointSlice } from '#api/discovery/v1/endpoint-slice.ts'
 import { planSlices } from './endpoint-slices.ts'
-import { endpointsOf } from './endpoints-object.ts'
+import { endpointsOf, isManaged } from './endpoints-object.ts'
 import { planMirroredSlices } from './mirrored-slices.ts'
 import { backendsOf, type Backend } from './service-pods.ts'
 
@@ -152,6 +152,10 @@ suite('planMirroredSlices()', () => {
     subsets: [{ addresses: [{ ip: '127.0.0.9' }], notReadyAddresses: [{ ip: '127.0.0.8' }], ports: [{ port: 7 }] }],
   }
   const nothing = { create: [], update: [], delete: [] }
+
+  test('knows whose Endpoints are whose', () => {
+    assert.deepEqual([isManaged(endpoints), isManaged(endpointsOf(service(), []))], [false, true])
+  })
 
   test('shows Endpoints that are kept by hand', () => {
     const { create } = planMirroredSlices(manual, endpoints, [])
