@@ -1,5 +1,6 @@
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { applyDefaults } from '#apimachinery/structural/default.ts'
+import { fillNullItems } from '#apimachinery/structural/null-items.ts'
 import { dropNulls } from '#apimachinery/structural/nulls.ts'
 import { prune } from '#apimachinery/structural/prune.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
@@ -23,7 +24,11 @@ export function normalise(
   hasNoNulls: boolean = false,
   malformed: Malformed = 'refuse',
 ): Normalised {
-  const { value, unknown } = prune(hasNoNulls ? object : dropNulls(object, schema), schema)
+  const { value, unknown } = prune(hasNoNulls ? object : withoutNulls(object, schema, custom), schema)
   const complete = applyDefaults(value, schema) as KubeObject
   return { object: custom ? coerceEmbedded(complete, schema, malformed) : canonicalQuantities(complete, schema), unknown }
+}
+
+function withoutNulls(object: KubeObject, schema: ResourceDefinition['schema'], custom: boolean): unknown {
+  return dropNulls(custom ? object : fillNullItems(object, schema), schema)
 }

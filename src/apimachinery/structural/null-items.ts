@@ -1,0 +1,51 @@
+import { isJsonObject } from '../own-property.ts'
+import { mapFields, mapItems } from './map-changes.ts'
+import type { StructuralSchema } from './schema.ts'
+
+type Filler = (value: unknown) => unknown
+
+/** What Go has where JSON has null and the type cannot be nil. */
+const zeros: ReadonlyMap<StructuralSchema['type'], unknown> = new Map<StructuralSchema['type'], unknown>([
+  ['object', {}],
+  ['string', ''],
+  ['integer', 0],
+  ['number', 0],
+  ['boolean', false],
+])
+
+function compile(schema: StructuralSchema): Filler | undefined {
+  const { items, properties, additionalProperties } = schema
+  if (items !== undefined) {
+    const item = elementFiller(items)
+    return (value) => (Array.isArray(value) ? mapItems(value, item) : value)
+  }
+  const others = typeof additionalProperties === 'object' ? elementFiller(additionalProperties) : undefined
+  const fields = new Map<string, Filler>()
+  for (const [key, property] of Object.entries(properties ?? {})) {
+    const filler = compile(property)
+    if (filler !== undefined) fields.set(key, filler)
+  }
+  if (fields.size === 0 && others === undefined) return undefined
+  return (value) => (isJsonObject(value) ? mapFields(value, (field, key) => (fields.get(key) ?? others)?.(field) ?? field) : value)
+}
+
+function elementFiller(schema: StructuralSchema): Filler {
+  const inner = compile(schema)
+  // A list or map of a list or map may hold nil.
+  return (value) => (value === null ? (zeros.get(schema.type) ?? null) : inner === undefined ? value : inner(value))
+}
+
+const compiled = new WeakMap<StructuralSchema, Filler>()
+
+/**
+ * Puts zero values in the place of nulls in lists and maps, as Go does when it reads into types that cannot be nil: built-in kinds, whose rules count on
+ * their items being there. The very same value comes back when there are none.
+ */
+export function fillNullItems(value: unknown, schema: StructuralSchema): unknown {
+  let filler = compiled.get(schema)
+  if (filler === undefined) {
+    filler = compile(schema) ?? ((same) => same)
+    compiled.set(schema, filler)
+  }
+  return filler(value)
+}
