@@ -4,7 +4,7 @@ import { connect as connectTls } from 'node:tls'
 import { after, before, suite, test } from 'node:test'
 import { bombs, fuzzedDefinition } from './bombs.ts'
 import type { Answer, Connection, Sent } from './connection.ts'
-import { hostileRequest } from './hostile-requests.ts'
+import { hostileRequest, sampleRequests } from './hostile-requests.ts'
 import { type HostileServer, startHostileServer } from './hostile-server.ts'
 import { createRandom } from './random.ts'
 
@@ -76,6 +76,7 @@ suite(`hostile input (seed ${seed})`, () => {
     const counts = new Map<number, number>()
     const start = await server.memory()
     for (let done = 0; done < requests; done += batch) {
+      if (done % 2_000 === 0) await Promise.all(sampleRequests().map(send))
       const before_ = await revision()
       const sent = Array.from({ length: batch }, () => hostileRequest(random))
       const answers = await Promise.all(sent.map(async (request) => ({ request, ...(await send(request)) })))

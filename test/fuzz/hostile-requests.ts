@@ -178,6 +178,21 @@ const patchTypes = [
 ] as const
 const changing: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
+/** Proper requests for objects under the names that hostile requests ask for, so that those find something. */
+export function sampleRequests(): readonly FuzzRequest[] {
+  return kinds
+    .filter(({ sample }) => sample !== undefined)
+    .flatMap(({ path, apiVersion, kind, sample }) =>
+      Array.from({ length: 10 }, (_, index) => ({
+        method: 'POST',
+        path,
+        headers: { 'content-type': 'application/json' },
+        body: Buffer.from(JSON.stringify({ apiVersion, kind, metadata: { name: `fuzz-${index}`, labels }, ...sample })),
+        changes: true,
+      })),
+    )
+}
+
 /** Makes a request. It never watches for long, and never asks for all of a namespace to go. */
 export function hostileRequest(random: Random): FuzzRequest {
   const kind = random.pick(kinds)
