@@ -2,18 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { versionInfo } from '#apiserver/discovery/version.ts'
 import { startEmbeddedApi } from '#apiserver/embedded-api.ts'
-import { createClusterControllers, createRegistryCatalog } from '#cluster/controllers/index.ts'
 import { openRemoteLog } from '#cluster/kubelet/logs/log-client.ts'
 import { createStreamClient } from '#cluster/kubelet/streams/stream-client.ts'
 import { ensureAddons } from '#machine/addons.ts'
 import { pkiPaths } from '#machine/pki.ts'
 import { thisRelease } from '#machine/release.ts'
-import { createInformerSet } from '#runtime/cache/informer-set.ts'
 import { systemClock } from '#runtime/clock.ts'
-import { createManager } from '#runtime/manager/manager.ts'
 import { runProcess } from '#runtime/process.ts'
 import { systemRandom } from '#runtime/random.ts'
-import { createRecorder } from '#runtime/recorder/recorder.ts'
 import { auditFlags, openProcessAudit } from './audit-log.ts'
 import { parseFlags } from './flags.ts'
 import { createProcessLog } from './process-log.ts'
@@ -68,26 +64,9 @@ await runProcess(
     missing = undefined
     log.info({ port: api.server.port }, 'ready')
 
-    const recorder = createRecorder({ client, component: 'cluster', clock: systemClock, log })
-    const informers = createInformerSet({ client, clock: systemClock, log })
-    const catalog = createRegistryCatalog(api.registry, systemClock)
-    const manager = createManager({ log, clock: systemClock })
-    manager.add(informers, 'caches')
-    const { collectRemoteContent } = api.server
-    const controllers = createClusterControllers({
-      client,
-      informers,
-      clock: systemClock,
-      log,
-      recorder,
-      catalog,
-      clusterCa: clientCa,
-      collectRemoteContent,
-      apiPort: api.server.port,
-      ...(flags['volumes?'] === '' ? {} : { volumes: flags['volumes?'] }),
-    })
-    for (const controller of controllers) manager.add(controller)
-    await manager.run(signal)
+    // Loaded late: most of this program are the controllers, and nobody who waits for the API needs them.
+    const { runClusterControllers } = await import('./cluster-controllers.ts')
+    await runClusterControllers({ api, client, clusterCa: clientCa, volumes: flags['volumes?'], log }, signal)
     return 0
   },
   (error) => log.error({ err: error }, 'the API server ended'),

@@ -1,0 +1,42 @@
+import type { EmbeddedApi } from '#apiserver/embedded-api.ts'
+import type { Client } from '#client/client.ts'
+import { createClusterControllers, createRegistryCatalog } from '#cluster/controllers/index.ts'
+import { createInformerSet } from '#runtime/cache/informer-set.ts'
+import { systemClock } from '#runtime/clock.ts'
+import { createManager } from '#runtime/manager/manager.ts'
+import { createRecorder } from '#runtime/recorder/recorder.ts'
+import type { createProcessLog } from './process-log.ts'
+
+/** What {@link runClusterControllers} needs. */
+export interface ClusterControllersOptions {
+  readonly api: EmbeddedApi
+  readonly client: Client
+  /** PEM of the authority that signs the API server's certificate. */
+  readonly clusterCa: string
+  /** Folder of the volumes. Empty: there are none. */
+  readonly volumes: string
+  readonly log: ReturnType<typeof createProcessLog>
+}
+
+/** Runs the workload controllers of machine mode, which use the API in the same process without a wire, until the signal. */
+export async function runClusterControllers(options: ClusterControllersOptions, signal: AbortSignal): Promise<void> {
+  const { api, client, clusterCa, volumes, log } = options
+  const recorder = createRecorder({ client, component: 'cluster', clock: systemClock, log })
+  const informers = createInformerSet({ client, clock: systemClock, log })
+  const manager = createManager({ log, clock: systemClock })
+  manager.add(informers, 'caches')
+  const controllers = createClusterControllers({
+    client,
+    informers,
+    clock: systemClock,
+    log,
+    recorder,
+    catalog: createRegistryCatalog(api.registry, systemClock),
+    clusterCa,
+    collectRemoteContent: api.server.collectRemoteContent,
+    apiPort: api.server.port,
+    ...(volumes === '' ? {} : { volumes }),
+  })
+  for (const controller of controllers) manager.add(controller)
+  await manager.run(signal)
+}
