@@ -2,7 +2,9 @@ import type { AdmissionResponse, AdmissionReview } from '#api/admission/v1/admis
 import { type Status, StatusError } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { applyJsonPatch, type JsonPatchOperation } from '#apimachinery/patch/json-patch.ts'
+import { validateStructural } from '#apimachinery/structural/validate.ts'
 import type { RequestFacts } from '#apiserver/admission/review-request.ts'
+import { responseSchema } from './response-schema.ts'
 
 /** A webhook answered, but not as the protocol wants. */
 export class InvalidReview extends Error {
@@ -27,6 +29,8 @@ export function responseOf(answer: unknown, uid: string): AdmissionResponse {
   const { response } = review
   if (response === undefined || response === null) throw new InvalidReview('Answer has no response')
   if (response.uid !== uid) throw new InvalidReview(`Answer must be for uid "${uid}", but is for "${String(response.uid)}"`)
+  const [fault] = validateStructural(response, responseSchema)
+  if (fault !== undefined) throw new InvalidReview(`Answer is malformed: response.${fault.field}: ${fault.message}`)
   return response
 }
 
@@ -42,15 +46,20 @@ export function denial(webhook: string, response: AdmissionResponse): StatusErro
     metadata: {},
     status: 'Failure',
     message: message === undefined || message === '' ? `${deniedBy} without explanation` : `${deniedBy}: ${message}`,
-    code: said.code !== undefined && said.code >= 400 ? said.code : 400,
+    code: isFailure(said.code) ? said.code : 400,
   })
+}
+
+/** Other numbers are no answers to a refused request, and some can be none to any. */
+function isFailure(code: number | null | undefined): code is number {
+  return code !== undefined && code !== null && code >= 400 && code < 600
 }
 
 /** The object as a mutating webhook wants it; undefined when it changes nothing. @throws InvalidReview */
 export function patched(object: KubeObject, response: AdmissionResponse): KubeObject | undefined {
   const { patch, patchType } = response
   if (patch === undefined || patch === null || patch === '') {
-    if (patchType !== undefined) throw new InvalidReview('Answer has a patchType but no patch')
+    if ((patchType ?? '') !== '') throw new InvalidReview('Answer has a patchType but no patch')
     return undefined
   }
   if (patchType !== 'JSONPatch') throw new InvalidReview(`Answer has a patch of type "${String(patchType)}": must be "JSONPatch"`)

@@ -177,6 +177,31 @@ suite('createWebhookAdmission()', () => {
     )
   })
 
+  const malformed: readonly (readonly [string, object])[] = [
+    ['a text for a decision', { allowed: 'false' }],
+    ['a number among the warnings', { allowed: true, warnings: [5] }],
+    ['a text for the code', { allowed: false, status: { code: '403\r\n' } }],
+    ['a text for the seconds to wait', { allowed: false, status: { code: 429, details: { retryAfterSeconds: 'x\r\n' } } }],
+    ['a number for the causes', { allowed: false, status: { code: 422, details: { causes: 5 } } }],
+  ]
+  for (const [what, answer] of malformed) {
+    test(`takes ${what} for no answer`, async () => {
+      answers.set('/odd', () => answer)
+      await withWebhooks('validating', [{ name: 'odd' }], () =>
+        failsWith((error) => {
+          assert.equal(error.code, 500)
+          assert.match(error.message, /Answer is malformed: response\./)
+        }),
+      )
+    })
+  }
+  for (const code of [99_999, 302, -1]) {
+    test(`refuses with 400 when the webhook says ${code}`, async () => {
+      answers.set('/odd', () => ({ allowed: false, status: { code } }))
+      await withWebhooks('validating', [{ name: 'odd' }], () => failsWith((error) => assert.equal(error.code, 400)))
+    })
+  }
+
   test('fails when the webhook cannot be reached and must be', async () => {
     answers.set('/broken', () => 'break')
     await withWebhooks('validating', [{ name: 'broken' }], () => failsWith((error) => assert.equal(error.reason, 'InternalError')))
