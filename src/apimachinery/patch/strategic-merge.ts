@@ -1,4 +1,5 @@
 import { deepEqual } from '../equality.ts'
+import { goText } from '../fields/go-text.ts'
 import { getOwn, isJsonObject, setOwnInto } from '../own-property.ts'
 import type { StructuralSchema } from '../structural/schema.ts'
 import { orderMergedList } from './element-order.ts'
@@ -137,7 +138,7 @@ interface KeyedList {
 
 function keyOf(item: unknown, mergeKey: string): unknown {
   const key = isJsonObject(item) ? getOwn(item, mergeKey) : undefined
-  if (key === undefined) throw new StrategicMergeError(`List item must have its merge key "${mergeKey}", and has none`)
+  if (key === undefined) throw new StrategicMergeError(`map: ${goText(item)} does not contain declared merge key: ${mergeKey}`)
   return key
 }
 

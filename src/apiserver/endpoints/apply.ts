@@ -93,7 +93,7 @@ function decodeApplied(
   options: MutationOptions,
   context: RequestContext,
 ): KubeObject {
-  const object = decodePatched(definition, applied, options, context, config)
+  const object = decodePatched(definition, applied, options, context, { shown: () => JSON.stringify(config) })
   const sent = object.metadata ?? {}
   if (sent.name === undefined) throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`)
   if (sent.name !== name) throw badRequest(`the name of the object (${sent.name}) does not match the name on the URL (${name})`)

@@ -1,6 +1,7 @@
 import { badRequest, invalid, type StatusError } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { apiVersionOf } from '#apimachinery/meta/resource-type.ts'
+import { quote } from '#apimachinery/field-messages.ts'
 import { isJsonObject } from '#apimachinery/own-property.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 import type { DecodedBody, MutationOptions, RequestContext } from './api-request.ts'
@@ -8,6 +9,16 @@ import { checkFieldTypes, FieldTypeError } from './field-types.ts'
 import { EmbeddedTypeError } from './embedded-metadata.ts'
 import { decodeMetadata, MetadataTypeError } from './metadata.ts'
 import { normalise, type Normalised } from './normalise.ts'
+
+/** How what is wrong with the result of a patch is told. */
+export interface PatchReport {
+  /** The patch, or what became of it, as messages show it. */
+  readonly shown: () => string
+  /** Whether Kubernetes converts the result from a map instead of decoding JSON: types are named otherwise then. */
+  readonly converted?: boolean
+}
+
+type Refuse = (text: string, cause?: FieldTypeError) => StatusError
 
 /** Understands what a client sent as an object of the definition: canonical metadata, known fields only, defaults filled in. @throws StatusError 400 */
 export function decode(
@@ -27,11 +38,15 @@ export function decodePatched(
   patched: unknown,
   options: MutationOptions,
   context: RequestContext,
-  patch: unknown,
+  report: PatchReport,
 ): KubeObject {
-  const refuse = (text: string): StatusError =>
+  const refuse = (text: string, cause?: FieldTypeError): StatusError =>
     invalid({ group: '', kind: '' }, '', [
-      { reason: 'FieldValueInvalid', field: 'patch', message: `Invalid value: ${JSON.stringify(JSON.stringify(patch))}: ${text}` },
+      {
+        reason: 'FieldValueInvalid',
+        field: 'patch',
+        message: `Invalid value: ${quote(report.shown())}: ${report.converted === true ? (cause?.conversion ?? text) : text}`,
+      },
     ])
   const { object, problems } = decodeContent(definition, { object: patched as KubeObject, duplicates: [] }, refuse)
   reportProblems(problems, options, context, refuse)
@@ -46,7 +61,7 @@ export function redecode(definition: ResourceDefinition, object: KubeObject): Ku
 function decodeContent(
   definition: ResourceDefinition,
   body: DecodedBody,
-  refuse: (text: string) => StatusError = (text) => undecodable(definition, text),
+  refuse: Refuse = (text) => undecodable(definition, text),
 ): { object: KubeObject; problems: readonly string[] } {
   if (!isJsonObject(body.object)) throw undecodable(definition, 'json: an object is wanted')
   const { apiVersion, kind, metadata: sentMetadata, ...content }: KubeObject = body.object
@@ -70,13 +85,13 @@ function normalised(definition: ResourceDefinition, object: KubeObject, hasNoNul
   }
 }
 
-function checkTypes({ custom, schema, kind }: ResourceDefinition, object: KubeObject, refuse: (text: string) => StatusError): void {
+function checkTypes({ custom, schema, kind }: ResourceDefinition, object: KubeObject, refuse: Refuse): void {
   // Of custom resources, types are validated like everything else.
   if (custom) return
   try {
     checkFieldTypes(object as Readonly<Record<string, unknown>>, schema, kind)
   } catch (error) {
-    throw error instanceof FieldTypeError ? refuse(error.message) : error
+    throw error instanceof FieldTypeError ? refuse(error.message, error) : error
   }
 }
 
@@ -113,7 +128,7 @@ function reportProblems(
   problems: readonly string[],
   options: MutationOptions,
   context: Pick<RequestContext, 'warn'>,
-  refuse: (text: string) => StatusError,
+  refuse: Refuse,
 ): void {
   if (problems.length === 0 || options.fieldValidation === 'Ignore') return
   if (options.fieldValidation === 'Strict') throw refuse(`strict decoding error: ${problems.join(', ')}`)

@@ -31,9 +31,9 @@ suite('types of the fields of built-in kinds', () => {
       'object into Go struct field Container.spec.template.spec.containers.ports of type []v1.ContainerPort',
     ],
     ['Pod', { spec: { hostNetwork: 'yes' } }, 'string into Go struct field PodSpec.spec.hostNetwork of type bool'],
-    ['Pod', { spec: { nodeSelector: { a: 1 } } }, 'number into Go struct field NodeSelector.spec.nodeSelector of type string'],
+    ['Pod', { spec: { nodeSelector: { a: 1 } } }, 'number into Go struct field PodSpec.spec.nodeSelector of type string'],
     ['Pod', { spec: [] }, 'array into Go struct field Pod.spec of type v1.PodSpec'],
-    ['ConfigMap', { data: { a: true } }, 'bool into Go struct field Data.data of type string'],
+    ['ConfigMap', { data: { a: true } }, 'bool into Go struct field ConfigMap.data of type string'],
     ['Service', { spec: { ports: [{ port: 'http' }] } }, 'string into Go struct field ServicePort.spec.ports.port of type int32'],
   ]
   for (const [kind, object, message] of wrong) {
@@ -41,6 +41,25 @@ suite('types of the fields of built-in kinds', () => {
       assert.throws(
         () => check(kind, object),
         (error) => error instanceof FieldTypeError && error.message === `json: cannot unmarshal ${message}`,
+      )
+    })
+  }
+
+  const conversions: readonly [string, Record<string, unknown>, string][] = [
+    ['ConfigMap', { data: 5 }, 'cannot restore map from int64'],
+    ['ConfigMap', { data: { a: true } }, 'unrecognized type: string'],
+    ['ConfigMap', { data: { a: 1 } }, 'cannot convert int64 to string'],
+    ['Pod', { spec: [] }, 'cannot restore struct from: slice'],
+    ['Pod', { spec: { containers: {} } }, 'cannot restore slice from map'],
+    ['Pod', { spec: { hostNetwork: 'yes' } }, 'unrecognized type: bool'],
+    ['Service', { spec: { ports: [{ port: 'http' }] } }, 'unrecognized type: int32'],
+    ['Service', { spec: { ports: [{ port: 1.5 }] } }, 'cannot convert float64 to int32'],
+  ]
+  for (const [kind, object, conversion] of conversions) {
+    test(`in a strategic patch of ${kind}: ${conversion}`, () => {
+      assert.throws(
+        () => check(kind, object),
+        (error) => error instanceof FieldTypeError && error.conversion === conversion,
       )
     })
   }

@@ -4,6 +4,13 @@ import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
 /** A field of a built-in kind has a value of the wrong type. The message is that of Go, which would fail to decode it. */
 export class FieldTypeError extends Error {
   override readonly name = 'FieldTypeError'
+  /** What Go says when the value comes from a map, as that of a strategic merge patch does, and not from JSON. */
+  readonly conversion: string
+
+  constructor(message: string, conversion: string) {
+    super(message)
+    this.conversion = conversion
+  }
 }
 
 type Check = (value: unknown, path: string) => void
@@ -57,6 +64,28 @@ function goType(schema: StructuralSchema, struct: string): string {
   return typeof additionalProperties === 'object' ? `map[string]${goType(additionalProperties, struct)}` : `v1.${struct}`
 }
 
+/** The kind of a value in Go, and what Kubernetes' converter says of one that does not fit. */
+function conversionError(schema: StructuralSchema, value: unknown): string {
+  const found = Array.isArray(value)
+    ? 'slice'
+    : typeof value === 'object'
+      ? 'map'
+      : typeof value === 'boolean'
+        ? 'bool'
+        : typeof value === 'string'
+          ? 'string'
+          : Number.isInteger(value)
+            ? 'int64'
+            : 'float64'
+  const wanted = goType(schema, '')
+  if (wanted.startsWith('map[')) return `cannot restore map from ${found}`
+  if (wanted.startsWith('[]')) return `cannot restore slice from ${found}`
+  if (wanted.startsWith('v1.')) return `cannot restore struct from: ${found}`
+  // Go converts between numbers, and makes a number a string of one character: that is told from what it cannot do at all.
+  const convertible = typeof value === 'number' && wanted !== 'bool'
+  return convertible ? `cannot convert ${found} to ${wanted}` : `unrecognized type: ${wanted}`
+}
+
 function jsonType(value: unknown): string {
   if (Array.isArray(value)) return 'array'
   if (typeof value === 'boolean') return 'bool'
@@ -79,13 +108,18 @@ function compileValue(schema: StructuralSchema, outer: string, key: string): Che
   if (typeless) return undefined
   const struct = structOf(outer, key)
   const inner =
-    schema.type === 'array' ? compileItems(schema, outer, key) : schema.type === 'object' ? compileFields(schema, struct) : undefined
+    schema.type === 'array'
+      ? compileItems(schema, outer, key)
+      : schema.type === 'object'
+        ? compileFields(schema, schema.properties === undefined ? outer : struct)
+        : undefined
   return (value, path) => {
     // What is null is what it would be if it were not there.
     if (value === null || value === undefined) return
     if (!fits(schema, value)) {
       const found = typeof value === 'number' && schema.type === 'integer' ? `number ${value}` : jsonType(value)
-      throw new FieldTypeError(`json: cannot unmarshal ${found} into Go struct field ${outer}.${path} of type ${goType(schema, struct)}`)
+      const message = `json: cannot unmarshal ${found} into Go struct field ${outer}.${path} of type ${goType(schema, struct)}`
+      throw new FieldTypeError(message, conversionError(schema, value))
     }
     inner?.(value, path)
   }

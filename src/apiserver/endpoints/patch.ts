@@ -1,4 +1,6 @@
 import { badRequest, invalid, StatusError, unsupportedMediaType } from '#apimachinery/errors.ts'
+import { invalidValue } from '#apimachinery/field-messages.ts'
+import { goText } from '#apimachinery/fields/go-text.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { applyJsonPatch, JsonPatchError } from '#apimachinery/patch/json-patch.ts'
 import { applyMergePatch } from '#apimachinery/patch/merge-patch.ts'
@@ -41,10 +43,13 @@ export async function patch(
   }
   assertUpdatable(target, 'patch')
   const next = (old: KubeObject): KubeObject => {
-    const object = decodePatched(definition, patched(definition, old, change), options, quiet, bodyOf(change))
-    if (object.metadata?.name !== old.metadata?.name) {
-      throw badRequest(`the name of the object (${object.metadata?.name ?? ''}) does not match the name on the URL (${target.name})`)
+    const object = decodeResult(definition, patched(definition, old, change), change, options, quiet)
+    const { name, uid } = object.metadata ?? {}
+    if (name !== old.metadata?.name) {
+      throw badRequest(`the name of the object (${name ?? ''}) does not match the name on the URL (${target.name})`)
     }
+    if (uid !== undefined && uid !== old.metadata?.uid)
+      throw invalid(definition, target.name, [invalidValue('metadata.uid', uid, 'field is immutable')])
     return object
   }
   return { entry: await guaranteedUpdate(environment, target, { next, versionRequired: false }, options, quiet), created: false }
@@ -52,8 +57,17 @@ export async function patch(
 
 type PlainPatch = Exclude<Patch, { type: 'apply' }>
 
-function bodyOf(change: PlainPatch): unknown {
-  return change.type === 'json' ? change.operations : change.body
+/** Kubernetes merges a strategic patch into a map that it converts, and the others into JSON that it decodes: its messages show that. */
+function decodeResult(
+  definition: ResourceDefinition,
+  result: unknown,
+  change: PlainPatch,
+  options: MutationOptions,
+  context: RequestContext,
+): KubeObject {
+  const report =
+    change.type === 'strategic' ? { shown: () => goText(change.body), converted: true } : { shown: () => JSON.stringify(result) }
+  return decodePatched(definition, result, options, context, report)
 }
 
 function patched(definition: ResourceDefinition, old: KubeObject, change: PlainPatch): unknown {

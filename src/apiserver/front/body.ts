@@ -1,6 +1,7 @@
 import { badRequest, invalid, type StatusError, unsupportedMediaType } from '#apimachinery/errors.ts'
 import { assertExact, mayHoldLongIntegers } from '#apimachinery/exact-integers.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { isJsonObject } from '#apimachinery/own-property.ts'
 import { parseJson } from '#apimachinery/strict-json.ts'
 import type { JsonPatchOperation, Patch } from '#client/client.ts'
 import { bodyFormat, bodyTypes, patchType, patchTypes } from '#apiserver/content-negotiation.ts'
@@ -98,6 +99,12 @@ export async function readObject(exchange: Exchange, definition: Pick<ResourceDe
   }
 }
 
+/** What Go says of JSON of another type than it wants. */
+function cannotUnmarshal(value: unknown, wanted: string): string {
+  const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
+  return `json: cannot unmarshal ${found} into Go value of type ${wanted}`
+}
+
 /** The media types of patches that a resource takes. */
 function patchTypesOf(definition: ResourceDefinition): readonly string[] {
   return definition.custom ? patchTypes.filter((type) => !type.includes('strategic')) : patchTypes
@@ -121,7 +128,7 @@ export async function readPatch(exchange: Exchange, definition: ResourceDefiniti
   switch (type) {
     case 'json': {
       const { value } = parseJsonBody(text)
-      if (!Array.isArray(value)) throw badRequest('a JSON patch must be a list of operations')
+      if (!Array.isArray(value)) throw badRequest(`error decoding patch: ${cannotUnmarshal(value, '[]interface {}')}`)
       if (value.length > patchOperationsLimit) {
         throw badRequest(`the patch has ${value.length} operations, the limit is ${patchOperationsLimit}`)
       }
@@ -131,7 +138,9 @@ export async function readPatch(exchange: Exchange, definition: ResourceDefiniti
     case 'strategic': {
       const { value, duplicates } = parseJsonBody(text)
       if (duplicates.length > 0) reportRepeatedFields(duplicates, text, options)
-      return { type, body: asObject(value) }
+      const prefix = type === 'merge' ? 'error decoding patch: ' : ''
+      if (!isJsonObject(value)) throw badRequest(prefix + cannotUnmarshal(value, 'map[string]interface {}'))
+      return { type, body: value }
     }
     case 'apply': {
       // Every JSON text is YAML, and most clients send JSON; its parser is a hundred times faster.

@@ -7,7 +7,7 @@ import type { RowObject } from '#apiserver/table/table.ts'
 function integer(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name)
   if (text === null || text === '') return undefined
-  if (!/^-?\d{1,15}$/.test(text)) throw badRequest(`invalid query parameter "${name}": want an integer, got "${text}"`)
+  if (!/^-?\d{1,15}$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`)
   return Number(text)
 }
 

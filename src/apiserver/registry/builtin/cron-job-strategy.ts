@@ -1,7 +1,9 @@
 import type { CronJob } from '#api/batch/v1/cron-job.ts'
 import type { FieldError } from '#apimachinery/errors.ts'
+import { invalidValue } from '#apimachinery/field-messages.ts'
 import type { Strategy } from '#apiserver/registry/resource-definition.ts'
-import { requiredField } from './field-checks.ts'
+import { cronScheduleFault } from './cron-schedule.ts'
+import { notNegative, oneOf, requiredField } from './field-checks.ts'
 import { withTemplateDefaults } from './pod-spec-defaults.ts'
 import { templateFaults } from './pod-template-rules.ts'
 import { storedOnly } from './stored-only.ts'
@@ -17,13 +19,24 @@ export const cronJobStrategy: Strategy = {
     const { spec } = object as CronJob
     const pod = spec.jobTemplate?.spec?.template?.spec
     return [
-      ...(spec.schedule === '' ? [requiredField('spec.schedule')] : []),
+      ...scheduleFaults(spec.schedule),
+      ...oneOf('spec.concurrencyPolicy', spec.concurrencyPolicy, ['Allow', 'Forbid', 'Replace']),
+      ...notNegative('spec.startingDeadlineSeconds', spec.startingDeadlineSeconds),
       ...templateFaults(spec.jobTemplate?.spec?.template, templateField),
       ...((pod?.restartPolicy ?? 'Always') === 'Always'
         ? [requiredField(`${templateField}.spec.restartPolicy`, 'valid values: "OnFailure", "Never"')]
         : []),
     ]
   },
+}
+
+function scheduleFaults(schedule: string): readonly FieldError[] {
+  if (schedule === '') return [requiredField('spec.schedule')]
+  if (/\bTZ=|\bCRON_TZ=/.test(schedule)) {
+    return [invalidValue('spec.schedule', schedule, 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead')]
+  }
+  const why = cronScheduleFault(schedule)
+  return why === undefined ? [] : [invalidValue('spec.schedule', schedule, why)]
 }
 
 function withDefaults(cronJob: CronJob): CronJob {

@@ -3,7 +3,7 @@ import type { FieldError } from '#apimachinery/errors.ts'
 import { invalidValue } from '#apimachinery/field-messages.ts'
 import type { Strategy } from '#apiserver/registry/resource-definition.ts'
 import { notNegative, oneOf, requiredField } from './field-checks.ts'
-import { immutableField } from './immutable-field.ts'
+import { immutableSelector } from './go-values.ts'
 import { intOrPercentFaults, isZero, overHundredFaults } from './int-or-percent.ts'
 import { withTemplateDefaults } from './pod-spec-defaults.ts'
 import { lastingTemplateFaults, selectorFaults } from './pod-template-rules.ts'
@@ -15,12 +15,12 @@ export const daemonSetStrategy: Strategy = {
   validate(object, old) {
     const { spec } = object as DaemonSet
     return [
-      ...(old === undefined ? [] : immutableField('spec.selector', spec.selector, (old as DaemonSet).spec.selector)),
       ...selectorFaults(spec.selector, spec.template, 'daemonset'),
       ...lastingTemplateFaults(spec.template, 'DaemonSet'),
       ...notNegative('spec.minReadySeconds', spec.minReadySeconds),
       ...notNegative('spec.revisionHistoryLimit', spec.revisionHistoryLimit),
       ...rolloutFaults(spec),
+      ...(old === undefined ? [] : immutableSelector(spec.selector, (old as DaemonSet).spec.selector)),
     ]
   },
 }

@@ -3,7 +3,8 @@ import type { FieldError } from '#apimachinery/errors.ts'
 import { invalidValue } from '#apimachinery/field-messages.ts'
 import type { Strategy } from '#apiserver/registry/resource-definition.ts'
 import { notNegative, oneOf } from './field-checks.ts'
-import { forbiddenField, immutableField } from './immutable-field.ts'
+import { forbiddenField } from './immutable-field.ts'
+import { goIntOrString, immutableSelector, invalidShown } from './go-values.ts'
 import { intOrPercentFaults, isZero, overHundredFaults } from './int-or-percent.ts'
 import { withTemplateDefaults } from './pod-spec-defaults.ts'
 import { lastingTemplateFaults, selectorFaults } from './pod-template-rules.ts'
@@ -15,7 +16,6 @@ export const deploymentStrategy: Strategy = {
   validate(object, old) {
     const { spec } = object as Deployment
     return [
-      ...(old === undefined ? [] : immutableField('spec.selector', spec.selector, (old as Deployment).spec.selector)),
       ...notNegative('spec.replicas', spec.replicas),
       ...selectorFaults(spec.selector, spec.template, 'deployment'),
       ...lastingTemplateFaults(spec.template, 'ReplicaSet'),
@@ -23,6 +23,7 @@ export const deploymentStrategy: Strategy = {
       ...notNegative('spec.revisionHistoryLimit', spec.revisionHistoryLimit),
       ...rolloutFaults(spec),
       ...deadlineFaults(spec),
+      ...(old === undefined ? [] : immutableSelector(spec.selector, (old as Deployment).spec.selector)),
     ]
   },
 }
@@ -57,7 +58,7 @@ function rolloutFaults({ strategy }: Deployment['spec']): readonly FieldError[] 
   return [
     ...intOrPercentFaults(`${field}.maxUnavailable`, maxUnavailable),
     ...intOrPercentFaults(`${field}.maxSurge`, maxSurge),
-    ...(stuck ? [invalidValue(`${field}.maxUnavailable`, maxUnavailable ?? 0, 'may not be 0 when `maxSurge` is 0')] : []),
+    ...(stuck ? [invalidShown(`${field}.maxUnavailable`, goIntOrString(maxUnavailable ?? 0), 'may not be 0 when `maxSurge` is 0')] : []),
     ...overHundredFaults(`${field}.maxUnavailable`, maxUnavailable),
   ]
 }

@@ -18,6 +18,17 @@ function text(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '<none>'
 }
 
+function queuing(spec: unknown, field: string): string {
+  return text(nested(nested(nested(nested(spec, 'limited'), 'limitResponse'), 'queuing'), field))
+}
+
+/** Whether the priority level is missing, as far as somebody has looked. */
+function danglingOf(status: unknown): string {
+  const conditions = nested(status, 'conditions')
+  const dangling = Array.isArray(conditions) ? conditions.find((condition) => nested(condition, 'type') === 'Dangling') : undefined
+  return dangling === undefined ? '?' : text(nested(dangling, 'status'))
+}
+
 /** Resources of `flowcontrol.apiserver.k8s.io/v1`. */
 export function flowcontrolDefinitions(): ResourceDefinition[] {
   return [
@@ -32,6 +43,7 @@ export function flowcontrolDefinitions(): ResourceDefinition[] {
         schema('MatchingPrecedence', ({ spec }) => text(nested(spec, 'matchingPrecedence'))),
         schema('DistinguisherMethod', ({ spec }) => text(nested(nested(spec, 'distinguisherMethod'), 'type'))),
         ageColumn,
+        schema('MissingPL', ({ status }) => danglingOf(status)),
       ],
       strategy: storedOnly('FlowSchema', missing),
     }),
@@ -40,7 +52,15 @@ export function flowcontrolDefinitions(): ResourceDefinition[] {
       schema: schemaOf(priorityLevelConfigurations),
       hasStatus: true,
       hasGeneration: true,
-      columns: [nameColumn, level('Type', ({ spec }) => text(nested(spec, 'type'))), ageColumn],
+      columns: [
+        nameColumn,
+        level('Type', ({ spec }) => text(nested(spec, 'type'))),
+        level('NominalConcurrencyShares', ({ spec }) => text(nested(nested(spec, 'limited'), 'nominalConcurrencyShares'))),
+        level('Queues', ({ spec }) => queuing(spec, 'queues')),
+        level('HandSize', ({ spec }) => queuing(spec, 'handSize')),
+        level('QueueLengthLimit', ({ spec }) => queuing(spec, 'queueLengthLimit')),
+        ageColumn,
+      ],
       strategy: storedOnly('PriorityLevelConfiguration', missing),
     }),
   ]

@@ -1,7 +1,7 @@
 import type { IntOrString } from '#api/scalars.ts'
 import type { FieldError } from '#apimachinery/errors.ts'
-import { invalidValue } from '#apimachinery/field-messages.ts'
 import { notNegative } from './field-checks.ts'
+import { goIntOrString, invalidShown } from './go-values.ts'
 
 const percentMessage =
   "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')"
@@ -9,13 +9,13 @@ const percentMessage =
 /** What is wrong with a number or percentage. */
 export function intOrPercentFaults(field: string, value: IntOrString | undefined): readonly FieldError[] {
   if (typeof value !== 'string') return notNegative(field, value)
-  return /^[0-9]+%$/.test(value) ? [] : [invalidValue(field, value, percentMessage)]
+  return /^[0-9]+%$/.test(value) ? [] : [invalidShown(field, goIntOrString(value), percentMessage)]
 }
 
 /** A fault for more than all. */
 export function overHundredFaults(field: string, value: IntOrString | undefined): readonly FieldError[] {
   const percent = typeof value === 'string' ? Number.parseInt(value, 10) : 0
-  return percent > 100 ? [invalidValue(field, value, 'must not be greater than 100%')] : []
+  return percent > 100 && value !== undefined ? [invalidShown(field, goIntOrString(value), 'must not be greater than 100%')] : []
 }
 
 /** Whether a number or percentage is nothing. */

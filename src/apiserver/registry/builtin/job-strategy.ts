@@ -4,6 +4,7 @@ import type { FieldError } from '#apimachinery/errors.ts'
 import { invalidValue } from '#apimachinery/field-messages.ts'
 import type { Strategy } from '#apiserver/registry/resource-definition.ts'
 import { notNegative, oneOf, requiredField } from './field-checks.ts'
+import { immutableSelector } from './go-values.ts'
 import { immutableField } from './immutable-field.ts'
 import { withTemplateDefaults } from './pod-spec-defaults.ts'
 import { selectorFaults, templateFaults } from './pod-template-rules.ts'
@@ -94,7 +95,7 @@ function changeFaults(job: Job, old: Job): readonly FieldError[] {
   const same = (template: PodTemplateSpec): unknown => (suspended ? withoutPlacement(template) : template)
   const elastic = spec.completionMode === 'Indexed' && spec.completions === spec.parallelism
   return [
-    ...immutableField('spec.selector', spec.selector, old.spec.selector),
+    ...immutableSelector(spec.selector, old.spec.selector),
     ...immutableField('spec.template', same(spec.template), same(old.spec.template)),
     ...immutableField('spec.completionMode', spec.completionMode, old.spec.completionMode),
     ...(elastic ? [] : immutableField('spec.completions', spec.completions, old.spec.completions)),

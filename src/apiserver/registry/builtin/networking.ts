@@ -6,6 +6,7 @@ import { ageColumn, columnsOf, nameColumn, orNone } from '#apiserver/registry/co
 import { defineResource } from '#apiserver/registry/define-resource.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 import { schemaOf } from './builtin-schemas.ts'
+import { validateIngressSpec } from './ingress-validation.ts'
 import { storedOnly } from './stored-only.ts'
 
 /** How many hosts a cell names before it says how many more there are. */
@@ -61,7 +62,10 @@ export function networkingDefinitions(): ResourceDefinition[] {
         ingress('Ports', ({ spec }) => ((spec?.tls ?? []).length > 0 ? '80, 443' : '80')),
         ageColumn,
       ],
-      strategy: storedOnly('Ingress', 'there is no ingress controller unless you run one'),
+      strategy: {
+        ...storedOnly('Ingress', 'there is no ingress controller unless you run one'),
+        validate: (object) => validateIngressSpec((object as Ingress).spec ?? {}),
+      },
     }),
     defineResource({
       ...networking.ingressClasses,

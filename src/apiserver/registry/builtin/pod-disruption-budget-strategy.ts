@@ -1,7 +1,8 @@
 import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from '#api/policy/v1/pod-disruption-budget.ts'
 import type { FieldError } from '#apimachinery/errors.ts'
-import { invalidValue, quote } from '#apimachinery/field-messages.ts'
+import { quote } from '#apimachinery/field-messages.ts'
 import type { Strategy } from '#apiserver/registry/resource-definition.ts'
+import { intOrPercentFaults, overHundredFaults } from './int-or-percent.ts'
 
 const policies = ['AlwaysAllow', 'IfHealthyBudget']
 
@@ -26,26 +27,12 @@ function validateSpec({ minAvailable, maxUnavailable, unhealthyPodEvictionPolicy
   }
   return [
     ...(minAvailable !== undefined && maxUnavailable !== undefined ? [both] : []),
-    ...validateAmount('spec.minAvailable', minAvailable),
-    ...validateAmount('spec.maxUnavailable', maxUnavailable),
+    ...intOrPercentFaults('spec.minAvailable', minAvailable),
+    ...overHundredFaults('spec.minAvailable', minAvailable),
+    ...intOrPercentFaults('spec.maxUnavailable', maxUnavailable),
+    ...overHundredFaults('spec.maxUnavailable', maxUnavailable),
     ...validatePolicy(unhealthyPodEvictionPolicy),
   ]
-}
-
-function validateAmount(field: string, value: number | string | undefined): FieldError[] {
-  if (value === undefined) return []
-  if (typeof value === 'number') return value < 0 ? [invalidValue(field, value, 'must be greater than or equal to 0')] : []
-  const percent = /^(\d+)%$/.exec(value)?.[1]
-  if (percent === undefined) {
-    return [
-      invalidValue(
-        field,
-        value,
-        "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')",
-      ),
-    ]
-  }
-  return Number(percent) > 100 ? [invalidValue(field, value, 'must not be greater than 100%')] : []
 }
 
 function validatePolicy(policy: string | undefined): FieldError[] {

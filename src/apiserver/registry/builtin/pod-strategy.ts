@@ -14,7 +14,7 @@ const defaultGraceSeconds = 30
 export const podStrategy: Strategy = {
   prepareForCreate(object) {
     const pod = withDefaults(object as Pod)
-    const next: Pod = { ...pod, status: { phase: 'Pending', qosClass: qualityOfService(pod) } }
+    const next: Pod = { ...pod, status: { phase: 'Pending', qosClass: qualityOfService(pod), ...gatedStatus(pod) } }
     return next
   },
   prepareForUpdate: (object) => withDefaults(object as Pod),
@@ -27,6 +27,13 @@ export const podStrategy: Strategy = {
     const { spec, status } = object as Pod
     return (spec?.nodeName ?? '') === '' || status?.phase === 'Succeeded' || status?.phase === 'Failed'
   },
+}
+
+/** Nobody looks for a node as long as there are gates; the API server says so, as no scheduler will. */
+function gatedStatus({ spec }: Pod): Pick<NonNullable<Pod['status']>, 'conditions'> {
+  if ((spec?.schedulingGates ?? []).length === 0) return {}
+  const message = 'Scheduling is blocked due to non-empty scheduling gates'
+  return { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated', message }] }
 }
 
 /** What a schema cannot say: defaults that depend on other fields. */

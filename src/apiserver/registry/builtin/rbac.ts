@@ -1,11 +1,13 @@
 import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '#api/rbac/v1/role.ts'
 import * as rbac from '#api/rbac/v1/resources.ts'
+import { deepEqual } from '#apimachinery/equality.ts'
+import type { FieldError } from '#apimachinery/errors.ts'
 import { isJsonObject } from '#apimachinery/own-property.ts'
 import { ageColumn, columnsOf, createdAtColumn, nameColumn } from '#apiserver/registry/columns.ts'
 import { defineResource, type ResourceDraft } from '#apiserver/registry/define-resource.ts'
 import type { ResourceDefinition, Strategy, TableColumn } from '#apiserver/registry/resource-definition.ts'
 import { schemaOf } from './builtin-schemas.ts'
-import { immutableField } from './immutable-field.ts'
+import { goStruct, invalidShown } from './go-values.ts'
 import { validateBinding, validateRules } from './rbac-validation.ts'
 
 type Binding = RoleBinding | ClusterRoleBinding
@@ -23,11 +25,15 @@ function bindingStrategy(namespaced: boolean): Strategy {
     prepareForUpdate: (object) => withGroups(object as Binding),
     validate: (object, old) => [
       ...validateBinding(object as Binding, namespaced),
-      ...(old === undefined
-        ? []
-        : immutableField('roleRef', (object as Binding).roleRef, (old as Binding).roleRef, 'cannot change roleRef')),
+      ...(old === undefined ? [] : immutableRole((object as Binding).roleRef, (old as Binding).roleRef)),
     ],
   }
+}
+
+function immutableRole(role: Binding['roleRef'], old: Binding['roleRef']): readonly FieldError[] {
+  if (deepEqual(role, old)) return []
+  const shown = goStruct('rbac.RoleRef', { APIGroup: role?.apiGroup, Kind: role?.kind, Name: role?.name })
+  return [invalidShown('roleRef', shown, 'cannot change roleRef')]
 }
 
 function roleStrategy(namespaced: boolean): Strategy {

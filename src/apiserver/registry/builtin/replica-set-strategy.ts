@@ -1,7 +1,7 @@
 import type { ReplicaSet } from '#api/apps/v1/replica-set.ts'
 import type { Strategy } from '#apiserver/registry/resource-definition.ts'
 import { notNegative } from './field-checks.ts'
-import { immutableField } from './immutable-field.ts'
+import { immutableSelector } from './go-values.ts'
 import { withTemplateDefaults } from './pod-spec-defaults.ts'
 import { lastingTemplateFaults, selectorFaults } from './pod-template-rules.ts'
 
@@ -12,11 +12,11 @@ export const replicaSetStrategy: Strategy = {
   validate(object, old) {
     const { spec } = object as ReplicaSet
     return [
-      ...(old === undefined ? [] : immutableField('spec.selector', spec.selector, (old as ReplicaSet).spec.selector)),
       ...notNegative('spec.replicas', spec.replicas),
       ...notNegative('spec.minReadySeconds', spec.minReadySeconds),
       ...selectorFaults(spec.selector, spec.template, 'replicaset'),
       ...lastingTemplateFaults(spec.template, 'ReplicaSet'),
+      ...(old === undefined ? [] : immutableSelector(spec.selector, (old as ReplicaSet).spec.selector)),
     ]
   },
 }

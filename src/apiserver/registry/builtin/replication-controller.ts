@@ -4,11 +4,29 @@ import { ageColumn, columnsOf, labelText, nameColumn } from '#apiserver/registry
 import { defineResource } from '#apiserver/registry/define-resource.ts'
 import type { ResourceDefinition, TableColumn } from '#apiserver/registry/resource-definition.ts'
 import { schemaOf } from './builtin-schemas.ts'
+import { withTemplateDefaults } from './pod-spec-defaults.ts'
 import { storedOnly } from './stored-only.ts'
+import { containerColumns } from './workload-columns.ts'
 
 const column = columnsOf<ReplicationController>()
 const template = columnsOf<PodTemplate>()
 const count = (name: string, cell: (object: ReplicationController) => number): TableColumn => column(name, cell, { type: 'integer' })
+
+function withPodDefaults(object: PodTemplate): PodTemplate {
+  return object.template === undefined ? object : { ...object, template: withTemplateDefaults(object.template) }
+}
+
+/** Labels of the template are what is selected when nothing is said. */
+function withControllerDefaults(controller: ReplicationController): ReplicationController {
+  const { spec } = controller
+  if (spec?.template === undefined) return controller
+  const template = withTemplateDefaults(spec.template)
+  const labels = template.metadata?.labels
+  return {
+    ...controller,
+    spec: { ...spec, template, ...(spec.selector === undefined && labels !== undefined ? { selector: labels } : {}) },
+  }
+}
 
 /** The kinds that came before ReplicaSet and its like: nothing acts on them, Deployments do what they did. */
 export function replicationControllerDefinitions(): ResourceDefinition[] {
@@ -27,8 +45,14 @@ export function replicationControllerDefinitions(): ResourceDefinition[] {
         count('Current', ({ status }) => status?.replicas ?? 0),
         count('Ready', ({ status }) => status?.readyReplicas ?? 0),
         ageColumn,
+        ...containerColumns,
+        column('Selector', ({ spec }) => labelText(spec?.selector), { priority: 1 }),
       ],
-      strategy: storedOnly('ReplicationController', 'use a Deployment'),
+      strategy: {
+        ...storedOnly('ReplicationController', 'use a Deployment'),
+        prepareForCreate: (object) => withControllerDefaults(object as ReplicationController),
+        prepareForUpdate: (object) => withControllerDefaults(object as ReplicationController),
+      },
     }),
     defineResource({
       ...podTemplates,
@@ -40,6 +64,10 @@ export function replicationControllerDefinitions(): ResourceDefinition[] {
         template('Images', (object) => (object.template?.spec?.containers ?? []).map(({ image }) => image ?? '').join(',')),
         template('Pod Labels', (object) => labelText(object.template?.metadata?.labels)),
       ],
+      strategy: {
+        prepareForCreate: (object) => withPodDefaults(object as PodTemplate),
+        prepareForUpdate: (object) => withPodDefaults(object as PodTemplate),
+      },
     }),
   ]
 }

@@ -2,12 +2,13 @@ import type { LimitRange, LimitRangeItem } from '#api/core/v1/limit-range.ts'
 import type { ResourceQuota } from '#api/core/v1/resource-quota.ts'
 import { limitRanges, resourceQuotas } from '#api/core/v1/resources.ts'
 import type { FieldError } from '#apimachinery/errors.ts'
-import { invalidValue, quote } from '#apimachinery/field-messages.ts'
+import { invalidValue } from '#apimachinery/field-messages.ts'
 import { parseQuantity } from '#apimachinery/quantity.ts'
 import { ageColumn, columnsOf, nameColumn } from '#apiserver/registry/columns.ts'
 import { defineResource } from '#apiserver/registry/define-resource.ts'
 import type { ResourceDefinition, Strategy } from '#apiserver/registry/resource-definition.ts'
 import { schemaOf } from './builtin-schemas.ts'
+import { quotaScopeFaults } from './quota-scopes.ts'
 import { immutableField } from './immutable-field.ts'
 
 type Amounts = Readonly<Record<string, string | number>>
@@ -54,22 +55,12 @@ function notAbove(field: string, low: string, lower: Amounts, high: string, uppe
   })
 }
 
-const scopes = [
-  'BestEffort',
-  'CrossNamespacePodAffinity',
-  'NotBestEffort',
-  'NotTerminating',
-  'PriorityClass',
-  'Terminating',
-  'VolumeAttributesClass',
-]
-
 const quotaStrategy: Strategy = {
   validate(object, old) {
     const { spec = {} } = object as ResourceQuota
     return [
       ...Object.entries(spec.hard ?? {}).flatMap(([name, amount]) => validateHard(name, amount)),
-      ...(spec.scopes ?? []).flatMap((scope, index) => validateScope(`spec.scopes[${index}]`, scope)),
+      ...quotaScopeFaults(spec),
       ...(old === undefined ? [] : immutableField('spec.scopes', spec.scopes, (old as ResourceQuota).spec?.scopes)),
     ]
   },
@@ -81,12 +72,6 @@ function validateHard(name: string, amount: string | number): FieldError[] {
   if (nanos < 0n) return [invalidValue(field, String(amount), 'must be greater than or equal to 0')]
   const isCount = name.startsWith('count/') || ['pods', 'services', 'secrets', 'configmaps', 'persistentvolumeclaims'].includes(name)
   return isCount && nanos % 1_000_000_000n !== 0n ? [invalidValue(field, String(amount), 'must be an integer')] : []
-}
-
-function validateScope(field: string, scope: string): FieldError[] {
-  if (scopes.includes(scope)) return []
-  const message = `Unsupported value: ${quote(scope)}: supported values: ${scopes.map(quote).join(', ')}`
-  return [{ reason: 'FieldValueNotSupported', field, message }]
 }
 
 function usage({ status }: ResourceQuota, wanted: (name: string) => boolean): string {

@@ -1,7 +1,7 @@
 import type { CSIDriver, CSINode, VolumeAttachment } from '#api/storage/v1/csi.ts'
 import { csiDrivers, csiNodes, storageClasses, volumeAttachments } from '#api/storage/v1/resources.ts'
 import type { StorageClass } from '#api/storage/v1/storage-class.ts'
-import { ageColumn, columnsOf, nameColumn, orNone } from '#apiserver/registry/columns.ts'
+import { ageColumn, columnsOf, nameColumn } from '#apiserver/registry/columns.ts'
 import { defineResource } from '#apiserver/registry/define-resource.ts'
 import type { ResourceDefinition, Strategy } from '#apiserver/registry/resource-definition.ts'
 import { schemaOf } from './builtin-schemas.ts'
@@ -37,7 +37,7 @@ function driverDefinitions(): ResourceDefinition[] {
         driver('AttachRequired', ({ spec }) => spec.attachRequired ?? true, boolean),
         driver('PodInfoOnMount', ({ spec }) => spec.podInfoOnMount ?? false, boolean),
         driver('StorageCapacity', ({ spec }) => spec.storageCapacity ?? false, boolean),
-        driver('TokenRequests', ({ spec }) => orNone((spec.tokenRequests ?? []).map(({ audience }) => audience).join(','))),
+        driver('TokenRequests', ({ spec }) => spec.tokenRequests?.map(({ audience }) => audience).join(',') ?? '<unset>'),
         driver('RequiresRepublish', ({ spec }) => spec.requiresRepublish ?? false, boolean),
         driver('Modes', ({ spec }) => (spec.volumeLifecycleModes ?? ['Persistent']).join(',')),
         ageColumn,

@@ -1,0 +1,49 @@
+import type { LabelSelector } from '#api/meta/v1/label-selector.ts'
+import type { IntOrString } from '#api/scalars.ts'
+import type { FieldError } from '#apimachinery/errors.ts'
+import { deepEqual } from '#apimachinery/equality.ts'
+import { quote } from '#apimachinery/field-messages.ts'
+
+// Kubernetes shows a value that is a struct as Go prints it with `%#v`. People search for these messages, and scripts match them.
+
+/** A struct with its fields in their order; what is nothing is the empty text. */
+export function goStruct(type: string, fields: Readonly<Record<string, string | undefined>>): string {
+  const shown = Object.entries(fields).map(([name, value]) => `${name}:${quote(value ?? '')}`)
+  return `${type}{${shown.join(', ')}}`
+}
+
+/** A number or percentage. */
+export function goIntOrString(value: IntOrString): string {
+  const isText = typeof value === 'string'
+  return `intstr.IntOrString{Type:${isText ? 1 : 0}, IntVal:${isText ? 0 : value}, StrVal:${quote(isText ? value : '')}}`
+}
+
+/** A list of texts of a type, `nil` when there is none. */
+export function goStrings(values: readonly string[] | undefined, type: string = 'string'): string {
+  return values === undefined ? `[]${type}(nil)` : `[]${type}{${values.map(quote).join(', ')}}`
+}
+
+/** A label selector. */
+export function goLabelSelector({ matchLabels, matchExpressions }: LabelSelector): string {
+  const labels = Object.entries(matchLabels ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const shownLabels =
+    matchLabels === undefined
+      ? 'map[string]string(nil)'
+      : `map[string]string{${labels.map((pair) => pair.map(quote).join(':')).join(', ')}}`
+  const requirements = matchExpressions?.map(
+    ({ key, operator, values }) =>
+      `v1.LabelSelectorRequirement{Key:${quote(key)}, Operator:${quote(operator)}, Values:${goStrings(values)}}`,
+  )
+  const shown = requirements === undefined ? '(nil)' : `{${requirements.join(', ')}}`
+  return `v1.LabelSelector{MatchLabels:${shownLabels}, MatchExpressions:[]v1.LabelSelectorRequirement${shown}}`
+}
+
+/** `Invalid value: <value>: <why>` for a value that is shown already. */
+export function invalidShown(field: string, shown: string, why: string): FieldError {
+  return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${shown}: ${why}` }
+}
+
+/** A fault when the selector of a workload is not what it was. */
+export function immutableSelector(selector: LabelSelector | undefined, old: LabelSelector | undefined): readonly FieldError[] {
+  return deepEqual(selector, old) ? [] : [invalidShown('spec.selector', goLabelSelector(selector ?? {}), 'field is immutable')]
+}
