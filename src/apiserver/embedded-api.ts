@@ -3,6 +3,7 @@ import type { Client } from '#client/client.ts'
 import { builtInPlugins, finalPlugins } from './admission/built-in-plugins.ts'
 import type { AdmissionPlugin } from './admission/chain.ts'
 import { expressionValidity } from './admission/expression-validity.ts'
+import { createParameterAccess } from './admission/policy/parameter-access.ts'
 import { createPolicyAdmission } from './admission/policy/policy-admission.ts'
 import { createWebhookAdmission } from './admission/webhooks/webhook-admission.ts'
 import { publishAuthenticationConfig } from './aggregation/authentication-config.ts'
@@ -98,6 +99,7 @@ export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<Emb
     ...builtInPlugins({ store, now, random, hasControllers }),
     ...admission,
     expressionValidity,
+    createParameterAccess({ store, registry, authorize }),
     policies,
     webhooks,
     createEscalationCheck(rbac),
