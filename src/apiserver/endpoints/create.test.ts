@@ -149,7 +149,7 @@ test('create() warns of unknown and repeated fields, or ignores them, as the cli
   )
   await assert.rejects(repeated, {
     message:
-      'Widget in version "v1" cannot be handled as a Widget: strict decoding error: unknown field "spec.foo", duplicate field "spec.color"',
+      'Widget in version "v1" cannot be handled as a Widget: strict decoding error: duplicate field "spec.color", unknown field "spec.foo"',
   })
 })
 

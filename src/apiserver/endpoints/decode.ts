@@ -9,6 +9,7 @@ import { checkFieldTypes, FieldTypeError } from './field-types.ts'
 import { EmbeddedTypeError } from './embedded-metadata.ts'
 import { decodeMetadata, MetadataTypeError } from './metadata.ts'
 import { normalise, type Normalised } from './normalise.ts'
+import { strictProblems } from './strict-problems.ts'
 
 /** How what is wrong with the result of a patch is told. */
 export interface PatchReport {
@@ -73,7 +74,9 @@ function decodeContent(
   const clean = unknownMetadata.length === 0 && unknown.length === 0 && body.duplicates.length === 0
   return {
     object,
-    problems: clean ? none : [...named('unknown', [...unknownMetadata, ...unknown]), ...named('duplicate', body.duplicates)],
+    problems: clean
+      ? none
+      : strictProblems(definition.custom, body.object, { unknown: [...unknownMetadata, ...unknown], duplicates: body.duplicates }),
   }
 }
 
@@ -96,10 +99,6 @@ function checkTypes({ custom, schema, kind }: ResourceDefinition, object: KubeOb
 }
 
 const none: readonly string[] = []
-
-function named(what: string, paths: readonly string[]): string[] {
-  return paths.map((path) => `${what} field ${JSON.stringify(path)}`)
-}
 
 function decodeObjectMeta(definition: ResourceDefinition, metadata: unknown): ReturnType<typeof decodeMetadata> {
   try {

@@ -45,9 +45,11 @@ function scaleView(definition: ResourceDefinition, object: KubeObject): KubeObje
   return scale
 }
 
-/** Built-in workloads have a structured selector; in a Scale it is text. */
+/** Built-in workloads have a structured selector, or labels as such; in a Scale it is text. */
 function selectorText(selector: unknown): unknown {
-  return isJsonObject(selector) ? labelSelectorFromObject(selector).toString() : selector
+  if (!isJsonObject(selector)) return selector
+  const isStructured = 'matchLabels' in selector || 'matchExpressions' in selector
+  return labelSelectorFromObject(isStructured ? selector : { matchLabels: selector as Record<string, string> }).toString()
 }
 
 /** Replaces the Scale of an object: sets how many are wanted. */

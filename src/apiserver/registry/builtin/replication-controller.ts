@@ -5,7 +5,7 @@ import { defineResource } from '#apiserver/registry/define-resource.ts'
 import type { ResourceDefinition, TableColumn } from '#apiserver/registry/resource-definition.ts'
 import { schemaOf } from './builtin-schemas.ts'
 import { withTemplateDefaults } from './pod-spec-defaults.ts'
-import { storedOnly } from './stored-only.ts'
+import { replicationControllerStrategy } from './replication-controller-strategy.ts'
 import { containerColumns } from './workload-columns.ts'
 
 const column = columnsOf<ReplicationController>()
@@ -16,19 +16,7 @@ function withPodDefaults(object: PodTemplate): PodTemplate {
   return object.template === undefined ? object : { ...object, template: withTemplateDefaults(object.template) }
 }
 
-/** Labels of the template are what is selected when nothing is said. */
-function withControllerDefaults(controller: ReplicationController): ReplicationController {
-  const { spec } = controller
-  if (spec?.template === undefined) return controller
-  const template = withTemplateDefaults(spec.template)
-  const labels = template.metadata?.labels
-  return {
-    ...controller,
-    spec: { ...spec, template, ...(spec.selector === undefined && labels !== undefined ? { selector: labels } : {}) },
-  }
-}
-
-/** The kinds that came before ReplicaSet and its like: nothing acts on them, Deployments do what they did. */
+/** The kinds that came before ReplicaSet and its like. */
 export function replicationControllerDefinitions(): ResourceDefinition[] {
   return [
     defineResource({
@@ -38,7 +26,7 @@ export function replicationControllerDefinitions(): ResourceDefinition[] {
       schema: schemaOf(replicationControllers),
       hasStatus: true,
       hasGeneration: true,
-      scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
+      scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas', labelSelectorPath: '.spec.selector' },
       columns: [
         nameColumn,
         count('Desired', ({ spec }) => spec?.replicas ?? 1),
@@ -48,11 +36,7 @@ export function replicationControllerDefinitions(): ResourceDefinition[] {
         ...containerColumns,
         column('Selector', ({ spec }) => labelText(spec?.selector), { priority: 1 }),
       ],
-      strategy: {
-        ...storedOnly('ReplicationController', 'use a Deployment'),
-        prepareForCreate: (object) => withControllerDefaults(object as ReplicationController),
-        prepareForUpdate: (object) => withControllerDefaults(object as ReplicationController),
-      },
+      strategy: replicationControllerStrategy,
     }),
     defineResource({
       ...podTemplates,

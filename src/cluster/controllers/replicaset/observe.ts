@@ -1,7 +1,7 @@
 import type { ReplicaSet } from '#api/apps/v1/replica-set.ts'
-import { replicaSets } from '#api/apps/v1/resources.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import { pods } from '#api/core/v1/resources.ts'
+import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 import type { Informer } from '#runtime/cache/lister.ts'
 import { claim } from '../workload/claim.ts'
@@ -13,6 +13,8 @@ import type { ReplicaSetObservation } from './decide.ts'
 
 /** Caches that a ReplicaSet is observed in. */
 export interface ReplicaSetCaches {
+  /** What the ReplicaSets really are. */
+  readonly resource: ResourceType<ReplicaSet>
   readonly replicaSets: Informer<ReplicaSet>
   readonly pods: Informer<Pod>
 }
@@ -25,7 +27,7 @@ export async function observeReplicaSet(
   settled: boolean,
   signal: AbortSignal,
 ): Promise<ReplicaSetObservation> {
-  const claimant = { resource: replicaSets, owner: replicaSet, selector: workloadSelector(replicaSet.spec.selector) }
+  const claimant = { resource: caches.resource, owner: replicaSet, selector: workloadSelector(replicaSet.spec.selector) }
   const owned = await claim(client, claimant, pods, candidatesOf(caches.pods, replicaSet), signal)
   return { replicaSet, pods: owned, related: relatedByNode(caches, replicaSet), settled }
 }

@@ -1,7 +1,7 @@
 import type { ReplicaSet, ReplicaSetCondition } from '#api/apps/v1/replica-set.ts'
-import { replicaSets } from '#api/apps/v1/resources.ts'
 import { pods } from '#api/core/v1/resources.ts'
 import { isNotFound } from '#apimachinery/errors.ts'
+import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { removeCondition, setCondition } from '#apimachinery/conditions.ts'
 import { timestamp } from '#runtime/clock.ts'
 import { createController } from '#runtime/controller/controller.ts'
@@ -19,24 +19,26 @@ import { writeStatus } from '../workload/status-patch.ts'
 import { expectationKey, typed, workloadPorts } from '../workload/workload-ports.ts'
 import { decideReplicaSet, type ReplicaSetDecision } from './decide.ts'
 import { observeReplicaSet } from './observe.ts'
+import { type ReplicaSetForm, replicaSetForm } from './replica-set-form.ts'
 
-/** Keeps as many pods of each ReplicaSet as it asks for. */
-export function createReplicaSetController(options: ControllerOptions): Runnable {
-  const ports = workloadPorts(options, 'replicaset-controller')
+/** Keeps as many pods of each ReplicaSet, or of what can be read as one, as it asks for. */
+export function createReplicaSetController(options: ControllerOptions, form: ReplicaSetForm = replicaSetForm): Runnable {
+  const ports = workloadPorts(options, `${form.name}-controller`)
   const { client, informers, clock, log } = ports
-  const caches = { replicaSets: ownedInformer(informers, replicaSets), pods: ownedInformer(informers, pods) }
+  const { resource } = form
+  const caches = { replicaSets: form.informer(informers), pods: ownedInformer(informers, pods) }
   const expectations = createExpectations({ clock })
   caches.pods.onEvent((event) => expectations.observe(event))
 
   const reconciler: Reconciler = async ({ namespace, name }, { signal }) => {
     const cached = caches.replicaSets.get(namespace, name)
     if (cached === undefined) return done
-    const replicaSet = typed(replicaSets, cached)
+    const replicaSet = typed(resource, cached)
     // Asked before the pods are looked at: what appears in between is then seen.
     const settled = expectations.satisfied(expectationKey(replicaSet))
-    const observed = await observeReplicaSet(client, caches, replicaSet, settled, signal)
+    const observed = await observeReplicaSet(client, { ...caches, resource }, replicaSet, settled, signal)
     const decision = decideReplicaSet(observed, clock.now())
-    const failure = await act(podControl(ports, replicaSet, expectations, signal), replicaSet, decision)
+    const failure = await act(podControl(ports, replicaSet, expectations, signal), resource, replicaSet, decision)
     await report(replicaSet, decision, failure, signal)
     if (failure !== undefined) throw failure.error
     return decision.recheckAfterMs === undefined ? done : recheckIn(decision.recheckAfterMs)
@@ -49,9 +51,10 @@ export function createReplicaSetController(options: ControllerOptions): Runnable
     signal: AbortSignal,
   ): Promise<void> {
     const conditions = conditionsOf(replicaSet, decision, failure, timestamp(clock.now()))
-    const status = { ...decision.status, conditions: conditions.length === 0 ? undefined : conditions }
+    const counts = Object.entries(decision.status).filter(([count]) => !form.unknownCounts.includes(count))
+    const status = { ...Object.fromEntries(counts), conditions: conditions.length === 0 ? undefined : conditions }
     try {
-      await writeStatus(client, replicaSets, replicaSet, status, { optional: optionalCounts, signal })
+      await writeStatus(client, resource, replicaSet, status, { optional: optionalCounts, signal })
     } catch (error) {
       if (!isNotFound(error)) throw error
     }
@@ -64,9 +67,9 @@ export function createReplicaSetController(options: ControllerOptions): Runnable
         return event.type !== 'deleted'
       },
     }),
-    watchResource(caches.pods, enqueueController(replicaSets, caches.replicaSets)),
+    watchResource(caches.pods, enqueueController(resource, caches.replicaSets)),
   ]
-  return createController({ name: 'replicaset', reconciler, sources, clock, log, concurrency: 5 })
+  return createController({ name: form.name, reconciler, sources, clock, log, concurrency: 5 })
 }
 
 const optionalCounts = ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'terminatingReplicas', 'observedGeneration']
@@ -76,9 +79,14 @@ interface Failure {
   readonly reason: 'FailedCreate' | 'FailedDelete'
 }
 
-async function act(control: PodControl, replicaSet: ReplicaSet, { create, remove }: ReplicaSetDecision): Promise<Failure | undefined> {
+async function act(
+  control: PodControl,
+  resource: ResourceType<ReplicaSet>,
+  replicaSet: ReplicaSet,
+  { create, remove }: ReplicaSetDecision,
+): Promise<Failure | undefined> {
   try {
-    await slowStart(create, () => control.create(podFromTemplate(replicaSets, replicaSet, replicaSet.spec.template)))
+    await slowStart(create, () => control.create(podFromTemplate(resource, replicaSet, replicaSet.spec.template)))
     const results = await Promise.allSettled(remove.map((pod) => control.remove(pod)))
     const failed = results.find((result) => result.status === 'rejected')
     return failed === undefined ? undefined : { error: failed.reason, reason: 'FailedDelete' }

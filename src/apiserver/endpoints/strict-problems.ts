@@ -1,0 +1,44 @@
+import { isJsonObject } from '#apimachinery/own-property.ts'
+
+/** Paths that strict decoding complains about. */
+export interface StrictFindings {
+  readonly unknown: readonly string[]
+  /** Keys that are there more than once. */
+  readonly duplicates: readonly string[]
+}
+
+/**
+ * What strict decoding says, in Kubernetes' order: of custom resources first what is there twice; of built-in kinds everything as it comes in the
+ * document, and of an unknown field only that it is unknown. Pure.
+ */
+export function strictProblems(custom: boolean, object: object, { unknown, duplicates }: StrictFindings): readonly string[] {
+  if (custom) return [...named('duplicate', duplicates), ...named('unknown', unknown)]
+  const isUnknown = (path: string): boolean =>
+    unknown.some((other) => path === other || path.startsWith(`${other}.`) || path.startsWith(`${other}[`))
+  const known = duplicates.filter((path) => !isUnknown(path))
+  const said = [...unknown.map((path) => ['unknown', path] as const), ...known.map((path) => ['duplicate', path] as const)]
+  if (known.length === 0) return named('unknown', unknown)
+  const places = new Map<string, number>()
+  number(object, '', places)
+  const place = (path: string): number => places.get(path) ?? Infinity
+  return said
+    .toSorted(([, a], [, b]) => (place(a) < place(b) ? -1 : place(a) > place(b) ? 1 : 0))
+    .flatMap(([what, path]) => named(what, [path]))
+}
+
+function named(what: string, paths: readonly string[]): string[] {
+  return paths.map((path) => `${what} field ${JSON.stringify(path)}`)
+}
+
+/** Numbers every path below a value, parents first. */
+function number(value: unknown, path: string, places: Map<string, number>): void {
+  if (Array.isArray(value)) {
+    value.forEach((item, index) => number(item, `${path}[${index}]`, places))
+  } else if (isJsonObject(value)) {
+    for (const [key, item] of Object.entries(value)) {
+      const below = path === '' ? key : `${path}.${key}`
+      places.set(below, places.size)
+      number(item, below, places)
+    }
+  }
+}
