@@ -69,6 +69,14 @@ suite('ResourceQuota admission', () => {
       await server.create('pods', pod('c'))
     }))
 
+  test('counts nothing for a name that is taken', () =>
+    withServer(async (server) => {
+      await server.create('resourcequotas', quota({ pods: '2' }))
+      await server.create('pods', pod('a'))
+      await assert.rejects(server.create('pods', pod('a')), /already exists/)
+      await server.create('pods', pod('b'))
+    }))
+
   test('counts only what its scopes are about', () =>
     withServer(async (server) => {
       await server.create('resourcequotas', quota({ pods: '0' }, { scopes: ['BestEffort'] }))

@@ -10,13 +10,15 @@ export interface Place {
 
 /** What was granted to requests that are not stored yet. */
 export interface Charges {
-  /** Remembers what a request adds. A second request for the same object replaces the first. */
-  add(place: Place, quota: string, amounts: Amounts): void
+  /** Remembers what a request adds, by an object that is `isNew` or by its change. A second request for the same object replaces the first. */
+  add(place: Place, quota: string, amounts: Amounts, isNew: boolean): void
   /** Sum of what others than this object were granted of a quota. */
   total(quota: string, except: Place): Amounts
 }
 
 interface Charge {
+  readonly place: Place
+  readonly isNew: boolean
   readonly byQuota: Map<string, Amounts>
   readonly until: number
 }
@@ -33,19 +35,21 @@ export function createCharges(store: ObjectStore, now: () => number): Charges {
     const { namespace = '', name = '' } = entry.object.metadata ?? {}
     charges.delete(keyOf({ resource, namespace, name }))
   })
+  const isStored = ({ resource, namespace, name }: Place): boolean => store.get(resource, namespace, name) !== undefined
   return {
-    add(place, quota, amounts) {
+    add(place, quota, amounts, isNew) {
       const key = keyOf(place)
       const byQuota = charges.get(key)?.byQuota ?? new Map<string, Amounts>()
       // Put last, so that the map stays in the order of time.
       charges.delete(key)
-      charges.set(key, { byQuota: byQuota.set(quota, amounts), until: now() + keptMs })
+      charges.set(key, { place, isNew, byQuota: byQuota.set(quota, amounts), until: now() + keptMs })
     },
     total(quota, except) {
       const sum = new Map<string, bigint>()
-      for (const [key, { byQuota, until }] of charges) {
+      for (const [key, { place, isNew, byQuota, until }] of charges) {
         if (until <= now()) charges.delete(key)
-        else if (key !== keyOf(except)) addTo(sum, byQuota.get(quota))
+        // A new object that is there already is not going to be made: its request is refused, and nobody says so here.
+        else if (key !== keyOf(except) && !(isNew && isStored(place))) addTo(sum, byQuota.get(quota))
       }
       return sum
     },

@@ -36,7 +36,7 @@ export function createResourceQuotaAdmission(options: ResourceQuotaOptions): Adm
       const granted = matching.map((quota) => ({ quota, delta: check(options, charges, quota, request) }))
       if (request.dryRun) return
       const place = { resource: target.definition.storageKey, namespace: target.namespace ?? '', name: target.name }
-      for (const { quota, delta } of granted) charges.add(place, quota.metadata.uid ?? '', delta)
+      for (const { quota, delta } of granted) charges.add(place, quota.metadata.uid ?? '', delta, operation === 'CREATE')
     },
   }
 }
