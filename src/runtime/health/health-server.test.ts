@@ -48,6 +48,8 @@ test('startHealthServer() tells health and readiness apart, and says what is wro
   assert.deepEqual(await run.ask('/readyz'), { code: 200, text: 'ok' })
   assert.match((await run.ask('/readyz?verbose')).text, /\[\+\]leader ok/)
   assert.equal((await run.ask('/other')).code, 404)
+  assert.equal((await run.ask('//')).code, 400)
+  assert.equal((await run.ask('/healthz')).code, 200)
   assert.equal((await run.ask('/metrics')).code, 404)
 })
 

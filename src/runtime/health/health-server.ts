@@ -57,8 +57,10 @@ interface Answer {
 }
 
 async function answer(options: HealthServerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const url = new URL(request.url ?? '/', 'http://localhost')
-  const { code, type, text } = await respond(options, url).catch((error: unknown) => plain(500, String(error)))
+  // Anybody on the machine may ask, and ask nonsense.
+  const url = URL.parse(request.url ?? '/', 'http://localhost')
+  const { code, type, text } =
+    url === null ? plain(400, 'bad request') : await respond(options, url).catch((error: unknown) => plain(500, String(error)))
   response.writeHead(code, { 'content-type': type, 'cache-control': 'no-cache, private' })
   response.end(request.method === 'HEAD' ? undefined : text)
 }

@@ -108,6 +108,7 @@ test('startAdmissionServer() refuses what is no review', async () => {
   ]
   for (const { path, body, code } of cases) {
     assert.equal((await post(run.server.port, run.tls.certificate, path, body)).code, code, `${path} ${body.slice(0, 80)}`)
+    assert.equal(run.observed.at(-1), `${code === 404 ? '' : path} ${code}`)
   }
   const typed = await post(run.server.port, run.tls.certificate, '/mutate', review('u', {}), { 'content-type': 'text/plain' })
   assert.equal(typed.code, 415)
