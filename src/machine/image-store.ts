@@ -1,5 +1,6 @@
 import { access, readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { programFile } from './programs.ts'
 import { REGISTRY, type Release } from './release.ts'
 
 /** An image reference, taken apart. `steadyvm.io/demo-guest:v1` or `demo@sha256:…`. */
@@ -91,7 +92,7 @@ function componentProgram(release: Release, component: string): string[] | undef
   if (!NODE_COMPONENTS.includes(component)) return undefined
   // Everything needs the API server, and it needs the CPU to start: the others load their code when it listens.
   const after = component === 'apiserver' ? [] : ['--import', join(release.root, 'src/cmd/after-apiserver.ts')]
-  return [join(release.root, 'node_modules/node/bin/node'), ...after, join(release.root, 'src/cmd', `${component}.ts`)]
+  return [join(release.root, 'node_modules/node/bin/node'), ...after, programFile(release.root, component)]
 }
 
 async function readEntrypoint(directory: string): Promise<string[]> {

@@ -11,6 +11,7 @@ import { imageDirectory } from './image-store.ts'
 import { renderKubeconfig } from './kubeconfig.ts'
 import { ensurePki, type Identity, type Pki } from './pki.ts'
 import { findProcesses, type ClusterProcess } from './processes.ts'
+import { programFile } from './programs.ts'
 import { waitUntil } from './progress.ts'
 import { componentKubeconfig, staticPods } from './static-pods.ts'
 import { compileCache, type Release } from './release.ts'
@@ -128,7 +129,7 @@ async function startSupervisors(
 export function startSupervisor(options: { directory: DataDirectory; release: Release; node: string; adopt: number | undefined }): void {
   const { directory, release, node, adopt } = options
   const home = directory.node(node)
-  const kubelet = [join(release.root, 'node_modules/node/bin/node'), join(release.root, 'src/cmd/kubelet.ts'), `--node=${node}`]
+  const kubelet = [join(release.root, 'node_modules/node/bin/node'), programFile(release.root, 'kubelet'), `--node=${node}`]
   const log = openSync(home.log, 'a', 0o600)
   const script = join(release.root, 'src/machine/supervise.sh')
   const child = spawn('/bin/sh', [script, home.stop, home.log, home.supervisorPid, String(adopt ?? 0), ...kubelet], {

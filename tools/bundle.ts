@@ -1,0 +1,71 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build, type Plugin } from 'esbuild'
+import { type BundleInputs, bundleFolder, inputState, isBundled } from '#machine/programs.ts'
+
+// Puts each program of src/cmd into one file, beside the compile cache and like that only a cache: see docs/decisions/0019-bundles-as-a-cache.md.
+const root = fileURLToPath(new URL('../', import.meta.url)).replace(/\/$/, '')
+const programs = ['apiserver', 'kubelet', 'virt-api', 'virt-controller', 'virt-handler']
+const own = 'tools/bundle.ts'
+
+for (const program of programs) {
+  if (isBundled(root, program)) continue
+  await bundle(program)
+  fillCompileCache(join(bundleFolder(root, program), `${program}.mjs`))
+}
+
+/** Makes a bundle aside and puts it in its place when it is whole. What is there is not taken while it is being replaced. */
+async function bundle(program: string): Promise<void> {
+  const target = bundleFolder(root, program)
+  mkdirSync(dirname(target), { recursive: true })
+  const work = mkdtempSync(`${target}-`)
+  try {
+    const result = await build({
+      entryPoints: [join(root, 'src/cmd', `${program}.ts`)],
+      outdir: work,
+      bundle: true,
+      format: 'esm',
+      outExtension: { '.js': '.mjs' },
+      platform: 'node',
+      target: 'node26',
+      packages: 'external',
+      metafile: true,
+      logLevel: 'error',
+      absWorkingDir: root,
+      plugins: [keepPlaces(work)],
+    })
+    writeFileSync(join(work, 'inputs.json'), JSON.stringify(inputsOf(Object.keys(result.metafile.inputs))))
+    rmSync(target, { recursive: true, force: true })
+    renameSync(work, target)
+  } finally {
+    rmSync(work, { recursive: true, force: true })
+  }
+}
+
+function inputsOf(paths: readonly string[]): BundleInputs {
+  const states = [...paths, own, 'package.json'].map((path) => [path, inputState(join(root, path)) ?? [0, 0]] as const)
+  return Object.fromEntries(states)
+}
+
+/** Code that looks for files beside itself finds them where it stood: the final folder lies as deep as this one. */
+function keepPlaces(folder: string): Plugin {
+  return {
+    name: 'keep-places',
+    setup(compiler) {
+      compiler.onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => {
+        const source = readFileSync(path, 'utf8')
+        if (!source.includes('import.meta.url')) return undefined
+        const place = JSON.stringify(relative(folder, path))
+        return { contents: source.replaceAll('import.meta.url', `new URL(${place}, import.meta.url).href`), loader: 'ts' }
+      })
+    },
+  }
+}
+
+/** Runs the program without the flags that it needs: it loads everything, says so, and ends. */
+function fillCompileCache(file: string): void {
+  const env = { ...process.env, NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compile') }
+  spawnSync(process.execPath, [file], { env, stdio: 'ignore', timeout: 20_000 })
+}
