@@ -1,4 +1,4 @@
-import { conflict, methodNotAllowed, notFound } from '#apimachinery/errors.ts'
+import { badRequest, conflict, methodNotAllowed, notFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { runMutating, runValidating } from '#apiserver/admission/run.ts'
 import { type Entry, RevisionMismatch } from '#apiserver/storage/object-store.ts'
@@ -20,6 +20,7 @@ export async function deleteObject(
 ): Promise<DeleteResult> {
   const { definition, namespace = '', name } = target
   if (target.subresource !== '') throw methodNotAllowed(definition, 'delete')
+  checkGrace(query)
   for (let attempt = 1; ; attempt++) {
     const stored = environment.store.getPending(definition.storageKey, namespace, name)
     if (stored === undefined) throw notFound(definition, name)
@@ -59,6 +60,15 @@ async function take(
     case 'remove':
       return { kind: 'deleted', entry: dryRun ? old : await commit(environment, target, expected, undefined) }
   }
+}
+
+/** Whole seconds, and not more than a time can hold: what is kept of it is a time. */
+const longestGrace = 2 ** 31 - 1
+
+/** Options come from bodies of all kinds. @throws StatusError 400 */
+function checkGrace({ gracePeriodSeconds: seconds }: DeleteQuery): void {
+  if (seconds === undefined || (Number.isInteger(seconds) && seconds <= longestGrace)) return
+  throw badRequest(`gracePeriodSeconds must be a whole number of seconds, at most ${longestGrace}, not ${JSON.stringify(seconds)}`)
 }
 
 function checkPreconditions({ definition, name }: Target, old: KubeObject, { preconditions }: DeleteQuery): void {

@@ -1,6 +1,9 @@
 import { setCondition } from '#apimachinery/conditions.ts'
-import { badRequest, conflict, invalid, notFound } from '#apimachinery/errors.ts'
+import { badRequest, conflict, type FieldError, invalid, notFound, type StatusError } from '#apimachinery/errors.ts'
 import type { Condition, KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { invalidValue } from '#apimachinery/field-messages.ts'
+import { validateName } from '#apimachinery/name-rules.ts'
+import { validateAnnotations } from '#apimachinery/object-meta-rules.ts'
 import { runMutating, runValidating } from '#apiserver/admission/run.ts'
 import { type Entry, RevisionMismatch } from '#apiserver/storage/object-store.ts'
 import type { DecodedBody, MutationOptions, RequestContext, Target } from './api-request.ts'
@@ -8,6 +11,7 @@ import { commit } from './commit.ts'
 import { DerivedEntry } from './derived-entry.ts'
 import type { Environment } from './environment.ts'
 import { rfc3339 } from './identity.ts'
+import { decodeMetadata, MetadataTypeError } from './metadata.ts'
 
 interface Binding extends KubeObject {
   target?: { apiVersion?: string; kind?: string; name?: string }
@@ -28,7 +32,7 @@ export async function bindPod(
   options: MutationOptions,
   context: RequestContext,
 ): Promise<Entry> {
-  const binding: Binding = body.object
+  const binding = decoded(body.object)
   const node = nodeOf(target, binding)
   const request = { operation: 'CREATE', target, object: binding, old: undefined, dryRun: options.dryRun, context } as const
   await runMutating(environment.admission, request)
@@ -46,6 +50,18 @@ export async function bindPod(
   }
 }
 
+/** No strategy looks at what a binding brings into the pod, so it must be in order here. @throws StatusError 400, 422 */
+function decoded(binding: Binding): Binding {
+  try {
+    const { metadata } = decodeMetadata(binding.metadata)
+    const faults = validateAnnotations(metadata.annotations, 'metadata.annotations')
+    if (faults.length > 0) throw invalid({ group: '', kind: 'Binding' }, metadata.name ?? '', faults)
+    return { ...binding, metadata }
+  } catch (error) {
+    throw error instanceof MetadataTypeError ? badRequest(error.message) : error
+  }
+}
+
 function nodeOf({ name }: Target, { metadata, target }: Binding): string {
   if (metadata?.name !== undefined && metadata.name !== '' && metadata.name !== name) {
     throw badRequest(`name in URL does not match name in Binding object`)
@@ -54,8 +70,13 @@ function nodeOf({ name }: Target, { metadata, target }: Binding): string {
     const message = `Unsupported value: "${target.kind}": supported values: "Node", "<empty>"`
     throw invalid({ group: '', kind: 'Binding' }, name, [{ reason: 'FieldValueNotSupported', field: 'target.kind', message }])
   }
-  if (target?.name !== undefined && target.name !== '') return target.name
-  throw invalid({ group: '', kind: 'Binding' }, name, [{ reason: 'FieldValueRequired', field: 'target.name', message: 'Required value' }])
+  const node: unknown = target?.name ?? ''
+  const refuse = (fault: FieldError): StatusError => invalid({ group: '', kind: 'Binding' }, name, [fault])
+  if (node === '') throw refuse({ reason: 'FieldValueRequired', field: 'target.name', message: 'Required value' })
+  // The way to its kubelet is made from it.
+  const [why] = typeof node === 'string' ? validateName(node, 'dns-subdomain') : ['must be a string']
+  if (why !== undefined || typeof node !== 'string') throw refuse(invalidValue('target.name', node, why ?? ''))
+  return node
 }
 
 function bind(

@@ -61,6 +61,37 @@ test('binding gives a pod its node once', async () => {
   await assert.rejects(bind(server, 'none', 'one'), isNotFound)
 })
 
+const senseless: readonly (readonly [string, object])[] = [
+  ['a way out of the folder of nodes', { target: { name: '../../tmp/mine' } }],
+  ['a node that is no text', { target: { name: { x: 1 } } }],
+  ['an annotation that is no text', { metadata: { annotations: { a: 1 } }, target: { name: 'one' } }],
+  ['an annotation without a proper key', { metadata: { annotations: { 'a b': '1' } }, target: { name: 'one' } }],
+]
+for (const [what, binding] of senseless) {
+  test(`a binding with ${what} is refused`, async () => {
+    await using server = await startTestServer()
+    const made = await server.create('pods', pod('a'))
+    await assert.rejects(
+      post(server, 'a', 'binding', binding as Loose),
+      (error: unknown) => error instanceof StatusError && [400, 422].includes(error.code),
+    )
+    assert.deepEqual(await server.get('pods', 'a'), made)
+  })
+}
+
+for (const seconds of ['5', 0.5, 1e300]) {
+  test(`a pod is not deleted in ${JSON.stringify(seconds)} seconds`, async () => {
+    await using server = await startTestServer()
+    await server.create('pods', pod('a', {}, { nodeName: 'n' }))
+    const query = { dryRun: false, gracePeriodSeconds: seconds as number }
+    await assert.rejects(server.verbs.delete(server.target('pods', 'a'), query, server.context), { reason: 'BadRequest' })
+    await assert.rejects(post(server, 'a', 'eviction', { deleteOptions: { gracePeriodSeconds: seconds } } as Loose), {
+      reason: 'BadRequest',
+    })
+    assert.equal((await server.get('pods', 'a')).metadata?.deletionTimestamp, undefined)
+  })
+}
+
 test('the spec of a pod is fixed, but for images, tolerations and deadlines', async () => {
   await using server = await startTestServer()
   const made = await server.create('pods', pod('a'))
