@@ -3,7 +3,7 @@ import type { RequestContext, Target } from '#apiserver/endpoints/api-request.ts
 
 /** What an admission plugin looks at. */
 export interface AdmissionRequest {
-  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE'
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
   readonly target: Target
   /** Undefined for DELETE. */
   readonly object: KubeObject | undefined
@@ -32,4 +32,9 @@ export interface AdmissionPlugin {
   validate?(request: AdmissionRequest): Promise<void> | void
   /** Throws a StatusError to refuse a connection. */
   connect?(request: ConnectRequest): Promise<void> | void
+}
+
+/** A connection as those see it who look at all operations alike: its options are the object. */
+export function asAdmission({ target, options, context }: ConnectRequest): AdmissionRequest {
+  return { operation: 'CONNECT', target, object: options, old: undefined, dryRun: false, context }
 }

@@ -2,15 +2,13 @@ import type { AdmissionRequest as ReviewRequest } from '#api/admission/v1/admiss
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 import type { AdmissionRequest } from './chain.ts'
+import { shownKind } from './shown-object.ts'
 
 /** What webhooks and expressions are told about a request, its objects apart. */
 export type RequestFacts = Omit<ReviewRequest, 'object' | 'oldObject'>
 
 const optionKinds = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions' } as const
 
-function kindOf({ group, version, kind }: ResourceDefinition): ReviewRequest['kind'] {
-  return { group, version, kind }
-}
 function resourceOf({ group, version, plural }: ResourceDefinition): ReviewRequest['resource'] {
   return { group, version, resource: plural }
 }
@@ -20,13 +18,13 @@ export function requestFacts(request: AdmissionRequest, version: ResourceDefinit
   const { target, operation, context, dryRun } = request
   const { definition, namespace = '', name, subresource } = target
   const { username, uid: userUid, groups, extra } = context.user
-  const options = { kind: optionKinds[operation], apiVersion: 'meta.k8s.io/v1', ...(dryRun ? { dryRun: ['All'] } : {}) }
+  const shown = request.object ?? request.old
   return {
     uid,
-    kind: kindOf(version),
+    kind: shownKind(target, version, shown),
     resource: resourceOf(version),
     ...(subresource === '' ? {} : { subResource: subresource, requestSubResource: subresource }),
-    requestKind: kindOf(definition),
+    requestKind: shownKind(target, definition, shown),
     requestResource: resourceOf(definition),
     ...(name === '' ? {} : { name }),
     ...(namespace === '' ? {} : { namespace }),
@@ -38,6 +36,11 @@ export function requestFacts(request: AdmissionRequest, version: ResourceDefinit
       ...(extra === undefined ? {} : { extra: Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]])) }),
     },
     dryRun,
-    options: operation === 'DELETE' ? options : ({ ...options, fieldManager: context.fieldManager } as KubeObject),
+    options: operation === 'CONNECT' ? null : optionsOf(operation, request),
   }
+}
+
+function optionsOf(operation: keyof typeof optionKinds, { dryRun, context }: AdmissionRequest): KubeObject {
+  const options = { kind: optionKinds[operation], apiVersion: 'meta.k8s.io/v1', ...(dryRun ? { dryRun: ['All'] } : {}) }
+  return operation === 'DELETE' ? options : ({ ...options, fieldManager: context.fieldManager } as KubeObject)
 }

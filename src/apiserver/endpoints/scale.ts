@@ -33,7 +33,8 @@ function pathsOf(definition: ResourceDefinition, verb: string): ScalePaths {
   return definition.scale
 }
 
-function scaleView(definition: ResourceDefinition, object: KubeObject): KubeObject {
+/** An object as its Scale. @throws StatusError 405 when its kind has none, 500 when the path leads nowhere */
+export function scaleView(definition: ResourceDefinition, object: KubeObject): KubeObject {
   const paths = pathsOf(definition, 'get')
   const replicas = read(object, paths.specReplicasPath)
   if (typeof replicas !== 'number') throw internalError(`the spec replicas field ${JSON.stringify(paths.specReplicasPath)} does not exist`)
@@ -113,6 +114,11 @@ export async function applyScale(
     })
   const entry = await guaranteedUpdate(environment, target, { next, versionRequired: false, saysOwners: true }, options, context)
   return scaleOf(definition, entry)
+}
+
+/** The object with as many wanted as a Scale says. @throws StatusError 422 */
+export function withScale(target: Target, object: KubeObject, scale: Scale): KubeObject {
+  return write(object, pathsOf(target.definition, 'update').specReplicasPath, checkedReplicas(target, scale))
 }
 
 /** What a Scale says, said of the object itself. */

@@ -1,13 +1,12 @@
 import { forbidden, StatusError, type StatusReason } from '#apimachinery/errors.ts'
-import { apiVersionOf } from '#apimachinery/meta/resource-type.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import type { AdmissionPlugin, AdmissionRequest } from '#apiserver/admission/chain.ts'
+import { type AdmissionPlugin, type AdmissionRequest, asAdmission } from '#apiserver/admission/chain.ts'
 import type { Authorizer } from '#apiserver/authorization/authorizer.ts'
-import { inVersion } from '#apiserver/endpoints/conversion.ts'
 import type { ResourceDefinition, ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
 import type { ObjectStore } from '#apiserver/storage/object-store.ts'
 import { isExempt, isSelected, matchedVersion, type MatchingPorts } from '../matching.ts'
 import { requestFacts } from '../review-request.ts'
+import { shownObject } from '../shown-object.ts'
 import type { PolicyEvaluation, PolicyFinding } from './evaluate-policy.ts'
 import { createPolicyList, type PolicyInForce } from './policy-list.ts'
 import { PolicyMisconfigured, policyParameters } from './policy-parameters.ts'
@@ -55,9 +54,7 @@ export function createPolicyAdmission(options: PolicyAdmissionOptions): Admissio
     const { evaluatePolicy } = await import('./evaluate-policy.ts')
     const { spec = {} } = policy
     const { namespace = '' } = request.target
-    const wanted = apiVersionOf(version)
-    const seen = async (object: KubeObject | undefined): Promise<KubeObject | undefined> =>
-      object === undefined ? undefined : inVersion(request.target.definition, object, wanted)
+    const seen = (object: KubeObject | undefined) => shownObject(version, request.target, object)
     const subject = {
       facts: requestFacts(request, version, options.randomUuid()),
       object: await seen(request.object),
@@ -115,16 +112,19 @@ export function createPolicyAdmission(options: PolicyAdmissionOptions): Admissio
     }
   }
 
+  const validate = (request: AdmissionRequest): Promise<void> | undefined => {
+    if (list.current.length === 0 || isExempt(request.target.definition)) return undefined
+    const policies = matched(request)
+    if (policies.length === 0) return undefined
+    return (async () => {
+      for (const { inForce, version } of policies) await judge(inForce, version, request)
+    })()
+  }
+
   return {
     name: 'ValidatingAdmissionPolicy',
-    validate(request) {
-      if (list.current.length === 0 || isExempt(request.target.definition)) return undefined
-      const policies = matched(request)
-      if (policies.length === 0) return undefined
-      return (async () => {
-        for (const { inForce, version } of policies) await judge(inForce, version, request)
-      })()
-    },
+    validate,
+    connect: (connection) => validate(asAdmission(connection)),
     [Symbol.dispose]: () => list[Symbol.dispose](),
   }
 }

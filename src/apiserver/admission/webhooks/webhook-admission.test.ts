@@ -237,6 +237,26 @@ suite('createWebhookAdmission()', () => {
     })
   })
 
+  test('asks about connections, and shows how somebody wants to connect', async () => {
+    answers.set('/attach', () => ({ allowed: false, status: { message: 'attaching is not allowed' } }))
+    const rules = [{ operations: ['CONNECT'], apiGroups: ['example.io'], apiVersions: ['v1'], resources: ['widgets/attach'] }]
+    await withWebhooks('validating', [{ name: 'attach', rules }], async () => {
+      const definition = api.registry.find('example.io', 'v1', 'widgets')
+      assert.ok(definition !== undefined)
+      const target = { definition, namespace: 'dev', name: 'a', subresource: 'attach' }
+      const options: KubeObject = { apiVersion: 'v1', kind: 'PodAttachOptions', stdin: true } as KubeObject
+      await assert.rejects(plugin.connect({ target, options, context }) ?? Promise.resolve(), {
+        message: /attaching is not allowed/,
+        code: 400,
+      })
+      const [call] = calls
+      assert.deepEqual(
+        [call?.request.operation, call?.request.kind, call?.request.subResource, call?.request.object, call?.request.options],
+        ['CONNECT', { group: '', version: 'v1', kind: 'PodAttachOptions' }, 'attach', options, null],
+      )
+    })
+  })
+
   test('does not believe a certificate of another authority', async () => {
     const stranger = await createTestAuthority('stranger')
     const { port } = endpoint()

@@ -1,14 +1,13 @@
-import { apiVersionOf } from '#apimachinery/meta/resource-type.ts'
 import type { Authorizer } from '#apiserver/authorization/authorizer.ts'
-import { inVersion } from '#apiserver/endpoints/conversion.ts'
 import { badRequest, internalError, StatusError } from '#apimachinery/errors.ts'
 import type { AdmissionResponse } from '#api/admission/v1/admission-review.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import type { AdmissionPlugin, AdmissionRequest } from '#apiserver/admission/chain.ts'
+import { type AdmissionPlugin, type AdmissionRequest, asAdmission } from '#apiserver/admission/chain.ts'
 import type { ResourceDefinition, ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
 import type { ObjectStore } from '#apiserver/storage/object-store.ts'
 import { isExempt, isSelected, matchedVersion, type MatchingPorts } from '../matching.ts'
 import { requestFacts } from '../review-request.ts'
+import { shownObject, withShown } from '../shown-object.ts'
 import { fulfilsConditions } from './conditions.ts'
 import { denial, InvalidReview, patched, responseOf, reviewOf } from './review.ts'
 import { createWebhookCaller, type ServiceResolver } from './webhook-caller.ts'
@@ -28,18 +27,11 @@ export interface WebhookAdmissionOptions {
 }
 
 /** The webhooks of the stored configurations, as one link of the admission chain. */
-export type WebhookAdmission = Required<Pick<AdmissionPlugin, 'name' | 'mutate' | 'validate'>> & Disposable
+export type WebhookAdmission = Required<Pick<AdmissionPlugin, 'name' | 'mutate' | 'validate' | 'connect'>> & Disposable
 
 interface Call {
   readonly registered: RegisteredWebhook
   readonly version: ResourceDefinition
-}
-
-/** An object in the version in which a webhook wants to see it, or back in that of the request. */
-function seenAs<T extends KubeObject | undefined>(version: ResourceDefinition, { target }: AdmissionRequest, object: T): Promise<T> | T {
-  const wanted = apiVersionOf(version)
-  if (object === undefined || object.apiVersion === undefined || object.apiVersion === wanted) return object
-  return inVersion(target.definition, object, wanted) as Promise<T>
 }
 
 /** Asks mutating webhooks one after the other, then validating ones all at once. */
@@ -71,7 +63,10 @@ export function createWebhookAdmission(options: WebhookAdmissionOptions): Webhoo
     if (!isSelected(registered, request, ports)) return undefined
     const uid = options.randomUuid()
     const facts = requestFacts(request, version, uid)
-    const [object, old] = [await seenAs(version, request, request.object), await seenAs(version, request, request.old)]
+    const [object, old] = [
+      await shownObject(version, request.target, request.object),
+      await shownObject(version, request.target, request.old),
+    ]
     if (registered.conditions.length > 0) {
       const { authorize } = options
       if (!(await fulfilsConditions(registered, { facts, object, old, request, authorize }))) return undefined
@@ -107,7 +102,7 @@ export function createWebhookAdmission(options: WebhookAdmissionOptions): Webhoo
       const changed = await ask(call, { ...request, object: current }, (response, shown) =>
         shown === undefined ? undefined : patched(shown, response),
       )
-      if (changed !== undefined) object = await seenAs(request.target.definition, request, changed)
+      if (changed !== undefined && current !== undefined) object = await withShown(request.target, current, changed)
       seen.set(call, object)
     }
     for (const call of calls) await callOne(call)
@@ -116,19 +111,26 @@ export function createWebhookAdmission(options: WebhookAdmissionOptions): Webhoo
     return object === request.object ? undefined : object
   }
 
+  const validate = async (calls: readonly Call[], request: AdmissionRequest): Promise<void> => {
+    const results = await Promise.allSettled(calls.map((call) => ask(call, request, refusePatch)))
+    const refused = results.find((result) => result.status === 'rejected')
+    if (refused !== undefined) throw refused.reason
+  }
+
   return {
     name: 'Webhooks',
+    async connect(connection) {
+      const request = asAdmission(connection)
+      await mutate(callsFor(mutating.current, request), request)
+      await validate(callsFor(validating.current, request), request)
+    },
     mutate(request) {
       const calls = callsFor(mutating.current, request)
       return calls.length === 0 ? undefined : mutate(calls, request)
     },
     validate(request) {
       const calls = callsFor(validating.current, request)
-      if (calls.length === 0) return undefined
-      return Promise.allSettled(calls.map((call) => ask(call, request, refusePatch))).then((results) => {
-        const refused = results.find((result) => result.status === 'rejected')
-        if (refused !== undefined) throw refused.reason
-      })
+      return calls.length === 0 ? undefined : validate(calls, request)
     },
     [Symbol.dispose]() {
       mutating[Symbol.dispose]()
