@@ -148,7 +148,8 @@ class Watcher {
   /** What the store need not tell at all. Watches of the same text, made under the same definition, select the same. */
   #interest(): Interest {
     const { namespace, name, everything } = this.#selection
-    if (everything) return { namespace, name }
+    // Of one name there are few watches, and few changes.
+    if (everything || name !== undefined) return { namespace, name }
     const key = `${definitionNumber(this.#definition)} ${this.#query.labelSelector}\n${this.#query.fieldSelector}`
     return { namespace, name, selection: { key, concerns: (change) => this.#concerns(change) } }
   }

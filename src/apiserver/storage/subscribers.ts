@@ -7,8 +7,12 @@ interface Subscriber {
   readonly concerns: ((change: Change) => boolean) | undefined
 }
 
-/** Subscribers to the same place, by the key of their selection; empty: they select nothing. */
-type Audience = Map<string, Set<Subscriber>>
+/** The subscribers of one resource, by place. Those that select further are apart, so that ten thousand watches of a name cost a set each and no more. */
+interface Audience {
+  readonly all: Map<string, Set<Subscriber>>
+  /** By place, then by the key of their selection. */
+  readonly selecting: Map<string, Map<string, Set<Subscriber>>>
+}
 
 /** Everywhere, in one namespace, one name in all namespaces, one object. Neither namespaces nor names can contain the separator. */
 function placeOf({ namespace = '', name = '' }: Interest): string {
@@ -19,7 +23,7 @@ const everywhere = placeOf({})
 
 /** Who is called back for which resource. */
 export class Subscribers {
-  readonly #byResource = new Map<string, Map<string, Audience>>()
+  readonly #byResource = new Map<string, Audience>()
   readonly #onError: (error: unknown) => void
 
   constructor(onError: (error: unknown) => void) {
@@ -28,19 +32,20 @@ export class Subscribers {
 
   add(resource: string, after: number, listener: (change: Change) => void, interest: Interest = {}): Disposable {
     const { selection } = interest
+    const audience = getOrAdd(this.#byResource, resource, () => ({ all: new Map(), selecting: new Map() }))
+    const place = placeOf(interest)
+    const sets = selection === undefined ? audience.all : getOrAdd(audience.selecting, place, () => new Map<string, Set<Subscriber>>())
+    const key = selection?.key ?? place
+    const subscribers = getOrAdd(sets, key, () => new Set<Subscriber>())
     const subscriber = { after, listener, concerns: selection?.concerns }
-    const [place, key] = [placeOf(interest), selection?.key ?? '']
-    const places = getOrAdd(this.#byResource, resource, () => new Map<string, Audience>())
-    const audience = getOrAdd(places, place, () => new Map<string, Set<Subscriber>>())
-    const subscribers = getOrAdd(audience, key, () => new Set<Subscriber>())
     subscribers.add(subscriber)
     return {
       [Symbol.dispose]: () => {
-        if (!subscribers.delete(subscriber) || subscribers.size > 0 || audience.get(key) !== subscribers) return
-        audience.delete(key)
-        if (audience.size > 0 || places.get(place) !== audience) return
-        places.delete(place)
-        if (places.size === 0 && this.#byResource.get(resource) === places) this.#byResource.delete(resource)
+        if (!subscribers.delete(subscriber) || subscribers.size > 0 || sets.get(key) !== subscribers) return
+        sets.delete(key)
+        if (sets.size === 0 && audience.selecting.get(place) === sets) audience.selecting.delete(place)
+        const isDeserted = audience.all.size === 0 && audience.selecting.size === 0
+        if (isDeserted && this.#byResource.get(resource) === audience) this.#byResource.delete(resource)
       },
     }
   }
@@ -59,25 +64,29 @@ export class Subscribers {
     }
   }
 
-  #publishTo(places: ReadonlyMap<string, Audience> | undefined, change: Change): void {
-    if (places === undefined) return
-    const all = places.get(everywhere)
-    this.#tell(all, change)
-    if (places.size === (all === undefined ? 0 : 1)) return
+  #publishTo(audience: Audience | undefined, change: Change): void {
+    if (audience === undefined) return
+    this.#tell(audience, everywhere, change)
+    const places = audience.all.size + audience.selecting.size
+    if (places === Number(audience.all.has(everywhere)) + Number(audience.selecting.has(everywhere))) return
     const { namespace = '', name = '' } = change.entry.object.metadata ?? {}
-    if (namespace !== '') this.#tell(places.get(placeOf({ namespace })), change)
-    this.#tell(places.get(placeOf({ name })), change)
-    if (namespace !== '') this.#tell(places.get(placeOf({ namespace, name })), change)
+    if (namespace !== '') this.#tell(audience, placeOf({ namespace }), change)
+    this.#tell(audience, placeOf({ name }), change)
+    if (namespace !== '') this.#tell(audience, placeOf({ namespace, name }), change)
   }
 
-  #tell(audience: Audience | undefined, change: Change): void {
-    if (audience === undefined) return
+  #tell({ all, selecting }: Audience, place: string, change: Change): void {
     // A listener may subscribe: the sets then grow under these loops, and `after` keeps this change from the newcomer.
-    for (const subscribers of audience.values()) {
-      if (!this.#concerns(subscribers, change)) continue
-      for (const subscriber of subscribers) {
-        if (change.revision > subscriber.after) this.deliver(subscriber.listener, change)
-      }
+    this.#tellAll(all.get(place), change)
+    const selections = selecting.get(place)
+    if (selections === undefined) return
+    for (const subscribers of selections.values()) if (this.#concerns(subscribers, change)) this.#tellAll(subscribers, change)
+  }
+
+  #tellAll(subscribers: ReadonlySet<Subscriber> | undefined, change: Change): void {
+    if (subscribers === undefined) return
+    for (const subscriber of subscribers) {
+      if (change.revision > subscriber.after) this.deliver(subscriber.listener, change)
     }
   }
 
