@@ -43,6 +43,8 @@ export interface ListenOptions {
   readonly handle: (exchange: Exchange) => void
   /** Takes over HTTP/1.1 connections: WebSocket, SPDY. */
   readonly upgrades: UpgradeHandler
+  /** Milliseconds for the head of a request, the first one too: who asks nothing takes a connection from others. Default a minute. */
+  readonly headMs?: number
 }
 
 /** An open port. */
@@ -55,6 +57,7 @@ export interface Listener {
 /** Unacknowledged bytes that a client may upload per stream and per connection. */
 const streamWindowBytes = 1024 * 1024
 const sessionWindowBytes = 8 * 1024 * 1024
+const defaultHeadMs = 60_000
 
 function peerOf(socket: TLSSocket, authorities: PeerAuthorities | undefined): Peer {
   const address = `${socket.remoteAddress ?? ''}:${socket.remotePort ?? 0}`
@@ -66,7 +69,7 @@ function peerOf(socket: TLSSocket, authorities: PeerAuthorities | undefined): Pe
   return { address, certificate: { subject: { commonName, organizations: [subject.O ?? []].flat() }, ...trustIn(socket, authorities) } }
 }
 
-function startSession(socket: TLSSocket, peer: Peer, handle: ListenOptions['handle']): ServerHttp2Session {
+function startSession(socket: TLSSocket, peer: Peer, handle: ListenOptions['handle'], headMs: number): ServerHttp2Session {
   const session = performServerHandshake(socket, {
     settings: { maxConcurrentStreams: 1000, initialWindowSize: streamWindowBytes, enablePush: false },
     // MB. The default of 10 refuses new requests on a connection whose watches lag a little.
@@ -77,6 +80,8 @@ function startSession(socket: TLSSocket, peer: Peer, handle: ListenOptions['hand
   })
   session.setLocalWindowSize(sessionWindowBytes)
   session.on('error', () => socket.destroy())
+  const impatience = setTimeout(() => session.destroy(), headMs).unref()
+  for (const event of ['stream', 'close']) session.once(event, () => clearTimeout(impatience))
   session.on('stream', (stream, headers, _flags, raw) => handle(new Http2Exchange(stream, headers, raw, peer)))
   return session
 }
@@ -87,16 +92,21 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const sessions = new Set<ServerHttp2Session>()
   const sockets = new Set<TLSSocket>()
   const unknownPeer: Peer = { address: '', certificate: undefined }
+  const { headMs = defaultHeadMs } = options
 
   const http1 = createHttpServer(
     {
       keepAliveTimeout: 120_000,
       requestTimeout: 0,
+      headersTimeout: headMs,
+      connectionsCheckingInterval: Math.ceil(headMs / 2),
       // A request that asks for an upgrade where there is none is an ordinary one.
       shouldUpgradeCallback: (request: IncomingMessage) => options.upgrades.accepts(request),
     },
     (request, response) => options.handle(http1Exchange(request, response, peers.get(request.socket) ?? unknownPeer)),
   )
+  // It listens nowhere itself, and looks after its connections only from here on.
+  http1.emit('listening')
   http1.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     options.upgrades.handle(request, socket, head, peers.get(socket) ?? unknownPeer)
   })
@@ -122,7 +132,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     socket.on('error', () => socket.destroy())
     socket.once('close', () => sockets.delete(socket))
     if (socket.alpnProtocol !== 'h2') return void http1.emit('connection', socket)
-    const session = startSession(socket, peer, options.handle)
+    const session = startSession(socket, peer, options.handle, headMs)
     sessions.add(session)
     session.once('close', () => sessions.delete(session))
   })
@@ -143,7 +153,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     async close(graceMs) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       for (const session of sessions) session.close()
-      http1.closeIdleConnections()
+      http1.close()
       const cut = setTimeout(() => {
         for (const socket of sockets) socket.destroy()
       }, graceMs)
