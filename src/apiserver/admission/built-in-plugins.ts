@@ -1,4 +1,5 @@
 import type { ObjectStore } from '#apiserver/storage/object-store.ts'
+import { certificateRequester } from './certificate-requester.ts'
 import type { AdmissionPlugin } from './chain.ts'
 import { createDefaultStorageClass } from './default-storage-class.ts'
 import { defaultTolerationSeconds } from './default-toleration-seconds.ts'
@@ -35,6 +36,7 @@ export function builtInPlugins(options: BuiltInPluginsOptions): readonly Admissi
     ...(hasControllers ? [createServiceAccountAdmission(options), taintNodesByCondition] : []),
     createNodeRestriction(store),
     createPriority(store),
+    certificateRequester,
     defaultTolerationSeconds,
     createDefaultStorageClass(store),
     ...(hasControllers ? [storageObjectInUseProtection] : []),

@@ -9,6 +9,7 @@ import { trackUpdate, withManagedFields } from '#apiserver/managed-fields/track-
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 import { type Entry, RevisionMismatch } from '#apiserver/storage/object-store.ts'
 import type { MutationOptions, RequestContext, Target } from './api-request.ts'
+import { isApproval, withApproval } from './approval.ts'
 import { commit, rehearse } from './commit.ts'
 import { redecode } from './decode.ts'
 import { isHeld } from './deletion.ts'
@@ -77,7 +78,7 @@ async function propose(
   const next = computed instanceof Promise ? await computed : computed
   checkVersion(target, next, old, change.versionRequired)
   // What the kind fills in counts as written by whoever left it out: the next to write would take it from nobody otherwise.
-  const completed = complete(target, narrow(target, next, old), old, now())
+  const completed = complete(target, narrow(target, next, old, now()), old, now())
   const written = { old, next: completed, sent: next.metadata?.managedFields }
   const tracked =
     change.saysOwners === true
@@ -95,15 +96,17 @@ async function propose(
 }
 
 /** Lets an update change only what its path may change. */
-function narrow({ definition, subresource }: Target, next: KubeObject, old: KubeObject): KubeObject {
+function narrow(target: Target, next: KubeObject, old: KubeObject, nowMs: number): KubeObject {
+  const { definition, subresource } = target
   const kept = keepIdentity(next, old)
   if (subresource === 'status') return updateStatus(definition, kept, old)
   if (subresource === 'finalize') return withSpecFinalizers(old, kept)
+  if (isApproval(target)) return withApproval(old, kept, nowMs)
   return updateMain(definition, kept, old)
 }
 
 function complete({ definition, subresource }: Target, object: KubeObject, old: KubeObject, nowMs: number): KubeObject {
-  if (subresource === 'status' || subresource === 'finalize') return object
+  if (subresource === 'status' || subresource === 'finalize' || subresource === 'approval') return object
   return definition.strategy.prepareForUpdate?.(object, old, nowMs) ?? object
 }
 
@@ -118,7 +121,7 @@ function readmit(
 ): KubeObject {
   const decoded = redecode(target.definition, admitted)
   const managedFields = admittedManagedFields(before, decoded, context)
-  return complete(target, withManagedFields(narrow(target, decoded, old), managedFields), old, nowMs)
+  return complete(target, withManagedFields(narrow(target, decoded, old, nowMs), managedFields), old, nowMs)
 }
 
 function withSpecFinalizers(old: KubeObject, next: KubeObject): KubeObject {

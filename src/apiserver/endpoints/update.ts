@@ -1,6 +1,7 @@
 import { badRequest, methodNotAllowed } from '#apimachinery/errors.ts'
 import type { Entry } from '#apiserver/storage/object-store.ts'
 import type { DecodedBody, MutationOptions, RequestContext, Target } from './api-request.ts'
+import { isApproval } from './approval.ts'
 import { decode } from './decode.ts'
 import type { Environment } from './environment.ts'
 import { guaranteedUpdate } from './guaranteed-update.ts'
@@ -35,5 +36,6 @@ export function update(
 export function assertUpdatable({ definition, subresource }: Target, verb: 'update' | 'patch'): void {
   if (subresource === '' || (subresource === 'status' && definition.hasStatus)) return
   if (subresource === 'finalize' && definition.storageKey === '/namespaces') return
+  if (isApproval({ definition, subresource })) return
   throw methodNotAllowed(definition, verb)
 }

@@ -15,6 +15,10 @@ function decision({ status }: CertificateSigningRequest): string {
   return status?.certificate === undefined || status.certificate === '' ? `${decided}${failed}` : `${decided}${failed},Issued`
 }
 
+function withSpecOf(next: CertificateSigningRequest, { spec }: CertificateSigningRequest): CertificateSigningRequest {
+  return { ...next, spec }
+}
+
 /** Resources of `certificates.k8s.io/v1`. */
 export function certificatesDefinitions(): ResourceDefinition[] {
   return [
@@ -32,7 +36,20 @@ export function certificatesDefinitions(): ResourceDefinition[] {
         column('Condition', decision),
       ],
       selectableFields: new Map([['spec.signerName', (object) => (object as CertificateSigningRequest).spec.signerName]]),
-      strategy: storedOnly('CertificateSigningRequest', 'there is no signer'),
+      strategy: {
+        ...storedOnly('CertificateSigningRequest', 'there is no signer'),
+        // What was asked for, and by whom, is what gets approved.
+        prepareForUpdate: (object, old) => withSpecOf(object as CertificateSigningRequest, old as CertificateSigningRequest),
+      },
+      extraSubresources: [
+        {
+          name: 'approval',
+          kind: 'CertificateSigningRequest',
+          group: 'certificates.k8s.io',
+          version: 'v1',
+          verbs: ['get', 'patch', 'update'],
+        },
+      ],
     }),
   ]
 }
