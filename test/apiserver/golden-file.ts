@@ -5,6 +5,8 @@ export interface GoldenStep {
   /** As it stands in the file, without `$`. */
   readonly command: string
   readonly args: readonly string[]
+  /** The `NAME=value` before it, such as the editor. */
+  readonly env: Readonly<Record<string, string>>
   /** Lines; `...` stands for any number of lines, `<*>` for any text. */
   readonly expected: readonly string[]
   readonly code: number
@@ -12,55 +14,71 @@ export interface GoldenStep {
 
 /**
  * Reads a golden file. `$ args` starts a step, the lines after it are the normalised output, `[exit N]` its code when that is not 0, `#` a comment.
- * `$[>=1.30] args` and `[<1.30] line` are for some versions only; `{ns}` is the namespace.
+ * `$ NAME=value args` sets a variable. `[>=1.30][<1.32]` before any of these is for some versions only; `{ns}` is the namespace.
  */
 export function readGoldenFile(path: string, of: { version: string; namespace: string }): readonly GoldenStep[] {
   const minor = Number(of.version.split('.')[1])
-  const steps: { command: string; args: readonly string[]; expected: string[]; code: number }[] = []
+  const steps: { command: string; args: readonly string[]; env: GoldenStep['env']; expected: string[]; code: number }[] = []
   let skipped = false
   for (const raw of readFileSync(path, 'utf8').split('\n')) {
     if (raw.startsWith('#')) continue
     const line = raw.replaceAll('{ns}', of.namespace)
-    const start = /^\$(?:\[(<|>=)1\.(\d+)\])? (.*)$/.exec(line)
-    if (start !== null) {
-      skipped = !applies(start[1], start[2], minor)
-      if (!skipped) steps.push({ command: start[3] ?? '', args: splitArguments(start[3] ?? ''), expected: [], code: 0 })
+    const [, markers = '', rest = ''] = /^((?:\[(?:<|>=)1\.\d+\])*)(?:(?<=\]) )?(.*)$/.exec(line) ?? []
+    const applicable = applies(markers, minor)
+    const command = /^\$ (.*)$/.exec(rest)?.[1]
+    if (command !== undefined) {
+      skipped = !applicable
+      if (!skipped) steps.push({ ...readCommand(command), expected: [], code: 0 })
       continue
     }
     const step = steps.at(-1)
-    if (skipped || step === undefined) continue
-    const exit = /^\[exit (\d+)\]$/.exec(line)
-    const limited = /^\[(<|>=)1\.(\d+)\] (.*)$/.exec(line)
-    if (exit !== null) step.code = Number(exit[1])
-    else if (limited === null) step.expected.push(line)
-    else if (applies(limited[1], limited[2], minor)) step.expected.push(limited[3] ?? '')
+    if (skipped || !applicable || step === undefined) continue
+    const exit = /^\[exit (\d+)\]$/.exec(rest)
+    if (exit === null) step.expected.push(rest)
+    else step.code = Number(exit[1])
   }
   for (const step of steps) while (step.expected.at(-1) === '') step.expected.pop()
   return steps
 }
 
-function applies(operator: string | undefined, bound: string | undefined, minor: number): boolean {
-  if (operator === undefined) return true
-  return operator === '<' ? minor < Number(bound) : minor >= Number(bound)
+/** Whether a kubectl's minor version is within all of the bounds: `[>=1.30][<1.32]`. */
+function applies(markers: string, minor: number): boolean {
+  return [...markers.matchAll(/(<|>=)1\.(\d+)/g)].every(([, operator, bound]) =>
+    operator === '<' ? minor < Number(bound) : minor >= Number(bound),
+  )
 }
 
 /** Splits at spaces; what stands in single quotes stays together. */
-function splitArguments(command: string): string[] {
-  return [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
+function readCommand(command: string): Pick<GoldenStep, 'command' | 'args' | 'env'> {
+  const words = [...command.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) => word.replaceAll("'", ''))
+  const first = words.findIndex((word) => !/^[A-Z_]+=/.test(word))
+  const env = Object.fromEntries(words.slice(0, first).map((word) => [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)]))
+  return { command, args: words.slice(first), env }
 }
 
-/** Output without what differs from run to run: ages, times, uids, versions, ports, widths of columns. */
+/** Output without what differs from run to run: ages, times, uids, versions, addresses, made-up names, widths of columns. */
 export function normaliseOutput(output: string, of: { namespace: string }): string[] {
   const text = output
+    // oxlint-disable-next-line no-control-regex -- older ones write in colour whatever they are told
+    .replaceAll(/\u001b\[[\d;]*m/g, '')
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>')
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>')
-    .replaceAll(/resourceVersion: "\d+"/g, 'resourceVersion: "<rv>"')
+    .replaceAll(
+      /[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d [-+]\d{4}|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? \+0000(?: UTC)?/g,
+      '<time>',
+    )
+    .replaceAll(/(resource ?version"?: *)"?\d+"?/gi, '$1"<rv>"')
     .replaceAll(/127\.0\.0\.1:\d+/g, '<server>')
+    .replaceAll(/\b127\.(?!0\.0\.1\b)\d+\.\d+\.\d+/g, '<ip>')
+    .replaceAll(/\/tmp\/(kubectl\S*?edit-|LIVE-|MERGED-)\d+/g, '/tmp/$1<*>')
+    // What a ReplicaSet and its pods are called, and what is in the names of generated ones.
+    .replaceAll(/(?<=[a-z0-9]-)[bcdfghjklmnpqrstvwxz2456789]{7,10}(-[bcdfghjklmnpqrstvwxz2456789]{5})?\b/g, '<hash>')
+    .replaceAll(/(?<=[a-z0-9]-)[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, '<hash>')
   const lines = text.split('\n').map((line) =>
     line
       .trimEnd()
       .replaceAll(/(?<=\S)(?: {2,}|\t+ *)/g, '  ')
-      .replaceAll(/(?<= {2}|^)\d+(?:s|m|h|d)(?:\d+[smh])?(?= {2}|$)/g, '<age>'),
+      .replaceAll(/(?<= {2}|^)\d+(?:s|m|h|d)(?:\d+[smh])?(?: \(x\d+ over \w+\))?(?= {2}|$)/g, '<age>'),
   )
   while (lines.at(-1) === '') lines.pop()
   return lines.map((line) => line.replaceAll(` (namespace "${of.namespace}")`, ''))
