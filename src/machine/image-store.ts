@@ -90,9 +90,14 @@ function componentProgram(release: Release, component: string): string[] | undef
   const script = SHELL_COMPONENTS[component]
   if (script !== undefined) return ['/bin/sh', join(release.root, script)]
   if (!NODE_COMPONENTS.includes(component)) return undefined
+  return [join(release.root, 'node_modules/node/bin/node'), ...nodeOptions(release, component), programFile(release.root, component)]
+}
+
+function nodeOptions(release: Release, component: string): string[] {
+  // MiB. Half of what Node takes: collections of young objects are as much work in all, and each stops the requests for half as long.
+  if (component === 'apiserver') return ['--max-semi-space-size=8']
   // Everything needs the API server, and it needs the CPU to start: the others load their code when it listens.
-  const after = component === 'apiserver' ? [] : ['--import', join(release.root, 'src/cmd/after-apiserver.ts')]
-  return [join(release.root, 'node_modules/node/bin/node'), ...after, programFile(release.root, component)]
+  return ['--import', join(release.root, 'src/cmd/after-apiserver.ts')]
 }
 
 async function readEntrypoint(directory: string): Promise<string[]> {
