@@ -1,4 +1,4 @@
-import { internalError, pathNotFound, type Status, StatusError, tooManyRequests } from '#apimachinery/errors.ts'
+import { internalError, pathNotFound, type Status, StatusError } from '#apimachinery/errors.ts'
 import type { AuditTrail } from '#apiserver/audit/audit-trail.ts'
 import type { Auditor } from '#apiserver/audit/auditor.ts'
 import { RecordedExchange } from '#apiserver/audit/recorded-exchange.ts'
@@ -9,6 +9,7 @@ import type { UserInfo } from '#apiserver/endpoints/api-request.ts'
 import { parseRequestInfo, type RequestInfo } from '#apiserver/request-info.ts'
 import { auditIdOf } from './audit-id.ts'
 import { type Exchange, headerOf } from './exchange.ts'
+import { createLanes, type Lane, type LaneLimits } from './lanes.ts'
 import { Reply } from './reply.ts'
 import type { RequestSample, SampleSubject } from './request-sample.ts'
 import type { ResourceHandler } from './resource-handler.ts'
@@ -32,17 +33,15 @@ export interface RequestHandlerOptions {
   /** Called for failures that are our fault. */
   readonly onInternalError: (error: unknown, request: string) => void
   /** Requests at work at the same time, watches apart. */
-  readonly limits: { readonly reading: number; readonly mutating: number }
+  readonly limits: LaneLimits
 }
-
-const readingVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'head', 'options'])
 
 /**
  * The way of every request: who asks, whom they act as, whether they may, then the answer. Whatever goes wrong becomes a Status.
  * The returned function never throws, and its promise never rejects.
  */
 export function createRequestHandler(options: RequestHandlerOptions): (exchange: Exchange) => Promise<void> {
-  const running = { reading: 0, mutating: 0 }
+  const lanes = createLanes(options.limits)
 
   // Not async, as little here is: each layer of promises costs every request, and every idle watch as long as it runs.
   const answer = (exchange: Exchange, reply: Reply, info: RequestInfo, query: URLSearchParams, user: UserInfo): Promise<void> => {
@@ -54,16 +53,6 @@ export function createRequestHandler(options: RequestHandlerOptions): (exchange:
     const route = options.routes.get(routeName(info.path))
     if (route === undefined) throw pathNotFound()
     return route({ exchange, reply, path: info.path, query, user })
-  }
-
-  /** Takes a place among the running requests; the lane must be left again. Watches need none. */
-  const enter = (info: RequestInfo): keyof typeof running | undefined => {
-    const { verb } = info
-    if (verb === 'watch' || options.delegated?.(info) === true) return undefined
-    const lane = readingVerbs.has(verb) ? 'reading' : 'mutating'
-    if (running[lane] >= options.limits[lane]) throw tooManyRequests('too many requests are running, please try again later', 1)
-    running[lane] += 1
-    return lane
   }
 
   const statusOf = (error: unknown, exchange: Exchange): StatusError => {
@@ -78,27 +67,26 @@ export function createRequestHandler(options: RequestHandlerOptions): (exchange:
     const { path, query } = splitUrl(exchange.url)
     const info = parseRequestInfo(exchange.method, path, query)
     const reply = new Reply(exchange, query, auditIdOf(exchange.headers))
-    let lane: keyof typeof running | undefined
+    let lane: Lane | undefined
+    let user: UserInfo | undefined
     // Now, because a watch forgets its headers.
     const userAgent = options.audit === undefined ? '' : (headerOf(exchange.headers, 'user-agent') ?? '')
     const record = (user: UserInfo | undefined): AuditTrail | undefined =>
       options.audit?.({ auditId: reply.auditId, url: exchange.url, info, user, address: exchange.peer.address, userAgent, receivedMs })
-    let isKnown = false
     let failure: Status | undefined
     try {
-      lane = enter(info)
-      const user = options.authenticate(exchange)
-      isKnown = true
+      user = options.authenticate(exchange)
       reply.trail = record(user)
+      if (options.delegated?.(info) !== true) lane = lanes.enter(info, user)
       const actor = impersonatedUser(user, exchange.headers, options.authorize)
       if (actor !== user) reply.trail?.actsAs(actor)
       await answer(reply.trail?.wantsRequest === true ? new RecordedExchange(exchange, reply.trail) : exchange, reply, info, query, actor)
     } catch (error) {
       failure = statusOf(error, exchange).status
-      if (!isKnown) reply.trail = record(undefined)
+      if (user === undefined) reply.trail = record(undefined)
       reply.fail(failure)
     } finally {
-      if (lane !== undefined) running[lane] -= 1
+      if (lane !== undefined && user !== undefined) lanes.leave(lane, user)
     }
     reply.trail?.completed(reply.code, failure)
     const answeredMs = options.now()

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { StatusError } from '#apimachinery/errors.ts'
+import { parseRequestInfo } from '#apiserver/request-info.ts'
+import { createLanes } from './lanes.ts'
+
+const bob = { username: 'bob', groups: [] }
+const eve = { username: 'eve', groups: [] }
+const root = { username: 'root', groups: ['system:masters'] }
+const info = (method: string, path: string): ReturnType<typeof parseRequestInfo> => parseRequestInfo(method, path, new URLSearchParams())
+const create = info('POST', '/api/v1/namespaces/a/pods')
+const list = info('GET', '/api/v1/pods')
+const isTooMany = (error: unknown): boolean => error instanceof StatusError && error.code === 429
+
+suite('createLanes()', () => {
+  test('lets one user take half of a lane, and gives back what is left', () => {
+    const lanes = createLanes({ reading: 4, mutating: 4 })
+    for (let count = 0; count < 2; count++) assert.equal(lanes.enter(create, bob), 'mutating')
+    assert.throws(() => lanes.enter(create, bob), isTooMany)
+    assert.equal(lanes.enter(list, bob), 'reading')
+    assert.equal(lanes.enter(create, eve), 'mutating')
+    lanes.leave('mutating', bob)
+    assert.equal(lanes.enter(create, bob), 'mutating')
+  })
+  test('lets masters take all, and nobody more', () => {
+    const lanes = createLanes({ reading: 4, mutating: 4 })
+    for (let count = 0; count < 4; count++) assert.equal(lanes.enter(create, root), 'mutating')
+    assert.throws(() => lanes.enter(create, root), isTooMany)
+    assert.throws(() => lanes.enter(create, bob), isTooMany)
+    lanes.leave('mutating', root)
+    assert.equal(lanes.enter(create, bob), 'mutating')
+  })
+  for (const [method, path] of [
+    ['GET', '/api/v1/watch/pods'],
+    ['GET', '/api/v1/namespaces/a/pods/b/log'],
+  ] as const)
+    test(`has no place for ${path}, which may last`, () =>
+      assert.equal(createLanes({ reading: 1, mutating: 1 }).enter(info(method, path), bob), undefined))
+})

@@ -1,0 +1,58 @@
+import { tooManyRequests } from '#apimachinery/errors.ts'
+import type { UserInfo } from '#apiserver/endpoints/api-request.ts'
+import type { RequestInfo } from '#apiserver/request-info.ts'
+
+/** Requests at work at the same time. */
+export interface LaneLimits {
+  readonly reading: number
+  readonly mutating: number
+}
+
+/** Where a request runs. */
+export type Lane = keyof LaneLimits
+
+/** Places among the running requests. */
+export interface Lanes {
+  /** Takes a place, which must be left again. Undefined: none is needed. @throws StatusError 429 */
+  enter(info: RequestInfo, user: UserInfo): Lane | undefined
+  leave(lane: Lane, user: UserInfo): void
+}
+
+const readingVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'head', 'options'])
+
+/** What lasts as long as its client likes. */
+function isLong(info: RequestInfo): boolean {
+  return info.verb === 'watch' || (info.kind === 'resource' && info.group === '' && info.resource === 'pods' && info.subresource === 'log')
+}
+
+/**
+ * Makes the lanes. One user gets at most half of one, for a request holds its place until its body has come, and everybody may send some slowly. Masters
+ * may take all.
+ */
+export function createLanes(limits: LaneLimits): Lanes {
+  const running = { reading: 0, mutating: 0 }
+  const held = { reading: new Map<string, number>(), mutating: new Map<string, number>() }
+  const isCounted = ({ groups }: UserInfo): boolean => !groups.includes('system:masters')
+
+  return {
+    enter(info, user) {
+      if (isLong(info)) return undefined
+      const lane = readingVerbs.has(info.verb) ? 'reading' : 'mutating'
+      const counted = isCounted(user)
+      const own = counted ? (held[lane].get(user.username) ?? 0) : 0
+      if (running[lane] >= limits[lane] || own >= Math.ceil(limits[lane] / 2)) {
+        throw tooManyRequests('too many requests are running, please try again later', 1)
+      }
+      running[lane] += 1
+      if (counted) held[lane].set(user.username, own + 1)
+      return lane
+    },
+    leave(lane, user) {
+      running[lane] -= 1
+      if (!isCounted(user)) return
+      const left = (held[lane].get(user.username) ?? 1) - 1
+      if (left > 0) held[lane].set(user.username, left)
+      else held[lane].delete(user.username)
+    },
+  }
+}
