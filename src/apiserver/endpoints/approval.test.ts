@@ -13,6 +13,12 @@ const request = (status: object, signerName: string = 'a'): CertificateSigningRe
   }) as CertificateSigningRequest
 
 suite('a decision about a request for a certificate', () => {
+  test('may say more in annotations', () => {
+    const next = request({})
+    const metadata = { ...next.metadata, annotations: { by: 'me' } }
+    assert.deepEqual(withApproval(request({}), { ...next, metadata }, 1000).metadata, metadata)
+  })
+
   test('changes the conditions, says when, and nothing else', () => {
     const next = request({ conditions: [{ type: 'Approved', status: 'True' }], certificate: 'x' }, 'b')
     const time = '1970-01-01T00:00:01Z'

@@ -7,7 +7,7 @@ export function isApproval({ definition, subresource }: Pick<Target, 'definition
   return subresource === 'approval' && definition.storageKey === 'certificates.k8s.io/certificatesigningrequests'
 }
 
-/** What a write of the decision makes of the old object: it has other conditions, and nothing else of it changes. */
+/** What a write of the decision makes of the old object: it has other conditions and, as in Kubernetes, other metadata; nothing else of it changes. */
 export function withApproval(old: KubeObject, next: KubeObject, nowMs: number): KubeObject {
   const before = old as CertificateSigningRequest
   const time = new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z')
@@ -16,6 +16,6 @@ export function withApproval(old: KubeObject, next: KubeObject, nowMs: number): 
     lastTransitionTime: before.status?.conditions?.find(({ type }) => type === condition.type)?.lastTransitionTime ?? time,
     ...condition,
   }))
-  const decided: CertificateSigningRequest = { ...before, status: { ...before.status, conditions } }
+  const decided: CertificateSigningRequest = { ...before, metadata: next.metadata ?? {}, status: { ...before.status, conditions } }
   return decided
 }

@@ -2,6 +2,7 @@ import { methodNotAllowed, notFound } from '#apimachinery/errors.ts'
 import type { Entry } from '#apiserver/storage/object-store.ts'
 import type { GetQuery, RequestContext, Target } from './api-request.ts'
 import type { Environment } from './environment.ts'
+import { isApproval } from './approval.ts'
 import { parseResourceVersion } from './resource-version.ts'
 import { scaleOf } from './scale.ts'
 import { waitForRevision } from './wait-for-revision.ts'
@@ -25,6 +26,6 @@ export async function get(
 
 function partOf({ definition, subresource }: Target, view: Entry): Entry {
   if (subresource === 'scale') return scaleOf(definition, view)
-  if (subresource === '' || (subresource === 'status' && definition.hasStatus)) return view
+  if (subresource === '' || (subresource === 'status' && definition.hasStatus) || isApproval({ definition, subresource })) return view
   throw methodNotAllowed(definition, 'get')
 }

@@ -548,6 +548,8 @@ export const messageFields: Readonly<Record<string, string>> = {
   'storage.CSINode': '1:metadata:meta.ObjectMeta 2:spec:storage.CSINodeSpec!',
   'storage.CSINodeDriver': '1:name:s! 2:nodeID:s! 3:topologyKeys:s*! 4:allocatable:storage.VolumeNodeResources?',
   'storage.CSINodeSpec': '1:drivers:storage.CSINodeDriver*!',
+  'storage.CSIStorageCapacity':
+    '1:metadata:meta.ObjectMeta 2:nodeTopology:meta.LabelSelector? 3:storageClassName:s! 4:capacity:quantity? 5:maximumVolumeSize:quantity?',
   'storage.StorageClass':
     '1:metadata:meta.ObjectMeta 2:provisioner:s! 3:parameters:s# 4:reclaimPolicy:s? 5:mountOptions:s* 6:allowVolumeExpansion:b? 7:volumeBindingMode:s? 8:allowedTopologies:core.TopologySelectorTerm*',
   'storage.TokenRequest': '1:audience:s! 2:expirationSeconds:i?',

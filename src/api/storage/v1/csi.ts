@@ -1,5 +1,6 @@
 import type { ApiObject } from '#api/meta/v1/api-object.ts'
-import type { Int32, Int64, RawObject, Time } from '#api/scalars.ts'
+import type { LabelSelector } from '#api/meta/v1/label-selector.ts'
+import type { Int32, Int64, Quantity, RawObject, Time } from '#api/scalars.ts'
 
 /** What a driver of volumes can do. */
 export interface CSIDriver extends ApiObject {
@@ -129,4 +130,16 @@ export interface VolumeError {
   message?: string
   /** Code of the gRPC error. */
   errorCode?: Int32
+}
+
+/** How much space a driver has for a class of volumes, in a part of the cluster. */
+export interface CSIStorageCapacity extends ApiObject {
+  /** The nodes that can reach it. */
+  nodeTopology?: LabelSelector
+  /** The class of volumes. */
+  storageClassName: string
+  /** How much there is. */
+  capacity?: Quantity
+  /** How large a volume can be. */
+  maximumVolumeSize?: Quantity
 }

@@ -1,5 +1,5 @@
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
-import type { CSIDriver, CSINode, VolumeAttachment } from './csi.ts'
+import type { CSIDriver, CSINode, CSIStorageCapacity, VolumeAttachment } from './csi.ts'
 import type { StorageClass } from './storage-class.ts'
 
 /** `/apis/storage.k8s.io/v1/storageclasses` */
@@ -36,4 +36,13 @@ export const volumeAttachments: ResourceType<VolumeAttachment> = {
   kind: 'VolumeAttachment',
   plural: 'volumeattachments',
   namespaced: false,
+}
+
+/** `/apis/storage.k8s.io/v1/csistoragecapacities` */
+export const csiStorageCapacities: ResourceType<CSIStorageCapacity> = {
+  group: 'storage.k8s.io',
+  version: 'v1',
+  kind: 'CSIStorageCapacity',
+  plural: 'csistoragecapacities',
+  namespaced: true,
 }

@@ -1,6 +1,6 @@
 // Made by tools/generate from the interfaces beside it. Do not edit: run `npm run generate`.
 import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
-import { ObjectMeta } from '#api/meta/v1/schema.generated.ts'
+import { LabelSelector, ObjectMeta } from '#api/meta/v1/schema.generated.ts'
 
 export const CSITokenRequest: StructuralSchema = {
   type: 'object',
@@ -287,6 +287,54 @@ export const VolumeAttachment: StructuralSchema = {
   required: ['spec'],
 }
 
+export const CSIStorageCapacity: StructuralSchema = {
+  type: 'object',
+  description: 'How much space a driver has for a class of volumes, in a part of the cluster.',
+  properties: {
+    apiVersion: {
+      type: 'string',
+      description: 'Group and version of the schema of this object: `kubevirt.io/v1`.',
+    },
+    kind: {
+      type: 'string',
+      description: 'Kind of this object in camel case.',
+    },
+    metadata: {
+      ...ObjectMeta,
+      description: 'Name, labels and bookkeeping of the object.',
+    },
+    nodeTopology: {
+      ...LabelSelector,
+      description: 'The nodes that can reach it.',
+    },
+    storageClassName: {
+      type: 'string',
+      description: 'The class of volumes.',
+    },
+    capacity: {
+      anyOf: [{
+        type: 'number',
+      }, {
+        type: 'string',
+      }],
+      pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
+      'x-kubernetes-preserve-unknown-fields': true,
+      description: 'How much there is.',
+    },
+    maximumVolumeSize: {
+      anyOf: [{
+        type: 'number',
+      }, {
+        type: 'string',
+      }],
+      pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
+      'x-kubernetes-preserve-unknown-fields': true,
+      description: 'How large a volume can be.',
+    },
+  },
+  required: ['storageClassName'],
+}
+
 export const TopologySelectorLabelRequirement: StructuralSchema = {
   type: 'object',
   description: 'A condition on a label.',
@@ -384,6 +432,7 @@ export const StorageClass: StructuralSchema = {
 export const schemas: Readonly<Record<string, StructuralSchema>> = {
   CSIDriver: CSIDriver,
   CSINode: CSINode,
+  CSIStorageCapacity: CSIStorageCapacity,
   StorageClass: StorageClass,
   VolumeAttachment: VolumeAttachment,
 }

@@ -1,5 +1,5 @@
-import type { CSIDriver, CSINode, VolumeAttachment } from '#api/storage/v1/csi.ts'
-import { csiDrivers, csiNodes, storageClasses, volumeAttachments } from '#api/storage/v1/resources.ts'
+import type { CSIDriver, CSINode, CSIStorageCapacity, VolumeAttachment } from '#api/storage/v1/csi.ts'
+import { csiDrivers, csiNodes, csiStorageCapacities, storageClasses, volumeAttachments } from '#api/storage/v1/resources.ts'
 import type { StorageClass } from '#api/storage/v1/storage-class.ts'
 import { ageColumn, columnsOf, nameColumn } from '#apiserver/registry/columns.ts'
 import { defineResource } from '#apiserver/registry/define-resource.ts'
@@ -22,6 +22,7 @@ const strategy: Strategy = {
 
 const driver = columnsOf<CSIDriver>()
 const node = columnsOf<CSINode>()
+const capacity = columnsOf<CSIStorageCapacity>()
 const attachment = columnsOf<VolumeAttachment>()
 const boolean = { type: 'boolean' } as const
 
@@ -49,6 +50,16 @@ function driverDefinitions(): ResourceDefinition[] {
       schema: schemaOf(csiNodes),
       columns: [nameColumn, node('Drivers', ({ spec }) => spec.drivers.length, { type: 'integer' }), ageColumn],
       strategy: storedOnly('CSINode', 'the kubelet talks to no CSI drivers'),
+    }),
+    defineResource({
+      ...csiStorageCapacities,
+      schema: schemaOf(csiStorageCapacities),
+      columns: [
+        nameColumn,
+        capacity('StorageClassName', ({ storageClassName }) => storageClassName),
+        capacity('Capacity', (object) => String(object.capacity ?? '')),
+      ],
+      strategy: storedOnly('CSIStorageCapacity', 'nothing asks how much space drivers have'),
     }),
     defineResource({
       ...volumeAttachments,
