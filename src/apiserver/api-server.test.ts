@@ -189,6 +189,10 @@ suite('startApiServer()', () => {
     assert.match(String((await admin.request('GET', '/version')).headers['audit-id']), /^[\da-f-]{36}$/)
   })
 
+  test('has nothing below its version and metrics', async () => {
+    for (const path of ['/version/nothing', '/metrics/nothing']) assert.equal((await admin.request('GET', path)).status, 404, path)
+  })
+
   test('compresses large answers for those who can read them', async () => {
     await admin.request('POST', inDev, { headers: asJson, body: configMap('large', 'x'.repeat(200_000)) })
     const small = await admin.request('GET', `${inDev}/large`, { headers: { 'accept-encoding': 'gzip' } })

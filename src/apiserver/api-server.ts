@@ -1,3 +1,4 @@
+import { pathNotFound } from '#apimachinery/errors.ts'
 import { createAggregator } from './aggregation/aggregator.ts'
 import type { RemoteContentCollector } from './aggregation/remote-content.ts'
 import type { ProxyClient } from './aggregation/backend.ts'
@@ -105,6 +106,14 @@ export interface ApiServer extends AsyncDisposable {
   stop(graceMs?: number): Promise<void>
 }
 
+/** Serves one path and nothing below it. */
+function exactly(path: string, route: Route): Route {
+  return async (call) => {
+    if (call.path !== path && call.path !== `${path}/`) throw pathNotFound()
+    await route(call)
+  }
+}
+
 function metricsRoute(source: MetricsSource): Route {
   return async ({ reply }) => reply.sendCompressed(200, source.contentType, Buffer.from(await source.metrics()))
 }
@@ -157,13 +166,13 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     ['api', discovery],
     ['apis', (call) => aggregator?.handlePath(call) ?? discovery(call)],
     ['openapi', (call) => aggregator?.handlePath(call) ?? openApi(call)],
-    ['version', versionRoute(options.version)],
+    ['version', exactly('/version', versionRoute(options.version))],
     ['healthz', createHealthRoute('healthz', checks)],
     ['readyz', createHealthRoute('readyz', checks)],
     // Restarting the server mends no disk: liveness only says that it still answers.
     ['livez', createHealthRoute('livez', checks.slice(0, 1))],
     ...(options.accountTokens === undefined ? [] : issuerRoutes(options.accountTokens, () => `https://${address}`)),
-    ...(options.metrics === undefined ? [] : [['metrics', metricsRoute(options.metrics)] as const]),
+    ...(options.metrics === undefined ? [] : [['metrics', exactly('/metrics', metricsRoute(options.metrics))] as const]),
   ])
   routes.set(
     '',
