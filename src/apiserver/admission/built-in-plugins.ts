@@ -9,6 +9,7 @@ import { createNodeRestriction } from './node-restriction.ts'
 import { createClaimResize } from './persistent-volume-claim-resize.ts'
 import { createPriority } from './priority.ts'
 import { createResourceQuotaAdmission } from './resource-quota/resource-quota.ts'
+import { createRuntimeClassAdmission } from './runtime-class.ts'
 import { createServiceAccountAdmission } from './service-account/service-account.ts'
 import { createServiceAddress } from './service-address/service-address.ts'
 import { storageObjectInUseProtection } from './storage-object-in-use-protection.ts'
@@ -41,6 +42,7 @@ export function builtInPlugins(options: BuiltInPluginsOptions): readonly Admissi
     createDefaultStorageClass(store),
     ...(hasControllers ? [storageObjectInUseProtection] : []),
     createClaimResize(store),
+    createRuntimeClassAdmission(store),
     createServiceAddress(options),
   ]
 }

@@ -174,3 +174,49 @@ suite('other admission of pods, nodes and storage', () => {
       assert.equal((none.spec as { storageClassName: string }).storageClassName, '')
     }))
 })
+
+suite('RuntimeClass admission', () => {
+  const kata = {
+    metadata: { name: 'kata' },
+    handler: 'kata',
+    overhead: { podFixed: { memory: '64Mi' } },
+    scheduling: { nodeSelector: { disk: 'ssd' }, tolerations: [{ key: 'kata', operator: 'Exists' }] },
+  }
+  const withKata = (work: (server: TestServer) => Promise<void>) =>
+    withCluster(async (server) => {
+      await server.create('serviceaccounts', account('default'))
+      await server.create('runtimeclasses', kata)
+      await work(server)
+    })
+
+  test('gives a pod what its class says', () =>
+    withKata(async (server) => {
+      const spec = specOf(await server.create('pods', pod('a', { runtimeClassName: 'kata', nodeSelector: { zone: 'a' } })))
+      assert.deepEqual([spec.overhead, spec.nodeSelector], [{ memory: '64Mi' }, { zone: 'a', disk: 'ssd' }])
+      assert.ok(spec.tolerations?.some(({ key, operator }) => key === 'kata' && operator === 'Exists'))
+    }))
+
+  for (const [name, spec, why] of [
+    ['of an unknown class', { runtimeClassName: 'none' }, 'pod rejected: RuntimeClass "none" not found'],
+    [
+      'that contradicts its class',
+      { runtimeClassName: 'kata', nodeSelector: { disk: 'hdd' } },
+      'conflict: runtimeClass.scheduling.nodeSelector[disk] = ssd; pod.spec.nodeSelector[disk] = hdd',
+    ],
+    [
+      'that costs something else',
+      { runtimeClassName: 'kata', overhead: { memory: '1Mi' } },
+      "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead",
+    ],
+    [
+      'that costs more without class',
+      { overhead: { memory: '1Mi' } },
+      'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead',
+    ],
+  ] as const) {
+    test(`refuses a pod ${name}`, () =>
+      withKata(async (server) => {
+        await assert.rejects(server.create('pods', pod('a', spec)), refusal(`pods "a" is forbidden: ${why}`))
+      }))
+  }
+})
