@@ -118,6 +118,7 @@ const refused: readonly { name: string; content: object; how?: How; code: number
     code: 400,
     message: 'invalid object type: example.com/v2, Kind=Widget',
   },
+  { name: 'no version that is text', content: { apiVersion: null }, code: 400, message: 'invalid object type: /, Kind=Widget' },
   {
     name: 'a record of owners',
     content: {},

@@ -27,9 +27,14 @@ const kubectl = 'kubectl'
 /** In whose name everything is owned that was there before anybody applied. */
 const beforeFirstApply = 'before-first-apply'
 
-function kindText({ apiVersion = '', kind = '' }: KubeObject): string {
-  const { group, version } = parseApiVersion(apiVersion)
-  return `${group}/${version}, Kind=${kind}`
+/** What a client wrote as text may be anything. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value)
+}
+
+function kindText({ apiVersion, kind }: KubeObject): string {
+  const { group, version } = parseApiVersion(textOf(apiVersion))
+  return `${group}/${version}, Kind=${textOf(kind)}`
 }
 
 function nameText(object: KubeObject): string {
