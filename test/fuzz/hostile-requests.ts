@@ -224,8 +224,8 @@ function queryOf(random: Random): string {
     { length: random.chance(0.4) ? random.below(4) : 0 },
     () => `${random.pick(parameters)}=${random.pick(settings)}`,
   )
-  // A watch ends by itself.
-  if (parts.some((part) => part.startsWith('watch='))) parts.push('timeoutSeconds=1')
+  // A watch must end by itself, and of two parameters of one name the first counts.
+  if (parts.some((part) => part.startsWith('watch='))) parts.unshift('timeoutSeconds=1')
   return parts.length === 0 ? '' : `?${parts.join('&')}`
 }
 
