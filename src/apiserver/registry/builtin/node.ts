@@ -4,7 +4,7 @@ import { ageColumn, columnsOf, nameColumn } from '#apiserver/registry/columns.ts
 import { defineResource } from '#apiserver/registry/define-resource.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 import { schemaOf } from './builtin-schemas.ts'
-import { immutableField } from './immutable-field.ts'
+import { immutableField } from './checks/immutable-field.ts'
 import { storedOnly } from './stored-only.ts'
 
 const column = columnsOf<RuntimeClass>()

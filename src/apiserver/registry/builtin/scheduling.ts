@@ -5,7 +5,7 @@ import { ageColumn, columnsOf, nameColumn } from '#apiserver/registry/columns.ts
 import { defineResource } from '#apiserver/registry/define-resource.ts'
 import type { ResourceDefinition, Strategy } from '#apiserver/registry/resource-definition.ts'
 import { schemaOf } from './builtin-schemas.ts'
-import { forbiddenField, immutableField } from './immutable-field.ts'
+import { forbiddenField, immutableField } from './checks/immutable-field.ts'
 
 const highestOfUsers = 1_000_000_000
 const systemClasses: ReadonlyMap<string, number> = new Map([

@@ -1,7 +1,7 @@
 import type { Container, ContainerPort, EnvVar, VolumeMount } from '#api/core/v1/container.ts'
 import type { FieldError } from '#apimachinery/errors.ts'
 import { duplicateValue, invalidValue, quote } from '#apimachinery/field-messages.ts'
-import { duplicates, labelName, oneOf, portName, portNumber, requiredField } from '../field-checks.ts'
+import { duplicates, labelName, oneOf, portName, portNumber, requiredField } from '../checks/field-checks.ts'
 import { validateProbe } from './validate-probe.ts'
 import { validateResources } from './validate-resources.ts'
 

@@ -3,7 +3,7 @@ import type { PodSpec } from '#api/core/v1/pod.ts'
 import type { FieldError } from '#apimachinery/errors.ts'
 import { duplicateValue, invalidValue } from '#apimachinery/field-messages.ts'
 import { validateName } from '#apimachinery/names.ts'
-import { duplicates, labelName, notNegative, oneOf, requiredField } from '../field-checks.ts'
+import { duplicates, labelName, notNegative, oneOf, requiredField } from '../checks/field-checks.ts'
 import { validateContainer } from './validate-container.ts'
 import { validateVolumes } from './validate-volume.ts'
 

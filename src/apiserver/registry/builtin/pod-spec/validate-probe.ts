@@ -1,8 +1,8 @@
 import type { Probe } from '#api/core/v1/container.ts'
 import type { FieldError } from '#apimachinery/errors.ts'
 import { invalidValue } from '#apimachinery/field-messages.ts'
-import { forbiddenField } from '../immutable-field.ts'
-import { notNegative, oneOf, portNumber, portNumberOrName, requiredField } from '../field-checks.ts'
+import { forbiddenField } from '../checks/immutable-field.ts'
+import { notNegative, oneOf, portNumber, portNumberOrName, requiredField } from '../checks/field-checks.ts'
 
 const handlers = ['exec', 'httpGet', 'tcpSocket', 'grpc'] as const
 

@@ -1,8 +1,8 @@
 import type { Volume } from '#api/core/v1/volume.ts'
 import type { FieldError } from '#apimachinery/errors.ts'
 import { duplicateValue, invalidValue } from '#apimachinery/field-messages.ts'
-import { duplicates, labelName, oneOf, requiredField } from '../field-checks.ts'
-import { forbiddenField } from '../immutable-field.ts'
+import { duplicates, labelName, oneOf, requiredField } from '../checks/field-checks.ts'
+import { forbiddenField } from '../checks/immutable-field.ts'
 
 const hostPathTypes = ['BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket', '']
 

@@ -1,0 +1,96 @@
+import type { Container } from '#api/core/v1/container.ts'
+import type { Pod } from '#api/core/v1/pod.ts'
+import { deepEqual } from '#apimachinery/equality.ts'
+import type { FieldError } from '#apimachinery/errors.ts'
+import type { Strategy } from '#apiserver/registry/resource-definition.ts'
+import { forbiddenField } from '../checks/immutable-field.ts'
+import { withPodSpecDefaults } from '../pod-spec/pod-spec-defaults.ts'
+import { validatePodSpec } from '../pod-spec/validate-pod-spec.ts'
+import { qualityOfService } from './quality-of-service.ts'
+
+const defaultGraceSeconds = 30
+
+/** Pods begin pending, end gracefully, and keep their spec. */
+export const podStrategy: Strategy = {
+  prepareForCreate(object) {
+    const pod = withDefaults(object as Pod)
+    const next: Pod = { ...pod, status: { phase: 'Pending', qosClass: qualityOfService(pod), ...gatedStatus(pod) } }
+    return next
+  },
+  prepareForUpdate: (object) => withDefaults(object as Pod),
+  // An update can change so little of the spec that there is no need to check it all again.
+  validate: (object, old) =>
+    old === undefined ? validatePodSpec((object as Pod).spec, 'spec') : validateUpdate(object as Pod, old as Pod),
+  gracePeriodSeconds: (object) => (object as Pod).spec?.terminationGracePeriodSeconds ?? defaultGraceSeconds,
+  // Nobody runs it, or nobody runs it any more: there is nothing to wait for.
+  endsAtOnce(object) {
+    const { spec, status } = object as Pod
+    return (spec?.nodeName ?? '') === '' || status?.phase === 'Succeeded' || status?.phase === 'Failed'
+  },
+}
+
+/** Nobody looks for a node as long as there are gates; the API server says so, as no scheduler will. */
+function gatedStatus({ spec }: Pod): Pick<NonNullable<Pod['status']>, 'conditions'> {
+  if ((spec?.schedulingGates ?? []).length === 0) return {}
+  const message = 'Scheduling is blocked due to non-empty scheduling gates'
+  return { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated', message }] }
+}
+
+/** What a schema cannot say: defaults that depend on other fields. */
+function withDefaults(pod: Pod): Pod {
+  if (pod.spec === undefined) return pod
+  const spec = withPodSpecDefaults(pod.spec)
+  return {
+    ...pod,
+    spec: {
+      ...spec,
+      ...(spec.containers === undefined ? {} : { containers: spec.containers.map(withRequests) }),
+      ...(spec.initContainers === undefined ? {} : { initContainers: spec.initContainers.map(withRequests) }),
+      enableServiceLinks: spec.enableServiceLinks ?? true,
+    },
+  }
+}
+
+/** A limit without a request is a request as well. */
+function withRequests(container: Container): Container {
+  const { resources } = container
+  if (resources?.limits === undefined) return container
+  return { ...container, resources: { ...resources, requests: { ...resources.limits, ...resources.requests } } }
+}
+
+/** Fields of the spec that an update may change; images besides. */
+const changeable: ReadonlySet<string> = new Set([
+  'activeDeadlineSeconds',
+  'tolerations',
+  'terminationGracePeriodSeconds',
+  'schedulingGates',
+])
+
+const frozenSpec =
+  'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,' +
+  '`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)'
+
+function validateUpdate(pod: Pod, old: Pod): FieldError[] {
+  if (deepEqual(pod.spec, old.spec)) return []
+  const errors: FieldError[] = []
+  if (!deepEqual(frozenPart(pod), frozenPart(old))) errors.push(forbiddenField('spec', frozenSpec))
+  const gates = (old.spec.schedulingGates ?? []).map(({ name }) => name)
+  if ((pod.spec.schedulingGates ?? []).some(({ name }) => !gates.includes(name))) {
+    errors.push(forbiddenField('spec.schedulingGates', 'only deletion is allowed, but found new scheduling gates'))
+  }
+  const bears = pod.spec.tolerations ?? []
+  if ((old.spec.tolerations ?? []).some((toleration) => !bears.some((other) => deepEqual(toleration, other)))) {
+    errors.push(forbiddenField('spec.tolerations', 'existing toleration can not be modified except its tolerationSeconds'))
+  }
+  return errors
+}
+
+function frozenPart({ spec }: Pod): unknown {
+  const frozen = Object.fromEntries(Object.entries(spec).filter(([field]) => !changeable.has(field)))
+  return { ...frozen, containers: spec.containers?.map(withoutImage), initContainers: spec.initContainers?.map(withoutImage) }
+}
+
+function withoutImage(container: Container): unknown {
+  const { image: _, ...rest } = container
+  return rest
+}

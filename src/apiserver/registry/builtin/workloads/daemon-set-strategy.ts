@@ -1,0 +1,70 @@
+import type { DaemonSet } from '#api/apps/v1/daemon-set.ts'
+import type { FieldError } from '#apimachinery/errors.ts'
+import { invalidValue } from '#apimachinery/field-messages.ts'
+import type { Strategy } from '#apiserver/registry/resource-definition.ts'
+import { notNegative, oneOf, requiredField } from '../checks/field-checks.ts'
+import { immutableSelector } from '../checks/go-values.ts'
+import { intOrPercentFaults, isZero, overHundredFaults } from '../checks/int-or-percent.ts'
+import { withTemplateDefaults } from '../pod-spec/pod-spec-defaults.ts'
+import { lastingTemplateFaults, selectorFaults } from '../pod-spec/pod-template-rules.ts'
+
+/** A DaemonSet's selector is for good; while it rolls out, pods may be missing on some nodes or double on some, but not both. */
+export const daemonSetStrategy: Strategy = {
+  prepareForCreate: (object) => withDefaults(object as DaemonSet),
+  prepareForUpdate: (object) => withDefaults(object as DaemonSet),
+  validate(object, old) {
+    const { spec } = object as DaemonSet
+    return [
+      ...selectorFaults(spec.selector, spec.template, 'daemonset'),
+      ...lastingTemplateFaults(spec.template, 'DaemonSet'),
+      ...notNegative('spec.minReadySeconds', spec.minReadySeconds),
+      ...notNegative('spec.revisionHistoryLimit', spec.revisionHistoryLimit),
+      ...rolloutFaults(spec),
+      ...(old === undefined ? [] : immutableSelector(spec.selector, (old as DaemonSet).spec.selector)),
+    ]
+  },
+}
+
+function withDefaults(daemonSet: DaemonSet): DaemonSet {
+  const { spec } = daemonSet
+  if (spec === undefined) return daemonSet
+  const { updateStrategy } = spec
+  const { type = 'RollingUpdate' } = updateStrategy ?? {}
+  const rolling = type === 'RollingUpdate'
+  const rollingUpdate = { maxUnavailable: 1, maxSurge: 0, ...updateStrategy?.rollingUpdate }
+  return {
+    ...daemonSet,
+    spec: {
+      ...spec,
+      ...(rolling ? { updateStrategy: { ...updateStrategy, type, rollingUpdate } } : {}),
+      template: withTemplateDefaults(spec.template),
+    },
+  }
+}
+
+function rolloutFaults({ updateStrategy }: DaemonSet['spec']): readonly FieldError[] {
+  const field = 'spec.updateStrategy.rollingUpdate'
+  const { type = 'RollingUpdate', rollingUpdate } = updateStrategy ?? {}
+  if (type === 'OnDelete') return []
+  if (type !== 'RollingUpdate') return oneOf('spec.updateStrategy.type', type, ['RollingUpdate', 'OnDelete'])
+  if (rollingUpdate === undefined) return [requiredField(field)]
+  const { maxUnavailable, maxSurge } = rollingUpdate
+  return [
+    ...intOrPercentFaults(`${field}.maxUnavailable`, maxUnavailable),
+    ...intOrPercentFaults(`${field}.maxSurge`, maxSurge),
+    ...overHundredFaults(`${field}.maxUnavailable`, maxUnavailable),
+    ...overHundredFaults(`${field}.maxSurge`, maxSurge),
+    ...exclusiveFaults(field, isZero(maxUnavailable), isZero(maxSurge), rollingUpdate),
+  ]
+}
+
+function exclusiveFaults(
+  field: string,
+  noneMissing: boolean,
+  noneDouble: boolean,
+  { maxUnavailable, maxSurge }: { maxUnavailable?: string | number; maxSurge?: string | number },
+): readonly FieldError[] {
+  if (noneMissing && noneDouble) return [requiredField(`${field}.maxUnavailable`, 'cannot be 0 when maxSurge is 0')]
+  if (noneMissing || noneDouble || maxUnavailable === undefined) return []
+  return [invalidValue(`${field}.maxSurge`, maxSurge, 'may not be set when maxUnavailable is non-zero')]
+}
