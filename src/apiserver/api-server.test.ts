@@ -152,6 +152,13 @@ suite('startApiServer()', () => {
     await admin.request('DELETE', inDev)
   })
 
+  test('does nothing that it could not answer', async () => {
+    await admin.request('POST', inDev, { headers: asJson, body: configMap('kept') })
+    assert.deepEqual(await reasonOf(admin, 'DELETE', `${inDev}/kept?includeObject=0`, asTable), [400, 'BadRequest'])
+    assert.equal((await admin.request('GET', `${inDev}/kept`)).status, 200)
+    await admin.request('DELETE', `${inDev}/kept`)
+  })
+
   test('takes YAML, and warns of what it does not know', async () => {
     const body = 'apiVersion: example.io/v1\nkind: Widget\nmetadata: {name: y}\nspec: {size: 1, sise: 2}\n'
     const path = '/apis/example.io/v1/namespaces/dev/widgets'

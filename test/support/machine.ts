@@ -38,7 +38,9 @@ export function textAt(object: KubeJson, path: string): string {
 /** Starts a cluster. The guest kernel comes from the machine's own cache, so that no test downloads anything. */
 export async function startMachine(options: { nodes?: number; port?: number } = {}): Promise<TestMachine> {
   const home = await prepareHome()
-  const env = { ...process.env, STEADYVM_HOME: home, KUBECONFIG: join(home, 'kubeconfig'), NO_COLOR: '1' }
+  // A cache of its own: kubectl believes for hours what an earlier cluster on the same port has served.
+  const cache = { KUBECACHEDIR: join(home, 'kubectl-cache') }
+  const env = { ...process.env, ...cache, STEADYVM_HOME: home, KUBECONFIG: join(home, 'kubeconfig'), NO_COLOR: '1' }
   const run = (...args: string[]): Promise<CommandResult> => runCommand(steadyvm, args, { env })
   const started = await run(
     'up',

@@ -157,6 +157,8 @@ export function createResourceHandler(options: ResourceHandlerOptions): Resource
     const isList = info.verb === 'list' || info.verb === 'deletecollection'
     const negotiated = negotiate(headerOf(exchange.headers, 'accept'), { list: isList, watch: info.verb === 'watch' })
     if (negotiated === undefined) throw noAcceptableAnswer()
+    // Now, because what cannot be answered must not be done.
+    if (negotiated.view === 'table') includeObjectOf(query)
     const context = new HttpContext(call.user, exchange, reply, query)
 
     switch (info.verb) {
