@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { constants } from 'node:http2'
 import { request as httpsRequest } from 'node:https'
 import { after, before, suite, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
@@ -208,6 +210,30 @@ suite('startApiServer()', () => {
     assert.equal(plain.headers['content-encoding'], undefined)
     assert.deepEqual(gunzipSync(small.bytes), plain.bytes)
     await admin.request('DELETE', `${inDev}/large`)
+  })
+
+  test('gives a list of megabytes whole, plain and compressed, and goes on when its reader goes away', async () => {
+    const names = Array.from({ length: 8 }, (_, index) => `long-${index}`)
+    for (const name of names) await admin.request('POST', inDev, { headers: asJson, body: configMap(name, name.repeat(40_000)) })
+    const list = inDev
+    const plain = await admin.request('GET', list)
+    assert.equal(Number(plain.headers['content-length']), plain.bytes.length)
+    const { items } = JSON.parse(plain.bytes.toString()) as { items: { metadata: { name: string } }[] }
+    assert.deepEqual(
+      items.map(({ metadata }) => metadata.name).filter((name) => name.startsWith('long-')),
+      names,
+    )
+    const small = await admin.request('GET', list, { headers: { 'accept-encoding': 'gzip' } })
+    assert.deepEqual(gunzipSync(small.bytes), plain.bytes)
+    const pretty = await admin.request('GET', `${list}?pretty=true`)
+    assert.deepEqual(JSON.parse(pretty.bytes.toString()), JSON.parse(plain.bytes.toString()))
+    for (const encoding of ['identity', 'gzip']) {
+      const stream = admin.session.request({ ':path': list, 'accept-encoding': encoding })
+      stream.once('data', () => stream.close(constants.NGHTTP2_CANCEL))
+      await once(stream, 'close')
+    }
+    assert.deepEqual((await admin.request('GET', list)).bytes, plain.bytes)
+    for (const name of names) await admin.request('DELETE', `${inDev}/${name}`)
   })
 
   test('gives discovery in one document, and says when it is unchanged', async () => {

@@ -1,10 +1,11 @@
-import type { Writable } from 'node:stream'
+import { pipeline, type Writable } from 'node:stream'
 import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
+import { createGzip, gzip } from 'node:zlib'
 import { notAcceptable, StatusError, type Status } from '#apimachinery/errors.ts'
 import type { AuditTrail } from '#apiserver/audit/audit-trail.ts'
 import { answerTypes, wantsPretty } from '#apiserver/content-negotiation.ts'
 import { type AnswerHeaders, type AnswerStream, type Exchange, headerOf } from './exchange.ts'
+import { sliceBytes, writeSlices } from './write-slices.ts'
 
 /** Bodies up to this size are not worth compressing on a loopback. */
 const gzipFromBytes = 128 * 1024
@@ -81,15 +82,37 @@ export class Reply {
       const value: unknown = JSON.parse(Buffer.concat(parts).toString())
       return this.sendCompressed(code, 'application/json', Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`), extra)
     }
-    const body = Buffer.concat([...parts, lineFeed])
-    if (body.length <= gzipFromBytes) return this.send(code, 'application/json', body, extra)
+    const length = parts.reduce((sum, part) => sum + part.length, lineFeed.length)
+    if (length > sliceBytes && this.trail?.wantsResponse !== true && this.#exchange.method === 'GET') {
+      return this.#sendInSlices(code, 'application/json', [...parts, lineFeed], length, extra)
+    }
+    const body = Buffer.concat([...parts, lineFeed], length)
+    if (length <= gzipFromBytes) return this.send(code, 'application/json', body, extra)
     return this.sendCompressed(code, 'application/json', body, extra)
+  }
+
+  /** Answers with a long body a slice at a time, as fast as the client reads: a list of all objects is never in memory a second time. */
+  #sendInSlices(code: number, contentType: string, parts: readonly Buffer[], length: number, extra: AnswerHeaders): void {
+    this.code = code
+    this.bytes = length
+    const compressed = this.#acceptsGzip()
+    const encoding = compressed ? { 'content-encoding': 'gzip', vary: 'Accept-Encoding' } : { 'content-length': String(length) }
+    const answer = this.#exchange.relay(code, this.#headers(contentType, { ...extra, ...encoding }))
+    if (answer === undefined) return
+    if (!compressed) return void writeSlices(parts, answer)
+    const small = createGzip({ level: 1, chunkSize: sliceBytes })
+    pipeline(small, answer, () => {})
+    void writeSlices(parts, small)
+  }
+
+  #acceptsGzip(): boolean {
+    return headerOf(this.#exchange.headers, 'accept-encoding')?.includes('gzip') === true
   }
 
   /** Answers a GET with a large body in compressed form, when the client understands that. */
   async sendCompressed(code: number, contentType: string, body: Buffer, extra: AnswerHeaders = {}): Promise<void> {
-    const accepts = headerOf(this.#exchange.headers, 'accept-encoding')?.includes('gzip') === true
-    if (!accepts || body.length <= gzipFromBytes || this.#exchange.method !== 'GET') return this.send(code, contentType, body, extra)
+    if (!this.#acceptsGzip() || body.length <= gzipFromBytes || this.#exchange.method !== 'GET')
+      return this.send(code, contentType, body, extra)
     if (this.trail?.wantsResponse === true) this.trail.response(body)
     const small = await compress(body, { level: 1 })
     this.send(code, contentType, small, { ...extra, 'content-encoding': 'gzip', vary: 'Accept-Encoding' })

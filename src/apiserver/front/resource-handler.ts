@@ -1,4 +1,5 @@
 import { badRequest, methodNotAllowed, pathNotFound, type Status } from '#apimachinery/errors.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { apiVersionOf } from '#apimachinery/meta/resource-type.ts'
 import { type Negotiated, negotiate } from '#apiserver/content-negotiation.ts'
 import type { DeleteResult, ListResult, Target, UserInfo, Verbs } from '#apiserver/endpoints/api-request.ts'
@@ -101,7 +102,7 @@ export function createResourceHandler(options: ResourceHandlerOptions): Resource
       ...(result.continue === undefined ? {} : { continue: result.continue }),
       ...(result.remainingItemCount === undefined ? {} : { remainingItemCount: result.remainingItemCount }),
     }
-    const objects = result.entries.map((entry) => entry.object)
+    const objects = (): KubeObject[] => result.entries.map((entry) => entry.object)
     const { format, metaVersion } = negotiated
     switch (negotiated.view) {
       case 'table': {
@@ -109,11 +110,11 @@ export function createResourceHandler(options: ResourceHandlerOptions): Resource
         return call.reply.sendValue(
           200,
           format,
-          renderTable(definition.columns, objects, { metadata, include, metaVersion, nowMs: options.now(), headings: true }),
+          renderTable(definition.columns, objects(), { metadata, include, metaVersion, nowMs: options.now(), headings: true }),
         )
       }
       case 'metadata': {
-        const items = objects.map((object) => partialMetadata(object, metaVersion))
+        const items = objects().map((object) => partialMetadata(object, metaVersion))
         return call.reply.sendValue(200, format, {
           kind: 'PartialObjectMetadataList',
           apiVersion: `meta.k8s.io/${metaVersion}`,
@@ -123,7 +124,7 @@ export function createResourceHandler(options: ResourceHandlerOptions): Resource
       }
       case 'object': {
         const head = { kind: definition.listKind, apiVersion: apiVersionOf(definition), metadata }
-        if (format !== 'json') return call.reply.sendValue(200, format, { ...head, items: objects })
+        if (format !== 'json') return call.reply.sendValue(200, format, { ...head, items: objects() })
         // Entries keep their JSON: a list is put together from it without writing any object again.
         const parts: Buffer[] = [Buffer.from(`${JSON.stringify(head).slice(0, -1)},"items":[`)]
         result.entries.forEach((entry, index) => {
