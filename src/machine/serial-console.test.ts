@@ -22,7 +22,8 @@ suite('runInGuest()', () => {
         socket.write(`${typed}${stdout}`.replaceAll('\n', '\r\n'))
       }
       setTimeout(() => {
-        socket.write('/ # ')
+        // Busybox asks the terminal where its cursor is.
+        socket.write('/ # \u001B[6n')
         isReading = true
       }, 20)
     })

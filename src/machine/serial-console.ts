@@ -26,6 +26,10 @@ export function openConsole(socketPath: string): Promise<Socket> {
   })
 }
 
+/** A shell's prompt, and whatever it asks of the terminal after it: busybox asks where the cursor is, often in the same breath. */
+// oxlint-disable-next-line no-control-regex -- control sequences are what this is about
+const promptAtEnd = /[#$] (?:\u001B\[[\d;?]*[A-Za-z])*$/
+
 /** How often a shell that has not shown its prompt is asked for it. */
 const promptPatienceMs = 2_000
 /** After how long a shell that has not begun to answer has not heard. Long: whoever asks again too soon has the command run twice. */
@@ -65,7 +69,7 @@ export async function runInGuest(socketPath: string, command: string, id: string
       const match = finished.exec(seen)
       if (match !== null) return settle(() => resolve({ output: (match[1] ?? '').replaceAll('\r', ''), exitCode: Number(match[2]) }))
       // The shell loses what comes while it changes the terminal's mode, which it does around its prompt: only after that is it safe to type.
-      if (typedAt !== undefined || !/[#$] $/.test(seen)) return
+      if (typedAt !== undefined || !promptAtEnd.test(seen)) return
       typedAt = seen.length
       socket.write(line)
     })
