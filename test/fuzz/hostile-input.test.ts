@@ -8,7 +8,7 @@ import { hostileRequest, quietCollections, sampleRequests } from './hostile-requ
 import { type HostileServer, startHostileServer } from './hostile-server.ts'
 import { createRandom } from './random.ts'
 
-const requests = Number(process.env['STEADYVM_FUZZ'] ?? 20_000)
+const requests = Number(process.env['STEADYVM_FUZZ'] ?? 10_000)
 const seed = Number(process.env['STEADYVM_FUZZ_SEED'] ?? Date.now() % 2 ** 31)
 const batch = 100
 /** What kube-apiserver gives a request that changes something: nothing may take longer, whatever it is. */
