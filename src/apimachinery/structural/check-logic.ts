@@ -1,7 +1,7 @@
 import type { FieldError } from '../errors.ts'
 import { allowedTypes, typeOf } from './check-scalars.ts'
 import type { StructuralSchema } from './schema.ts'
-import type { Check, ValidationWalk } from './validation-walk.ts'
+import { type Check, uncorrelated, type ValidationWalk } from './validation-walk.ts'
 
 /** Compiles a schema that stands inside another. */
 export type CompileCheck = (schema: StructuralSchema) => Check
@@ -18,11 +18,11 @@ interface Attempts {
   readonly best: readonly FieldError[]
 }
 
-function attempt(checks: readonly Check[], value: unknown, old: unknown, walk: ValidationWalk): Attempts {
+function attempt(checks: readonly Check[], value: unknown, walk: ValidationWalk): Attempts {
   let valid = 0
   let best: { errors: readonly FieldError[]; fits: number } | undefined
   for (const check of checks) {
-    const found = walk.probe(check, value, old)
+    const found = walk.probe(check, value, uncorrelated)
     if (found.errors.length === 0) valid += 1
     else if (best === undefined || found.fits > best.fits) best = found
   }
@@ -38,17 +38,17 @@ function onlyTypes(schemas: readonly StructuralSchema[]): ReadonlySet<string> | 
 function checkAnyOf(schemas: readonly StructuralSchema[], compile: CompileCheck): Check {
   const checks = schemas.map(compile)
   const types = onlyTypes(schemas)
-  return (value, old, walk) => {
+  return (value, _old, walk) => {
     if (types?.has(typeOf(value)) === true) return
-    const { valid, best } = attempt(checks, value, old, walk)
+    const { valid, best } = attempt(checks, value, walk)
     if (valid === 0) walk.errors.push(failure(walk, 'must validate at least one schema (anyOf)'), ...best)
   }
 }
 
 function checkOneOf(schemas: readonly StructuralSchema[], compile: CompileCheck): Check {
   const checks = schemas.map(compile)
-  return (value, old, walk) => {
-    const { valid, best } = attempt(checks, value, old, walk)
+  return (value, _old, walk) => {
+    const { valid, best } = attempt(checks, value, walk)
     if (valid === 1) return
     const found = valid === 0 ? 'Found none valid' : `Found ${valid} valid alternatives`
     walk.errors.push(failure(walk, `must validate one and only one schema (oneOf). ${found}`), ...best)
@@ -57,12 +57,12 @@ function checkOneOf(schemas: readonly StructuralSchema[], compile: CompileCheck)
 
 function checkAllOf(schemas: readonly StructuralSchema[], compile: CompileCheck): Check {
   const checks = schemas.map(compile)
-  return (value, old, walk) => {
+  return (value, _old, walk) => {
     const before = walk.errors.length
     let valid = 0
     for (const check of checks) {
       const start = walk.errors.length
-      check(value, old, walk)
+      check(value, uncorrelated, walk)
       if (walk.errors.length === start) valid += 1
     }
     if (walk.errors.length > before) {
@@ -73,12 +73,15 @@ function checkAllOf(schemas: readonly StructuralSchema[], compile: CompileCheck)
 
 function checkNot(schema: StructuralSchema, compile: CompileCheck): Check {
   const check = compile(schema)
-  return (value, old, walk) => {
-    if (walk.probe(check, value, old).errors.length === 0) walk.report(failure(walk, 'must not validate the schema (not)'))
+  return (value, _old, walk) => {
+    if (walk.probe(check, value, uncorrelated).errors.length === 0) walk.report(failure(walk, 'must not validate the schema (not)'))
   }
 }
 
-/** The checks for anyOf, oneOf, allOf and not, in Kubernetes' order. */
+/**
+ * The checks for anyOf, oneOf, allOf and not, in Kubernetes' order. Nothing inside of them is forgiven for being as it was, as in Kubernetes: an error
+ * that is left out makes a `not` fail, and a second alternative of `oneOf` valid.
+ */
 export function checkLogic(schema: StructuralSchema, compile: CompileCheck): Check[] {
   const { anyOf = [], oneOf = [], allOf = [], not } = schema
   const checks: Check[] = []

@@ -290,12 +290,27 @@ suite('validateStructural() with an old object', () => {
         items: { type: 'object', properties: { name: { type: 'string' }, n: { type: 'integer', minimum: 5 } } },
       },
       atomic: { type: 'array', items: { type: 'integer', minimum: 5 } },
+      whole: { type: 'integer', allOf: [{ minimum: 5 }] },
+      parts: {
+        type: 'object',
+        properties: { n: { type: 'integer' }, b: { type: 'string' } },
+        allOf: [{ properties: { n: { minimum: 5 } } }],
+        not: { properties: { b: { minLength: 3 } }, required: ['b'] },
+      },
     },
   }
   const ratchets: readonly { old: unknown; value: unknown; want: number; reason: string }[] = [
     { old: { a: 1, b: 'x' }, value: { a: 1, b: 'y' }, want: 0, reason: 'what was wrong before may stay' },
     { old: { a: 1 }, value: { a: 2 }, want: 1, reason: 'but not change to something else that is wrong' },
     { old: {}, value: { a: 1 }, want: 1, reason: 'nor be added' },
+    { old: { whole: 1, b: 'x' }, value: { whole: 1, b: 'y' }, want: 0, reason: 'what schemas inside allOf say of an unchanged field' },
+    {
+      old: { parts: { n: 1, b: 'x' } },
+      value: { parts: { n: 1, b: 'y' } },
+      want: 2,
+      reason: 'but not what they say of a part of a changed one',
+    },
+    { old: { parts: { n: 9, b: 'x' } }, value: { parts: { n: 8, b: 'x' } }, want: 0, reason: 'nor is a not forgiven into failing' },
     {
       old: { keyed: [{ name: 'x', n: 1 }] },
       value: {
