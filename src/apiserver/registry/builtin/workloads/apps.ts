@@ -41,6 +41,8 @@ function controllerOf({ metadata }: ControllerRevision): string {
   return `${owner.kind.toLowerCase()}${group}/${owner.name}`
 }
 
+/** What the kinds that make pods have in common. */
+const workload = { categories: ['all'], hasStatus: true, hasGeneration: true } as const
 const scale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas', labelSelectorPath: '.spec.selector' }
 
 function deploymentDefinition(): ResourceDefinition {
@@ -48,9 +50,7 @@ function deploymentDefinition(): ResourceDefinition {
   return define({
     ...apps.deployments,
     shortNames: ['deploy'],
-    categories: ['all'],
-    hasStatus: true,
-    hasGeneration: true,
+    ...workload,
     scale,
     columns: [
       nameColumn,
@@ -71,9 +71,7 @@ function replicaSetDefinition(): ResourceDefinition {
   return define({
     ...apps.replicaSets,
     shortNames: ['rs'],
-    categories: ['all'],
-    hasStatus: true,
-    hasGeneration: true,
+    ...workload,
     scale,
     columns: [
       nameColumn,
@@ -95,9 +93,7 @@ function daemonSetDefinition(): ResourceDefinition {
   return define({
     ...apps.daemonSets,
     shortNames: ['ds'],
-    categories: ['all'],
-    hasStatus: true,
-    hasGeneration: true,
+    ...workload,
     columns: [
       nameColumn,
       count('Desired', ({ status }) => status?.desiredNumberScheduled ?? 0),
@@ -119,9 +115,7 @@ function statefulSetDefinition(): ResourceDefinition {
   return define({
     ...apps.statefulSets,
     shortNames: ['sts'],
-    categories: ['all'],
-    hasStatus: true,
-    hasGeneration: true,
+    ...workload,
     scale,
     columns: [
       nameColumn,

@@ -7,6 +7,7 @@ import { immutableSelector } from '../checks/go-values.ts'
 import { intOrPercentFaults, isZero, overHundredFaults } from '../checks/int-or-percent.ts'
 import { withTemplateDefaults } from '../pod-spec/pod-spec-defaults.ts'
 import { lastingTemplateFaults, selectorFaults } from '../pod-spec/pod-template-rules.ts'
+import { withRollingDefaults } from './rolling-update.ts'
 
 /** A DaemonSet's selector is for good; while it rolls out, pods may be missing on some nodes or double on some, but not both. */
 export const daemonSetStrategy: Strategy = {
@@ -28,17 +29,10 @@ export const daemonSetStrategy: Strategy = {
 function withDefaults(daemonSet: DaemonSet): DaemonSet {
   const { spec } = daemonSet
   if (spec === undefined) return daemonSet
-  const { updateStrategy } = spec
-  const { type = 'RollingUpdate' } = updateStrategy ?? {}
-  const rolling = type === 'RollingUpdate'
-  const rollingUpdate = { maxUnavailable: 1, maxSurge: 0, ...updateStrategy?.rollingUpdate }
+  const updateStrategy = withRollingDefaults(spec.updateStrategy, { maxUnavailable: 1, maxSurge: 0 })
   return {
     ...daemonSet,
-    spec: {
-      ...spec,
-      ...(rolling ? { updateStrategy: { ...updateStrategy, type, rollingUpdate } } : {}),
-      template: withTemplateDefaults(spec.template),
-    },
+    spec: { ...spec, updateStrategy, template: withTemplateDefaults(spec.template) },
   }
 }
 

@@ -8,6 +8,7 @@ import { goIntOrString, immutableSelector, invalidShown } from '../checks/go-val
 import { intOrPercentFaults, isZero, overHundredFaults } from '../checks/int-or-percent.ts'
 import { withTemplateDefaults } from '../pod-spec/pod-spec-defaults.ts'
 import { lastingTemplateFaults, selectorFaults } from '../pod-spec/pod-template-rules.ts'
+import { withRollingDefaults } from './rolling-update.ts'
 
 /** A Deployment's selector is for good, and its roll-out must be able to get on. */
 export const deploymentStrategy: Strategy = {
@@ -28,21 +29,13 @@ export const deploymentStrategy: Strategy = {
   },
 }
 
-/** The settings of one way to roll out are filled in only for that one. */
 function withDefaults(deployment: Deployment): Deployment {
   const { spec } = deployment
   if (spec === undefined) return deployment
-  const { strategy } = spec
-  const { type = 'RollingUpdate' } = strategy ?? {}
-  const rolling = type === 'RollingUpdate'
-  const rollingUpdate = { maxUnavailable: '25%', maxSurge: '25%', ...strategy?.rollingUpdate }
+  const strategy = withRollingDefaults(spec.strategy, { maxUnavailable: '25%', maxSurge: '25%' })
   return {
     ...deployment,
-    spec: {
-      ...spec,
-      ...(rolling ? { strategy: { ...strategy, type, rollingUpdate } } : {}),
-      template: withTemplateDefaults(spec.template),
-    },
+    spec: { ...spec, strategy, template: withTemplateDefaults(spec.template) },
   }
 }
 
