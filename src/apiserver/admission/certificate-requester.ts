@@ -1,5 +1,6 @@
 import type { CertificateSigningRequest } from '#api/certificates/v1/certificate-signing-request.ts'
 import type { AdmissionPlugin } from './chain.ts'
+import { wireUser } from './review-request.ts'
 
 /** Says in a request for a certificate who asks. Whoever approves it relies on that, so nobody can say it of themselves. */
 export const certificateRequester: AdmissionPlugin = {
@@ -8,16 +9,9 @@ export const certificateRequester: AdmissionPlugin = {
   mutate({ operation, target, object, context }) {
     if (operation !== 'CREATE' || target.subresource !== '') return undefined
     const { username: _, uid: __, groups: ___, extra: ____, ...spec } = (object as CertificateSigningRequest).spec
-    const { username, uid, groups, extra = {} } = context.user
-    const asked: CertificateSigningRequest['spec'] = {
-      ...spec,
-      username,
-      groups: [...groups],
-      ...(uid === undefined ? {} : { uid }),
-      ...(Object.keys(extra).length === 0
-        ? {}
-        : { extra: Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]])) }),
-    }
+    const { extra, ...user } = wireUser(context.user)
+    const isEmpty = Object.keys(extra ?? {}).length === 0
+    const asked: CertificateSigningRequest['spec'] = { ...spec, ...user, ...(extra === undefined || isEmpty ? {} : { extra }) }
     const next: CertificateSigningRequest = { ...(object as CertificateSigningRequest), spec: asked }
     return next
   },

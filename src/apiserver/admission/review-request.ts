@@ -1,5 +1,6 @@
 import type { AdmissionRequest as ReviewRequest } from '#api/admission/v1/admission-review.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { UserInfo } from '#apiserver/endpoints/api-request.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 import type { AdmissionRequest } from './chain.ts'
 import { shownKind } from './shown-object.ts'
@@ -17,7 +18,6 @@ function resourceOf({ group, version, plural }: ResourceDefinition): ReviewReque
 export function requestFacts(request: AdmissionRequest, version: ResourceDefinition, uid: string): RequestFacts {
   const { target, operation, context, dryRun } = request
   const { definition, namespace = '', name, subresource } = target
-  const { username, uid: userUid, groups, extra } = context.user
   const shown = request.object ?? request.old
   return {
     uid,
@@ -29,14 +29,19 @@ export function requestFacts(request: AdmissionRequest, version: ResourceDefinit
     ...(name === '' ? {} : { name }),
     ...(namespace === '' ? {} : { namespace }),
     operation,
-    userInfo: {
-      username,
-      groups: [...groups],
-      ...(userUid === undefined ? {} : { uid: userUid }),
-      ...(extra === undefined ? {} : { extra: Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]])) }),
-    },
+    userInfo: wireUser(context.user),
     dryRun,
     options: operation === 'CONNECT' ? null : optionsOf(operation, request),
+  }
+}
+
+/** A user as objects of the API say who it is. */
+export function wireUser({ username, uid, groups, extra }: UserInfo): ReviewRequest['userInfo'] {
+  return {
+    username,
+    groups: [...groups],
+    ...(uid === undefined ? {} : { uid }),
+    ...(extra === undefined ? {} : { extra: Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]])) }),
   }
 }
 

@@ -105,8 +105,9 @@ function narrow(target: Target, next: KubeObject, old: KubeObject, nowMs: number
   return updateMain(definition, kept, old)
 }
 
-function complete({ definition, subresource }: Target, object: KubeObject, old: KubeObject, nowMs: number): KubeObject {
-  if (subresource === 'status' || subresource === 'finalize' || subresource === 'approval') return object
+function complete(target: Target, object: KubeObject, old: KubeObject, nowMs: number): KubeObject {
+  const { definition, subresource } = target
+  if (subresource === 'status' || subresource === 'finalize' || isApproval(target)) return object
   return definition.strategy.prepareForUpdate?.(object, old, nowMs) ?? object
 }
 

@@ -16,8 +16,8 @@ export function strictProblems(custom: boolean, object: object, { unknown, dupli
   const isUnknown = (path: string): boolean =>
     unknown.some((other) => path === other || path.startsWith(`${other}.`) || path.startsWith(`${other}[`))
   const known = duplicates.filter((path) => !isUnknown(path))
-  const said = [...unknown.map((path) => ['unknown', path] as const), ...known.map((path) => ['duplicate', path] as const)]
   if (known.length === 0) return named('unknown', unknown)
+  const said = [...unknown.map((path) => ['unknown', path] as const), ...known.map((path) => ['duplicate', path] as const)]
   const places = new Map<string, number>()
   number(object, '', places)
   const place = (path: string): number => places.get(path) ?? Infinity
