@@ -38,7 +38,7 @@ await runProcess(
       host: '127.0.0.1',
       port: Number(flags.port),
       tls: { certificate: certificate ?? '', key: key ?? '' },
-      handlers: createAdmissionHandlers({ client, clock: systemClock, log, config: defaultClusterConfig }),
+      handlers: createAdmissionHandlers({ client, clock: systemClock, log, config: () => defaultClusterConfig }),
       log,
       observe: createWebhookMetrics(metrics),
     })

@@ -47,7 +47,7 @@ await runProcess(
       clock: systemClock,
       log,
       random: systemRandom,
-      config: defaultClusterConfig,
+      config: () => defaultClusterConfig,
       launcherImage: componentImage(thisRelease(), 'virt-launcher'),
       metrics: createControllerMetrics(metrics),
     })

@@ -126,7 +126,7 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
         clock,
         log: partLog.child({ part: 'virt-controller' }),
         random: () => 0,
-        config: defaultClusterConfig,
+        config: () => defaultClusterConfig,
         launcherImage,
       })
       return run([caches, ...controllers], mayFail)

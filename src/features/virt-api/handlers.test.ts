@@ -24,7 +24,7 @@ const handlers = createAdmissionHandlers({
   },
   clock: systemClock,
   log: silentLogger,
-  config: defaultClusterConfig,
+  config: () => defaultClusterConfig,
 })
 
 async function ask(path: string, object: object, oldObject?: object): Promise<AdmissionAnswer> {

@@ -27,7 +27,8 @@ export interface AdmissionOptions {
   readonly client: Pick<Client, 'get'>
   readonly clock: Clock
   readonly log: Logger
-  readonly config: ClusterConfig
+  /** Asked each time: it follows the KubeVirt object. */
+  readonly config: () => ClusterConfig
 }
 
 /** Handlers by path. KubeVirt's paths. */
@@ -60,7 +61,7 @@ async function admitVirtualMachine(options: AdmissionOptions, request: Admission
     old: (request.oldObject ?? undefined) as VirtualMachine | undefined,
     instancetype: await ifFound(options, () => findInstancetype(lookup, vm)),
     preference: await ifFound(options, () => findPreference(lookup, vm)),
-    config,
+    config: config(),
   }
   const { causes, warnings } = validateVirtualMachine(vm, context)
   return answerFor(causes, [...warnings, ...warnOfFieldsNotActedOn(vm.spec, virtualMachineFieldsNotActedOn)])
@@ -77,7 +78,7 @@ async function ifFound<T>({ log }: AdmissionOptions, find: () => Promise<Found<T
 }
 
 function completeNewVmi({ config, clock }: AdmissionOptions, request: AdmissionRequest): AdmissionAnswer {
-  return { allowed: true, patch: completeVmi(objectOf<VirtualMachineInstance>(request), config, timestamp(clock.now())) }
+  return { allowed: true, patch: completeVmi(objectOf<VirtualMachineInstance>(request), config(), timestamp(clock.now())) }
 }
 
 function admitVmi(request: AdmissionRequest): AdmissionAnswer {

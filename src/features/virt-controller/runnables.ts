@@ -34,7 +34,8 @@ export interface VirtControllerOptions {
   readonly clock: Clock
   readonly log: Logger
   readonly random: Random
-  readonly config: ClusterConfig
+  /** Asked each time: it follows the KubeVirt object. */
+  readonly config: () => ClusterConfig
   /** Image of the launcher, with version. */
   readonly launcherImage: string
   readonly metrics?: ControllerMetricsFactory

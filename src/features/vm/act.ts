@@ -54,7 +54,7 @@ async function start(
   vm: VirtualMachine,
   { paused, inForce }: { readonly paused: boolean; readonly inForce: InForce | undefined },
 ): Promise<VirtualMachineInstance> {
-  const expansion = expand(vm, inForce?.instancetype?.object, inForce?.preference?.object, ports.config)
+  const expansion = expand(vm, inForce?.instancetype?.object, inForce?.preference?.object, ports.config())
   if (expansion.conflicts.length > 0) throw new StepFailed('FailedCreate', describeConflicts(expansion.conflicts))
   const startRevision = await storeStartRevision(ports, vm)
   const vmi = buildVmi(vm, expansion, { startRevision, paused, now: timestamp(ports.clock.now()) })

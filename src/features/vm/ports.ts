@@ -19,5 +19,6 @@ export interface Ports {
   readonly clock: Clock
   /** Numbers in [0, 1), to spread retries. */
   readonly random: () => number
-  readonly config: ClusterConfig
+  /** Asked each time: it follows the KubeVirt object. */
+  readonly config: () => ClusterConfig
 }

@@ -41,7 +41,7 @@ async function prepare(ports: Ports, seen: VirtualMachine): Promise<Prepared> {
   const vm = await ensureFinalizer(ports, seen)
   try {
     const inForce = await findInForce(ports.lookup, vm)
-    const { conflicts } = expand(vm, inForce.instancetype?.object, inForce.preference?.object, ports.config)
+    const { conflicts } = expand(vm, inForce.instancetype?.object, inForce.preference?.object, ports.config())
     if (conflicts.length > 0) return { vm, inForce: undefined, failure: { reason: 'FailedCreate', message: describeConflicts(conflicts) } }
     return { vm: await capture(ports.client, vm, inForce), inForce, failure: undefined }
   } catch (error) {
