@@ -1,6 +1,8 @@
 export { validateInstancetype, validateMatchers, validatePreference, type Verdict } from './admission.ts'
 export { conflictCauses, describeConflicts, templateSpecPath, type Conflict } from './conflict/conflict.ts'
 export { expand, type Expansion } from './expand/expand.ts'
+export { explain, type Origin, type Row } from './expand/explain.ts'
+export { overridden, type ExpansionInputs, type Overridden } from './expand/overridden.ts'
 export type { Source } from './expand/sources.ts'
 export { findInstancetype, findPreference } from './find/find.ts'
 export type { Found, Lookup } from './find/ports.ts'

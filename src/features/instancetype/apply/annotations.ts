@@ -1,10 +1,11 @@
+import { childPath } from '../expand/leaves.ts'
 import type { InstancetypePart } from './draft.ts'
 
 /** Required annotations. Only a different value collides, and its path has no base. */
 export const applyAnnotationsInto: InstancetypePart = (draft, instancetype) => {
   const wanted = Object.entries(instancetype.annotations ?? {})
   const conflicts = wanted.filter(([key, value]) => draft.annotations[key] !== undefined && draft.annotations[key] !== value)
-  if (conflicts.length > 0) return conflicts.map(([key]) => ({ field: `annotations.${key}` }))
+  if (conflicts.length > 0) return conflicts.map(([key]) => ({ field: `annotations.${key}`, path: childPath('metadata.annotations', key) }))
   for (const [key, value] of wanted) draft.annotations[key] = value
   return []
 }

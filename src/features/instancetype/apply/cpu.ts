@@ -19,6 +19,9 @@ export const applyCpuInto: InstancetypePart = (draft, instancetype, preference) 
   return []
 }
 
+/** In its messages KubeVirt spells this field as instance types do. */
+const kubevirtNames: Readonly<Record<string, string>> = { 'cpu.dedicatedCpuPlacement': 'cpu.dedicatedCPUPlacement' }
+
 function findConflicts(draft: Parameters<InstancetypePart>[0], instancetype: Parameters<InstancetypePart>[1]): Conflict[] {
   const { cpu, resources } = draft.spec.domain
   const wanted = instancetype.cpu
@@ -29,12 +32,14 @@ function findConflicts(draft: Parameters<InstancetypePart>[0], instancetype: Par
     ['cpu.cores', (cpu?.cores ?? 0) !== 0],
     ['cpu.threads', (cpu?.threads ?? 0) !== 0],
     ['cpu.model', isSet(wanted.model) && (cpu?.model ?? '') !== ''],
-    ['cpu.dedicatedCPUPlacement', isSet(wanted.dedicatedCPUPlacement) && cpu?.dedicatedCpuPlacement === true],
+    ['cpu.dedicatedCpuPlacement', isSet(wanted.dedicatedCPUPlacement) && cpu?.dedicatedCpuPlacement === true],
     ['cpu.isolateEmulatorThread', isSet(wanted.isolateEmulatorThread) && cpu?.isolateEmulatorThread === true],
     ['cpu.numa', isSet(wanted.numa) && isSet(cpu?.numa)],
     ['cpu.realtime', isSet(wanted.realtime) && isSet(cpu?.realtime)],
   ]
-  return collisions.filter(([, collides]) => collides).map(([path]) => conflictAt(`domain.${path}`))
+  return collisions
+    .filter(([, collides]) => collides)
+    .map(([path]) => conflictAt(`domain.${path}`, `domain.${kubevirtNames[path] ?? path}`))
 }
 
 function isSet<T>(value: T | undefined | null): value is T {

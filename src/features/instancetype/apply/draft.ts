@@ -19,7 +19,7 @@ export type InstancetypePart = (
 /** Applies one part of a preference: only what the VM and its instance type have left open. */
 export type PreferencePart = (draft: Draft, preference: VirtualMachinePreferenceSpec) => void
 
-/** A conflict at a path below the template's spec. */
-export function conflictAt(path: string): Conflict {
-  return { field: `${templateSpecPath}.${path}` }
+/** A conflict at a path below the template's spec. KubeVirt calls some fields otherwise than they are called: `field` is its name. */
+export function conflictAt(path: string, field: string = path): Conflict {
+  return { field: `${templateSpecPath}.${field}`, path: `spec.${path}` }
 }

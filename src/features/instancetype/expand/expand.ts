@@ -43,7 +43,7 @@ export function expand(
   const draft: Draft = { spec: template.spec, annotations: { ...template.metadata?.annotations } }
   const vmi = { metadata: { labels: { ...template.metadata?.labels }, annotations: draft.annotations }, spec: draft.spec }
   const ledger = new SourceLedger()
-  ledger.record(vmi, 'vm')
+  ledger.record({ metadata: { labels: template.metadata?.labels, annotations: template.metadata?.annotations }, spec: draft.spec }, 'vm')
 
   makeDevicesInto(draft, preference, config, (source) => ledger.record(vmi, source))
   const withoutInstancetype = instancetype === undefined ? undefined : structuredClone(vmi)

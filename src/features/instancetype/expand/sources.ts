@@ -1,3 +1,5 @@
+import { leavesOf, sameLeaf } from './leaves.ts'
+
 /** Who has decided a value. */
 export type Source = 'vm' | 'instancetype' | 'preference' | 'default'
 
@@ -6,14 +8,16 @@ export type Source = 'vm' | 'instancetype' | 'preference' | 'default'
  * step's source. No step has to report anything, so none can forget to.
  */
 export class SourceLedger {
-  #leaves: ReadonlyMap<string, string> = new Map()
+  #leaves: ReadonlyMap<string, unknown> = new Map()
   readonly #sources = new Map<string, Source>()
 
   /** Ascribes to `source` all that has changed in `document` since the last call. */
   record(document: unknown, source: Source): void {
     const leaves = leavesOf(document)
     for (const path of this.#sources.keys()) if (!leaves.has(path)) this.#sources.delete(path)
-    for (const [path, value] of leaves) if (this.#leaves.get(path) !== value) this.#sources.set(path, source)
+    for (const [path, value] of leaves) {
+      if (!this.#leaves.has(path) || !sameLeaf(this.#leaves.get(path), value)) this.#sources.set(path, source)
+    }
     this.#leaves = leaves
   }
 
@@ -21,26 +25,4 @@ export class SourceLedger {
   get sources(): ReadonlyMap<string, Source> {
     return this.#sources
   }
-}
-
-function leavesOf(document: unknown): ReadonlyMap<string, string> {
-  const leaves = new Map<string, string>()
-  collectInto(leaves, '', document)
-  return leaves
-}
-
-function collectInto(leaves: Map<string, string>, path: string, value: unknown): void {
-  if (value === undefined) return
-  if (Array.isArray(value) && value.length > 0) {
-    for (const [index, item] of value.entries()) collectInto(leaves, `${path}[${index}]`, item)
-    return
-  }
-  const entries = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : []
-  if (entries.length === 0) leaves.set(path, JSON.stringify(value))
-  for (const [key, item] of entries) collectInto(leaves, pathOf(path, key), item)
-}
-
-function pathOf(parent: string, key: string): string {
-  if (!/^[A-Za-z_$][\w$-]*$/.test(key)) return `${parent}[${key}]`
-  return parent === '' ? key : `${parent}.${key}`
 }

@@ -1,0 +1,63 @@
+import type { Found } from '../find/ports.ts'
+import type { Instancetype, Preference } from '../types.ts'
+import { leavesOf } from './leaves.ts'
+import { expandInputs, overridden, type ExpansionInputs, type Overridden } from './overridden.ts'
+import type { Source } from './sources.ts'
+
+/** The object that a value was written in. */
+export interface Origin {
+  readonly kind: string
+  readonly name: string
+  readonly generation?: number
+  /** The ControllerRevision that holds the object as it was then; absent for the live object. */
+  readonly revision?: string
+}
+
+/** One effective value of a VMI, and how it came about. */
+export interface Row {
+  readonly path: string
+  readonly value: unknown
+  readonly source: Source
+  /** Absent for defaults. */
+  readonly object: Origin | undefined
+  /** What it has kept from the guest, the next in line first. */
+  readonly overrode: readonly Overridden[]
+}
+
+/** A row for each value of the VMI that a VM gets, in the order of the document. With `paths`, only for those and what is below them. */
+export function explain(inputs: ExpansionInputs, paths?: readonly string[]): Row[] {
+  const { vmi, sources } = expandInputs(inputs)
+  const origins = originsOf(inputs)
+  return [...leavesOf(vmi)]
+    .filter(([path]) => paths === undefined || paths.some((wanted) => isAtOrBelow(path, wanted)))
+    .map(([path, value]) => {
+      const source = sources.get(path) ?? 'default'
+      return { path, value, source, object: origins[source], overrode: overridden(inputs, path) }
+    })
+}
+
+function isAtOrBelow(path: string, wanted: string): boolean {
+  return path === wanted || path.startsWith(`${wanted}.`) || path.startsWith(`${wanted}[`)
+}
+
+function originsOf({ vm, instancetype, preference }: ExpansionInputs): Readonly<Record<Source, Origin | undefined>> {
+  const { name = '', generation } = vm.metadata
+  return {
+    vm: { kind: 'VirtualMachine', name, ...(generation === undefined ? {} : { generation }) },
+    instancetype: originOf(instancetype),
+    preference: originOf(preference),
+    default: undefined,
+  }
+}
+
+function originOf(found: Found<Instancetype | Preference> | undefined): Origin | undefined {
+  if (found === undefined) return undefined
+  const { kind, metadata } = found.object
+  const revision = found.revision?.metadata.name
+  return {
+    kind,
+    name: metadata.name ?? '',
+    ...(metadata.generation === undefined ? {} : { generation: metadata.generation }),
+    ...(revision === undefined ? {} : { revision }),
+  }
+}
