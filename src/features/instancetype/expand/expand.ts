@@ -1,3 +1,4 @@
+import { cloneJson } from '#apimachinery/json-clone.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import {
@@ -39,14 +40,14 @@ export function expand(
   preference: Preference | undefined,
   config: ClusterConfig,
 ): Expansion {
-  const template = structuredClone(vm.spec.template)
+  const template = cloneJson(vm.spec.template) as VirtualMachine['spec']['template']
   const draft: Draft = { spec: template.spec, annotations: { ...template.metadata?.annotations } }
   const vmi = { metadata: { labels: { ...template.metadata?.labels }, annotations: draft.annotations }, spec: draft.spec }
   const ledger = new SourceLedger()
   ledger.record({ metadata: { labels: template.metadata?.labels, annotations: template.metadata?.annotations }, spec: draft.spec }, 'vm')
 
   makeDevicesInto(draft, preference, config, (source) => ledger.record(vmi, source))
-  const withoutInstancetype = instancetype === undefined ? undefined : structuredClone(vmi)
+  const withoutInstancetype = instancetype === undefined ? undefined : (cloneJson(vmi) as typeof vmi)
   const conflicts = instancetype === undefined ? [] : applyInstancetypeInto(draft, instancetype.spec, preference?.spec)
   if (conflicts.length > 0) return { vmi: withoutInstancetype ?? vmi, sources: ledger.sources, conflicts }
   nameInto(draft.annotations, instancetype)

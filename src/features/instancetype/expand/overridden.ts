@@ -59,7 +59,8 @@ function withoutConflicts(inputs: ExpansionInputs, conflictsBefore: number): Exp
   return withoutConflicts({ ...inputs, vm }, conflicts.length)
 }
 
-function withoutPath(vm: VirtualMachine, path: string): VirtualMachine {
+/** The VM as if its user had not written what the VMI has at a path. */
+export function withoutPath(vm: VirtualMachine, path: string): VirtualMachine {
   const template = { spec: {}, ...without(vm.spec.template, path) } as VirtualMachine['spec']['template']
   return { ...vm, spec: { ...vm.spec, template } }
 }

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { deepEqual } from '#apimachinery/equality.ts'
+import { expansionInputs } from '../random.fixture.ts'
+import type { Expansion } from './expand.ts'
+import { leavesOf, sameLeaf } from './leaves.ts'
+import { expandInputs, overridden, withoutPath, type ExpansionInputs } from './overridden.ts'
+import type { Source } from './sources.ts'
+
+const runs = Number(process.env['STEADYVM_EXPANSIONS'] ?? 10_000)
+
+/** One random VM with what it names, and what became of it. Inputs are frozen all the way down: changing one of them throws. */
+interface Case {
+  readonly inputs: ExpansionInputs
+  readonly given: Expansion
+  readonly leaves: ReadonlyMap<string, unknown>
+  /** Chooses one leaf where looking at each would take too long. */
+  readonly pick: number
+}
+
+const laws: Readonly<Record<string, (given: Case) => void>> = {
+  'shares nothing with what it is given': ({ given }) => assert.equal(frozenIn(given.vmi), undefined),
+
+  'gives the same for the same': ({ inputs, given }) => {
+    const again = expandInputs(inputs)
+    if (!deepEqual(again.vmi, given.vmi)) assert.deepEqual(again.vmi, given.vmi)
+    assert.equal(again.sources.size, given.sources.size)
+    for (const [path, source] of again.sources) assert.equal(source, given.sources.get(path), path)
+  },
+
+  'gives a VMI that is complete: expanded alone it stays what it is': ({ inputs, given: { vmi, conflicts } }) => {
+    if (conflicts.length > 0) return
+    const vm = { ...inputs.vm, spec: { ...inputs.vm.spec, template: vmi } }
+    const alone = expandInputs({ ...inputs, vm, instancetype: undefined, preference: undefined }).vmi
+    if (!deepEqual(alone, vmi)) assert.deepEqual(alone, vmi)
+  },
+
+  'knows a source for each leaf and for nothing else': ({ given, leaves }) => {
+    assert.equal(given.sources.size, leaves.size)
+    for (const path of leaves.keys()) assert.ok(given.sources.has(path), path)
+  },
+
+  'ascribes to the VM just what the VM says': ({ inputs, given, leaves }) => {
+    const said = leavesOf(inputs.vm.spec.template)
+    for (const [path, value] of leaves) {
+      const isFromVm = given.sources.get(path) === 'vm'
+      const isSaid = said.has(path) && sameLeaf(said.get(path), value)
+      // Where the VM can be overwritten, a default may in the end happen to be what the VM had said.
+      assert.ok(isFromVm === isSaid || (isSaid && /^spec\.domain\.(features\.acpi|cpu\.maxSockets)/.test(path)), path)
+    }
+  },
+
+  'ascribes a text to the one who alone can have written it': ({ inputs, given, leaves }) => {
+    for (const [path, value] of leaves) {
+      const author = authorOf(value)
+      // A disk that is made for a volume is named after it.
+      if (author !== undefined && !isNameOfMadeDisk(inputs, path)) assert.equal(given.sources.get(path), author, path)
+    }
+  },
+
+  'loses or changes what comes from the instance type when that is taken away': ({ inputs, given, leaves }) => {
+    assertDecidedBy('instancetype', pathsFrom(given, 'instancetype'), leaves, expandInputs({ ...inputs, instancetype: undefined }))
+  },
+
+  'loses or changes what comes from the preference when that is taken away': ({ inputs, given, leaves }) => {
+    assertDecidedBy('preference', pathsFrom(given, 'preference'), leaves, expandInputs({ ...inputs, preference: undefined }))
+  },
+
+  'loses or changes what comes from the VM when that is taken away': ({ inputs, given, leaves, pick }) => {
+    const paths = pathsFrom(given, 'vm')
+    const path = paths[pick % paths.length]
+    if (path === undefined) return
+    const left = expandInputs({ ...inputs, vm: withoutPath(inputs.vm, path) })
+    // Another item of the same list has moved up.
+    const isShifted = left.sources.get(path) === 'vm' && path.includes('[')
+    if (!isShifted) assertDecidedBy('vm', [path], leaves, left)
+  },
+}
+
+test(`expand() keeps its laws for ${runs} random VMs`, () => {
+  const property = fc.property(expansionInputs, fc.nat(), (inputs, pick) => {
+    const given = expandInputs(inputs)
+    const leaves = leavesOf(given.vmi)
+    for (const [name, law] of Object.entries(laws)) {
+      try {
+        law({ inputs, given, leaves, pick })
+      } catch (error) {
+        throw new assert.AssertionError({ message: `expand() ${name}: ${error instanceof Error ? error.message : String(error)}` })
+      }
+    }
+  })
+  fc.assert(property, { numRuns: runs })
+})
+
+test('overridden() names each source once, and never the one that won', () => {
+  const property = fc.property(expansionInputs, fc.nat(), (inputs, pick) => {
+    const { sources } = expandInputs(inputs)
+    const [path, winner] = [...sources][pick % sources.size] ?? []
+    assert.ok(path !== undefined && winner !== undefined)
+    const chain = [winner, ...overridden(inputs, path).map(({ source }) => source)]
+    assert.equal(new Set(chain).size, chain.length, path)
+  })
+  fc.assert(property, { numRuns: runs / 10 })
+})
+
+function pathsFrom({ sources }: Expansion, source: Source): string[] {
+  return [...sources].flatMap(([path, from]) => (from === source ? [path] : []))
+}
+
+/** Another source may happen to say the same; then it is that one which is named. */
+function assertDecidedBy(source: Source, paths: readonly string[], leaves: Case['leaves'], left: Expansion): void {
+  const rest = leavesOf(left.vmi)
+  for (const path of paths) {
+    if (!rest.has(path)) continue
+    assert.notEqual(left.sources.get(path), source, path)
+    if (authorOf(leaves.get(path)) !== undefined) assert.notEqual(rest.get(path), leaves.get(path), path)
+  }
+}
+
+function authorOf(value: unknown): string | undefined {
+  return /^(vm|instancetype|preference)-\d$/.exec(String(value))?.[1]
+}
+
+function isNameOfMadeDisk({ vm }: ExpansionInputs, path: string): boolean {
+  return /devices\.disks\[\d+\]\.name$/.test(path) && !leavesOf(vm.spec.template).has(path)
+}
+
+/** The first thing that is frozen, hence part of the inputs. */
+function frozenIn(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return undefined
+  if (Object.isFrozen(value)) return value
+  return Object.values(value)
+    .map(frozenIn)
+    .find((found) => found !== undefined)
+}
