@@ -19,6 +19,9 @@ interface Case {
   readonly pick: number
 }
 
+/** What a preference overwrites, what an instance type does, and the annotations that name them. */
+const overwritable = /features\.acpi|disableHotplug|cpu\.maxSockets|annotations\[kubevirt\.io/
+
 const laws: Readonly<Record<string, (given: Case) => void>> = {
   'shares nothing with what it is given': ({ given }) => assert.equal(frozenIn(given.vmi), undefined),
 
@@ -47,7 +50,14 @@ const laws: Readonly<Record<string, (given: Case) => void>> = {
       const isFromVm = given.sources.get(path) === 'vm'
       const isSaid = said.has(path) && sameLeaf(said.get(path), value)
       // Where the VM can be overwritten, a default may in the end happen to be what the VM had said.
-      assert.ok(isFromVm === isSaid || (isSaid && /^spec\.domain\.(features\.acpi|cpu\.maxSockets)/.test(path)), path)
+      assert.ok(isFromVm === isSaid || (isSaid && overwritable.test(path)), path)
+    }
+  },
+
+  'keeps what the VM says': ({ inputs, leaves }) => {
+    for (const [path, value] of leavesOf(inputs.vm.spec.template)) {
+      const isUnset = value === '' || value === 0 || value === false || typeof value === 'object'
+      if (!isUnset && !overwritable.test(path)) assert.equal(leaves.get(path), value, path)
     }
   },
 
