@@ -7,11 +7,13 @@ import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from '
 import type { Client } from '#client/client.ts'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
-import { defaultClusterConfig } from '#features/defaults/index.ts'
+import { createLiveConfig } from '#features/cluster-config/index.ts'
 import { createAdmissionHandlers, webhookConfigurations } from '#features/virt-api/index.ts'
 import { aborted } from '#runtime/abort.ts'
+import { createInformerSet } from '#runtime/cache/informer-set.ts'
 import { systemClock } from '#runtime/clock.ts'
 import { startHealthServer } from '#runtime/health/health-server.ts'
+import type { Runnable } from '#runtime/manager/runnable.ts'
 import { createClientMetrics } from '#runtime/metrics/client-metrics.ts'
 import { createMetrics } from '#runtime/metrics/metrics.ts'
 import { createWebhookMetrics } from '#runtime/metrics/webhook-metrics.ts'
@@ -34,11 +36,16 @@ await runProcess(
     const [certificate, key, ca] = await Promise.all(
       [flags['tls-certificate'], flags['tls-key'], flags.ca].map((file) => readFile(file, 'utf8')),
     )
+    const informers = createInformerSet({ client, clock: systemClock, log })
+    const live = createLiveConfig({ informers, log })
+    await using _watching = running(informers)
+    // Nothing is answered by defaults that the administrator has changed.
+    await live.synced(signal)
     await using server = await startAdmissionServer({
       host: '127.0.0.1',
       port: Number(flags.port),
       tls: { certificate: certificate ?? '', key: key ?? '' },
-      handlers: createAdmissionHandlers({ client, clock: systemClock, log, config: () => defaultClusterConfig }),
+      handlers: createAdmissionHandlers({ client, clock: systemClock, log, config: live.config }),
       log,
       observe: createWebhookMetrics(metrics),
     })
@@ -57,6 +64,18 @@ await runProcess(
   },
   (error) => log.error({ err: error }, 'virt-api ended'),
 )
+
+/** Runs the caches until the program ends, in whatever way: they would keep the process alive. */
+function running(caches: Runnable): AsyncDisposable {
+  const stop = new AbortController()
+  const ended = caches.run(stop.signal)
+  return {
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await ended
+    },
+  }
+}
 
 /** Tells the API server whom to ask. The API server may not be there yet: tried until it is. */
 async function register(client: Client, endpoint: { url: string; caBundle: string }, signal: AbortSignal): Promise<void> {

@@ -1,7 +1,6 @@
 import { hostname } from 'node:os'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
-import { defaultClusterConfig } from '#features/defaults/index.ts'
 import { createVirtControllerRunnables } from '#features/virt-controller/index.ts'
 import { SYSTEM_NAMESPACE } from '#machine/static-pods.ts'
 import { componentImage, thisRelease } from '#machine/release.ts'
@@ -47,7 +46,6 @@ await runProcess(
       clock: systemClock,
       log,
       random: systemRandom,
-      config: () => defaultClusterConfig,
       launcherImage: componentImage(thisRelease(), 'virt-launcher'),
       metrics: createControllerMetrics(metrics),
     })

@@ -14,8 +14,8 @@ import { openObjectStore } from '#apiserver/storage/open-object-store.ts'
 import { namespaces } from '#api/core/v1/resources.ts'
 import * as instancetypeResources from '#api/instancetype/v1beta1/resources.ts'
 import * as instancetypeSchemas from '#api/instancetype/v1beta1/schema.generated.ts'
-import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
-import { VirtualMachine, VirtualMachineInstance } from '#api/kubevirt/v1/schema.generated.ts'
+import { kubeVirts, virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import { KubeVirt, VirtualMachine, VirtualMachineInstance } from '#api/kubevirt/v1/schema.generated.ts'
 import { isNotFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ObjectKey, ResourceType } from '#apimachinery/meta/resource-type.ts'
@@ -29,7 +29,6 @@ import { systemClock as clock } from '#runtime/clock.ts'
 import { silentLogger as log, type Logger } from '#runtime/log.ts'
 import { createRecorder } from '#runtime/recorder/recorder.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
-import { defaultClusterConfig } from './defaults/index.ts'
 import { makeGuestImage } from './guest-image.fixture.ts'
 import { createNodeAgent, type Host } from './node-agent/index.ts'
 import { createVirtControllerRunnables } from './virt-controller/index.ts'
@@ -70,6 +69,7 @@ function kind<T>(resource: ResourceType<T>, schema: StructuralSchema, hasStatus:
 const definitions: readonly ResourceDefinition[] = [
   kind(virtualMachines, VirtualMachine, true),
   kind(virtualMachineInstances, VirtualMachineInstance, false),
+  kind(kubeVirts, KubeVirt, true),
   kind(instancetypeResources.virtualMachineInstancetypes, instancetypeSchemas.VirtualMachineInstancetype, false),
   kind(instancetypeResources.virtualMachineClusterInstancetypes, instancetypeSchemas.VirtualMachineClusterInstancetype, false),
   kind(instancetypeResources.virtualMachinePreferences, instancetypeSchemas.VirtualMachinePreference, false),
@@ -87,7 +87,7 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
   const verbs = createVerbs({ store, registry, admission, now, randomUuid: randomUUID, random: () => 0.5 })
   const clientOf = (username: string): Client => createInProcessClient({ verbs, registry, user: { username, groups: ['system:masters'] } })
   const client = clientOf('test')
-  for (const name of ['default', 'kube-system', 'kube-node-lease']) await client.create(namespaces, { metadata: { name } })
+  for (const name of ['default', 'kube-system', 'kube-node-lease', 'kubevirt']) await client.create(namespaces, { metadata: { name } })
   const writes: TestCluster['writes'][number][] = []
   const stops: (() => Promise<void>)[] = []
   const run = (runnables: readonly Runnable[], mayFail: (error: unknown) => boolean = () => false): (() => Promise<void>) => {
@@ -126,7 +126,6 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
         clock,
         log: partLog.child({ part: 'virt-controller' }),
         random: () => 0,
-        config: () => defaultClusterConfig,
         launcherImage,
       })
       return run([caches, ...controllers], mayFail)

@@ -7,6 +7,7 @@ import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
 import { namespaces } from '#api/core/v1/resources.ts'
+import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
 import type { Client } from '#client/client.ts'
 import { SYSTEM_NAMESPACE } from './static-pods.ts'
 
@@ -14,11 +15,17 @@ import { SYSTEM_NAMESPACE } from './static-pods.ts'
 const HASH_ANNOTATION = 'steadyvm.io/manifest-hash'
 
 /**
- * Gives a new cluster what it starts with: the namespace of our components, and our CustomResourceDefinitions as they are in `manifests`.
- * What is there and the same is left alone; what is there and older is replaced. Safe to be cut anywhere and run again.
+ * Gives a new cluster what it starts with: the namespace of our components, our CustomResourceDefinitions as they are in `manifests`, and a
+ * KubeVirt object to configure it by. What is there and the same is left alone; what is there and older is replaced, but for the KubeVirt object,
+ * which is the administrator's. Safe to be cut anywhere and run again.
  */
 export async function ensureAddons(client: Client, manifests: string): Promise<void> {
   await ensureNamespace(client, SYSTEM_NAMESPACE)
+  await ensureDefinitions(client, manifests)
+  await ensureKubeVirt(client)
+}
+
+async function ensureDefinitions(client: Client, manifests: string): Promise<void> {
   const text = await readFile(join(manifests, 'crds.generated.json'), 'utf8')
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 16)
   const present = await client.list(customResourceDefinitions)
@@ -34,6 +41,14 @@ async function ensureNamespace(client: Client, name: string): Promise<void> {
   const present = await find(client, namespaces, name)
   if (present !== undefined) return
   await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }).catch(ignoreTaken)
+}
+
+/** Whatever its name: installers give it their own. */
+async function ensureKubeVirt(client: Client): Promise<void> {
+  const present = await client.list(kubeVirts, { namespace: SYSTEM_NAMESPACE, limit: 1 })
+  if (present.items.length > 0) return
+  const metadata = { name: 'kubevirt', namespace: SYSTEM_NAMESPACE }
+  await client.create(kubeVirts, { apiVersion: 'kubevirt.io/v1', kind: 'KubeVirt', metadata, spec: {} }).catch(ignoreTaken)
 }
 
 async function ensureDefinition(

@@ -5,11 +5,31 @@ export interface ClusterConfig {
   /** Machine type for each architecture; an alias, resolved by the node agent when the guest is launched. */
   readonly machineTypes: Readonly<Record<string, string>>
   readonly cpuModel: string
-  /** Sockets that can be plugged later, as a multiple of those at start. */
+  /** CPU that a guest without request asks its node for, as a quantity. Absent: by the number of its virtual CPUs. */
+  readonly cpuRequest?: string
+  /** Virtual CPUs for each CPU that is requested. */
+  readonly cpuAllocationRatio: number
+  /** Guest memory as a percentage of the memory that is requested for it: 150 requests two thirds. */
+  readonly memoryOvercommitPercent: number
+  /** Sockets and guest memory that can be plugged later, as a multiple of those at start. */
   readonly maxHotplugRatio: number
+  /** Most sockets that can be plugged into a guest that says nothing itself. Absent: by the ratio. */
+  readonly maxCpuSockets?: number
+  /** Most memory that can be plugged into a guest that says nothing itself, as a quantity. Absent: by the ratio. */
+  readonly maxGuest?: string
   /** Binding of the network card that a VM without networks gets. */
   readonly networkInterface: 'bridge' | 'masquerade'
   readonly evictionStrategy: 'None' | 'LiveMigrate' | 'LiveMigrateIfPossible' | 'External'
+  /** Whether a change of a VM reaches its running guest, or waits for the next start. */
+  readonly rolloutStrategy: 'LiveUpdate' | 'Stage'
+  /** How guests that must be moved for an update are moved, in the order of preference. None: they are left alone. */
+  readonly workloadUpdateMethods: readonly ('LiveMigrate' | 'Evict')[]
+  /** Whether VMs go on naming their instance type and preference (`reference`), or are written out: when new, or all. */
+  readonly referencePolicy: 'reference' | 'expand' | 'expandAll'
+  /** Whether the instance types and preferences that come with the system are installed. */
+  readonly commonInstancetypes: boolean
+  /** Names of the features that are switched on. */
+  readonly featureGates: readonly string[]
 }
 
 /**
@@ -20,7 +40,14 @@ export const defaultClusterConfig: ClusterConfig = {
   architecture: 'amd64',
   machineTypes: { amd64: 'q35', arm64: 'virt', s390x: 's390-ccw-virtio' },
   cpuModel: 'host-model',
+  cpuAllocationRatio: 10,
+  memoryOvercommitPercent: 100,
   maxHotplugRatio: 4,
   networkInterface: 'masquerade',
   evictionStrategy: 'None',
+  rolloutStrategy: 'LiveUpdate',
+  workloadUpdateMethods: [],
+  referencePolicy: 'reference',
+  commonInstancetypes: true,
+  featureGates: [],
 }

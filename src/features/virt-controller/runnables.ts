@@ -12,7 +12,7 @@ import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
-import type { ClusterConfig } from '#features/defaults/index.ts'
+import { createConfigurationReconciler, createLiveConfig, kubeVirtsIn, type LiveConfig } from '#features/cluster-config/index.ts'
 import { instancetypeKindOf, isNamespacedKind, preferenceKindOf } from '#features/instancetype/index.ts'
 import { createVirtualMachineReconciler, ownerUids, revisionsByOwner } from '#features/vm/index.ts'
 import { createVirtualMachineInstanceReconciler, launcherSelector, names, podsByVmi } from '#features/vmi/index.ts'
@@ -34,8 +34,6 @@ export interface VirtControllerOptions {
   readonly clock: Clock
   readonly log: Logger
   readonly random: Random
-  /** Asked each time: it follows the KubeVirt object. */
-  readonly config: () => ClusterConfig
   /** Image of the launcher, with version. */
   readonly launcherImage: string
   readonly metrics?: ControllerMetricsFactory
@@ -53,13 +51,21 @@ export interface VirtControllerRunnables {
 export function createVirtControllerRunnables(options: VirtControllerOptions): VirtControllerRunnables {
   const { client, clock, log } = options
   const informers = createInformerSet({ client, clock, log })
-  return { caches: informers, controllers: [createVmController(options, informers), createVmiController(options, informers)] }
+  const live = createLiveConfig({ informers, log })
+  return {
+    caches: informers,
+    controllers: [
+      createVmController(options, informers, live),
+      createVmiController(options, informers, live),
+      createConfigurationController(options, informers),
+    ],
+  }
 }
 
 /** Index of VMs by the instance types and preferences that they name. */
 const vmsByMatcher = 'matcher'
 
-function createVmController(options: VirtControllerOptions, informers: InformerSet): Runnable {
+function createVmController(options: VirtControllerOptions, informers: InformerSet, live: LiveConfig): Runnable {
   const vms = informers.informer(virtualMachines)
   const vmis = informers.informer(virtualMachineInstances)
   const revisions = informers.informer(controllerRevisions)
@@ -75,26 +81,33 @@ function createVmController(options: VirtControllerOptions, informers: InformerS
   const hardwareSources = hardware.map((resource) => wakeByHardware(informers.informer<KubeObject>(resource), resource.kind, vms))
   const reconciler = createVirtualMachineReconciler({
     ...options,
+    config: live.config,
     vms,
     vmis,
     revisions,
     lookup: { client: options.client, cached: cachedIn(informers) },
   })
   const sources = [watchResource(vms, enqueueSelf), watchResource(vmis, enqueueOwner({ group: 'kubevirt.io', kind: 'VirtualMachine' }))]
-  return controllerOf('virtualmachine', reconciler, [...sources, ...hardwareSources], options)
+  // A new policy or limit may be about any of them.
+  const configSource = live.wake(() => vms.list().flatMap(enqueueSelf))
+  return controllerOf('virtualmachine', reconciler, [...sources, ...hardwareSources, configSource], options)
 }
 
-function createVmiController(options: VirtControllerOptions, informers: InformerSet): Runnable {
+function createVmiController(options: VirtControllerOptions, informers: InformerSet, live: LiveConfig): Runnable {
   const vmis = informers.informer(virtualMachineInstances)
   const launchers = informers.informer(pods, { labelSelector: launcherSelector })
   launchers.addIndex(podsByVmi, vmiUidOf)
-  const reconciler = createVirtualMachineInstanceReconciler({ ...options, vmis, pods: launchers })
-  return controllerOf(
-    'virtualmachineinstance',
-    reconciler,
-    [watchResource(vmis, enqueueSelf), watchResource(launchers, enqueueOwner({ group: 'kubevirt.io', kind: 'VirtualMachineInstance' }))],
-    options,
-  )
+  const reconciler = createVirtualMachineInstanceReconciler({ ...options, config: live.config, vmis, pods: launchers })
+  const owner = enqueueOwner({ group: 'kubevirt.io', kind: 'VirtualMachineInstance' })
+  // Launchers that are there already stay as they are, so that nobody is woken; but none is made before the configuration is known.
+  const sources = [watchResource(vmis, enqueueSelf), watchResource(launchers, owner), live.wake(() => [])]
+  return controllerOf('virtualmachineinstance', reconciler, sources, options)
+}
+
+function createConfigurationController(options: VirtControllerOptions, informers: InformerSet): Runnable {
+  const kubevirts = kubeVirtsIn(informers)
+  const reconciler = createConfigurationReconciler({ ...options, kubevirts })
+  return controllerOf('kubevirt-configuration', reconciler, [watchResource(kubevirts, enqueueSelf)], options)
 }
 
 function controllerOf(

@@ -48,7 +48,7 @@ async function createPod(ports: Ports, vmi: VirtualMachineInstance): Promise<voi
 }
 
 async function createLauncher(ports: Ports, vmi: VirtualMachineInstance): Promise<Pod | undefined> {
-  const pod = launcherPodOf(vmi, { image: ports.launcherImage })
+  const pod = launcherPodOf(vmi, { image: ports.launcherImage, config: ports.config() })
   try {
     const created = await ports.client.create<Pod>(pods, pod)
     ports.recorder.event(vmi, 'Normal', 'SuccessfulCreate', `Created virtual machine pod ${created.metadata.name}`)

@@ -3,6 +3,7 @@ import { suite, test } from 'node:test'
 import { validateName } from '#apimachinery/names.ts'
 import { deepFreeze } from '#apimachinery/equality.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { defaultClusterConfig, type ClusterConfig } from '#features/defaults/index.ts'
 import { launcherPodName, launcherPodOf } from './launcher-pod.ts'
 import { containerDiskVolume } from './launcher-volumes.ts'
 
@@ -34,7 +35,7 @@ function vmi(name: string, uid: string): VirtualMachineInstance {
 }
 
 suite('launcherPodOf()', () => {
-  const pod = launcherPodOf(vmi('web', 'u1'), { image: 'launcher:1' })
+  const pod = launcherPodOf(vmi('web', 'u1'), { image: 'launcher:1', config: defaultClusterConfig })
 
   test('is found by label, owned by the VMI, and inherits labels and annotations of people', () => {
     assert.deepEqual(pod.metadata.labels, {
@@ -55,6 +56,21 @@ suite('launcherPodOf()', () => {
     assert.deepEqual(pod.spec.containers[0]?.resources?.requests, { cpu: '400m', memory: '1140Mi' })
   })
 
+  const requestsWith = (config: Partial<ClusterConfig>, cpu?: string): unknown => {
+    const { metadata, spec } = vmi('web', 'u1')
+    const resources = cpu === undefined ? {} : { resources: { requests: { cpu } } }
+    const asked = { metadata, spec: { ...spec, domain: { ...spec.domain, ...resources } } }
+    return launcherPodOf(asked, { image: 'l', config: { ...defaultClusterConfig, ...config } }).spec.containers[0]?.resources?.requests?.[
+      'cpu'
+    ]
+  }
+
+  test('requests the CPU that the guest asks for, else the cluster, else a share for each virtual one', () => {
+    assert.equal(requestsWith({ cpuAllocationRatio: 2 }), '2000m')
+    assert.equal(requestsWith({ cpuAllocationRatio: 2, cpuRequest: '300m' }), '300m')
+    assert.equal(requestsWith({ cpuAllocationRatio: 2, cpuRequest: '300m' }, '1500m'), '1500m')
+  })
+
   test('brings images as volumes, whatever the volumes of the VMI are called', () => {
     assert.deepEqual(pod.spec.volumes, [
       { name: 'private', emptyDir: {} },
@@ -67,10 +83,10 @@ suite('launcherPodOf()', () => {
     assert.equal(launcherPodName(vmi('web', 'u1')), launcherPodName(vmi('web', 'u1')))
     assert.notEqual(launcherPodName(vmi('web', 'u1')), launcherPodName(vmi('web', 'u2')))
     assert.deepEqual(validateName(launcherPodName(vmi('w'.repeat(253), 'u1')), 'dns-subdomain'), [])
-    const longest = launcherPodOf(vmi('w'.repeat(253), 'u1'), { image: 'launcher:1' })
+    const longest = launcherPodOf(vmi('w'.repeat(253), 'u1'), { image: 'launcher:1', config: defaultClusterConfig })
     assert.deepEqual(validateName((longest.metadata.generateName ?? '').replace(/-$/, ''), 'dns-subdomain'), [])
     for (const name of ['web.example.org', 'w'.repeat(253), `${'w'.repeat(62)}-x`]) {
-      const { hostname = '' } = launcherPodOf(vmi(name, 'u1'), { image: 'launcher:1' }).spec
+      const { hostname = '' } = launcherPodOf(vmi(name, 'u1'), { image: 'launcher:1', config: defaultClusterConfig }).spec
       assert.deepEqual(validateName(hostname, 'dns-label'), [], hostname)
     }
     assert.deepEqual(validateName(containerDiskVolume('v'.repeat(63)), 'dns-label'), [])

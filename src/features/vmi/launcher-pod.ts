@@ -3,7 +3,7 @@ import type { Pod } from '#api/core/v1/pod.ts'
 import type { Volume } from '#api/core/v1/volume.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { preStopCommand } from '#features/launcher/index.ts'
-import { launcherRequests } from './launcher-resources.ts'
+import { launcherRequests, type LauncherConfig } from './launcher-resources.ts'
 import { containerDiskVolume, kernelBootVolume, privateVolume } from './launcher-volumes.ts'
 import { names } from './names.ts'
 
@@ -17,6 +17,7 @@ const podGraceMarginSeconds = 30
 export interface LauncherPodOptions {
   /** Image of the launcher, with version. */
   readonly image: string
+  readonly config: LauncherConfig
 }
 
 /**
@@ -74,7 +75,7 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
           // What QEMU said last is why it ended.
           terminationMessagePolicy: 'FallbackToLogsOnError',
           resources: {
-            requests: launcherRequests(spec),
+            requests: launcherRequests(spec, options.config),
             ...(spec.domain.resources?.limits === undefined ? {} : { limits: spec.domain.resources.limits }),
           },
           // Whoever deletes the pod, the guest is powered off first: the node agent sees the deletion, and this waits for it.

@@ -1,5 +1,6 @@
 import { addQuantities, formatQuantity, parseQuantity, quantityFromBytes } from '#apimachinery/quantity.ts'
 import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { ClusterConfig } from '#features/defaults/index.ts'
 
 const mebibyte = 1024n * 1024n
 /** Bytes of memory that QEMU needs beside the guest's, for a guest without virtual CPUs and devices. No helper process stays resident. */
@@ -8,8 +9,8 @@ const overheadPerVcpu = 8n * mebibyte
 const videoOverhead = 32n * mebibyte
 /** A share of guest memory that page tables take. */
 const pageTableShare = 512n
-/** Virtual CPUs for each CPU that is requested. */
-const cpuAllocationRatio = 10
+/** What the cluster has to say about a launcher's size. */
+export type LauncherConfig = Pick<ClusterConfig, 'cpuRequest' | 'cpuAllocationRatio'>
 
 /** Number of virtual CPUs at start. */
 function vcpusOf(spec: VirtualMachineInstanceSpec): number {
@@ -24,14 +25,19 @@ function memoryOverhead(spec: VirtualMachineInstanceSpec): bigint {
   return baseOverhead + guest / pageTableShare + BigInt(vcpusOf(spec)) * overheadPerVcpu + video
 }
 
-/** What the launcher pod requests, for a guest that does not share CPUs: a tenth of a CPU for each virtual one, and its memory with overhead. */
-export function launcherRequests(spec: VirtualMachineInstanceSpec): Record<string, string> {
+/**
+ * What the launcher pod requests: the CPU that the guest asks for, else what the cluster has for all, else a share of one for each virtual CPU,
+ * or all of it when it is not shared; and its memory with overhead.
+ */
+export function launcherRequests(spec: VirtualMachineInstanceSpec, config: LauncherConfig): Record<string, string> {
   const { resources, cpu } = spec.domain
   const memory = resources?.requests?.['memory'] ?? spec.domain.memory?.guest ?? '0'
   const overhead = resources?.overcommitGuestOverhead === true ? 0n : memoryOverhead(spec)
-  const share = cpu?.dedicatedCpuPlacement === true ? 1000 : 1000 / cpuAllocationRatio
+  const dedicated = cpu?.dedicatedCpuPlacement === true
+  const share = dedicated ? 1000 : 1000 / config.cpuAllocationRatio
+  const asked = resources?.requests?.['cpu'] ?? (dedicated ? undefined : config.cpuRequest)
   return {
-    cpu: String(resources?.requests?.['cpu'] ?? `${Math.ceil(vcpusOf(spec) * share)}m`),
+    cpu: String(asked ?? `${Math.ceil(vcpusOf(spec) * share)}m`),
     memory: formatQuantity(addQuantities(parseQuantity(memory), quantityFromBytes(overhead))),
   }
 }

@@ -1,6 +1,7 @@
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { Client } from '#client/client.ts'
+import type { ClusterConfig } from '#features/defaults/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import type { Clock } from '#runtime/clock.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
@@ -13,6 +14,8 @@ export interface Ports {
   readonly pods: Lister<Pod>
   readonly recorder: Pick<Recorder, 'event'>
   readonly clock: Clock
+  /** Asked each time: it follows the KubeVirt object. */
+  readonly config: () => ClusterConfig
   /** Image of the launcher, with version. */
   readonly launcherImage: string
 }

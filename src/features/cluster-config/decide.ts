@@ -1,0 +1,33 @@
+import type { KubeVirt, KubeVirtCondition } from '#api/kubevirt/v1/kubevirt.ts'
+import { findCondition, setCondition } from '#apimachinery/conditions.ts'
+import { defaultClusterConfig } from '#features/defaults/index.ts'
+import { readClusterConfig } from './to-cluster-config.ts'
+
+/** Whether every setting of the KubeVirt object is understood. */
+export const configurationValid = 'ConfigurationValid'
+
+/** What is to be said about a KubeVirt object's settings. */
+export interface Verdict {
+  /** The conditions as they are to be; undefined when they are so already. */
+  readonly conditions: readonly KubeVirtCondition[] | undefined
+  /** What an event has to tell: only news. */
+  readonly warning: string | undefined
+}
+
+/** Judges the settings. What is said does not depend on what was in force before, so that any process says the same. */
+export function decide(kubevirt: KubeVirt, now: string): Verdict {
+  const { problems } = readClusterConfig(kubevirt, defaultClusterConfig)
+  const old = kubevirt.status?.conditions
+  const condition: KubeVirtCondition =
+    problems.length === 0
+      ? { type: configurationValid, status: 'True', reason: 'Understood', message: 'all settings are in force' }
+      : {
+          type: configurationValid,
+          status: 'False',
+          reason: 'InvalidConfiguration',
+          message: `${problems.map(({ field, message }) => `${field} ${message}`).join('; ')}; the last good value stays in force`,
+        }
+  const conditions = setCondition(old, condition, now)
+  const isNews = condition.status === 'False' && findCondition(old, configurationValid)?.message !== condition.message
+  return { conditions: conditions === old ? undefined : conditions, warning: isNews ? condition.message : undefined }
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
+import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { defaultClusterConfig } from '#features/defaults/index.ts'
+import { createInformerSet } from '#runtime/cache/informer-set.ts'
+import { FakeApi } from '#runtime/fake-api.fixture.ts'
+import { silentLogger } from '#runtime/log.ts'
+import { createVirtualClock, type VirtualClock } from '#runtime/virtual-clock.ts'
+import { chooseKubeVirt } from './index.ts'
+import { createLiveConfig, type LiveConfig } from './live-config.ts'
+
+const key = { namespace: 'kubevirt', name: 'kubevirt' }
+
+interface Setting {
+  readonly api: FakeApi
+  readonly clock: VirtualClock
+  readonly live: LiveConfig
+  /** Requests that the controllers got. */
+  readonly woken: string[]
+  readonly configure: (configuration: object) => Promise<void>
+}
+
+async function withLiveConfig(use: (setting: Setting) => Promise<void>): Promise<void> {
+  const api = new FakeApi()
+  const clock = createVirtualClock()
+  const informers = createInformerSet({ client: api, clock, log: silentLogger, freeze: true })
+  const live = createLiveConfig({ informers, log: silentLogger })
+  const woken: string[] = []
+  using _source = live.wake(() => [{ namespace: 'ns', name: 'web' }]).start((request) => woken.push(request.name))
+  const stop = new AbortController()
+  const running = informers.run(stop.signal)
+  const configure = async (configuration: object): Promise<void> => {
+    const object: KubeObject = { metadata: key, spec: { configuration } } as KubeObject
+    if (api.stored(kubeVirts).length === 0) await api.create(kubeVirts, object)
+    else await api.update(kubeVirts, object as KubeVirt)
+    await clock.settle()
+  }
+  await clock.settle()
+  await use({ api, clock, live, woken, configure })
+  stop.abort()
+  await running
+}
+
+suite('createLiveConfig()', () => {
+  test('is the defaults without an object, follows it while it is there, and forgets it when it goes', () =>
+    withLiveConfig(async ({ api, clock, live, configure }) => {
+      await live.synced()
+      assert.deepEqual(live.config(), defaultClusterConfig)
+      await configure({ cpuModel: 'Haswell' })
+      assert.equal(live.config().cpuModel, 'Haswell')
+      await api.delete(kubeVirts, key)
+      await clock.settle()
+      assert.deepEqual(live.config(), defaultClusterConfig)
+    }))
+
+  test('keeps the last good value for as long as a bad one stands in its place', () =>
+    withLiveConfig(async ({ live, configure }) => {
+      await configure({ vmRolloutStrategy: 'Stage' })
+      await configure({ vmRolloutStrategy: 'Sometimes', cpuModel: 'Haswell' })
+      assert.equal(live.config().rolloutStrategy, 'Stage')
+      assert.equal(live.config().cpuModel, 'Haswell')
+      await configure({ cpuModel: 'Haswell' })
+      assert.equal(live.config().rolloutStrategy, 'LiveUpdate')
+    }))
+
+  test('wakes controllers when a setting has changed, and for nothing else', () =>
+    withLiveConfig(async ({ live, woken, configure }) => {
+      await configure({})
+      assert.deepEqual(woken, [], 'an object that says nothing changes nothing')
+      await configure({ instancetype: { referencePolicy: 'expand' } })
+      assert.deepEqual(woken, ['web'])
+      await configure({ instancetype: { referencePolicy: 'expand' }, imagePullPolicy: 'Always' })
+      assert.deepEqual(woken, ['web'], 'nothing that is acted on has changed')
+      assert.equal(live.config().referencePolicy, 'expand')
+    }))
+})
+
+test('chooseKubeVirt() takes the object of the usual name, else the oldest, and only of the namespace of the system', () => {
+  const of = (name: string, year: number, namespace = 'kubevirt'): KubeVirt => ({
+    metadata: { name, namespace, creationTimestamp: `${year}-01-01T00:00:00Z` },
+    spec: {},
+  })
+  const nameOf = (...all: KubeVirt[]): string | undefined => chooseKubeVirt(all)?.metadata?.name
+  assert.equal(nameOf(), undefined)
+  assert.equal(nameOf(of('kubevirt', 2020, 'mine')), undefined)
+  assert.equal(nameOf(of('b', 2024), of('a', 2025)), 'b')
+  assert.equal(nameOf(of('b', 2024), of('kubevirt', 2025), of('a', 2023)), 'kubevirt')
+})

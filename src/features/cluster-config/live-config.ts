@@ -1,0 +1,58 @@
+import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
+import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
+import { deepEqual } from '#apimachinery/equality.ts'
+import { defaultClusterConfig, type ClusterConfig } from '#features/defaults/index.ts'
+import type { InformerSet } from '#runtime/cache/informer-set.ts'
+import type { Informer } from '#runtime/cache/lister.ts'
+import type { Request } from '#runtime/controller/reconcile.ts'
+import type { Source } from '#runtime/controller/source.ts'
+import type { Logger } from '#runtime/log.ts'
+import { chooseKubeVirt, kubeVirtKey } from './choose-kubevirt.ts'
+import { readClusterConfig, type ConfigReading } from './to-cluster-config.ts'
+
+/** The cluster's configuration as it is now. */
+export interface LiveConfig {
+  /** Never waits: before the first list these are the defaults. */
+  readonly config: () => ClusterConfig
+  /** Resolves when the KubeVirt object has been looked for. */
+  synced(signal?: AbortSignal): Promise<void>
+  /** Lets a controller start only when the configuration is known, and look at what the function names whenever it has changed. */
+  wake(requests: () => readonly Request[]): Source
+}
+
+/** Follows the KubeVirt object. A value that is not understood leaves the last one in force that was. */
+export function createLiveConfig(options: { readonly informers: InformerSet; readonly log: Logger }): LiveConfig {
+  const kubevirts = kubeVirtsIn(options.informers)
+  const listeners = new Set<() => void>()
+  let reading: ConfigReading = { config: defaultClusterConfig, problems: [] }
+  kubevirts.onEvent(() => {
+    const before = reading
+    reading = readClusterConfig(chooseKubeVirt(kubevirts.list()), before.config)
+    if (reading.problems.length > 0 && !deepEqual(reading.problems, before.problems)) {
+      options.log.warn(
+        { problems: reading.problems },
+        'The configuration has values that are not understood: the last good ones stay in force',
+      )
+    }
+    if (deepEqual(reading.config, before.config)) return
+    options.log.info({ config: reading.config }, 'The configuration has changed')
+    for (const listener of listeners) listener()
+  })
+  return {
+    config: () => reading.config,
+    synced: (signal) => kubevirts.synced(signal),
+    wake: (requests) => ({
+      start(enqueue) {
+        const listener = (): void => requests().forEach((request) => enqueue(request))
+        listeners.add(listener)
+        return { [Symbol.dispose]: () => void listeners.delete(listener) }
+      },
+      synced: (signal) => kubevirts.synced(signal),
+    }),
+  }
+}
+
+/** The cache of KubeVirt objects in the system's namespace. */
+export function kubeVirtsIn(informers: InformerSet): Informer<KubeVirt> {
+  return informers.informer(kubeVirts, { namespace: kubeVirtKey.namespace })
+}

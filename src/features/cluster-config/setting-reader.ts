@@ -1,0 +1,69 @@
+import { parseQuantity, QuantityError } from '#apimachinery/quantity.ts'
+
+/** A value of the KubeVirt object that cannot be acted on. */
+export interface ConfigProblem {
+  /** Path from the object's root: `spec.configuration.evictionStrategy`. */
+  readonly field: string
+  /** What was found, and what could be there. */
+  readonly message: string
+}
+
+/**
+ * Reads settings one by one. What is absent gives the default; what cannot be understood gives the last value that could, and a problem. One bad
+ * value does not take the others with it.
+ */
+export class SettingReader {
+  readonly problems: ConfigProblem[] = []
+
+  /** One of some words. */
+  choice<T extends string>(field: string, value: unknown, allowed: readonly T[], { unset, last }: Fallback<T>): T {
+    if (isUnset(value)) return unset
+    const found = allowed.find((word) => word === value)
+    return found ?? this.#bad(field, value, `one of ${allowed.join(', ')}`, last)
+  }
+
+  /** Some words of several, each at most once. */
+  choices<T extends string>(field: string, value: unknown, allowed: readonly T[], { unset, last }: Fallback<readonly T[]>): readonly T[] {
+    if (isUnset(value)) return unset
+    const wanted = `a list of ${allowed.join(', ')}`
+    if (!Array.isArray(value)) return this.#bad(field, value, wanted, last)
+    const found = allowed.filter((word) => value.includes(word))
+    if (found.length !== new Set(value).size) return this.#bad(field, value, wanted, last)
+    // In the order of the user, which is one of preference.
+    return found.toSorted((a, b) => value.indexOf(a) - value.indexOf(b))
+  }
+
+  /** A whole number, at least `least`. */
+  count<T extends number | undefined>(field: string, value: unknown, least: number, { unset, last }: Fallback<T>): T | number {
+    if (isUnset(value)) return unset
+    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value
+    return this.#bad(field, value, `a whole number of at least ${least}`, last)
+  }
+
+  /** A quantity above nothing. */
+  quantity(field: string, value: unknown, last: string | undefined): string | undefined {
+    if (isUnset(value)) return undefined
+    try {
+      if ((typeof value === 'string' || typeof value === 'number') && parseQuantity(value).nanos > 0n) return String(value)
+    } catch (error) {
+      if (!(error instanceof QuantityError)) throw error
+    }
+    return this.#bad(field, value, 'a quantity above 0, such as 500m or 2Gi', last)
+  }
+
+  #bad<T>(field: string, value: unknown, wanted: string, last: T): T {
+    this.problems.push({ field, message: `must be ${wanted}, and is ${JSON.stringify(value)}` })
+    return last
+  }
+}
+
+/** What stands in for a value: one that is not there, and one that is not understood. */
+export interface Fallback<T> {
+  readonly unset: T
+  readonly last: T
+}
+
+/** Go writes what is unset as an empty string where the field is not a pointer. */
+function isUnset(value: unknown): value is undefined | null | '' {
+  return value === undefined || value === null || value === ''
+}

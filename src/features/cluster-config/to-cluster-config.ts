@@ -1,0 +1,118 @@
+import type { ArchitectureConfiguration, KubeVirt, KubeVirtConfiguration } from '#api/kubevirt/v1/kubevirt.ts'
+import { defaultClusterConfig, type ClusterConfig } from '#features/defaults/index.ts'
+import { SettingReader, type ConfigProblem, type Fallback } from './setting-reader.ts'
+
+/** What a KubeVirt object comes to. */
+export interface ConfigReading {
+  readonly config: ClusterConfig
+  /** Values that were not understood, in the order of the settings. Each of them is as it was before. */
+  readonly problems: readonly ConfigProblem[]
+}
+
+/** The configuration of a cluster with this KubeVirt object, or without one. */
+export function toClusterConfig(kubevirt: KubeVirt | undefined): ClusterConfig {
+  return readClusterConfig(kubevirt, defaultClusterConfig).config
+}
+
+/** The same, with what is wrong about the object. `last` is what was in force, and stays so where a value is not understood. */
+export function readClusterConfig(kubevirt: KubeVirt | undefined, last: ClusterConfig): ConfigReading {
+  const reader = new SettingReader()
+  const configuration = kubevirt?.spec?.configuration ?? {}
+  const base = { ...readCpu(reader, configuration, last), ...readPolicies(reader, configuration, last) }
+  const config: ClusterConfig = {
+    ...base,
+    ...readLiveUpdate(reader, configuration, last),
+    ...readArchitectures(configuration, kubevirt?.status?.defaultArchitecture),
+    workloadUpdateMethods: reader.choices(
+      'spec.workloadUpdateStrategy.workloadUpdateMethods',
+      kubevirt?.spec?.workloadUpdateStrategy?.workloadUpdateMethods,
+      ['LiveMigrate', 'Evict'],
+      of(last, 'workloadUpdateMethods'),
+    ),
+    commonInstancetypes: configuration.commonInstancetypesDeployment?.enabled ?? defaultClusterConfig.commonInstancetypes,
+    featureGates: featureGatesOf(configuration),
+  }
+  return { config, problems: reader.problems }
+}
+
+const root = 'spec.configuration'
+
+function of<K extends keyof ClusterConfig>(last: ClusterConfig, key: K): Fallback<ClusterConfig[K]> {
+  return { unset: defaultClusterConfig[key], last: last[key] }
+}
+
+type CpuSettings = Pick<ClusterConfig, 'cpuModel' | 'cpuRequest' | 'cpuAllocationRatio' | 'memoryOvercommitPercent'>
+
+function readCpu(reader: SettingReader, configuration: KubeVirtConfiguration, last: ClusterConfig): CpuSettings {
+  const { cpuModel, cpuRequest, developerConfiguration: developer } = configuration
+  const path = `${root}.developerConfiguration`
+  return {
+    cpuModel: cpuModel || defaultClusterConfig.cpuModel,
+    ...optional('cpuRequest', reader.quantity(`${root}.cpuRequest`, cpuRequest, last.cpuRequest)),
+    cpuAllocationRatio: reader.count(`${path}.cpuAllocationRatio`, developer?.cpuAllocationRatio, 1, of(last, 'cpuAllocationRatio')),
+    memoryOvercommitPercent: reader.count(`${path}.memoryOvercommit`, developer?.memoryOvercommit, 1, of(last, 'memoryOvercommitPercent')),
+  }
+}
+
+type LiveUpdateSettings = Pick<ClusterConfig, 'maxHotplugRatio' | 'maxCpuSockets' | 'maxGuest'>
+
+function readLiveUpdate(reader: SettingReader, configuration: KubeVirtConfiguration, last: ClusterConfig): LiveUpdateSettings {
+  const live = configuration.liveUpdateConfiguration
+  const path = `${root}.liveUpdateConfiguration`
+  return {
+    maxHotplugRatio: reader.count(`${path}.maxHotplugRatio`, live?.maxHotplugRatio, 1, of(last, 'maxHotplugRatio')),
+    ...optional('maxCpuSockets', reader.count(`${path}.maxCpuSockets`, live?.maxCpuSockets, 1, of(last, 'maxCpuSockets'))),
+    ...optional('maxGuest', reader.quantity(`${path}.maxGuest`, live?.maxGuest, last.maxGuest)),
+  }
+}
+
+type PolicySettings = Pick<ClusterConfig, 'networkInterface' | 'evictionStrategy' | 'rolloutStrategy' | 'referencePolicy'>
+
+function readPolicies(reader: SettingReader, configuration: KubeVirtConfiguration, last: ClusterConfig): PolicySettings {
+  const { network, evictionStrategy, vmRolloutStrategy, instancetype } = configuration
+  return {
+    networkInterface: reader.choice(
+      `${root}.network.defaultNetworkInterface`,
+      network?.defaultNetworkInterface,
+      ['bridge', 'masquerade'],
+      of(last, 'networkInterface'),
+    ),
+    evictionStrategy: reader.choice(
+      `${root}.evictionStrategy`,
+      evictionStrategy,
+      ['None', 'LiveMigrate', 'LiveMigrateIfPossible', 'External'],
+      of(last, 'evictionStrategy'),
+    ),
+    rolloutStrategy: reader.choice(`${root}.vmRolloutStrategy`, vmRolloutStrategy, ['LiveUpdate', 'Stage'], of(last, 'rolloutStrategy')),
+    referencePolicy: reader.choice(
+      `${root}.instancetype.referencePolicy`,
+      instancetype?.referencePolicy,
+      ['reference', 'expand', 'expandAll'],
+      of(last, 'referencePolicy'),
+    ),
+  }
+}
+
+/** The old setting without architecture is for all of them, and wins. */
+function readArchitectures(
+  configuration: KubeVirtConfiguration,
+  installed: string | undefined,
+): Pick<ClusterConfig, 'architecture' | 'machineTypes'> {
+  const { architectureConfiguration: byArchitecture = {}, machineType = '' } = configuration
+  const { machineTypes } = defaultClusterConfig
+  const typeOf = (architecture: string): string | undefined =>
+    machineType || byArchitecture?.[architecture as keyof Omit<ArchitectureConfiguration, 'defaultArchitecture'>]?.machineType
+  return {
+    architecture: byArchitecture?.defaultArchitecture || installed || defaultClusterConfig.architecture,
+    machineTypes: Object.fromEntries(Object.entries(machineTypes).map(([name, type]) => [name, typeOf(name) || type])),
+  }
+}
+
+function featureGatesOf({ developerConfiguration: developer }: KubeVirtConfiguration): readonly string[] {
+  const off = new Set(developer?.disabledFeatureGates)
+  return (developer?.featureGates ?? []).filter((gate) => !off.has(gate))
+}
+
+function optional<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {
+  return value === undefined ? {} : ({ [key]: value } as { readonly [P in K]?: V })
+}
