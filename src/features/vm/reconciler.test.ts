@@ -59,7 +59,7 @@ function portsWith(options: { conflicts: boolean }): { ports: Ports; writes: str
     clock: createVirtualClock(),
     log: silentLogger,
     random: () => 0,
-    config: defaultClusterConfig,
+    config: () => defaultClusterConfig,
     vms: lister(vm),
     vmis: lister(failed),
     revisions: lister(),
