@@ -10,5 +10,7 @@ export { instancetypeKindOf, isNamespacedKind, preferenceKindOf } from './matche
 export { findIndivisibleSpread } from './requirement/divisibility.ts'
 export { findUnmetRequirement, requirementCause } from './requirement/requirement.ts'
 export { capture, CaptureFailed, findInForce, type InForce } from './revision/capture.ts'
+export { changesBetween, type Change } from './revision/changes.ts'
 export { ownerReferenceTo } from './revision/controller-revision.ts'
+export { revisionHistory, type Family, type HistoryEntry } from './revision/history.ts'
 export type { Instancetype, Preference } from './types.ts'

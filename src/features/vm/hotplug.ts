@@ -1,0 +1,42 @@
+import type { VirtualMachineInstance, VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { findCondition, isTrue } from '#apimachinery/conditions.ts'
+import { parseQuantity, type Quantity } from '#apimachinery/quantity.ts'
+
+/** Why the sockets of a running guest cannot become those of `wanted`; undefined when they can. KubeVirt's texts. */
+export function cpuObstacle(wanted: VirtualMachineInstanceSpec, { spec }: VirtualMachineInstance): string | undefined {
+  const [from, to] = [spec.domain.cpu?.sockets ?? 1, wanted.domain.cpu?.sockets ?? 1]
+  if (to === from) return undefined
+  if (to > (spec.domain.cpu?.maxSockets ?? from)) return "CPU sockets updated in template spec to a value higher than what's available"
+  if (to < from) return 'Reduction of CPU socket count requires a restart'
+  return wanted.architecture === 'arm64' ? "ARM doesn't support CPU hotplug" : undefined
+}
+
+const updated = 'memory updated in template spec'
+
+/** Why the memory of a running guest cannot become that of `wanted`; undefined when it can. KubeVirt's texts. */
+export function memoryObstacle(wanted: VirtualMachineInstanceSpec, { spec, status }: VirtualMachineInstance): string | undefined {
+  if (findCondition(status?.conditions, 'HotMemoryChange')?.status === 'False') {
+    return `${updated}. Memory-hotplug failed and is not available for this VM configuration`
+  }
+  if (!isTrue(status?.conditions, 'LiveMigratable')) return `${updated}. Memory-hotplug is only available for migratable VMs`
+  const { maxGuest, guest } = spec.domain.memory ?? {}
+  if (maxGuest === undefined) return `${updated}. Memory-hotplug is not available for this VM configuration`
+  const to = parseQuantity(wanted.domain.memory?.guest ?? 0)
+  const atBoot = parseQuantity(status?.memory?.guestAtBoot ?? guest ?? 0)
+  if (to.nanos < atBoot.nanos) return `${updated} to a value lower than what the VM started with`
+  if (to.nanos > parseQuantity(maxGuest).nanos) return `${updated} to a value higher than what's available`
+  const why = unsupported(wanted, to)
+  return why === undefined ? undefined : `memory hotplug not supported, ${why}`
+}
+
+const smallest = parseQuantity('1Gi').nanos
+
+function unsupported({ domain, architecture }: VirtualMachineInstanceSpec, guest: Quantity): string | undefined {
+  if (domain.cpu?.realtime !== undefined) return 'the guest runs in real time'
+  if (domain.cpu?.numa?.guestMappingPassthrough !== undefined) return 'the guest mirrors the NUMA topology of its node'
+  if (domain.launchSecurity !== undefined) return 'the memory of the guest is encrypted'
+  if ((architecture ?? 'amd64') !== 'amd64') return `it is not available on ${architecture}`
+  if (guest.nanos < smallest) return 'the guest has less than 1Gi'
+  const unit = domain.memory?.hugepages?.pageSize === '1Gi' ? '1Gi' : '2Mi'
+  return guest.nanos % parseQuantity(unit).nanos === 0n ? undefined : `the memory is no multiple of ${unit}`
+}
