@@ -1,0 +1,57 @@
+import { buildCommand, type Command } from '@stricli/core'
+import type { CliContext } from './context.ts'
+
+/** Flags of every command that works on a cluster: kubectl's. */
+const clusterFlags = {
+  kubeconfig: { kind: 'parsed', parse: String, optional: true, brief: "Kubeconfig file (default: kubectl's)", placeholder: 'file' },
+  context: { kind: 'parsed', parse: String, optional: true, brief: 'Context of the kubeconfig', placeholder: 'name' },
+} as const
+const namespace = { kind: 'parsed', parse: String, optional: true, brief: 'Namespace', placeholder: 'ns' } as const
+const allNamespaces = { kind: 'boolean', default: false, brief: 'All namespaces' } as const
+const selector = { kind: 'parsed', parse: String, optional: true, brief: 'Label selector of VMs', placeholder: 'selector' } as const
+const output = {
+  kind: 'enum',
+  values: ['text', 'json', 'yaml', 'name', 'wide'],
+  default: 'text',
+  brief: 'How to print: text, json, yaml, name or wide',
+} as const
+
+/** What a change of a type, preference, VM or configuration would do. */
+export const planCommand: Command<CliContext> = buildCommand({
+  loader: async () => (await import('./commands/plan.ts')).plan,
+  parameters: {
+    flags: {
+      file: {
+        kind: 'parsed',
+        parse: String,
+        variadic: true,
+        optional: true,
+        brief: 'File or folder with changed objects, or -',
+        placeholder: 'file',
+      },
+      switch: {
+        kind: 'parsed',
+        parse: String,
+        variadic: true,
+        optional: true,
+        brief: 'Give a VM another instance type or preference: VM=[KIND/]NAME',
+        placeholder: 'vm=name',
+      },
+      refresh: {
+        kind: 'parsed',
+        parse: String,
+        variadic: true,
+        optional: true,
+        brief: 'Let a VM take the newest generation of what it names',
+        placeholder: 'vm',
+      },
+      namespace,
+      allNamespaces,
+      selector,
+      output,
+      ...clusterFlags,
+    },
+    aliases: { f: 'file', n: 'namespace', A: 'allNamespaces', l: 'selector', o: 'output' },
+  },
+  docs: { brief: 'Say what changes would do to VMs, without doing anything (exit code 2 when a VM changes)' },
+})

@@ -1,0 +1,123 @@
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { StatusError } from '#apimachinery/errors.ts'
+import { parseLabelSelector } from '#apimachinery/selectors/label-selector.ts'
+import {
+  ImpossibleChange,
+  plan as planChanges,
+  plannedResources,
+  readWorld,
+  type Change,
+  type Plan,
+  type World,
+} from '#features/plan/index.ts'
+import { connectChosenCluster, type ChosenCluster, type ClusterFlags } from '../cluster.ts'
+import { CommandError, EXIT, type CliContext } from '../context.ts'
+import { readManifests } from '../manifests.ts'
+import { paintFor } from '../output.ts'
+import { renderPlan } from '../plan-text.ts'
+import { print, vmResourceName, type OutputFormat } from '../print.ts'
+import { progressOn, type Progress } from '../progress.ts'
+import { switchOf, vmKeyOf } from '../targets.ts'
+
+/** Flags of `steadyvm plan`. */
+export interface PlanFlags extends ClusterFlags {
+  readonly file?: readonly string[]
+  readonly switch?: readonly string[]
+  readonly refresh?: readonly string[]
+  readonly namespace?: string
+  readonly allNamespaces: boolean
+  readonly selector?: string
+  readonly output: OutputFormat
+}
+
+/** Says what changes would do to VMs, and does nothing. Exit code 2 when a VM changes, 1 when the API would refuse a change. */
+export async function plan(this: CliContext, flags: PlanFlags): Promise<void> {
+  using cluster = await connectChosenCluster(this, flags)
+  const changes = await changesOf(this, flags, flags.namespace ?? cluster.namespace)
+  if (changes.length === 0) throw new CommandError('Nothing to plan: name a change with -f FILE, --switch VM=NAME or --refresh VM')
+  const selector = parseLabelSelector(flags.selector ?? '')
+  using progress = progressOn(this)
+  const { world, isNarrowed } = await read(this, cluster, { flags, changes, progress })
+  const narrowTo =
+    flags.allNamespaces || (flags.namespace === undefined && !isNarrowed) ? undefined : (flags.namespace ?? cluster.namespace)
+  const selects = ({ metadata }: VirtualMachine): boolean =>
+    selector.matches(metadata.labels) && (narrowTo === undefined || metadata.namespace === narrowTo)
+  const result = await predicted(world, changes, {
+    selects,
+    onProgress: (done, total) => progress.show(`${done} of ${total} VMs`),
+  })
+  progress[Symbol.dispose]()
+  print(this, flags.output, {
+    kind: 'Plan',
+    document: result,
+    names: result.virtualMachines.filter(({ effect }) => effect !== 'unchanged').map(({ name }) => vmResourceName(name)),
+    text: (isWide) => renderPlan(result, { isWide, paint: paintFor(this, 'stdout') }),
+  })
+  this.process.exitCode = exitCodeOf(result)
+}
+
+function exitCodeOf({ refusals, summary, virtualMachines }: Plan): number {
+  if (refusals.length > 0) return EXIT.error
+  return summary.unchanged === virtualMachines.length ? EXIT.ok : EXIT.findings
+}
+
+async function predicted(...args: Parameters<typeof planChanges>): Promise<Plan> {
+  try {
+    return await planChanges(...args)
+  } catch (error) {
+    if (error instanceof ImpossibleChange) throw new CommandError(error.message, undefined, { cause: error })
+    throw error
+  }
+}
+
+async function changesOf(context: CliContext, flags: PlanFlags, namespace: string): Promise<Change[]> {
+  const manifests = await readManifests(context, flags.file ?? [])
+  return [
+    ...manifests.map((manifest): Change => {
+      const isNamespaced = plannedResources.find(({ kind }) => kind === manifest.kind)?.namespaced === true
+      const metadata = isNamespaced ? { ...manifest.metadata, namespace: manifest.metadata.namespace ?? namespace } : manifest.metadata
+      return { kind: 'apply', manifest: { ...manifest, metadata } }
+    }),
+    ...(flags.switch ?? []).map((text): Change => ({ kind: 'switch', ...switchOf(text, namespace) })),
+    ...(flags.refresh ?? []).map((word): Change => ({ kind: 'refresh', vm: vmKeyOf(word, namespace) })),
+  ]
+}
+
+/** A change of a cluster's object reaches VMs everywhere, one of a namespace only those of the same. */
+function namespacesOf(changes: readonly Change[]): ReadonlySet<string | undefined> {
+  return new Set(
+    changes.map((change) => {
+      if (change.kind !== 'apply') return change.vm.namespace
+      return change.manifest.kind === 'KubeVirt' ? undefined : change.manifest.metadata.namespace
+    }),
+  )
+}
+
+interface Reading {
+  readonly flags: PlanFlags
+  readonly changes: readonly Change[]
+  readonly progress: Progress
+}
+
+async function read(
+  context: CliContext,
+  cluster: ChosenCluster,
+  { flags, changes, progress }: Reading,
+): Promise<{ world: World; isNarrowed: boolean }> {
+  const options = {
+    signal: context.signal,
+    onGap: (message: string) => context.process.stderr.write(`warning: ${message}\n`),
+    onProgress: (objects: number) => progress.show(`${objects} objects read`),
+  }
+  const [only, ...others] = namespacesOf(changes)
+  const needed = flags.allNamespaces || only === undefined || others.length > 0 ? undefined : only
+  try {
+    return { world: await readWorld(cluster.client, needed === undefined ? options : { ...options, namespace: needed }), isNarrowed: false }
+  } catch (error) {
+    const mayNarrow = error instanceof StatusError && error.reason === 'Forbidden' && needed === undefined && !flags.allNamespaces
+    if (!mayNarrow) throw error
+    const namespace = flags.namespace ?? cluster.namespace
+    context.process.stderr.write(`warning: only VMs of namespace "${namespace}" are planned: ${error.message}\n`)
+    return { world: await readWorld(cluster.client, { ...options, namespace }), isNarrowed: true }
+  }
+}

@@ -1,0 +1,103 @@
+import { kubeVirts, virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { apiVersionOf, type ObjectKey, type ResourceType } from '#apimachinery/meta/resource-type.ts'
+import { applyDefaults } from '#apimachinery/structural/default.ts'
+import { validateStructural } from '#apimachinery/structural/validate.ts'
+import { validateInstancetype, validatePreference, type Instancetype, type Preference } from '#features/instancetype/index.ts'
+import { mergeManifest } from './merge-manifest.ts'
+import { refreshed, switched, withResolvedMatchers } from './matchers.ts'
+import { referenceTo } from './reference.ts'
+import { schemaOf } from './schemas.ts'
+import type { Change, ChangeSummary, Manifest, Refusal } from './types.ts'
+import { plannedResources, type World } from './world.ts'
+
+/** The world after some changes, and what was made of each. */
+export interface Applied {
+  readonly world: World
+  readonly changes: readonly ChangeSummary[]
+  readonly refusals: readonly Refusal[]
+}
+
+/** A change that makes no sense: an unknown kind, or a VM that is not there. The message says which. */
+export class ImpossibleChange extends Error {
+  override readonly name = 'ImpossibleChange'
+}
+
+type Step = ChangeSummary & {
+  readonly resource: ResourceType<KubeObject>
+  readonly result: KubeObject
+  readonly messages: readonly string[]
+}
+
+/** Makes the changes one after the other, each as the API would. Nothing of the given world is changed. @throws ImpossibleChange */
+export function applyChanges(before: World, changes: readonly Change[]): Applied {
+  const steps: Step[] = []
+  const made = new Map<string, KubeObject>()
+  const current = (resource: ResourceType<KubeObject>, key: ObjectKey): KubeObject | undefined =>
+    made.get(`${resource.plural}/${key.namespace ?? ''}/${key.name}`) ?? before.get(resource, key)
+  for (const change of changes) {
+    const step = stepOf(change, current)
+    steps.push(step)
+    const { namespace = '', name = '' } = step.result.metadata ?? {}
+    if (step.action !== 'refuse') made.set(`${step.resource.plural}/${step.resource.namespaced ? namespace : ''}/${name}`, step.result)
+  }
+  const kept = steps.filter(({ action }) => action !== 'refuse' && action !== 'none')
+  return {
+    world: before.with(kept.map(({ resource, result }) => [resource, result])),
+    changes: steps.map(({ object, action }) => ({ object, action })),
+    refusals: steps.filter(({ action }) => action === 'refuse').map(({ object, messages }) => ({ object, messages })),
+  }
+}
+
+type Current = (resource: ResourceType<KubeObject>, key: ObjectKey) => KubeObject | undefined
+
+function stepOf(change: Change, current: Current): Step {
+  if (change.kind === 'apply') return stepOfManifest(change.manifest, current)
+  const resource = virtualMachines as ResourceType<KubeObject>
+  const vm = current(resource, change.vm) as VirtualMachine | undefined
+  if (vm === undefined) throw new ImpossibleChange(`VirtualMachine "${change.vm.namespace}/${change.vm.name}" does not exist`)
+  const result = change.kind === 'switch' ? switched(vm, change.to) : refreshed(vm)
+  return { resource, result, action: change.kind, object: referenceTo('VirtualMachine', vm.metadata), messages: [] }
+}
+
+function stepOfManifest(manifest: Manifest, current: Current): Step {
+  const resource = plannedResources.find((candidate) => candidate.kind === manifest.kind && apiVersionOf(candidate) === manifest.apiVersion)
+  const { name, namespace } = manifest.metadata
+  if (resource === undefined) {
+    throw new ImpossibleChange(
+      `${manifest.kind ?? 'An object'} "${name}" (${manifest.apiVersion ?? 'no apiVersion'}) is of no kind that a plan knows`,
+    )
+  }
+  const live = current(resource, { name, ...(namespace === undefined ? {} : { namespace }) })
+  const merged = live === undefined ? fresh(manifest) : mergeManifest(live, manifest)
+  const result = completed(resource, merged, live)
+  const messages = problemsOf(resource, result, live)
+  const unchanged = live !== undefined && live.metadata?.generation === merged.metadata?.generation
+  const action = messages.length > 0 ? 'refuse' : live === undefined ? 'create' : unchanged ? 'none' : 'edit'
+  return { resource, result, action, object: referenceTo(resource.kind, result.metadata), messages }
+}
+
+function fresh(manifest: Manifest): KubeObject {
+  const { status: _, ...object } = manifest
+  // An object that is not there yet has no identity; VMs that take it are told by its name.
+  return { ...object, metadata: { ...object.metadata, generation: 1 } } as KubeObject
+}
+
+/** What the schema defaults, and what admission writes into a VM. */
+function completed(resource: ResourceType<KubeObject>, object: KubeObject, live: KubeObject | undefined): KubeObject {
+  const schema = schemaOf(resource)
+  const whole = schema === undefined ? object : (applyDefaults(object, schema) as KubeObject)
+  return resource.kind === 'VirtualMachine' ? withResolvedMatchers(whole as VirtualMachine, live as VirtualMachine | undefined) : whole
+}
+
+function problemsOf(resource: ResourceType<KubeObject>, object: KubeObject, live: KubeObject | undefined): readonly string[] {
+  const schema = schemaOf(resource)
+  const errors = schema === undefined ? [] : validateStructural(object, schema, live === undefined ? {} : { old: live })
+  if (errors.length > 0) return errors.map(({ field, message }) => `${field}: ${message}`)
+  if (resource.kind === kubeVirts.kind || resource.kind === virtualMachines.kind) return []
+  const { spec } = object as unknown as Instancetype | Preference
+  const isInstancetype = resource.kind.endsWith('Instancetype')
+  const { causes } = isInstancetype ? validateInstancetype(spec as Instancetype['spec']) : validatePreference(spec as Preference['spec'])
+  return causes.map(({ message }) => message)
+}

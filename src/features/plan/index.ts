@@ -1,0 +1,16 @@
+export { ImpossibleChange } from './apply-changes.ts'
+export { plan, type PlanOptions } from './plan.ts'
+export type {
+  Change,
+  ChangeSummary,
+  Effect,
+  FieldChange,
+  Manifest,
+  ObjectReference,
+  Plan,
+  PlannedVm,
+  Refusal,
+  SwitchTarget,
+} from './types.ts'
+export { plannedResources, World } from './world.ts'
+export { readWorld, type ReadOptions } from './read-world.ts'

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import * as hardware from '#api/instancetype/v1beta1/resources.ts'
+import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { defaultClusterConfig } from '#features/defaults/index.ts'
+import { ImpossibleChange } from './apply-changes.ts'
+import { Fleet } from './fleet.fixture.ts'
+import { plan } from './plan.ts'
+import type { Change, Manifest, Plan, PlannedVm } from './types.ts'
+
+const web = { namespace: 'team-a', name: 'web' }
+const small = { cpu: { guest: 1 }, memory: { guest: '1Gi' } }
+const large = { cpu: { guest: 2 }, memory: { guest: '2Gi' } }
+
+function vm(spec: object = {}, template: object = {}, metadata: object = {}): KubeObject {
+  const whole = {
+    runStrategy: 'Always',
+    instancetype: { name: 'small' },
+    template: { spec: { domain: { devices: {} }, ...template } },
+    ...spec,
+  }
+  return { metadata: { ...web, ...metadata }, spec: whole } as KubeObject
+}
+
+function typeOf(name: string, spec: object): KubeObject {
+  return { metadata: { name }, spec } as KubeObject
+}
+
+function manifest(object: KubeObject, kind = 'VirtualMachine', apiVersion = 'kubevirt.io/v1'): Change {
+  return { kind: 'apply', manifest: { apiVersion, kind, ...object } as unknown as Manifest }
+}
+
+function clusterType(name: string, spec: object): Change {
+  return manifest(typeOf(name, spec), 'VirtualMachineClusterInstancetype', 'instancetype.kubevirt.io/v1beta1')
+}
+
+/** A cluster in which the VM runs. */
+async function fleetWith(...vms: KubeObject[]): Promise<Fleet> {
+  const fleet = new Fleet(defaultClusterConfig)
+  fleet.put(hardware.virtualMachineClusterInstancetypes, typeOf('small', small))
+  fleet.put(hardware.virtualMachineClusterInstancetypes, typeOf('large', large))
+  for (const object of vms) fleet.put(virtualMachines, object)
+  await fleet.settle()
+  return fleet
+}
+
+async function planOf(fleet: Fleet, ...changes: Change[]): Promise<Plan> {
+  return plan(fleet.world, changes)
+}
+
+/** The one VM of a plan. */
+function only({ virtualMachines: [planned, ...others] }: Plan): PlannedVm {
+  assert.ok(planned !== undefined && others.length === 0)
+  return planned
+}
+
+suite('plan()', () => {
+  test('tells a VM whose type is edited what it keeps, and how to take the new one', async () => {
+    const planned = only(await planOf(await fleetWith(vm()), clusterType('small', large)))
+    assert.deepEqual([planned.effect, planned.reason], ['unchanged', 'captured small at generation 1; refresh the VM to take generation 2'])
+  })
+
+  test('names the object and generation that each new value comes from', async () => {
+    const fleet = await fleetWith(vm())
+    const switched = only(await planOf(fleet, { kind: 'switch', vm: web, to: { family: 'instancetype', name: 'large' } }))
+    const memory = switched.fields.find(({ path }) => path === 'spec.domain.memory.guest')
+    assert.deepEqual(memory && { ...memory, effect: undefined }, {
+      path: 'spec.domain.memory.guest',
+      old: '1Gi',
+      new: '2Gi',
+      effect: undefined,
+      source: 'instancetype',
+      object: { kind: 'VirtualMachineClusterInstancetype', name: 'large', generation: 1 },
+    })
+  })
+
+  test('takes an edit and a refresh together', async () => {
+    const planned = only(await planOf(await fleetWith(vm()), clusterType('small', large), { kind: 'refresh', vm: web }))
+    assert.equal(planned.fields.find(({ path }) => path === 'spec.domain.cpu.sockets')?.new, 2)
+  })
+
+  test('refreshes a VM that is pinned by its spec', async () => {
+    const fleet = await fleetWith(vm())
+    const [revision] = fleet.world.list({
+      group: 'apps',
+      version: 'v1',
+      kind: 'ControllerRevision',
+      plural: 'controllerrevisions',
+      namespaced: true,
+    })
+    const { name } = (revision as KubeObject).metadata ?? {}
+    fleet.put(virtualMachines, { ...vm({ instancetype: { name: 'small', revisionName: name } }) })
+    await fleet.settle()
+    const planned = only(await planOf(fleet, clusterType('small', large), { kind: 'refresh', vm: web }))
+    assert.notEqual(planned.effect, 'unchanged')
+  })
+
+  test('does not ask a halted VM to restart', async () => {
+    const fleet = await fleetWith(vm({ runStrategy: 'Halted' }))
+    const planned = only(await planOf(fleet, { kind: 'switch', vm: web, to: { family: 'instancetype', name: 'large' } }))
+    assert.deepEqual([planned.effect, planned.running], ['live', false])
+  })
+
+  test('says which fields conflict, and which object is missing', async () => {
+    const fleet = await fleetWith(vm({}, { nodeSelector: { rack: 'a' } }))
+    const picky = clusterType('picky', { ...large, nodeSelector: { rack: 'b' } })
+    const conflict = only(await planOf(fleet, picky, { kind: 'switch', vm: web, to: { family: 'instancetype', name: 'picky' } }))
+    assert.deepEqual([conflict.effect, conflict.reason?.includes('spec.template.spec.nodeSelector')], ['conflict', true])
+    const blocked = only(await planOf(fleet, { kind: 'switch', vm: web, to: { family: 'instancetype', name: 'gone' } }))
+    assert.deepEqual([blocked.effect, blocked.reason?.includes('"gone" not found')], ['blocked', true])
+  })
+
+  test('says what admission would refuse, and plans the rest without it', async () => {
+    const fleet = await fleetWith(vm())
+    const refused = only(await planOf(fleet, manifest(vm({ runStrategy: 'Sometimes' }))))
+    assert.deepEqual([refused.effect, refused.reason], ['blocked', 'Invalid RunStrategy (Sometimes)'])
+    const malformed = await planOf(fleet, manifest(vm({ runStrategy: 1 })))
+    assert.deepEqual([malformed.refusals[0]?.messages.length, malformed.virtualMachines.length], [1, 0])
+    const zero = await planOf(fleet, clusterType('small', { cpu: { guest: 0 }, memory: { guest: '1Gi' } }))
+    assert.deepEqual([zero.refusals.length, zero.summary.unchanged, zero.virtualMachines.length], [1, 0, 0])
+  })
+
+  test('knows that a guest waits for a restart already, and when it needs it no more', async () => {
+    const fleet = await fleetWith(vm({}, { hostname: 'one' }))
+    fleet.put(virtualMachines, {
+      ...(fleet.get(virtualMachines, 'team-a', 'web') as KubeObject),
+      spec: (vm({}, { hostname: 'two' }) as { spec: object }).spec,
+    } as KubeObject)
+    await fleet.settle()
+    const further = only(await planOf(fleet, manifest(vm({}, { hostname: 'three' }))))
+    assert.deepEqual([further.effect, further.notes], ['restart', ['waits for a restart already']])
+    const back = only(await planOf(fleet, manifest(vm({}, { hostname: 'one' }))))
+    assert.deepEqual([back.effect, back.notes], ['live', ['no longer needs the restart that it waits for']])
+  })
+
+  test('shows that a guest is stopped', async () => {
+    const planned = only(await planOf(await fleetWith(vm()), manifest(vm({ runStrategy: 'Halted' }))))
+    assert.deepEqual(
+      planned.fields.map(({ path, old, new: wanted }) => [path, old, wanted]),
+      [['virtualMachine.spec.runStrategy', 'Always', 'Halted']],
+    )
+  })
+
+  test('plans a new VM', async () => {
+    const planned = only(await planOf(await fleetWith(), manifest(vm())))
+    assert.deepEqual([planned.effect, planned.notes], ['live', ['a new VM']])
+  })
+
+  test('refuses what makes no sense', async () => {
+    const fleet = await fleetWith()
+    await assert.rejects(planOf(fleet, { kind: 'refresh', vm: web }), ImpossibleChange)
+    await assert.rejects(planOf(fleet, manifest(vm(), 'Pod', 'v1')), ImpossibleChange)
+  })
+
+  test('looks only at the VMs that are selected, and counts those that are not concerned', async () => {
+    const other = vm({ instancetype: { name: 'large' } }, {}, { name: 'other' })
+    const fleet = await fleetWith(vm(), other)
+    const narrowed = await plan(fleet.world, [clusterType('small', large)], { selects: ({ metadata }) => metadata.name === 'other' })
+    assert.deepEqual([narrowed.virtualMachines.length, narrowed.unconcerned], [0, 1])
+  })
+})

@@ -1,0 +1,84 @@
+import { controllerRevisions } from '#api/apps/v1/resources.ts'
+import {
+  virtualMachineClusterInstancetypes,
+  virtualMachineClusterPreferences,
+  virtualMachineInstancetypes,
+  virtualMachinePreferences,
+} from '#api/instancetype/v1beta1/resources.ts'
+import { kubeVirts, virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import { notFound } from '#apimachinery/errors.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { ObjectKey, ResourceType } from '#apimachinery/meta/resource-type.ts'
+import type { Lookup } from '#features/instancetype/index.ts'
+
+/** Every kind of object that decides what a VM gets. */
+export const plannedResources: readonly ResourceType<KubeObject>[] = [
+  virtualMachines,
+  virtualMachineInstances,
+  controllerRevisions,
+  virtualMachineInstancetypes,
+  virtualMachineClusterInstancetypes,
+  virtualMachinePreferences,
+  virtualMachineClusterPreferences,
+  kubeVirts,
+] as readonly ResourceType<KubeObject>[]
+
+/** The objects of a cluster at one moment. Never changes; {@link World.with} gives another one. */
+export class World {
+  readonly #byResource: ReadonlyMap<string, ReadonlyMap<string, KubeObject>>
+
+  constructor(objects: ReadonlyMap<string, ReadonlyMap<string, KubeObject>>) {
+    this.#byResource = objects
+  }
+
+  /** The objects by resource, as they were listed. */
+  static of(lists: readonly (readonly [ResourceType<unknown>, readonly KubeObject[]])[]): World {
+    const objects = new Map<string, ReadonlyMap<string, KubeObject>>()
+    for (const [resource, items] of lists) {
+      objects.set(resource.plural, new Map(items.map((item) => [keyOf(item.metadata?.namespace, item.metadata?.name), item])))
+    }
+    return new World(objects)
+  }
+
+  get<T>(resource: ResourceType<T>, { namespace, name }: Partial<ObjectKey>): T | undefined {
+    return this.#byResource.get(resource.plural)?.get(keyOf(resource.namespaced ? namespace : undefined, name)) as T | undefined
+  }
+
+  list<T>(resource: ResourceType<T>): T[] {
+    return [...(this.#byResource.get(resource.plural)?.values() ?? [])] as T[]
+  }
+
+  /** The world in which these objects are there, in place of those of the same name. */
+  with(objects: readonly (readonly [ResourceType<unknown>, KubeObject])[]): World {
+    const changed = new Map(this.#byResource)
+    const copied = new Set<string>()
+    for (const [resource, object] of objects) {
+      const { plural } = resource
+      if (!copied.has(plural)) changed.set(plural, new Map(changed.get(plural)))
+      copied.add(plural)
+      const items = changed.get(plural) as Map<string, KubeObject>
+      items.set(keyOf(resource.namespaced ? object.metadata?.namespace : undefined, object.metadata?.name), object)
+    }
+    return new World(changed)
+  }
+
+  /** The live object of which this one may be a captured copy. */
+  live({ kind, metadata }: { readonly kind: string; readonly metadata: KubeObject['metadata'] }): KubeObject | undefined {
+    const resource = plannedResources.find((candidate) => candidate.kind === kind)
+    const { namespace, name = '' } = metadata ?? {}
+    return resource === undefined ? undefined : this.get(resource, { name, ...(namespace === undefined ? {} : { namespace }) })
+  }
+
+  /** Finds what VMs name in this world, by the same search that the VM controller makes in the API. */
+  get lookup(): Lookup {
+    const get = (resource: ResourceType<unknown>, key: ObjectKey): Promise<never> => {
+      const object = this.get(resource, key)
+      return object === undefined ? Promise.reject(notFound(resource, key.name)) : Promise.resolve(object as never)
+    }
+    return { client: { get } }
+  }
+}
+
+function keyOf(namespace: string | undefined, name: string | undefined): string {
+  return `${namespace ?? ''}/${name ?? ''}`
+}
