@@ -1,4 +1,4 @@
-import { parseQuantity, quantityToMilli } from '#apimachinery/quantity.ts'
+import { isQuantity, parseQuantity, quantityToMilli } from '#apimachinery/quantity.ts'
 import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { ClusterConfig } from './cluster-config.ts'
 
@@ -31,7 +31,7 @@ export function completeCpuInto(spec: VirtualMachineInstanceSpec, config: Cluste
 
 function socketsFromResources(resources: VirtualMachineInstanceSpec['domain']['resources']): number {
   const text = resources?.limits?.['cpu'] ?? resources?.requests?.['cpu']
-  if (text === undefined) return 1
+  if (text === undefined || !isQuantity(text)) return 1
   return Math.max(1, Math.ceil(Number(quantityToMilli(parseQuantity(text))) / 1000))
 }
 

@@ -2,8 +2,12 @@ import type { StatusCause } from '#apimachinery/errors.ts'
 import type { VirtualMachineInstancetypeSpec } from '#api/instancetype/v1beta1/virtual-machine-instancetype.ts'
 import type { VirtualMachinePreferenceSpec } from '#api/instancetype/v1beta1/virtual-machine-preference.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
-import { isQuantity, parseQuantity } from '#apimachinery/quantity.ts'
+import { isQuantity } from '#apimachinery/quantity.ts'
 import { deprecatedTopologyNames, spreadOptionsOf, topologyNameOf } from './apply/cpu-topology.ts'
+import { invalid, outOfRange } from './validate/cause.ts'
+import { mostCpus, validateCount } from './validate/counts.ts'
+import { validateGuestAnnotations, validateNodeSelector, validateSubdomain } from './validate/guest-metadata.ts'
+import { validateMemory } from './validate/memory.ts'
 
 /** What admission says of an object: causes refuse it, warnings are shown. */
 export interface Verdict {
@@ -11,39 +15,42 @@ export interface Verdict {
   readonly warnings: readonly string[]
 }
 
-/** Validates an instance type of either scope. */
+/** Validates an instance type of either scope. KubeVirt lets much of this through, and the guests of such a type then never start. */
 export function validateInstancetype(spec: VirtualMachineInstancetypeSpec): Verdict {
-  const causes = [...validateGuestCpus(spec), ...validateGuestMemory(spec), ...validateOvercommit(spec)]
+  const causes = [
+    ...validateCount('spec.cpu.guest', spec.cpu.guest, 1, mostCpus),
+    ...validateCount('spec.cpu.maxSockets', spec.cpu.maxSockets, 0, mostCpus),
+    ...validateMemory(spec.memory),
+    ...validateCount('spec.ioThreads.supplementalPoolThreadCount', spec.ioThreads?.supplementalPoolThreadCount),
+    ...validateNodeSelector(spec.nodeSelector),
+    ...validateGuestAnnotations(spec.annotations),
+  ]
   const deprecated = 'launchSecurity is deprecated and will be removed in a future release. Use preference instead.'
   return { causes, warnings: spec.launchSecurity === undefined ? [] : [deprecated] }
 }
 
-/** KubeVirt accepts a count of 0 and below here, and its guests then never start. */
-function validateGuestCpus(spec: VirtualMachineInstancetypeSpec): StatusCause[] {
-  const { guest } = spec.cpu
-  if (Number.isInteger(guest) && guest >= 1) return []
-  return [invalid('spec.cpu.guest', `spec.cpu.guest '${guest}': must be greater than or equal to 1.`)]
-}
-
-function validateGuestMemory(spec: VirtualMachineInstancetypeSpec): StatusCause[] {
-  const { guest } = spec.memory
-  if (isQuantity(guest) && parseQuantity(guest).nanos > 0n) return []
-  return [invalid('spec.memory.guest', `spec.memory.guest '${guest}': must be greater than 0.`)]
-}
-
-function validateOvercommit(spec: VirtualMachineInstancetypeSpec): StatusCause[] {
-  const field = 'spec.memory.overcommitPercent'
-  const percent = spec.memory.overcommitPercent ?? 0
-  const causes: StatusCause[] = []
-  if (percent < 0 || percent > 100) causes.push(invalid(field, `${field} '${percent}': must be in range between 0 and 100.`))
-  if (percent !== 0 && spec.memory.hugepages !== undefined) {
-    causes.push(invalid(field, `${field} and spec.memory.hugepages should not be requested together.`))
-  }
-  return causes
-}
-
 /** Validates a preference of either scope. */
 export function validatePreference(spec: VirtualMachinePreferenceSpec): Verdict {
+  const topology = validateTopology(spec)
+  const causes = [
+    ...topology.causes,
+    ...validateCount('spec.cpu.spreadOptions.ratio', spec.cpu?.spreadOptions?.ratio),
+    ...validateCount('spec.preferSpreadSocketToCoreRatio', spec.preferSpreadSocketToCoreRatio),
+    ...validateCount('spec.requirements.cpu.guest', spec.requirements?.cpu?.guest),
+    ...validateRequiredMemory(spec),
+    ...validateCount(
+      'spec.preferredTerminationGracePeriodSeconds',
+      spec.preferredTerminationGracePeriodSeconds,
+      0,
+      Number.MAX_SAFE_INTEGER,
+    ),
+    ...validateSubdomain(spec.preferredSubdomain),
+    ...validateGuestAnnotations(spec.annotations),
+  ]
+  return { causes, warnings: [...topology.warnings, ...warnOfContradictions(spec)] }
+}
+
+function validateTopology(spec: VirtualMachinePreferenceSpec): Verdict {
   const topology = spec.cpu?.preferredCPUTopology
   if (topology === undefined) return { causes: [], warnings: [] }
   const name = topologyNameOf(topology)
@@ -53,6 +60,26 @@ export function validatePreference(spec: VirtualMachinePreferenceSpec): Verdict 
   const replacement = deprecatedTopologyNames.get(topology)
   const deprecated = `PreferredCPUTopology ${topology} is deprecated for removal in a future release, please use ${replacement} instead`
   return { causes: name === 'spread' ? validateSpread(spec) : [], warnings: replacement === undefined ? [] : [deprecated] }
+}
+
+/** A guest that needs nothing is fine. */
+function validateRequiredMemory({ requirements }: VirtualMachinePreferenceSpec): StatusCause[] {
+  const field = 'spec.requirements.memory.guest'
+  const amount = requirements?.memory?.guest
+  return amount === undefined || isQuantity(amount) ? [] : [outOfRange(field, amount, 'must be a quantity')]
+}
+
+/** Preferences of which one silently loses. */
+function warnOfContradictions({ firmware, clock }: VirtualMachinePreferenceSpec): string[] {
+  const warnings: string[] = []
+  if (firmware?.preferredUseBios === true && (firmware.preferredEfi !== undefined || firmware.preferredUseEfi === true)) {
+    warnings.push('spec.firmware.preferredUseBios and a preference for EFI contradict each other: guests will boot by BIOS')
+  }
+  const offset = clock?.preferredClockOffset
+  if (offset?.utc !== undefined && offset.timezone !== undefined) {
+    warnings.push('spec.clock.preferredClockOffset.utc and timezone contradict each other: a clock shows one time')
+  }
+  return warnings
 }
 
 function validateSpread(spec: VirtualMachinePreferenceSpec): StatusCause[] {
@@ -103,8 +130,4 @@ function validateMatcherShape(path: string, label: string, matcher: Matcher): St
 function alreadySet(path: string, what: 'Name' | 'Kind'): StatusCause {
   const message = `${what} already set, should be cleared before setting inferFromVolume`
   return { reason: 'FieldValueNotSupported', message, field: `${path}.${what.toLowerCase()}` }
-}
-
-function invalid(field: string, message: string): StatusCause {
-  return { reason: 'FieldValueInvalid', message, field }
 }

@@ -263,6 +263,68 @@ export const preferenceSpecs = some({
   requirements: some({ cpu: some({ guest: smallNumber }, ['guest']), memory: some({ guest: quantity }, ['guest']) }),
 }) as unknown as fc.Arbitrary<VirtualMachinePreferenceSpec>
 
+const extremeCounts = fc.constantFrom(0, 1, 2, 3, 4096, 4097, 2 ** 31, 2 ** 32 - 1, 2 ** 32, Number.MAX_SAFE_INTEGER, -1, 1.5)
+const extremeQuantities = fc.constantFrom<string | number>(
+  '1Gi',
+  '1e30',
+  '9E',
+  '8Ei',
+  '1n',
+  '-1Gi',
+  '0',
+  '',
+  'plenty',
+  '１Gi',
+  `1${'0'.repeat(300)}`,
+  '1e999999999',
+  Number.MAX_SAFE_INTEGER,
+  1.5,
+)
+const extremeTexts = fc.oneof(fc.string({ unit: 'binary', maxLength: 8 }), fc.constantFrom('__proto__', 'constructor', 'a'.repeat(253), ''))
+const extremeMaps = fc.dictionary(extremeTexts, extremeTexts, { maxKeys: 3, noNullPrototype: true })
+
+/** Instance types that make no sense, are too large, or are written in other scripts. */
+export const extremeInstancetypeSpecs = some(
+  {
+    cpu: some({ guest: extremeCounts, maxSockets: extremeCounts, model: extremeTexts }, ['guest']),
+    memory: some(
+      {
+        guest: extremeQuantities,
+        maxGuest: extremeQuantities,
+        overcommitPercent: fc.constantFrom(0, 1, 100, 101, -1, 2 ** 31),
+        hugepages: some({ pageSize: extremeQuantities }),
+      },
+      ['guest'],
+    ),
+    schedulerName: extremeTexts,
+    ioThreads: some({ supplementalPoolThreadCount: extremeCounts }),
+    nodeSelector: extremeMaps,
+    annotations: extremeMaps,
+  },
+  ['cpu', 'memory'],
+) as unknown as fc.Arbitrary<VirtualMachineInstancetypeSpec>
+
+/** Preferences of the same kind. */
+export const extremePreferenceSpecs = some({
+  cpu: some({
+    preferredCPUTopology: fc.oneof(fc.constantFrom(...topologies), extremeTexts),
+    spreadOptions: some({
+      across: fc.oneof(fc.constantFrom('SocketsCores', 'SocketsCoresThreads', 'CoresThreads'), extremeTexts),
+      ratio: extremeCounts,
+    }),
+  }),
+  preferSpreadSocketToCoreRatio: extremeCounts,
+  preferredSubdomain: extremeTexts,
+  preferredTerminationGracePeriodSeconds: extremeCounts,
+  preferredArchitecture: extremeTexts,
+  annotations: extremeMaps,
+  requirements: some({
+    cpu: some({ guest: extremeCounts }, ['guest']),
+    memory: some({ guest: extremeQuantities }, ['guest']),
+    architecture: extremeTexts,
+  }),
+}) as unknown as fc.Arbitrary<VirtualMachinePreferenceSpec>
+
 const configs: fc.Arbitrary<ClusterConfig> = fc
   .record({ networkInterface: fc.constantFrom('bridge', 'masquerade'), maxHotplugRatio: fc.integer({ min: 1, max: 8 }) })
   .map((changes) => deepFreeze({ ...defaultClusterConfig, ...changes }))

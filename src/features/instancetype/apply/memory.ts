@@ -1,4 +1,4 @@
-import { formatQuantity, parseQuantity, quantityFromBytes, quantityToNumber } from '#apimachinery/quantity.ts'
+import { formatQuantity, isQuantity, parseQuantity, quantityFromBytes, quantityToNumber } from '#apimachinery/quantity.ts'
 import type { Conflict } from '../conflict/conflict.ts'
 import { conflictAt, type Draft, type InstancetypePart } from './draft.ts'
 
@@ -14,8 +14,10 @@ export const applyMemoryInto: InstancetypePart = (draft, instancetype) => {
     ...(memory.hugepages === undefined ? {} : { hugepages: structuredClone(memory.hugepages) }),
     ...(memory.maxGuest === undefined ? {} : { maxGuest: memory.maxGuest }),
   }
-  if ((memory.overcommitPercent ?? 0) > 0) {
-    const requests = { ...domain.resources?.requests, memory: overcommittedRequest(memory.guest, memory.overcommitPercent ?? 0) }
+  const percent = memory.overcommitPercent ?? 0
+  // Types from before admission looked may hold anything; what cannot be read is left for the validation of the VMI to name.
+  if (percent > 0 && isQuantity(memory.guest)) {
+    const requests = { ...domain.resources?.requests, memory: overcommittedRequest(memory.guest, percent) }
     domain.resources = { ...domain.resources, requests }
   }
   return []

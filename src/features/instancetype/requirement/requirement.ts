@@ -1,5 +1,5 @@
 import type { StatusCause } from '#apimachinery/errors.ts'
-import { canonicalQuantity, compareQuantities, parseQuantity } from '#apimachinery/quantity.ts'
+import { canonicalQuantity, compareQuantities, isQuantity, parseQuantity } from '#apimachinery/quantity.ts'
 import type { CPU } from '#api/kubevirt/v1/domain/cpu.ts'
 import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachineInstancetypeSpec } from '#api/instancetype/v1beta1/virtual-machine-instancetype.ts'
@@ -80,6 +80,10 @@ function unmetMemory({ spec, instancetype }: Provided, preference: VirtualMachin
   const required = preference.requirements?.memory?.guest
   if (required === undefined) return undefined
   const provided = spec.domain.memory?.guest ?? instancetype?.memory.guest ?? '0'
+  if (!isQuantity(required))
+    return { fields: ['spec.preference'], message: `preference requires memory of '${required}', which is no quantity` }
+  // What cannot be read is named by the validation of the VMI.
+  if (!isQuantity(provided)) return undefined
   if (compareQuantities(parseQuantity(provided), parseQuantity(required)) >= 0) return undefined
   const provider = instancetype === undefined ? 'VirtualMachine' : 'instance type'
   const sizes = `${canonicalQuantity(provided)} provided by ${provider}, preference requires ${canonicalQuantity(required)}`

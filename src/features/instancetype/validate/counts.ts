@@ -1,0 +1,13 @@
+import type { StatusCause } from '#apimachinery/errors.ts'
+import { outOfRange } from './cause.ts'
+
+/** More virtual CPUs than any machine type of QEMU takes. */
+export const mostCpus = 4096
+const mostUint32 = 2 ** 32 - 1
+
+/** A number of things: whole, and within bounds. Default bounds: what KubeVirt can decode. */
+export function validateCount(field: string, value: number | undefined, least: number = 0, most: number = mostUint32): StatusCause[] {
+  if (value === undefined || (Number.isInteger(value) && value >= least && value <= most)) return []
+  if (value < least) return [outOfRange(field, value, `must be greater than or equal to ${least}`)]
+  return [outOfRange(field, value, `must be a whole number of at most ${most}`)]
+}
