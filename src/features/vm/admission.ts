@@ -9,6 +9,7 @@ import {
   requirementCause,
   templateSpecPath,
   validateMatchers,
+  warnOfPreferencesWithoutEffect,
   type Instancetype,
   type Preference,
   type Verdict,
@@ -30,7 +31,13 @@ export function validateVirtualMachine(vm: VirtualMachine, context: VirtualMachi
   const shape = [...validateRunStrategy(vm), ...validateMatchers(vm, context.old)]
   const causes = shape.length > 0 ? shape : validateHardware(vm, context)
   const warnings = vm.spec.running === undefined ? [] : ['spec.running is deprecated, please use spec.runStrategy instead.']
-  return { causes, warnings }
+  return { causes, warnings: causes.length > 0 ? warnings : [...warnings, ...warnOfPreference(vm, context)] }
+}
+
+function warnOfPreference(vm: VirtualMachine, { instancetype, preference, config }: VirtualMachineContext): string[] {
+  const isSizeMissing = vm.spec.instancetype !== undefined && instancetype === undefined
+  if (preference === undefined || isSizeMissing) return []
+  return warnOfPreferencesWithoutEffect(preference.spec, expand(vm, instancetype, preference, config).vmi.spec)
 }
 
 function validateRunStrategy(vm: VirtualMachine): StatusCause[] {
