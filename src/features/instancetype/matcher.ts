@@ -5,6 +5,9 @@ export type InstancetypeKind = 'VirtualMachineInstancetype' | 'VirtualMachineClu
 /** See {@link InstancetypeKind}. */
 export type PreferenceKind = 'VirtualMachinePreference' | 'VirtualMachineClusterPreference'
 
+/** Which of a VM's two matchers is meant. */
+export type Family = 'instancetype' | 'preference'
+
 /** A matcher names a kind that cannot be meant. */
 export class UnexpectedKind extends Error {
   override readonly name = 'UnexpectedKind'

@@ -1,3 +1,4 @@
+import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import { pods } from '#api/core/v1/resources.ts'
@@ -14,10 +15,10 @@ import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 import { createConfigurationReconciler, createLiveConfig, kubeVirtsIn, type LiveConfig } from '#features/cluster-config/index.ts'
 import { instancetypeKindOf, isNamespacedKind, preferenceKindOf } from '#features/instancetype/index.ts'
-import { createVirtualMachineReconciler, ownerUids, revisionsByOwner } from '#features/vm/index.ts'
+import { createVirtualMachineReconciler, ownerUids, revisionNamesIn, revisionsByOwner } from '#features/vm/index.ts'
 import { createVirtualMachineInstanceReconciler, launcherSelector, names, podsByVmi } from '#features/vmi/index.ts'
 import { createInformerSet, type InformerSet } from '#runtime/cache/informer-set.ts'
-import type { Informer } from '#runtime/cache/lister.ts'
+import type { CacheEvent, Informer } from '#runtime/cache/lister.ts'
 import type { Clock } from '#runtime/clock.ts'
 import type { ControllerMetricsFactory } from '#runtime/controller/controller-metrics.ts'
 import { createController } from '#runtime/controller/controller.ts'
@@ -64,12 +65,15 @@ export function createVirtControllerRunnables(options: VirtControllerOptions): V
 
 /** Index of VMs by the instance types and preferences that they name. */
 const vmsByMatcher = 'matcher'
+/** Index of VMs by the revisions that their spec and status name. */
+const vmsByRevision = 'revision'
 
 function createVmController(options: VirtControllerOptions, informers: InformerSet, live: LiveConfig): Runnable {
   const vms = informers.informer(virtualMachines)
   const vmis = informers.informer(virtualMachineInstances)
   const revisions = informers.informer(controllerRevisions)
   vms.addIndex(vmsByMatcher, matcherKeys)
+  vms.addIndex(vmsByRevision, revisionKeys)
   revisions.addIndex(revisionsByOwner, ownerUids)
   const hardware = [
     virtualMachineInstancetypes,
@@ -90,7 +94,12 @@ function createVmController(options: VirtControllerOptions, informers: InformerS
   const sources = [watchResource(vms, enqueueSelf), watchResource(vmis, enqueueOwner({ group: 'kubevirt.io', kind: 'VirtualMachine' }))]
   // A new policy or limit may be about any of them.
   const configSource = live.wake(() => vms.list().flatMap(enqueueSelf))
-  return controllerOf('virtualmachine', reconciler, [...sources, ...hardwareSources, configSource], options)
+  return controllerOf(
+    'virtualmachine',
+    reconciler,
+    [...sources, ...hardwareSources, ...wakeByRevisions(revisions, vms), configSource],
+    options,
+  )
 }
 
 function createVmiController(options: VirtControllerOptions, informers: InformerSet, live: LiveConfig): Runnable {
@@ -127,6 +136,30 @@ function wakeByHardware(informer: Informer<KubeObject>, kind: string, vms: Infor
     // At the start every VM is looked at anyway.
     { predicate: () => vms.hasSynced },
   )
+}
+
+/**
+ * Wakes the VMs that name a revision when it appears, and when it is deleted. What a VM has captured itself it knows already. One that was
+ * deleted also wakes its owner, who may have waited for the name.
+ */
+function wakeByRevisions(revisions: Informer<ControllerRevision>, vms: Informer<VirtualMachine>): readonly Source[] {
+  const named = ({ metadata }: ControllerRevision): readonly VirtualMachine[] =>
+    vms.byIndex(vmsByRevision, `${metadata.namespace ?? ''}/${metadata.name ?? ''}`)
+  const isNews = ({ type, object }: CacheEvent<ControllerRevision>): boolean => {
+    if (!vms.hasSynced || type === 'updated') return false
+    return (
+      type === 'deleted' || named(object).some(({ status }) => (status?.conditions ?? []).some((condition) => condition.type === 'Failure'))
+    )
+  }
+  const isGone = ({ type }: CacheEvent<ControllerRevision>): boolean => type === 'deleted'
+  return [
+    watchResource(revisions, (revision) => named(revision).flatMap(enqueueSelf), { predicate: isNews }),
+    watchResource(revisions, enqueueOwner({ group: 'kubevirt.io', kind: 'VirtualMachine' }), { predicate: isGone }),
+  ]
+}
+
+function revisionKeys(vm: VirtualMachine): readonly string[] {
+  return revisionNamesIn(vm).map((name) => `${vm.metadata.namespace ?? ''}/${name}`)
 }
 
 function matcherKeys(vm: VirtualMachine): readonly string[] {

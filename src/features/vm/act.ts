@@ -2,7 +2,7 @@ import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resou
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { isAlreadyExists, isConflict, isNotFound } from '#apimachinery/errors.ts'
-import { expand, describeConflicts, type InForce } from '#features/instancetype/index.ts'
+import type { Expansion } from '#features/instancetype/index.ts'
 import { timestamp } from '#runtime/clock.ts'
 import { buildVmi } from './build-vmi.ts'
 import type { Action } from './decide.ts'
@@ -32,11 +32,11 @@ export async function act(
   ports: Ports,
   vm: VirtualMachine,
   vmi: VirtualMachineInstance | undefined,
-  { action, inForce }: { readonly action: Action; readonly inForce: InForce | undefined },
+  { action, expansion }: { readonly action: Action; readonly expansion: Expansion | undefined },
 ): Promise<VirtualMachineInstance | undefined> {
   switch (action.kind) {
     case 'start':
-      return start(ports, vm, { paused: action.paused, inForce })
+      return expansion === undefined ? vmi : start(ports, vm, { paused: action.paused, expansion })
     case 'stop':
       await stop(ports, vm, action.vmi)
       return vmi
@@ -52,10 +52,8 @@ export async function act(
 async function start(
   ports: Ports,
   vm: VirtualMachine,
-  { paused, inForce }: { readonly paused: boolean; readonly inForce: InForce | undefined },
+  { paused, expansion }: { readonly paused: boolean; readonly expansion: Expansion },
 ): Promise<VirtualMachineInstance> {
-  const expansion = expand(vm, inForce?.instancetype?.object, inForce?.preference?.object, ports.config())
-  if (expansion.conflicts.length > 0) throw new StepFailed('FailedCreate', describeConflicts(expansion.conflicts))
   const startRevision = await storeStartRevision(ports, vm)
   const vmi = buildVmi(vm, expansion, { startRevision, paused, now: timestamp(ports.clock.now()) })
   try {

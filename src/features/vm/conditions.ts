@@ -11,11 +11,11 @@ export interface Failure {
   readonly message: string
 }
 
-/** Facts that the conditions summarize. `restartRequired` undefined: not known now, leave as it is. */
+/** Facts that the conditions summarize. `restartRequired` is why the guest must be started again; undefined: not known now, leave as it is. */
 export interface ConditionFacts {
   readonly vmi: VirtualMachineInstance | undefined
   readonly failure: Failure | undefined
-  readonly restartRequired: boolean | undefined
+  readonly restartRequired: string | false | undefined
 }
 
 /** The VM's conditions. Gives the same list when nothing has changed. */
@@ -26,16 +26,10 @@ export function computeConditions(old: readonly Condition[] | undefined, facts: 
     facts.failure === undefined
       ? removeCondition(conditions, 'Failure')
       : setCondition(conditions, { type: 'Failure', status: 'True', lastProbeTime: null, ...facts.failure }, now)
-  if (facts.restartRequired === true) return setCondition(conditions, restartRequired, now)
-  return facts.restartRequired === false ? removeCondition(conditions, 'RestartRequired') : conditions
-}
-
-const restartRequired: Condition = {
-  type: 'RestartRequired',
-  status: 'True',
-  reason: 'RestartRequired',
-  message: 'a non-live-updatable field was changed in the template spec',
-  lastProbeTime: null,
+  const message = facts.restartRequired
+  if (message === undefined) return conditions
+  if (message === false) return removeCondition(conditions, 'RestartRequired')
+  return setCondition(conditions, { type: 'RestartRequired', status: 'True', reason: 'RestartRequired', message, lastProbeTime: null }, now)
 }
 
 /** The VMI's own conditions with their own times; those of a VMI that has gone disappear. */

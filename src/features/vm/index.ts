@@ -1,5 +1,6 @@
 export { validateVirtualMachine, type VirtualMachineContext } from './admission.ts'
 export { classify, restartMessage, type Classification, type Effect, type FieldChange } from './live-update.ts'
 export type { Ports as VirtualMachinePorts } from './ports.ts'
+export { revisionNamesIn } from './prune.ts'
 export { createVirtualMachineReconciler } from './reconciler.ts'
 export { ownerUids, revisionsByOwner } from './start-revision.ts'

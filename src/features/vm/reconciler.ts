@@ -1,13 +1,17 @@
-import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { capture, CaptureFailed, describeConflicts, expand, findInForce, type InForce } from '#features/instancetype/index.ts'
 import { done, recheckIn, type Reconciler, type Result } from '#runtime/controller/reconcile.ts'
-import { act, ensureFinalizer, StepFailed } from './act.ts'
+import { act, StepFailed } from './act.ts'
 import { adopt } from './adopt.ts'
 import type { Failure } from './conditions.ts'
 import { decide, type Decision } from './decide.ts'
+import { judge } from './judge.ts'
+import { liveObstacle, livePatch } from './live-patch.ts'
+import type { Classification } from './live-update.ts'
 import { observe } from './observe.ts'
 import type { Ports } from './ports.ts'
+import { prepare, type Prepared } from './prepare.ts'
+import { prune } from './prune.ts'
 import { report } from './report.ts'
 import { isDeleting } from './vmi-state.ts'
 
@@ -18,52 +22,57 @@ export function createVirtualMachineReconciler(ports: Ports): Reconciler {
     if (observed === undefined) return done
     // Nothing is looked up for a VM that is being deleted: what it names may be gone already, and it must be able to go, too.
     const prepared = isDeleting(observed.vm)
-      ? { vm: observed.vm, inForce: undefined, failure: undefined }
+      ? { vm: observed.vm, inForce: undefined, expansion: undefined, failure: undefined }
       : await prepare(ports, observed.vm)
     const own = observed.vmi ?? (await adopt(ports, prepared.vm))
     const decision = decide({ vm: prepared.vm, vmi: own }, ports.clock.now(), ports.random())
+    const classification = await judge(ports, prepared, own)
+    const so = { decision, classification }
     // Remembered before the VMI goes: afterwards nothing would tell that it had failed, and that the VM is to run again.
-    if (decision.action.kind === 'stop') await report(ports, prepared.vm, { vmi: own, decision, failure: prepared.failure })
-    const { vmi, failure } = await attempt(ports, prepared, { vmi: own, decision })
-    if (!['release', 'stop'].includes(decision.action.kind)) await report(ports, prepared.vm, { vmi, decision, failure })
+    if (decision.action.kind === 'stop') await report(ports, prepared, { vmi: own, failure: prepared.failure, ...so })
+    const { vmi, failure } = await attempt(ports, prepared, { vmi: own, ...so })
+    if (!['release', 'stop'].includes(decision.action.kind)) await report(ports, prepared, { vmi, failure, ...so })
+    if (!isDeleting(prepared.vm)) await prune(ports, prepared.vm)
     return resultOf(decision, failure)
   }
 }
 
-interface Prepared {
-  readonly vm: VirtualMachine
-  readonly inForce: InForce | undefined
-  readonly failure: Failure | undefined
-}
-
-/** Finalizer and revisions: what must be there before a VM may start. */
-async function prepare(ports: Ports, seen: VirtualMachine): Promise<Prepared> {
-  const vm = await ensureFinalizer(ports, seen)
-  try {
-    const inForce = await findInForce(ports.lookup, vm)
-    const { conflicts } = expand(vm, inForce.instancetype?.object, inForce.preference?.object, ports.config())
-    if (conflicts.length > 0) return { vm, inForce: undefined, failure: { reason: 'FailedCreate', message: describeConflicts(conflicts) } }
-    return { vm: await capture(ports.client, vm, inForce), inForce, failure: undefined }
-  } catch (error) {
-    if (!(error instanceof CaptureFailed)) throw error
-    return { vm, inForce: undefined, failure: { reason: error.reason, message: error.message } }
-  }
+interface Situation {
+  readonly vmi: VirtualMachineInstance | undefined
+  readonly decision: Decision
+  readonly classification: Classification | undefined
 }
 
 /** Acts, unless the VM would have to start without knowing what from. */
 async function attempt(
   ports: Ports,
   prepared: Prepared,
-  { vmi, decision }: { readonly vmi: VirtualMachineInstance | undefined; readonly decision: Decision },
+  { vmi, decision, classification }: Situation,
 ): Promise<{ vmi: VirtualMachineInstance | undefined; failure: Failure | undefined }> {
-  const { vm, inForce, failure } = prepared
+  const { vm, expansion, failure } = prepared
   if (decision.action.kind === 'start' && failure !== undefined) return { vmi, failure }
+  if (decision.action.kind === 'none' && vmi !== undefined && classification?.kind === 'live') {
+    return updateLive(ports, prepared, { vmi, classification })
+  }
   try {
-    return { vmi: await act(ports, vm, vmi, { action: decision.action, inForce }), failure }
+    return { vmi: await act(ports, vm, vmi, { action: decision.action, expansion }), failure }
   } catch (error) {
     if (!(error instanceof StepFailed)) throw error
     return { vmi, failure: { reason: error.reason, message: error.message } }
   }
+}
+
+/** Changes what can be changed in a guest while it runs. */
+async function updateLive(
+  ports: Ports,
+  { expansion, failure }: Prepared,
+  { vmi, classification }: { readonly vmi: VirtualMachineInstance; readonly classification: Classification },
+): Promise<{ vmi: VirtualMachineInstance; failure: Failure | undefined }> {
+  const obstacle = liveObstacle(vmi, classification.fields)
+  if (obstacle !== undefined || expansion === undefined) return { vmi, failure: failure ?? obstacle }
+  const { name = '', namespace = '' } = vmi.metadata
+  const operations = livePatch(vmi, expansion, classification.fields)
+  return { vmi: await ports.client.patch(virtualMachineInstances, { namespace, name }, { type: 'json', operations }), failure }
 }
 
 /** Milliseconds. Most failures end with an event that wakes the VM; this is for those that do not. */

@@ -7,6 +7,7 @@ import { startTestCluster } from '#features/cluster.fixture.ts'
 import { systemClock } from '#runtime/clock.ts'
 import { decide } from './decide.ts'
 import type { Ports } from './ports.ts'
+import type { Prepared } from './prepare.ts'
 import { report } from './report.ts'
 import { vmWith } from './vm.fixture.ts'
 
@@ -19,17 +20,19 @@ suite('report()', () => {
     const ports = { client, clock: systemClock, recorder: { event: () => {} }, revisions: { get: () => undefined } } as unknown as Ports
     const { metadata, ...vm } = vmWith({ runStrategy: 'Halted' })
     const seen: VirtualMachine = await client.create(virtualMachines, { ...vm, metadata: { ...metadata, ...key } })
-    const outcome = { vmi: undefined, decision: decide({ vm: seen, vmi: undefined }, 0, 0), failure: undefined }
+    const decision = decide({ vm: seen, vmi: undefined }, 0, 0)
+    const outcome = { vmi: undefined, decision, classification: undefined, failure: undefined }
+    const prepared = (vm: VirtualMachine): Prepared => ({ vm, inForce: undefined, expansion: undefined, failure: undefined })
 
-    await report(ports, seen, outcome)
+    await report(ports, prepared(seen), outcome)
     const first = await client.get(virtualMachines, key)
     assert.equal(first.status?.printableStatus, 'Stopped')
     const failure = { reason: 'FailedCreate', message: 'no' }
     for (const stale of [seen, { ...first, metadata: { ...first.metadata, resourceVersion: seen.metadata.resourceVersion ?? '' } }]) {
-      await assert.rejects(report(ports, stale, { ...outcome, failure }), isConflict)
+      await assert.rejects(report(ports, prepared(stale), { ...outcome, failure }), isConflict)
     }
     assert.deepEqual(await client.get(virtualMachines, key), first)
-    await report(ports, first, outcome)
+    await report(ports, prepared(first), outcome)
     assert.deepEqual(await client.get(virtualMachines, key), first)
   })
 })

@@ -9,21 +9,26 @@ import { timestamp } from '#runtime/clock.ts'
 import { computeConditions, type Failure } from './conditions.ts'
 import type { Decision } from './decide.ts'
 import { vmGenerationAnnotation } from './names.ts'
+import { restartMessage, type Classification } from './live-update.ts'
 import type { Ports } from './ports.ts'
+import type { Prepared } from './prepare.ts'
 import { printableStatusOf } from './printable-status.ts'
-import { needsRestart } from './restart-required.ts'
 import { runStrategyOf } from './run-strategy.ts'
+import { steadyStatus } from './steady-status.ts'
 
 /** How a pass over a VM went. */
 export interface Outcome {
   readonly vmi: VirtualMachineInstance | undefined
   readonly decision: Decision
+  /** Undefined: not known now. */
+  readonly classification: Classification | undefined
   readonly failure: Failure | undefined
 }
 
 /** Brings the VM's status up to date, with at most one write, and none when nothing has changed. */
-export async function report(ports: Ports, vm: VirtualMachine, outcome: Outcome): Promise<void> {
-  const wanted = computeStatus(ports, vm, outcome)
+export async function report(ports: Ports, prepared: Prepared, outcome: Outcome): Promise<void> {
+  const { vm } = prepared
+  const wanted = computeStatus(ports, prepared, outcome)
   const change = changeOf(vm.status ?? {}, wanted)
   if (change !== undefined) await write(ports, vm, change)
   const failed = outcome.failure
@@ -43,13 +48,14 @@ const ownedFields = [
   'runStrategy',
   'observedGeneration',
   'desiredGeneration',
+  'steadyvm',
 ] as const
 type OwnedStatus = Pick<VirtualMachineStatus, (typeof ownedFields)[number]>
 
-function computeStatus(ports: Ports, vm: VirtualMachine, { vmi, decision, failure }: Outcome): OwnedStatus {
-  const revisionName = vmi?.status?.virtualMachineRevisionName
-  const startRevision = revisionName === undefined ? undefined : ports.revisions.get(vm.metadata.namespace ?? '', revisionName)
-  const restartRequired = needsRestart(vm, vmi, startRevision)
+function computeStatus(ports: Ports, prepared: Prepared, { vmi, decision, classification, failure }: Outcome): OwnedStatus {
+  const { vm } = prepared
+  const steadyvm = steadyStatus(ports, prepared)
+  const restartRequired = restartRequiredBy(classification)
   const now = timestamp(ports.clock.now())
   const conditions = computeConditions(vm.status?.conditions as readonly Condition[] | undefined, { vmi, failure, restartRequired }, now)
   const { stateChangeRequests, startFailure, action } = decision
@@ -66,7 +72,12 @@ function computeStatus(ports: Ports, vm: VirtualMachine, { vmi, decision, failur
     ...(recorded === undefined ? {} : { runStrategy: recorded }),
     ...(observed === undefined ? {} : { observedGeneration: observed }),
     desiredGeneration: vm.metadata.generation ?? 0,
+    ...(steadyvm === undefined ? {} : { steadyvm }),
   }
+}
+
+function restartRequiredBy(classification: Classification | undefined): string | false | undefined {
+  return classification?.kind === 'restart' ? restartMessage(classification) : classification && false
 }
 
 function withStartFailure(vm: VirtualMachine, startFailure: VirtualMachineStatus['startFailure']): VirtualMachine {
@@ -75,7 +86,11 @@ function withStartFailure(vm: VirtualMachine, startFailure: VirtualMachineStatus
 }
 
 /** The newest generation that the guest has in full: a later one that changes nothing for the guest is in force, too. */
-function observedGeneration(vm: VirtualMachine, vmi: VirtualMachineInstance, restartRequired: boolean | undefined): number | undefined {
+function observedGeneration(
+  vm: VirtualMachine,
+  vmi: VirtualMachineInstance,
+  restartRequired: string | false | undefined,
+): number | undefined {
   if (restartRequired === false) return vm.metadata.generation
   const started = Number(vmi.metadata.annotations?.[vmGenerationAnnotation])
   return Number.isInteger(started) ? started : vm.status?.observedGeneration

@@ -5615,6 +5615,77 @@ export const InstancetypeStatusRef: StructuralSchema = {
   },
 }
 
+export const PinnedHardwareStatus: StructuralSchema = {
+  type: 'object',
+  description: 'What is remembered of the instance type or preference of a machine.',
+  properties: {
+    specRevisionName: {
+      type: 'string',
+      description: 'Revision that the spec named when it was last looked at. Taking the name away from the spec takes the newest generation.',
+    },
+    newerGeneration: {
+      type: 'integer',
+      format: 'int64',
+      description: 'Generation that the object has by now, when it says something else than the copy in use.',
+    },
+  },
+}
+
+export const ResolvedResources: StructuralSchema = {
+  type: 'object',
+  description: 'Processors and memory of a guest, wherever they come from.',
+  properties: {
+    sockets: {
+      type: 'integer',
+      format: 'int64',
+      description: 'Sockets.',
+    },
+    cores: {
+      type: 'integer',
+      format: 'int64',
+      description: 'Cores of each socket.',
+    },
+    threads: {
+      type: 'integer',
+      format: 'int64',
+      description: 'Threads of each core.',
+    },
+    memory: {
+      anyOf: [{
+        type: 'integer',
+      }, {
+        type: 'string',
+      }],
+      pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
+      'x-kubernetes-int-or-string': true,
+      description: 'Memory that the guest sees.',
+    },
+  },
+}
+
+export const VirtualMachineSteadyStatus: StructuralSchema = {
+  type: 'object',
+  description: 'What steadyvm remembers of a machine and tells about it.',
+  properties: {
+    instancetype: {
+      ...PinnedHardwareStatus,
+      description: 'Of its instance type.',
+    },
+    preference: {
+      ...PinnedHardwareStatus,
+      description: 'Of its preference.',
+    },
+    refresh: {
+      type: 'string',
+      description: 'The refresh that was last carried out: the value that annotation `steadyvm.io/refresh` had.',
+    },
+    resources: {
+      ...ResolvedResources,
+      description: 'What the guest gets with its next start.',
+    },
+  },
+}
+
 export const VirtualMachineStatus: StructuralSchema = {
   type: 'object',
   description: 'What is known of a machine.',
@@ -5703,6 +5774,10 @@ export const VirtualMachineStatus: StructuralSchema = {
       ...InstancetypeStatusRef,
       nullable: true,
       description: 'The preference in use.',
+    },
+    steadyvm: {
+      ...VirtualMachineSteadyStatus,
+      description: 'What steadyvm remembers of the machine and tells about it, beside the fields that every KubeVirt has.',
     },
   },
 }

@@ -1,7 +1,7 @@
 import type { ObjectMeta } from '#apimachinery/meta/object-meta.ts'
 import type { PersistentVolumeClaimSpec } from '#api/core/v1/persistent-volume-claim.ts'
 import type { ApiObject } from '#api/meta/v1/api-object.ts'
-import type { Int32, Int64, RawObject, Time } from '#api/scalars.ts'
+import type { Int32, Int64, Quantity, RawObject, Time } from '#api/scalars.ts'
 import type { Disk } from './domain/disk.ts'
 import type { VirtualMachineInstanceTemplateSpec } from './virtual-machine-instance.ts'
 import type { HotplugVolumeSource } from './volume.ts'
@@ -211,6 +211,40 @@ export interface VirtualMachineStatus {
    * @nullable
    */
   preferenceRef?: InstancetypeStatusRef | null
+  /** What steadyvm remembers of the machine and tells about it, beside the fields that every KubeVirt has. */
+  steadyvm?: VirtualMachineSteadyStatus
+}
+
+/** What steadyvm remembers of a machine and tells about it. */
+export interface VirtualMachineSteadyStatus {
+  /** Of its instance type. */
+  instancetype?: PinnedHardwareStatus
+  /** Of its preference. */
+  preference?: PinnedHardwareStatus
+  /** The refresh that was last carried out: the value that annotation `steadyvm.io/refresh` had. */
+  refresh?: string
+  /** What the guest gets with its next start. */
+  resources?: ResolvedResources
+}
+
+/** What is remembered of the instance type or preference of a machine. */
+export interface PinnedHardwareStatus {
+  /** Revision that the spec named when it was last looked at. Taking the name away from the spec takes the newest generation. */
+  specRevisionName?: string
+  /** Generation that the object has by now, when it says something else than the copy in use. */
+  newerGeneration?: Int64
+}
+
+/** Processors and memory of a guest, wherever they come from. */
+export interface ResolvedResources {
+  /** Sockets. */
+  sockets?: Int64
+  /** Cores of each socket. */
+  cores?: Int64
+  /** Threads of each core. */
+  threads?: Int64
+  /** Memory that the guest sees. */
+  memory?: Quantity
 }
 
 /** One aspect of the state of a machine. */

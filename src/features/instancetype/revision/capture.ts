@@ -1,54 +1,117 @@
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
-import type { InstancetypeMatcher, InstancetypeStatusRef, PreferenceMatcher, VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import type {
+  InstancetypeStatusRef,
+  PinnedHardwareStatus,
+  VirtualMachine,
+  VirtualMachineSteadyStatus,
+} from '#api/kubevirt/v1/virtual-machine.ts'
 import { createMergePatch } from '#apimachinery/patch/merge-patch.ts'
-import { TransportError, type Client } from '#client/client.ts'
 import { findInstancetype, findPreference } from '../find/find.ts'
+import { refreshAnnotation } from '../find/pin.ts'
 import type { Found, Lookup } from '../find/ports.ts'
+import type { Family } from '../matcher.ts'
 import type { Instancetype, Preference } from '../types.ts'
-import { storeRevision } from './store.ts'
+import { CaptureFailed, captureFailure } from './capture-failed.ts'
+import { storeRevision, type StoreClient } from './store.ts'
 
-/** Which step of a capture failed, and why. */
-export class CaptureFailed extends Error {
-  override readonly name = 'CaptureFailed'
-  readonly reason: 'FailedFindInstancetype' | 'FailedFindPreference' | 'FailedCreate'
-  constructor(reason: CaptureFailed['reason'], message: string, cause: unknown) {
-    super(message, { cause })
-    this.reason = reason
-  }
-}
-
-/** What a VM's matchers stand for, before anything is pinned. */
+/** What a VM's matchers stand for. */
 export interface InForce {
   readonly instancetype: Found<Instancetype> | undefined
   readonly preference: Found<Preference> | undefined
 }
 
-/** Finds what is in force for a VM. @throws CaptureFailed, whose message is the API's */
-export async function findInForce(lookup: Lookup, vm: VirtualMachine): Promise<InForce> {
-  const instancetype = await findInstancetype(lookup, vm).catch((error: unknown) => fail('FailedFindInstancetype', messageOf(error), error))
-  const preference = await findPreference(lookup, vm).catch((error: unknown) => fail('FailedFindPreference', messageOf(error), error))
-  return { instancetype, preference }
+/** How a capture went. */
+export interface Captured {
+  /** The VM as it is afterwards. */
+  readonly vm: VirtualMachine
+  /** Undefined when something is missing. */
+  readonly inForce: InForce | undefined
+  readonly failure: CaptureFailed | undefined
 }
 
-/** An API that cannot be reached says nothing about the VM. */
-function fail(reason: CaptureFailed['reason'], message: string, cause: unknown): never {
-  if (cause instanceof TransportError) throw cause
-  throw new CaptureFailed(reason, message, cause)
+/** What a capture needs. */
+export interface CapturePorts {
+  readonly client: StoreClient
+  readonly lookup: Lookup
+  /** Why the VM cannot have this instance type; undefined when it can. What cannot be used is not pinned. */
+  readonly objection: (vm: VirtualMachine, inForce: InForce) => string | undefined
+}
+
+/** Finds what is in force for a VM. @throws CaptureFailed, whose message is the API's */
+export async function findInForce(lookup: Lookup, vm: VirtualMachine): Promise<InForce> {
+  const { instancetype, preference } = await search(lookup, vm)
+  for (const found of [instancetype, preference]) if (found instanceof CaptureFailed) throw found
+  return { instancetype, preference } as InForce
 }
 
 /**
- * Pins what is in force in ControllerRevisions and names them in the VM's status, in one patch. Gives the VM as it is afterwards. Every step can be
- * repeated: revisions are named by content, and the patch is left out when the status says all this already. @throws CaptureFailed
+ * Pins what is in force in ControllerRevisions and names them in the VM's status, in one patch. Each of the two is pinned as soon as it is found,
+ * whatever becomes of the other: from then on it may change or vanish. Every step can be repeated: revisions are named by what they hold, and the
+ * patch is left out when the status says all this already.
  */
-export async function capture(
-  client: Pick<Client, 'create' | 'get' | 'patch'>,
+export async function capture(ports: CapturePorts, vm: VirtualMachine): Promise<Captured> {
+  const found = await search(ports.lookup, vm)
+  const known = { instancetype: foundOrNone(found.instancetype), preference: foundOrNone(found.preference) }
+  const objection = known.instancetype === undefined ? undefined : ports.objection(vm, known)
+  const instancetype = objection === undefined ? found.instancetype : new CaptureFailed('FailedCreate', objection)
+  const refs = {
+    instancetype: await refFor(ports.client, vm, 'instancetype', instancetype),
+    preference: await refFor(ports.client, vm, 'preference', found.preference),
+  }
+  const failure = [instancetype, found.preference, refs.instancetype, refs.preference].find((part) => part instanceof CaptureFailed)
+  const pinned = await record(ports.client, vm, refs, failure === undefined)
+  return { vm: pinned, inForce: failure === undefined ? known : undefined, failure }
+}
+
+async function search(
+  lookup: Lookup,
   vm: VirtualMachine,
-  { instancetype, preference }: InForce,
-): Promise<VirtualMachine> {
-  const old = { instancetypeRef: vm.status?.instancetypeRef ?? undefined, preferenceRef: vm.status?.preferenceRef ?? undefined }
+): Promise<{
+  readonly instancetype: Found<Instancetype> | CaptureFailed | undefined
+  readonly preference: Found<Preference> | CaptureFailed | undefined
+}> {
+  return {
+    instancetype: await findInstancetype(lookup, vm).catch((error: unknown) => captureFailure('FailedFindInstancetype', error)),
+    preference: await findPreference(lookup, vm).catch((error: unknown) => captureFailure('FailedFindPreference', error)),
+  }
+}
+
+function foundOrNone<T>(found: Found<T> | CaptureFailed | undefined): Found<T> | undefined {
+  return found instanceof CaptureFailed ? undefined : found
+}
+
+type Ref = InstancetypeStatusRef | CaptureFailed | undefined
+
+async function refFor(
+  client: StoreClient,
+  vm: VirtualMachine,
+  family: Family,
+  found: Found<Instancetype | Preference> | CaptureFailed | undefined,
+): Promise<Ref> {
+  const matcher = vm.spec[family]
+  if (matcher === undefined || found === undefined || found instanceof CaptureFailed) return found as CaptureFailed | undefined
+  const name = found.revision?.metadata.name ?? (await store(client, vm, found.object))
+  if (name instanceof CaptureFailed) return name
+  const { revisionName: _, ...named } = matcher
+  return { ...Object.fromEntries(Object.entries(named).filter(([, text]) => text !== '')), controllerRevisionRef: { name } }
+}
+
+function store(client: StoreClient, vm: VirtualMachine, object: Instancetype | Preference): Promise<string | CaptureFailed> {
+  const prefix = 'error encountered while storing instancetype.kubevirt.io controllerRevisions: '
+  return storeRevision(client, vm, object).catch((error: unknown) => captureFailure('FailedCreate', error, prefix))
+}
+
+/** Writes what has changed of the two references, and what must be remembered of how they came about. What has failed stays as it was. */
+async function record(client: StoreClient, vm: VirtualMachine, refs: Record<Family, Ref>, isWhole: boolean): Promise<VirtualMachine> {
+  const old = {
+    instancetypeRef: vm.status?.instancetypeRef ?? undefined,
+    preferenceRef: vm.status?.preferenceRef ?? undefined,
+    steadyvm: vm.status?.steadyvm,
+  }
   const status = createMergePatch(old, {
-    instancetypeRef: await refFor(client, vm, vm.spec.instancetype, instancetype),
-    preferenceRef: await refFor(client, vm, vm.spec.preference, preference),
+    instancetypeRef: refs.instancetype instanceof CaptureFailed ? old.instancetypeRef : refs.instancetype,
+    preferenceRef: refs.preference instanceof CaptureFailed ? old.preferenceRef : refs.preference,
+    steadyvm: remember(vm, refs, isWhole),
   })
   if (status === undefined) return vm
   // The resourceVersion makes a lost race a conflict, also with a later VM of the same name.
@@ -57,33 +120,29 @@ export async function capture(
   return client.patch(virtualMachines, { namespace, name }, { type: 'merge', body }, { subresource: 'status' })
 }
 
-async function refFor(
-  client: Pick<Client, 'create' | 'get'>,
-  vm: VirtualMachine,
-  matcher: InstancetypeMatcher | PreferenceMatcher | undefined,
-  found: Found<Instancetype | Preference> | undefined,
-): Promise<InstancetypeStatusRef | undefined> {
-  if (matcher === undefined || found === undefined) return undefined
-  const { name, kind, inferFromVolume, inferFromVolumeFailurePolicy } = matcher
-  const revision = found.revision?.metadata.name ?? (await store(client, vm, found.object))
-  return {
-    ...(name === undefined ? {} : { name }),
-    ...(kind === undefined ? {} : { kind }),
-    ...(inferFromVolume === undefined ? {} : { inferFromVolume }),
-    ...(inferFromVolumeFailurePolicy === undefined ? {} : { inferFromVolumeFailurePolicy }),
-    controllerRevisionRef: { name: revision },
+function remember(vm: VirtualMachine, refs: Record<Family, Ref>, isWhole: boolean): VirtualMachineSteadyStatus | undefined {
+  const { instancetype: _i, preference: _p, refresh: handled, ...rest } = vm.status?.steadyvm ?? {}
+  const refresh = isWhole ? vm.metadata.annotations?.[refreshAnnotation] : handled
+  const next: VirtualMachineSteadyStatus = {
+    ...rest,
+    ...rememberFamily(vm, 'instancetype', refs.instancetype),
+    ...rememberFamily(vm, 'preference', refs.preference),
+    ...(refresh === undefined ? {} : { refresh }),
   }
+  return Object.keys(next).length === 0 ? undefined : next
 }
 
-async function store(client: Pick<Client, 'create' | 'get'>, vm: VirtualMachine, object: Instancetype | Preference): Promise<string> {
-  try {
-    return await storeRevision(client, vm, object)
-  } catch (error) {
-    const message = `error encountered while storing instancetype.kubevirt.io controllerRevisions: ${messageOf(error)}`
-    return fail('FailedCreate', message, error)
+/** Taking the revision's name away from the spec asks for the newest generation: that can only be seen by who remembers that there was one. */
+function rememberFamily(vm: VirtualMachine, family: Family, ref: Ref): Partial<Record<Family, PinnedHardwareStatus>> {
+  const old = vm.status?.steadyvm?.[family]
+  if (ref instanceof CaptureFailed) return old === undefined ? {} : { [family]: old }
+  const specRevisionName = vm.spec[family]?.revisionName ?? ''
+  const { specRevisionName: _, newerGeneration, ...rest } = old ?? {}
+  const isSame = ref?.controllerRevisionRef?.name === vm.status?.[`${family}Ref`]?.controllerRevisionRef?.name
+  const next = {
+    ...rest,
+    ...(specRevisionName === '' ? {} : { specRevisionName }),
+    ...(isSame && newerGeneration !== undefined ? { newerGeneration } : {}),
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  return ref === undefined || Object.keys(next).length === 0 ? {} : { [family]: next }
 }

@@ -26,6 +26,8 @@ type Decoder = (stored: StoredObject) => StoredObject
 
 /** The only place that knows versions. A new one is a new row; an old row goes when no revision of that version is left anywhere. */
 const decoders: ReadonlyMap<string, Decoder> = new Map([
+  // The first revisions of all were written by a client that had lost the version on the way.
+  ['', fromAlpha],
   ['v1alpha1', fromAlpha],
   ['v1alpha2', fromAlpha],
   ['v1beta1', (stored) => stored],
@@ -34,7 +36,7 @@ const decoders: ReadonlyMap<string, Decoder> = new Map([
 const instancetypeKinds = ['VirtualMachineInstancetype', 'VirtualMachineClusterInstancetype']
 const preferenceKinds = ['VirtualMachinePreference', 'VirtualMachineClusterPreference']
 
-/** The instance type that a revision holds, in the newest version. @throws RevisionUndecodable */
+/** The instance type that a revision holds, in the newest version. The oldest ones hold no name. @throws RevisionUndecodable */
 export function decodeInstancetype(revision: ControllerRevision): Instancetype {
   return decode(revision, instancetypeKinds) as Instancetype
 }
@@ -63,11 +65,24 @@ function decode(revision: ControllerRevision, kinds: readonly string[]): unknown
   if (decoder === undefined) {
     throw new RevisionUndecodable(`failed to decode object in ControllerRevision: unknown apiVersion "${stored.apiVersion ?? ''}"`)
   }
+  if (typeof stored.spec === 'string')
+    return { kind: kinds[0], metadata: {}, spec: decoder({ ...stored, spec: parseSpec(stored.spec) }).spec }
   if (!kinds.includes(stored.kind ?? '')) {
     throw new RevisionUndecodable(`unexpected type in ControllerRevision: ${stored.kind ?? ''}`)
   }
   const { kind, metadata = {}, spec = {} } = decoder(stored)
   return { kind, metadata, spec }
+}
+
+/** KubeVirt 0.55 to 0.57 kept the spec alone, as JSON in base64: of which kind it is, only who refers to it knows. */
+function parseSpec(text: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(text, 'base64').toString('utf8'))
+  } catch (cause) {
+    throw new RevisionUndecodable('failed to decode object in ControllerRevision: its spec is neither an object nor JSON in base64', {
+      cause,
+    })
+  }
 }
 
 /** The alpha versions differ only in that an empty topology means none. */

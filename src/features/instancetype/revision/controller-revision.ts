@@ -30,6 +30,7 @@ export function revisionOf(vm: VirtualMachine, object: Instancetype | Preference
       name: revisionName(vm.metadata.name ?? '', object),
       ...(vm.metadata.namespace === undefined ? {} : { namespace: vm.metadata.namespace }),
       labels: {
+        ...publisherLabels(object),
         [revisionLabels.generation]: String(generation),
         [revisionLabels.kind]: object.kind,
         [revisionLabels.name]: shorten(name, 63),
@@ -41,6 +42,12 @@ export function revisionOf(vm: VirtualMachine, object: Instancetype | Preference
     data: encodeRevisionData(object),
     revision: 0,
   }
+}
+
+/** Who has published an object and in which bundle, so that it can still be told of the copy when the object has long changed. */
+function publisherLabels({ metadata }: Instancetype | Preference): Record<string, string> {
+  const keys = ['instancetype.kubevirt.io/vendor', 'instancetype.kubevirt.io/common-instancetypes-version']
+  return Object.fromEntries(Object.entries(metadata.labels ?? {}).filter(([key]) => keys.includes(key)))
 }
 
 /** Makes the VM the managing owner of an object. */

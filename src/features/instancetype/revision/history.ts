@@ -1,10 +1,8 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
+import type { Family } from '../matcher.ts'
 import { changesBetween, type Change } from './changes.ts'
 import { revisionLabels } from './controller-revision.ts'
-
-/** Which of a VM's two matchers a revision is for. */
-export type Family = 'instancetype' | 'preference'
 
 /** One instance type or preference that a VM has had, as it was then. */
 export interface HistoryEntry {

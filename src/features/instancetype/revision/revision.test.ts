@@ -9,7 +9,8 @@ import { startTestCluster, type TestCluster } from '#features/cluster.fixture.ts
 import { findInstancetype } from '../find/find.ts'
 import { instancetypeOf, preferenceOf, vmOf } from '../instancetype.fixture.ts'
 import { UnexpectedKind } from '../matcher.ts'
-import { capture, CaptureFailed, findInForce } from './capture.ts'
+import { CaptureFailed } from './capture-failed.ts'
+import { capture } from './capture.ts'
 import { decodeInstancetype, decodePreference, RevisionUndecodable } from './codec.ts'
 import { revisionLabels, revisionName, revisionOf } from './controller-revision.ts'
 
@@ -111,7 +112,9 @@ async function withVm(work: (cluster: TestCluster, vm: VirtualMachine) => Promis
 }
 
 async function captured({ client }: TestCluster, vm: VirtualMachine): Promise<VirtualMachine> {
-  return capture(client, vm, await findInForce({ client }, vm))
+  const { vm: pinned, failure } = await capture({ client, lookup: { client }, objection: () => undefined }, vm)
+  if (failure !== undefined) throw failure
+  return pinned
 }
 
 suite('capture()', () => {
@@ -146,8 +149,10 @@ suite('capture()', () => {
         captured(cluster, switched),
         (error) => error instanceof CaptureFailed && error.reason === 'FailedFindInstancetype',
       )
-      const { instancetype: _i, ...bare } = switched.spec
-      const freed = await captured(cluster, await client.update(virtualMachines, { ...switched, spec: bare }))
+      const waiting = await client.get(virtualMachines, { namespace: 'default', name: 'web' })
+      assert.equal(waiting.status?.preferenceRef, undefined, 'what was removed is forgotten although the other is missing')
+      const { instancetype: _i, ...bare } = waiting.spec
+      const freed = await captured(cluster, await client.update(virtualMachines, { ...waiting, spec: bare }))
       assert.deepEqual([freed.status?.instancetypeRef, freed.status?.preferenceRef], [undefined, undefined])
     }))
 

@@ -1,27 +1,26 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
-import { semanticEqual } from '#apimachinery/equality.ts'
 import { isAlreadyExists } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
 import type { Instancetype, Preference } from '../types.ts'
+import { changesBetween } from './changes.ts'
 import { decodeInstancetype, decodePreference } from './codec.ts'
-import { revisionOf } from './controller-revision.ts'
+import { ownerReferenceTo, revisionOf } from './controller-revision.ts'
 
 /** The revision's name is taken by something else. */
 class UnexpectedRevision extends Error {
   override readonly name = 'UnexpectedRevision'
 }
 
+/** What storing needs of a client. */
+export type StoreClient = Pick<Client, 'create' | 'get' | 'patch'>
+
 /**
  * Pins an object for a VM, and gives the revision's name. A revision that is there already and holds the same spec is used, so that the step
  * can be repeated after a crash. @throws UnexpectedRevision, StatusError
  */
-export async function storeRevision(
-  client: Pick<Client, 'create' | 'get'>,
-  vm: VirtualMachine,
-  object: Instancetype | Preference,
-): Promise<string> {
+export async function storeRevision(client: StoreClient, vm: VirtualMachine, object: Instancetype | Preference): Promise<string> {
   const revision = revisionOf(vm, object)
   const { name = '', namespace = '' } = revision.metadata
   try {
@@ -31,9 +30,12 @@ export async function storeRevision(
     if (!isAlreadyExists(error)) throw error
   }
   const existing = await client.get(controllerRevisions, { namespace, name })
-  if (!isOwnedBy(existing, vm) || !semanticEqual(specIn(existing, object), object.spec)) {
+  const owner = ownerOf(existing)
+  const isOurs = owner === undefined || owner === vm.metadata.uid
+  if (!isOurs || changesBetween(specIn(existing, object), object.spec).length > 0) {
     throw new UnexpectedRevision(`found existing ControllerRevision with unexpected data: ${name}`)
   }
+  if (owner === undefined) await adopt(client, vm, existing)
   return name
 }
 
@@ -42,8 +44,14 @@ function specIn(revision: ControllerRevision, object: Instancetype | Preference)
   return (isInstancetype ? decodeInstancetype(revision) : decodePreference(revision)).spec
 }
 
-/** A revision without any owner may come from a backup; one of another VM (an earlier one of the same name) is about to vanish with it. */
-function isOwnedBy(revision: ControllerRevision, vm: VirtualMachine): boolean {
-  const owner = revision.metadata.ownerReferences?.find((reference) => reference.controller === true)
-  return owner === undefined || owner.uid === vm.metadata.uid
+/** A revision of another VM (an earlier one of the same name) is about to vanish with it. */
+function ownerOf({ metadata }: ControllerRevision): string | undefined {
+  return metadata.ownerReferences?.find((reference) => reference.controller === true)?.uid
+}
+
+/** One without owner comes from a backup: without an owner it would outlive the VM. */
+async function adopt(client: StoreClient, vm: VirtualMachine, { metadata }: ControllerRevision): Promise<void> {
+  const { name = '', namespace = '', resourceVersion, ownerReferences = [] } = metadata
+  const body = { metadata: { resourceVersion, ownerReferences: [...ownerReferences, ownerReferenceTo(vm)] } }
+  await client.patch(controllerRevisions, { namespace, name }, { type: 'merge', body })
 }

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { InstancetypeMatcher, InstancetypeStatusRef, PinnedHardwareStatus, VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { refreshAnnotation } from '../index.ts'
+import { vmOf } from '../instancetype.fixture.ts'
+import { pinOf, type Pin } from './pin.ts'
+
+interface Row {
+  readonly reason: string
+  readonly matcher?: InstancetypeMatcher
+  readonly ref?: InstancetypeStatusRef | null
+  readonly memory?: PinnedHardwareStatus
+  readonly asked?: string
+  readonly handled?: string
+  readonly pin: Pin | undefined
+}
+
+const recorded = { controllerRevisionRef: { name: 'old' } }
+const kept: Pin = { name: 'old', by: 'status' }
+const small = { name: 'small', ...recorded }
+const own = { name: 'small', kind: 'VirtualMachineInstancetype' }
+
+const rows: readonly Row[] = [
+  { reason: 'the VM names none', ref: small, pin: undefined },
+  { reason: 'nothing was pinned yet', matcher: { name: 'small' }, pin: undefined },
+  { reason: 'the status holds null', matcher: { name: 'small' }, ref: null, pin: undefined },
+  { reason: 'an empty reference is none', matcher: { name: 'small' }, ref: {}, pin: undefined },
+  { reason: 'it is pinned', matcher: { name: 'small' }, ref: small, pin: kept },
+  { reason: 'the name was changed', matcher: { name: 'large' }, ref: small, pin: undefined },
+  { reason: 'only the kind was changed', matcher: own, ref: small, pin: undefined },
+  { reason: 'only the kind was cleared', matcher: { name: 'small' }, ref: { ...own, ...recorded }, pin: undefined },
+  {
+    reason: 'an empty kind is the cluster’s',
+    matcher: { name: 'small', kind: '' },
+    ref: { ...small, kind: 'virtualmachineclusterinstancetypes' },
+    pin: kept,
+  },
+  {
+    reason: 'case does not count',
+    matcher: { name: 'small', kind: 'virtualmachineinstancetype' },
+    ref: { ...own, ...recorded },
+    pin: kept,
+  },
+  {
+    reason: 'nor does the plural',
+    matcher: { name: 'small', kind: 'VirtualMachineInstancetypes' },
+    ref: { ...own, ...recorded },
+    pin: kept,
+  },
+  { reason: 'the status names a kind that does not exist', matcher: { name: 'small' }, ref: { ...small, kind: 'Pod' }, pin: undefined },
+  { reason: 'the spec names a revision', matcher: { name: 'small', revisionName: 'mine' }, pin: { name: 'mine', by: 'spec' } },
+  {
+    reason: 'the spec wins over the status',
+    matcher: { name: 'small', revisionName: 'mine' },
+    ref: small,
+    pin: { name: 'mine', by: 'spec' },
+  },
+  {
+    reason: 'the spec no longer names the revision that it named',
+    matcher: { name: 'small' },
+    ref: small,
+    memory: { specRevisionName: 'old' },
+    pin: undefined,
+  },
+  {
+    reason: 'an empty name is taken away, too',
+    matcher: { name: 'small', revisionName: '' },
+    ref: small,
+    memory: { specRevisionName: 'old' },
+    pin: undefined,
+  },
+  { reason: 'a refresh is asked for', matcher: { name: 'small' }, ref: small, asked: '1', pin: undefined },
+  { reason: 'another refresh is asked for', matcher: { name: 'small' }, ref: small, asked: '2', handled: '1', pin: undefined },
+  { reason: 'the refresh was carried out', matcher: { name: 'small' }, ref: small, asked: '1', handled: '1', pin: kept },
+  {
+    reason: 'a refresh does not move what the spec pins',
+    matcher: { name: 'small', revisionName: 'mine' },
+    ref: small,
+    asked: '1',
+    pin: { name: 'mine', by: 'spec' },
+  },
+  { reason: 'the volume was changed', matcher: { inferFromVolume: 'b' }, ref: { inferFromVolume: 'a', ...recorded }, pin: undefined },
+]
+
+suite('pinOf()', () => {
+  for (const { reason, matcher, ref, memory, asked, handled, pin } of rows) {
+    test(`gives ${pin?.name ?? 'nothing'}: ${reason}`, () => {
+      const bare = vmOf()
+      const vm: VirtualMachine = {
+        metadata: { ...bare.metadata, ...(asked === undefined ? {} : { annotations: { [refreshAnnotation]: asked } }) },
+        spec: { ...bare.spec, ...(matcher === undefined ? {} : { instancetype: matcher }) },
+        status: {
+          ...(ref === undefined ? {} : { instancetypeRef: ref }),
+          steadyvm: { ...(memory === undefined ? {} : { instancetype: memory }), ...(handled === undefined ? {} : { refresh: handled }) },
+        },
+      }
+      assert.deepEqual(pinOf(vm, 'instancetype'), pin)
+    })
+  }
+})

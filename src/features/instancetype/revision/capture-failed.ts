@@ -1,0 +1,18 @@
+import { isConflict } from '#apimachinery/errors.ts'
+import { TransportError } from '#client/client.ts'
+
+/** Which step of a capture failed, and why. */
+export class CaptureFailed extends Error {
+  override readonly name = 'CaptureFailed'
+  readonly reason: 'FailedFindInstancetype' | 'FailedFindPreference' | 'FailedCreate'
+  constructor(reason: CaptureFailed['reason'], message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.reason = reason
+  }
+}
+
+/** The failure that an error amounts to. @throws what says nothing about the VM: an API that cannot be reached, a race that was lost */
+export function captureFailure(reason: CaptureFailed['reason'], cause: unknown, prefix = ''): CaptureFailed {
+  if (cause instanceof TransportError || isConflict(cause)) throw cause
+  return new CaptureFailed(reason, `${prefix}${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+}

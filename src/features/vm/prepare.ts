@@ -1,0 +1,43 @@
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { capture, describeConflicts, expand, type Expansion, type InForce } from '#features/instancetype/index.ts'
+import { ensureFinalizer } from './act.ts'
+import type { Failure } from './conditions.ts'
+import type { Ports } from './ports.ts'
+import { mustBeWrittenOut, writeOut } from './write-out.ts'
+
+/** A VM of which all is known that a start needs; or why not. */
+export interface Prepared {
+  readonly vm: VirtualMachine
+  readonly inForce: InForce | undefined
+  /** Without conflicts. */
+  readonly expansion: Expansion | undefined
+  readonly failure: Failure | undefined
+}
+
+/** Finalizer and revisions: what must be there before a VM may start. */
+export async function prepare(ports: Ports, seen: VirtualMachine): Promise<Prepared> {
+  const vm = await ensureFinalizer(ports, seen)
+  if (!mustBeWrittenOut(vm, ports.config())) return pin(ports, vm)
+  const { vm: written, failure } = await writeOut(ports, vm)
+  return failure === undefined ? pin(ports, written) : { vm, inForce: undefined, expansion: undefined, failure }
+}
+
+/** Pins what the VM names, and forgets what it no longer names. */
+async function pin(ports: Ports, seen: VirtualMachine): Promise<Prepared> {
+  const { vm, inForce, failure } = await capture({ client: ports.client, lookup: ports.lookup, objection: objectionIn(ports) }, seen)
+  if (failure !== undefined) return { vm, inForce, expansion: undefined, failure: { reason: failure.reason, message: failure.message } }
+  const expansion = inForce === undefined ? undefined : expandInForce(ports, vm, inForce)
+  return { vm, inForce, expansion, failure: undefined }
+}
+
+function objectionIn(ports: Ports): (vm: VirtualMachine, inForce: InForce) => string | undefined {
+  return (vm, inForce) => {
+    const { conflicts } = expandInForce(ports, vm, inForce)
+    return conflicts.length === 0 ? undefined : describeConflicts(conflicts)
+  }
+}
+
+/** What a VM expands to with what is in force for it. */
+export function expandInForce({ config }: Pick<Ports, 'config'>, vm: VirtualMachine, { instancetype, preference }: InForce): Expansion {
+  return expand(vm, instancetype?.object, preference?.object, config())
+}

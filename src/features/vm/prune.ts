@@ -1,0 +1,72 @@
+import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
+import { controllerRevisions } from '#api/apps/v1/resources.ts'
+import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
+import { isConflict, isNotFound } from '#apimachinery/errors.ts'
+import { revisionHistory } from '#features/instancetype/index.ts'
+import type { Ports } from './ports.ts'
+import { revisionsByOwner } from './start-revision.ts'
+
+/** On a VM: how many revisions that nothing refers to are kept of its instance types, and as many of its preferences. */
+export const historyLimitAnnotation = 'steadyvm.io/revision-history-limit'
+const defaultHistoryLimit = 10
+
+/** Drops the oldest of the VM's revisions that nobody can need any more. Can be repeated, and cut anywhere. */
+export async function prune(ports: Ports, vm: VirtualMachine): Promise<void> {
+  const namespace = vm.metadata.namespace ?? ''
+  const own = ports.revisions.byIndex(revisionsByOwner, vm.metadata.uid ?? '')
+  // Most VMs have two revisions, and nobody has to be asked who refers to them.
+  if (own.length <= limitOf(vm, ports)) return
+  const inUse = new Set([...revisionNamesIn(vm), ...ports.revisions.list(namespace).flatMap(namesInStart)])
+  for (const other of ports.vms.list(namespace))
+    if (other.metadata.uid !== vm.metadata.uid) for (const name of revisionNamesIn(other)) inUse.add(name)
+  for (const revision of superfluous(vm, own, inUse, limitOf(vm, ports))) await drop(ports, revision)
+}
+
+/** The revisions to drop: of each family, those that nothing refers to beyond the newest few. */
+export function superfluous(
+  vm: VirtualMachine,
+  own: readonly ControllerRevision[],
+  inUse: ReadonlySet<string>,
+  limit: number,
+): readonly ControllerRevision[] {
+  const idle = revisionHistory(vm, own).filter(({ revision }) => !inUse.has(revision))
+  const names = (['instancetype', 'preference'] as const).flatMap((family) =>
+    idle
+      .filter((entry) => entry.family === family)
+      .slice(limit)
+      .map(({ revision }) => revision),
+  )
+  return own.filter(({ metadata }) => names.includes(metadata.name ?? ''))
+}
+
+/** All revisions that a VM names: in its spec, and in its status. */
+export function revisionNamesIn({ spec, status }: VirtualMachine): string[] {
+  const refs = [status?.instancetypeRef, status?.preferenceRef].map((ref) => ref?.controllerRevisionRef?.name)
+  return [spec.instancetype?.revisionName, spec.preference?.revisionName, ...refs].filter(
+    (name) => name !== undefined && name !== '',
+  ) as string[]
+}
+
+/** What a guest was started from names revisions, too: they are needed to tell whether it must be started again. */
+function namesInStart({ data }: ControllerRevision): string[] {
+  const spec = data?.['spec'] as Partial<VirtualMachineSpec> | undefined
+  const names = [spec?.instancetype?.revisionName, spec?.preference?.revisionName]
+  return names.filter((name) => typeof name === 'string')
+}
+
+/** Where VMs are written out there is nothing to go back to. */
+function limitOf({ metadata, spec }: VirtualMachine, { config }: Pick<Ports, 'config'>): number {
+  const isWrittenOut = spec.instancetype === undefined && spec.preference === undefined
+  if (isWrittenOut && config().referencePolicy !== 'reference') return 0
+  const limit = metadata.annotations?.[historyLimitAnnotation] ?? ''
+  return /^\d{1,6}$/.test(limit) ? Number(limit) : defaultHistoryLimit
+}
+
+async function drop({ client }: Ports, { metadata }: ControllerRevision): Promise<void> {
+  const { name = '', namespace = '', uid } = metadata
+  try {
+    await client.delete(controllerRevisions, { namespace, name }, uid === undefined ? {} : { preconditions: { uid } })
+  } catch (error) {
+    if (!isNotFound(error) && !isConflict(error)) throw error
+  }
+}
