@@ -21,14 +21,26 @@ const headings: Readonly<Record<Effect, readonly [colour: Parameters<Paint>[0], 
 export function renderPlan(plan: Plan, options: PlanTextOptions): string {
   const groups = options.isWide ? plan.virtualMachines.map((vm) => [vm]) : groupsOf(plan.virtualMachines)
   return [
-    ...(plan.changes.length <= 5 || options.isWide
-      ? [plan.changes.map(({ action, object }) => `${action.padEnd(8)} ${labelOf(object)}\n`).join('')]
-      : []),
+    ...(plan.changes.length <= 5 || options.isWide ? [plan.changes.map(describeChange).join('')] : []),
     ...plan.refusals.map(({ object, messages }) => options.paint('red', `${labelOf(object)} would be refused: ${messages.join(', ')}\n`)),
     '\n',
     ...groups.map((group) => renderGroup(group, options)),
     sumOf(plan),
   ].join('')
+}
+
+function describeChange({ action, object, to }: Plan['changes'][number]): string {
+  const target = to === undefined ? '' : ` to ${to.kind ?? to.family} ${to.name}`
+  return `${actions[action].padEnd(9)} ${labelOf(object)}${target}\n`
+}
+
+const actions: Readonly<Record<Plan['changes'][number]['action'], string>> = {
+  create: 'create',
+  edit: 'edit',
+  none: 'no change',
+  switch: 'switch',
+  refresh: 'refresh',
+  refuse: 'refused',
 }
 
 /** VMs that differ in nothing but their names. */
@@ -80,7 +92,10 @@ function valueOf(value: unknown): string {
 
 function originOf({ source, object }: FieldChange): string {
   if (object === undefined) return source === 'default' ? 'follows from the above' : source
-  return object.kind === 'VirtualMachine' ? 'the VM itself' : labelOf(object)
+  if (object.kind === 'VirtualMachine') return 'the VM itself'
+  return object.revision === undefined && object.generation !== undefined
+    ? `${labelOf(object)}, generation ${object.generation}`
+    : labelOf(object)
 }
 
 function labelOf({ kind, name, namespace, generation, revision }: ObjectReference): string {

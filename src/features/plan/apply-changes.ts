@@ -45,7 +45,7 @@ export function applyChanges(before: World, changes: readonly Change[]): Applied
   const kept = steps.filter(({ action }) => action !== 'refuse' && action !== 'none')
   return {
     world: before.with(kept.map(({ resource, result }) => [resource, result])),
-    changes: steps.map(({ object, action }) => ({ object, action })),
+    changes: steps.map(({ object, action, to }) => ({ object, action, ...(to === undefined ? {} : { to }) })),
     refusals: steps.filter(({ action }) => action === 'refuse').map(({ object, messages }) => ({ object, messages })),
   }
 }
@@ -58,7 +58,8 @@ function stepOf(change: Change, current: Current): Step {
   const vm = current(resource, change.vm) as VirtualMachine | undefined
   if (vm === undefined) throw new ImpossibleChange(`VirtualMachine "${change.vm.namespace}/${change.vm.name}" does not exist`)
   const result = change.kind === 'switch' ? switched(vm, change.to) : refreshed(vm)
-  return { resource, result, action: change.kind, object: referenceTo('VirtualMachine', vm.metadata), messages: [] }
+  const object = referenceTo('VirtualMachine', vm.metadata)
+  return { resource, result, action: change.kind, object, messages: [], ...(change.kind === 'switch' ? { to: change.to } : {}) }
 }
 
 function stepOfManifest(manifest: Manifest, current: Current): Step {

@@ -1,8 +1,7 @@
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
-import { describeConflicts, type Expansion, type Source } from '#features/instancetype/index.ts'
-import { validateVirtualMachine } from '#features/vm/index.ts'
-import { classify, type ClassifiedField } from './classify.ts'
-import type { PlannedConfig } from './planned-config.ts'
+import type { ClusterConfig } from '#features/defaults/index.ts'
+import { changesBetween, describeConflicts, type Change, type Expansion, type Source } from '#features/instancetype/index.ts'
+import { classify, validateVirtualMachine, type Classification } from '#features/vm/index.ts'
 import { referenceTo, referenceToFound } from './reference.ts'
 import type { FieldChange, ObjectReference, PlannedVm } from './types.ts'
 import { expansionOf, guestOf, isSameState, startStateOf, stateOf, type VmState } from './vm-state.ts'
@@ -11,7 +10,7 @@ import type { World } from './world.ts'
 /** A world and its configuration. */
 export interface Moment {
   readonly world: World
-  readonly config: PlannedConfig
+  readonly config: ClusterConfig
 }
 
 /** A VM before and after. */
@@ -60,14 +59,14 @@ function stillConflicting(was: Expansion, refused: Verdict): Verdict {
 function refusalOf(
   { isWritten, before }: Transition,
   after: VmState,
-  config: PlannedConfig,
+  config: ClusterConfig,
   { conflicts }: Expansion,
 ): Verdict | undefined {
   if (conflicts.length > 0) return { effect: 'conflict', reason: describeConflicts(conflicts) }
   if (!isWritten) return undefined
   const { instancetype, preference } = after.inForce ?? {}
   const objects = { instancetype: instancetype?.object, preference: preference?.object }
-  const { causes } = validateVirtualMachine(after.vm, { old: before, ...objects, config: config.cluster })
+  const { causes } = validateVirtualMachine(after.vm, { old: before, ...objects, config })
   return causes.length === 0 ? undefined : { effect: 'blocked', reason: causes.map(({ message }) => message).join(', ') }
 }
 
@@ -82,38 +81,47 @@ interface Comparison {
 }
 
 async function compare({ from, to, before, after, was, is, runs }: Comparison): Promise<Verdict> {
+  const isConfigured = from.config !== to.config
+  const changes = changesBetween(was.vmi, is.vmi)
+  if (changes.length + runs.length === 0) return { effect: 'unchanged', ...whyUnchanged(to.world, after) }
+  const describe = (classification: Classification | undefined): FieldChange[] => [
+    ...runs,
+    ...changes.map((change) => describeChange(change, { before, after, was, is }, { isConfigured, classification })),
+  ]
   const vmi = guestOf(from.world, before.vm)
-  const { fields } = classify(was, is, vmi, to.config)
-  const changes = [...runs, ...fields.map((field) => describeField(field, { before, after, was, is }, from.config !== to.config))]
-  if (changes.length === 0) return { effect: 'unchanged', ...whyUnchanged(to.world, after) }
-  if (vmi === undefined) return { effect: 'live', fields: changes.map((change) => ({ ...change, effect: 'live' })) }
-  const started = await startStateOf(from.world, before.vm, vmi)
-  const startedAs = started === undefined ? undefined : expansionOf(started, from.config)
-  if (startedAs === undefined) return { effect: effectOf(changes), fields: changes }
+  if (vmi === undefined) return { effect: 'live', fields: describe(undefined) }
   // The guest may run with something older than what was in force before: what counts for it is the way from there.
-  const pending = classify(startedAs, was, vmi, from.config).kind === 'restart'
-  const left = classify(startedAs, is, vmi, to.config).kind
-  const notes = pending ? [left === 'restart' ? 'waits for a restart already' : 'no longer needs the restart that it waits for'] : []
-  return { effect: left === 'restart' ? 'restart' : 'live', fields: changes, notes }
+  const started = await startStateOf(from.world, before.vm, vmi)
+  const startedAs = (started === undefined ? undefined : expansionOf(started, from.config)) ?? was
+  const isPending = classify(startedAs, was, vmi, from.config).kind === 'restart'
+  const left = classify(startedAs, is, vmi, to.config)
+  const isRestart = left.kind === 'restart'
+  const pending = isRestart ? 'waits for a restart already' : 'no longer needs the restart that it waits for'
+  const obstacles = new Set(left.fields.flatMap(({ message }) => (message === undefined ? [] : [message])))
+  return { effect: isRestart ? 'restart' : 'live', fields: describe(left), notes: [...(isPending ? [pending] : []), ...obstacles] }
 }
 
-function effectOf(changes: readonly FieldChange[]): 'live' | 'restart' {
-  return changes.some(({ effect }) => effect === 'restart') ? 'restart' : 'live'
+interface Judgement {
+  readonly isConfigured: boolean
+  /** Absent when there is no guest to change. */
+  readonly classification: Classification | undefined
 }
 
-function describeField(
-  { path, old, new: wanted, kind }: ClassifiedField,
+function describeChange(
+  { path, old, new: wanted }: Change,
   { before, after, was, is }: Pick<Comparison, 'before' | 'after' | 'was' | 'is'>,
-  isConfigured: boolean,
+  { isConfigured, classification }: Judgement,
 ): FieldChange {
   const [state, sources] = is.sources.has(path) ? [after, is.sources] : [before, was.sources]
   const source = sources.get(path) ?? 'default'
   const object = originOf(source, state, isConfigured)
+  // What only follows from other values is not classified by itself.
+  const own = classification?.fields.find((field) => field.path === path)
   return {
     path,
     ...(old === undefined ? {} : { old }),
     ...(wanted === undefined ? {} : { new: wanted }),
-    effect: kind,
+    effect: own?.kind ?? (classification?.kind === 'restart' ? 'restart' : 'live'),
     source,
     ...(object === undefined ? {} : { object }),
   }

@@ -1,9 +1,8 @@
 import { kubeVirts, virtualMachines } from '#api/kubevirt/v1/resources.ts'
-import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { chooseKubeVirt, toClusterConfig } from '#features/cluster-config/index.ts'
 import { instancetypeKindOf, preferenceKindOf } from '#features/instancetype/index.ts'
 import { applyChanges, type Applied } from './apply-changes.ts'
-import { plannedConfigOf, type PlannedConfig } from './planned-config.ts'
 import { planVm, type Moment } from './plan-vm.ts'
 import { effects, type Change, type Effect, type Plan, type PlannedVm } from './types.ts'
 import type { World } from './world.ts'
@@ -47,16 +46,12 @@ export async function plan(before: World, changes: readonly Change[], options: P
 
 /** The configuration is the same object for both when nothing of it changes, so that comparing is cheap. */
 function momentsOf(before: World, after: World): [Moment, Moment] {
-  const [old, wanted] = [kubeVirtIn(before), kubeVirtIn(after)]
-  const config: PlannedConfig = plannedConfigOf(old)
+  const [old, wanted] = [before, after].map((world) => chooseKubeVirt(world.list(kubeVirts)))
+  const config = toClusterConfig(old)
   return [
     { world: before, config },
-    { world: after, config: old === wanted ? config : plannedConfigOf(wanted) },
+    { world: after, config: old === wanted ? config : toClusterConfig(wanted) },
   ]
-}
-
-function kubeVirtIn(world: World): KubeVirt | undefined {
-  return world.list(kubeVirts)[0]
 }
 
 /** Whether a VM names one of the changed objects. A change of the configuration concerns all of them. */

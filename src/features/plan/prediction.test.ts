@@ -7,11 +7,11 @@ import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
 import type { Condition, KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
+import { toClusterConfig } from '#features/cluster-config/index.ts'
 import { defaultClusterConfig } from '#features/defaults/index.ts'
+import { changesBetween } from '#features/instancetype/index.ts'
 import { Fleet } from './fleet.fixture.ts'
-import { leavesOf } from './leaves.ts'
 import { plan } from './plan.ts'
-import { plannedConfigOf } from './planned-config.ts'
 import type { Change, Manifest, Plan, PlannedVm } from './types.ts'
 
 const size = 1_000
@@ -171,25 +171,22 @@ const steps: Readonly<Record<string, Step>> = {
     make: (fleet) => {
       const kubevirt = { metadata: { name: 'kubevirt', namespace: 'kubevirt' }, spec: { configuration: machineTypes } }
       fleet.put(kubeVirts, kubevirt as KubeObject)
-      fleet.config = plannedConfigOf(kubevirt).cluster
+      fleet.config = toClusterConfig(kubevirt)
     },
   },
 }
 
 type Guests = ReadonlyMap<string, VirtualMachineInstance | undefined>
 
-/** Every value of a guest that comes from its VM; the generation that it was started from changes with any edit. */
-function guestLeaves(vmi: VirtualMachineInstance): ReadonlyMap<string, unknown> {
+/** What a guest has from its VM; the generation that it was started from changes with any edit. */
+function ownPart(vmi: VirtualMachineInstance): object {
   const { 'kubevirt.io/vm-generation': _, ...annotations } = vmi.metadata.annotations ?? {}
-  return leavesOf({ metadata: { labels: vmi.metadata.labels, annotations }, spec: vmi.spec })
+  return { metadata: { labels: vmi.metadata.labels, annotations }, spec: vmi.spec }
 }
 
 /** The values that differ, as a plan would write them. */
 function differences(old: VirtualMachineInstance, wanted: VirtualMachineInstance): Map<string, readonly [unknown, unknown]> {
-  const [before, after] = [guestLeaves(old), guestLeaves(wanted)]
-  const paths = new Set([...before.keys(), ...after.keys()])
-  const changed = [...paths].filter((path) => JSON.stringify(before.get(path)) !== JSON.stringify(after.get(path)))
-  return new Map(changed.map((path) => [path, [before.get(path), after.get(path)]]))
+  return new Map(changesBetween(ownPart(old), ownPart(wanted)).map((change) => [change.path, [change.old, change.new]]))
 }
 
 function failureOf(vm: VirtualMachine | undefined): string | undefined {

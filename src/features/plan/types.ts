@@ -60,6 +60,8 @@ export interface Refusal {
 export interface ChangeSummary {
   readonly object: ObjectReference
   readonly action: 'create' | 'edit' | 'none' | 'switch' | 'refresh' | 'refuse'
+  /** What a VM is switched to. */
+  readonly to?: SwitchTarget
 }
 
 /** The consequences of some changes. */

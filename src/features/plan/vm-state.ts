@@ -2,9 +2,9 @@ import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
+import type { ClusterConfig } from '#features/defaults/index.ts'
 import { expand, findInForce, type Expansion, type InForce } from '#features/instancetype/index.ts'
 import { volumeToInferFrom } from './matchers.ts'
-import type { PlannedConfig } from './planned-config.ts'
 import type { World } from './world.ts'
 
 /** What is in force for a VM in one world, or why nothing is. */
@@ -25,8 +25,8 @@ export async function stateOf(world: World, vm: VirtualMachine): Promise<VmState
 }
 
 /** The VMI that a VM gets. */
-export function expansionOf({ vm, inForce }: VmState, { cluster }: PlannedConfig): Expansion | undefined {
-  return inForce === undefined ? undefined : expand(vm, inForce.instancetype?.object, inForce.preference?.object, cluster)
+export function expansionOf({ vm, inForce }: VmState, config: ClusterConfig): Expansion | undefined {
+  return inForce === undefined ? undefined : expand(vm, inForce.instancetype?.object, inForce.preference?.object, config)
 }
 
 /** Whether a VM gets the same in two states of the same configuration, told without expanding anything. */
