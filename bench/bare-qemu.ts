@@ -22,7 +22,7 @@ export async function startBareQemu(home: string): Promise<BareQemu> {
   const args = buildArguments({
     name: 'bare',
     uuid: '4f3c0c9e-7c7b-4b1e-9d4b-0f4a3d1f0002',
-    machine: { type: 'pc-q35-7.2', accelerator: 'tcg', acpi: true, smm: false },
+    machine: { type: 'pc-q35-7.2', accelerator: 'tcg', acpi: true, smm: false, virtioTransitional: false },
     cpu: { model: 'qemu64', flags: [], sockets: 1, cores: 1, threads: 1 },
     memory: { bytes: 96 * 1024 * 1024 },
     firmware: { kind: 'bios', useSerial: false },
@@ -31,7 +31,8 @@ export async function startBareQemu(home: string): Promise<BareQemu> {
       initrdPath: join(image, 'initrd'),
       commandLine: 'console=ttyS0 quiet panic=-1 no_timer_check nokaslr mitigations=off tsc=reliable edd=off cryptomgr.notests',
     },
-    clock: { base: 'utc', hpet: true },
+    clock: { base: 'utc', hpet: true, pit: true },
+    ioThreads: [],
     disks: [],
     interfaces: [],
     inputs: [],
@@ -39,8 +40,7 @@ export async function startBareQemu(home: string): Promise<BareQemu> {
     guestAgentSocket: join(folder, 'agent'),
     balloon: true,
     rng: false,
-    panicDevice: false,
-    smbios: {},
+    smbios: { system: {}, chassis: {} },
     monitors: [join(folder, 'm0'), join(folder, 'm1')],
     startPaused: false,
   })

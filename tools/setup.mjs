@@ -30,6 +30,7 @@ const NEEDS = [
   { what: 'libatomic, which Node 26 is linked with', library: 'libatomic.so.1', packages: ['libatomic1'] },
   { what: 'QEMU', program: 'qemu-system-x86_64', packages: ['qemu-system-x86'] },
   { what: 'qemu-img', program: 'qemu-img', packages: ['qemu-utils'] },
+  { what: 'UEFI firmware for guests', file: '/usr/share/qemu/firmware/60-edk2-x86_64.json', packages: ['ovmf'] },
   { what: 'busybox, statically linked', program: 'busybox', packages: ['busybox-static'] },
   { what: 'dpkg-deb', program: 'dpkg-deb', packages: ['dpkg'] },
 ]
@@ -65,8 +66,9 @@ function hasLibrary(name) {
   return folders.some((folder) => existsSync(join(folder, name)))
 }
 
-function isThere(need) {
-  return need.library === undefined ? onPath(need.program) : hasLibrary(need.library)
+function isThere({ library, file, program }) {
+  if (library !== undefined) return hasLibrary(library)
+  return file === undefined ? onPath(program) : existsSync(file)
 }
 
 function run(command, args, options = {}) {
@@ -128,20 +130,32 @@ function refreshApt() {
   aptIsFresh = true
 }
 
-/** Kernel of the demo guest: unpacked from Debian's package into the cache, not installed. */
-function fetchGuestKernel() {
-  const target = join(home, 'cache', 'guest-kernel')
+/** Folders of the large kernel package that the guest may load drivers from. The rest is for hardware that no QEMU has. */
+const DRIVERS =
+  'arch/x86/crypto block crypto fs/efivarfs lib net/core drivers/acpi drivers/ata drivers/block drivers/cdrom drivers/char drivers/hid drivers/misc drivers/net/*.ko ' +
+  'drivers/net/ethernet/8390 drivers/net/ethernet/amd drivers/net/ethernet/intel drivers/net/ethernet/realtek drivers/scsi drivers/usb ' +
+  'drivers/virtio drivers/watchdog drivers/input'
+
+/**
+ * A kernel of the demo guest: unpacked from Debian's package into the cache, not installed. The small one is made for clouds, and knows of virtio and little
+ * else; the large one knows of every device that QEMU has.
+ * @param {{ name: string, metapackage: string, members: string[] }} wanted
+ */
+function fetchGuestKernel({ name: folder, metapackage, members }) {
+  const target = join(home, 'cache', folder)
   if (existsSync(join(target, 'boot')) && readdirSync(join(target, 'boot')).some((name) => name.startsWith('vmlinuz-'))) return
-  step("fetching the demo guest's kernel from Debian")
+  step(`fetching the demo guest's kernel (${metapackage}) from Debian`)
   mkdirSync(join(home, 'cache'), { recursive: true, mode: 0o700 })
   const work = mkdtempSync(join(home, 'cache', 'kernel-'))
   try {
-    const name = kernelPackage()
+    const name = kernelPackage(metapackage)
     const download = run('apt-get', ['-o', 'APT::Sandbox::User=root', 'download', name], { cwd: work })
     const file = readdirSync(work).find((entry) => entry.endsWith('.deb'))
     if (!download.ok || file === undefined)
       fail(`cannot download ${name}; run "apt-get update" as root and try again\n${tail(download.output)}`)
-    const unpack = run('dpkg-deb', ['-x', join(work, file), join(work, 'unpacked')])
+    mkdirSync(join(work, 'unpacked'))
+    const pipe = 'set -o pipefail; dpkg-deb --fsys-tarfile "$1" | tar -x -C "$2" --wildcards --no-wildcards-match-slash "${@:3}"'
+    const unpack = run('bash', ['-c', pipe, 'unpack', join(work, file), join(work, 'unpacked'), ...members])
     if (!unpack.ok) fail(`cannot unpack ${file}:\n${tail(unpack.output)}`)
     rmSync(target, { recursive: true, force: true })
     renameSync(join(work, 'unpacked'), target)
@@ -151,12 +165,13 @@ function fetchGuestKernel() {
 }
 
 /**
- * Debian's cloud kernel package names its version; the metapackage knows the current one.
+ * Debian's kernel packages name their version; the metapackage knows the current one.
+ * @param {string} metapackage
  * @returns {string}
  */
-function kernelPackage() {
+function kernelPackage(metapackage) {
   for (const attempt of [0, 1]) {
-    const match = /Depends: (linux-image-\S+)/.exec(run('apt-cache', ['depends', 'linux-image-cloud-amd64']).output)
+    const match = /Depends: (linux-image-\S+)/.exec(run('apt-cache', ['depends', metapackage]).output)
     if (match !== null) return match[1]
     if (attempt === 0) refreshApt()
   }
@@ -170,7 +185,12 @@ const started = Date.now()
 installSystem()
 installPackages()
 bundlePrograms()
-fetchGuestKernel()
+fetchGuestKernel({ name: 'guest-kernel', metapackage: 'linux-image-cloud-amd64', members: ['./boot', './lib/modules'] })
+if (process.argv.includes('--test')) {
+  const drivers = DRIVERS.split(' ').map((folder) => `./lib/modules/*/kernel/${folder}`)
+  const members = ['./boot/vmlinuz-*', './lib/modules/*/modules.builtin', ...drivers]
+  fetchGuestKernel({ name: 'guest-kernel-full', metapackage: 'linux-image-amd64', members })
+}
 if (process.argv.includes('--test') && !onPath('kubectl'))
   step('no kubectl on PATH: tests that need one (1.27 or newer) are skipped, see https://kubernetes.io/docs/tasks/tools')
 if (Date.now() - started > 2000) step(`done in ${((Date.now() - started) / 1000).toFixed(0)} s`)

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
 import { createNodeAgent, type Host } from '#features/node-agent/index.ts'
-import { chooseAccelerator, findQemu, inspectHost, queryCapabilities } from '#qemu/index.ts'
+import { chooseAccelerator, findFirmware, findProgram, findQemu, inspectHost, queryCapabilities } from '#qemu/index.ts'
 import { systemClock } from '#runtime/clock.ts'
 import { startHealthServer } from '#runtime/health/health-server.ts'
 import { createManager } from '#runtime/manager/manager.ts'
@@ -54,7 +54,11 @@ await runProcess(
 /** Finds QEMU on PATH and asks it what it can do. @throws QemuUnavailable */
 async function findHost(override: string, cache: string): Promise<Host> {
   const { accelerator, reason } = chooseAccelerator(inspectHost(), override === '' ? undefined : override)
-  const qemuBinary = await findQemu(process.env['PATH'])
+  const [qemuBinary, firmware, tpmEmulator] = await Promise.all([
+    findQemu(process.env['PATH']),
+    findFirmware(),
+    findProgram('swtpm', process.env['PATH']),
+  ])
   const capabilities = await queryCapabilities(qemuBinary, accelerator, join(cache, 'qemu-capabilities.json'))
-  return { ...capabilities, accelerator, acceleratorReason: reason, qemuBinary }
+  return { ...capabilities, accelerator, acceleratorReason: reason, qemuBinary, firmware, tpmEmulator }
 }

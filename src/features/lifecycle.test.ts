@@ -102,8 +102,8 @@ function recordWarnings(): { readonly log: Logger; readonly warnings: string[] }
 
 suite('a VM on its way', { skip: !canRun }, () => {
   before(async () => {
-    const { machineAliases, machineTypes, cpuModels } = await queryCapabilities(qemuBinary, 'tcg')
-    host = { accelerator: 'tcg', acceleratorReason: 'for tests', qemuBinary, machineAliases, machineTypes, cpuModels }
+    const capabilities = await queryCapabilities(qemuBinary, 'tcg')
+    host = { ...capabilities, accelerator: 'tcg', acceleratorReason: 'for tests', qemuBinary, firmware: [], tpmEmulator: undefined }
   })
 
   test('is worth no warning: losing a race to its own last write is nobody’s business', async () => {

@@ -3,6 +3,7 @@ export {
   inspectLauncher,
   launcherPaths,
   launchRecordVersion,
+  persistentStateDirectory,
   readLaunchRecord,
   releaseLauncher,
   writeLaunchRecord,

@@ -18,11 +18,15 @@ export interface LaunchRecord {
   readonly gracePeriodSeconds: number
   /** Whether the guest stays stopped until somebody unpauses it. */
   readonly startPaused: boolean
+  /** Commands that are run before QEMU, word by word: processes that it needs. */
+  readonly before?: readonly (readonly string[])[]
   /** Path of the QEMU binary and its arguments, word by word. */
   readonly binary: string
   readonly arguments: readonly string[]
   /** The description from which the arguments were made. */
   readonly domain: Domain
+  /** What the guest asked for and runs without: fields below `spec.domain`. */
+  readonly leftOut?: readonly string[]
   /** Unix socket of the agent's monitor. */
   readonly monitor: string
 }
@@ -51,6 +55,11 @@ export function imageVolumeDirectory(paths: LauncherPaths, volume: string): stri
   return join(paths.podDirectory, 'volumes/kubernetes.io~image', volume)
 }
 
+/** Where the claim is that a guest keeps its firmware's variables and its TPM's state in, if it has one. */
+export function persistentStateDirectory(paths: LauncherPaths): string {
+  return join(paths.podDirectory, 'volumes/kubernetes.io~local-volume', 'persistent-state')
+}
+
 /** The record of a pod's guest, or undefined when nothing was launched. */
 export async function readLaunchRecord(paths: LauncherPaths): Promise<LaunchRecord | undefined> {
   const text = await readIfThere(join(paths.privateDirectory, 'launch.json'))
@@ -68,7 +77,7 @@ export async function writeLaunchRecord(paths: LauncherPaths, record: LaunchReco
  */
 export async function releaseLauncher(paths: LauncherPaths, record: LaunchRecord): Promise<void> {
   await mkdir(paths.runDirectory, { recursive: true, mode: 0o700 })
-  await writeAtomically(join(paths.privateDirectory, 'launch.sh'), launchScript(record.binary, record.arguments))
+  await writeAtomically(join(paths.privateDirectory, 'launch.sh'), launchScript(record.binary, record.arguments, record.before))
   poke(join(paths.privateDirectory, 'poke'))
 }
 

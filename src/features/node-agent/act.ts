@@ -3,7 +3,7 @@ import type { VirtualMachineInstance, VirtualMachineInstanceStatus } from '#api/
 import { isNotFound } from '#apimachinery/errors.ts'
 import { launchRecordVersion, type LaunchRecord } from '#features/launcher/index.ts'
 import { defaultGracePeriodSeconds } from '#features/vmi/index.ts'
-import { buildArguments, DiskImageError } from '#qemu/index.ts'
+import { buildArguments, deviceModels, DiskImageError, TooManyDevices, type Domain } from '#qemu/index.ts'
 import { timestamp } from '#runtime/clock.ts'
 import { done, recheckIn, type Result } from '#runtime/controller/reconcile.ts'
 import type { Ending, Step } from './decide.ts'
@@ -11,7 +11,9 @@ import { guestDomainOf, guestSockets } from './guest-domain.ts'
 import { prepareGuestFiles } from './guest-files.ts'
 import { changedStatus, endedStatus, livingStatus, showsTrouble, troubledStatus } from './guest-status.ts'
 import type { Guest } from './guest.ts'
-import { UnsupportedGuest } from './host.ts'
+import { checkHugepages } from './guest-state.ts'
+import { UnsupportedGuest, type Host } from './host.ts'
+import { leftOutOf } from './left-out.ts'
 import type { Ports } from './ports.ts'
 
 /** One guest, what it was launched with, and the VMI that wants it. */
@@ -79,8 +81,13 @@ async function launch(ports: Ports, guest: Guest, vmi: VirtualMachineInstance, s
 }
 
 async function render(ports: Ports, guest: Guest, vmi: VirtualMachineInstance, signal: AbortSignal): Promise<LaunchRecord> {
-  const files = await prepareGuestFiles(vmi, guest.paths, signal)
-  const domain = guestDomainOf(vmi, files, guest.paths, ports.host)
+  const { host } = ports
+  const { paths } = guest
+  const { monitor, tpm } = guestSockets(paths)
+  const files = await prepareGuestFiles(vmi, { paths, host, tpmSocket: tpm }, signal)
+  const domain = guestDomainOf(vmi, { files, paths, host, nowMs: ports.clock.now() })
+  const { hugepageBytes } = domain.memory
+  if (hugepageBytes !== undefined) await checkHugepages(domain.memory.bytes, hugepageBytes)
   const { name = '', namespace = '', uid = '' } = vmi.metadata
   return {
     version: launchRecordVersion,
@@ -88,10 +95,29 @@ async function render(ports: Ports, guest: Guest, vmi: VirtualMachineInstance, s
     pod: { uid: guest.podUid },
     gracePeriodSeconds: vmi.spec.terminationGracePeriodSeconds ?? defaultGracePeriodSeconds,
     startPaused: vmi.spec.startStrategy === 'Paused',
-    binary: ports.host.qemuBinary,
-    arguments: buildArguments(domain),
+    before: files.tpmCommand === undefined ? [] : [files.tpmCommand],
+    binary: host.qemuBinary,
+    arguments: emulatedArguments(domain, host),
     domain,
-    monitor: guestSockets(guest.paths).monitor,
+    leftOut: leftOutOf(vmi.spec, host),
+    monitor,
+  }
+}
+
+/** The command line, if this node's QEMU knows every device in it. @throws UnsupportedGuest */
+function emulatedArguments(domain: Domain, host: Host): string[] {
+  const args = toArguments(domain)
+  const unknown = deviceModels(args).find((model) => !host.deviceModels.includes(model))
+  if (unknown !== undefined) throw new UnsupportedGuest(`the QEMU of this node has no device "${unknown}"`)
+  return args
+}
+
+function toArguments(domain: Domain): string[] {
+  try {
+    return buildArguments(domain)
+  } catch (cause) {
+    if (cause instanceof TooManyDevices) throw new UnsupportedGuest(cause.message, { cause })
+    throw cause
   }
 }
 

@@ -1,30 +1,60 @@
 import type { CPU } from '#api/kubevirt/v1/domain/cpu.ts'
 import type { FeatureHyperv, Features } from '#api/kubevirt/v1/domain/features.ts'
+import type { Timer } from '#api/kubevirt/v1/domain/clock.ts'
 import type { Cpu } from '#qemu/index.ts'
-import type { Host } from './host.ts'
+import { UnsupportedGuest, type Host } from './host.ts'
 
 /** CPU model that stands in for the host's under emulation: fast, and the same in every QEMU release. */
 const emulatedModel = 'qemu64'
+/** More virtual CPUs than these need an interrupt controller that guests here do not get. */
+const mostVcpus = 255
 
-/** Model, flags and layout of the guest's CPUs. */
-export function guestCpuOf(cpu: CPU | undefined, features: Features | undefined, host: Host): Cpu {
+/** What decides about CPUs. */
+export interface CpuWish {
+  readonly cpu?: CPU
+  readonly features?: Features
+  readonly timer?: Timer
+}
+
+/** Model, flags and layout of the guest's CPUs. @throws UnsupportedGuest */
+export function guestCpuOf({ cpu, features, timer }: CpuWish, host: Host): Cpu {
+  const layout = { sockets: cpu?.sockets || 1, cores: cpu?.cores || 1, threads: cpu?.threads || 1 }
+  const perSocket = layout.cores * layout.threads
+  if (layout.sockets * perSocket > mostVcpus) {
+    throw new UnsupportedGuest(`a guest can have ${mostVcpus} CPUs here, and asks for ${layout.sockets * perSocket}`)
+  }
+  const model = modelOf(cpu?.model ?? '', host)
   return {
-    model: modelOf(cpu?.model ?? '', host),
-    flags: [...(cpu?.features ?? []).map(flagOf), ...hypervFlags(features?.hyperv), ...kvmFlags(features)],
-    sockets: cpu?.sockets || 1,
-    cores: cpu?.cores || 1,
-    threads: cpu?.threads || 1,
-    ...(cpu?.maxSockets === undefined ? {} : { maxSockets: cpu.maxSockets }),
+    model,
+    flags: [
+      ...siblingFlags(model, layout.threads),
+      ...(cpu?.features ?? []).flatMap((feature) => flagsOf(feature, host)),
+      ...(host.accelerator === 'kvm' ? paravirtualFlags(features, timer) : []),
+      ...(features?.apic?.enabled === false ? ['apic=off'] : []),
+    ],
+    ...layout,
+    ...(cpu?.maxSockets === undefined ? {} : { maxSockets: Math.min(cpu.maxSockets, Math.floor(mostVcpus / perSocket)) }),
   }
 }
 
 function modelOf(model: string, host: Host): string {
-  if (model !== '' && model !== 'host-model' && model !== 'host-passthrough') return model
-  return host.accelerator === 'kvm' ? 'host' : emulatedModel
+  if (model === '' || model === 'host-model' || model === 'host-passthrough') return host.accelerator === 'kvm' ? 'host' : emulatedModel
+  if (host.cpuModels.includes(model)) return model
+  const how = host.accelerator === 'kvm' ? 'the CPU of this node' : 'emulation, which is all that this node has,'
+  throw new UnsupportedGuest(`CPU model "${model}" needs what ${how} cannot do; it can do ${host.cpuModels.join(', ')}`)
 }
 
-function flagOf({ name, policy }: { readonly name: string; readonly policy?: string }): string {
-  return policy === 'disable' || policy === 'forbid' ? `${name}=off` : `${name}=on`
+/** Of the stand-in's vendor, only much newer models tell the guest of threads. */
+function siblingFlags(model: string, threads: number): string[] {
+  return threads > 1 && model === emulatedModel ? ['vendor=GenuineIntel'] : []
+}
+
+function flagsOf({ name, policy = 'require' }: { readonly name: string; readonly policy?: string }, host: Host): string[] {
+  if (policy === 'disable' || policy === 'forbid') return [`${name}=off`]
+  const isPossible = host.cpuFeatures.includes(name) || host.cpuFeatures.includes(name.replaceAll('_', '-'))
+  if (isPossible) return [`${name}=on`]
+  if (policy === 'optional') return []
+  throw new UnsupportedGuest(`CPU feature "${name}" cannot be had on this node: make it optional, or use a node that has it`)
 }
 
 const hypervNames: readonly (readonly [keyof FeatureHyperv, string])[] = [
@@ -42,6 +72,18 @@ const hypervNames: readonly (readonly [keyof FeatureHyperv, string])[] = [
   ['evmcs', 'hv-evmcs'],
 ]
 
+/** What only KVM can show; guests without it are told by `leftOutOf()`. */
+function paravirtualFlags(features: Features | undefined, timer: Timer | undefined): string[] {
+  return [
+    ...hypervFlags(features?.hyperv),
+    ...(isOn(timer?.hyperv, 'present') ? ['hv-time=on'] : []),
+    ...(timer?.kvm?.present === false ? ['kvmclock=off'] : []),
+    ...(features?.kvm?.hidden === true ? ['kvm=off'] : []),
+    ...(features?.pvspinlock?.enabled === false ? ['kvm-pv-unhalt=off'] : []),
+    ...(features?.apic?.endOfInterrupt === true ? ['kvm-pv-eoi=on'] : []),
+  ]
+}
+
 function hypervFlags(hyperv: FeatureHyperv | undefined): string[] {
   if (hyperv === undefined) return []
   const flags = hypervNames.flatMap(([feature, flag]) => (isOn(hyperv[feature]) ? [`${flag}=on`] : []))
@@ -51,15 +93,7 @@ function hypervFlags(hyperv: FeatureHyperv | undefined): string[] {
   return flags
 }
 
-function kvmFlags(features: Features | undefined): string[] {
-  return [
-    ...(features?.kvm?.hidden === true ? ['kvm=off'] : []),
-    ...(features?.pvspinlock?.enabled === false ? ['kvm-pv-unhalt=off'] : []),
-    ...(features?.apic?.enabled === false ? ['apic=off'] : []),
-  ]
-}
-
-/** A feature that is mentioned is on unless it says otherwise. */
-function isOn(state: { readonly enabled?: boolean } | undefined): boolean {
-  return state !== undefined && state.enabled !== false
+/** A feature or timer that is mentioned is on unless it says otherwise. */
+export function isOn(state: object | undefined, word: 'enabled' | 'present' = 'enabled'): boolean {
+  return state !== undefined && (state as Readonly<Record<string, unknown>>)[word] !== false
 }

@@ -1,6 +1,7 @@
 import type { Disk as VmiDisk } from '#api/kubevirt/v1/domain/disk.ts'
 import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { Disk } from '#qemu/index.ts'
+import type { IoThreads } from './guest-io-threads.ts'
 import { UnsupportedGuest } from './host.ts'
 
 /** The file that holds a volume's bytes. */
@@ -11,46 +12,64 @@ export interface VolumeFile {
   readonly readOnly: boolean
 }
 
-/** The disks of a guest, in the order of the VMI. @throws UnsupportedGuest */
-export function guestDisksOf(spec: VirtualMachineInstanceSpec, files: ReadonlyMap<string, VolumeFile>): Disk[] {
-  return (spec.domain.devices.disks ?? []).map((disk) => guestDiskOf(disk, files.get(disk.name), spec))
+/** What all disks of a guest have in common. */
+export interface DiskSurroundings {
+  readonly files: ReadonlyMap<string, VolumeFile>
+  readonly ioThreads: IoThreads
+  readonly vcpus: number
 }
 
-function guestDiskOf(disk: VmiDisk, file: VolumeFile | undefined, spec: VirtualMachineInstanceSpec): Disk {
+/** The disks of a guest, in the order of the VMI. @throws UnsupportedGuest */
+export function guestDisksOf(spec: VirtualMachineInstanceSpec, surroundings: DiskSurroundings): Disk[] {
+  return (spec.domain.devices.disks ?? []).map((disk) => guestDiskOf(disk, spec, surroundings))
+}
+
+function guestDiskOf(disk: VmiDisk, spec: VirtualMachineInstanceSpec, { files, ioThreads, vcpus }: DiskSurroundings): Disk {
+  const file = files.get(disk.name)
   if (file === undefined) throw new UnsupportedGuest(`disk "${disk.name}" has no volume`)
-  const target = disk.cdrom ?? disk.lun ?? disk.disk ?? {}
-  const device = disk.cdrom !== undefined ? 'cdrom' : disk.lun !== undefined ? 'lun' : 'disk'
+  if (disk.lun !== undefined) throw new UnsupportedGuest(`disk "${disk.name}" must not be a lun: volumes here are files, not SCSI devices`)
+  const target = disk.cdrom ?? disk.disk ?? {}
+  const device = disk.cdrom === undefined ? 'disk' : 'cdrom'
   const { custom } = disk.blockSize ?? {}
+  const ioThread = ioThreads.byDisk.get(disk.name)
   return {
     name: disk.name,
     path: file.path,
     format: file.format,
     readOnly: device === 'cdrom' || file.readOnly || target.readonly === true,
     device,
-    bus: busOf(disk.name, target.bus),
+    bus: busOf(disk.name, target.bus, device),
     ...(disk.serial === undefined ? {} : { serial: disk.serial }),
     ...(disk.bootOrder === undefined ? {} : { bootOrder: disk.bootOrder }),
     ...(isCache(disk.cache) ? { cache: disk.cache } : {}),
-    ...(disk.io === 'native' || disk.io === 'threads' ? { io: disk.io } : {}),
+    ...ioOf(disk),
     ...(custom?.logical === undefined || custom.physical === undefined
       ? {}
-      : { blockSize: { logical: custom.logical, physical: custom.physical } }),
-    ...(spec.domain.devices.blockMultiQueue === true ? { queues: vcpus(spec) } : {}),
-    ...(disk.dedicatedIOThread === true || spec.domain.ioThreadsPolicy !== undefined ? { iothread: true } : {}),
+      : { blockSize: { logical: custom.logical, physical: custom.physical, ...discardOf(custom.discardGranularity) } }),
+    ...(spec.domain.devices.blockMultiQueue === true ? { queues: vcpus } : {}),
+    ...(ioThread === undefined ? {} : { ioThread }),
   }
 }
 
-function busOf(name: string, bus: string | undefined): Disk['bus'] {
+function discardOf(granularity: number | undefined): { discard?: number } {
+  return granularity === undefined ? {} : { discard: granularity }
+}
+
+function ioOf({ name, io, cache }: VmiDisk): Pick<Disk, 'io'> {
+  if (io !== 'native' && io !== 'threads') return {}
+  if (io === 'native' && isCache(cache) && cache !== 'none') {
+    throw new UnsupportedGuest(`disk "${name}" must have cache none for io native, and has ${cache}`)
+  }
+  return { io }
+}
+
+function busOf(name: string, bus: string | undefined, device: Disk['device']): Disk['bus'] {
   if (bus === undefined || bus === '') return 'sata'
+  if (bus === 'usb' && device === 'cdrom') throw new UnsupportedGuest(`CD-ROM "${name}" must be on bus virtio, scsi or sata`)
   if (bus === 'virtio' || bus === 'scsi' || bus === 'sata' || bus === 'usb') return bus
   throw new UnsupportedGuest(`disk "${name}" must be on bus virtio, scsi, sata or usb, and asks for "${bus}"`)
 }
 
 function isCache(cache: string | undefined): cache is 'none' | 'writethrough' | 'writeback' {
   return cache === 'none' || cache === 'writethrough' || cache === 'writeback'
-}
-
-function vcpus(spec: VirtualMachineInstanceSpec): number {
-  const { sockets, cores, threads } = spec.domain.cpu ?? {}
-  return (sockets || 1) * (cores || 1) * (threads || 1)
 }

@@ -1,37 +1,59 @@
 import { join } from 'node:path'
 import { parseQuantity, quantityToBytes } from '#apimachinery/quantity.ts'
-import type { Devices } from '#api/kubevirt/v1/domain/devices.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { stableUuid } from '#features/defaults/index.ts'
 import type { LauncherPaths } from '#features/launcher/index.ts'
-import type { Domain, Firmware, Input, Kernel } from '#qemu/index.ts'
-import { guestCpuOf } from './guest-cpu.ts'
-import { guestDisksOf, type VolumeFile } from './guest-disks.ts'
+import type { Domain } from '#qemu/index.ts'
+import { guestClockOf } from './guest-clock.ts'
+import { guestCpuOf, isOn } from './guest-cpu.ts'
+import { graphicsOf, inputsOf, panicDeviceOf, soundOf, tpmOf, watchdogOf } from './guest-devices.ts'
+import { guestDisksOf } from './guest-disks.ts'
+import type { GuestFiles } from './guest-files.ts'
+import { firmwareOf, kernelOf, machineTypeOf, smbiosOf, wantsSecureBoot } from './guest-firmware.ts'
 import { guestInterfacesOf } from './guest-interfaces.ts'
+import { ioThreadsOf } from './guest-io-threads.ts'
+import { checkLimits } from './guest-limits.ts'
 import { UnsupportedGuest, type Host } from './host.ts'
 
-/** Files that were prepared for a guest. */
-export interface GuestFiles {
-  readonly volumes: ReadonlyMap<string, VolumeFile>
-  readonly kernel?: { readonly kernelPath: string; readonly initrdPath?: string }
+/** Unix sockets of a guest, in the short run directory. */
+export function guestSockets(paths: LauncherPaths): Record<'monitor' | 'spareMonitor' | 'serial' | 'vnc' | 'agent' | 'tpm', string> {
+  const at = (name: string): string => join(paths.runDirectory, name)
+  return {
+    monitor: at('agent.qmp'),
+    spareMonitor: at('tools.qmp'),
+    serial: at('serial'),
+    vnc: at('vnc'),
+    agent: at('guest-agent'),
+    tpm: at('tpm'),
+  }
 }
 
-/** Unix sockets of a guest, in the short run directory. */
-export function guestSockets(paths: LauncherPaths): { monitor: string; spareMonitor: string; serial: string; vnc: string; agent: string } {
-  const at = (name: string): string => join(paths.runDirectory, name)
-  return { monitor: at('agent.qmp'), spareMonitor: at('tools.qmp'), serial: at('serial'), vnc: at('vnc'), agent: at('guest-agent') }
+/** Where and when a guest is to run. */
+export interface Place {
+  readonly files: GuestFiles
+  readonly paths: LauncherPaths
+  readonly host: Host
+  /** What the guest's clock is set by. */
+  readonly nowMs: number
 }
 
 /**
- * A VMI as QEMU shall run it on this node. Pure: the same VMI, files and host give the same guest. What comes out is recorded at launch and
+ * A VMI as QEMU shall run it on this node. Pure: the same VMI and place give the same guest. What comes out is recorded at launch and
  * never computed again for the same guest. @throws UnsupportedGuest
  */
-export function guestDomainOf(vmi: VirtualMachineInstance, files: GuestFiles, paths: LauncherPaths, host: Host): Domain {
-  const { domain } = vmi.spec
+export function guestDomainOf(vmi: VirtualMachineInstance, { files, paths, host, nowMs }: Place): Domain {
+  const { spec } = vmi
+  const { domain } = spec
   const { devices } = domain
+  checkLimits(spec)
   const sockets = guestSockets(paths)
   const uuid = domain.firmware?.uuid || stableUuid(vmi.metadata.uid ?? '')
   const kernel = kernelOf(vmi, files)
+  const timer = domain.clock?.timer
+  const wish = { cpu: domain.cpu ?? {}, features: domain.features ?? {}, ...(timer === undefined ? {} : { timer }) }
+  const cpu = guestCpuOf(wish, host)
+  const vcpus = cpu.sockets * cpu.cores * cpu.threads
+  const ioThreads = ioThreadsOf(spec, vcpus)
   return {
     name: `${vmi.metadata.namespace}_${vmi.metadata.name}`,
     uuid,
@@ -39,39 +61,34 @@ export function guestDomainOf(vmi: VirtualMachineInstance, files: GuestFiles, pa
       type: machineTypeOf(domain.machine?.type ?? '', host),
       accelerator: host.accelerator,
       acpi: domain.features?.acpi?.enabled !== false,
-      smm: domain.features?.smm !== undefined && domain.features.smm.enabled !== false,
+      // Without it a guest could change the firmware's idea of what is signed.
+      smm: isOn(domain.features?.smm) || wantsSecureBoot(vmi),
+      virtioTransitional: devices.useVirtioTransitional === true,
     },
-    cpu: guestCpuOf(domain.cpu, domain.features, host),
+    cpu,
     memory: memoryOf(vmi),
-    firmware: firmwareOf(vmi),
+    firmware: firmwareOf(vmi, files),
     ...(kernel === undefined ? {} : { kernel }),
-    clock: { base: domain.clock?.timezone === undefined ? 'utc' : 'localtime', hpet: domain.clock?.timer?.hpet?.present === true },
-    disks: guestDisksOf(vmi.spec, files.volumes),
+    clock: guestClockOf(domain.clock, host, nowMs),
+    ioThreads: ioThreads.names,
+    disks: guestDisksOf(spec, { files: files.volumes, ioThreads, vcpus }),
     interfaces: guestInterfacesOf(vmi, uuid),
     inputs: inputsOf(devices),
     ...(devices.autoattachSerialConsole === false
       ? {}
       : { serial: { socketPath: sockets.serial, logPath: join(paths.privateDirectory, 'serial.log') } }),
-    ...(devices.autoattachGraphicsDevice === false ? {} : { graphics: { vncSocket: sockets.vnc, device: 'VGA' } }),
+    ...graphicsOf(devices, sockets.vnc),
     guestAgentSocket: sockets.agent,
     balloon: devices.autoattachMemBalloon !== false,
     rng: devices.rng !== undefined,
     ...watchdogOf(devices),
-    panicDevice: (devices.panicDevices ?? []).length > 0,
-    smbios: {
-      manufacturer: 'KubeVirt',
-      product: 'None',
-      ...(domain.firmware?.serial === undefined ? {} : { serial: domain.firmware.serial }),
-    },
+    ...panicDeviceOf(devices),
+    ...tpmOf(devices, sockets.tpm),
+    ...soundOf(devices),
+    smbios: smbiosOf(vmi),
     monitors: [sockets.monitor, sockets.spareMonitor],
     startPaused: true,
   }
-}
-
-function machineTypeOf(wanted: string, host: Host): string {
-  const type = host.machineAliases[wanted] ?? wanted
-  if (host.machineTypes.includes(type)) return type
-  throw new UnsupportedGuest(`machine type "${wanted}" is not known to the QEMU of this node`)
 }
 
 function memoryOf(vmi: VirtualMachineInstance): Domain['memory'] {
@@ -80,29 +97,4 @@ function memoryOf(vmi: VirtualMachineInstance): Domain['memory'] {
   const bytes = Number(quantityToBytes(parseQuantity(memory.guest)))
   const page = memory.hugepages?.pageSize
   return { bytes, ...(page === undefined ? {} : { hugepageBytes: Number(quantityToBytes(parseQuantity(page))) }) }
-}
-
-function firmwareOf(vmi: VirtualMachineInstance): Firmware {
-  const { bootloader } = vmi.spec.domain.firmware ?? {}
-  if (bootloader?.efi !== undefined) throw new UnsupportedGuest('EFI firmware is not supported yet: use bootloader.bios')
-  return { kind: 'bios', useSerial: bootloader?.bios?.useSerial === true }
-}
-
-function kernelOf(vmi: VirtualMachineInstance, files: GuestFiles): Kernel | undefined {
-  if (files.kernel === undefined) return undefined
-  return { ...files.kernel, commandLine: vmi.spec.domain.firmware?.kernelBoot?.kernelArgs ?? '' }
-}
-
-function inputsOf(devices: Devices): Input[] {
-  return (devices.inputs ?? []).map(({ name, type, bus }) => ({
-    name,
-    type: type === 'keyboard' ? 'keyboard' : 'tablet',
-    bus: bus === 'virtio' ? 'virtio' : 'usb',
-  }))
-}
-
-function watchdogOf(devices: Devices): Pick<Domain, 'watchdog'> {
-  const action = devices.watchdog?.i6300esb?.action
-  if (devices.watchdog?.i6300esb === undefined) return {}
-  return { watchdog: { model: 'i6300esb', action: action === 'poweroff' || action === 'shutdown' ? action : 'reset' } }
 }

@@ -8,14 +8,32 @@ import { containerDiskVolume, kernelBootVolume } from '#features/vmi/index.ts'
 import { createDiskImage, createOverlay, inspectDiskImage } from '#qemu/index.ts'
 import { makeNoCloudSeed } from './cloud-init.ts'
 import type { VolumeFile } from './guest-disks.ts'
-import type { GuestFiles } from './guest-domain.ts'
-import { UnsupportedGuest } from './host.ts'
+import { prepareFirmware, prepareTpm, type FirmwareFiles } from './guest-state.ts'
+import { UnsupportedGuest, type Host } from './host.ts'
+
+/** Files that were prepared for a guest. */
+export interface GuestFiles {
+  readonly volumes: ReadonlyMap<string, VolumeFile>
+  readonly kernel?: { readonly kernelPath: string; readonly initrdPath?: string }
+  readonly firmware?: FirmwareFiles
+  /** What starts the guest's TPM. */
+  readonly tpmCommand?: readonly string[]
+}
+
+/** Where a guest's files come from and go to. */
+export interface FilePlace {
+  readonly paths: LauncherPaths
+  readonly host: Host
+  /** Socket of the guest's TPM. */
+  readonly tpmSocket: string
+}
 
 /**
  * Makes the files of a guest's volumes and finds those of its kernel. Can be repeated after a crash: a file is under its name only when it is
  * complete. @throws UnsupportedGuest
  */
-export async function prepareGuestFiles(vmi: VirtualMachineInstance, paths: LauncherPaths, signal: AbortSignal): Promise<GuestFiles> {
+export async function prepareGuestFiles(vmi: VirtualMachineInstance, place: FilePlace, signal: AbortSignal): Promise<GuestFiles> {
+  const { paths, host, tpmSocket: socket } = place
   const directory = join(paths.privateDirectory, 'disks')
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const shown = new Set((vmi.spec.domain.devices.disks ?? []).map((disk) => disk.name))
@@ -26,7 +44,14 @@ export async function prepareGuestFiles(vmi: VirtualMachineInstance, paths: Laun
     volumes.set(volume.name, await prepareVolume(volume, { vmi, paths, directory, isCdrom, signal }))
   }
   const kernel = await findKernel(vmi, paths)
-  return { volumes, ...(kernel === undefined ? {} : { kernel }) }
+  const firmware = await prepareFirmware(vmi, paths, host)
+  const tpmCommand = await prepareTpm(vmi, { paths, socket }, host)
+  return {
+    volumes,
+    ...(kernel === undefined ? {} : { kernel }),
+    ...(firmware === undefined ? {} : { firmware }),
+    ...(tpmCommand === undefined ? {} : { tpmCommand }),
+  }
 }
 
 interface Place {

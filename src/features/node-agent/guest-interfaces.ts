@@ -12,13 +12,21 @@ export function guestInterfacesOf(vmi: VirtualMachineInstance, guestUuid: string
       throw new UnsupportedGuest(`interface "${card.name}" must be on the pod network: others are not supported yet`)
     return {
       name: card.name,
-      model: card.model || 'virtio',
+      model: modelOf(card),
       mac: card.macAddress ?? stableMac(guestUuid, card),
       ...(card.bootOrder === undefined ? {} : { bootOrder: card.bootOrder }),
       // Without the restriction, user-mode networking would let the guest reach everything that listens on the host's loopback address.
       backend: { kind: 'user', restrict: true },
     }
   })
+}
+
+/** Cards that KubeVirt knows. Whether the node's QEMU has them is another question. */
+const models: readonly string[] = ['virtio', 'e1000e', 'e1000', 'igb', 'rtl8139', 'ne2k_pci', 'pcnet']
+
+function modelOf({ name, model = '' }: VmiInterface): string {
+  if (model === '' || models.includes(model)) return model || 'virtio'
+  throw new UnsupportedGuest(`interface "${name}" must be of model ${models.join(', ')}, and asks for "${model}"`)
 }
 
 /** A locally administered address that the card keeps for as long as the guest keeps its UUID. */

@@ -29,6 +29,10 @@ export function livingStatus(
   if (domain.machine.accelerator === 'tcg') {
     conditions = setCondition(conditions, { ...emulated, message: acceleratorReason }, now)
   }
+  if (record.leftOut !== undefined && record.leftOut.length > 0) {
+    const message = `The guest runs without what this node cannot give it: ${record.leftOut.join(', ')}`
+    conditions = setCondition(conditions, { ...incomplete, message }, now)
+  }
   return {
     ...enterPhase(vmi.status, 'Running', now),
     conditions: withPause(conditions, runState, now),
@@ -53,6 +57,14 @@ const emulated: VirtualMachineInstanceCondition = {
   type: 'SoftwareEmulation',
   status: 'True',
   reason: 'HardwareVirtualizationUnavailable',
+  lastProbeTime: null,
+}
+
+/** Ours: KubeVirt has none, and starts no guest that asks for what its node lacks. */
+const incomplete: VirtualMachineInstanceCondition = {
+  type: 'steadyvm.io/HardwareComplete',
+  status: 'False',
+  reason: 'NotOnThisNode',
   lastProbeTime: null,
 }
 

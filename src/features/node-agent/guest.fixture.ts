@@ -13,8 +13,8 @@ export const qemuBinary = '/usr/bin/qemu-system-x86_64'
 
 /** This machine without KVM; `binary` in place of QEMU itself. */
 export async function testHost(binary: string = qemuBinary): Promise<Host> {
-  const { machineAliases, machineTypes, cpuModels } = await queryCapabilities(qemuBinary, 'tcg')
-  return { accelerator: 'tcg', acceleratorReason: 'for tests', qemuBinary: binary, machineAliases, machineTypes, cpuModels }
+  const capabilities = await queryCapabilities(qemuBinary, 'tcg')
+  return { ...capabilities, accelerator: 'tcg', acceleratorReason: 'for tests', qemuBinary: binary, firmware: [], tpmEmulator: undefined }
 }
 
 /** VM "web", whose guest powers off when it is asked to. */

@@ -1,3 +1,5 @@
+import type { FirmwareImage } from '#qemu/index.ts'
+
 /** What this node offers to guests. */
 export interface Host {
   readonly accelerator: 'kvm' | 'tcg'
@@ -10,6 +12,13 @@ export interface Host {
   /** Versioned machine types. */
   readonly machineTypes: readonly string[]
   readonly cpuModels: readonly string[]
+  readonly cpuFeatures: readonly string[]
+  /** Devices that QEMU can emulate, by its names. */
+  readonly deviceModels: readonly string[]
+  /** UEFI firmware, the preferred first. */
+  readonly firmware: readonly FirmwareImage[]
+  /** The program that emulates TPMs, if there is one. */
+  readonly tpmEmulator: string | undefined
 }
 
 /** The guest asks for something that this node cannot give, or that is not supported yet. Trying again without a change cannot help. */

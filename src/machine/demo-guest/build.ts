@@ -3,9 +3,9 @@ import { copyFile, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { packCpio, type ArchiveEntry } from './cpio.ts'
-import { resolveModules } from './kernel-modules.ts'
+import { openModules } from './kernel-modules.ts'
 
-/** Drivers that the guest loads: the virtio family, and what the power button needs. */
+/** Drivers that the guest always loads: the virtio family, and what the power button needs. */
 const MODULES = [
   'virtio_pci',
   'virtio_blk',
@@ -20,9 +20,24 @@ const MODULES = [
   'evdev',
 ]
 
+/** Drivers for hardware that few guests have, by the PCI device (or firmware) that needs them. A kernel that has none of them is fine. */
+const MODULES_BY_DEVICE: readonly (readonly [pattern: string, modules: readonly string[]])[] = [
+  ['pci:v00008086d000010D3*', ['e1000e']],
+  ['pci:v00008086d0000100E*', ['e1000']],
+  ['pci:v000010ECd00008139*', ['8139cp']],
+  ['pci:v000010ECd00008029*', ['ne2k-pci']],
+  ['pci:v00001022d00002000*', ['pcnet32']],
+  ['pci:v*bc01sc06i01*', ['ahci']],
+  ['pci:v*bc0Csc03i30*', ['xhci-pci', 'usb-storage', 'hid-generic', 'usbhid']],
+  ['pci:v00001AF4d00001052*', ['virtio_input']],
+  ['pci:v00001B36d00000011*', ['pvpanic-pci']],
+  ['pci:v00008086d000025AB*', ['i6300esb']],
+  ['efi', ['efivarfs']],
+]
+
 /** Commands of busybox that the guest offers. */
 const COMMANDS = (
-  'sh ash cat cut dd echo grep head hostname insmod ip kill ls mkdir mount poweroff reboot sed seq setsid cttyhack sleep sort stty sync tail tr uniq umount uname wc ' +
+  'sh ash basename cat cut dd echo grep head hostname insmod ip kill ls mkdir mount poweroff readlink reboot sed seq setsid cttyhack sleep sort stty sync tail tr uniq umount uname wc ' +
   'awk cmp date df dmesg env find free halt hexdump httpd id ifconfig ln lsmod md5sum mke2fs mknod mv nc nproc od ping ps pwd rm rmdir route sha256sum sysctl tee test ' +
   'time timeout top touch true false udhcpc uptime usleep vi watch wget which yes'
 ).split(' ')
@@ -54,10 +69,14 @@ export async function buildDemoGuest(sources: DemoGuestSources, target: string):
   )
   const stamp = createHash('sha256').update(kernel.version).update(busybox)
   for (const script of scripts) stamp.update(script.content)
-  const wanted = stamp.update(MODULES.join()).update(COMMANDS.join()).digest('hex')
+  const wanted = stamp.update(JSON.stringify([MODULES, MODULES_BY_DEVICE, COMMANDS])).digest('hex')
   if ((await readFile(join(target, 'build-stamp'), 'utf8').catch(() => '')) === wanted) return { built: false }
 
-  const modules = await resolveModules(kernel.modulesDirectory, MODULES)
+  const directory = await openModules(kernel.modulesDirectory)
+  const always = await directory.resolve(MODULES)
+  const others = MODULES_BY_DEVICE.map(([pattern, names]) => [pattern, names.filter((name) => directory.has(name))] as const)
+  const byDevice = await Promise.all(others.map(async ([pattern, names]) => [pattern, await directory.resolve(names)] as const))
+  const modules = new Map([...always, ...byDevice.flatMap(([, found]) => found)].map((module) => [module.name, module]))
   const archive = packCpio([
     ...['bin', 'dev', 'proc', 'sys', 'tmp', 'mnt', 'etc', 'lib', 'lib/modules', 'run'].map((path) => ({
       kind: 'directory' as const,
@@ -66,14 +85,22 @@ export async function buildDemoGuest(sources: DemoGuestSources, target: string):
     { kind: 'file', path: 'bin/busybox', content: busybox, executable: true },
     ...COMMANDS.map((command): ArchiveEntry => ({ kind: 'link', path: `bin/${command}`, target: 'busybox' })),
     ...(await Promise.all(
-      modules.map(async (module): Promise<ArchiveEntry> => {
+      [...modules.values()].map(async (module): Promise<ArchiveEntry> => {
         return { kind: 'file', path: `lib/modules/${module.name}.ko`, content: await readFile(module.path), executable: false }
       }),
     )),
     {
       kind: 'file',
       path: 'lib/modules/load-order',
-      content: Buffer.from(modules.map((module) => `${module.name}.ko\n`).join('')),
+      content: Buffer.from(always.map((module) => `${module.name}.ko\n`).join('')),
+      executable: false,
+    },
+    {
+      kind: 'file',
+      path: 'lib/modules/by-device',
+      content: Buffer.from(
+        byDevice.map(([pattern, found]) => `${[pattern, ...found.map(({ name }) => `${name}.ko`)].join(' ')}\n`).join(''),
+      ),
       executable: false,
     },
     ...scripts.map(({ name, content }): ArchiveEntry => ({

@@ -12,23 +12,36 @@ export class MissingModule extends Error {
   override readonly name = 'MissingModule'
 }
 
-/**
- * Finds modules and everything that they depend on below `directory`, in load order. Names that are built into the kernel
- * (listed in `modules.builtin`) are left out. @throws MissingModule
- */
-export async function resolveModules(directory: string, wanted: readonly string[]): Promise<KernelModule[]> {
+/** The modules of one kernel. */
+export interface KernelModules {
+  /** Whether there is such a module. Not so for what is built into the kernel. */
+  has(name: string): boolean
+  /**
+   * The modules and everything that they depend on, in load order. Names that are built into the kernel (listed in `modules.builtin`) are left out.
+   * @throws MissingModule
+   */
+  resolve(wanted: readonly string[]): Promise<KernelModule[]>
+}
+
+/** Looks through the modules below `directory`. */
+export async function openModules(directory: string): Promise<KernelModules> {
   const files = await findModules(directory)
   const builtin = await readBuiltin(directory)
-  const ordered = new Map<string, KernelModule>()
-  const visit = async (name: string): Promise<void> => {
-    if (ordered.has(name) || builtin.has(name)) return
-    const path = files.get(name)
-    if (path === undefined) throw new MissingModule(`Cannot find kernel module "${name}" below "${directory}"`)
-    for (const dependency of dependenciesOf(await readFile(path))) await visit(dependency)
-    ordered.set(name, { name, path })
+  return {
+    has: (name) => files.has(normalize(name)),
+    async resolve(wanted) {
+      const ordered = new Map<string, KernelModule>()
+      const visit = async (name: string): Promise<void> => {
+        if (ordered.has(name) || builtin.has(name)) return
+        const path = files.get(name)
+        if (path === undefined) throw new MissingModule(`Cannot find kernel module "${name}" below "${directory}"`)
+        for (const dependency of dependenciesOf(await readFile(path))) await visit(dependency)
+        ordered.set(name, { name, path })
+      }
+      for (const name of wanted) await visit(normalize(name))
+      return [...ordered.values()]
+    },
   }
-  for (const name of wanted) await visit(normalize(name))
-  return [...ordered.values()]
 }
 
 /** Module names use `_`, file names sometimes `-`. */

@@ -1,23 +1,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { buildArguments } from './arguments.ts'
+import { buildArguments, deviceModels } from './arguments.ts'
 import type { Disk, Domain } from './domain.ts'
+import { TooManyDevices } from './pci.ts'
 
 const base: Domain = {
   name: 'ns_demo',
   uuid: '4f3c0c9e-7c7b-4b1e-9d4b-0f4a3d1f0001',
-  machine: { type: 'pc-q35-7.2', accelerator: 'tcg', acpi: true, smm: false },
+  machine: { type: 'pc-q35-7.2', accelerator: 'tcg', acpi: true, smm: false, virtioTransitional: false },
   cpu: { model: 'qemu64', flags: [], sockets: 1, cores: 2, threads: 1 },
   memory: { bytes: 128 * 1024 * 1024 },
   firmware: { kind: 'bios', useSerial: false },
-  clock: { base: 'utc', hpet: true },
+  clock: { base: 'utc', hpet: true, pit: true },
+  ioThreads: [],
   disks: [],
   interfaces: [],
   inputs: [],
   balloon: false,
   rng: false,
-  panicDevice: false,
-  smbios: {},
+  smbios: { system: {}, chassis: {} },
   monitors: ['/run/qmp'],
   startPaused: true,
 }
@@ -63,11 +64,70 @@ test('buildArguments() pins every PCI device to a slot of its own', () => {
 
 test('buildArguments() is stable: a device added at the end moves no other', () => {
   const before = devices(buildArguments({ ...base, disks: [disk] }))
-  const after = devices(buildArguments({ ...base, disks: [disk], panicDevice: true }))
+  const after = devices(buildArguments({ ...base, disks: [disk], panicDevice: 'pci' }))
   assert.deepEqual(after.slice(0, before.length), before)
 })
 
 test('buildArguments() takes file names with commas', () => {
   const node = JSON.parse(valueAfter(buildArguments({ ...base, disks: [disk] }), '-blockdev') ?? '{}') as { filename: string }
   assert.equal(node.filename, '/d/root,1.qcow2')
+})
+
+test('buildArguments() spreads SATA disks over controllers of six ports, whatever is between them', () => {
+  const disks = Array.from({ length: 8 }, (_, index): Disk[] => [
+    { ...disk, name: `s${index}`, bus: 'sata' },
+    { ...disk, name: `v${index}` },
+  ]).flat()
+  const ports = devices(buildArguments({ ...base, disks })).flatMap((device) => /bus=(sata\d\.\d)/.exec(device)?.[1] ?? [])
+  assert.deepEqual(ports, ['sata0.0', 'sata0.1', 'sata0.2', 'sata0.3', 'sata0.4', 'sata0.5', 'sata1.0', 'sata1.1'])
+})
+
+test('buildArguments() uses the slots of the machine that it is for, and says when there are no more', () => {
+  const cards = (count: number): Domain['interfaces'] =>
+    Array.from({ length: count }, (_, index) => ({
+      name: `n${index}`,
+      model: 'virtio',
+      mac: '02:00:00:00:00:01',
+      backend: { kind: 'user', restrict: true },
+    }))
+  const addresses = (type: string, count: number): string[] =>
+    devices(buildArguments({ ...base, machine: { ...base.machine, type }, interfaces: cards(count) })).flatMap(
+      (device) => /bus=\S+?,addr=0x[0-9a-f]+/.exec(device)?.[0] ?? [],
+    )
+  assert.equal(addresses('pc-q35-7.2', 1)[0], 'bus=pcie.0,addr=0x1')
+  assert.equal(addresses('pc-i440fx-7.2', 1)[0], 'bus=pci.0,addr=0x2')
+  assert.equal(addresses('pc-i440fx-7.2', 30).at(-1), 'bus=pci.0,addr=0x1f')
+  for (const type of ['pc-q35-7.2', 'pc-i440fx-7.2']) assert.throws(() => addresses(type, 31), TooManyDevices)
+})
+
+test('buildArguments() makes virtio devices speak what the guest understands', () => {
+  const of = (virtioTransitional: boolean): string =>
+    devices(buildArguments({ ...base, machine: { ...base.machine, virtioTransitional }, disks: [disk] }))[0] ?? ''
+  assert.match(of(false), /^virtio-blk-pci,disable-legacy=on,/)
+  assert.match(of(true), /^virtio-blk-pci,disable-legacy=off,/)
+})
+
+const devicesOf: readonly (readonly [string, Partial<Domain>, readonly string[]])[] = [
+  ['a TPM', { tpm: { model: 'tpm-crb', socketPath: '/s' } }, ['tpm-crb']],
+  ['a sound card', { sound: 'ich9' }, ['ich9-intel-hda', 'hda-duplex']],
+  ['an old sound card', { sound: 'ac97' }, ['AC97']],
+  ['a panic device on PCI', { panicDevice: 'pci' }, ['pvpanic-pci']],
+  ['a panic device on ISA', { panicDevice: 'isa' }, ['pvpanic']],
+  ['a screen in RAM', { graphics: { vncSocket: '/v', device: 'ramfb' } }, ['ramfb']],
+]
+for (const [name, change, expected] of devicesOf) {
+  test(`deviceModels() names ${name}`, () => assert.deepEqual(deviceModels(buildArguments({ ...base, ...change })), expected))
+}
+
+test('buildArguments() sets clock and timers', () => {
+  const clock = { base: '2026-01-02T11:30:00', follows: 'guest', catchUp: true, hpet: false, pit: false, missedPitTicks: 'delay' } as const
+  const args = buildArguments({ ...base, clock })
+  assert.equal(valueAfter(args, '-rtc'), 'base=2026-01-02T11:30:00,clock=vm,driftfix=slew')
+  assert.match(valueAfter(args, '-machine') ?? '', /hpet=off,pit=off/)
+  assert.equal(valueAfter(args, '-global'), 'kvm-pit.lost_tick_policy=delay')
+})
+
+test('buildArguments() tells the guest of itself, commas and all', () => {
+  const args = buildArguments({ ...base, smbios: { system: { manufacturer: 'A, B' }, chassis: { asset: 'c' } } })
+  assert.deepEqual([valueAfter(args, '-smbios'), valueAfter(args, '-smbios', 1)], ['type=1,manufacturer=A,, B', 'type=3,asset=c'])
 })

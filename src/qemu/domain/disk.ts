@@ -1,25 +1,44 @@
-import type { Disk } from './domain.ts'
+import type { Disk, Domain } from './domain.ts'
 import { option } from './option.ts'
 import type { PciSlots } from './pci.ts'
+import { virtioDevice } from './virtio.ts'
 
-/** Arguments of all disks: a two-node block graph each (file, format), then the device on its bus. */
-export function diskArguments(disks: readonly Disk[], slots: PciSlots): string[] {
-  const controllers = controllerArguments(disks, slots)
-  return [...controllers, ...disks.flatMap((disk, index) => [...blockNodes(disk), '-device', deviceOf(disk, index, slots)])]
+/** Ports of one SATA controller. */
+const SATA_PORTS = 6
+
+/** Arguments of all disks: their threads and controllers, then for each a two-node block graph (file, format) and the device on its bus. */
+export function diskArguments(domain: Domain, slots: PciSlots): string[] {
+  const { disks, ioThreads } = domain
+  const places = placesOf(disks)
+  return [
+    ...ioThreads.flatMap((name) => ['-object', `iothread,id=iothread-${name}`]),
+    ...controllerArguments(domain, slots),
+    ...disks.flatMap((disk, index) => [...blockNodes(disk), '-device', deviceOf(disk, places[index] ?? 0, domain, slots)]),
+  ]
 }
 
-function controllerArguments(disks: readonly Disk[], slots: PciSlots): string[] {
-  const buses = new Set(disks.map((disk) => disk.bus))
-  const iothreads = disks.filter((disk) => disk.iothread === true).flatMap((disk) => ['-object', `iothread,id=iothread-${disk.name}`])
+/** Each disk's place among those of its bus. */
+function placesOf(disks: readonly Disk[]): number[] {
+  const counts = new Map<string, number>()
+  return disks.map(({ bus }) => {
+    const place = counts.get(bus) ?? 0
+    counts.set(bus, place + 1)
+    return place
+  })
+}
+
+function controllerArguments(domain: Domain, slots: PciSlots): string[] {
+  const count = (bus: Disk['bus']): number => domain.disks.filter((disk) => disk.bus === bus).length
+  const sata = Array.from({ length: Math.ceil(count('sata') / SATA_PORTS) }, (_, index) => `ich9-ahci,id=sata${index},${slots.next()}`)
   return [
-    ...iothreads,
-    ...(buses.has('scsi') ? ['-device', `virtio-scsi-pci,id=scsi0,${slots.next()}`] : []),
-    ...(buses.has('sata') ? ['-device', `ich9-ahci,id=sata0,${slots.next()}`] : []),
+    ...(count('scsi') > 0 ? ['-device', `${virtioDevice('scsi', domain)},id=scsi0,${slots.next()}`] : []),
+    ...sata.flatMap((device) => ['-device', device]),
   ]
 }
 
 function blockNodes(disk: Disk): string[] {
-  const direct = disk.cache === 'none'
+  // Asynchronous I/O of the kernel works only past its cache.
+  const direct = disk.cache === 'none' || (disk.cache === undefined && disk.io === 'native')
   const file = {
     driver: 'file',
     'node-name': `file-${disk.name}`,
@@ -40,7 +59,7 @@ function blockNodes(disk: Disk): string[] {
   return ['-blockdev', JSON.stringify(file), '-blockdev', JSON.stringify(format)]
 }
 
-function deviceOf(disk: Disk, index: number, slots: PciSlots): string {
+function deviceOf(disk: Disk, place: number, domain: Domain, slots: PciSlots): string {
   const common = [
     `drive=disk-${disk.name}`,
     `id=dev-${disk.name}`,
@@ -48,26 +67,27 @@ function deviceOf(disk: Disk, index: number, slots: PciSlots): string {
     option('bootindex', disk.bootOrder),
     option('logical_block_size', disk.blockSize?.logical),
     option('physical_block_size', disk.blockSize?.physical),
+    option('discard_granularity', disk.blockSize?.discard),
     disk.device === 'cdrom'
       ? ''
       : option('write-cache', disk.cache === undefined ? undefined : disk.cache === 'writethrough' ? 'off' : 'on'),
   ]
-  return [...busDevice(disk, index, slots), ...common].filter((part) => part !== '').join(',')
+  return [...busDevice(disk, place, domain, slots), ...common].filter((part) => part !== '').join(',')
 }
 
-function busDevice(disk: Disk, index: number, slots: PciSlots): string[] {
+function busDevice(disk: Disk, place: number, domain: Domain, slots: PciSlots): string[] {
   switch (disk.bus) {
     case 'virtio':
       return [
-        'virtio-blk-pci',
+        virtioDevice('blk', domain),
         slots.next(),
         option('num-queues', disk.queues),
-        disk.iothread === true ? `iothread=iothread-${disk.name}` : '',
+        disk.ioThread === undefined ? '' : `iothread=iothread-${disk.ioThread}`,
       ]
     case 'scsi':
-      return [disk.device === 'cdrom' ? 'scsi-cd' : disk.device === 'lun' ? 'scsi-block' : 'scsi-hd', 'bus=scsi0.0', `scsi-id=${index}`]
+      return [disk.device === 'cdrom' ? 'scsi-cd' : 'scsi-hd', 'bus=scsi0.0', `scsi-id=${place}`]
     case 'sata':
-      return [disk.device === 'cdrom' ? 'ide-cd' : 'ide-hd', `bus=sata0.${index}`]
+      return [disk.device === 'cdrom' ? 'ide-cd' : 'ide-hd', `bus=sata${Math.floor(place / SATA_PORTS)}.${place % SATA_PORTS}`]
     case 'usb':
       return ['usb-storage', 'bus=usb0.0', 'removable=on']
   }

@@ -24,9 +24,13 @@ export interface Domain {
   readonly balloon: boolean
   readonly rng: boolean
   readonly watchdog?: { readonly model: 'i6300esb'; readonly action: 'reset' | 'poweroff' | 'shutdown' }
-  readonly panicDevice: boolean
-  /** Values of SMBIOS table 1. */
-  readonly smbios: Readonly<Record<string, string>>
+  /** Device through which the guest tells of its panic, on the ISA or the PCI bus. */
+  readonly panicDevice?: 'isa' | 'pci'
+  readonly tpm?: Tpm
+  readonly sound?: 'ich9' | 'ac97'
+  /** Threads that disks may be served by, besides QEMU's main one. */
+  readonly ioThreads: readonly string[]
+  readonly smbios: Smbios
   /** Unix sockets of the two QMP monitors: one for the node agent, one for people and tools. */
   readonly monitors: readonly string[]
   /** Start with the CPUs stopped, so that the agent decides when the guest runs. */
@@ -40,6 +44,22 @@ export interface Machine {
   readonly accelerator: 'kvm' | 'tcg'
   readonly acpi: boolean
   readonly smm: boolean
+  /** Whether virtio devices also speak virtio 0.9, for old guests. */
+  readonly virtioTransitional: boolean
+}
+
+/** What the guest reads in its SMBIOS tables, by QEMU's names. */
+export interface Smbios {
+  /** Table 1. */
+  readonly system: Readonly<Record<string, string>>
+  /** Table 3. */
+  readonly chassis: Readonly<Record<string, string>>
+}
+
+/** Trusted platform module, which another process emulates behind a unix socket. */
+export interface Tpm {
+  readonly model: 'tpm-tis' | 'tpm-crb'
+  readonly socketPath: string
 }
 
 /** Virtual CPUs. `sockets × cores × threads` run at start; up to `maxSockets` sockets may be plugged later. */
@@ -73,11 +93,19 @@ export interface Kernel {
   readonly commandLine: string
 }
 
-/** Real-time clock. */
+/** Real-time clock and timers. */
 export interface Clock {
-  /** `utc`, `localtime`, or a date QEMU accepts. */
+  /** `utc`, `localtime`, or what the clock shows at the start: `2026-11-21T18:00:00`. */
   readonly base: string
+  /** Whether the real-time clock goes on while the guest does not run. Default: it does. */
+  readonly follows?: 'host' | 'guest'
+  /** Delivers ticks of the real-time clock that the guest has missed, as soon as it can take them. */
+  readonly catchUp?: boolean
   readonly hpet: boolean
+  /** Programmable interval timer. */
+  readonly pit: boolean
+  /** What becomes of its ticks that the guest has missed, with KVM. */
+  readonly missedPitTicks?: 'delay' | 'discard'
 }
 
 /** Where a disk's bytes are and how the guest sees them. */
@@ -87,21 +115,22 @@ export interface Disk {
   readonly path: string
   readonly format: 'raw' | 'qcow2'
   readonly readOnly: boolean
-  readonly device: 'disk' | 'cdrom' | 'lun'
+  readonly device: 'disk' | 'cdrom'
   readonly bus: 'virtio' | 'scsi' | 'sata' | 'usb'
   readonly serial?: string
   readonly bootOrder?: number
   readonly cache?: 'none' | 'writethrough' | 'writeback'
   readonly io?: 'native' | 'threads'
-  readonly blockSize?: { readonly logical: number; readonly physical: number }
+  readonly blockSize?: { readonly logical: number; readonly physical: number; readonly discard?: number }
   readonly queues?: number
-  readonly iothread?: boolean
+  /** One of {@link Domain.ioThreads}; for bus virtio. */
+  readonly ioThread?: string
 }
 
 /** One network card. */
 export interface Interface {
   readonly name: string
-  /** `virtio`, `e1000e`, `rtl8139` … */
+  /** `virtio`, or QEMU's name of another: `e1000e`, `rtl8139` … */
   readonly model: string
   readonly mac: string
   readonly bootOrder?: number
@@ -125,5 +154,5 @@ export interface SerialConsole {
 /** Framebuffer on a VNC unix socket. */
 export interface Graphics {
   readonly vncSocket: string
-  readonly device: 'VGA' | 'bochs-display' | 'virtio-gpu-pci'
+  readonly device: 'VGA' | 'bochs-display' | 'virtio-vga' | 'cirrus-vga' | 'ramfb'
 }

@@ -7,14 +7,23 @@ export interface PciSlots {
   next(): string
 }
 
-/** Slot 0 is the host bridge and 31 the chipset's own devices. */
-export function createPciSlots(): PciSlots {
-  let slot = 0
+/** A domain needs more devices than its machine has slots for. */
+export class TooManyDevices extends Error {
+  override readonly name = 'TooManyDevices'
+}
+
+/**
+ * Slots of a machine. On q35, 0 is the host bridge and 31 the chipset's own devices; on i440FX, 1 is the chipset's, and nothing else is taken.
+ */
+export function createPciSlots(machineType: string): PciSlots {
+  const isI440 = machineType.startsWith('pc-i440fx-')
+  const last = isI440 ? 31 : 30
+  let slot = isI440 ? 1 : 0
   return {
     next() {
       slot += 1
-      if (slot > 30) throw new RangeError('Cannot place more than 30 PCI devices on the root bus')
-      return `bus=pcie.0,addr=0x${slot.toString(16)}`
+      if (slot > last) throw new TooManyDevices(`Cannot place more than 30 PCI devices on the root bus of ${machineType}`)
+      return `bus=${isI440 ? 'pci.0' : 'pcie.0'},addr=0x${slot.toString(16)}`
     },
   }
 }

@@ -11,6 +11,10 @@ export interface QemuCapabilities {
   readonly machineTypes: readonly string[]
   /** CPU models without a missing feature on this host. */
   readonly cpuModels: readonly string[]
+  /** CPU features that a guest can have here, by QEMU's names. */
+  readonly cpuFeatures: readonly string[]
+  /** Names of the devices that it can emulate. */
+  readonly deviceModels: readonly string[]
 }
 
 /** QEMU is missing or does not answer. The message says what to do. */
@@ -21,6 +25,9 @@ export class QemuUnavailable extends Error {
 interface MachineInfo {
   readonly name: string
   readonly alias?: string
+}
+interface TypeInfo {
+  readonly name: string
 }
 interface CpuInfo {
   readonly name: string
@@ -43,7 +50,7 @@ export async function queryCapabilities(binary: string, accelerator: 'kvm' | 'tc
 async function fingerprint(binary: string, accelerator: string): Promise<string> {
   try {
     const file = await stat(binary)
-    return `${binary}:${file.size}:${file.mtimeMs}:${accelerator}`
+    return `2:${binary}:${file.size}:${file.mtimeMs}:${accelerator}`
   } catch (cause) {
     throw new QemuUnavailable(`Cannot find QEMU at "${binary}": install it with "apt-get install qemu-system-x86 qemu-utils"`, { cause })
   }
@@ -65,8 +72,16 @@ async function writeCache(file: string, key: string, capabilities: QemuCapabilit
 }
 
 async function ask(binary: string, accelerator: string): Promise<QemuCapabilities> {
-  const commands = ['qmp_capabilities', 'query-version', 'query-machines', 'query-cpu-definitions', 'quit']
-  const input = commands.map((command, id) => JSON.stringify({ execute: command, id })).join('\n')
+  const commands: readonly (readonly [string, object?])[] = [
+    ['qmp_capabilities'],
+    ['query-version'],
+    ['query-machines'],
+    ['query-cpu-definitions'],
+    ['query-cpu-model-expansion', { type: 'full', model: { name: 'max' } }],
+    ['qom-list-types', { implements: 'device', abstract: false }],
+    ['quit'],
+  ]
+  const input = commands.map(([execute, args], id) => JSON.stringify({ execute, arguments: args, id })).join('\n')
   const output = await run(
     binary,
     ['-S', '-no-user-config', '-nodefaults', '-nographic', '-machine', `none,accel=${accelerator}`, '-qmp', 'stdio'],
@@ -81,6 +96,8 @@ async function ask(binary: string, accelerator: string): Promise<QemuCapabilitie
   const version = answers.get(1) as { qemu: { major: number; minor: number; micro: number } } | undefined
   const machines = (answers.get(2) ?? []) as readonly MachineInfo[]
   const cpus = (answers.get(3) ?? []) as readonly CpuInfo[]
+  const best = (answers.get(4) ?? {}) as { model?: { props?: Readonly<Record<string, unknown>> } }
+  const devices = (answers.get(5) ?? []) as readonly TypeInfo[]
   if (version === undefined || machines.length === 0)
     throw new QemuUnavailable(`Cannot understand the answers of "${binary}" to QMP queries`)
   return {
@@ -88,6 +105,8 @@ async function ask(binary: string, accelerator: string): Promise<QemuCapabilitie
     machineAliases: Object.fromEntries(machines.flatMap((machine) => (machine.alias === undefined ? [] : [[machine.alias, machine.name]]))),
     machineTypes: machines.map((machine) => machine.name),
     cpuModels: cpus.filter((cpu) => (cpu['unavailable-features'] ?? []).length === 0).map((cpu) => cpu.name),
+    cpuFeatures: Object.entries(best.model?.props ?? {}).flatMap(([name, value]) => (value === true ? [name] : [])),
+    deviceModels: devices.map((device) => device.name),
   }
 }
 

@@ -7,11 +7,18 @@ const BINARY = 'qemu-system-x86_64'
 
 /** Finds QEMU in the folders of a PATH. @throws QemuUnavailable with the command that installs it */
 export async function findQemu(path: string | undefined): Promise<string> {
-  for (const folder of (path ?? '').split(delimiter).filter((name) => name !== '')) {
-    const candidate = join(folder, BINARY)
+  const binary = await findProgram(BINARY, path)
+  if (binary !== undefined) return binary
+  throw new QemuUnavailable(`Cannot find "${BINARY}" on PATH: install it with "apt-get install qemu-system-x86 qemu-utils"`)
+}
+
+/** The first program of that name in the folders of a PATH. */
+export async function findProgram(name: string, path: string | undefined): Promise<string | undefined> {
+  for (const folder of (path ?? '').split(delimiter).filter((each) => each !== '')) {
+    const candidate = join(folder, name)
     if (await isExecutable(candidate)) return candidate
   }
-  throw new QemuUnavailable(`Cannot find "${BINARY}" on PATH: install it with "apt-get install qemu-system-x86 qemu-utils"`)
+  return undefined
 }
 
 function isExecutable(path: string): Promise<boolean> {

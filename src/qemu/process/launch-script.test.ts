@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { launchScript } from './launch-script.ts'
@@ -14,4 +14,13 @@ test('launchScript() hands every argument to the program unchanged', () => {
     }),
     { numRuns: 40 },
   )
+})
+
+test('launchScript() runs first what must run first, and nothing more when that fails', () => {
+  const run = (first: readonly string[]): string => {
+    const { stdout } = spawnSync('/bin/sh', ['-c', launchScript('/bin/echo', ['guest'], [first])], { encoding: 'utf8' })
+    return stdout
+  }
+  assert.equal(run(['printf', '%s\\n', "it's first"]), "it's first\nguest\n")
+  assert.equal(run(['false']), '')
 })

@@ -19,10 +19,7 @@ export interface ClockOffset {
 
 /** Coordinated universal time. */
 export interface ClockOffsetUTC {
-  /**
-   * Seconds to add.
-   * @notActedOn
-   */
+  /** Seconds to add. */
   offsetSeconds?: Int64
 }
 
@@ -30,34 +27,19 @@ export interface ClockOffsetUTC {
 export interface Timer {
   /** High precision event timer. */
   hpet?: HPETTimer
-  /**
-   * Clock of KVM.
-   * @notActedOn
-   */
+  /** Clock of KVM. */
   kvm?: KVMTimer
-  /**
-   * Programmable interval timer.
-   * @notActedOn
-   */
+  /** Programmable interval timer. */
   pit?: PITTimer
-  /**
-   * Real time clock.
-   * @notActedOn
-   */
+  /** Real time clock. */
   rtc?: RTCTimer
-  /**
-   * Clock of Hyper-V.
-   * @notActedOn
-   */
+  /** Clock of Hyper-V. */
   hyperv?: HypervTimer
 }
 
 /** High precision event timer. */
 export interface HPETTimer {
-  /**
-   * What happens to missed ticks: delay, catchup, merge or discard.
-   * @notActedOn
-   */
+  /** What happens to missed ticks: delay, catchup, merge or discard. */
   tickPolicy?: string
   /** Whether it is there. */
   present?: boolean

@@ -4,10 +4,7 @@ import type { Interface } from './interface.ts'
 
 /** Devices of a guest. */
 export interface Devices {
-  /**
-   * Speaks virtio 0.9 to old guests.
-   * @notActedOn
-   */
+  /** Speaks virtio 0.9 to old guests. */
   useVirtioTransitional?: boolean
   /** Forbids plugging in disks while the guest runs. */
   disableHotplug?: boolean
@@ -84,20 +81,11 @@ export interface Devices {
    * @notActedOn
    */
   clientPassthrough?: ClientPassthroughDevices
-  /**
-   * Sound.
-   * @notActedOn
-   */
+  /** Sound. */
   sound?: SoundDevice
-  /**
-   * Trusted platform module.
-   * @notActedOn
-   */
+  /** Trusted platform module. */
   tpm?: TPMDevice
-  /**
-   * Graphics.
-   * @notActedOn
-   */
+  /** Graphics. */
   video?: VideoDevice
 }
 

@@ -105,9 +105,6 @@ export interface CustomBlockSize {
   logical?: UInt32
   /** Smallest unit that is written at once. */
   physical?: UInt32
-  /**
-   * Smallest unit that can be discarded.
-   * @notActedOn
-   */
+  /** Smallest unit that can be discarded. */
   discardGranularity?: UInt32
 }

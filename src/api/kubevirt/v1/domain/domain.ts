@@ -31,15 +31,9 @@ export interface DomainSpec {
   devices: Devices
   /** How disks share I/O threads: shared, auto or supplementalPool; no such threads when absent. */
   ioThreadsPolicy?: string
-  /**
-   * Settings of I/O threads.
-   * @notActedOn
-   */
+  /** Settings of I/O threads. */
   ioThreads?: DiskIOThreads
-  /**
-   * What the guest reads about its chassis.
-   * @notActedOn
-   */
+  /** What the guest reads about its chassis. */
   chassis?: Chassis
   /**
    * Protects the guest's memory from the node.

@@ -29,10 +29,7 @@ export interface FeatureState {
 
 /** Interrupt controller of x86. */
 export interface FeatureAPIC extends FeatureState {
-  /**
-   * Notifies the guest of the end of interrupts.
-   * @notActedOn
-   */
+  /** Notifies the guest of the end of interrupts. */
   endOfInterrupt?: boolean
 }
 

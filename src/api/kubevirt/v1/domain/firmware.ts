@@ -19,10 +19,7 @@ export interface Firmware {
 export interface Bootloader {
   /** BIOS. */
   bios?: BIOS
-  /**
-   * EFI.
-   * @notActedOn
-   */
+  /** EFI. */
   efi?: EFI
 }
 

@@ -1,0 +1,87 @@
+import type { Domain, Graphics, Input, SerialConsole, Tpm } from './domain.ts'
+import type { PciSlots } from './pci.ts'
+import { virtioDevice } from './virtio.ts'
+
+/** QMP monitors. */
+export function monitorArguments(sockets: readonly string[]): string[] {
+  return sockets.flatMap((path, index) => [
+    '-chardev',
+    `socket,id=monitor${index},path=${path},server=on,wait=off`,
+    '-mon',
+    `chardev=monitor${index},mode=control`,
+  ])
+}
+
+/** A screen on a VNC socket, or none. */
+export function graphicsArguments(graphics: Graphics | undefined, slots: PciSlots): string[] {
+  if (graphics === undefined) return ['-display', 'none', '-vga', 'none']
+  const { device, vncSocket } = graphics
+  // The frame buffer in RAM is no PCI device.
+  return ['-vnc', `unix:${vncSocket}`, '-device', device === 'ramfb' ? 'ramfb,id=video0' : `${device},id=video0,${slots.next()}`]
+}
+
+/** The first serial port. */
+export function serialArguments(serial: SerialConsole | undefined): string[] {
+  if (serial === undefined) return []
+  return [
+    '-chardev',
+    `socket,id=serial0,path=${serial.socketPath},server=on,wait=off,logfile=${serial.logPath},logappend=on`,
+    '-device',
+    'isa-serial,id=serialdev0,chardev=serial0,index=0',
+  ]
+}
+
+/** Input devices, and the USB controller if anything needs one. */
+export function usbArguments(domain: Domain, slots: PciSlots): string[] {
+  const wanted = domain.inputs.some((input) => input.bus === 'usb') || domain.disks.some((disk) => disk.bus === 'usb')
+  return [
+    ...(wanted ? ['-device', `qemu-xhci,id=usb0,${slots.next()}`] : []),
+    ...domain.inputs.flatMap((input) => ['-device', inputDevice(input, slots)]),
+  ]
+}
+
+function inputDevice(input: Input, slots: PciSlots): string {
+  const kind = input.type === 'tablet' ? 'tablet' : 'kbd'
+  if (input.bus === 'usb') return `usb-${kind},id=input-${input.name},bus=usb0.0`
+  return `virtio-${input.type}-pci,id=input-${input.name},${slots.next()}`
+}
+
+/** The port of the guest agent. */
+export function agentArguments(domain: Domain, slots: PciSlots): string[] {
+  if (domain.guestAgentSocket === undefined) return []
+  return [
+    '-device',
+    `${virtioDevice('serial', domain)},id=virtioserial0,${slots.next()}`,
+    '-chardev',
+    `socket,id=agent0,path=${domain.guestAgentSocket},server=on,wait=off`,
+    '-device',
+    'virtserialport,bus=virtioserial0.0,chardev=agent0,id=agentport0,name=org.qemu.guest_agent.0',
+  ]
+}
+
+/** What the guest tells of its panic. */
+export function panicArguments(bus: Domain['panicDevice'], slots: PciSlots): string[] {
+  if (bus === undefined) return []
+  return ['-device', bus === 'isa' ? 'pvpanic,id=panic0' : `pvpanic-pci,id=panic0,${slots.next()}`]
+}
+
+/** A TPM, emulated by the process behind the socket. */
+export function tpmArguments(tpm: Tpm | undefined): string[] {
+  if (tpm === undefined) return []
+  return [
+    '-chardev',
+    `socket,id=tpmsocket0,path=${tpm.socketPath}`,
+    '-tpmdev',
+    'emulator,id=tpm0,chardev=tpmsocket0',
+    '-device',
+    `${tpm.model},id=tpmdev0,tpmdev=tpm0`,
+  ]
+}
+
+/** A sound card that nobody hears. */
+export function soundArguments(model: Domain['sound'], slots: PciSlots): string[] {
+  if (model === undefined) return []
+  const audio = ['-audiodev', 'none,id=audio0']
+  if (model === 'ac97') return [...audio, '-device', `AC97,id=sound0,audiodev=audio0,${slots.next()}`]
+  return [...audio, '-device', `ich9-intel-hda,id=sound0,${slots.next()}`, '-device', 'hda-duplex,id=codec0,bus=sound0.0,audiodev=audio0']
+}
