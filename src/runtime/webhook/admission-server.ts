@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { badRequest, pathNotFound, requestEntityTooLarge, StatusError, unsupportedMediaType } from '#apimachinery/errors.ts'
+import { badRequest, pathNotFound, StatusError, unsupportedMediaType } from '#apimachinery/errors.ts'
 import type { AdmissionReview } from '#api/admission/v1/admission-review.ts'
 import type { Logger } from '../log.ts'
 import type { AdmissionAnswer, AdmissionHandler } from './admission-answer.ts'
+import { readBody } from './request-body.ts'
 import { decodeReview, encodeReview } from './review.ts'
 
 /** PEM texts that a server proves its name with. */
@@ -13,6 +14,8 @@ export interface ServerCertificate {
   readonly key: string
   /** When given, only clients with a certificate from here may connect. */
   readonly clientCertificateAuthority?: string
+  /** When given, clients may show a certificate from here; what that is worth is up to {@link AdmissionServerOptions.otherwise}. Empty: from nobody. */
+  readonly proxyAuthority?: string
 }
 
 /** What an admission server needs. */
@@ -26,6 +29,8 @@ export interface AdmissionServerOptions {
   readonly log: Logger
   /** Bytes of a review. Default 8 MiB: an old and a new object of 3 MiB each fit. */
   readonly bodyLimitBytes?: number
+  /** Answers what is asked below `/apis`, such as an aggregated API; never rejects. Default: there is nothing. */
+  readonly otherwise?: (request: IncomingMessage, response: ServerResponse) => Promise<void>
   /** Called once per review, for metrics. */
   readonly observe?: (review: { readonly path: string; readonly code: number; readonly ms: number }) => void
 }
@@ -41,7 +46,8 @@ export interface AdmissionServer extends AsyncDisposable {
 export async function startAdmissionServer(options: AdmissionServerOptions): Promise<AdmissionServer> {
   const { createServer } = await import('node:https')
   const server = createServer({ ...tlsOptions(options.tls), keepAliveTimeout: 90_000, requestTimeout: 30_000 }, (request, response) => {
-    void answer(options, request, response)
+    const { otherwise } = options
+    void (otherwise !== undefined && isBelowApis(request.url) ? otherwise(request, response) : answer(options, request, response))
   })
   await listen(server, options)
   return {
@@ -51,15 +57,25 @@ export async function startAdmissionServer(options: AdmissionServerOptions): Pro
   }
 }
 
-function tlsOptions(tls: ServerCertificate): {
+function isBelowApis(url = ''): boolean {
+  return /^\/apis([/?]|$)/.test(url)
+}
+
+interface TlsOptions {
   cert: string
   key: string
-  ca?: string
+  ca?: string | string[]
   requestCert?: boolean
   rejectUnauthorized?: boolean
-} {
-  const { certificate: cert, key, clientCertificateAuthority: ca } = tls
-  return { cert, key, ...(ca === undefined ? {} : { ca, requestCert: true, rejectUnauthorized: true }) }
+}
+
+function tlsOptions(tls: ServerCertificate): TlsOptions {
+  const { certificate: cert, key, clientCertificateAuthority, proxyAuthority } = tls
+  if (clientCertificateAuthority !== undefined)
+    return { cert, key, ca: clientCertificateAuthority, requestCert: true, rejectUnauthorized: true }
+  if (proxyAuthority === undefined) return { cert, key }
+  // An empty list and not none, for which Node would take all authorities of the web.
+  return { cert, key, ca: proxyAuthority === '' ? [] : proxyAuthority, requestCert: true, rejectUnauthorized: false }
 }
 
 function listen(server: Server, options: AdmissionServerOptions): Promise<void> {
@@ -118,16 +134,4 @@ function failure(options: AdmissionServerOptions, path: string, error: unknown):
     code: 500,
     body: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: 'The handler failed', code: 500 },
   }
-}
-
-async function readBody(request: IncomingMessage, limitBytes: number): Promise<string> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length
-    // The rest is still read, so that the client sees the answer and not a reset; but not kept.
-    if (size <= limitBytes) chunks.push(chunk)
-  }
-  if (size > limitBytes) throw requestEntityTooLarge(limitBytes)
-  return Buffer.concat(chunks).toString('utf8')
 }

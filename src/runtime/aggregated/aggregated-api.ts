@@ -1,0 +1,91 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { badRequest, internalError, methodNotAllowed, pathNotFound, StatusError, unauthorized } from '#apimachinery/errors.ts'
+import type { Client } from '#client/client.ts'
+import type { Logger } from '../log.ts'
+import { readBody } from '../webhook/request-body.ts'
+import { assertAccess } from './access.ts'
+import { verbs, type AggregatedAnswer, type AggregatedGroup, type Method } from './aggregated-group.ts'
+import { groupDocument, groupList, resourceList } from './discovery.ts'
+import { callerOf, type FrontProxy } from './front-proxy.ts'
+import { routeOf, type Route } from './route.ts'
+
+/** What an aggregated API needs. */
+export interface AggregatedApiOptions {
+  readonly group: AggregatedGroup
+  /** For asking whether callers may. */
+  readonly client: Pick<Client, 'create'>
+  /** Asked each time. */
+  readonly proxy: () => FrontProxy
+  readonly log: Logger
+  /** Bytes of a body. Default 3 MiB, as much as the API server takes. */
+  readonly bodyLimitBytes?: number
+}
+
+/** Answers a request; never rejects. */
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+
+/**
+ * Serves a group behind an APIService: believes the front proxy and nobody else about who asks, lets the cluster decide whether they may, and only
+ * then looks at what they want.
+ */
+export function createAggregatedApi(options: AggregatedApiOptions): RequestHandler {
+  return async (request, response) => {
+    const gone = new AbortController()
+    response.once('close', () => gone.abort())
+    const answer = await respond(options, request, gone.signal).catch((error: unknown) => failure(options.log, request, error))
+    send(response, answer)
+  }
+}
+
+async function respond(options: AggregatedApiOptions, request: IncomingMessage, signal: AbortSignal): Promise<AggregatedAnswer> {
+  const { group, bodyLimitBytes = 3 << 20 } = options
+  const caller = callerOf(options.proxy(), request)
+  if (caller === undefined) throw unauthorized()
+  const [path = ''] = (request.url ?? '').split('?', 1)
+  const route = routeOf(group, path)
+  if (route === undefined) throw pathNotFound()
+  if (route.kind !== 'resource') return describe(group, route, request.method ?? '')
+  const { resource, namespace, name } = route
+  const method = request.method as Method
+  const subject = { group: group.group, plural: resource.resource }
+  if (!Object.hasOwn(verbs, method)) throw methodNotAllowed(subject, request.method ?? '')
+  await assertAccess(options.client, caller, accessOf(group, route, verbs[method]), signal)
+  const handler = resource.handlers[method]
+  if (handler === undefined) throw methodNotAllowed(subject, verbs[method])
+  return handler({ caller, namespace, name, body: await readBody(request, bodyLimitBytes), signal })
+}
+
+function accessOf({ group }: AggregatedGroup, route: Route & { kind: 'resource' }, verb: string): Parameters<typeof assertAccess>[2] {
+  const { resource, version, namespace, name } = route
+  return { group, version, namespace, name, verb, resource: resource.resource, subresource: resource.subresource ?? '' }
+}
+
+/** Discovery says nothing about anybody's objects: who has been identified may read it. */
+function describe(group: AggregatedGroup, route: Exclude<Route, { kind: 'resource' }>, method: string): AggregatedAnswer {
+  if (method !== 'GET' && method !== 'HEAD') throw badRequest(`discovery must be read: the method is "${method}"`)
+  if (route.kind === 'groups') return { code: 200, body: groupList(group) }
+  return { code: 200, body: route.kind === 'version' ? resourceList(group, route.version) : groupDocument(group) }
+}
+
+function failure(log: Logger, request: IncomingMessage, error: unknown): AggregatedAnswer {
+  if (error instanceof StatusError) return { code: error.code, body: error.status }
+  log.error({ error, url: request.url }, 'A request of the aggregated API failed')
+  const { code, status } = internalError(error instanceof Error ? error.message : String(error))
+  return { code, body: status }
+}
+
+function send(response: ServerResponse, { code, body, warnings = [] }: AggregatedAnswer): void {
+  if (response.destroyed) return
+  const text = body === undefined ? '' : JSON.stringify(body)
+  response.statusCode = code
+  response.setHeader('content-length', Buffer.byteLength(text))
+  if (body !== undefined) response.setHeader('content-type', 'application/json')
+  if (warnings.length > 0) response.setHeader('warning', warnings.map(warningField))
+  response.end(text)
+}
+
+/** RFC 7234's form: code, agent and a quoted text; header fields carry bytes. */
+function warningField(text: string): string {
+  const quoted = text.replaceAll(/[\r\n]+/g, ' ').replaceAll(/["\\]/g, String.raw`\$&`)
+  return Buffer.from(`299 - "${quoted}"`, 'utf8').toString('latin1')
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { AggregatedGroup } from './aggregated-group.ts'
+import { routeOf } from './route.ts'
+
+const responseKind = { group: 'kubevirt.io', version: 'v1', kind: 'VirtualMachine' }
+const group: AggregatedGroup = {
+  group: 'sub.example.test',
+  versions: ['v1', 'v1alpha3'],
+  resources: [
+    { resource: 'things', subresource: 'start', responseKind, handlers: {} },
+    { resource: 'expand', responseKind, handlers: {} },
+  ],
+}
+const base = '/apis/sub.example.test'
+
+const rows: readonly (readonly [string, string | undefined])[] = [
+  ['/apis', 'groups'],
+  ['/apis/', 'groups'],
+  [base, 'group'],
+  [`${base}/v1`, 'version'],
+  [`${base}/v1alpha3`, 'version'],
+  [`${base}/v2`, undefined],
+  ['/apis/other.test', undefined],
+  [`${base}/v1/namespaces/a/things/b/start`, 'a/b'],
+  [`${base}/v1alpha3/namespaces/a/things/b/start`, 'a/b'],
+  [`${base}/v1/namespaces/a/expand`, 'a/'],
+  [`${base}/v1/namespaces/a/things/b`, undefined],
+  [`${base}/v1/namespaces/a/things`, undefined],
+  [`${base}/v1/namespaces/a/things/start`, undefined],
+  [`${base}/v1/namespaces/a/expand/b`, undefined],
+  [`${base}/v1/namespaces/a/things/b/stop`, undefined],
+  [`${base}/v1/namespaces/a/things/b/start/more`, undefined],
+  [`${base}/v1/namespaces//things/b/start`, undefined],
+  [`${base}/v1/namespaces/a/things/%2e%2e/start`, undefined],
+  [`${base}/v1/namespaces/a/things/b%2Fstart/start`, undefined],
+  [`${base}/v1/namespaces/a/things/%ff/start`, undefined],
+  [`${base}/v1/namespaces/a/things/b%20c/start`, 'a/b c'],
+  ['/', undefined],
+  ['', undefined],
+]
+
+suite('routeOf()', () => {
+  for (const [path, wanted] of rows) {
+    test(`reads ${path === '' ? 'an empty path' : path} as ${wanted ?? 'nothing'}`, () => {
+      const route = routeOf(group, path)
+      assert.equal(route?.kind === 'resource' ? `${route.namespace}/${route.name}` : route?.kind, wanted)
+    })
+  }
+})

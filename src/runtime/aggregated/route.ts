@@ -1,0 +1,44 @@
+import type { AggregatedGroup, AggregatedResource } from './aggregated-group.ts'
+
+/** What a path means. */
+export type Route =
+  | { readonly kind: 'groups' | 'group' }
+  | { readonly kind: 'version'; readonly version: string }
+  | {
+      readonly kind: 'resource'
+      readonly version: string
+      readonly resource: AggregatedResource
+      readonly namespace: string
+      readonly name: string
+    }
+
+/** Reads a path without query; undefined for one that is not served. */
+export function routeOf(group: AggregatedGroup, path: string): Route | undefined {
+  const segments = segmentsOf(path)
+  if (segments?.[0] !== 'apis') return undefined
+  const [, name, version, ...rest] = segments
+  if (name === undefined) return { kind: 'groups' }
+  if (name !== group.group) return undefined
+  if (version === undefined) return { kind: 'group' }
+  if (!group.versions.includes(version)) return undefined
+  return rest.length === 0 ? { kind: 'version', version } : resourceRoute(group, version, rest)
+}
+
+function resourceRoute(group: AggregatedGroup, version: string, segments: readonly string[]): Route | undefined {
+  const [scope, namespace = '', resource, name = '', subresource, ...more] = segments
+  if (scope !== 'namespaces' || more.length > 0) return undefined
+  const found = group.resources.find((each) => each.resource === resource && each.subresource === subresource)
+  // A name alone stands for the object itself, which others serve.
+  if (found === undefined || (name === '') !== (subresource === undefined)) return undefined
+  return { kind: 'resource', version, resource: found, namespace, name }
+}
+
+/** The decoded segments; undefined when they could be read in more than one way: what is authorized must be what is done. */
+function segmentsOf(path: string): readonly string[] | undefined {
+  try {
+    const segments = path.replace(/\/$/, '').split('/').slice(1).map(decodeURIComponent)
+    return segments.some((segment) => segment === '' || segment === '.' || segment === '..' || segment.includes('/')) ? undefined : segments
+  } catch {
+    return undefined
+  }
+}
