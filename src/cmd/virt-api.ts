@@ -4,12 +4,18 @@ import { semanticEqual } from '#apimachinery/equality.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from '#api/admissionregistration/v1/resources.ts'
+import { apiServices } from '#api/apiregistration/v1/resources.ts'
 import type { Client } from '#client/client.ts'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
 import { createLiveConfig } from '#features/cluster-config/index.ts'
+import { subresourcesApiServices, subresourcesGroup } from '#features/subresources/index.ts'
 import { createAdmissionHandlers, webhookConfigurations } from '#features/virt-api/index.ts'
+import { SYSTEM_NAMESPACE } from '#machine/static-pods.ts'
+import { VIRT_API_SERVICE } from '#machine/virt-api-service.ts'
 import { aborted } from '#runtime/abort.ts'
+import { createAggregatedApi } from '#runtime/aggregated/aggregated-api.ts'
+import { createFrontProxySource } from '#runtime/aggregated/front-proxy-source.ts'
 import { createInformerSet } from '#runtime/cache/informer-set.ts'
 import { systemClock } from '#runtime/clock.ts'
 import { startHealthServer } from '#runtime/health/health-server.ts'
@@ -23,7 +29,7 @@ import { startAdmissionServer } from '#runtime/webhook/admission-server.ts'
 import { parseFlags } from './flags.ts'
 import { createProcessLog } from './process-log.ts'
 
-// Admission of VMs, VMIs, instance types and preferences, asked by the API server over HTTPS.
+// Admission of VMs, VMIs, instance types and preferences, and the subresources of VMs, both asked by the API server over HTTPS.
 const log = createProcessLog('virt-api')
 const REGISTER_RETRY_MS = 200
 
@@ -41,11 +47,20 @@ await runProcess(
     await using _watching = running(informers)
     // Nothing is answered by defaults that the administrator has changed.
     await live.synced(signal)
+    const { config } = live
+    const tls = { certificate: certificate ?? '', key: key ?? '' }
+    const frontProxy = createFrontProxySource({
+      client,
+      clock: systemClock,
+      log,
+      onChange: ({ authority = '' }) => server.reloadTls({ ...tls, proxyAuthority: authority }),
+    })
     await using server = await startAdmissionServer({
       host: '127.0.0.1',
       port: Number(flags.port),
-      tls: { certificate: certificate ?? '', key: key ?? '' },
-      handlers: createAdmissionHandlers({ client, clock: systemClock, log, config: live.config }),
+      tls: { ...tls, proxyAuthority: '' },
+      handlers: createAdmissionHandlers({ client, clock: systemClock, log, config }),
+      otherwise: createAggregatedApi({ group: subresourcesGroup({ client, config }), client, proxy: () => frontProxy.current(), log }),
       log,
       observe: createWebhookMetrics(metrics),
     })
@@ -56,7 +71,8 @@ await runProcess(
       metrics,
     })
     const endpoint = { url: `https://127.0.0.1:${server.port}`, caBundle: Buffer.from(ca ?? '').toString('base64') }
-    await register(client, endpoint, signal)
+    await using _following = running(frontProxy)
+    await Promise.all([register(client, endpoint, signal), frontProxy.synced(signal)])
     registered = true
     log.info({ port: server.port }, 'ready')
     await aborted(signal)
@@ -65,10 +81,10 @@ await runProcess(
   (error) => log.error({ err: error }, 'virt-api ended'),
 )
 
-/** Runs the caches until the program ends, in whatever way: they would keep the process alive. */
-function running(caches: Runnable): AsyncDisposable {
+/** Runs a part until the program ends, in whatever way: it would keep the process alive. */
+function running(part: Runnable): AsyncDisposable {
   const stop = new AbortController()
-  const ended = caches.run(stop.signal)
+  const ended = part.run(stop.signal)
   return {
     async [Symbol.asyncDispose]() {
       stop.abort()
@@ -83,18 +99,25 @@ async function register(client: Client, endpoint: { url: string; caBundle: strin
   const outage = createOutage({ clock: systemClock, log })
   for (;;) {
     try {
-      await ensure(client, mutatingWebhookConfigurations, mutating)
-      await ensure(client, validatingWebhookConfigurations, validating)
+      await ensure(client, mutatingWebhookConfigurations, mutating, 'webhooks')
+      await ensure(client, validatingWebhookConfigurations, validating, 'webhooks')
+      const service = { namespace: SYSTEM_NAMESPACE, name: VIRT_API_SERVICE, caBundle: endpoint.caBundle }
+      for (const apiService of subresourcesApiServices(service)) await ensure(client, apiServices, apiService, 'spec')
       return
     } catch (error) {
-      outage.failed({ error }, 'Cannot register the webhooks: trying again')
+      outage.failed({ error }, 'Cannot register the webhooks and subresources: trying again')
       await systemClock.sleep(REGISTER_RETRY_MS, signal)
     }
   }
 }
 
-/** Creates the configuration, or brings its webhooks to what they should be. */
-async function ensure<T extends KubeObject & { webhooks?: unknown }>(client: Client, resource: ResourceType<T>, wanted: T): Promise<void> {
+/** Creates the object, or brings the field that matters to what it should be. */
+async function ensure<F extends 'webhooks' | 'spec', T extends KubeObject & { [key in F]?: unknown }>(
+  client: Client,
+  resource: ResourceType<T>,
+  wanted: T,
+  field: F,
+): Promise<void> {
   const key = { name: wanted.metadata?.name ?? '' }
   const present = await client.get(resource, key).catch((error: unknown) => {
     if (isNotFound(error)) return undefined
@@ -104,7 +127,7 @@ async function ensure<T extends KubeObject & { webhooks?: unknown }>(client: Cli
     await client.create(resource, wanted).catch((error: unknown) => {
       if (!isAlreadyExists(error)) throw error
     })
-  } else if (!semanticEqual(present.webhooks, wanted.webhooks)) {
-    await client.patch(resource, key, { type: 'merge', body: { webhooks: wanted.webhooks } })
+  } else if (!semanticEqual(present[field], wanted[field])) {
+    await client.patch(resource, key, { type: 'merge', body: { [field]: wanted[field] } })
   }
 }

@@ -5,6 +5,8 @@ export interface CustomVersion {
   readonly name: string
   readonly storage: boolean
   readonly deprecated?: boolean
+  /** What users of a deprecated version are told. Default: what Kubernetes says of any. */
+  readonly deprecationWarning?: string
 }
 
 /** A kind that is installed by a CustomResourceDefinition. */
@@ -18,6 +20,7 @@ export interface CustomKind {
   readonly scope: 'Namespaced' | 'Cluster'
   readonly versions: readonly CustomVersion[]
   readonly columns: readonly CustomResourceColumnDefinition[]
+  readonly annotations?: Readonly<Record<string, string>>
   readonly subresources?: CustomResourceSubresources
   /** File of the interface, the same for all versions. */
   readonly file: string
@@ -90,6 +93,78 @@ const kubeVirt: CustomKind = {
   file: 'src/api/kubevirt/v1/kubevirt.ts',
 }
 
+const preset: CustomKind = {
+  group: 'kubevirt.io',
+  kind: 'VirtualMachineInstancePreset',
+  plural: 'virtualmachineinstancepresets',
+  singular: 'virtualmachineinstancepreset',
+  shortNames: ['vmipreset', 'vmipresets'],
+  categories: ['all'],
+  scope: 'Namespaced',
+  versions: kubevirtVersions.map((version) => ({
+    ...version,
+    deprecated: true,
+    deprecationWarning: `kubevirt.io/${version.name} VirtualMachineInstancePresets is now deprecated and will be removed in v2.`,
+  })),
+  columns: [],
+  file: 'src/api/kubevirt/v1/virtual-machine-instance-preset.ts',
+}
+
+const dataVolume: CustomKind = {
+  group: 'cdi.kubevirt.io',
+  kind: 'DataVolume',
+  plural: 'datavolumes',
+  singular: 'datavolume',
+  shortNames: ['dv', 'dvs'],
+  categories: ['all'],
+  scope: 'Namespaced',
+  versions: [{ name: 'v1beta1', storage: true }],
+  columns: [
+    { name: 'Phase', description: 'How far the filling is', type: 'string', jsonPath: '.status.phase' },
+    { name: 'Progress', description: 'Percentage of the filling', type: 'string', jsonPath: '.status.progress' },
+    { name: 'Restarts', description: 'Restarts of the pod that fills it', type: 'integer', jsonPath: '.status.restartCount' },
+    age,
+  ],
+  subresources: { status: {} },
+  file: 'src/api/cdi/v1beta1/data-volume.ts',
+}
+
+const dataSource: CustomKind = {
+  group: 'cdi.kubevirt.io',
+  kind: 'DataSource',
+  plural: 'datasources',
+  singular: 'datasource',
+  shortNames: ['das'],
+  categories: ['all'],
+  scope: 'Namespaced',
+  versions: [{ name: 'v1beta1', storage: true }],
+  columns: [],
+  subresources: { status: {} },
+  file: 'src/api/cdi/v1beta1/data-source.ts',
+}
+
+const volumeSnapshot: CustomKind = {
+  group: 'snapshot.storage.k8s.io',
+  kind: 'VolumeSnapshot',
+  plural: 'volumesnapshots',
+  singular: 'volumesnapshot',
+  shortNames: ['vs'],
+  categories: [],
+  scope: 'Namespaced',
+  versions: [{ name: 'v1', storage: true }],
+  columns: [
+    { name: 'ReadyToUse', type: 'boolean', jsonPath: '.status.readyToUse' },
+    { name: 'SourcePVC', type: 'string', jsonPath: '.spec.source.persistentVolumeClaimName' },
+    { name: 'RestoreSize', type: 'string', jsonPath: '.status.restoreSize' },
+    { name: 'SnapshotClass', type: 'string', jsonPath: '.spec.volumeSnapshotClassName' },
+    age,
+  ],
+  // The group belongs to Kubernetes, which asks for a word of approval.
+  annotations: { 'api-approved.kubernetes.io': 'https://github.com/kubernetes-csi/external-snapshotter/pull/665' },
+  subresources: { status: {} },
+  file: 'src/api/snapshot-storage/v1/volume-snapshot.ts',
+}
+
 type InstancetypeKind = Pick<CustomKind, 'kind' | 'shortNames' | 'scope' | 'file'>
 
 function instancetypeKind({ kind, shortNames, scope, file }: InstancetypeKind): CustomKind {
@@ -115,6 +190,7 @@ const preferenceFile = 'src/api/instancetype/v1beta1/virtual-machine-preference.
 export const customKinds: readonly CustomKind[] = [
   virtualMachine,
   virtualMachineInstance,
+  preset,
   kubeVirt,
   instancetypeKind({
     kind: 'VirtualMachineInstancetype',
@@ -135,4 +211,7 @@ export const customKinds: readonly CustomKind[] = [
     file: preferenceFile,
   }),
   instancetypeKind({ kind: 'VirtualMachineClusterPreference', shortNames: ['vmcp', 'vmcps'], scope: 'Cluster', file: preferenceFile }),
+  dataVolume,
+  dataSource,
+  volumeSnapshot,
 ]

@@ -23,6 +23,7 @@ function versionOf(version: CustomVersion, kind: CustomKind, schema: StructuralS
     served: true,
     storage: version.storage,
     ...(version.deprecated === true ? { deprecated: true } : {}),
+    ...(version.deprecationWarning === undefined ? {} : { deprecationWarning: version.deprecationWarning }),
     ...(kind.columns.length > 0 ? { additionalPrinterColumns: [...kind.columns] } : {}),
     // An old version is explained by the new one; the definition is large enough.
     schema: { openAPIV3Schema: version.storage ? schema : withoutDescriptions(schema) },
@@ -36,7 +37,11 @@ export function customResourceDefinition(kind: CustomKind, index: DeclarationInd
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: `${kind.plural}.${kind.group}`, labels: { 'kubevirt.io': '' } },
+    metadata: {
+      name: `${kind.plural}.${kind.group}`,
+      labels: { 'kubevirt.io': '' },
+      ...(kind.annotations === undefined ? {} : { annotations: kind.annotations }),
+    },
     spec: {
       group: kind.group,
       names: {

@@ -19,6 +19,7 @@ import { completeVmi, validateVmiSpec } from '#features/vmi/index.ts'
 import { timestamp, type Clock } from '#runtime/clock.ts'
 import type { Logger } from '#runtime/log.ts'
 import type { AdmissionAnswer, AdmissionHandler } from '#runtime/webhook/admission-answer.ts'
+import { mutateVirtualMachine } from './mutate-virtual-machine.ts'
 import { warnOfFieldsNotActedOn } from './fields-not-acted-on.ts'
 import { answerFor } from './refusal.ts'
 
@@ -42,6 +43,7 @@ export function createAdmissionHandlers(options: AdmissionOptions): Readonly<Rec
     return answerFor(causes, warnings)
   }
   return {
+    '/virtualmachines-mutate': (request) => mutateVirtualMachine({ client: options.client }, request),
     '/virtualmachines-validate': (request) => admitVirtualMachine(options, request),
     '/virtualmachineinstances-mutate': async (request) => completeNewVmi(options, request),
     '/virtualmachineinstances-validate-create': async (request) => admitVmi(request),

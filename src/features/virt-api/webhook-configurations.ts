@@ -28,6 +28,11 @@ export function webhookConfigurations(endpoint: WebhookEndpoint): {
         webhook(endpoint, 'virtualmachineinstances-mutator.kubevirt.io', '/virtualmachineinstances-mutate', [
           { ...kubevirt('virtualmachineinstances'), operations: ['CREATE'] },
         ]),
+        {
+          ...webhook(endpoint, 'virtualmachines-mutator.kubevirt.io', '/virtualmachines-mutate', [kubevirt('virtualmachines')]),
+          // Only a VM that infers is changed; all others are spared the way.
+          matchConditions: [{ name: 'infers-from-volume', expression: ['instancetype', 'preference'].map(infers).join(' || ') }],
+        },
       ],
     },
     validating: {
@@ -52,6 +57,12 @@ export function webhookConfigurations(endpoint: WebhookEndpoint): {
       ],
     },
   }
+}
+
+/** CEL: whether a VM's matcher names a volume. */
+function infers(field: string): string {
+  const matcher = `object.spec.${field}`
+  return `(has(object.spec) && has(${matcher}) && has(${matcher}.inferFromVolume) && ${matcher}.inferFromVolume != '')`
 }
 
 function webhook(endpoint: WebhookEndpoint, name: string, path: string, rules: RuleWithOperations[]): ValidatingWebhook {

@@ -3,4 +3,6 @@ export { classify, restartMessage, type Classification, type Effect, type FieldC
 export type { Ports as VirtualMachinePorts } from './ports.ts'
 export { revisionNamesIn } from './prune.ts'
 export { createVirtualMachineReconciler } from './reconciler.ts'
+export { runStrategyOf } from './run-strategy.ts'
 export { ownerUids, revisionsByOwner } from './start-revision.ts'
+export { isFinal } from './vmi-state.ts'

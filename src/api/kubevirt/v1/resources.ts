@@ -1,5 +1,6 @@
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { KubeVirt } from './kubevirt.ts'
+import type { VirtualMachineInstancePreset } from './virtual-machine-instance-preset.ts'
 import type { VirtualMachineInstance } from './virtual-machine-instance.ts'
 import type { VirtualMachine } from './virtual-machine.ts'
 
@@ -18,6 +19,15 @@ export const virtualMachineInstances: ResourceType<VirtualMachineInstance> = {
   version: 'v1',
   kind: 'VirtualMachineInstance',
   plural: 'virtualmachineinstances',
+  namespaced: true,
+}
+
+/** `/apis/kubevirt.io/v1/virtualmachineinstancepresets` */
+export const virtualMachineInstancePresets: ResourceType<VirtualMachineInstancePreset> = {
+  group: 'kubevirt.io',
+  version: 'v1',
+  kind: 'VirtualMachineInstancePreset',
+  plural: 'virtualmachineinstancepresets',
   namespaced: true,
 }
 

@@ -3577,6 +3577,44 @@ export const Probe: StructuralSchema = {
   },
 }
 
+export const VirtualMachineInstancePresetSpec: StructuralSchema = {
+  type: 'object',
+  description: 'What a preset gives to whom.',
+  properties: {
+    selector: {
+      ...MetaLabelSelector,
+      description: 'Labels of the guests. Without any, all of the namespace.',
+    },
+    domain: {
+      ...DomainSpec,
+      description: 'What they get.',
+    },
+  },
+  required: ['selector'],
+}
+
+export const VirtualMachineInstancePreset: StructuralSchema = {
+  type: 'object',
+  description: 'Deprecated: what guests with certain labels get where they say nothing themselves.',
+  properties: {
+    apiVersion: {
+      type: 'string',
+      description: 'Group and version of the schema of this object: `kubevirt.io/v1`.',
+    },
+    kind: {
+      type: 'string',
+      description: 'Kind of this object in camel case.',
+    },
+    metadata: {
+      type: 'object',
+    },
+    spec: {
+      ...VirtualMachineInstancePresetSpec,
+      description: 'What is given to whom.',
+    },
+  },
+}
+
 export const CoreTopologySpreadConstraint: StructuralSchema = {
   type: 'object',
   description: 'Spreads pods over nodes.',
@@ -5941,4 +5979,5 @@ export const schemas: Readonly<Record<string, StructuralSchema>> = {
   KubeVirt: KubeVirt,
   VirtualMachine: VirtualMachine,
   VirtualMachineInstance: VirtualMachineInstance,
+  VirtualMachineInstancePreset: VirtualMachineInstancePreset,
 }

@@ -51,6 +51,7 @@ export const componentRoles: readonly BootstrapRole[] = [
           'pool.kubevirt.io',
           'migrations.kubevirt.io',
           'cdi.kubevirt.io',
+          'snapshot.storage.k8s.io',
         ],
         ['*'],
         read,

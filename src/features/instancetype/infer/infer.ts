@@ -1,0 +1,111 @@
+import type { InstancetypeMatcher, PreferenceMatcher, VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import type { Lookup } from '../find/ports.ts'
+import { InferenceFailed } from './inference-failed.ts'
+import {
+  inferredFromAnnotation,
+  readInferredFrom,
+  settleMatcher,
+  type InferredFrom,
+  type Matcher,
+  type MatcherField,
+} from './inferred-from.ts'
+import { findVolumeLabels } from './volume-labels.ts'
+
+/** Labels of volumes that name the defaults of what runs from them. */
+export const defaultLabels = {
+  instancetype: { name: 'instancetype.kubevirt.io/default-instancetype', kind: 'instancetype.kubevirt.io/default-instancetype-kind' },
+  preference: { name: 'instancetype.kubevirt.io/default-preference', kind: 'instancetype.kubevirt.io/default-preference-kind' },
+} as const
+
+const fields: readonly MatcherField[] = ['instancetype', 'preference']
+
+/** The VM as its writer means it, where it repeats what was inferred for `old`: see {@link settleMatcher}. The same object when there is nothing to settle. */
+export function settleMatchers(vm: VirtualMachine, old: VirtualMachine | undefined): VirtualMachine {
+  const inferred = readInferredFrom(old)
+  return fields.reduce((settled, field) => {
+    const matcher = settled.spec[field]
+    const meant = matcher === undefined ? undefined : settleMatcher(matcher, inferred[field])
+    if (meant === matcher) return settled
+    const next = withMatcher(settled, field, meant)
+    // Whoever applies the manifest again also sends the memory that was dropped when the name was inferred.
+    return field === 'instancetype' && isIgnoring(matcher) && meant?.inferFromVolume === undefined ? withoutMemory(next) : next
+  }, vm)
+}
+
+/**
+ * Puts names in the place of volumes: the instance type first, then the preference. The same object when nothing is to be inferred.
+ * @throws InferenceFailed, StatusError
+ */
+export async function inferMatchers(
+  lookup: Lookup,
+  vm: VirtualMachine,
+): Promise<{ readonly vm: VirtualMachine; readonly inferred: InferredFrom }> {
+  let current = vm
+  const inferred: InferredFrom = {}
+  for (const field of fields) {
+    const matcher = current.spec[field]
+    const volume = matcher?.inferFromVolume ?? ''
+    if (matcher === undefined || volume === '') continue
+    const found = await inferMatcher(lookup, current, field)
+    current = withMatcher(current, field, found)
+    if (found === undefined) continue
+    inferred[field] = { volume, ...found }
+    if (field === 'instancetype' && isIgnoring(matcher)) current = withoutMemory(current)
+  }
+  return { vm: current, inferred }
+}
+
+/** What the volume says; undefined when it says nothing and need not. */
+async function inferMatcher(
+  lookup: Lookup,
+  vm: VirtualMachine,
+  field: MatcherField,
+): Promise<{ readonly name: string; readonly kind?: string } | undefined> {
+  const matcher = vm.spec[field] ?? {}
+  const label = defaultLabels[field]
+  const search = { lookup, namespace: vm.metadata.namespace ?? '', label: label.name }
+  try {
+    const labels = await findVolumeLabels(search, vm, matcher.inferFromVolume ?? '')
+    const kind = labels[label.kind] ?? ''
+    return { name: labels[label.name] ?? '', ...(kind === '' ? {} : { kind }) }
+  } catch (error) {
+    if (error instanceof InferenceFailed && error.ignorable && isIgnoring(matcher)) return undefined
+    throw error
+  }
+}
+
+function isIgnoring(matcher: Matcher | undefined): boolean {
+  return matcher?.inferFromVolumeFailurePolicy === 'Ignore'
+}
+
+function withMatcher(
+  vm: VirtualMachine,
+  field: MatcherField,
+  matcher: InstancetypeMatcher | PreferenceMatcher | undefined,
+): VirtualMachine {
+  const { [field]: _, ...spec } = vm.spec
+  return { ...vm, spec: matcher === undefined ? spec : { ...spec, [field]: matcher } }
+}
+
+/** Memory beside an instance type would be a conflict; under Ignore it is only there for the case that nothing can be inferred. */
+function withoutMemory(vm: VirtualMachine): VirtualMachine {
+  const { template } = vm.spec
+  const { memory, ...domain } = template.spec.domain ?? {}
+  if (memory === undefined) return vm
+  return { ...vm, spec: { ...vm.spec, template: { ...template, spec: { ...template.spec, domain } } } } as VirtualMachine
+}
+
+/** The VM with a note of what was inferred now, and before for matchers that still hold it. The same object when it has that note already. */
+export function rememberInferred(vm: VirtualMachine, old: VirtualMachine | undefined, inferred: InferredFrom): VirtualMachine {
+  const before = readInferredFrom(old)
+  const kept = fields.filter((field) => {
+    const [matcher, note] = [vm.spec[field], before[field]]
+    return matcher !== undefined && note !== undefined && matcher.name === note.name && (matcher.kind ?? '') === (note.kind ?? '')
+  })
+  const note: InferredFrom = { ...Object.fromEntries(kept.map((field) => [field, before[field]])), ...inferred }
+  if (Object.keys(note).length === 0) return vm
+  const text = JSON.stringify(Object.fromEntries(fields.flatMap((field) => (note[field] === undefined ? [] : [[field, note[field]]]))))
+  const { annotations } = vm.metadata
+  if (annotations?.[inferredFromAnnotation] === text) return vm
+  return { ...vm, metadata: { ...vm.metadata, annotations: { ...annotations, [inferredFromAnnotation]: text } } }
+}

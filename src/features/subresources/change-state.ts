@@ -1,0 +1,118 @@
+import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { badRequest, isConflict, isNotFound } from '#apimachinery/errors.ts'
+import type { Client } from '#client/client.ts'
+import type { AggregatedHandler } from '#runtime/aggregated/aggregated-group.ts'
+import { getVirtualMachine } from './expand-spec.ts'
+import type { Change, Machine } from './lifecycle.ts'
+import { parseOptions } from './parse-body.ts'
+
+type StateClient = Pick<Client, 'get' | 'patch'>
+
+/** Settings of start, stop and restart, as they come. */
+export interface StateOptions {
+  readonly paused?: boolean
+  readonly gracePeriod?: number
+  readonly gracePeriodSeconds?: number
+}
+
+/** So often a lost race against the controllers is run again. */
+const attempts = 5
+
+/** `PUT virtualmachines/<name>/start|stop|restart`: the user's decision, which the VM controller then acts on. */
+export function changeState(
+  client: StateClient,
+  decide: (machine: Machine, options: StateOptions) => readonly Change[],
+): AggregatedHandler {
+  return async ({ namespace, name, body, signal }) => {
+    const options = readOptions(body)
+    const { dryRun } = options
+    for (let attempt = 1; ; attempt += 1) {
+      const vm = await getVirtualMachine(client, { namespace, name }, signal)
+      const changes = decide({ vm, vmi: await findVmi(client, namespace, name) }, options)
+      try {
+        await make(client, vm, { changes, dryRun })
+        return { code: 202 }
+      } catch (error) {
+        if (!isConflict(error) || attempt === attempts) throw error
+      }
+    }
+  }
+}
+
+function readOptions(body: string): StateOptions & { readonly dryRun: boolean } {
+  const { paused, gracePeriod, gracePeriodSeconds, dryRun } = parseOptions(body)
+  if (dryRun !== undefined && dryRun !== null && !(Array.isArray(dryRun) && dryRun.every((item) => item === 'All')))
+    throw badRequest('Can not unmarshal Request body to struct, error: dryRun must be a list of "All"')
+  return {
+    ...(paused === true ? { paused } : {}),
+    ...secondsOf('gracePeriod', gracePeriod),
+    ...secondsOf('gracePeriodSeconds', gracePeriodSeconds),
+    dryRun: Array.isArray(dryRun) && dryRun.length > 0,
+  }
+}
+
+function secondsOf(key: string, value: unknown): Readonly<Record<string, number>> {
+  if (value === undefined || value === null) return {}
+  if (Number.isSafeInteger(value)) return { [key]: value as number }
+  throw badRequest(`Can not unmarshal Request body to struct, error: ${key} must be a whole number`)
+}
+
+async function findVmi(client: StateClient, namespace: string, name: string): Promise<VirtualMachineInstance | undefined> {
+  try {
+    return await client.get(virtualMachineInstances, { namespace, name })
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}
+
+/** Each change is made on what it was decided for, or is a conflict. A guest's grace that was changed for nothing is given back. */
+async function make(
+  client: StateClient,
+  vm: VirtualMachine,
+  { changes, dryRun }: { readonly changes: readonly Change[]; readonly dryRun: boolean },
+): Promise<void> {
+  let current = vm
+  const undo: (() => Promise<unknown>)[] = []
+  try {
+    for (const change of changes) {
+      if (change.kind === 'grace') {
+        const changed = await setGrace(client, change.vmi, { seconds: change.seconds, dryRun })
+        if (!dryRun) undo.push(() => setGrace(client, changed, { seconds: change.vmi.spec.terminationGracePeriodSeconds ?? null, dryRun }))
+      } else current = await patchVm(client, current, { change, dryRun })
+    }
+  } catch (error) {
+    // What went wrong first is what the caller must hear of.
+    for (const step of undo) await step().catch(() => {})
+    throw error
+  }
+}
+
+function setGrace(
+  client: StateClient,
+  { metadata }: VirtualMachineInstance,
+  { seconds, dryRun }: { readonly seconds: number | null; readonly dryRun: boolean },
+): Promise<VirtualMachineInstance> {
+  const { name = '', namespace = '', resourceVersion } = metadata
+  const body = { metadata: { resourceVersion }, spec: { terminationGracePeriodSeconds: seconds } }
+  return client.patch(virtualMachineInstances, { namespace, name }, { type: 'merge', body }, { dryRun })
+}
+
+function patchVm(
+  client: StateClient,
+  { metadata, spec }: VirtualMachine,
+  { change, dryRun }: { readonly change: Exclude<Change, { kind: 'grace' }>; readonly dryRun: boolean },
+): Promise<VirtualMachine> {
+  const { name = '', namespace = '', resourceVersion } = metadata
+  const key = { namespace, name }
+  if (change.kind === 'strategy') {
+    const wanted = spec.running === undefined ? { runStrategy: change.run ? 'Always' : 'Halted' } : { running: change.run }
+    return client.patch(virtualMachines, key, { type: 'merge', body: { metadata: { resourceVersion }, spec: wanted } }, { dryRun })
+  }
+  // A user who asks shall not wait for the end of a back-off.
+  const status = { stateChangeRequests: change.requests, startFailure: null }
+  const body = { metadata: { resourceVersion }, status }
+  return client.patch(virtualMachines, key, { type: 'merge', body }, { dryRun, subresource: 'status' })
+}

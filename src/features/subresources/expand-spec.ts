@@ -1,0 +1,79 @@
+import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { badRequest, internalError, isNotFound, notFound, StatusError } from '#apimachinery/errors.ts'
+import { type Client, TransportError } from '#client/client.ts'
+import type { ClusterConfig } from '#features/defaults/index.ts'
+import {
+  describeConflicts,
+  expand,
+  expandedVirtualMachine,
+  findInstancetype,
+  findPreference,
+  inferMatchers,
+} from '#features/instancetype/index.ts'
+import type { AggregatedHandler } from '#runtime/aggregated/aggregated-group.ts'
+import { parseVirtualMachine } from './parse-body.ts'
+import { virtualMachineSubject } from './virtual-machine-subject.ts'
+
+/** What expanding needs from the world. */
+export interface ExpandOptions {
+  readonly client: Pick<Client, 'get'>
+  /** Asked each time: it follows the KubeVirt object. */
+  readonly config: () => ClusterConfig
+}
+
+/** `GET virtualmachines/<name>/expand-spec`: a stored VM, without the names of its instance type and preference. */
+export function expandStored(options: ExpandOptions): AggregatedHandler {
+  return async ({ namespace, name, signal }) => {
+    const vm = await getVirtualMachine(options.client, { namespace, name }, signal)
+    try {
+      return { code: 200, body: await expandVirtualMachine(options, vm) }
+    } catch (error) {
+      throw internalError(messageOf(error), error)
+    }
+  }
+}
+
+/** `PUT expand-vm-spec`: the same for a VM that is sent. */
+export function expandSent(options: ExpandOptions): AggregatedHandler {
+  return async ({ namespace, body }) => {
+    const vm = parseVirtualMachine(body, namespace)
+    try {
+      return { code: 200, body: await expandVirtualMachine(options, vm) }
+    } catch (error) {
+      // The cluster's failure is not the sender's.
+      if (error instanceof TransportError || (error instanceof StatusError && error.code >= 500))
+        throw internalError(messageOf(error), error)
+      throw badRequest(messageOf(error))
+    }
+  }
+}
+
+/** The VM of that name. @throws StatusError 404 in KubeVirt's words */
+export async function getVirtualMachine(
+  client: Pick<Client, 'get'>,
+  key: { readonly namespace: string; readonly name: string },
+  signal: AbortSignal,
+): Promise<VirtualMachine> {
+  try {
+    return await client.get(virtualMachines, key, { signal })
+  } catch (error) {
+    throw isNotFound(error) ? notFound(virtualMachineSubject, key.name) : error
+  }
+}
+
+/** A VM that names nothing is given back as it is, without defaults. */
+async function expandVirtualMachine({ client, config }: ExpandOptions, sent: VirtualMachine): Promise<VirtualMachine> {
+  const typed = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', ...sent }
+  if (sent.spec.instancetype === undefined && sent.spec.preference === undefined) return typed
+  const lookup = { client }
+  const { vm } = await inferMatchers(lookup, typed)
+  const [instancetype, preference] = [await findInstancetype(lookup, vm), await findPreference(lookup, vm)]
+  const expansion = expand(vm, instancetype?.object, preference?.object, config())
+  if (expansion.conflicts.length > 0) throw badRequest(describeConflicts(expansion.conflicts))
+  return expandedVirtualMachine(vm, expansion)
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,39 @@
+import type { Client } from '#client/client.ts'
+import type { AggregatedGroup, AggregatedHandler } from '#runtime/aggregated/aggregated-group.ts'
+import { changeState } from './change-state.ts'
+import { expandSent, expandStored, type ExpandOptions } from './expand-spec.ts'
+import { decideRestart, decideStart, decideStop } from './lifecycle.ts'
+
+/** What the subresources need from the world. */
+export interface SubresourcesOptions extends ExpandOptions {
+  readonly client: Pick<Client, 'get' | 'patch'>
+}
+
+const responseKind = { group: 'kubevirt.io', version: 'v1', kind: 'VirtualMachine' } as const
+
+/** KubeVirt's subresources of VMs, which no CustomResourceDefinition can describe. */
+export function subresourcesGroup(options: SubresourcesOptions): AggregatedGroup {
+  const { client } = options
+  const put = (subresource: string, handler: AggregatedHandler) => ({
+    resource: 'virtualmachines',
+    subresource,
+    responseKind,
+    handlers: { PUT: handler },
+  })
+  return {
+    group: subresourcesGroupName,
+    versions: subresourcesVersions,
+    resources: [
+      { resource: 'expand-vm-spec', responseKind, handlers: { PUT: expandSent(options) } },
+      { resource: 'virtualmachines', subresource: 'expand-spec', responseKind, handlers: { GET: expandStored(options) } },
+      put('start', changeState(client, decideStart)),
+      put('stop', changeState(client, decideStop)),
+      put('restart', changeState(client, decideRestart)),
+    ],
+  }
+}
+
+/** Name of the group. */
+export const subresourcesGroupName = 'subresources.kubevirt.io'
+/** Versions of the group, the preferred one first; they are all the same. */
+export const subresourcesVersions = ['v1', 'v1alpha3'] as const

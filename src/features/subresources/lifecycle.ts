@@ -1,0 +1,102 @@
+import type { VirtualMachine, VirtualMachineStateChangeRequest } from '#api/kubevirt/v1/virtual-machine.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { isTrue } from '#apimachinery/conditions.ts'
+import { badRequest, conflict, type StatusError } from '#apimachinery/errors.ts'
+import { isFinal, runStrategyOf } from '#features/vm/index.ts'
+import { virtualMachineSubject } from './virtual-machine-subject.ts'
+
+/** A VM, and the VMI of its name. */
+export interface Machine {
+  readonly vm: VirtualMachine
+  readonly vmi: VirtualMachineInstance | undefined
+}
+
+/** What is to be changed, in this order. */
+export type Change =
+  | { readonly kind: 'strategy'; readonly run: boolean }
+  /** All that is asked of the VM controller from now on. */
+  | { readonly kind: 'requests'; readonly requests: readonly VirtualMachineStateChangeRequest[] }
+  | { readonly kind: 'grace'; readonly vmi: VirtualMachineInstance; readonly seconds: number }
+
+/** Decides what `start` changes. @throws StatusError 409 */
+export function decideStart({ vm, vmi }: Machine, { paused = false }: { readonly paused?: boolean }): readonly Change[] {
+  if (isAlive(vmi) && !['', 'Unknown'].includes(vmi.status?.phase ?? '')) throw refuse(vm, 'VM is already running')
+  if (isTrue(vm.status?.conditions, 'ManualRecoveryRequired')) throw refuse(vm, 'VM recovery required')
+  const strategy = runStrategyOf(vm)
+  const start: VirtualMachineStateChangeRequest = { action: 'Start', ...(paused ? { data: { paused: 'true' } } : {}) }
+  switch (strategy) {
+    case 'Halted':
+      // The request goes first: by the time that the VM is to run, it must be known how.
+      return [...(paused ? [requests(vm, [start])] : []), { kind: 'strategy', run: true }]
+    case 'RerunOnFailure':
+      if (vmi?.status?.phase === 'Failed') throw refuse(vm, `${strategy} does not support starting VM from failed state`)
+      return [requests(vm, [...stopOf(vmi), start])]
+    case 'Manual':
+      return [requests(vm, [...stopOf(vmi), start])]
+    case 'Always':
+    case 'Once':
+    case 'WaitAsReceiver':
+      throw refuse(vm, `${strategy} does not support manual start requests`)
+  }
+}
+
+/** Decides what `stop` changes. `gracePeriod` in seconds. @throws StatusError 409 */
+export function decideStop({ vm, vmi }: Machine, { gracePeriod }: { readonly gracePeriod?: number }): readonly Change[] {
+  const alive = isAlive(vmi) ? vmi : undefined
+  const grace: Change[] = alive === undefined || gracePeriod === undefined ? [] : [{ kind: 'grace', vmi: alive, seconds: gracePeriod }]
+  const strategy = runStrategyOf(vm)
+  switch (strategy) {
+    case 'Halted': {
+      if (alive === undefined) throw refuse(vm, 'VM is not running')
+      const current = alive.spec.terminationGracePeriodSeconds ?? Infinity
+      if (gracePeriod === undefined || gracePeriod >= current)
+        throw refuse(vm, `${strategy} only supports manual stop requests with a shorter graceperiod`)
+      return [...grace, requests(vm, stopOf(alive))]
+    }
+    case 'Manual':
+    case 'RerunOnFailure':
+      if (alive === undefined) throw refuse(vm, 'VM is not running')
+      return [...grace, requests(vm, stopOf(alive))]
+    case 'Always':
+    case 'Once':
+    case 'WaitAsReceiver':
+      return [...grace, { kind: 'strategy', run: false }]
+  }
+}
+
+/** Seconds of grace of a guest that is to go at once: with none at all its end could not be told from a crash. */
+const forcedSeconds = 1
+
+/** Decides what `restart` changes. @throws StatusError 400, 409 */
+export function decideRestart({ vm, vmi }: Machine, { gracePeriodSeconds }: { readonly gracePeriodSeconds?: number }): readonly Change[] {
+  if (gracePeriodSeconds !== undefined && gracePeriodSeconds !== 0)
+    throw badRequest('For force restart, only gracePeriod=0 is supported for now')
+  if (isTrue(vm.status?.conditions, 'VolumesChange')) throw refuse(vm, 'VM recovery required')
+  const strategy = runStrategyOf(vm)
+  // KubeVirt's spelling.
+  if (strategy === 'Halted' || strategy === 'Once') throw refuse(vm, `RunStategy ${strategy} does not support manual restart requests`)
+  if (!isAlive(vmi)) throw refuse(vm, 'VM is not running: Halted')
+  const grace: Change[] = gracePeriodSeconds === undefined ? [] : [{ kind: 'grace', vmi, seconds: forcedSeconds }]
+  return [...grace, requests(vm, [...stopOf(vmi), { action: 'Start' }])]
+}
+
+function isAlive(vmi: VirtualMachineInstance | undefined): vmi is VirtualMachineInstance {
+  return vmi !== undefined && !isFinal(vmi)
+}
+
+function stopOf(vmi: VirtualMachineInstance | undefined): VirtualMachineStateChangeRequest[] {
+  if (vmi === undefined) return []
+  return [{ action: 'Stop', ...(vmi.metadata.uid === undefined ? {} : { uid: vmi.metadata.uid }) }]
+}
+
+/** A stop alone may come at any time, and takes the place of what was asked before; anything else waits its turn. */
+function requests(vm: VirtualMachine, wanted: readonly VirtualMachineStateChangeRequest[]): Change {
+  const pending = vm.status?.stateChangeRequests ?? []
+  const isStop = wanted.length === 1 && wanted[0]?.action === 'Stop'
+  if (pending.length > 0 && !isStop) throw refuse(vm, 'unable to complete request: stop/start already underway')
+  return { kind: 'requests', requests: wanted }
+}
+
+function refuse(vm: VirtualMachine, why: string): StatusError {
+  return conflict(virtualMachineSubject, vm.metadata.name ?? '', why)
+}

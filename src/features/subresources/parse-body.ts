@@ -1,0 +1,45 @@
+import { VirtualMachine as virtualMachineSchema } from '#api/kubevirt/v1/schema.generated.ts'
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { badRequest, StatusError, type StatusCause } from '#apimachinery/errors.ts'
+import { validateStructural } from '#apimachinery/structural/validate.ts'
+
+/** Reads a body of JSON; none gives an empty object. @throws StatusError 400 */
+export function parseOptions(body: string): Readonly<Record<string, unknown>> {
+  if (body.trim() === '') return {}
+  const value = parseJson(body)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+  throw badRequest('Can not unmarshal Request body to struct, error: it is no JSON object')
+}
+
+/** Reads a VM that is to be in the namespace. @throws StatusError 400 */
+export function parseVirtualMachine(body: string, namespace: string): VirtualMachine {
+  if (body.trim() === '') throw badRequest('empty request body')
+  const value = parseJson(body) as VirtualMachine
+  const causes = causesOf(value)
+  if (causes.length > 0) throw notAVirtualMachine(causes)
+  const own = value.metadata?.namespace ?? ''
+  if (own !== '' && own !== namespace) throw badRequest(`VM namespace must be empty or ${namespace}`)
+  return { ...value, metadata: { ...value.metadata, namespace } }
+}
+
+function parseJson(body: string): unknown {
+  try {
+    return JSON.parse(body) as unknown
+  } catch (error) {
+    throw badRequest(`Can not unmarshal Request body to struct, error: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+function causesOf(value: unknown): StatusCause[] {
+  const errors = validateStructural(value, virtualMachineSchema)
+  const { kind = 'VirtualMachine' } = (value ?? {}) as { readonly kind?: unknown }
+  return [
+    ...(kind === 'VirtualMachine' ? [] : [{ reason: 'FieldValueInvalid', message: `it is "${String(kind)}"`, field: 'kind' }]),
+    ...errors.map(({ reason, message, field }) => ({ reason, message, field })),
+  ]
+}
+
+function notAVirtualMachine(causes: StatusCause[]): StatusError {
+  const { status } = badRequest('Object is not a valid VirtualMachine')
+  return new StatusError({ ...status, details: { causes } })
+}

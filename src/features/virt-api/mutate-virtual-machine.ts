@@ -1,0 +1,66 @@
+import type { AdmissionRequest } from '#api/admission/v1/admission-review.ts'
+import { VirtualMachine as virtualMachineSchema } from '#api/kubevirt/v1/schema.generated.ts'
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { badRequest, StatusError } from '#apimachinery/errors.ts'
+import { validateStructural } from '#apimachinery/structural/validate.ts'
+import type { JsonPatchOperation } from '#client/client.ts'
+import {
+  InferenceFailed,
+  inferMatchers,
+  rememberInferred,
+  settleMatchers,
+  validateMatchers,
+  type Lookup,
+} from '#features/instancetype/index.ts'
+import type { AdmissionAnswer } from '#runtime/webhook/admission-answer.ts'
+import { answerFor } from './refusal.ts'
+
+/**
+ * Puts the names that a VM's volumes tell in the place of `inferFromVolume`. Nothing else of a VM is changed: what the system decides belongs into the VMI and the
+ * status, so that a VM stays as its user wrote it.
+ */
+export async function mutateVirtualMachine(lookup: Lookup, request: AdmissionRequest): Promise<AdmissionAnswer> {
+  const sent = request.object as unknown as VirtualMachine
+  const old = (request.oldObject ?? undefined) as VirtualMachine | undefined
+  // What is no VM is left to the API server, which says best what is wrong with it.
+  if (sent.metadata.deletionTimestamp !== undefined || !asksForInference(sent) || !isWellFormed(sent)) return { allowed: true }
+  const vm = { ...sent, metadata: { ...sent.metadata, namespace: request.namespace ?? sent.metadata.namespace ?? '' } }
+  const settled = settleMatchers(vm, old)
+  const causes = validateMatchers(settled, old)
+  if (causes.length > 0) return answerFor(causes, [])
+  try {
+    const { vm: named, inferred } = await inferMatchers(lookup, settled)
+    return { allowed: true, patch: patchOf(sent, rememberInferred(named, old, inferred)) }
+  } catch (error) {
+    if (error instanceof InferenceFailed) throw badRequest(error.message)
+    // Whatever the volume's objects cannot be read for: the VM names something wrong.
+    if (error instanceof StatusError && error.code < 500) throw badRequest(error.message)
+    throw error
+  }
+}
+
+function asksForInference({ spec }: { readonly spec?: Partial<Record<'instancetype' | 'preference', unknown>> }): boolean {
+  return [spec?.instancetype, spec?.preference].some((matcher) => {
+    const { inferFromVolume } = (matcher ?? {}) as { readonly inferFromVolume?: unknown }
+    return typeof inferFromVolume === 'string' && inferFromVolume !== ''
+  })
+}
+
+function isWellFormed(vm: VirtualMachine): boolean {
+  return validateStructural(vm, virtualMachineSchema).length === 0
+}
+
+function patchOf(before: VirtualMachine, after: VirtualMachine): JsonPatchOperation[] {
+  const changes: JsonPatchOperation[] = []
+  for (const field of ['instancetype', 'preference'] as const) {
+    const [old, value] = [before.spec[field], after.spec[field]]
+    if (old === undefined || old === value) continue
+    const path = `/spec/${field}`
+    changes.push(value === undefined ? { op: 'remove', path } : { op: 'replace', path, value })
+  }
+  const memory = (vm: VirtualMachine): unknown => vm.spec.template.spec.domain?.memory
+  if (memory(before) !== undefined && memory(after) === undefined) changes.push({ op: 'remove', path: '/spec/template/spec/domain/memory' })
+  const { annotations } = after.metadata
+  if (annotations !== before.metadata.annotations) changes.push({ op: 'add', path: '/metadata/annotations', value: annotations })
+  return changes
+}
