@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { request } from 'node:https'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { type CommandResult, noKubectl } from '../support/kubectl.ts'
+import { demoVirtualMachine } from '../support/manifests.ts'
+import { eventually, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
+
+const base = '/apis/subresources.kubevirt.io/v1/namespaces/default'
+const vms = `${base}/virtualmachines`
+
+suite('subresources of VMs', { skip: noKubectl }, () => {
+  let machine: TestMachine
+  before(async () => {
+    machine = await startMachine()
+    await machine.kubectl(['wait', 'apiservice/v1.subresources.kubevirt.io', '--for=condition=Available', '--timeout=30s'])
+    await machine.kubectl(['wait', 'apiservice/v1alpha3.subresources.kubevirt.io', '--for=condition=Available', '--timeout=30s'])
+    await machine.kubectl(['apply', '-f', '-'], JSON.stringify(sizes))
+    await machine.kubectl(['create', 'rolebinding', 'viewers', '--clusterrole=view', '--user=vera'])
+    await machine.kubectl(['create', 'rolebinding', 'editors', '--clusterrole=edit', '--user=ed'])
+  })
+  after(() => machine[Symbol.asyncDispose]())
+
+  const sizes = {
+    apiVersion: 'instancetype.kubevirt.io/v1beta1',
+    kind: 'VirtualMachineInstancetype',
+    metadata: { name: 'small', namespace: 'default' },
+    spec: { cpu: { guest: 2 }, memory: { guest: '256Mi' } },
+  }
+  const sized = (name: string, spec: object = {}): string => {
+    const template = { spec: { domain: { devices: {} }, terminationGracePeriodSeconds: 0 } }
+    const instancetype = { name: 'small', kind: 'VirtualMachineInstancetype' }
+    return JSON.stringify({
+      apiVersion: 'kubevirt.io/v1',
+      kind: 'VirtualMachine',
+      metadata: { name },
+      spec: { runStrategy: 'Halted', instancetype, template, ...spec },
+    })
+  }
+  const get = (path: string, ...more: string[]): Promise<CommandResult> => machine.tryKubectl(['get', '--raw', path, ...more])
+  const put = (path: string, body = '', ...more: string[]): Promise<CommandResult> =>
+    machine.tryKubectl(['replace', '--raw', path, '-f', '-', ...more], body)
+  const fails = async (result: Promise<CommandResult>, reason: string, message: RegExp): Promise<void> => {
+    const { code, stderr } = await result
+    assert.notEqual(code, 0)
+    assert.ok(stderr.includes(`(${reason})`), stderr)
+    assert.match(stderr, message)
+  }
+
+  test('are in discovery', async () => {
+    for (const version of ['v1', 'v1alpha3']) {
+      const { stdout } = await get(`/apis/subresources.kubevirt.io/${version}`)
+      const names = (JSON.parse(stdout) as { resources: { name: string }[] }).resources.map(({ name }) => name)
+      for (const name of ['expand-vm-spec', 'virtualmachines/expand-spec', 'virtualmachines/start']) assert.ok(names.includes(name), name)
+    }
+    const groups = JSON.parse((await get('/apis')).stdout) as { groups: { name: string; preferredVersion: { version: string } }[] }
+    assert.equal(groups.groups.find(({ name }) => name === 'subresources.kubevirt.io')?.preferredVersion.version, 'v1')
+  })
+
+  test('expand a stored VM', async () => {
+    await machine.kubectl(['apply', '-f', '-'], sized('web'))
+    const { stdout, stderr, code } = await get(`${vms}/web/expand-spec`)
+    assert.equal(code, 0, stderr)
+    const vm = JSON.parse(stdout) as KubeJson
+    assert.equal(textAt(vm, 'spec.template.spec.domain.memory.guest'), '256Mi')
+    assert.equal(textAt(vm, 'spec.template.spec.domain.cpu.sockets'), '2')
+    assert.equal(vm['spec']?.['instancetype'], undefined)
+    assert.equal(vm['status']?.['instancetypeRef'], undefined)
+    await fails(get(`${vms}/none/expand-spec`), 'NotFound', /virtualmachine\.kubevirt\.io "none" not found/)
+    await machine.kubectl(['apply', '-f', '-'], sized('early', { instancetype: { name: 'later' } }))
+    await fails(get(`${vms}/early/expand-spec`), 'InternalError', /Internal error occurred: .*"later" not found/)
+  })
+
+  test('expand a VM that is sent', async () => {
+    const path = `${base}/expand-vm-spec`
+    const { stdout, code, stderr } = await put(path, sized('new'))
+    assert.equal(code, 0, stderr)
+    assert.equal(textAt(JSON.parse(stdout) as KubeJson, 'spec.template.spec.domain.cpu.sockets'), '2')
+    const memory = { spec: { domain: { devices: {}, memory: { guest: '1Gi' } } } }
+    await fails(put(path, sized('new', { template: memory })), 'BadRequest', /conflicts with selected instance type/)
+    await fails(put(path, sized('new', { instancetype: { name: 'later' } })), 'BadRequest', /"later" not found/)
+    await fails(put(path, '{'), 'BadRequest', /Can not unmarshal Request body to struct/)
+    await fails(put(path, '{"kind":"Pod"}'), 'BadRequest', /Object is not a valid VirtualMachine/)
+    await fails(
+      put(path.replace('default', 'kube-system'), sized('new').replace('"name":"new"', '"name":"new","namespace":"default"')),
+      'BadRequest',
+      /VM namespace must be empty or kube-system/,
+    )
+  })
+
+  test('are for those who may', async () => {
+    assert.equal((await get(`${vms}/web/expand-spec`, '--as=vera')).code, 0)
+    assert.equal((await put(`${base}/expand-vm-spec`, sized('new'), '--as=vera')).code, 0)
+    await fails(put(`${vms}/web/start`, '', '--as=vera'), 'Forbidden', /User "vera" cannot update resource "virtualmachines\/start"/)
+    await fails(get(`${vms}/web/expand-spec`, '--as=nobody'), 'Forbidden', /User "nobody" cannot get/)
+    assert.equal((await put(`${vms}/web/start`, '{"dryRun":["All"]}', '--as=ed')).code, 0)
+    assert.equal(textAt(await machine.getJson('vm', 'web'), 'spec.runStrategy'), 'Halted')
+  })
+
+  test('believe nobody but the API server about who asks', async () => {
+    const port = Number(new URL(readFileSync(join(machine.home, 'kubeconfig'), 'utf8').match(/server: (\S+)/)?.[1] ?? '').port) + 1
+    const ca = readFileSync(join(machine.home, 'pki', 'ca.crt'), 'utf8')
+    const codeFor = (headers: Record<string, string>, credentials: object): Promise<number> =>
+      new Promise((resolve, reject) => {
+        const options = { host: '127.0.0.1', port, path: `${vms}/web/expand-spec`, headers, ca, ...credentials }
+        const sent = request(options, (response) => resolve(response.resume().statusCode ?? 0))
+        sent.on('error', reject).end()
+      })
+    const asAdmin = { 'x-remote-user': 'admin', 'x-remote-group': 'system:masters' }
+    assert.equal(await codeFor(asAdmin, {}), 401)
+    const admin = { cert: readFileSync(join(machine.home, 'pki', 'admin.crt')), key: readFileSync(join(machine.home, 'pki', 'admin.key')) }
+    assert.equal(await codeFor(asAdmin, admin), 401)
+    const proxy = join(machine.home, 'pki', 'front-proxy-client')
+    const credentials = { cert: readFileSync(`${proxy}.crt`), key: readFileSync(`${proxy}.key`) }
+    assert.equal(await codeFor(asAdmin, credentials), 200)
+    assert.equal(await codeFor({ 'x-remote-user': 'nobody' }, credentials), 403)
+  })
+
+  test('start, restart and stop a VM', async () => {
+    const vm = JSON.parse(demoVirtualMachine('live')) as { spec: Record<string, unknown> }
+    vm.spec['runStrategy'] = 'Manual'
+    await machine.kubectl(['apply', '-f', '-'], JSON.stringify(vm))
+    await fails(put(`${vms}/live/stop`), 'Conflict', /VM is not running/)
+    assert.equal((await put(`${vms}/live/start`)).code, 0)
+    const uid = async (): Promise<string> => {
+      const { stdout } = await machine.tryKubectl(['get', 'vmi', 'live', '-o', 'jsonpath={.status.phase}/{.metadata.uid}'])
+      return stdout.startsWith('Running/') ? stdout : ''
+    }
+    await eventually(
+      async () => (await uid()) !== '',
+      () => machine.kubectl(['get', 'vm,vmi', '-o', 'yaml']),
+    )
+    await fails(put(`${vms}/live/start`), 'Conflict', /VM is already running/)
+    const first = await uid()
+    assert.equal((await put(`${vms}/live/restart`, '{"gracePeriodSeconds":0}')).code, 0)
+    await eventually(
+      async () => !['', first].includes(await uid()),
+      () => machine.kubectl(['get', 'vm,vmi', '-o', 'yaml']),
+    )
+    assert.equal((await put(`${vms}/live/stop`)).code, 0)
+    await machine.kubectl(['wait', 'vmi/live', '--for=delete', '--timeout=60s'])
+    assert.equal(textAt(await machine.getJson('vm', 'live'), 'spec.runStrategy'), 'Manual')
+  })
+})
