@@ -39,11 +39,11 @@ function isInferred(value: unknown): value is Inferred {
  * then the name holds, if it is for the same volume, and is inferred anew, if it is for another one.
  */
 export function settleMatcher(matcher: Matcher, inferred: Inferred | undefined): Matcher {
-  const { inferFromVolume = '', inferFromVolumeFailurePolicy, name = '', kind = '', revisionName, ...rest } = matcher
+  const { inferFromVolume = '', inferFromVolumeFailurePolicy, name = '', kind = '' } = matcher
   const isOurs = inferred !== undefined && name === inferred.name && kind === (inferred.kind ?? '')
   if (inferFromVolume === '' || !isOurs) return matcher
   if (inferFromVolume !== inferred.volume) {
-    return { ...rest, inferFromVolume, ...(inferFromVolumeFailurePolicy === undefined ? {} : { inferFromVolumeFailurePolicy }) }
+    return { inferFromVolume, ...(inferFromVolumeFailurePolicy === undefined ? {} : { inferFromVolumeFailurePolicy }) }
   }
   const { inferFromVolume: _, inferFromVolumeFailurePolicy: __, ...kept } = matcher
   return kept
