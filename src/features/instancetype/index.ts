@@ -13,7 +13,6 @@ export { instancetypeKindOf, isNamespacedKind, preferenceKindOf, type Family } f
 export { warnOfPreferencesWithoutEffect } from './prefer/without-effect.ts'
 export { InferenceFailed } from './infer/inference-failed.ts'
 export { inferMatchers, rememberInferred, settleMatchers } from './infer/infer.ts'
-export { instancetypeKindOf, isNamespacedKind, preferenceKindOf } from './matcher.ts'
 export { findIndivisibleSpread } from './requirement/divisibility.ts'
 export { findUnmetRequirement, requirementCause } from './requirement/requirement.ts'
 export { CaptureFailed } from './revision/capture-failed.ts'
