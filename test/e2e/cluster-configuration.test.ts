@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { noKubectl } from '../support/kubectl.ts'
+import { demoVirtualMachine } from '../support/manifests.ts'
+import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
+
+suite('the KubeVirt object configures the cluster', { skip: noKubectl }, () => {
+  let machine: TestMachine
+  before(async () => {
+    machine = await startMachine()
+  })
+  after(() => machine[Symbol.asyncDispose]())
+
+  const configure = (configuration: object): Promise<string> =>
+    machine.kubectl(['patch', 'kubevirt', 'kubevirt', '-n', 'kubevirt', '--type=merge', '-p', JSON.stringify({ spec: { configuration } })])
+  const condition = (): Promise<string> =>
+    machine.kubectl([
+      ...['get', 'kubevirt', 'kubevirt', '-n', 'kubevirt'],
+      ...['-o', 'jsonpath={range .status.conditions[?(@.type=="ConfigurationValid")]}{.status} {.message}{end}'],
+    ])
+  /** What admission gives to a VMI that leaves everything open. Nothing is stored. */
+  const completed = (): Promise<string> => {
+    const { metadata, spec } = JSON.parse(demoVirtualMachine('probe')) as { metadata: object; spec: { template: { spec: object } } }
+    const vmi = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstance', metadata, spec: spec.template.spec }
+    const path = 'jsonpath={.spec.domain.cpu.model} {.spec.evictionStrategy}'
+    return machine.kubectl(['create', '--dry-run=server', '-f', '-', '-o', path], JSON.stringify(vmi))
+  }
+
+  test('there is one from the start, and its settings are understood', async () => {
+    await eventually(async () => (await condition()).startsWith('True'), condition)
+  })
+
+  test('a change is in force without a restart, and a value that is not understood leaves the last one that was', async () => {
+    assert.equal(await completed(), 'host-model None')
+    await configure({ cpuModel: 'Haswell', evictionStrategy: 'External' })
+    await eventually(async () => (await completed()) === 'Haswell External', completed)
+    await configure({ cpuModel: 'Skylake-Client', evictionStrategy: 'Sometimes' })
+    await eventually(async () => (await completed()) === 'Skylake-Client External', completed)
+    await eventually(async () => /^False spec\.configuration\.evictionStrategy .*"Sometimes"/.test(await condition()), condition)
+    const events = await machine.getJson('events', '-n', 'kubevirt', '--field-selector', 'reason=InvalidConfiguration')
+    assert.equal(textAt(events, 'items.0.involvedObject.name'), 'kubevirt')
+    await configure({ cpuModel: null, evictionStrategy: null })
+    await eventually(async () => (await completed()) === 'host-model None', completed)
+    await eventually(async () => (await condition()).startsWith('True'), condition)
+  })
+
+  test('it is the administrator’s: a restart of the control plane does not touch what he wrote', async () => {
+    await configure({ vmRolloutStrategy: 'Stage' })
+    const before = await machine.getJson('kubevirt', 'kubevirt', '-n', 'kubevirt')
+    assert.equal((await machine.steadyvm('down')).code, 0)
+    assert.equal((await machine.steadyvm('up')).code, 0)
+    const after = await machine.getJson('kubevirt', 'kubevirt', '-n', 'kubevirt')
+    assert.deepEqual(after['spec'], before['spec'])
+    assert.equal(textAt(after, 'metadata.uid'), textAt(before, 'metadata.uid'))
+  })
+})
