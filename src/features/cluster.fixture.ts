@@ -127,6 +127,8 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
         log: partLog.child({ part: 'virt-controller' }),
         random: () => 0,
         launcherImage,
+        // Only a test that makes a KubeVirt object gets a catalogue.
+        catalogueQuietMs: 0,
       })
       return run([caches, ...controllers], mayFail)
     },

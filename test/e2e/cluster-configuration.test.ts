@@ -13,11 +13,8 @@ suite('the KubeVirt object configures the cluster', { skip: noKubectl }, () => {
 
   const configure = (configuration: object): Promise<string> =>
     machine.kubectl(['patch', 'kubevirt', 'kubevirt', '-n', 'kubevirt', '--type=merge', '-p', JSON.stringify({ spec: { configuration } })])
-  const condition = (): Promise<string> =>
-    machine.kubectl([
-      ...['get', 'kubevirt', 'kubevirt', '-n', 'kubevirt'],
-      ...['-o', 'jsonpath={range .status.conditions[?(@.type=="ConfigurationValid")]}{.status} {.message}{end}'],
-    ])
+  const verdict = 'jsonpath={range .status.conditions[?(@.type=="ConfigurationValid")]}{.status} {.message}{end}'
+  const condition = (): Promise<string> => machine.kubectl(['get', 'kubevirt', 'kubevirt', '-n', 'kubevirt', '-o', verdict])
   /** What admission gives to a VMI that leaves everything open. Nothing is stored. */
   const completed = (): Promise<string> => {
     const { metadata, spec } = JSON.parse(demoVirtualMachine('probe')) as { metadata: object; spec: { template: { spec: object } } }

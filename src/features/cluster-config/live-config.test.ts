@@ -68,11 +68,12 @@ suite('createLiveConfig()', () => {
   test('wakes controllers when a setting has changed, and for nothing else', () =>
     withLiveConfig(async ({ live, woken, configure }) => {
       await configure({})
-      assert.deepEqual(woken, [], 'an object that says nothing changes nothing')
+      assert.deepEqual(woken, ['web'], 'there is an installation now')
+      assert.equal(live.installed(), true)
       await configure({ instancetype: { referencePolicy: 'expand' } })
-      assert.deepEqual(woken, ['web'])
+      assert.deepEqual(woken, ['web', 'web'])
       await configure({ instancetype: { referencePolicy: 'expand' }, imagePullPolicy: 'Always' })
-      assert.deepEqual(woken, ['web'], 'nothing that is acted on has changed')
+      assert.deepEqual(woken, ['web', 'web'], 'nothing that is acted on has changed')
       assert.equal(live.config().referencePolicy, 'expand')
     }))
 })

@@ -14,9 +14,11 @@ import { readClusterConfig, type ConfigReading } from './to-cluster-config.ts'
 export interface LiveConfig {
   /** Never waits: before the first list these are the defaults. */
   readonly config: () => ClusterConfig
+  /** Whether there is a KubeVirt object, so far as is known. */
+  readonly installed: () => boolean
   /** Resolves when the KubeVirt object has been looked for. */
   synced(signal?: AbortSignal): Promise<void>
-  /** Lets a controller start only when the configuration is known, and look at what the function names whenever it has changed. */
+  /** Lets a controller start only when the configuration is known, and look at what the function names whenever it has changed, or the object has come or gone. */
   wake(requests: () => readonly Request[]): Source
 }
 
@@ -24,22 +26,24 @@ export interface LiveConfig {
 export function createLiveConfig(options: { readonly informers: InformerSet; readonly log: Logger }): LiveConfig {
   const kubevirts = kubeVirtsIn(options.informers)
   const listeners = new Set<() => void>()
-  let reading: ConfigReading = { config: defaultClusterConfig, problems: [] }
+  let reading: ConfigReading & { readonly installed: boolean } = { config: defaultClusterConfig, problems: [], installed: false }
   kubevirts.onEvent(() => {
     const before = reading
-    reading = readClusterConfig(chooseKubeVirt(kubevirts.list()), before.config)
+    const kubevirt = chooseKubeVirt(kubevirts.list())
+    reading = { ...readClusterConfig(kubevirt, before.config), installed: kubevirt !== undefined }
     if (reading.problems.length > 0 && !deepEqual(reading.problems, before.problems)) {
       options.log.warn(
         { problems: reading.problems },
         'The configuration has values that are not understood: the last good ones stay in force',
       )
     }
-    if (deepEqual(reading.config, before.config)) return
-    options.log.info({ config: reading.config }, 'The configuration has changed')
+    if (deepEqual(reading.config, before.config) && reading.installed === before.installed) return
+    options.log.info({ config: reading.config, installed: reading.installed }, 'The configuration has changed')
     for (const listener of listeners) listener()
   })
   return {
     config: () => reading.config,
+    installed: () => reading.installed,
     synced: (signal) => kubevirts.synced(signal),
     wake: (requests) => ({
       start(enqueue) {

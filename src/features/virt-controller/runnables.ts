@@ -13,6 +13,7 @@ import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
+import { createCatalogueControllers } from '#features/catalogue/index.ts'
 import { createConfigurationReconciler, createLiveConfig, kubeVirtsIn, type LiveConfig } from '#features/cluster-config/index.ts'
 import { instancetypeKindOf, isNamespacedKind, preferenceKindOf } from '#features/instancetype/index.ts'
 import { createVirtualMachineReconciler, ownerUids, revisionNamesIn, revisionsByOwner } from '#features/vm/index.ts'
@@ -38,6 +39,8 @@ export interface VirtControllerOptions {
   /** Image of the launcher, with version. */
   readonly launcherImage: string
   readonly metrics?: ControllerMetricsFactory
+  /** Milliseconds after the start before the catalogue is written. Default 3 000: nodes and the first guests come first. */
+  readonly catalogueQuietMs?: number
   /** Objects of a kind handled at once. Default 8. */
   readonly concurrency?: number
 }
@@ -50,7 +53,7 @@ export interface VirtControllerRunnables {
 
 /** Makes the VM and the VMI controller, with the caches that they share. */
 export function createVirtControllerRunnables(options: VirtControllerOptions): VirtControllerRunnables {
-  const { client, clock, log } = options
+  const { client, clock, log, catalogueQuietMs = 3_000 } = options
   const informers = createInformerSet({ client, clock, log })
   const live = createLiveConfig({ informers, log })
   return {
@@ -59,6 +62,7 @@ export function createVirtControllerRunnables(options: VirtControllerOptions): V
       createVmController(options, informers, live),
       createVmiController(options, informers, live),
       createConfigurationController(options, informers),
+      ...createCatalogueControllers({ ...options, informers, live, quietMs: catalogueQuietMs }),
     ],
   }
 }

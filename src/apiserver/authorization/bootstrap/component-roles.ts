@@ -71,6 +71,12 @@ export const componentRoles: readonly BootstrapRole[] = [
       rule(vmGroups, ['*'], all),
       rule('migrations.kubevirt.io', ['*'], read),
       rule('instancetype.kubevirt.io', ['*'], read),
+      // The catalogue that comes with the system is kept by its controller.
+      rule(
+        'instancetype.kubevirt.io',
+        ['virtualmachineclusterinstancetypes', 'virtualmachineclusterpreferences'],
+        ['create', 'patch', 'delete'],
+      ),
       rule('apps', ['controllerrevisions'], all),
       rule('', ['pods', 'persistentvolumeclaims'], all),
       rule('', ['pods/status', 'pods/finalizers'], ['patch', 'update']),

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import {
+  VirtualMachineClusterInstancetype as InstancetypeSchema,
+  VirtualMachineClusterPreference as PreferenceSchema,
+} from '#api/instancetype/v1beta1/schema.generated.ts'
+import { validateLabels, validateName } from '#apimachinery/names.ts'
+import { applyDefaults } from '#apimachinery/structural/default.ts'
+import { prune } from '#apimachinery/structural/prune.ts'
+import { validateStructural } from '#apimachinery/structural/validate.ts'
+import { cloneJson } from '#apimachinery/json-clone.ts'
+import { defaultClusterConfig } from '#features/defaults/index.ts'
+import {
+  expand,
+  findUnmetRequirement,
+  validateInstancetype,
+  validatePreference,
+  type Instancetype,
+  type Preference,
+} from '#features/instancetype/index.ts'
+import { catalogueInstancetypes } from './instancetypes.ts'
+import { catalogueLabels } from './names.ts'
+import { cataloguePreferences } from './preferences.ts'
+
+const types = catalogueInstancetypes()
+const preferences = cataloguePreferences()
+const typeNamed = (name: string): (typeof types)[number]['spec'] | undefined => types.find(({ metadata }) => metadata.name === name)?.spec
+
+suite('the catalogue', () => {
+  test('has every name once, and each is legal', () => {
+    for (const objects of [types, preferences]) {
+      const names = objects.map(({ metadata }) => metadata.name ?? '')
+      assert.equal(new Set(names).size, names.length)
+      for (const name of names) assert.deepEqual(validateName(name, 'dns-subdomain'), [], name)
+    }
+  })
+
+  test('describes every object, in labels that the API server takes', () => {
+    for (const { metadata, kind } of [...types, ...preferences]) {
+      const { labels = {}, annotations = {} } = metadata
+      assert.deepEqual(validateLabels(labels, 'metadata.labels'), [], metadata.name ?? '')
+      for (const [key, value] of Object.entries(catalogueLabels)) assert.equal(labels[key], value)
+      const told =
+        kind === 'VirtualMachineClusterInstancetype'
+          ? ['class', 'version', 'size', 'cpu', 'memory']
+          : ['os-type', 'required-cpu', 'required-memory']
+      for (const key of told) assert.ok((labels[`instancetype.kubevirt.io/${key}`] ?? '') !== '', `${metadata.name} ${key}`)
+      for (const key of ['displayName', 'description']) assert.ok((annotations[`instancetype.kubevirt.io/${key}`] ?? '') !== '', key)
+    }
+  })
+
+  test('is stored by the API server as it is written, so that it is not written again', () => {
+    for (const [objects, schema] of [
+      [types, InstancetypeSchema],
+      [preferences, PreferenceSchema],
+    ] as const) {
+      for (const object of objects) {
+        const sent = cloneJson(object)
+        assert.deepEqual(validateStructural(sent, schema), [], object.metadata.name ?? '')
+        assert.deepEqual(prune(applyDefaults(sent, schema), schema).value, object, object.metadata.name ?? '')
+      }
+    }
+  })
+
+  test('is admitted without refusal or warning', () => {
+    for (const { spec, metadata } of types) assert.deepEqual(validateInstancetype(spec), { causes: [], warnings: [] }, metadata.name ?? '')
+    for (const { spec, metadata } of preferences)
+      assert.deepEqual(validatePreference(spec), { causes: [], warnings: [] }, metadata.name ?? '')
+  })
+
+  test('fits together: each type with each preference sizes an empty VM', () => {
+    const vm = { metadata: { name: 'web', namespace: 'a' }, spec: { runStrategy: 'Halted', template: { spec: {} } } } as never
+    for (const preference of preferences) {
+      for (const type of types) {
+        const { conflicts, vmi } = expand(vm, type as Instancetype, preference as Preference, defaultClusterConfig)
+        assert.deepEqual(conflicts, [])
+        const { sockets = 0, cores = 0, threads = 0 } = vmi.spec.domain.cpu ?? {}
+        assert.equal(sockets * cores * threads, type.spec.cpu.guest, `${type.metadata.name} with ${preference.metadata.name}`)
+        assert.equal(vmi.spec.domain.memory?.guest, type.spec.memory.guest)
+      }
+    }
+  })
+
+  test('lets nobody look long for a type: u1.xlarge is enough for every guest', () => {
+    const instancetype = typeNamed('u1.xlarge')
+    for (const { spec, metadata } of preferences) {
+      const provided = { spec: { domain: { devices: {} }, architecture: spec.preferredArchitecture ?? 'amd64' }, instancetype }
+      assert.equal(findUnmetRequirement(provided, spec), undefined, metadata.name ?? '')
+    }
+  })
+})
+
+suite('the series', () => {
+  const rows = [
+    ['u1.nano', 1, '512Mi'],
+    ['u1.2xmedium', 2, '4Gi'],
+    ['u1.8xlarge', 32, '128Gi'],
+    ['o1.medium', 1, '4Gi'],
+    ['cx1.medium', 1, '2Gi'],
+    ['cx1.medium1gi', 1, '2Gi'],
+    ['m1.large', 2, '16Gi'],
+    ['m1.8xlarge1gi', 32, '256Gi'],
+    ['n1.medium', 4, '4Gi'],
+    ['n1.large', 4, '8Gi'],
+    ['n1.8xlarge', 64, '128Gi'],
+    ['rt1.micro', 1, '1Gi'],
+    ['d1.4xlarge', 16, '64Gi'],
+  ] as const
+  for (const [name, vcpus, memory] of rows) {
+    test(`${name} has ${vcpus} vCPUs and ${memory}, as users of KubeVirt know it`, () => {
+      const spec = typeNamed(name)
+      assert.deepEqual([spec?.cpu.guest, spec?.memory.guest], [vcpus, memory])
+    })
+  }
+
+  test('are as many as users of KubeVirt know', () => {
+    const count = Object.groupBy(types, ({ metadata }) => metadata.name?.replace(/1\..*/, '') ?? '')
+    const counts = Object.fromEntries(Object.entries(count).map(([series, members = []]) => [series, members.length]))
+    assert.deepEqual(counts, { u: 10, o: 9, cx: 12, m: 10, n: 6, rt: 8, d: 10 })
+  })
+
+  test('ask of the node only what their kind of work needs', () => {
+    for (const { metadata, spec } of types) {
+      const [series = ''] = metadata.name?.split('.') ?? []
+      assert.equal(spec.cpu.dedicatedCPUPlacement === true, ['cx1', 'n1', 'rt1', 'd1'].includes(series), metadata.name ?? '')
+      assert.equal(spec.memory.hugepages !== undefined, ['cx1', 'm1', 'n1', 'rt1'].includes(series), metadata.name ?? '')
+      assert.equal(spec.cpu.realtime !== undefined, series === 'rt1', metadata.name ?? '')
+      assert.equal(spec.memory.overcommitPercent, series === 'o1' ? 50 : 0, metadata.name ?? '')
+    }
+  })
+})
+
+suite('the preferences', () => {
+  test('give Windows what its vendor’s hypervisor has, a clock that it can count, and time to stop', () => {
+    const windows = preferences.filter(({ metadata }) => metadata.labels?.['instancetype.kubevirt.io/os-type'] === 'windows')
+    assert.equal(windows.length, 12)
+    for (const { spec, metadata } of windows) {
+      assert.equal(Object.keys(spec.features?.preferredHyperv ?? {}).length, 12, metadata.name ?? '')
+      assert.equal(spec.clock?.preferredTimer?.hyperv?.present, true)
+      assert.equal(spec.preferredTerminationGracePeriodSeconds, 3600)
+      assert.equal(spec.devices?.preferredDiskBus, metadata.name?.endsWith('.virtio') === true ? 'virtio' : 'sata')
+    }
+  })
+
+  test('do not promise secure boot where it cannot be', () => {
+    for (const { spec, metadata } of preferences) {
+      if (spec.firmware?.preferredEfi?.secureBoot !== true) continue
+      assert.equal(spec.preferredArchitecture, 'amd64', metadata.name ?? '')
+      assert.equal(spec.features?.preferredSmm?.enabled, true, metadata.name ?? '')
+    }
+  })
+})

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { deepFreeze } from '#apimachinery/equality.ts'
+import { cloneJson } from '#apimachinery/json-clone.ts'
+import { applyMergePatch } from '#apimachinery/patch/merge-patch.ts'
+import { decide, type Entry, type Step } from './decide.ts'
+import { catalogueInstancetypes } from './instancetypes.ts'
+
+const [wanted] = catalogueInstancetypes().map((object) => deepFreeze(object)) as [Entry]
+
+/** The object as the API server has it, after somebody's change. */
+function stored(change: (object: { metadata: { [key: string]: unknown }; spec: { [key: string]: unknown } }) => void = () => {}): Entry {
+  const object = { ...(cloneJson(wanted) as Entry), metadata: { ...(cloneJson(wanted.metadata) as object), uid: 'u', generation: 3 } }
+  change(object as never)
+  return deepFreeze(object)
+}
+
+const unmanaged = (object: { metadata: { [key: string]: unknown } }): void => {
+  object.metadata['labels'] = { mine: 'yes' }
+}
+
+const rows: readonly {
+  readonly name: string
+  readonly present: Entry | undefined
+  readonly wanted?: Entry
+  readonly step: Step['kind']
+}[] = [
+  { name: 'makes what is missing', present: undefined, wanted, step: 'create' },
+  { name: 'leaves what is as it is to be', present: stored(), wanted, step: 'none' },
+  { name: 'does nothing for a name that nobody wants or has', present: undefined, step: 'none' },
+  { name: 'removes what is too much', present: stored(), step: 'remove' },
+  { name: 'leaves what is somebody else’s', present: stored(unmanaged), step: 'none' },
+  { name: 'takes over what has a name of ours', present: stored(unmanaged), wanted, step: 'restore' },
+  { name: 'takes back an edited size', present: stored((object) => (object.spec['cpu'] = { guest: 99 })), wanted, step: 'restore' },
+  { name: 'takes back an added field', present: stored((object) => (object.spec['nodeSelector'] = { a: 'b' })), wanted, step: 'restore' },
+  { name: 'takes back lost annotations', present: stored((object) => delete object.metadata['annotations']), wanted, step: 'restore' },
+  {
+    name: 'waits for what goes already',
+    present: stored((object) => (object.metadata['deletionTimestamp'] = '2026-01-01T00:00:00Z')),
+    wanted,
+    step: 'none',
+  },
+]
+
+suite('decide()', () => {
+  for (const { name, present, wanted: shall, step } of rows) test(name, () => assert.equal(decide(present, shall).kind, step))
+
+  test('is content with what its own patch comes to', () => {
+    for (const { present } of rows.filter(({ step }) => step === 'restore')) {
+      const step = decide(present, wanted)
+      assert.ok(step.kind === 'restore')
+      const patched = applyMergePatch(present, step.patch) as Entry
+      assert.deepEqual(decide(patched, wanted), { kind: 'none' })
+      assert.deepEqual(patched.spec, wanted.spec)
+    }
+  })
+
+  test('leaves the notes of others, but not those that would describe the object', () => {
+    const labels = { ...wanted.metadata?.labels, team: 'a', 'instancetype.kubevirt.io/cpu': '99', 'instancetype.kubevirt.io/gpus': 'true' }
+    const step = decide(
+      stored((object) => (object.metadata['labels'] = labels)),
+      wanted,
+    )
+    assert.ok(step.kind === 'restore' && step.edited)
+    assert.deepEqual(step.patch, {
+      metadata: { labels: { 'instancetype.kubevirt.io/cpu': '1', 'instancetype.kubevirt.io/gpus': null } },
+    })
+    assert.equal(
+      decide(
+        stored((object) => (object.metadata['labels'] = { ...wanted.metadata?.labels, team: 'a' })),
+        wanted,
+      ).kind,
+      'none',
+    )
+  })
+})

@@ -1,0 +1,1 @@
+export { createCatalogueControllers, type CatalogueOptions } from './controllers.ts'

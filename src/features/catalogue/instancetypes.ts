@@ -1,0 +1,57 @@
+import type {
+  VirtualMachineClusterInstancetype,
+  VirtualMachineInstancetypeSpec,
+} from '#api/instancetype/v1beta1/virtual-machine-instancetype.ts'
+import { catalogueLabels, described } from './names.ts'
+import { allSeries, type Series, type Size } from './series.ts'
+
+/** The instance types that come with the system. */
+export function catalogueInstancetypes(): VirtualMachineClusterInstancetype[] {
+  return allSeries.flatMap((series) => series.sizes.map((size) => instancetypeOf(series, size)))
+}
+
+function instancetypeOf(series: Series, size: Size): VirtualMachineClusterInstancetype {
+  const [sizeName] = size
+  return {
+    apiVersion: 'instancetype.kubevirt.io/v1beta1',
+    kind: 'VirtualMachineClusterInstancetype',
+    metadata: {
+      name: `${series.name}.${sizeName}`,
+      labels: { ...catalogueLabels, ...labelsOf(series, size) },
+      annotations: described({ displayName: series.displayName, description: series.description }),
+    },
+    spec: specOf(series, size),
+  }
+}
+
+function labelsOf(series: Series, [sizeName, vcpus, memory]: Size): Record<string, string> {
+  return described({
+    class: series.class,
+    version: series.name.replace(/^\D+/, ''),
+    size: sizeName,
+    cpu: vcpus,
+    memory,
+    numa: series.numa,
+    dedicatedCPUPlacement: series.dedicatedCpus,
+    isolateEmulatorThread: series.isolatedEmulator,
+    realtime: series.realtime,
+    hugepages: series.hugepages,
+    'icon-pf': series.icon,
+  })
+}
+
+function specOf(series: Series, [, guest, memory]: Size): VirtualMachineInstancetypeSpec {
+  const { dedicatedCpus, isolatedEmulator, numa, realtime, hugepages, overcommitPercent = 0, annotations } = series
+  return {
+    ...(annotations === undefined ? {} : { annotations }),
+    cpu: {
+      guest,
+      ...(dedicatedCpus === undefined ? {} : { dedicatedCPUPlacement: true }),
+      ...(isolatedEmulator === undefined ? {} : { isolateEmulatorThread: true }),
+      ...(numa === undefined ? {} : { numa: { guestMappingPassthrough: {} } }),
+      ...(realtime === undefined ? {} : { realtime: {} }),
+    },
+    // Also when it is nothing: the API server writes it out, and what is stored must be what is wanted.
+    memory: { guest: memory, overcommitPercent, ...(hugepages === undefined ? {} : { hugepages: { pageSize: hugepages } }) },
+  }
+}

@@ -1,0 +1,26 @@
+/** Prefix of the labels and annotations that describe an instance type or preference. */
+export const prefix = 'instancetype.kubevirt.io/'
+
+/** Whose an object is. */
+export const managedByLabel = 'app.kubernetes.io/managed-by'
+
+/** The value for what belongs to the system. KubeVirt's: what its operator has left behind is taken over and not doubled. */
+export const manager = 'virt-operator'
+
+/** Version of the tables here, raised with every change of what comes out of them. */
+export const catalogueVersion = 'v1.0.0'
+
+/** Labels that all objects of the catalogue have. */
+export const catalogueLabels: Readonly<Record<string, string>> = {
+  [managedByLabel]: manager,
+  'app.kubernetes.io/component': 'kubevirt',
+  [`${prefix}vendor`]: 'steadyvm.io',
+  [`${prefix}common-instancetypes-version`]: catalogueVersion,
+}
+
+/** Keys with the prefix, without those that have no value. */
+export function described(values: Readonly<Record<string, string | number | true | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([key, value]) => (value === undefined ? [] : [[`${prefix}${key}`, String(value)]])),
+  )
+}

@@ -1,0 +1,155 @@
+import type { VirtualMachineInstancetypeSpec } from '#api/instancetype/v1beta1/virtual-machine-instancetype.ts'
+
+/** What instance types of one kind of work have in common. */
+export interface Series {
+  /** With the version of its rules: `u1`. */
+  readonly name: string
+  /** Value of the label `class`. */
+  readonly class: string
+  readonly displayName: string
+  /** What it is for, for people who choose. */
+  readonly description: string
+  readonly icon: string
+  readonly sizes: readonly Size[]
+  /** Gives every virtual CPU a physical one. */
+  readonly dedicatedCpus?: true
+  /** Keeps the emulator off the guest's CPUs. */
+  readonly isolatedEmulator?: true
+  /** Shows the guest on which NUMA node its memory is. */
+  readonly numa?: true
+  readonly realtime?: true
+  readonly hugepages?: '2Mi' | '1Gi'
+  /** Percentage of memory that is not requested. */
+  readonly overcommitPercent?: number
+  readonly annotations?: VirtualMachineInstancetypeSpec['annotations']
+}
+
+/** One row of a series: name, virtual CPUs, memory. */
+export type Size = readonly [name: string, vcpus: number, memory: string]
+
+const smallest: readonly Size[] = [
+  ['nano', 1, '512Mi'],
+  ['micro', 1, '1Gi'],
+  ['small', 1, '2Gi'],
+]
+const mediumToLargest: readonly Size[] = [['medium', 1, '4Gi'], ...doubling(4)]
+const double: Size = ['2xmedium', 2, '4Gi']
+const computeSizes: readonly Size[] = [['medium', 1, '2Gi'], ...doubling(2)]
+const memorySizes = doubling(8)
+
+/** CRI-O leaves the CPUs of such a guest to the guest. Other runtimes do not know the annotations. */
+const undisturbed = {
+  'cpu-load-balancing.crio.io': 'disable',
+  'cpu-quota.crio.io': 'disable',
+  'irq-load-balancing.crio.io': 'disable',
+}
+
+const compute = {
+  class: 'compute.exclusive',
+  displayName: 'Compute Exclusive',
+  icon: 'pficon-registry',
+  dedicatedCpus: true,
+  isolatedEmulator: true,
+  numa: true,
+} as const
+const memory = { class: 'memory.intensive', displayName: 'Memory Intensive', icon: 'pficon-memory' } as const
+
+/** All series. Names and sizes are those that users of KubeVirt know. */
+export const allSeries: readonly Series[] = [
+  {
+    name: 'u1',
+    class: 'general.purpose',
+    displayName: 'General Purpose',
+    description:
+      'For everything that needs nothing special. CPUs are shared with other guests, and may be used in full while the others rest.',
+    icon: 'pficon-server-group',
+    sizes: [...smallest, ...mediumToLargest, double],
+  },
+  {
+    name: 'o1',
+    class: 'overcommitted',
+    displayName: 'Overcommitted',
+    description:
+      'Like u1, but half of the memory is not set aside: more guests fit on a node, and they suffer when all of them want all of it.',
+    icon: 'pficon-virtual-machine',
+    sizes: [...smallest, ...mediumToLargest],
+    overcommitPercent: 50,
+  },
+  {
+    ...compute,
+    name: 'cx1',
+    description:
+      'For computation. Every virtual CPU is a physical one that nobody else gets; memory is in huge pages of 2 MiB, near its CPU.',
+    sizes: computeSizes,
+    hugepages: '2Mi',
+  },
+  {
+    ...compute,
+    name: 'cx1',
+    description: 'For computation with much memory at once: like the other cx1, with huge pages of 1 GiB.',
+    sizes: withGiantPages(computeSizes),
+    hugepages: '1Gi',
+  },
+  {
+    ...memory,
+    name: 'm1',
+    description: 'For databases and caches: 8 GiB for each virtual CPU, in huge pages of 2 MiB. CPUs are shared with other guests.',
+    sizes: memorySizes,
+    hugepages: '2Mi',
+  },
+  {
+    ...memory,
+    name: 'm1',
+    description: 'For the largest databases and caches: like the other m1, with huge pages of 1 GiB.',
+    sizes: withGiantPages(memorySizes),
+    hugepages: '1Gi',
+  },
+  {
+    name: 'n1',
+    class: 'network',
+    displayName: 'Network',
+    description: 'For guests that move packets themselves, such as DPDK: dedicated CPUs, huge pages of 1 GiB, no interrupts from others.',
+    icon: 'pficon-network',
+    sizes: [['medium', 4, '4Gi'], ...doubling(2, 4)],
+    dedicatedCpus: true,
+    isolatedEmulator: true,
+    hugepages: '1Gi',
+    annotations: undisturbed,
+  },
+  {
+    name: 'rt1',
+    class: 'realtime',
+    displayName: 'Realtime',
+    description:
+      'For work with deadlines: dedicated CPUs in realtime scheduling, locked huge pages of 1 GiB, the emulator on a CPU of its own.',
+    icon: 'pficon-server-group',
+    sizes: [...smallest.slice(1), ...mediumToLargest],
+    dedicatedCpus: true,
+    isolatedEmulator: true,
+    numa: true,
+    realtime: true,
+    hugepages: '1Gi',
+    annotations: undisturbed,
+  },
+  {
+    name: 'd1',
+    class: 'dedicated',
+    displayName: 'Dedicated',
+    description: 'Like u1, but every virtual CPU is a physical one that nobody else gets. Asks nothing else of the node.',
+    icon: 'pficon-server-group',
+    sizes: [...smallest, ...mediumToLargest, double],
+    dedicatedCpus: true,
+  },
+]
+
+/** large, xlarge, 2xlarge and so on: each is twice the one before. The memory is in GiB for each virtual CPU. */
+function doubling(memoryPerVcpu: number, smallestVcpus: number = 2): Size[] {
+  return ['large', 'xlarge', '2xlarge', '4xlarge', '8xlarge'].map((name, step) => {
+    const vcpus = smallestVcpus * 2 ** step
+    return [name, vcpus, `${vcpus * memoryPerVcpu}Gi`]
+  })
+}
+
+function withGiantPages(rows: readonly Size[]): Size[] {
+  return rows.map(([name, vcpus, memorySize]) => [`${name}1gi`, vcpus, memorySize])
+}
