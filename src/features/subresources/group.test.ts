@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { conflict, notFound, StatusError, type StatusCause } from '#apimachinery/errors.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { applyMergePatch } from '#apimachinery/patch/merge-patch.ts'
+import { type Client, TransportError } from '#client/client.ts'
+import { defaultClusterConfig } from '#features/defaults/index.ts'
+import type { AggregatedAnswer } from '#runtime/aggregated/aggregated-group.ts'
+import { subresourcesGroup } from './group.ts'
+
+interface Patched {
+  readonly resource: string
+  readonly subresource: string | undefined
+  readonly body: unknown
+  readonly dryRun: boolean
+}
+
+const instancetype = { metadata: { name: 'small', namespace: 'ns' }, spec: { cpu: { guest: 2 }, memory: { guest: '1Gi' } } }
+const preference = {
+  metadata: { name: 'virtio', namespace: 'ns' },
+  spec: { devices: { preferredDiskBus: 'virtio' }, annotations: { a: 'b' } },
+}
+const claim = { metadata: { labels: { 'instancetype.kubevirt.io/default-instancetype': 'small' } } }
+
+/** The group on a few objects. `before` may fail a patch. */
+function serve(objects: Readonly<Record<string, object>> = {}, before: (patch: Patched) => void = () => {}) {
+  const stored: Record<string, object> = {
+    'virtualmachineinstancetypes/small': instancetype,
+    'virtualmachineclusterinstancetypes/small': instancetype,
+    'virtualmachinepreferences/virtio': preference,
+    'virtualmachineclusterpreferences/virtio': preference,
+    'persistentvolumeclaims/golden': claim,
+    ...objects,
+  }
+  const patches: Patched[] = []
+  const client: Pick<Client, 'get' | 'patch'> = {
+    get: async (resource, { name }) => {
+      const object = stored[`${resource.plural}/${name}`]
+      if (name === 'broken') throw new TransportError('reset')
+      if (object === undefined) throw notFound(resource, name)
+      return object as never
+    },
+    patch: async (resource, { name }, patch, { subresource, dryRun = false } = {}) => {
+      assert.ok(patch.type === 'merge')
+      const done = { resource: resource.plural, subresource, body: patch.body, dryRun }
+      before(done)
+      patches.push(done)
+      const next = applyMergePatch(stored[`${resource.plural}/${name}`], patch.body) as KubeObject
+      if (!dryRun) stored[`${resource.plural}/${name}`] = next
+      return next as never
+    },
+  }
+  const { resources } = subresourcesGroup({ client, config: () => defaultClusterConfig })
+  const ask = async (subresource: string, name: string, body: unknown = ''): Promise<AggregatedAnswer> => {
+    const found = resources.find((each) => (each.subresource ?? each.resource) === subresource)
+    const handler = Object.values(found?.handlers ?? {})[0]
+    assert.ok(handler !== undefined)
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    const caller = { username: 'bob', groups: [], extra: {} }
+    return handler({ caller, namespace: 'ns', name, body: text, signal: new AbortController().signal })
+  }
+  return { ask, patches, stored }
+}
+
+async function refusal(answer: Promise<AggregatedAnswer>): Promise<StatusError> {
+  const error = await answer.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  assert.ok(error instanceof StatusError, String(error))
+  return error
+}
+
+function vm(spec: object = {}, more: object = {}): VirtualMachine {
+  const volumes = [{ name: 'root', persistentVolumeClaim: { claimName: 'golden' } }]
+  const template = { metadata: { labels: { app: 'x' } }, spec: { domain: { devices: {} }, volumes } }
+  return {
+    metadata: { name: 'web', namespace: 'ns', resourceVersion: '7' },
+    spec: { runStrategy: 'Halted', template, ...spec },
+    ...more,
+  } as VirtualMachine
+}
+
+const kinds = [undefined, 'VirtualMachineInstancetype', 'virtualmachineinstancetypes', 'VirtualMachineClusterInstancetype'] as const
+const sized = { instancetype: { name: 'small', kind: kinds[1] }, preference: { name: 'virtio', kind: 'virtualmachinepreference' } }
+
+for (const [endpoint, failing] of [
+  ['expand-spec', 500],
+  ['expand-vm-spec', 400],
+] as const) {
+  suite(endpoint, () => {
+    const expand = (object: VirtualMachine): Promise<AggregatedAnswer> => {
+      const { ask } = serve({ 'virtualmachines/web': object })
+      return endpoint === 'expand-spec' ? ask(endpoint, 'web') : ask(endpoint, '', object)
+    }
+    const expanded = async (object: VirtualMachine): Promise<VirtualMachine> => {
+      const { code, body } = await expand(object)
+      assert.equal(code, 200)
+      return body as VirtualMachine
+    }
+
+    test('gives a VM that names nothing back untouched', async () => {
+      assert.deepEqual((await expanded(vm())).spec, vm().spec)
+    })
+
+    test('folds what the VM names into it, and names nothing any more', async () => {
+      const refs = { instancetypeRef: { name: 'small' }, preferenceRef: { name: 'virtio' }, printableStatus: 'Stopped' }
+      const { spec, status, kind, apiVersion, metadata } = await expanded(vm(sized, { status: refs }))
+      assert.deepEqual([spec.instancetype, spec.preference], [undefined, undefined])
+      assert.deepEqual(status, { printableStatus: 'Stopped' })
+      assert.deepEqual([apiVersion, kind, metadata.name], ['kubevirt.io/v1', 'VirtualMachine', 'web'])
+      const { domain, networks } = spec.template.spec
+      assert.deepEqual([domain.cpu?.sockets, domain.memory?.guest], [2, '1Gi'])
+      assert.deepEqual(domain.devices.disks, [{ name: 'root', disk: { bus: 'virtio' } }])
+      assert.equal(networks?.length, 1)
+      assert.deepEqual(spec.template.metadata, { labels: { app: 'x' }, annotations: { a: 'b' } })
+    })
+
+    test('expands the VM once more into itself', async () => {
+      const once = await expanded(vm(sized))
+      assert.deepEqual((await expanded(once)).spec, once.spec)
+    })
+
+    for (const kind of kinds) {
+      test(`finds an instance type of kind ${kind}, and says when it is missing`, async () => {
+        const { spec } = await expanded(vm({ instancetype: { name: 'small', ...(kind === undefined ? {} : { kind }) } }))
+        assert.equal(spec.template.spec.domain.cpu?.sockets, 2)
+        const error = await refusal(expand(vm({ instancetype: { name: 'none', ...(kind === undefined ? {} : { kind }) } })))
+        assert.equal(error.code, failing)
+      })
+    }
+
+    const failures: readonly (readonly [string, object])[] = [
+      ['a missing preference', { preference: { name: 'none' } }],
+      ['a kind that is none', { instancetype: { name: 'small', kind: 'Pod' } }],
+      ['a conflict', { ...sized, template: { spec: { domain: { devices: {}, memory: { guest: '2Gi' } } } } }],
+      ['a volume that tells nothing', { preference: { inferFromVolume: 'root' } }],
+    ]
+    for (const [name, spec] of failures) {
+      test(`answers ${failing} for ${name}`, async () => assert.equal((await refusal(expand(vm(spec)))).code, failing))
+    }
+
+    test('infers what a volume tells', async () => {
+      const { spec } = await expanded(vm({ instancetype: { inferFromVolume: 'root' } }))
+      assert.deepEqual([spec.instancetype, spec.template.spec.domain.cpu?.sockets], [undefined, 2])
+    })
+
+    test('answers 500 when the cluster cannot be asked', async () => {
+      assert.equal((await refusal(expand(vm({ instancetype: { name: 'broken' } })))).code, 500)
+    })
+  })
+}
+
+test('expand-spec answers 404 for a VM that is not there', async () => {
+  const error = await refusal(serve().ask('expand-spec', 'none'))
+  assert.deepEqual([error.code, error.status.details?.kind, error.status.details?.name], [404, 'virtualmachine', 'none'])
+})
+
+suite('expand-vm-spec reads its body', () => {
+  const bodies: readonly (readonly [string, unknown])[] = [
+    ['nothing', ''],
+    ['blanks', ' \n'],
+    ['no JSON', '{'],
+    ['a list', []],
+    ['null', null],
+    ['a number', 1],
+    ['another kind', { kind: 'Pod', metadata: {}, spec: {} }],
+    ['a VM without spec', { kind: 'VirtualMachine', metadata: { name: 'web' } }],
+    ['a VM of another namespace', vm({}, { metadata: { name: 'web', namespace: 'other' } })],
+  ]
+  for (const [name, body] of bodies) {
+    test(`and answers 400 for ${name}`, async () => {
+      const error = await refusal(serve().ask('expand-vm-spec', '', body))
+      assert.deepEqual([error.code, error.reason], [400, 'BadRequest'])
+    })
+  }
+
+  test('and names the fields that are wrong', async () => {
+    const error = await refusal(serve().ask('expand-vm-spec', '', vm({ template: { spec: { domain: { cpu: { cores: 'two' } } } } })))
+    const causes: readonly StatusCause[] = error.status.details?.causes ?? []
+    assert.deepEqual(
+      causes.map(({ field }) => field),
+      ['spec.template.spec.domain.cpu.cores'],
+    )
+  })
+
+  test('and puts the VM into the namespace of the request', async () => {
+    const { metadata } = (await serve().ask('expand-vm-spec', '', vm(sized, { metadata: { name: 'web' } }))).body as VirtualMachine
+    assert.equal(metadata.namespace, 'ns')
+  })
+})
+
+suite('start, stop and restart', () => {
+  const vmi = { metadata: { name: 'web', namespace: 'ns', uid: 'u1', resourceVersion: '3' }, spec: {}, status: { phase: 'Running' } }
+  const manual = { 'virtualmachines/web': vm({ runStrategy: 'Manual' }) }
+  const running = { ...manual, 'virtualmachineinstances/web': vmi }
+
+  test('start a halted VM by its strategy, in whichever spelling it has', async () => {
+    for (const [spec, wanted] of [
+      [{}, { runStrategy: 'Always' }],
+      [{ runStrategy: undefined, running: false }, { running: true }],
+    ]) {
+      const { ask, patches } = serve({ 'virtualmachines/web': vm(spec) })
+      assert.deepEqual(await ask('start', 'web'), { code: 202 })
+      const body = { metadata: { resourceVersion: '7' }, spec: wanted }
+      assert.deepEqual(patches, [{ resource: 'virtualmachines', subresource: undefined, body, dryRun: false }])
+    }
+  })
+
+  test('leave requests in the status, and end the back-off', async () => {
+    const { ask, patches } = serve(manual)
+    assert.deepEqual(await ask('start', 'web', { paused: true }), { code: 202 })
+    const status = { stateChangeRequests: [{ action: 'Start', data: { paused: 'true' } }], startFailure: null }
+    assert.deepEqual(patches, [
+      { resource: 'virtualmachines', subresource: 'status', body: { metadata: { resourceVersion: '7' }, status }, dryRun: false },
+    ])
+  })
+
+  test('change nothing in a dry run', async () => {
+    const { ask, patches } = serve(running)
+    assert.deepEqual(await ask('restart', 'web', { gracePeriodSeconds: 0, dryRun: ['All'] }), { code: 202 })
+    assert.deepEqual(
+      patches.map(({ dryRun }) => dryRun),
+      [true, true],
+    )
+  })
+
+  test('run a lost race again with what the VM is by then', async () => {
+    let races = 2
+    const { ask, patches } = serve(running, () => {
+      if (races-- > 0) throw conflict(virtualMachines, 'web')
+    })
+    assert.deepEqual(await ask('stop', 'web'), { code: 202 })
+    assert.equal(patches.length, 1)
+    const always = serve(running, () => {
+      throw conflict(virtualMachines, 'web')
+    })
+    assert.equal((await refusal(always.ask('stop', 'web'))).code, 409)
+  })
+
+  test('give the guest its grace back when the request fails', async () => {
+    const { ask, stored } = serve(running, ({ subresource }) => {
+      if (subresource === 'status') throw notFound(virtualMachines, 'web')
+    })
+    assert.equal((await refusal(ask('restart', 'web', { gracePeriodSeconds: 0 }))).code, 404)
+    assert.deepEqual((stored[`${virtualMachineInstances.plural}/web`] as typeof vmi).spec, {})
+  })
+
+  test('refuse options that say nothing', async () => {
+    for (const body of ['{', '[]', { gracePeriod: 'soon' }, { gracePeriod: 1.5 }, { dryRun: ['Some'] }, { dryRun: 'All' }]) {
+      assert.equal((await refusal(serve(running).ask('stop', 'web', body))).code, 400)
+    }
+    assert.equal((await refusal(serve().ask('start', 'none'))).code, 404)
+  })
+})
