@@ -13,6 +13,15 @@ import { createAdmissionHandlers } from './handlers.ts'
 const stored: Readonly<Record<string, object>> = {
   'virtualmachineinstancetypes/small': { metadata: { name: 'small' }, spec: { cpu: { guest: 3 }, memory: { guest: '1Gi' } } },
   'virtualmachinepreferences/spread': { metadata: { name: 'spread' }, spec: { cpu: { preferredCPUTopology: 'spread' } } },
+  'persistentvolumeclaims/labelled': {
+    metadata: {
+      labels: {
+        'instancetype.kubevirt.io/default-instancetype': 'small',
+        'instancetype.kubevirt.io/default-instancetype-kind': 'VirtualMachineInstancetype',
+      },
+    },
+  },
+  'persistentvolumeclaims/bare': { metadata: {} },
   'virtualmachinepreferences/demanding': { metadata: { name: 'demanding' }, spec: { requirements: { memory: { guest: '2Gi' } } } },
 }
 const handlers = createAdmissionHandlers({
@@ -21,6 +30,7 @@ const handlers = createAdmissionHandlers({
       const object = stored[`${resource.plural}/${name}`]
       return object === undefined ? Promise.reject(notFound(resource, name)) : Promise.resolve(object as never)
     },
+    list: () => Promise.resolve({ metadata: {}, items: [] }),
   },
   clock: systemClock,
   log: silentLogger,
@@ -168,6 +178,80 @@ suite('/virtualmachines-validate', () => {
       'spec.running is deprecated, please use spec.runStrategy instead.',
       'spec.template.spec.readinessProbe is kept, but nothing acts on it yet',
     ])
+  })
+})
+
+suite('/virtualmachines-mutate', () => {
+  const rooted = { spec: { domain: { devices: {} }, volumes: [{ name: 'root', persistentVolumeClaim: { claimName: 'labelled' } }] } }
+  const inferring = vm({ runStrategy: 'Halted', instancetype: { inferFromVolume: 'root' }, template: rooted })
+  const mutated = async (object: object, oldObject?: object): Promise<VirtualMachine | undefined> => {
+    const answer = await ask('/virtualmachines-mutate', object, oldObject)
+    assert.ok(answer.allowed)
+    return answer.patch === undefined ? undefined : (applyJsonPatch(object, answer.patch) as VirtualMachine)
+  }
+
+  test('names what the volume tells, and changes nothing else', async () => {
+    const named = await mutated(inferring)
+    assert.deepEqual(named?.spec, { ...inferring.spec, instancetype: { name: 'small', kind: 'VirtualMachineInstancetype' } })
+    const { annotations, ...metadata } = named.metadata
+    assert.deepEqual(metadata, inferring.metadata)
+    assert.deepEqual(Object.keys(annotations ?? {}), ['steadyvm.io/inferred-from'])
+    assert.deepEqual(await fieldsRefused('/virtualmachines-validate', named), [])
+  })
+
+  test('accepts the same manifest on top of what it has inferred, and changes nothing by it', async () => {
+    const stored = await mutated(inferring)
+    assert.ok(stored !== undefined)
+    const applied = { ...stored, spec: { ...stored.spec, instancetype: { ...stored.spec.instancetype, inferFromVolume: 'root' } } }
+    assert.deepEqual(await mutated(applied, stored), stored)
+  })
+
+  test('drops a matcher that may be ignored', async () => {
+    const instancetype = { inferFromVolume: 'root', inferFromVolumeFailurePolicy: 'Ignore' }
+    const volumes = [{ name: 'root', containerDisk: { image: 'x' } }]
+    const sent = vm({ instancetype, template: { spec: { domain: { devices: {}, memory: { guest: '1Gi' } }, volumes } } })
+    const { instancetype: _, ...spec } = sent.spec
+    assert.deepEqual((await mutated(sent))?.spec, spec)
+  })
+
+  test('drops memory that is only there for want of a name', async () => {
+    const instancetype = { inferFromVolume: 'root', inferFromVolumeFailurePolicy: 'Ignore' }
+    const domain = { devices: {}, memory: { guest: '1Gi' } }
+    const sent = vm({ instancetype, template: { spec: { ...rooted.spec, domain } } })
+    assert.deepEqual((await mutated(sent))?.spec.template, rooted)
+  })
+
+  const left: readonly (readonly [string, object])[] = [
+    ['infers nothing', vm(sized)],
+    ['goes', { ...inferring, metadata: { ...inferring.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }],
+    ['has no spec', { metadata: {} }],
+    ['is malformed', { metadata: {}, spec: { instancetype: { inferFromVolume: 'root' }, template: { spec: { volumes: 'none' } } } }],
+  ]
+  for (const [name, object] of left) {
+    test(`leaves a VM alone that ${name}`, async () => assert.equal(await mutated(object), undefined))
+  }
+
+  const refused: readonly (readonly [string, object, readonly string[]])[] = [
+    ['a name beside the volume', { inferFromVolume: 'root', name: 'small' }, ['spec.instancetype.name']],
+    ['a kind beside the volume', { inferFromVolume: 'root', kind: 'x' }, ['spec.instancetype.kind']],
+    [
+      'a policy that is none',
+      { inferFromVolume: 'root', inferFromVolumeFailurePolicy: 'Maybe' },
+      ['spec.instancetype.inferFromVolumeFailurePolicy'],
+    ],
+  ]
+  for (const [name, instancetype, fields] of refused) {
+    test(`refuses ${name}`, async () => {
+      assert.deepEqual(await fieldsRefused('/virtualmachines-mutate', vm({ instancetype, template: rooted })), fields)
+    })
+  }
+
+  test('answers 400 when the volume does not tell', async () => {
+    for (const volume of ['none', 'bare', 'missing']) {
+      const volumes = ['bare', 'missing'].map((name) => ({ name, persistentVolumeClaim: { claimName: name } }))
+      const sent = vm({ instancetype: { inferFromVolume: volume }, template: { spec: { ...rooted.spec, volumes } } })
+      await assert.rejects(ask('/virtualmachines-mutate', sent), { code: 400 })
+    }
   })
 })
 

@@ -22,10 +22,11 @@ import type { AdmissionAnswer, AdmissionHandler } from '#runtime/webhook/admissi
 import { mutateVirtualMachine } from './mutate-virtual-machine.ts'
 import { warnOfFieldsNotActedOn } from './fields-not-acted-on.ts'
 import { answerFor } from './refusal.ts'
+import { warnOfStranded } from './warn-of-stranded.ts'
 
 /** What admission needs from the world. */
 export interface AdmissionOptions {
-  readonly client: Pick<Client, 'get'>
+  readonly client: Pick<Client, 'get' | 'list'>
   readonly clock: Clock
   readonly log: Logger
   /** Asked each time: it follows the KubeVirt object. */
@@ -49,6 +50,7 @@ export function createAdmissionHandlers(options: AdmissionOptions): Readonly<Rec
     '/virtualmachineinstances-validate-create': async (request) => admitVmi(request),
     '/virtualmachineinstancetypes-validate': instancetype,
     '/virtualmachineclusterinstancetypes-validate': instancetype,
+    '/instancetypes-delete': (request) => warnOfStranded(options.client, request),
     '/virtualmachinepreferences-validate': preference,
     '/virtualmachineclusterpreferences-validate': preference,
   }

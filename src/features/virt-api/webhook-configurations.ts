@@ -13,6 +13,13 @@ export interface WebhookEndpoint {
   readonly caBundle: string
 }
 
+const hardware = [
+  'virtualmachineinstancetype',
+  'virtualmachineclusterinstancetype',
+  'virtualmachinepreference',
+  'virtualmachineclusterpreference',
+] as const
+
 /** The registrations of all handlers, as `virt-api` applies them at its start. */
 export function webhookConfigurations(endpoint: WebhookEndpoint): {
   readonly mutating: MutatingWebhookConfiguration
@@ -44,16 +51,20 @@ export function webhookConfigurations(endpoint: WebhookEndpoint): {
           { ...kubevirt('virtualmachineinstances'), operations: ['CREATE'] },
         ]),
         webhook(endpoint, 'virtualmachine-validator.kubevirt.io', '/virtualmachines-validate', [kubevirt('virtualmachines')]),
-        ...[
-          'virtualmachineinstancetype',
-          'virtualmachineclusterinstancetype',
-          'virtualmachinepreference',
-          'virtualmachineclusterpreference',
-        ].map((singular) =>
-          webhook(endpoint, `${singular}-validator.instancetype.kubevirt.io`, `/${singular}s-validate`, [
-            rule('instancetype.kubevirt.io', 'v1beta1', `${singular}s`),
-          ]),
+        ...hardware.map((singular) =>
+          webhook(endpoint, `${singular}-validator.instancetype.kubevirt.io`, `/${singular}s-validate`, [hardwareRule(`${singular}s`)]),
         ),
+        {
+          ...webhook(
+            endpoint,
+            'instancetype-deletion.steadyvm.io',
+            '/instancetypes-delete',
+            hardware.map((singular) => ({ ...hardwareRule(`${singular}s`), operations: ['DELETE'] })),
+          ),
+          // It only warns, which is nothing to wait or fail for; and nobody reads what a controller is told.
+          failurePolicy: 'Ignore',
+          matchConditions: [{ name: 'by-a-person', expression: "!('system:steadyvm' in request.userInfo.groups)" }],
+        },
       ],
     },
   }
@@ -76,6 +87,10 @@ function webhook(endpoint: WebhookEndpoint, name: string, path: string, rules: R
     timeoutSeconds: 10,
     admissionReviewVersions: ['v1'],
   }
+}
+
+function hardwareRule(resource: string): RuleWithOperations {
+  return rule('instancetype.kubevirt.io', 'v1beta1', resource)
 }
 
 function kubevirt(resource: string): RuleWithOperations {
