@@ -188,6 +188,199 @@ const rows: readonly Row[] = [
     preference: { preferredTerminationGracePeriodSeconds: 9 },
     spec: { terminationGracePeriodSeconds: 0 },
   },
+  // KubeVirt's bug 10313: these two overwrote what the VM said.
+  {
+    name: 'keeps the BIOS serial console of the VM',
+    vm: { domain: { firmware: { bootloader: { bios: { useSerial: false } } } } },
+    preference: { firmware: { preferredUseBios: true, preferredUseBiosSerial: true } },
+    domain: { firmware: { bootloader: { bios: { useSerial: false } } } },
+  },
+  {
+    name: 'keeps the secure boot of the VM',
+    vm: { domain: { firmware: { bootloader: { efi: { secureBoot: false } } } } },
+    preference: { firmware: { preferredUseEfi: true, preferredUseSecureBoot: true } },
+    domain: { firmware: { bootloader: { efi: { secureBoot: false } } } },
+  },
+  // KubeVirt's bug 12985: a VM with BIOS got EFI besides.
+  {
+    name: 'gives no EFI to a VM with BIOS, by preferredEfi',
+    vm: { domain: { firmware: { bootloader: { bios: {} } } } },
+    preference: { firmware: { preferredEfi: { persistent: true } } },
+    domain: { firmware: { bootloader: { bios: {} } } },
+  },
+  {
+    name: 'gives no EFI to a VM with BIOS, by preferredUseEfi',
+    vm: { domain: { firmware: { bootloader: { bios: {} } } } },
+    preference: { firmware: { preferredUseEfi: true, preferredUseSecureBoot: true } },
+    domain: { firmware: { bootloader: { bios: {} } } },
+  },
+  {
+    name: 'keeps the EFI of a VM from preferredEfi',
+    vm: { domain: { firmware: { bootloader: { efi: { secureBoot: true } } } } },
+    preference: { firmware: { preferredEfi: { persistent: true } } },
+    domain: { firmware: { bootloader: { efi: { secureBoot: true } } } },
+  },
+  {
+    name: 'boots by EFI with secure boot, by the older preferences',
+    preference: { firmware: { preferredUseEfi: true, preferredUseSecureBoot: true } },
+    domain: { firmware: { bootloader: { efi: { secureBoot: true } } } },
+  },
+  {
+    name: 'does not take EFI that is not preferred',
+    preference: {
+      firmware: { preferredUseEfi: false, preferredUseBios: false, preferredUseSecureBoot: true, preferredUseBiosSerial: true },
+    },
+    domain: { firmware: { bootloader: {} } },
+  },
+  {
+    name: 'keeps UUID and serial number of the VM beside a boot loader',
+    vm: { domain: { firmware: { uuid: 'u', serial: 's' } } },
+    preference: { firmware: { preferredUseBios: true } },
+    domain: { firmware: { uuid: 'u', serial: 's', bootloader: { bios: {} } } },
+  },
+  {
+    name: 'takes a masquerade for no card that has a binding plugin, or no network at all',
+    vm: {
+      domain: { devices: { interfaces: [{ name: 'a', binding: { name: 'plugin' } }, { name: 'b' }] } },
+      networks: [{ name: 'a', pod: {} }],
+    },
+    preference: { devices: { preferredInterfaceMasquerade: {} } },
+    domain: { devices: { interfaces: [{ name: 'a', binding: { name: 'plugin' } }, { name: 'b' }] } },
+  },
+  {
+    name: 'gives an I/O thread by the bus that the preference itself chooses',
+    vm: { domain: { devices: { disks: [{ name: 'a', disk: {}, dedicatedIOThread: false }, { name: 'b' }] } } },
+    preference: { devices: { preferredDiskBus: 'virtio', preferredDiskDedicatedIoThread: true } },
+    domain: {
+      devices: {
+        disks: [
+          { name: 'a', disk: { bus: 'virtio' }, dedicatedIOThread: false },
+          { name: 'b', disk: { bus: 'virtio' }, dedicatedIOThread: true },
+        ],
+      },
+    },
+  },
+  {
+    name: 'keeps bus, cache, io and block size of a disk, and takes empty texts for unset',
+    vm: {
+      domain: {
+        devices: {
+          disks: [
+            { name: 'a', disk: { bus: 'scsi' }, cache: 'none', io: 'native', blockSize: { custom: { logical: 512 } } },
+            { name: 'b', disk: { bus: '' }, cache: '', io: '' },
+          ],
+        },
+      },
+    },
+    preference: {
+      devices: {
+        preferredDiskBus: 'sata',
+        preferredDiskCache: 'writeback',
+        preferredDiskIO: 'threads',
+        preferredDiskBlockSize: { matchVolume: {} },
+      },
+    },
+    domain: {
+      devices: {
+        disks: [
+          { name: 'a', disk: { bus: 'scsi' }, cache: 'none', io: 'native', blockSize: { custom: { logical: 512 } } },
+          { name: 'b', disk: { bus: 'sata' }, cache: 'writeback', io: 'threads', blockSize: { matchVolume: {} } },
+        ],
+      },
+    },
+  },
+  {
+    name: 'adds a TPM that keeps its state',
+    preference: { devices: { preferredTPM: { persistent: true } } },
+    domain: { devices: { tpm: { persistent: true } } },
+  },
+  {
+    name: 'keeps the TPM of the VM as it is',
+    vm: { domain: { devices: { tpm: {} } } },
+    preference: { devices: { preferredTPM: { persistent: true } } },
+    domain: { devices: { tpm: {} } },
+  },
+  {
+    name: 'sets the type of a video device that has none',
+    vm: { domain: { devices: { video: {} } } },
+    preference: { devices: { preferredVideoType: 'vga' } },
+    domain: { devices: { video: { type: 'vga' } } },
+  },
+  {
+    name: 'keeps the type of the video device of the VM',
+    vm: { domain: { devices: { video: { type: 'bochs' } } } },
+    preference: { devices: { preferredVideoType: 'vga' } },
+    domain: { devices: { video: { type: 'bochs' } } },
+  },
+  {
+    name: 'keeps the model of a sound device',
+    vm: { domain: { devices: { sound: { name: 's', model: 'ich9' } } } },
+    preference: { devices: { preferredSoundModel: 'ac97' } },
+    domain: { devices: { sound: { name: 's', model: 'ich9' } } },
+  },
+  {
+    name: 'sets the other switches of devices only where the VM is silent',
+    vm: { domain: { devices: { blockMultiQueue: false, rng: {} } } },
+    preference: {
+      devices: {
+        preferredBlockMultiQueue: true,
+        preferredNetworkInterfaceMultiQueue: true,
+        preferredUseVirtioTransitional: true,
+        preferredRng: {},
+      },
+    },
+    domain: { devices: { blockMultiQueue: false, networkInterfaceMultiqueue: true, useVirtioTransitional: true, rng: {} } },
+  },
+  {
+    name: 'keeps display options of a GPU',
+    vm: { domain: { devices: { gpus: [{ name: 'g', virtualGPUOptions: {} }] } } },
+    preference: { devices: { preferredVirtualGPUOptions: { display: { enabled: true } } } },
+    domain: { devices: { gpus: [{ name: 'g', virtualGPUOptions: {} }] } },
+  },
+  {
+    name: 'makes features, and keeps those of the VM',
+    vm: { domain: { features: { apic: {}, kvm: { hidden: false }, pvspinlock: {}, smm: { enabled: false } } } },
+    preference: {
+      features: {
+        preferredApic: { endOfInterrupt: true },
+        preferredKvm: { hidden: true },
+        preferredPvspinlock: { enabled: false },
+        preferredSmm: { enabled: true },
+        preferredHyperv: { vendorid: { vendorid: 'v' } },
+      },
+    },
+    domain: {
+      features: { apic: {}, kvm: { hidden: false }, pvspinlock: {}, smm: { enabled: false }, hyperv: { vendorid: { vendorid: 'v' } } },
+    },
+  },
+  {
+    name: 'sets clock and timers',
+    preference: { clock: { preferredClockOffset: { timezone: 'Europe/Prague' }, preferredTimer: { rtc: { tickPolicy: 'catchup' } } } },
+    domain: { clock: { timezone: 'Europe/Prague', timer: { rtc: { tickPolicy: 'catchup' } } } },
+  },
+  {
+    name: 'keeps the timers of the VM, all of them',
+    vm: { domain: { clock: { utc: {}, timer: {} } } },
+    preference: { clock: { preferredClockOffset: { timezone: 'Europe/Prague' }, preferredTimer: { rtc: {} } } },
+    domain: { clock: { utc: {}, timer: {} } },
+  },
+  {
+    name: 'keeps subdomain and architecture of the VM',
+    vm: { subdomain: 'own', architecture: 's390x' },
+    preference: { preferredSubdomain: 's', preferredArchitecture: 'arm64' },
+    spec: { subdomain: 'own', architecture: 's390x' },
+  },
+  {
+    name: 'takes an empty subdomain and architecture for none',
+    vm: { subdomain: '', architecture: '' },
+    preference: { preferredSubdomain: 's', preferredArchitecture: 'arm64' },
+    spec: { subdomain: 's', architecture: 'arm64' },
+  },
+  {
+    name: 'sets launch security where nobody has',
+    preference: { preferredLaunchSecurity: { tdx: {} } },
+    domain: { launchSecurity: { tdx: {} } },
+  },
   {
     name: 'keeps the launch security of the VM or its instance type',
     vm: { domain: { launchSecurity: { snp: {} } } },
