@@ -1,6 +1,7 @@
 import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { ClusterConfig } from './cluster-config.ts'
 import { addDefaultNetworkInto, addMissingDisksInto, completeDevicesInto } from './devices.ts'
+import { completeHotplugInto } from './hotplug.ts'
 import { completePullPoliciesInto } from './image-pull-policy.ts'
 import { completeCpuInto, completeMemoryInto } from './resources.ts'
 
@@ -12,8 +13,9 @@ export function completeVmiSpecInto(spec: VirtualMachineInstanceSpec, config: Cl
   ensureDomainInto(spec)
   spec.architecture ||= config.architecture
   completeMachineInto(spec, config)
-  completeMemoryInto(spec)
+  completeMemoryInto(spec, config)
   completeCpuInto(spec, config)
+  completeHotplugInto(spec, config)
   if (spec.architecture !== 's390x') completeAcpiInto(spec)
   spec.evictionStrategy ??= config.evictionStrategy
   addMissingDisksInto(spec)

@@ -325,9 +325,14 @@ export const extremePreferenceSpecs = some({
   }),
 }) as unknown as fc.Arbitrary<VirtualMachinePreferenceSpec>
 
-const configs: fc.Arbitrary<ClusterConfig> = fc
-  .record({ networkInterface: fc.constantFrom('bridge', 'masquerade'), maxHotplugRatio: fc.integer({ min: 1, max: 8 }) })
-  .map((changes) => deepFreeze({ ...defaultClusterConfig, ...changes }))
+const configs = some({
+  networkInterface: fc.constantFrom('bridge', 'masquerade'),
+  maxHotplugRatio: fc.integer({ min: 1, max: 8 }),
+  maxCpuSockets: fc.constantFrom(1, 16),
+  maxGuest: fc.constantFrom('512Mi', '8Gi'),
+  memoryOvercommitPercent: fc.constantFrom(100, 150, 300),
+  rolloutStrategy: fc.constantFrom('LiveUpdate', 'Stage'),
+}).map((changes): ClusterConfig => deepFreeze({ ...defaultClusterConfig, ...(changes as Partial<ClusterConfig>) }))
 
 /** A VM with or without instance type and preference, frozen as objects from caches are. */
 export const expansionInputs: fc.Arbitrary<ExpansionInputs> = fc.record(

@@ -1,6 +1,7 @@
 import type { VirtualMachineInstance, VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { findCondition, isTrue } from '#apimachinery/conditions.ts'
-import { parseQuantity, type Quantity } from '#apimachinery/quantity.ts'
+import { parseQuantity } from '#apimachinery/quantity.ts'
+import { whyMemoryIsFixed } from '#features/defaults/index.ts'
 
 /** Why the sockets of a running guest cannot become those of `wanted`; undefined when they can. KubeVirt's texts. */
 export function cpuObstacle(wanted: VirtualMachineInstanceSpec, { spec }: VirtualMachineInstance): string | undefined {
@@ -25,18 +26,6 @@ export function memoryObstacle(wanted: VirtualMachineInstanceSpec, { spec, statu
   const atBoot = parseQuantity(status?.memory?.guestAtBoot ?? guest ?? 0)
   if (to.nanos < atBoot.nanos) return `${updated} to a value lower than what the VM started with`
   if (to.nanos > parseQuantity(maxGuest).nanos) return `${updated} to a value higher than what's available`
-  const why = unsupported(wanted, to)
+  const why = whyMemoryIsFixed(wanted, to)
   return why === undefined ? undefined : `memory hotplug not supported, ${why}`
-}
-
-const smallest = parseQuantity('1Gi').nanos
-
-function unsupported({ domain, architecture }: VirtualMachineInstanceSpec, guest: Quantity): string | undefined {
-  if (domain.cpu?.realtime !== undefined) return 'the guest runs in real time'
-  if (domain.cpu?.numa?.guestMappingPassthrough !== undefined) return 'the guest mirrors the NUMA topology of its node'
-  if (domain.launchSecurity !== undefined) return 'the memory of the guest is encrypted'
-  if ((architecture ?? 'amd64') !== 'amd64') return `it is not available on ${architecture}`
-  if (guest.nanos < smallest) return 'the guest has less than 1Gi'
-  const unit = domain.memory?.hugepages?.pageSize === '1Gi' ? '1Gi' : '2Mi'
-  return guest.nanos % parseQuantity(unit).nanos === 0n ? undefined : `the memory is no multiple of ${unit}`
 }

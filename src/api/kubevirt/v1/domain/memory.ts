@@ -6,10 +6,7 @@ export interface Memory {
   hugepages?: Hugepages
   /** How much the guest sees; the requested memory when absent. */
   guest?: Quantity
-  /**
-   * Most that can be plugged in while the guest runs.
-   * @notActedOn
-   */
+  /** Most that can be plugged in while the guest runs. */
   maxGuest?: Quantity
   /**
    * Memory that is kept back for the node.
