@@ -77,6 +77,13 @@ const rows: readonly Row[] = [
     kind: 'live',
     paths: [guest, request, name],
   },
+  {
+    reason: 'that a name was taken away is known from the VMI, too',
+    after: expanded(typeOf(sized)),
+    vmi: { ...guestOf(small), metadata: { name: 'web' } },
+    kind: 'live',
+    paths: [name],
+  },
   { reason: 'placement is for later moves', after: expanded(typeOf(sized), { nodeSelector: { disk: 'ssd' } }), kind: 'live' },
   { reason: 'tolerations, too', after: expanded(typeOf(sized), { tolerations: [{ key: 'a', operator: 'Exists' }] }), kind: 'live' },
   { reason: 'affinity, too', after: expanded(typeOf(sized), { affinity: { nodeAffinity: {} } }), kind: 'live' },

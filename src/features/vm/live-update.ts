@@ -80,7 +80,7 @@ function withLiveValues({ metadata, spec }: Expansion['vmi'], vmi: VirtualMachin
   const { nodeSelector, affinity, tolerations, domain } = vmi.spec
   const { cpu, memory, resources } = spec.domain
   return {
-    metadata: { ...metadata, annotations: { ...metadata.annotations, ...nameAnnotationsOf(vmi) } },
+    metadata: { ...metadata, annotations: { ...annotationsOf(metadata, false), ...annotationsOf(vmi.metadata, true) } },
     spec: {
       ...spec,
       nodeSelector,
@@ -99,10 +99,9 @@ function withLiveValues({ metadata, spec }: Expansion['vmi'], vmi: VirtualMachin
   }
 }
 
-function nameAnnotationsOf({ metadata }: VirtualMachineInstance): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(metadata.annotations ?? {}).filter(([key]) => nameAnnotation.test(`metadata.annotations[${key}]`)),
-  )
+function annotationsOf(metadata: { readonly annotations?: Record<string, string> }, areNames: boolean): Readonly<Record<string, string>> {
+  const entries = Object.entries(metadata.annotations ?? {})
+  return Object.fromEntries(entries.filter(([key]) => nameAnnotation.test(`metadata.annotations[${key}]`) === areNames))
 }
 
 /** What is computed from a value that changes, too, is no change of its own: how many sockets may be plugged when there are more at the start. */

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import { refreshAnnotation } from '#features/instancetype/index.ts'
+import { historyLimitAnnotation } from './prune.ts'
+import { named, startWorld, type World } from './world.fixture.ts'
+
+/** A VM that has been refreshed so many times. */
+async function startRefreshed(times: number, annotations: Record<string, string> = {}): Promise<World> {
+  const world = await startWorld()
+  await world.createVm(named)
+  for (let guest = 1; guest <= times; guest += 1) await refresh(world, guest, annotations)
+  return world
+}
+
+async function refresh(world: World, guest: number, annotations: Record<string, string> = {}): Promise<void> {
+  await world.reconcile()
+  await world.setInstancetype('small', { cpu: { guest: guest + 10 }, memory: { guest: '1Gi' } })
+  await world.patchVm({ metadata: { annotations: { ...annotations, [refreshAnnotation]: String(guest) } } })
+  await world.reconcile()
+}
+
+async function generations(world: World): Promise<number[]> {
+  const names = (await world.revisions()).filter((name) => name.startsWith('web-small-'))
+  return names.map((name) => Number(/-(\d+)$/.exec(name)?.[1])).toSorted((a, b) => a - b)
+}
+
+suite('pruning', () => {
+  test('keeps the last ten that nothing refers to', async () => {
+    await using world = await startRefreshed(13)
+    assert.deepEqual(await generations(world), [4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14])
+  })
+
+  test('keeps as many as the VM says, and ten when it says nonsense', async () => {
+    for (const [limit, kept] of [
+      ['0', [5]],
+      ['2', [3, 4, 5]],
+      ['many', [1, 2, 3, 4, 5]],
+    ] as const) {
+      await using world = await startRefreshed(4, { [historyLimitAnnotation]: limit })
+      assert.deepEqual(await generations(world), kept)
+    }
+  })
+
+  test('keeps what the guest was started from, what the VM names, and what another VM names', async () => {
+    await using world = await startRefreshed(0)
+    await world.patchVm({ spec: { runStrategy: 'Always' } })
+    await world.reconcile()
+    await world.runGuest()
+    await refresh(world, 1)
+    const [second] = (await world.revisions()).filter((name) => name.endsWith('-2'))
+    const { spec } = await world.vm()
+    const metadata = { name: 'other', namespace: world.namespace }
+    await world.client.create(virtualMachines, {
+      metadata,
+      spec: { ...spec, instancetype: { name: 'small', revisionName: second } },
+    } as never)
+    await world.patchVm({ metadata: { annotations: { [historyLimitAnnotation]: '0' } } })
+    await refresh(world, 2)
+    await refresh(world, 3)
+    assert.deepEqual(await generations(world), [1, 2, 4])
+    await world.client.delete(virtualMachines, metadata)
+    await world.endGuest()
+    await world.reconcile()
+    await world.reconcile()
+    assert.deepEqual(await generations(world), [4])
+  })
+})
