@@ -21,6 +21,8 @@ type Objects = Map<string, Map<string, KubeObject>>
 /** A cluster whose API is a map and whose only process is the real VM reconciler. It can be forked, to see what would have been. */
 export class Fleet {
   readonly #objects: Objects
+  /** Revisions by the VM that they belong to: searching all of them for each VM would take most of the time. */
+  readonly #owned: Objects = new Map()
   #version: number
   config: ClusterConfig
 
@@ -28,6 +30,7 @@ export class Fleet {
     this.config = config
     this.#objects = objects
     this.#version = version
+    for (const revision of this.list(controllerRevisions)) this.#note(revision)
   }
 
   fork(): Fleet {
@@ -54,7 +57,10 @@ export class Fleet {
   }
 
   remove(resource: ResourceType<unknown>, key: ObjectKey): void {
+    const old = this.#objects.get(resource.plural)?.get(keyOf(resource, key))
     this.#objects.get(resource.plural)?.delete(keyOf(resource, key))
+    if (old === undefined || resource.kind !== controllerRevisions.kind) return
+    for (const uid of ownerUids(old as unknown as ControllerRevision)) this.#owned.get(uid)?.delete(key.name)
   }
 
   /** Reconciles every VM until nothing is written any more. */
@@ -104,7 +110,8 @@ export class Fleet {
     return {
       get: (namespace, name) => this.get(resource, namespace, name),
       list: (namespace) => this.list(resource).filter((object) => namespace === undefined || object.metadata?.namespace === namespace),
-      byIndex: (_, uid) => this.list(resource).filter((object) => ownerUids(object as unknown as ControllerRevision).includes(uid)),
+      // Nothing but revisions is looked up by index, and those by their owner.
+      byIndex: (_, uid) => [...(this.#owned.get(uid)?.values() ?? [])] as T[],
     }
   }
 
@@ -141,6 +148,13 @@ export class Fleet {
     } as unknown as Client
   }
 
+  #note(revision: ControllerRevision): void {
+    for (const uid of ownerUids(revision)) {
+      const revisions = this.#owned.get(uid) ?? new Map<string, KubeObject>()
+      this.#owned.set(uid, revisions.set(revision.metadata.name ?? '', revision as unknown as KubeObject))
+    }
+  }
+
   #store(resource: ResourceType<unknown>, key: ObjectKey, object: KubeObject, old: KubeObject | undefined): KubeObject {
     if (old !== undefined && deepEqual(old, object)) return old
     const generation = old?.metadata?.generation ?? 0
@@ -159,6 +173,7 @@ export class Fleet {
     })
     const items = this.#objects.get(resource.plural) ?? new Map<string, KubeObject>()
     this.#objects.set(resource.plural, items.set(keyOf(resource, key), stored))
+    if (resource.kind === controllerRevisions.kind) this.#note(stored as unknown as ControllerRevision)
     return stored
   }
 }
