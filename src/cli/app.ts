@@ -1,5 +1,5 @@
 import { buildApplication, buildCommand, buildRouteMap, numberParser, text_en, type Application, type ApplicationText } from '@stricli/core'
-import { planCommand } from './cluster-routes.ts'
+import { expandCommand, planCommand, whyCommand } from './cluster-routes.ts'
 import type { CliContext } from './context.ts'
 import { CommandError, EXIT } from './context.ts'
 
@@ -129,7 +129,19 @@ function describeFailure(exception: unknown): string {
 /** The command table. `version` is printed by --version. */
 export function createApplication(version: string): Application<CliContext> {
   const root = buildRouteMap({
-    routes: { up, down, status, plan: planCommand, kubeconfig, doctor, console: consoleCommand, walk, completion },
+    routes: {
+      up,
+      down,
+      status,
+      plan: planCommand,
+      why: whyCommand,
+      expand: expandCommand,
+      kubeconfig,
+      doctor,
+      console: consoleCommand,
+      walk,
+      completion,
+    },
     docs: { brief: 'A control plane for virtual machines that keeps every guest steady while everything under it changes' },
   })
   return buildApplication<CliContext>(root, {

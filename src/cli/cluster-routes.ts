@@ -55,3 +55,38 @@ export const planCommand: Command<CliContext> = buildCommand({
   },
   docs: { brief: 'Say what changes would do to VMs, without doing anything (exit code 2 when a VM changes)' },
 })
+
+const vmTarget = { parse: String, brief: 'Name of the VM, also as vm/NAME or NAMESPACE/NAME', placeholder: 'vm' } as const
+
+/** Where the values of a VM come from. */
+export const whyCommand: Command<CliContext> = buildCommand({
+  loader: async () => (await import('./commands/why.ts')).why,
+  parameters: {
+    positional: {
+      kind: 'tuple',
+      parameters: [
+        vmTarget,
+        { parse: String, optional: true, brief: 'Only this value and what is below it: domain.cpu', placeholder: 'path' },
+      ],
+    },
+    flags: { namespace, output, ...clusterFlags },
+    aliases: { n: 'namespace', o: 'output' },
+  },
+  docs: { brief: 'Say where each value of a VM comes from: the VM, its instance type, its preference or a default' },
+})
+
+/** A VM with everything written out. */
+export const expandCommand: Command<CliContext> = buildCommand({
+  loader: async () => (await import('./commands/expand.ts')).expand,
+  parameters: {
+    flags: {
+      vm: { kind: 'parsed', parse: String, optional: true, brief: 'A VM of the cluster', placeholder: 'name' },
+      file: { kind: 'parsed', parse: String, optional: true, brief: 'A file with a VM, or -', placeholder: 'file' },
+      namespace,
+      output: { kind: 'enum', values: ['yaml', 'json'], default: 'yaml', brief: 'How to print: yaml or json' },
+      ...clusterFlags,
+    },
+    aliases: { f: 'file', n: 'namespace', o: 'output' },
+  },
+  docs: { brief: 'Print a VM with everything that its instance type and preference give it written out' },
+})

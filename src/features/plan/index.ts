@@ -14,3 +14,4 @@ export type {
 } from './types.ts'
 export { plannedResources, World } from './world.ts'
 export { readWorld, type ReadOptions } from './read-world.ts'
+export { vmiPathOf, why, type Explanation } from './why.ts'

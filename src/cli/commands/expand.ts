@@ -1,0 +1,41 @@
+import { stringify } from 'yaml'
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { describeConflicts, expand as expandVm, expandedVirtualMachine, findInForce } from '#features/instancetype/index.ts'
+import { connectChosenCluster, type ChosenCluster, type ClusterFlags } from '../cluster.ts'
+import { CommandError, type CliContext } from '../context.ts'
+import { readManifests } from '../manifests.ts'
+import { vmKeyOf } from '../targets.ts'
+import { getVm, readClusterConfig } from '../vm-access.ts'
+
+interface Flags extends ClusterFlags {
+  readonly vm?: string
+  readonly file?: string
+  readonly namespace?: string
+  readonly output: 'yaml' | 'json'
+}
+
+/** Prints a VM with everything that its instance type, preference and the cluster give it written out, and none of them named. */
+export async function expand(this: CliContext, flags: Flags): Promise<void> {
+  using cluster = await connectChosenCluster(this, flags)
+  const [vm, config] = await Promise.all([vmOf(this, cluster, flags), readClusterConfig(this, cluster.client)])
+  const { instancetype, preference } = await findInForce({ client: cluster.client }, vm)
+  const expansion = expandVm(vm, instancetype?.object, preference?.object, config)
+  if (expansion.conflicts.length > 0) throw new CommandError(describeConflicts(expansion.conflicts))
+  // A VM that names nothing is what it is.
+  const { metadata, ...expanded } = instancetype === undefined && preference === undefined ? vm : expandedVirtualMachine(vm, expansion)
+  const { managedFields: _, ...shown } = metadata
+  const document = { apiVersion: expanded.apiVersion, kind: expanded.kind, metadata: shown, ...expanded }
+  this.process.stdout.write(
+    flags.output === 'json' ? `${JSON.stringify(document, null, 2)}\n` : stringify(document, { aliasDuplicateObjects: false }),
+  )
+}
+
+async function vmOf(context: CliContext, cluster: ChosenCluster, { vm, file, namespace }: Flags): Promise<VirtualMachine> {
+  const wanted = namespace ?? cluster.namespace
+  if ((vm === undefined) === (file === undefined)) throw new CommandError('Name what to expand: either --vm NAME or --file FILE')
+  if (vm !== undefined) return getVm(cluster.client, vmKeyOf(vm, wanted))
+  const [manifest, ...others] = await readManifests(context, [file ?? '-'])
+  if (manifest?.kind !== 'VirtualMachine' || others.length > 0)
+    throw new CommandError(`"${file}" must hold one VirtualMachine and nothing else`)
+  return { ...manifest, metadata: { ...manifest.metadata, namespace: manifest.metadata.namespace ?? wanted } } as unknown as VirtualMachine
+}

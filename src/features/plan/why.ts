@@ -1,0 +1,24 @@
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import type { ClusterConfig } from '#features/defaults/index.ts'
+import { describeConflicts, expand, explain, findInForce, type Lookup, type Row } from '#features/instancetype/index.ts'
+
+/** Where each value that a VM's next guest gets comes from. */
+export interface Explanation {
+  readonly rows: readonly Row[]
+  /** Why the VM cannot start: then the rows are what it says itself. */
+  readonly conflict?: string
+}
+
+/** Explains a VM, or the part of it at or below a path. @throws CaptureFailed when what it names is not there */
+export async function why(lookup: Lookup, vm: VirtualMachine, config: ClusterConfig, path?: string): Promise<Explanation> {
+  const { instancetype, preference } = await findInForce(lookup, vm)
+  const { conflicts } = expand(vm, instancetype?.object, preference?.object, config)
+  const rows = explain({ vm, instancetype, preference, config }, path === undefined ? undefined : [vmiPathOf(path)])
+  return { rows, ...(conflicts.length === 0 ? {} : { conflict: describeConflicts(conflicts) }) }
+}
+
+/** A path as people write it, from the VM's root, from the template, or without the start that all of them share. */
+export function vmiPathOf(path: string): string {
+  const inTemplate = path.replace(/^\.?(virtualMachine\.)?/, '').replace(/^spec\.template\./, '')
+  return /^(spec|metadata)\b/.test(inTemplate) ? inTemplate : `spec.${inTemplate}`
+}
