@@ -70,6 +70,70 @@ suite('findUnmetRequirement()', () => {
     assert.equal(findUnmetRequirement({ spec: spec({}), instancetype: small }, { requirements: { memory: { guest: '1Gi' } } }), undefined)
   })
 
+  for (const [name, preferred] of [
+    ['sockets', requiring(4, 'sockets')],
+    ['cores', requiring(4, 'cores')],
+    ['threads', requiring(4, 'threads')],
+    ['any', requiring(4, 'any')],
+    ['spread', requiring(4, 'spread')],
+    ['no topology', { requirements: { cpu: { guest: 4 } } }],
+  ] as const) {
+    for (const guest of [3, 4, 5]) {
+      test(`judges ${guest} vCPUs of an instance type for ${name} by their number alone`, () => {
+        const instancetype = { cpu: { guest }, memory: { guest: '1Gi' } }
+        const unmet = findUnmetRequirement({ spec: spec({ sockets: 1, cores: 1, threads: 1 }), instancetype }, preferred)
+        assert.deepEqual(unmet?.fields, guest < 4 ? ['spec.instancetype'] : undefined)
+      })
+    }
+  }
+
+  test('asks for CPUs where a VM has none at all', () => {
+    assert.deepEqual(findUnmetRequirement({ spec: spec(undefined), instancetype: undefined }, requiring(1, 'sockets')), {
+      fields: [`${domain}.cpu`],
+      message: 'no CPU resources provided by VirtualMachine, preference requires 1 vCPU',
+    })
+  })
+
+  for (const [guest, required, isMet] of [
+    ['1024Mi', '1Gi', true],
+    ['1Gi', '1024Mi', true],
+    ['1073741824', '1Gi', true],
+    ['1G', '1Gi', false],
+    ['1023Mi', '1Gi', false],
+    ['0Mi', '1Gi', false],
+  ] as const) {
+    test(`finds ${guest} ${isMet ? 'enough' : 'too little'} for ${required}, from the instance type or the VM`, () => {
+      const preference = { requirements: { memory: { guest: required } } }
+      const instancetype = { cpu: { guest: 1 }, memory: { guest } }
+      const byType = findUnmetRequirement({ spec: spec({}), instancetype }, preference)
+      const byVm = findUnmetRequirement({ spec: spec({}, guest), instancetype: undefined }, preference)
+      assert.deepEqual([byType?.fields, byVm?.fields], isMet ? [undefined, undefined] : [['spec.instancetype'], [`${domain}.memory`]])
+    })
+  }
+
+  test('prints sizes as Go does', () => {
+    const unmet = findUnmetRequirement(
+      { spec: spec({}), instancetype: { cpu: { guest: 1 }, memory: { guest: '0Mi' } } },
+      { requirements: { memory: { guest: '1024Mi' } } },
+    )
+    assert.equal(unmet?.message, 'insufficient Memory resources of 0 provided by instance type, preference requires 1Gi')
+  })
+
+  test('names the first of CPU, memory and architecture', () => {
+    const all = { requirements: { cpu: { guest: 8 }, memory: { guest: '8Gi' }, architecture: 'arm64' } }
+    const unmet = (cpu: object, guest: string): readonly string[] | undefined =>
+      findUnmetRequirement({ spec: spec(cpu, guest), instancetype: undefined }, all)?.fields
+    assert.deepEqual(unmet({ sockets: 1 }, '1Gi'), [`${domain}.cpu.sockets`])
+    assert.deepEqual(unmet({ sockets: 8 }, '1Gi'), [`${domain}.memory`])
+    assert.deepEqual(unmet({ sockets: 8 }, '8Gi'), ['spec.template.spec.architecture'])
+  })
+
+  test('asks for nothing that it does not require', () => {
+    assert.equal(findUnmetRequirement({ spec: spec(undefined), instancetype: undefined }, {}), undefined)
+    assert.equal(findUnmetRequirement({ spec: spec(undefined), instancetype: undefined }, { requirements: {} }), undefined)
+    assert.equal(findUnmetRequirement({ spec: spec({}), instancetype: undefined }, { requirements: { architecture: 'amd64' } }), undefined)
+  })
+
   test('compares memory by value and names who gives too little', () => {
     const preference = { requirements: { memory: { guest: '1Gi' } } }
     assert.equal(findUnmetRequirement({ spec: spec({}, '1024Mi'), instancetype: undefined }, preference), undefined)
