@@ -5,6 +5,7 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from '#api/admissionregistration/v1/resources.ts'
 import { apiServices } from '#api/apiregistration/v1/resources.ts'
+import { virtualMachineInstancePresets } from '#api/kubevirt/v1/resources.ts'
 import type { Client } from '#client/client.ts'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
@@ -44,9 +45,10 @@ await runProcess(
     )
     const informers = createInformerSet({ client, clock: systemClock, log })
     const live = createLiveConfig({ informers, log })
+    const presets = informers.informer(virtualMachineInstancePresets)
     await using _watching = running(informers)
     // Nothing is answered by defaults that the administrator has changed.
-    await live.synced(signal)
+    await Promise.all([live.synced(signal), presets.synced(signal)])
     const { config } = live
     const tls = { certificate: certificate ?? '', key: key ?? '' }
     const frontProxy = createFrontProxySource({
@@ -59,7 +61,7 @@ await runProcess(
       host: '127.0.0.1',
       port: Number(flags.port),
       tls: { ...tls, proxyAuthority: '' },
-      handlers: createAdmissionHandlers({ client, clock: systemClock, log, config }),
+      handlers: createAdmissionHandlers({ client, presets, clock: systemClock, log, config }),
       otherwise: createAggregatedApi({ group: subresourcesGroup({ client, config }), client, proxy: () => frontProxy.current(), log }),
       log,
       observe: createWebhookMetrics(metrics),

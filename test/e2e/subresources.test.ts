@@ -14,6 +14,7 @@ suite('subresources of VMs', { skip: noKubectl }, () => {
   let machine: TestMachine
   before(async () => {
     machine = await startMachine()
+    await machine.kubectl(['wait', '--for=create', 'apiservice/v1alpha3.subresources.kubevirt.io', '--timeout=30s'])
     await machine.kubectl(['wait', 'apiservice/v1.subresources.kubevirt.io', '--for=condition=Available', '--timeout=30s'])
     await machine.kubectl(['wait', 'apiservice/v1alpha3.subresources.kubevirt.io', '--for=condition=Available', '--timeout=30s'])
     await machine.kubectl(['apply', '-f', '-'], JSON.stringify(sizes))

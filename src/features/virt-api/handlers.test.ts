@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { AdmissionRequest } from '#api/admission/v1/admission-review.ts'
+import type { VirtualMachineInstancePreset } from '#api/kubevirt/v1/virtual-machine-instance-preset.ts'
 import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
 import { applyJsonPatch } from '#apimachinery/patch/json-patch.ts'
 import { notFound } from '#apimachinery/errors.ts'
@@ -24,6 +25,7 @@ const stored: Readonly<Record<string, object>> = {
   'persistentvolumeclaims/bare': { metadata: {} },
   'virtualmachinepreferences/demanding': { metadata: { name: 'demanding' }, spec: { requirements: { memory: { guest: '2Gi' } } } },
 }
+const presets: VirtualMachineInstancePreset[] = []
 const handlers = createAdmissionHandlers({
   client: {
     get: (resource, { name }) => {
@@ -32,6 +34,7 @@ const handlers = createAdmissionHandlers({
     },
     list: () => Promise.resolve({ metadata: {}, items: [] }),
   },
+  presets: { list: () => presets },
   clock: systemClock,
   log: silentLogger,
   config: () => defaultClusterConfig,
@@ -269,6 +272,41 @@ suite('/virtualmachineinstances-mutate', () => {
     const again = await ask('/virtualmachineinstances-mutate', completed)
     assert.deepEqual(again.allowed && again.patch, [])
     assert.deepEqual(await fieldsRefused('/virtualmachineinstances-validate-create', completed), [])
+  })
+})
+
+suite('presets', () => {
+  const vmi = { metadata: { name: 'web', namespace: 'ns', labels: { size: 'small' } }, spec: { domain: { devices: {} } } }
+  const metadata = { name: 'small', namespace: 'ns' }
+  const small = { metadata, spec: { selector: { matchLabels: { size: 'small' } }, domain: { resources: { requests: { memory: '1Gi' } } } } }
+  const having = async (list: readonly object[], run: () => Promise<void>): Promise<void> => {
+    presets.push(...(list as VirtualMachineInstancePreset[]))
+    await run().finally(() => presets.splice(0))
+  }
+
+  test('size a VMI that says nothing itself', async () => {
+    await having([small], async () => {
+      const answer = await ask('/virtualmachineinstances-mutate', vmi)
+      assert.ok(answer.allowed)
+      const completed = applyJsonPatch(vmi, answer.patch ?? []) as VirtualMachine & { spec: VirtualMachineSpec['template']['spec'] }
+      assert.equal(completed.spec.domain.memory?.guest, '1Gi')
+      assert.equal(completed.metadata.annotations?.['virtualmachinepreset.kubevirt.io/small'], 'kubevirt.io/v1')
+      assert.deepEqual(await fieldsRefused('/virtualmachineinstances-validate-create', completed), [])
+    })
+  })
+
+  test('refuse a VMI when they contradict each other', async () => {
+    const other = {
+      metadata: { ...metadata, name: 'other' },
+      spec: { selector: {}, domain: { resources: { requests: { memory: '2Gi' } } } },
+    }
+    await having([small, other], () => assert.rejects(ask('/virtualmachineinstances-mutate', vmi), { code: 400 }))
+  })
+
+  test('are refused for a selector that says nothing', async () => {
+    assert.deepEqual(await fieldsRefused('/vmipreset-validate-create', small), [])
+    const broken = { metadata, spec: { selector: { matchExpressions: [{ key: 'a', operator: 'Like' }] } } }
+    assert.deepEqual(await fieldsRefused('/vmipreset-validate-create', broken), ['spec.selector'])
   })
 })
 

@@ -2,6 +2,7 @@ import { virtualMachineFieldsNotActedOn, virtualMachineInstanceFieldsNotActedOn 
 import type { AdmissionRequest } from '#api/admission/v1/admission-review.ts'
 import type { VirtualMachineInstancetype } from '#api/instancetype/v1beta1/virtual-machine-instancetype.ts'
 import type { VirtualMachinePreference } from '#api/instancetype/v1beta1/virtual-machine-preference.ts'
+import type { VirtualMachineInstancePreset } from '#api/kubevirt/v1/virtual-machine-instance-preset.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { Client } from '#client/client.ts'
@@ -15,11 +16,14 @@ import {
   type Lookup,
 } from '#features/instancetype/index.ts'
 import { validateVirtualMachine } from '#features/vm/index.ts'
-import { completeVmi, validateVmiSpec } from '#features/vmi/index.ts'
+import { validatePreset } from '#features/preset/index.ts'
+import { validateVmiSpec } from '#features/vmi/index.ts'
+import type { Lister } from '#runtime/cache/lister.ts'
 import { timestamp, type Clock } from '#runtime/clock.ts'
 import type { Logger } from '#runtime/log.ts'
 import type { AdmissionAnswer, AdmissionHandler } from '#runtime/webhook/admission-answer.ts'
 import { mutateVirtualMachine } from './mutate-virtual-machine.ts'
+import { mutateVmi } from './mutate-vmi.ts'
 import { warnOfFieldsNotActedOn } from './fields-not-acted-on.ts'
 import { answerFor } from './refusal.ts'
 import { warnOfStranded } from './warn-of-stranded.ts'
@@ -27,6 +31,8 @@ import { warnOfStranded } from './warn-of-stranded.ts'
 /** What admission needs from the world. */
 export interface AdmissionOptions {
   readonly client: Pick<Client, 'get' | 'list'>
+  /** Of all namespaces. */
+  readonly presets: Pick<Lister<VirtualMachineInstancePreset>, 'list'>
   readonly clock: Clock
   readonly log: Logger
   /** Asked each time: it follows the KubeVirt object. */
@@ -46,7 +52,11 @@ export function createAdmissionHandlers(options: AdmissionOptions): Readonly<Rec
   return {
     '/virtualmachines-mutate': (request) => mutateVirtualMachine({ client: options.client }, request),
     '/virtualmachines-validate': (request) => admitVirtualMachine(options, request),
-    '/virtualmachineinstances-mutate': async (request) => completeNewVmi(options, request),
+    '/virtualmachineinstances-mutate': async (request) => {
+      const { presets, config, clock } = options
+      return mutateVmi({ presets: presets.list(request.namespace), config: config(), now: timestamp(clock.now()) }, request)
+    },
+    '/vmipreset-validate-create': async (request) => answerFor(validatePreset(objectOf(request)), []),
     '/virtualmachineinstances-validate-create': async (request) => admitVmi(request),
     '/virtualmachineinstancetypes-validate': instancetype,
     '/virtualmachineclusterinstancetypes-validate': instancetype,
@@ -79,10 +89,6 @@ async function ifFound<T>({ log }: AdmissionOptions, find: () => Promise<Found<T
     log.debug({ error }, 'A VM names something that cannot be found')
     return undefined
   }
-}
-
-function completeNewVmi({ config, clock }: AdmissionOptions, request: AdmissionRequest): AdmissionAnswer {
-  return { allowed: true, patch: completeVmi(objectOf<VirtualMachineInstance>(request), config(), timestamp(clock.now())) }
 }
 
 function admitVmi(request: AdmissionRequest): AdmissionAnswer {

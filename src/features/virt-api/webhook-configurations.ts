@@ -50,6 +50,9 @@ export function webhookConfigurations(endpoint: WebhookEndpoint): {
         webhook(endpoint, 'virtualmachineinstances-create-validator.kubevirt.io', '/virtualmachineinstances-validate-create', [
           { ...kubevirt('virtualmachineinstances'), operations: ['CREATE'] },
         ]),
+        webhook(endpoint, 'virtualmachineinstancepreset-validator.kubevirt.io', '/vmipreset-validate-create', [
+          kubevirt('virtualmachineinstancepresets'),
+        ]),
         webhook(endpoint, 'virtualmachine-validator.kubevirt.io', '/virtualmachines-validate', [kubevirt('virtualmachines')]),
         ...hardware.map((singular) =>
           webhook(endpoint, `${singular}-validator.instancetype.kubevirt.io`, `/${singular}s-validate`, [hardwareRule(`${singular}s`)]),

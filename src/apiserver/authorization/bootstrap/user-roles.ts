@@ -20,6 +20,9 @@ const writtenCore = [
 ] as const
 const intoPods = ['pods/attach', 'pods/exec', 'pods/portforward', 'pods/proxy'] as const
 
+/** What editors of sizes may: KubeVirt leaves the deletion of all at once to admins. */
+const allButCollections = all.filter((verb) => verb !== 'deletecollection')
+
 /** The roles that people bind in namespaces. Others join them by label: operators bring roles for their own kinds. */
 export const userRoles: readonly BootstrapRole[] = [
   { name: 'admin', aggregates: 'admin' },
@@ -82,7 +85,7 @@ export const userRoles: readonly BootstrapRole[] = [
     aggregateTo: 'admin',
     rules: [
       rule(vmGroups, ['*'], all),
-      rule('instancetype.kubevirt.io', instancetypes, all),
+      rule('instancetype.kubevirt.io', [...instancetypes, ...clusterInstancetypes], all),
       rule('subresources.kubevirt.io', ['*'], ['get', 'update', 'create']),
     ],
   },
@@ -91,7 +94,7 @@ export const userRoles: readonly BootstrapRole[] = [
     aggregateTo: 'edit',
     rules: [
       rule(vmGroups, ['*'], all),
-      rule('instancetype.kubevirt.io', instancetypes, all),
+      rule('instancetype.kubevirt.io', [...instancetypes, ...clusterInstancetypes], allButCollections),
       rule('subresources.kubevirt.io', ['*'], ['get', 'update', 'create']),
     ],
   },

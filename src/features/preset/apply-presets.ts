@@ -1,0 +1,78 @@
+import type { VirtualMachineInstancePreset } from '#api/kubevirt/v1/virtual-machine-instance-preset.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { labelSelectorFromObject } from '#apimachinery/selectors/label-selector.ts'
+import { SelectorError } from '#apimachinery/selectors/selector-error.ts'
+import { agree, aspectsOf } from './aspects.ts'
+
+/** A VMI with this annotation, `true`, gets nothing from presets. */
+const exclusionAnnotation = 'virtualmachineinstancepresets.admission.kubevirt.io/exclude'
+
+/** What presets make of a VMI. */
+export interface Applied {
+  /** The same object when no preset applies. */
+  readonly vmi: VirtualMachineInstance
+  /** What of a preset was not applied because the VMI says otherwise itself. */
+  readonly warnings: readonly string[]
+}
+
+/** Presets that apply to the same VMI say different things. */
+export class PresetsConflict extends Error {
+  override readonly name = 'PresetsConflict'
+}
+
+/** Gives a VMI what the presets of its namespace have for its labels, wherever it says nothing itself. Pure. @throws PresetsConflict */
+export function applyPresets(vmi: VirtualMachineInstance, all: readonly VirtualMachineInstancePreset[]): Applied {
+  if (vmi.metadata.annotations?.[exclusionAnnotation] === 'true') return { vmi, warnings: [] }
+  const presets = all.filter((preset) => selects(preset, vmi)).toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
+  if (presets.length === 0) return { vmi, warnings: [] }
+  assertAgreement(presets)
+  const domain = structuredClone(vmi.spec.domain ?? { devices: {} })
+  const annotations = { ...vmi.metadata.annotations }
+  const warnings: string[] = []
+  for (const preset of presets) {
+    let applied = false
+    for (const aspect of aspectsOf(domainOf(preset))) {
+      const [own, given] = [aspect.read(domain), aspect.read(domainOf(preset))]
+      if (own === undefined) aspect.writeInto(domain, structuredClone(given))
+      if (own === undefined || agree(own, given)) applied = true
+      else
+        warnings.push(`VirtualMachineInstancePreset "${nameOf(preset)}" does not apply to spec.domain.${aspect.path}, which is set already`)
+    }
+    if (applied) annotations[`virtualmachinepreset.kubevirt.io/${nameOf(preset)}`] = 'kubevirt.io/v1'
+  }
+  return { vmi: { ...vmi, metadata: { ...vmi.metadata, annotations }, spec: { ...vmi.spec, domain } }, warnings }
+}
+
+/** Admission has refused selectors that say nothing; one that came before it selects nobody. */
+function selects({ spec, metadata }: VirtualMachineInstancePreset, vmi: VirtualMachineInstance): boolean {
+  if (spec === undefined || metadata.namespace !== vmi.metadata.namespace) return false
+  try {
+    return labelSelectorFromObject(spec.selector ?? {}).matches(vmi.metadata.labels ?? {})
+  } catch (error) {
+    if (error instanceof SelectorError) return false
+    throw error
+  }
+}
+
+/** Nobody has said which of two presets counts. */
+function assertAgreement(presets: readonly VirtualMachineInstancePreset[]): void {
+  const conflicts = presets.flatMap((preset, index) =>
+    presets.slice(0, index).flatMap((earlier) => {
+      const paths = aspectsOf(domainOf(preset)).filter((aspect) => {
+        const other = aspect.read(domainOf(earlier))
+        return other !== undefined && !agree(aspect.read(domainOf(preset)), other)
+      })
+      if (paths.length === 0) return []
+      return [`presets '${nameOf(preset)}' and '${nameOf(earlier)}' conflict: ${paths.map(({ path }) => `spec.domain.${path}`).join(', ')}`]
+    }),
+  )
+  if (conflicts.length > 0) throw new PresetsConflict(`VirtualMachinePresets cannot be applied due to conflicts: ${conflicts.join(', ')}`)
+}
+
+function domainOf({ spec }: VirtualMachineInstancePreset) {
+  return spec?.domain ?? { devices: {} }
+}
+
+function nameOf({ metadata }: VirtualMachineInstancePreset): string {
+  return metadata.name ?? ''
+}

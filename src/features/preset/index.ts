@@ -1,0 +1,2 @@
+export { validatePreset } from './admission.ts'
+export { applyPresets, PresetsConflict } from './apply-presets.ts'
