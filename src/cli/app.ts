@@ -1,5 +1,5 @@
 import { buildApplication, buildCommand, buildRouteMap, numberParser, text_en, type Application, type ApplicationText } from '@stricli/core'
-import { expandCommand, planCommand, whyCommand } from './cluster-routes.ts'
+import { expandCommand, impactCommand, planCommand, whyCommand } from './cluster-routes.ts'
 import type { CliContext } from './context.ts'
 import { CommandError, EXIT } from './context.ts'
 
@@ -136,6 +136,7 @@ export function createApplication(version: string): Application<CliContext> {
       plan: planCommand,
       why: whyCommand,
       expand: expandCommand,
+      impact: impactCommand,
       kubeconfig,
       doctor,
       console: consoleCommand,

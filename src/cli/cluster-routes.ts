@@ -90,3 +90,19 @@ export const expandCommand: Command<CliContext> = buildCommand({
   },
   docs: { brief: 'Print a VM with everything that its instance type and preference give it written out' },
 })
+
+/** What uses an object. */
+export const impactCommand: Command<CliContext> = buildCommand({
+  loader: async () => (await import('./commands/impact.ts')).impact,
+  parameters: {
+    positional: {
+      kind: 'tuple',
+      parameters: [
+        { parse: String, brief: 'Instance type, preference or VM, as KIND/NAME: vmcf/u1.small, vm/web', placeholder: 'kind/name' },
+      ],
+    },
+    flags: { namespace, output, ...clusterFlags },
+    aliases: { n: 'namespace', o: 'output' },
+  },
+  docs: { brief: 'Say which VMs, copies, snapshots and migration policies use an object' },
+})

@@ -1,5 +1,5 @@
 import type { ObjectKey } from '#apimachinery/meta/resource-type.ts'
-import type { SwitchTarget } from '#features/plan/index.ts'
+import type { ObjectReference, SwitchTarget } from '#features/plan/index.ts'
 import { CommandError } from './context.ts'
 
 const vmWords = /^(vm|vms|virtualmachines?|virtualmachines?\.kubevirt\.io)\//i
@@ -50,4 +50,17 @@ export function switchOf(text: string, namespace: string): { vm: ObjectKey; to: 
   if (word === undefined) throw new CommandError(`Cannot switch "${text}": "${first}" is neither an instance type nor a preference`)
   const { family, kind } = word
   return { vm: vmKeyOf(vm, namespace), to: { family, name, ...(kind === undefined ? {} : { kind }) } }
+}
+
+/** The object that `KIND/NAME` means: an instance type, a preference or a VM. @throws CommandError */
+export function targetOf(text: string, namespace: string): ObjectReference {
+  if (vmWords.test(text)) return { kind: 'VirtualMachine', ...vmKeyOf(text, namespace) }
+  const [word = '', name = '', ...others] = text.split('/')
+  const found = hardwareKindOf(word)
+  if (found === undefined || name === '' || others.length > 0) {
+    throw new CommandError(`"${text}" names no instance type, preference or VM: write KIND/NAME, such as vmcf/u1.small or vm/web`)
+  }
+  // Without a word about the scope it is the cluster's, as in a VM.
+  const kind = found.kind ?? (found.family === 'instancetype' ? 'VirtualMachineClusterInstancetype' : 'VirtualMachineClusterPreference')
+  return { kind, name, ...(kind.includes('Cluster') ? {} : { namespace }) }
 }

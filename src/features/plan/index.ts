@@ -15,3 +15,5 @@ export type {
 export { plannedResources, World } from './world.ts'
 export { readWorld, type ReadOptions } from './read-world.ts'
 export { vmiPathOf, why, type Explanation } from './why.ts'
+export { impactOf, type Impact } from './impact.ts'
+export { readSurroundings } from './read-surroundings.ts'

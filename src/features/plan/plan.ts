@@ -1,8 +1,8 @@
 import { kubeVirts, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { chooseKubeVirt, toClusterConfig } from '#features/cluster-config/index.ts'
-import { instancetypeKindOf, preferenceKindOf } from '#features/instancetype/index.ts'
 import { applyChanges, type Applied } from './apply-changes.ts'
+import { families, identityOf, namedObject } from './named-objects.ts'
 import { planVm, type Moment } from './plan-vm.ts'
 import { effects, type Change, type Effect, type Plan, type PlannedVm } from './types.ts'
 import type { World } from './world.ts'
@@ -57,28 +57,13 @@ function momentsOf(before: World, after: World): [Moment, Moment] {
 /** Whether a VM names one of the changed objects. A change of the configuration concerns all of them. */
 function concernedBy({ changes }: Applied, isConfigured: boolean): (vm: VirtualMachine) => boolean {
   if (isConfigured) return () => true
-  const changed = new Set(
-    changes
-      .filter(({ action }) => action === 'create' || action === 'edit')
-      .map(({ object }) => `${object.kind}/${object.namespace ?? ''}/${object.name}`),
-  )
-  return ({ spec, metadata }) => namesOf(spec, metadata.namespace ?? '').some((name) => changed.has(name))
-}
-
-function namesOf({ instancetype, preference }: VirtualMachine['spec'], namespace: string): string[] {
-  try {
-    return [
-      ...(instancetype === undefined ? [] : spellings(instancetypeKindOf(instancetype), namespace, instancetype.name)),
-      ...(preference === undefined ? [] : spellings(preferenceKindOf(preference), namespace, preference.name)),
-    ]
-  } catch {
-    // A kind that does not exist names nothing.
-    return []
-  }
-}
-
-function spellings(kind: string, namespace: string, name: string | undefined): string[] {
-  return [`${kind}/${kind.includes('Cluster') ? '' : namespace}/${name ?? ''}`]
+  const made = changes.filter(({ action }) => action === 'create' || action === 'edit')
+  const changed = new Set(made.map(({ object }) => identityOf(object)))
+  return (vm) =>
+    families.some((family) => {
+      const named = namedObject(vm, family)
+      return named !== undefined && changed.has(identityOf(named))
+    })
 }
 
 function byUrgency(a: PlannedVm, b: PlannedVm): number {

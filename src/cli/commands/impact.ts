@@ -1,0 +1,71 @@
+import { impactOf, readSurroundings, readWorld, type Impact, type ObjectReference } from '#features/plan/index.ts'
+import { connectChosenCluster, type ClusterFlags } from '../cluster.ts'
+import { CommandError, type CliContext } from '../context.ts'
+import { paintFor, table, type Paint } from '../output.ts'
+import { print, vmResourceName, type OutputFormat } from '../print.ts'
+import { progressOn } from '../progress.ts'
+import { targetOf } from '../targets.ts'
+
+interface Flags extends ClusterFlags {
+  readonly namespace?: string
+  readonly output: OutputFormat
+}
+
+/** Says what uses an object: VMs, the copies that they keep, snapshots and migration policies. */
+export async function impact(this: CliContext, flags: Flags, word: string): Promise<void> {
+  using cluster = await connectChosenCluster(this, flags)
+  const target = targetOf(word, flags.namespace ?? cluster.namespace)
+  using progress = progressOn(this)
+  const [world, surroundings] = await Promise.all([
+    readWorld(cluster.client, {
+      ...(target.namespace === undefined ? {} : { namespace: target.namespace }),
+      signal: this.signal,
+      onProgress: (objects) => progress.show(`${objects} objects read`),
+    }),
+    readSurroundings(cluster.client),
+  ])
+  const result = await impactOf(world, target, surroundings)
+  progress[Symbol.dispose]()
+  if (!result.exists && result.virtualMachines.length === 0 && result.revisions.length === 0) {
+    throw new CommandError(`${labelOf(target)} does not exist, and nothing uses it`)
+  }
+  print(this, flags.output, {
+    kind: 'Impact',
+    document: result,
+    names: result.virtualMachines.map(({ name }) => vmResourceName(name)),
+    text: (isWide) => render(result, { isWide, paint: paintFor(this, 'stdout') }),
+  })
+}
+
+const uses = { captured: 'keeps its copy', live: 'has no copy yet', guest: 'only its guest, until it is restarted' } as const
+
+function render(result: Impact, { isWide, paint }: { isWide: boolean; paint: Paint }): string {
+  const { object, exists, virtualMachines, revisions, snapshots, migrationPolicies } = result
+  const isVm = object.kind === 'VirtualMachine'
+  const rows = virtualMachines.map(({ namespace, name, running, uses: how, generation, revision }) => [
+    `${namespace}/${name}`,
+    running ? 'running' : 'halted',
+    isVm ? '' : uses[how],
+    generation === undefined ? '' : `generation ${generation}`,
+    ...(isWide ? [revision ?? ''] : []),
+  ])
+  const stranded = isVm ? 0 : virtualMachines.filter((vm) => vm.uses === 'live').length
+  return [
+    `${paint('bold', labelOf(object))}${exists ? '' : paint('red', '  does not exist any more')}\n\n`,
+    virtualMachines.length === 0 ? 'No VM uses it.\n' : table(rows),
+    stranded === 0 ? '' : paint('yellow', `\n${stranded} of them cannot start when it is deleted now.\n`),
+    `\ncopies: ${revisions.length}\n`,
+    ...(isWide ? [table(revisions.map(({ namespace, name, owner = '' }) => [`  ${namespace}/${name}`, owner]))] : []),
+    line('snapshots', snapshots),
+    line('migration policies', migrationPolicies),
+  ].join('')
+}
+
+/** What the cluster does not have is left out. */
+function line(what: string, names: readonly string[] | undefined): string {
+  return names === undefined ? '' : `${what}: ${names.length === 0 ? 'none' : names.join(', ')}\n`
+}
+
+function labelOf({ kind, name, namespace, generation }: ObjectReference): string {
+  return `${kind} ${namespace === undefined ? name : `${namespace}/${name}`}${generation === undefined ? '' : `, generation ${generation}`}`
+}
