@@ -11,8 +11,17 @@ suite('the KubeVirt object configures the cluster', { skip: noKubectl }, () => {
   })
   after(() => machine[Symbol.asyncDispose]())
 
-  const configure = (configuration: object): Promise<string> =>
-    machine.kubectl(['patch', 'kubevirt', 'kubevirt', '-n', 'kubevirt', '--type=merge', '-p', JSON.stringify({ spec: { configuration } })])
+  const patch = (configuration: object): string[] => [
+    'patch',
+    'kubevirt',
+    'kubevirt',
+    '-n',
+    'kubevirt',
+    '--type=merge',
+    '-p',
+    JSON.stringify({ spec: { configuration } }),
+  ]
+  const configure = (configuration: object): Promise<string> => machine.kubectl(patch(configuration))
   const verdict = 'jsonpath={range .status.conditions[?(@.type=="ConfigurationValid")]}{.status} {.message}{end}'
   const condition = (): Promise<string> => machine.kubectl(['get', 'kubevirt', 'kubevirt', '-n', 'kubevirt', '-o', verdict])
   /** What admission gives to a VMI that leaves everything open. Nothing is stored. */
@@ -27,10 +36,27 @@ suite('the KubeVirt object configures the cluster', { skip: noKubectl }, () => {
     await eventually(async () => (await condition()).startsWith('True'), condition)
   })
 
-  test('a change is in force without a restart, and a value that is not understood leaves the last one that was', async () => {
+  test('a change is in force without a restart', async () => {
     assert.equal(await completed(), 'host-model None')
     await configure({ cpuModel: 'Haswell', evictionStrategy: 'External' })
     await eventually(async () => (await completed()) === 'Haswell External', completed)
+  })
+
+  test('a value that nobody could act on is refused with its path', async () => {
+    for (const [field, configuration] of [
+      ['spec.configuration.evictionStrategy', { evictionStrategy: 'Sometimes' }],
+      ['spec.configuration.cpuRequest', { cpuRequest: '0' }],
+      ['spec.configuration.vmRolloutStrategy', { vmRolloutStrategy: 'Sometimes' }],
+      ['spec.configuration.instancetype.referencePolicy', { instancetype: { referencePolicy: 'Sometimes' } }],
+    ] as const) {
+      const { code, stderr } = await machine.tryKubectl(patch(configuration))
+      assert.equal(code, 1, field)
+      assert.ok(stderr.includes(field), stderr)
+    }
+  })
+
+  test('one that slips through leaves the last one that was understood in force, and is told', async () => {
+    await machine.kubectl(['delete', 'validatingwebhookconfiguration', 'virt-api-validator'])
     await configure({ cpuModel: 'Skylake-Client', evictionStrategy: 'Sometimes' })
     await eventually(async () => (await completed()) === 'Skylake-Client External', completed)
     await eventually(async () => /^False spec\.configuration\.evictionStrategy .*"Sometimes"/.test(await condition()), condition)

@@ -1,1 +1,2 @@
+export { warnOfCatalogue } from './admission.ts'
 export { createCatalogueControllers, type CatalogueOptions } from './controllers.ts'

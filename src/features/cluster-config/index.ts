@@ -1,3 +1,4 @@
+export { validateKubeVirt } from './admission.ts'
 export { chooseKubeVirt } from './choose-kubevirt.ts'
 export { createLiveConfig, kubeVirtsIn, type LiveConfig } from './live-config.ts'
 export { createConfigurationReconciler } from './reconciler.ts'

@@ -3,9 +3,12 @@ import type { AdmissionRequest } from '#api/admission/v1/admission-review.ts'
 import type { VirtualMachineInstancetype } from '#api/instancetype/v1beta1/virtual-machine-instancetype.ts'
 import type { VirtualMachinePreference } from '#api/instancetype/v1beta1/virtual-machine-preference.ts'
 import type { VirtualMachineInstancePreset } from '#api/kubevirt/v1/virtual-machine-instance-preset.ts'
+import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { Client } from '#client/client.ts'
+import { warnOfCatalogue } from '#features/catalogue/index.ts'
+import { validateKubeVirt } from '#features/cluster-config/index.ts'
 import type { ClusterConfig } from '#features/defaults/index.ts'
 import {
   findInstancetype,
@@ -42,14 +45,17 @@ export interface AdmissionOptions {
 /** Handlers by path. KubeVirt's paths. */
 export function createAdmissionHandlers(options: AdmissionOptions): Readonly<Record<string, AdmissionHandler>> {
   const instancetype: AdmissionHandler = async (request) => {
-    const { causes, warnings } = validateInstancetype(objectOf<VirtualMachineInstancetype>(request).spec)
-    return answerFor(causes, warnings)
+    const object = objectOf<VirtualMachineInstancetype>(request)
+    const { causes, warnings } = validateInstancetype(object.spec)
+    return answerFor(causes, [...warnings, ...warnOfCatalogue(object, options.config())])
   }
   const preference: AdmissionHandler = async (request) => {
-    const { causes, warnings } = validatePreference(objectOf<VirtualMachinePreference>(request).spec)
-    return answerFor(causes, warnings)
+    const object = objectOf<VirtualMachinePreference>(request)
+    const { causes, warnings } = validatePreference(object.spec)
+    return answerFor(causes, [...warnings, ...warnOfCatalogue(object, options.config())])
   }
   return {
+    '/kubevirts-validate': async (request) => admitKubeVirt(request),
     '/virtualmachines-mutate': (request) => mutateVirtualMachine({ client: options.client }, request),
     '/virtualmachines-validate': (request) => admitVirtualMachine(options, request),
     '/virtualmachineinstances-mutate': async (request) => {
@@ -64,6 +70,10 @@ export function createAdmissionHandlers(options: AdmissionOptions): Readonly<Rec
     '/virtualmachinepreferences-validate': preference,
     '/virtualmachineclusterpreferences-validate': preference,
   }
+}
+
+function admitKubeVirt(request: AdmissionRequest): AdmissionAnswer {
+  return answerFor(validateKubeVirt(objectOf<KubeVirt>(request), (request.oldObject ?? undefined) as KubeVirt | undefined), [])
 }
 
 async function admitVirtualMachine(options: AdmissionOptions, request: AdmissionRequest): Promise<AdmissionAnswer> {

@@ -53,6 +53,11 @@ export function webhookConfigurations(endpoint: WebhookEndpoint): {
         webhook(endpoint, 'virtualmachineinstancepreset-validator.kubevirt.io', '/vmipreset-validate-create', [
           kubevirt('virtualmachineinstancepresets'),
         ]),
+        {
+          ...webhook(endpoint, 'kubevirt-validator.kubevirt.io', '/kubevirts-validate', [kubevirt('kubevirts')]),
+          // What slips through while nobody answers is not acted on, and told by a condition of the object.
+          failurePolicy: 'Ignore',
+        },
         webhook(endpoint, 'virtualmachine-validator.kubevirt.io', '/virtualmachines-validate', [kubevirt('virtualmachines')]),
         ...hardware.map((singular) =>
           webhook(endpoint, `${singular}-validator.instancetype.kubevirt.io`, `/${singular}s-validate`, [hardwareRule(`${singular}s`)]),

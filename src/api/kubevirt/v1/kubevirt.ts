@@ -124,8 +124,11 @@ export interface KubeVirtConfiguration {
   commonInstancetypesDeployment?: CommonInstancetypesDeployment
   /** How machines refer to instance types. */
   instancetype?: InstancetypeConfiguration
-  /** When changes of a machine reach its running guest: Stage or LiveUpdate. */
-  vmRolloutStrategy?: string
+  /**
+   * When changes of a machine reach its running guest; LiveUpdate when absent.
+   * @enum Stage,LiveUpdate
+   */
+  vmRolloutStrategy?: 'Stage' | 'LiveUpdate' | null
   /** Limits of changes to running guests. */
   liveUpdateConfiguration?: LiveUpdateConfiguration
   /** Storage class for the state of devices. */
@@ -264,8 +267,11 @@ export interface CommonInstancetypesDeployment {
 
 /** How machines refer to instance types. */
 export interface InstancetypeConfiguration {
-  /** reference, expand or expandAll. */
-  referencePolicy?: string
+  /**
+   * Whether they go on naming them, or are written out: when new, or all; reference when absent.
+   * @enum reference,expand,expandAll
+   */
+  referencePolicy?: 'reference' | 'expand' | 'expandAll' | null
 }
 
 /** Limits of changes to running guests. */

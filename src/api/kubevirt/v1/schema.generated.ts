@@ -2187,7 +2187,9 @@ export const InstancetypeConfiguration: StructuralSchema = {
   properties: {
     referencePolicy: {
       type: 'string',
-      description: 'reference, expand or expandAll.',
+      nullable: true,
+      description: 'Whether they go on naming them, or are written out: when new, or all; reference when absent.',
+      enum: ['reference', 'expand', 'expandAll'],
     },
   },
 }
@@ -2275,7 +2277,9 @@ export const KubeVirtConfiguration: StructuralSchema = {
     },
     vmRolloutStrategy: {
       type: 'string',
-      description: 'When changes of a machine reach its running guest: Stage or LiveUpdate.',
+      nullable: true,
+      description: 'When changes of a machine reach its running guest; LiveUpdate when absent.',
+      enum: ['Stage', 'LiveUpdate'],
     },
     liveUpdateConfiguration: {
       ...LiveUpdateConfiguration,

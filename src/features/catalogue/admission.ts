@@ -1,0 +1,27 @@
+import type { ClusterConfig } from '#features/defaults/index.ts'
+import { decide, type Entry } from './decide.ts'
+import { catalogueInstancetypes } from './instancetypes.ts'
+import { cataloguePreferences } from './preferences.ts'
+
+/** Every object of the catalogue by kind and name. */
+const catalogue: ReadonlyMap<string, Entry> = new Map(
+  [...catalogueInstancetypes(), ...cataloguePreferences()].map((entry) => [keyOf(entry), entry]),
+)
+
+/**
+ * Tells whoever writes an object of the catalogue that it will be as it was. Refusing would be wrong: the catalogue may be switched off in the next
+ * moment, and the object would be theirs. What the catalogue's own controller writes needs no warning: it is as it is to be.
+ */
+export function warnOfCatalogue(object: Entry, { commonInstancetypes }: Pick<ClusterConfig, 'commonInstancetypes'>): string[] {
+  const step = decide(object, commonInstancetypes ? catalogue.get(keyOf(object)) : undefined)
+  const name = object.metadata?.name ?? ''
+  if (step.kind === 'restore')
+    return [`${name} belongs to the catalogue of the system, which takes this change back: give a copy another name`]
+  if (step.kind === 'remove')
+    return [`${name} is not in the catalogue of the system, which removes it: leave out its label app.kubernetes.io/managed-by`]
+  return []
+}
+
+function keyOf({ kind = '', metadata }: Entry): string {
+  return `${kind}/${metadata?.name ?? ''}`
+}
