@@ -12,6 +12,7 @@ import { createNodeClient } from '#client/node/node-client.ts'
 import { createLiveConfig } from '#features/cluster-config/index.ts'
 import { subresourcesApiServices, subresourcesGroup } from '#features/subresources/index.ts'
 import { createAdmissionHandlers, webhookConfigurations } from '#features/virt-api/index.ts'
+import { thisRelease } from '#machine/release.ts'
 import { SYSTEM_NAMESPACE } from '#machine/static-pods.ts'
 import { VIRT_API_SERVICE } from '#machine/virt-api-service.ts'
 import { aborted } from '#runtime/abort.ts'
@@ -51,6 +52,7 @@ await runProcess(
     await Promise.all([live.synced(signal), presets.synced(signal)])
     const { config } = live
     const tls = { certificate: certificate ?? '', key: key ?? '' }
+    const group = subresourcesGroup({ client, config, version: thisRelease().version })
     const frontProxy = createFrontProxySource({
       client,
       clock: systemClock,
@@ -62,7 +64,7 @@ await runProcess(
       port: Number(flags.port),
       tls: { ...tls, proxyAuthority: '' },
       handlers: createAdmissionHandlers({ client, presets, clock: systemClock, log, config }),
-      otherwise: createAggregatedApi({ group: subresourcesGroup({ client, config }), client, proxy: () => frontProxy.current(), log }),
+      otherwise: createAggregatedApi({ group, client, proxy: () => frontProxy.current(), log }),
       log,
       observe: createWebhookMetrics(metrics),
     })

@@ -52,7 +52,7 @@ function serve(objects: Readonly<Record<string, object>> = {}, before: (patch: P
       return next as never
     },
   }
-  const { resources } = subresourcesGroup({ client, config: () => defaultClusterConfig })
+  const { resources } = subresourcesGroup({ client, config: () => defaultClusterConfig, version: '1.2.3' })
   const ask = async (subresource: string, name: string, body: unknown = ''): Promise<AggregatedAnswer> => {
     const found = resources.find((each) => (each.subresource ?? each.resource) === subresource)
     const handler = Object.values(found?.handlers ?? {})[0]
@@ -152,6 +152,11 @@ for (const [endpoint, failing] of [
     })
   })
 }
+
+test('version says which release answers', async () => {
+  const { body } = await serve().ask('version', '')
+  assert.equal((body as { gitVersion: string }).gitVersion, 'v1.2.3')
+})
 
 test('expand-spec answers 404 for a VM that is not there', async () => {
   const error = await refusal(serve().ask('expand-spec', 'none'))

@@ -7,13 +7,15 @@ import { decideRestart, decideStart, decideStop } from './lifecycle.ts'
 /** What the subresources need from the world. */
 export interface SubresourcesOptions extends ExpandOptions {
   readonly client: Pick<Client, 'get' | 'patch'>
+  /** Of the release: `0.1.0`. */
+  readonly version: string
 }
 
 const responseKind = { group: 'kubevirt.io', version: 'v1', kind: 'VirtualMachine' } as const
 
 /** KubeVirt's subresources of VMs, which no CustomResourceDefinition can describe. */
 export function subresourcesGroup(options: SubresourcesOptions): AggregatedGroup {
-  const { client } = options
+  const { client, version } = options
   const put = (subresource: string, handler: AggregatedHandler) => ({
     resource: 'virtualmachines',
     subresource,
@@ -26,11 +28,17 @@ export function subresourcesGroup(options: SubresourcesOptions): AggregatedGroup
     resources: [
       { resource: 'expand-vm-spec', responseKind, handlers: { PUT: expandSent(options) } },
       { resource: 'virtualmachines', subresource: 'expand-spec', responseKind, handlers: { GET: expandStored(options) } },
+      { resource: 'version', namespaced: false, responseKind, handlers: { GET: async () => ({ code: 200, body: versionInfo(version) }) } },
       put('start', changeState(client, decideStart)),
       put('stop', changeState(client, decideStop)),
       put('restart', changeState(client, decideRestart)),
     ],
   }
+}
+
+/** What `virtctl version` shows of the server. */
+function versionInfo(version: string): object {
+  return { gitVersion: `v${version}`, gitCommit: '', gitTreeState: '', buildDate: '', goVersion: '', compiler: '', platform: '' }
 }
 
 /** Name of the group. */

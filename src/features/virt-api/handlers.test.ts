@@ -157,15 +157,44 @@ suite('/virtualmachines-validate', () => {
     })
   }
 
-  test('refuses another name with the old revision, and admits it with the revision cleared', async () => {
-    const old = vm({ ...sized, instancetype: { name: 'a', revisionName: 'r' } })
-    const field = 'spec.instancetype.revisionName'
-    assert.deepEqual(
-      await fieldsRefused('/virtualmachines-validate', vm({ ...sized, instancetype: { name: 'b', revisionName: 'r' } }), old),
-      [field],
-    )
-    assert.deepEqual(await fieldsRefused('/virtualmachines-validate', vm({ ...sized, instancetype: { name: 'b' } }), old), [])
-  })
+  const shapes: readonly (readonly [string, object, readonly string[]])[] = [
+    ['nothing', {}, ['']],
+    ['a kind alone', { kind: 'x' }, ['']],
+    ['a name', { name: 'a' }, []],
+    ['a volume', { inferFromVolume: 'root' }, []],
+    ['a volume and a name', { inferFromVolume: 'root', name: 'a' }, ['.name']],
+    ['a volume and a kind', { inferFromVolume: 'root', kind: 'x' }, ['.kind']],
+    ['a volume, a name and a kind', { inferFromVolume: 'root', name: 'a', kind: 'x' }, ['.name', '.kind']],
+    ['a policy that is known', { inferFromVolume: 'root', inferFromVolumeFailurePolicy: 'Reject' }, []],
+    ['a policy that is none', { inferFromVolume: 'root', inferFromVolumeFailurePolicy: 'reject' }, ['.inferFromVolumeFailurePolicy']],
+  ]
+  const changes: readonly (readonly [string, object | undefined, object | undefined, boolean])[] = [
+    ['names something for the first time', undefined, { name: 'a', revisionName: 'r' }, true],
+    ['names nothing any more', { name: 'a', revisionName: 'r' }, undefined, true],
+    ['stays the same', { name: 'a', revisionName: 'r' }, { name: 'a', revisionName: 'r' }, true],
+    ['names another and keeps the revision', { name: 'a', revisionName: 'r' }, { name: 'b', revisionName: 'r' }, false],
+    ['names another and its revision', { name: 'a', revisionName: 'r' }, { name: 'b', revisionName: 's' }, true],
+    ['names another and clears the revision', { name: 'a', revisionName: 'r' }, { name: 'b' }, true],
+    ['names another and has no revision', { name: 'a' }, { name: 'b' }, true],
+    ['asks for the newest', { name: 'a', revisionName: 'r' }, { name: 'a' }, true],
+  ]
+  for (const field of ['instancetype', 'preference'] as const) {
+    const bare = { template: { spec: { domain: { devices: {} } } }, runStrategy: 'Halted' as const }
+    const naming = (matcher: object | undefined) =>
+      vm({ ...bare, ...withDomain({}), ...(matcher === undefined ? {} : { [field]: matcher }) })
+    for (const [name, matcher, refused] of shapes) {
+      test(`judges a matcher of the ${field} with ${name}`, async () => {
+        const fields = refused.map((suffix) => `spec.${field}${suffix}`)
+        assert.deepEqual(await fieldsRefused('/virtualmachines-validate', naming(matcher)), fields)
+      })
+    }
+    for (const [name, before, after, allowed] of changes) {
+      test(`${allowed ? 'admits' : 'refuses'} a VM whose ${field} matcher ${name}`, async () => {
+        const fields = allowed ? [] : [`spec.${field}.revisionName`]
+        assert.deepEqual(await fieldsRefused('/virtualmachines-validate', naming(after), naming(before)), fields)
+      })
+    }
+  }
 
   test('asks nothing of a VM that is being deleted', async () => {
     const dying = { ...vm({ running: true }), metadata: { name: 'web', deletionTimestamp: '2026-01-01T00:00:00Z' } }
@@ -248,6 +277,16 @@ suite('/virtualmachines-mutate', () => {
       assert.deepEqual(await fieldsRefused('/virtualmachines-mutate', vm({ instancetype, template: rooted })), fields)
     })
   }
+
+  test('leaves memory beside an inferred type to the validator, which finds the conflict', async () => {
+    for (const inferFromVolumeFailurePolicy of [undefined, 'Reject']) {
+      const instancetype = { inferFromVolume: 'root', ...(inferFromVolumeFailurePolicy && { inferFromVolumeFailurePolicy }) }
+      const domain = { devices: {}, memory: { guest: '1Gi' } }
+      const named = await mutated(vm({ instancetype, template: { spec: { ...rooted.spec, domain } } }))
+      assert.ok(named !== undefined)
+      assert.deepEqual(await fieldsRefused('/virtualmachines-validate', named), [`${base}.domain.memory.guest`])
+    }
+  })
 
   test('answers 400 when the volume does not tell', async () => {
     for (const volume of ['none', 'bare', 'missing']) {

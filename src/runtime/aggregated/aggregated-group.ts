@@ -3,6 +3,7 @@ import type { Caller } from './front-proxy.ts'
 /** What a handler is asked. */
 export interface AggregatedRequest {
   readonly caller: Caller
+  /** Empty for a resource of the whole cluster. */
   readonly namespace: string
   /** Of the object; empty for a resource without objects. */
   readonly name: string
@@ -29,9 +30,11 @@ export const verbs = { GET: 'get', PUT: 'update' } as const
 /** A method that is served. */
 export type Method = keyof typeof verbs
 
-/** A namespaced resource of an aggregated API. */
+/** A resource of an aggregated API. */
 export interface AggregatedResource {
   readonly resource: string
+  /** Default true. */
+  readonly namespaced?: boolean
   /** When given, requests name an object: `…/<resource>/<name>/<subresource>`; otherwise they end with the resource. */
   readonly subresource?: string
   /** What is sent and answered. */

@@ -21,11 +21,11 @@ function groupEntry({ group, versions }: AggregatedGroup): object {
   return { name: group, versions: [preferredVersion, ...others], preferredVersion }
 }
 
-function resourceEntry({ resource, subresource, responseKind, handlers }: AggregatedResource): object {
+function resourceEntry({ resource, subresource, namespaced = true, responseKind, handlers }: AggregatedResource): object {
   return {
     name: subresource === undefined ? resource : `${resource}/${subresource}`,
     singularName: '',
-    namespaced: true,
+    namespaced,
     ...responseKind,
     verbs: (Object.keys(handlers) as Method[]).map((method) => verbs[method]).toSorted(),
   }

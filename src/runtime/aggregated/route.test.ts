@@ -10,6 +10,7 @@ const group: AggregatedGroup = {
   resources: [
     { resource: 'things', subresource: 'start', responseKind, handlers: {} },
     { resource: 'expand', responseKind, handlers: {} },
+    { resource: 'version', namespaced: false, responseKind, handlers: {} },
   ],
 }
 const base = '/apis/sub.example.test'
@@ -25,6 +26,12 @@ const rows: readonly (readonly [string, string | undefined])[] = [
   [`${base}/v1/namespaces/a/things/b/start`, 'a/b'],
   [`${base}/v1alpha3/namespaces/a/things/b/start`, 'a/b'],
   [`${base}/v1/namespaces/a/expand`, 'a/'],
+  [`${base}/v1/version`, '/'],
+  [`${base}/v1/namespaces/a/version`, undefined],
+  [`${base}/v1/version/more`, undefined],
+  [`${base}/v1/expand`, undefined],
+  [`${base}/v1/namespaces`, undefined],
+  [`${base}/v1/namespaces/a`, undefined],
   [`${base}/v1/namespaces/a/things/b`, undefined],
   [`${base}/v1/namespaces/a/things`, undefined],
   [`${base}/v1/namespaces/a/things/start`, undefined],
