@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { noKubectl } from '../support/kubectl.ts'
+import { eventually, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
+
+/** A type, a preference, and VMs, as their users would write them. */
+function instancetype(name: string, guest: number, memory: string, extra: object = {}): object {
+  const spec = { cpu: { guest }, memory: { guest: memory }, ...extra }
+  return { apiVersion: 'instancetype.kubevirt.io/v1beta1', kind: 'VirtualMachineInstancetype', metadata: { name }, spec }
+}
+
+function vm(name: string, type: string, runStrategy = 'Halted'): object {
+  const template = { spec: { domain: { devices: { autoattachGraphicsDevice: false } }, terminationGracePeriodSeconds: 0 } }
+  const spec = { runStrategy, instancetype: { name: type, kind: 'VirtualMachineInstancetype' }, template }
+  return { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', metadata: { name }, spec }
+}
+
+suite('the hardware that VMs name', { skip: noKubectl }, () => {
+  let machine: TestMachine
+  before(async () => {
+    machine = await startMachine()
+  })
+  after(() => machine[Symbol.asyncDispose]())
+
+  const apply = (object: object): Promise<string> => machine.kubectl(['apply', '-f', '-'], JSON.stringify(object))
+  const merge = (name: string, patch: object): Promise<string> =>
+    machine.kubectl(['patch', 'vm', name, '--type=merge', '-p', JSON.stringify(patch)])
+  const at = async (name: string, path: string): Promise<string> => textAt(await machine.getJson('vm', name), path)
+  const until = (name: string, path: string, wanted: string | RegExp): Promise<void> => {
+    const holds = (text: string): boolean => (typeof wanted === 'string' ? text === wanted : wanted.test(text))
+    return eventually(
+      async () => holds(await at(name, path)),
+      () => machine.kubectl(['get', 'vm', name, '-o', 'yaml']),
+    )
+  }
+  const revision = 'status.instancetypeRef.controllerRevisionRef.name'
+  const qemus = (): number[] => machine.processes().flatMap(({ pid, command }) => (command.includes('qemu-system') ? [pid] : []))
+
+  test('is waited for, captured, and kept when the type changes or goes', async () => {
+    await apply(vm('early', 'later', 'Always'))
+    const reasonOf = async (): Promise<string> =>
+      machine.kubectl(['get', 'vm', 'early', '-o', 'jsonpath={.status.conditions[?(@.type=="Failure")].reason}'])
+    await eventually(async () => (await reasonOf()) === 'FailedFindInstancetype', reasonOf)
+    assert.equal(await at('early', 'status.printableStatus'), 'Stopped')
+    await apply(instancetype('later', 1, '32Mi'))
+    await machine.kubectl(['wait', 'vm/early', '--for=jsonpath={.status.printableStatus}=Running', '--timeout=60s'])
+    const name = await at('early', revision)
+    await apply(instancetype('later', 2, '32Mi'))
+    await until('early', 'status.steadyvm.instancetype.newerGeneration', '2')
+    await machine.kubectl(['delete', 'vminstancetype', 'later'])
+    assert.equal(await at('early', revision), name)
+    assert.equal(textAt(await machine.getJson('vmi', 'early'), 'spec.domain.cpu.sockets'), '1')
+  })
+
+  test('is switched under a running guest, which goes on', async () => {
+    await apply(instancetype('one', 1, '32Mi'))
+    await apply(instancetype('two', 2, '32Mi'))
+    await apply(instancetype('big', 1, '64Mi'))
+    await apply(vm('mover', 'one', 'Always'))
+    await machine.kubectl(['wait', 'vm/mover', '--for=jsonpath={.status.printableStatus}=Running', '--timeout=60s'])
+    const before = qemus()
+    await merge('mover', { spec: { instancetype: { name: 'two' } } })
+    const vmi = (): Promise<KubeJson> => machine.getJson('vmi', 'mover')
+    await eventually(
+      async () => textAt(await vmi(), 'spec.domain.cpu.sockets') === '2',
+      async () => JSON.stringify(await vmi()),
+    )
+    assert.equal(textAt(await vmi(), 'status.phase'), 'Running')
+    await merge('mover', { spec: { instancetype: { name: 'big' } } })
+    // `kubectl wait` would not see it: the generation that the guest has is not the VM's.
+    await eventually(
+      async () =>
+        (await machine.kubectl(['get', 'vm', 'mover', '-o', 'jsonpath={.status.conditions[*].type}'])).includes('RestartRequired'),
+      async () => machine.kubectl(['get', 'vm,vmi,controllerrevision', '-o', 'yaml']),
+    )
+    assert.deepEqual(qemus(), before)
+  })
+
+  test('is refreshed by taking the revision away from the spec, and gone back to by naming it', async () => {
+    await apply(instancetype('fresh', 1, '32Mi'))
+    await apply(vm('halted', 'fresh'))
+    await until('halted', revision, /-1$/)
+    const first = await at('halted', revision)
+    await apply(instancetype('fresh', 4, '32Mi'))
+    await merge('halted', { spec: { instancetype: { revisionName: first } } })
+    await until('halted', 'status.steadyvm.instancetype.specRevisionName', first)
+    await merge('halted', { spec: { instancetype: { revisionName: null } } })
+    await until('halted', revision, /-2$/)
+    await until('halted', 'status.steadyvm.resources.sockets', '4')
+    await merge('halted', { spec: { instancetype: { revisionName: first } } })
+    await until('halted', revision, first)
+  })
+
+  test('is never half captured when types vanish while VMs are made', async () => {
+    const names = Array.from({ length: 20 }, (_, index) => `race-${index}`)
+    await Promise.all(
+      names.map(async (name) => {
+        await apply(instancetype(name, 1, '32Mi'))
+        await Promise.all([apply(vm(name, name)), machine.kubectl(['delete', 'vminstancetype', name, '--wait=false'])])
+        await apply(instancetype(name, 2, '32Mi'))
+      }),
+    )
+    for (const name of names) {
+      await until(name, revision, /./)
+      const data = await machine.getJson('controllerrevision', await at(name, revision))
+      assert.equal(await at(name, 'status.steadyvm.resources.sockets'), textAt(data, 'data.spec.cpu.guest'))
+    }
+  })
+
+  test('outlives its revision and its type when the VM is deleted (9438)', async () => {
+    await apply(vm('doomed', 'one'))
+    await until('doomed', revision, /./)
+    await machine.kubectl(['delete', 'vminstancetype', 'one'])
+    await machine.kubectl(['delete', 'vm/doomed', `controllerrevision/${await at('doomed', revision)}`, '--timeout=30s'])
+  })
+
+  test('never made a controller write a spec: neither the audit log nor the owners of fields tell of one', async () => {
+    const { items } = (await machine.getJson('vm', '--show-managed-fields')) as unknown as { items: KubeJson[] }
+    assert.ok(items.length > 20)
+    for (const { metadata } of items) {
+      const entries = (metadata?.['managedFields'] ?? []) as unknown as { manager: string; subresource?: string; fieldsV1: KubeJson }[]
+      for (const { manager, subresource, fieldsV1 } of entries.filter((entry) => !entry.manager.startsWith('kubectl'))) {
+        if (subresource === 'status') assert.deepEqual(Object.keys(fieldsV1), ['f:status'], manager)
+        else
+          assert.deepEqual([Object.keys(fieldsV1), Object.keys(fieldsV1['f:metadata'] ?? {})], [['f:metadata'], ['f:finalizers']], manager)
+      }
+    }
+    const writes = auditedWrites(machine.home).filter(({ username }) => username.startsWith('system:'))
+    assert.ok(writes.some(({ subresource }) => subresource === 'status'))
+    const perVm = Map.groupBy(
+      writes.filter(({ subresource }) => subresource === ''),
+      ({ name }) => name,
+    )
+    // Its finalizer comes and goes.
+    for (const [name, own] of perVm) assert.ok(own.filter(({ code }) => code === 200).length <= 2, `${name}: ${JSON.stringify(own)}`)
+  })
+})
+
+interface AuditedWrite {
+  readonly username: string
+  readonly name: string
+  readonly subresource: string
+  readonly code: number
+}
+
+/** Who has changed VMs, by the audit log. */
+function auditedWrites(home: string): AuditedWrite[] {
+  const files = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((file) => /audit.*\.log$/.test(file))
+  assert.ok(files.length > 0)
+  return files
+    .flatMap((file) => readFileSync(join(home, file), 'utf8').trim().split('\n'))
+    .map((line) => JSON.parse(line) as KubeJson)
+    .filter((event) => textAt(event, 'objectRef.resource') === 'virtualmachines' && /^(patch|update)$/.test(textAt(event, 'verb')))
+    .map((event) => ({
+      username: textAt(event, 'user.username'),
+      name: textAt(event, 'objectRef.name'),
+      subresource: textAt(event, 'objectRef.subresource'),
+      code: Number(textAt(event, 'responseStatus.code')),
+    }))
+}
