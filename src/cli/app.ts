@@ -1,5 +1,5 @@
 import { buildApplication, buildCommand, buildRouteMap, numberParser, text_en, type Application, type ApplicationText } from '@stricli/core'
-import { expandCommand, impactCommand, planCommand, whyCommand } from './cluster-routes.ts'
+import { expandCommand, impactCommand, planCommand, rolloutRoutes, whyCommand } from './cluster-routes.ts'
 import type { CliContext } from './context.ts'
 import { CommandError, EXIT } from './context.ts'
 
@@ -137,6 +137,7 @@ export function createApplication(version: string): Application<CliContext> {
       why: whyCommand,
       expand: expandCommand,
       impact: impactCommand,
+      rollout: rolloutRoutes,
       kubeconfig,
       doctor,
       console: consoleCommand,

@@ -1,4 +1,4 @@
-import { buildCommand, type Command } from '@stricli/core'
+import { buildCommand, buildRouteMap, type Command, type RouteMap } from '@stricli/core'
 import type { CliContext } from './context.ts'
 
 /** Flags of every command that works on a cluster: kubectl's. */
@@ -105,4 +105,60 @@ export const impactCommand: Command<CliContext> = buildCommand({
     aliases: { n: 'namespace', o: 'output' },
   },
   docs: { brief: 'Say which VMs, copies, snapshots and migration policies use an object' },
+})
+
+const dryRun = { kind: 'boolean', default: false, brief: 'Ask the server whether it would accept the change, and do nothing' } as const
+
+const refresh = buildCommand({
+  loader: async () => (await import('./commands/rollout.ts')).refresh,
+  parameters: {
+    positional: { kind: 'tuple', parameters: [vmTarget] },
+    flags: { dryRun, namespace, output, ...clusterFlags },
+    aliases: { n: 'namespace', o: 'output' },
+  },
+  docs: { brief: 'Let a VM take the newest generation of its instance type and preference' },
+})
+
+const undo = buildCommand({
+  loader: async () => (await import('./commands/rollout.ts')).undo,
+  parameters: {
+    positional: { kind: 'tuple', parameters: [vmTarget] },
+    flags: {
+      to: {
+        kind: 'parsed',
+        parse: String,
+        optional: true,
+        brief: 'Number or name of the revision (default: the one before)',
+        placeholder: 'revision',
+      },
+      family: {
+        kind: 'enum',
+        values: ['instancetype', 'preference'],
+        optional: true,
+        brief: 'What to take back: instancetype or preference',
+      },
+      dryRun,
+      namespace,
+      output,
+      ...clusterFlags,
+    },
+    aliases: { n: 'namespace', o: 'output' },
+  },
+  docs: { brief: 'Let a VM go back to an earlier revision, and stay there until it is refreshed' },
+})
+
+const history = buildCommand({
+  loader: async () => (await import('./commands/history.ts')).history,
+  parameters: {
+    positional: { kind: 'tuple', parameters: [vmTarget] },
+    flags: { namespace, output, ...clusterFlags },
+    aliases: { n: 'namespace', o: 'output' },
+  },
+  docs: { brief: 'Show which instance types and preferences a VM has had' },
+})
+
+/** What sizes a VM, over time. */
+export const rolloutRoutes: RouteMap<CliContext> = buildRouteMap({
+  routes: { refresh, history, undo },
+  docs: { brief: 'Refresh what sizes a VM, see its history, or go back' },
 })

@@ -40,7 +40,13 @@ const actions: Readonly<Record<Plan['changes'][number]['action'], string>> = {
   none: 'no change',
   switch: 'switch',
   refresh: 'refresh',
+  pin: 'pin',
   refuse: 'refused',
+}
+
+/** One VM of a plan as text. */
+export function renderVm(vm: PlannedVm, options: PlanTextOptions): string {
+  return renderGroup([vm], options)
 }
 
 /** VMs that differ in nothing but their names. */

@@ -57,9 +57,20 @@ function stepOf(change: Change, current: Current): Step {
   const resource = virtualMachines as ResourceType<KubeObject>
   const vm = current(resource, change.vm) as VirtualMachine | undefined
   if (vm === undefined) throw new ImpossibleChange(`VirtualMachine "${change.vm.namespace}/${change.vm.name}" does not exist`)
-  const result = change.kind === 'switch' ? switched(vm, change.to) : refreshed(vm)
+  const result = rolledOut(vm, change)
   const object = referenceTo('VirtualMachine', vm.metadata)
   return { resource, result, action: change.kind, object, messages: [], ...(change.kind === 'switch' ? { to: change.to } : {}) }
+}
+
+function rolledOut(vm: VirtualMachine, change: Exclude<Change, { kind: 'apply' }>): VirtualMachine {
+  switch (change.kind) {
+    case 'switch':
+      return switched(vm, change.to)
+    case 'refresh':
+      return refreshed(vm)
+    case 'pin':
+      return { ...vm, spec: { ...vm.spec, [change.family]: change.matcher } }
+  }
 }
 
 function stepOfManifest(manifest: Manifest, current: Current): Step {

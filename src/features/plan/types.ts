@@ -1,4 +1,5 @@
 import type { ObjectKey } from '#apimachinery/meta/resource-type.ts'
+import type { InstancetypeMatcher } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { Source } from '#features/instancetype/index.ts'
 
 /**
@@ -59,7 +60,7 @@ export interface Refusal {
 /** What was asked for. */
 export interface ChangeSummary {
   readonly object: ObjectReference
-  readonly action: 'create' | 'edit' | 'none' | 'switch' | 'refresh' | 'refuse'
+  readonly action: 'create' | 'edit' | 'none' | 'switch' | 'refresh' | 'pin' | 'refuse'
   /** What a VM is switched to. */
   readonly to?: SwitchTarget
 }
@@ -81,6 +82,8 @@ export type Change =
   | { readonly kind: 'apply'; readonly manifest: Manifest }
   | { readonly kind: 'switch'; readonly vm: ObjectKey; readonly to: SwitchTarget }
   | { readonly kind: 'refresh'; readonly vm: ObjectKey }
+  /** Back to a revision. */
+  | { readonly kind: 'pin'; readonly vm: ObjectKey; readonly family: SwitchTarget['family']; readonly matcher: InstancetypeMatcher }
 
 /** The instance type or preference that a VM is to have. */
 export interface SwitchTarget {

@@ -1,0 +1,108 @@
+import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import {
+  chooseRevision,
+  matcherFor,
+  NoSuchRevision,
+  plan,
+  readWorld,
+  refreshPatch,
+  type Change,
+  type NumberedEntry,
+  type PlannedVm,
+} from '#features/plan/index.ts'
+import { connectChosenCluster, type ChosenCluster, type ClusterFlags } from '../cluster.ts'
+import { CommandError, type CliContext } from '../context.ts'
+import { paintFor } from '../output.ts'
+import { renderVm } from '../plan-text.ts'
+import { print, vmResourceName, type OutputFormat } from '../print.ts'
+import { vmKeyOf } from '../targets.ts'
+import { getVm } from '../vm-access.ts'
+import { historyOf } from '../vm-history.ts'
+
+interface Flags extends ClusterFlags {
+  readonly namespace?: string
+  readonly output: OutputFormat
+}
+
+interface WriteFlags extends Flags {
+  readonly dryRun: boolean
+}
+
+interface UndoFlags extends WriteFlags {
+  readonly to?: string
+  readonly family?: 'instancetype' | 'preference'
+}
+
+/** Lets a VM take the newest generation of the instance type and preference that it names. */
+export async function refresh(this: CliContext, flags: WriteFlags, target: string): Promise<void> {
+  using cluster = await connectChosenCluster(this, flags)
+  const key = vmKeyOf(target, flags.namespace ?? cluster.namespace)
+  const vm = await getVm(cluster.client, key)
+  const planned = await foresee(cluster, { kind: 'refresh', vm: key })
+  const isPinned = [vm.spec.instancetype, vm.spec.preference].some((matcher) => (matcher?.revisionName ?? '') !== '')
+  if (planned?.effect === 'unchanged' && !isPinned) {
+    show(this, flags, { done: 'has the newest generations already', planned, key })
+    return
+  }
+  await write(cluster, vm, { body: refreshPatch(vm, new Date(this.now()).toISOString()), dryRun: flags.dryRun })
+  show(this, flags, { done: 'refreshed', planned, key })
+}
+
+/** Lets a VM go back to an earlier revision, and stay there. */
+export async function undo(this: CliContext, flags: UndoFlags, target: string): Promise<void> {
+  using cluster = await connectChosenCluster(this, flags)
+  const key = vmKeyOf(target, flags.namespace ?? cluster.namespace)
+  const vm = await getVm(cluster.client, key)
+  const entry = choose(vm, await historyOf(cluster.client, vm), flags)
+  const matcher = matcherFor(vm, entry)
+  const planned = await foresee(cluster, { kind: 'pin', vm: key, family: entry.family, matcher })
+  await write(cluster, vm, { body: { spec: { [entry.family]: matcher } }, dryRun: flags.dryRun })
+  show(this, flags, { done: `pinned to revision ${entry.number} of its ${entry.family} (${entry.revision})`, planned, key })
+}
+
+function choose(vm: VirtualMachine, entries: readonly NumberedEntry[], { to, family }: UndoFlags): NumberedEntry {
+  try {
+    return chooseRevision(vm, entries, { ...(to === undefined ? {} : { to }), ...(family === undefined ? {} : { family }) })
+  } catch (error) {
+    if (error instanceof NoSuchRevision) throw new CommandError(error.message, undefined, { cause: error })
+    throw error
+  }
+}
+
+/** What is about to happen. A VM that could not start any more is left alone. @throws CommandError */
+async function foresee({ client }: ChosenCluster, change: Exclude<Change, { kind: 'apply' }>): Promise<PlannedVm | undefined> {
+  const { namespace = '' } = change.vm
+  const { virtualMachines: vms } = await plan(await readWorld(client, { namespace }), [change])
+  const planned = vms.find((vm) => vm.name === change.vm.name && vm.namespace === namespace)
+  if (planned?.effect !== 'blocked' && planned?.effect !== 'conflict') return planned
+  throw new CommandError(`VM "${namespace}/${change.vm.name}" is left as it is: ${planned.reason ?? planned.effect}`)
+}
+
+/** The resourceVersion makes sure that what was foreseen is what happens. */
+async function write(
+  { client }: ChosenCluster,
+  { metadata }: VirtualMachine,
+  { body, dryRun }: { readonly body: object; readonly dryRun: boolean },
+): Promise<void> {
+  const { namespace = '', name = '', resourceVersion } = metadata
+  const guarded = { ...body, metadata: { ...(body as { metadata?: object }).metadata, resourceVersion } }
+  await client.patch(virtualMachines, { namespace, name }, { type: 'merge', body: guarded }, { dryRun, fieldManager: 'steadyvm-rollout' })
+}
+
+interface Outcome {
+  readonly done: string
+  readonly planned: PlannedVm | undefined
+  readonly key: { readonly namespace: string; readonly name: string }
+}
+
+function show(context: CliContext, flags: WriteFlags, { done, planned, key }: Outcome): void {
+  const dry = flags.dryRun ? ' (dry run)' : ''
+  print(context, flags.output, {
+    kind: 'Rollout',
+    document: { dryRun: flags.dryRun, virtualMachine: planned ?? key },
+    names: [vmResourceName(key.name)],
+    text: (isWide) =>
+      `${vmResourceName(key.name)} ${done}${dry}\n${planned === undefined ? '' : `\n${renderVm(planned, { isWide, paint: paintFor(context, 'stdout') })}`}`,
+  })
+}

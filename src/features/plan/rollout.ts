@@ -1,0 +1,63 @@
+import type { InstancetypeMatcher, VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { refreshAnnotation, type Family, type HistoryEntry } from '#features/instancetype/index.ts'
+import { families, identityOf, namedObject } from './named-objects.ts'
+
+/** A revision with the number by which people call it: within its family the oldest is 1. */
+export interface NumberedEntry extends HistoryEntry {
+  readonly number: number
+}
+
+/** Which revision to go back to. */
+export interface UndoRequest {
+  /** Number or name of the revision. Absent: the one before that in force. */
+  readonly to?: string
+  /** Absent: the one that `to` names, else the instance type if the VM has one. */
+  readonly family?: Family
+}
+
+/** There is no revision to go back to. The message says which there are. */
+export class NoSuchRevision extends Error {
+  override readonly name = 'NoSuchRevision'
+}
+
+/** The history with numbers, in the same order. */
+export function numberEntries(history: readonly HistoryEntry[]): NumberedEntry[] {
+  return families.flatMap((family) => {
+    const entries = history.filter((entry) => entry.family === family)
+    return entries.map((entry, index) => ({ ...entry, number: entries.length - index }))
+  })
+}
+
+/** The revision that is meant. @throws NoSuchRevision */
+export function chooseRevision(vm: VirtualMachine, entries: readonly NumberedEntry[], { to, family }: UndoRequest): NumberedEntry {
+  const byName = entries.find((entry) => entry.revision === to && (family === undefined || entry.family === family))
+  if (byName !== undefined) return byName
+  const wanted = family ?? (vm.spec.instancetype === undefined ? 'preference' : 'instancetype')
+  const candidates = entries.filter((entry) => entry.family === wanted)
+  const found = to === undefined ? previousOf(candidates) : candidates.find(({ number }) => String(number) === to)
+  if (found !== undefined) return found
+  const there = candidates.map(({ number, revision }) => `${number} (${revision})`).join(', ')
+  const what = to === undefined ? `no ${wanted} revision before the one in force` : `no ${wanted} revision "${to}"`
+  throw new NoSuchRevision(`VM "${vm.metadata.name}" has ${what}: it has ${there === '' ? 'none' : there}`)
+}
+
+function previousOf(candidates: readonly NumberedEntry[]): NumberedEntry | undefined {
+  const current = candidates.findIndex(({ inForce }) => inForce)
+  return current < 0 ? undefined : candidates[current + 1]
+}
+
+/** The matcher that pins a VM to a revision. Its name and kind are left as the user wrote them while they mean the same object. */
+export function matcherFor(vm: VirtualMachine, { family, kind, name, revision }: HistoryEntry): InstancetypeMatcher {
+  const { namespace } = vm.metadata
+  const object = { kind, name, ...(kind.includes('Cluster') || namespace === undefined ? {} : { namespace }) }
+  const named = namedObject(vm, family)
+  if (named !== undefined && identityOf(named) === identityOf(object)) return { ...vm.spec[family], revisionName: revision }
+  return { kind, name, revisionName: revision }
+}
+
+/** A merge patch that lets a VM take the newest generation of all that it names, also of what its spec has pinned. */
+export function refreshPatch(vm: VirtualMachine, now: string): object {
+  const pinned = families.filter((family) => (vm.spec[family]?.revisionName ?? '') !== '')
+  const spec = Object.fromEntries(pinned.map((family) => [family, { revisionName: null }]))
+  return { metadata: { annotations: { [refreshAnnotation]: now } }, ...(pinned.length === 0 ? {} : { spec }) }
+}
