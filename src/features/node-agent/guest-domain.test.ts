@@ -215,6 +215,12 @@ suite('leftOutOf()', () => {
     assert.deepEqual(leftOutOf(wish, { ...imaginedHost, accelerator: 'kvm' }), always)
     assert.deepEqual(leftOutOf(vmi().spec, imaginedHost), [])
   })
+
+  test('admits that the BIOS of a q35 brings ACPI whatever was asked for', () => {
+    const without = (machine: string): string[] =>
+      leftOutOf(vmi({ machine: { type: machine }, features: { acpi: { enabled: false } } }).spec, imaginedHost)
+    assert.deepEqual([without('q35'), without('pc')], [['features.acpi'], []])
+  })
 })
 
 suite('ioThreadsOf()', () => {

@@ -20,7 +20,15 @@ export function leftOutOf(spec: VirtualMachineInstanceSpec, host: Host): string[
   ]
   return [
     ...(host.accelerator === 'kvm' ? [] : onlyKvm),
+    ...(hasFirmwareAcpi(spec, host) ? ['features.acpi'] : []),
     // The user-mode network has one queue.
     ...(devices.networkInterfaceMultiqueue === true && vcpus > 1 ? ['devices.networkInterfaceMultiqueue'] : []),
   ]
+}
+
+/** On q35 SeaBIOS makes ACPI tables of its own when QEMU offers none: a guest that shall have no ACPI finds some. */
+function hasFirmwareAcpi({ domain }: VirtualMachineInstanceSpec, { machineAliases }: Host): boolean {
+  const wanted = domain.machine?.type ?? ''
+  const isQ35 = (machineAliases[wanted] ?? wanted).startsWith('pc-q35-')
+  return isQ35 && domain.features?.acpi?.enabled === false && domain.firmware?.bootloader?.efi === undefined
 }

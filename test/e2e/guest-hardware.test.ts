@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { buildFullGuest, fullGuestImage, noFullKernel, parseReport, type Finding } from '../support/guest-report.ts'
+import { noKubectl } from '../support/kubectl.ts'
+import { eventually, startMachine, type KubeJson, type TestMachine } from '../support/machine.ts'
+import { hardwareCases, refusedCases, type HardwareCase } from './guest-hardware.cases.ts'
+
+const skip = noKubectl || noFullKernel
+
+suite('a guest finds the hardware that its type and preference name', { skip }, () => {
+  const created = new Set<string>()
+  let machine: TestMachine
+  before(async () => {
+    machine = await startMachine()
+    await buildFullGuest(machine)
+  })
+  after(() => machine[Symbol.asyncDispose]())
+
+  for (const [index, hardware] of hardwareCases.entries()) {
+    test(hardware.name, async () => {
+      // The next guest boots while this one is asked: a processor each.
+      for (const each of hardwareCases.slice(index, index + 2)) {
+        if (!created.has(each.name)) await create(machine, each)
+        created.add(each.name)
+      }
+      const findings = await ask(machine, hardware)
+      for (const [subject, facts] of hardware.finds) {
+        const lines = findings.filter((finding) => finding.subject === subject)
+        assert.ok(lines.some(says(facts)), `${subject} should have ${JSON.stringify(facts)}, and is ${JSON.stringify(lines)}`)
+      }
+      for (const [subject, facts] of hardware.lacks ?? []) {
+        assert.ok(!findings.some((finding) => finding.subject === subject && says(facts)(finding)), `${subject} ${JSON.stringify(facts)}`)
+      }
+      if (hardware.name === 'uefi' || hardware.name === 'old-pc') await checkClock(machine, hardware, findings)
+      if (hardware.name === 'made-for-windows') await checkLeftOut(machine, hardware)
+      await machine.kubectl(['delete', 'vm', hardware.name, '--wait=false'])
+    })
+  }
+
+  for (const [name, type, preference, message] of refusedCases) {
+    test(`and says so where it cannot: ${name}`, async () => {
+      await create(machine, { name, type: { cpu: { guest: 1 }, memory: { guest: '128Mi' }, ...type }, preference, finds: [] })
+      await eventually(
+        async () => message.test(conditionOf(await vmiOf(machine, name), 'Synchronized')),
+        async () => JSON.stringify((await vmiOf(machine, name))?.['status'] ?? 'no VMI'),
+      )
+      await machine.kubectl(['delete', 'vm', name, '--wait=false'])
+    })
+  }
+})
+
+function says(facts: Readonly<Record<string, string>>): (finding: Finding) => boolean {
+  return (finding) => Object.entries(facts).every(([name, value]) => finding.facts[name] === value)
+}
+
+async function create(machine: TestMachine, { name, type, preference = {}, domain = {} }: HardwareCase): Promise<void> {
+  const apiVersion = 'instancetype.kubevirt.io/v1beta1'
+  const vm = {
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachine',
+    metadata: { name },
+    spec: {
+      runStrategy: 'Always',
+      instancetype: { name },
+      preference: { kind: 'VirtualMachinePreference', name },
+      template: {
+        spec: {
+          terminationGracePeriodSeconds: 5,
+          domain: {
+            ...domain,
+            firmware: {
+              ...domain.firmware,
+              kernelBoot: {
+                container: { image: fullGuestImage, kernelPath: '/boot/vmlinuz', initrdPath: '/boot/initrd' },
+                kernelArgs: 'console=ttyS0 quiet panic=-1 no_timer_check nokaslr mitigations=off tsc=reliable edd=off cryptomgr.notests',
+              },
+            },
+            devices: { ...domain.devices, disks: [{ name: 'data', serial: 'DATA' }] },
+          },
+          volumes: [{ name: 'data', emptyDisk: { capacity: '64Mi' } }],
+        },
+      },
+    },
+  }
+  const objects = [
+    { apiVersion, kind: 'VirtualMachineClusterInstancetype', metadata: { name }, spec: type },
+    { apiVersion, kind: 'VirtualMachinePreference', metadata: { name }, spec: preference },
+    vm,
+  ]
+  await machine.kubectl(['create', '-f', '-'], objects.map((object) => JSON.stringify(object)).join('\n---\n'))
+}
+
+/** Asks until everything has shown up: disks on slow buses come after the shell. */
+async function ask(machine: TestMachine, { name, finds }: HardwareCase): Promise<Finding[]> {
+  let findings: Finding[] = []
+  let last = ''
+  await eventually(
+    async () => {
+      const { stdout, stderr } = await machine.steadyvm('console', name, '--run', 'report all', '--timeout', '60')
+      last = stdout + stderr
+      findings = parseReport(stdout)
+      const isThere = (subject: string): boolean => findings.some((finding) => finding.subject === subject)
+      return stdout.includes('\nend') && finds.every(([subject]) => isThere(subject))
+    },
+    async () => `${name}: ${last}\n${JSON.stringify((await vmiOf(machine, name))?.['status'])}`,
+    180_000,
+  )
+  return findings
+}
+
+/** The guest's clock shows the time of a zone, or of ten days ago. */
+async function checkClock(machine: TestMachine, { name }: HardwareCase, findings: readonly Finding[]): Promise<void> {
+  const { date, time } = findings.find(({ subject }) => subject === 'clock')?.facts ?? {}
+  const shown = `${date}T${time}`
+  const seconds = name === 'uefi' ? 20_700 : -864_000
+  const differsBy = Date.parse(`${shown}Z`) - Date.now() - seconds * 1000
+  // Minutes of a slow machine are far from an hour, and zones from each other by a quarter.
+  assert.ok(Math.abs(differsBy) < 400_000, `the clock shows ${shown}`)
+  assert.ok(await vmiOf(machine, name))
+}
+
+async function checkLeftOut(machine: TestMachine, { name }: HardwareCase): Promise<void> {
+  const told = conditionOf(await vmiOf(machine, name), 'steadyvm.io/HardwareComplete')
+  for (const field of ['features.hyperv.relaxed', 'features.hyperv.vapic', 'clock.timer.hyperv']) assert.ok(told.includes(field), told)
+}
+
+async function vmiOf(machine: TestMachine, name: string): Promise<KubeJson | undefined> {
+  const { code, stdout } = await machine.tryKubectl(['get', 'vmi', name, '-o', 'json'])
+  return code === 0 ? (JSON.parse(stdout) as KubeJson) : undefined
+}
+
+/** The message of a condition. */
+function conditionOf(vmi: KubeJson | undefined, type: string): string {
+  const conditions = (vmi?.['status']?.['conditions'] ?? []) as unknown as readonly { type: string; message?: string }[]
+  return conditions.find((condition) => condition.type === type)?.message ?? ''
+}

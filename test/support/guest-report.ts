@@ -1,0 +1,43 @@
+import { join } from 'node:path'
+import { homedir } from 'node:os'
+import { existsSync } from 'node:fs'
+import { buildDemoGuest } from '#machine/demo-guest/build.ts'
+import { imageDirectory } from '#machine/image-store.ts'
+import { dataDirectory } from '#machine/data-directory.ts'
+import { repository, type TestMachine } from './machine.ts'
+
+/** One line of the guest's report: what it is about, and what it says. */
+export interface Finding {
+  readonly subject: string
+  readonly facts: Readonly<Record<string, string>>
+}
+
+/** What a guest says of its hardware, line by line. Words without `=` are facts that are simply there. */
+export function parseReport(text: string): Finding[] {
+  return text
+    .split(/\r?\n/)
+    .filter((line) => /^[a-z-]+ /.test(line))
+    .map((line) => {
+      const [subject = '', ...words] = line.trim().split(/\s+/)
+      return {
+        subject,
+        facts: Object.fromEntries(words.map((word) => [word.split('=')[0] ?? '', word.slice(word.indexOf('=') + 1)])),
+      }
+    })
+}
+
+const fullKernel = join(process.env['STEADYVM_HOME'] ?? join(homedir(), '.steadyvm'), 'cache', 'guest-kernel-full')
+
+/** For the `skip` of tests whose guests need drivers for more than virtio. */
+export const noFullKernel: string | false = existsSync(join(fullKernel, 'boot'))
+  ? false
+  : 'no kernel with all drivers: run "node tools/setup.mjs --test"'
+
+/** Reference of the demo guest with drivers for everything that QEMU emulates. */
+export const fullGuestImage = 'steadyvm.io/demo-guest:full'
+
+/** Puts it into a machine's image store. */
+export async function buildFullGuest(machine: TestMachine): Promise<void> {
+  const sources = { kernelDirectory: fullKernel, busybox: '/bin/busybox', guestDirectory: join(repository, 'guest') }
+  await buildDemoGuest(sources, imageDirectory(dataDirectory(machine.home).images, fullGuestImage))
+}
