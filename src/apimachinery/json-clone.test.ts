@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { cloneJson } from './json-clone.ts'
+import { cloneJson, cloneWithoutNulls } from './json-clone.ts'
 import { getOwn, setOwnInto } from './own-property.ts'
 
 suite('cloneJson()', () => {
@@ -12,6 +12,16 @@ suite('cloneJson()', () => {
   })
   test('cloneJson() keeps __proto__ as data', () => {
     assert.equal(JSON.stringify(cloneJson(JSON.parse('{"__proto__":{"x":1}}'))), '{"__proto__":{"x":1}}')
+  })
+})
+
+suite('cloneWithoutNulls()', () => {
+  test('cloneWithoutNulls() drops members that are null, and keeps items that are', () => {
+    assert.deepEqual(cloneWithoutNulls({ a: null, b: { c: null }, d: [null, { e: null, f: 0 }], g: '' }), {
+      b: {},
+      d: [null, { f: 0 }],
+      g: '',
+    })
   })
 })
 

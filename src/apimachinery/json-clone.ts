@@ -8,3 +8,15 @@ export function cloneJson(value: unknown): unknown {
   for (const key of Object.keys(value)) setOwnInto(copy, key, cloneJson(value[key]))
   return copy
 }
+
+/** A deep copy of a JSON value without the members of objects that are null: to Kubernetes they say as little as absent ones. */
+export function cloneWithoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(cloneWithoutNulls)
+  if (!isJsonObject(value)) return value
+  const copy: Record<string, unknown> = {}
+  for (const key of Object.keys(value)) {
+    const item = value[key]
+    if (item !== null && item !== undefined) setOwnInto(copy, key, cloneWithoutNulls(item))
+  }
+  return copy
+}

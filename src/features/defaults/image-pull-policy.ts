@@ -3,7 +3,7 @@ import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machin
 /** Pull policy of containerDisks: images without tag, or tagged `latest`, may change, others not. */
 export function completePullPoliciesInto(spec: VirtualMachineInstanceSpec): void {
   for (const volume of spec.volumes ?? []) {
-    if (volume.containerDisk !== undefined)
+    if (volume.containerDisk?.image)
       volume.containerDisk.imagePullPolicy ||= isMoving(volume.containerDisk.image) ? 'Always' : 'IfNotPresent'
   }
 }

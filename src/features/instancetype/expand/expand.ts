@@ -1,4 +1,4 @@
-import { cloneJson } from '#apimachinery/json-clone.ts'
+import { cloneJson, cloneWithoutNulls } from '#apimachinery/json-clone.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import {
@@ -40,7 +40,7 @@ export function expand(
   preference: Preference | undefined,
   config: ClusterConfig,
 ): Expansion {
-  const template = cloneJson(vm.spec.template) as VirtualMachine['spec']['template']
+  const template = cloneWithoutNulls(vm.spec.template) as VirtualMachine['spec']['template']
   const draft: Draft = { spec: template.spec, annotations: { ...template.metadata?.annotations } }
   const vmi = { metadata: { labels: { ...template.metadata?.labels }, annotations: draft.annotations }, spec: draft.spec }
   const ledger = new SourceLedger()
