@@ -52,6 +52,7 @@ const sources = { vm: 'the VM', instancetype: 'the instance type', preference: '
 function originOf({ source, object }: Pick<Row, 'source' | 'object'>, isWide: boolean): string {
   if (source === 'vm') return 'the VM itself'
   if (object === undefined) return 'a default'
+  if (source === 'default') return `${object.kind} ${object.name}`
   const at = object.generation === undefined ? '' : ` at generation ${object.generation}`
   const revision = object.revision === undefined ? ' (not captured yet)' : isWide ? ` (${object.revision})` : ''
   return `${object.kind} ${object.name}${at}${revision}`

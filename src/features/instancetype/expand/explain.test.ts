@@ -56,6 +56,17 @@ suite('explain()', () => {
     assert.deepEqual([source, value, overrode], ['vm', '3Gi', [{ source: 'instancetype', value: '1Gi' }]])
   })
 
+  test('names the KubeVirt object where it has changed a default, and only there', () => {
+    const config = { ...defaultClusterConfig, cpuModel: 'Nehalem', maxHotplugRatio: 2 }
+    const given = { ...inputs, config }
+    const object = { kind: 'KubeVirt', name: 'kubevirt' }
+    const { source, object: origin, overrode } = rowOf(given, 'spec.domain.cpu.model')
+    assert.deepEqual([source, origin, overrode], ['default', object, [{ source: 'default', value: 'host-model' }]])
+    assert.deepEqual(rowOf(given, 'spec.domain.cpu.maxSockets').object, object)
+    assert.equal(rowOf(given, 'spec.evictionStrategy').object, undefined)
+    assert.equal(rowOf(given, 'spec.domain.machine.type').source, 'vm')
+  })
+
   test('gives all rows, or those at and below a path', () => {
     const rows = explain(inputs)
     assert.ok(rows.length > 20 && rows.every((row) => row.object !== undefined || row.source === 'default'))

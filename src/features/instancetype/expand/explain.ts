@@ -1,10 +1,11 @@
+import { defaultClusterConfig } from '#features/defaults/index.ts'
 import type { Found } from '../find/ports.ts'
 import type { Instancetype, Preference } from '../types.ts'
-import { leavesOf } from './leaves.ts'
+import { leavesOf, sameLeaf } from './leaves.ts'
 import { expandInputs, overridden, type ExpansionInputs, type Overridden } from './overridden.ts'
 import type { Source } from './sources.ts'
 
-/** The object that a value was written in. */
+/** The object that a value was written in, or that has changed the default. */
 export interface Origin {
   readonly kind: string
   readonly name: string
@@ -18,7 +19,7 @@ export interface Row {
   readonly path: string
   readonly value: unknown
   readonly source: Source
-  /** Absent for defaults. */
+  /** Absent for a default that is the same in every cluster. */
   readonly object: Origin | undefined
   /** What it has kept from the guest, the next in line first. */
   readonly overrode: readonly Overridden[]
@@ -28,12 +29,20 @@ export interface Row {
 export function explain(inputs: ExpansionInputs, paths?: readonly string[]): Row[] {
   const { vmi, sources } = expandInputs(inputs)
   const origins = originsOf(inputs)
+  const plain = leavesOf(expandInputs({ ...inputs, config: defaultClusterConfig }).vmi)
   return [...leavesOf(vmi)]
     .filter(([path]) => paths === undefined || paths.some((wanted) => isAtOrBelow(path, wanted)))
     .map(([path, value]) => {
       const source = sources.get(path) ?? 'default'
+      if (source === 'default' && !(plain.has(path) && sameLeaf(plain.get(path), value))) return configured(path, value, plain)
       return { path, value, source, object: origins[source], overrode: overridden(inputs, path) }
     })
+}
+
+/** A default that would be another one without the cluster's KubeVirt object: found out as {@link overridden} does, by leaving that away. */
+function configured(path: string, value: unknown, plain: ReadonlyMap<string, unknown>): Row {
+  const overrode: Overridden[] = plain.has(path) ? [{ source: 'default', value: plain.get(path) }] : []
+  return { path, value, source: 'default', object: { kind: 'KubeVirt', name: 'kubevirt' }, overrode }
 }
 
 function isAtOrBelow(path: string, wanted: string): boolean {
