@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isTrue } from '#apimachinery/conditions.ts'
 import { isAlreadyExists, isNotFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
@@ -45,10 +46,28 @@ async function ensureNamespace(client: Client, name: string): Promise<void> {
 
 /** Whatever its name: installers give it their own. */
 async function ensureKubeVirt(client: Client): Promise<void> {
+  await established(client, 'kubevirts.kubevirt.io')
   const present = await client.list(kubeVirts, { namespace: SYSTEM_NAMESPACE, limit: 1 })
   if (present.items.length > 0) return
   const metadata = { name: 'kubevirt', namespace: SYSTEM_NAMESPACE }
   await client.create(kubeVirts, { apiVersion: 'kubevirt.io/v1', kind: 'KubeVirt', metadata, spec: {} }).catch(ignoreTaken)
+}
+
+/** Resolves when what the definition defines can be used, which is a moment after it is written. */
+async function established(client: Client, name: string): Promise<void> {
+  const fieldSelector = `metadata.name=${name}`
+  const isEstablished = ({ status }: CustomResourceDefinition): boolean => isTrue(status?.conditions, 'Established')
+  for (;;) {
+    const { items, metadata } = await client.list(customResourceDefinitions, { fieldSelector })
+    if (items.some(isEstablished)) return
+    const stop = new AbortController()
+    const changes = client.watch(customResourceDefinitions, {
+      fieldSelector,
+      resourceVersion: metadata?.resourceVersion ?? '',
+      signal: stop.signal,
+    })
+    for await (const { object } of changes) if (isEstablished(object as CustomResourceDefinition)) return stop.abort()
+  }
 }
 
 async function ensureDefinition(

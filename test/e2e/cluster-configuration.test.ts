@@ -34,6 +34,8 @@ suite('the KubeVirt object configures the cluster', { skip: noKubectl }, () => {
 
   test('there is one from the start, and its settings are understood', async () => {
     await eventually(async () => (await condition()).startsWith('True'), condition)
+    const restarts = 'jsonpath={.items[*].status.containerStatuses[*].restartCount}'
+    assert.match(await machine.kubectl(['get', 'pods', '-n', 'kubevirt', '-o', restarts]), /^0( 0)*$/, 'nothing had to be tried twice')
   })
 
   test('a change is in force without a restart', async () => {
