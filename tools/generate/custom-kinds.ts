@@ -99,7 +99,8 @@ const preset: CustomKind = {
   plural: 'virtualmachineinstancepresets',
   singular: 'virtualmachineinstancepreset',
   shortNames: ['vmipreset', 'vmipresets'],
-  categories: ['all'],
+  // KubeVirt has it in `all`, so that every `kubectl get all` warns of a kind that hardly anybody uses.
+  categories: [],
   scope: 'Namespaced',
   versions: kubevirtVersions.map((version) => ({
     ...version,
