@@ -3,6 +3,7 @@ import { request } from 'node:https'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
+import { signalProcess } from '#machine/processes.ts'
 import { type CommandResult, noKubectl } from '../support/kubectl.ts'
 import { demoVirtualMachine } from '../support/manifests.ts'
 import { eventually, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
@@ -116,6 +117,20 @@ suite('subresources of VMs', { skip: noKubectl }, () => {
     const credentials = { cert: readFileSync(`${proxy}.crt`), key: readFileSync(`${proxy}.key`) }
     assert.equal(await codeFor(asAdmin, credentials), 200)
     assert.equal(await codeFor({ 'x-remote-user': 'nobody' }, credentials), 403)
+  })
+
+  test('are back when virt-api was killed', async () => {
+    const processes = machine.processes().filter(({ role }) => role === 'virt-api')
+    assert.equal(processes.length, 1)
+    for (const found of processes) signalProcess(found, 'SIGKILL')
+    await eventually(
+      () => !machine.processes().some(({ pid }) => pid === processes[0]?.pid),
+      () => 'it is still there',
+    )
+    await eventually(
+      async () => (await get(`${vms}/web/expand-spec`)).code === 0,
+      () => machine.kubectl(['get', 'apiservices', '-o', 'yaml']),
+    )
   })
 
   test('start, restart and stop a VM', async () => {

@@ -28,6 +28,7 @@ suite('an aggregated API', () => {
   let server: AdmissionServer
   let trusted: TestCertificate
   let proxy: FrontProxy = noFrontProxy
+  let early: Agent | undefined
   const asked: AggregatedRequest[] = []
   const reviews: SubjectAccessReview['spec'][] = []
 
@@ -73,8 +74,9 @@ suite('an aggregated API', () => {
       log: silentLogger,
       otherwise: createAggregatedApi({ group, client, proxy: () => proxy, log: silentLogger, bodyLimitBytes: 1_000 }),
     })
-    // As it goes in real life: whom to believe is learned after the start.
-    assert.equal((await ask('GET', base, { certificate: trusted, headers: asBob })).code, 401)
+    // As it goes in real life: whom to believe is learned after the start, when the front proxy has connected already.
+    early = new Agent({ ca: serving.cert, ...trusted, keepAlive: true, maxSockets: 1 })
+    assert.equal((await ask('GET', base, { agent: early, headers: asBob })).code, 401)
     server.reloadTls({ ...tls, proxyAuthority: proxies.cert })
     proxy = parseFrontProxy({
       'requestheader-client-ca-file': proxies.cert,
@@ -83,21 +85,26 @@ suite('an aggregated API', () => {
       'requestheader-group-headers': '["X-Remote-Group"]',
     })
   })
-  after(() => server[Symbol.asyncDispose]())
+  after(async () => {
+    early?.destroy()
+    await server[Symbol.asyncDispose]()
+  })
 
   interface Asking {
+    /** One to be used again. */
+    readonly agent?: Agent | undefined
     readonly certificate?: TestCertificate | undefined
     readonly headers?: Record<string, string | string[]>
     readonly body?: string
   }
-  function ask(method: string, path: string, { certificate, headers = {}, body }: Asking): Promise<Answer> {
+  function ask(method: string, path: string, { agent: kept, certificate, headers = {}, body }: Asking): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const agent = new Agent({ ca: serving.cert, ...certificate, maxCachedSessions: 0 })
+      const agent = kept ?? new Agent({ ca: serving.cert, ...certificate, maxCachedSessions: 0 })
       const sent = request({ host: '127.0.0.1', port: server.port, path, method, headers, agent }, (response) => {
         let text = ''
         response.on('data', (chunk) => (text += String(chunk)))
         response.on('end', () => {
-          agent.destroy()
+          if (kept === undefined) agent.destroy()
           const { statusCode: code = 0 } = response
           resolve({ code, body: text === '' ? undefined : (JSON.parse(text) as Answer['body']), headers: response.headers })
         })
@@ -139,6 +146,10 @@ suite('an aggregated API', () => {
       const session = await newSession(undefined)
       assert.equal(await codeOfResumed(session), 401)
     })
+  })
+
+  test('believes a proxy that had connected before it was known whom to believe', async () => {
+    assert.equal((await ask('GET', base, { agent: early, headers: asBob })).code, 200)
   })
 
   test('knows a proxy again that resumes its session', async () => {

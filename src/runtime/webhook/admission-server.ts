@@ -45,14 +45,23 @@ export interface AdmissionServer extends AsyncDisposable {
 /** Starts to answer AdmissionReviews over HTTPS. Rejects when the address is not free or the certificate is wrong. */
 export async function startAdmissionServer(options: AdmissionServerOptions): Promise<AdmissionServer> {
   const { createServer } = await import('node:https')
-  const server = createServer({ ...tlsOptions(options.tls), keepAliveTimeout: 90_000, requestTimeout: 30_000 }, (request, response) => {
+  const tlsSettings = { ...tlsOptions(options.tls), keepAliveTimeout: 90_000, requestTimeout: 30_000 }
+  // What a client's certificate is worth was decided when it connected: a connection from before a change of authorities ends with its next answer.
+  let current = new WeakSet<object>()
+  const server = createServer(tlsSettings, (request, response) => {
+    if (!current.has(request.socket)) response.setHeader('connection', 'close')
     const { otherwise } = options
     void (otherwise !== undefined && isBelowApis(request.url) ? otherwise(request, response) : answer(options, request, response))
   })
+  server.on('secureConnection', (socket: object) => current.add(socket))
   await listen(server, options)
   return {
     port: (server.address() as AddressInfo).port,
-    reloadTls: (tls) => server.setSecureContext(tlsOptions(tls)),
+    reloadTls: (tls) => {
+      current = new WeakSet()
+      server.setSecureContext(tlsOptions(tls))
+      server.closeIdleConnections()
+    },
     [Symbol.asyncDispose]: () => close(server),
   }
 }
