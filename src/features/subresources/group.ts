@@ -12,6 +12,7 @@ export interface SubresourcesOptions extends ExpandOptions {
 }
 
 const responseKind = { group: 'kubevirt.io', version: 'v1', kind: 'VirtualMachine' } as const
+const versionKind = { group: 'subresources.kubevirt.io', version: 'v1', kind: 'Version' } as const
 
 /** KubeVirt's subresources of VMs, which no CustomResourceDefinition can describe. */
 export function subresourcesGroup(options: SubresourcesOptions): AggregatedGroup {
@@ -28,7 +29,12 @@ export function subresourcesGroup(options: SubresourcesOptions): AggregatedGroup
     resources: [
       { resource: 'expand-vm-spec', responseKind, handlers: { PUT: expandSent(options) } },
       { resource: 'virtualmachines', subresource: 'expand-spec', responseKind, handlers: { GET: expandStored(options) } },
-      { resource: 'version', namespaced: false, responseKind, handlers: { GET: async () => ({ code: 200, body: versionInfo(version) }) } },
+      {
+        resource: 'version',
+        namespaced: false,
+        responseKind: versionKind,
+        handlers: { GET: async () => ({ code: 200, body: versionInfo(version) }) },
+      },
       put('start', changeState(client, decideStart)),
       put('stop', changeState(client, decideStop)),
       put('restart', changeState(client, decideRestart)),

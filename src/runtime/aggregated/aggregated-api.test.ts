@@ -253,7 +253,7 @@ suite('an aggregated API', () => {
       groupVersion: 'sub.example.test/v1',
       resources: [
         { name: 'things/start', singularName: '', namespaced: true, ...responseKind, verbs: ['update'] },
-        { name: 'expand', singularName: '', namespaced: true, ...responseKind, verbs: ['update'] },
+        { name: 'expand', singularName: 'expand', namespaced: true, ...responseKind, verbs: ['update'] },
       ],
     })
   })
