@@ -6,6 +6,7 @@ import {
 } from '#api/instancetype/v1beta1/resources.ts'
 import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
 import { isNotFound } from '#apimachinery/errors.ts'
+import { dyingClient, type Death } from '../dying-client.fixture.ts'
 import { startTestCluster, until, type TestCluster } from '../cluster.fixture.ts'
 import { catalogueInstancetypes } from './instancetypes.ts'
 import { managedByLabel, manager } from './names.ts'
@@ -21,6 +22,14 @@ async function count({ client }: TestCluster): Promise<number> {
 async function deploy({ client }: TestCluster, enabled: boolean): Promise<void> {
   const body = { spec: { configuration: { commonInstancetypesDeployment: { enabled } } } }
   await client.patch(kubeVirts, key, { type: 'merge', body })
+}
+
+/** Runs the controllers until one of their writes is their last. */
+async function untilDeath(cluster: TestCluster, death: Death): Promise<void> {
+  let isDead = false
+  const stop = cluster.start('virt-controller', (client) => dyingClient(client, death, () => (isDead = true)))
+  await until(() => isDead)
+  await stop()
 }
 
 /** Writes of the catalogue's controllers so far, without the events that tell of them. */
@@ -82,18 +91,20 @@ suite('the controllers of the catalogue', () => {
       await until(async () => (await count(cluster)) === size + 1)
     }))
 
-  test('do nothing in a cluster that nobody has installed the system in', async () => {
-    await using cluster = await startTestCluster()
-    const spec = { cpu: { guest: 1 }, memory: { guest: '1Gi' } }
-    await cluster.client.create(types, { metadata: { name: 'old', labels: { [managedByLabel]: manager } }, spec })
-    const stop = cluster.start('virt-controller')
-    await cluster.client.create(kubeVirts, {
-      apiVersion: 'kubevirt.io/v1',
-      kind: 'KubeVirt',
-      metadata: { ...key, namespace: 'default' },
-      spec: {},
+  for (const moment of ['before', 'after'] as const) {
+    test(`go on where they were killed, ${moment} any write`, async () => {
+      for (const write of [1, 2, Math.floor(size / 2), size]) {
+        await using cluster = await startTestCluster()
+        await cluster.client.create(kubeVirts, { apiVersion: 'kubevirt.io/v1', kind: 'KubeVirt', metadata: key, spec: {} })
+        await untilDeath(cluster, { write, moment })
+        const stop = cluster.start('virt-controller')
+        await until(async () => (await count(cluster)) === size)
+        await stop()
+        await deploy(cluster, false)
+        await untilDeath(cluster, { write, moment })
+        cluster.start('virt-controller')
+        await until(async () => (await count(cluster)) === 0)
+      }
     })
-    await stop()
-    assert.equal(await count(cluster), 1)
-  })
+  }
 })
