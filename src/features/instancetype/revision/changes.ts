@@ -21,10 +21,13 @@ const quantityPath = /(^|\.)(memory\.(guest|maxGuest)|(requests|limits)[.[].+|ca
 /** Objects without order or meaning of their own: an empty one says as much as none. Others, such as `rng: {}`, switch something on. */
 const mapPath = /^$|(^|\.)(annotations|labels|nodeSelector|requests|limits|resources)$/
 
+/** Numbers whose zero says as much as none: some versions write it, others leave it out. */
+const zeroIsNone = /(^|\.)(overcommitPercent|preferSpreadSocketToCoreRatio)$/
+
 /** The leaf, unless it is empty in a way that says nothing, or stands for what the other document has filled. */
 function presentIn(leaves: ReadonlyMap<string, unknown>, path: string, other: ReadonlyMap<string, unknown>): unknown {
   const value = leaves.get(path)
-  if (Array.isArray(value) || value === null) return undefined
+  if (Array.isArray(value) || value === null || (value === 0 && zeroIsNone.test(path))) return undefined
   if (typeof value !== 'object') return value
   const isFilled = [...other.keys()].some((key) => key.startsWith(`${path}.`) || key.startsWith(`${path}[`))
   return isFilled || mapPath.test(path) ? undefined : value

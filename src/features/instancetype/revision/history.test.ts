@@ -64,6 +64,8 @@ suite('changesBetween()', () => {
     { reason: 'what was filled', before: { rng: {}, x: {} }, after: { rng: {}, x: { a: 1 } }, paths: ['x.a'] },
     { reason: 'what an empty object switches on', before: {}, after: { rng: {} }, paths: ['rng'] },
     { reason: 'empty lists and maps', before: { list: [], nodeSelector: {}, n: null }, after: {}, paths: [] },
+    { reason: 'zeros that are defaults', before: { memory: { overcommitPercent: 0 } }, after: { memory: {} }, paths: [] },
+    { reason: 'other zeros', before: { a: 0 }, after: {}, paths: ['a'] },
     { reason: 'items', before: { list: [{ n: 'a' }] }, after: { list: [{ n: 'a' }, { n: 'b' }] }, paths: ['list[1].n'] },
   ]
   for (const { reason, before, after, paths } of rows) {
