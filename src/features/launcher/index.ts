@@ -4,6 +4,7 @@ export {
   launcherPaths,
   launchRecordVersion,
   persistentStateDirectory,
+  persistentStateVolume,
   readLaunchRecord,
   releaseLauncher,
   writeLaunchRecord,

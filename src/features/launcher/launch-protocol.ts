@@ -55,9 +55,12 @@ export function imageVolumeDirectory(paths: LauncherPaths, volume: string): stri
   return join(paths.podDirectory, 'volumes/kubernetes.io~image', volume)
 }
 
+/** The pod volume in which a guest's firmware and TPM keep what they remember over restarts. */
+export const persistentStateVolume = 'persistent-state'
+
 /** Where the claim is that a guest keeps its firmware's variables and its TPM's state in, if it has one. */
 export function persistentStateDirectory(paths: LauncherPaths): string {
-  return join(paths.podDirectory, 'volumes/kubernetes.io~local-volume', 'persistent-state')
+  return join(paths.podDirectory, 'volumes/kubernetes.io~local-volume', persistentStateVolume)
 }
 
 /** The record of a pod's guest, or undefined when nothing was launched. */

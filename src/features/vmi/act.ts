@@ -9,6 +9,7 @@ import { runningReadiness, schedulingConditions } from './conditions.ts'
 import type { Action } from './decide.ts'
 import { launcherPodName, launcherPodOf } from './launcher-pod.ts'
 import { names } from './names.ts'
+import { ensurePersistentState } from './persistent-state.ts'
 import { enterPhase } from './phase.ts'
 import type { Ports } from './ports.ts'
 
@@ -50,6 +51,7 @@ async function createPod(ports: Ports, vmi: VirtualMachineInstance): Promise<voi
 async function createLauncher(ports: Ports, vmi: VirtualMachineInstance): Promise<Pod | undefined> {
   const pod = launcherPodOf(vmi, { image: ports.launcherImage, config: ports.config() })
   try {
+    await ensurePersistentState(ports, vmi)
     const created = await ports.client.create<Pod>(pods, pod)
     ports.recorder.event(vmi, 'Normal', 'SuccessfulCreate', `Created virtual machine pod ${created.metadata.name}`)
     return created

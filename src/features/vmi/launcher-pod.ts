@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { Volume } from '#api/core/v1/volume.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { preStopCommand } from '#features/launcher/index.ts'
+import { persistentStateVolume, preStopCommand } from '#features/launcher/index.ts'
 import { launcherRequests, type LauncherConfig } from './launcher-resources.ts'
 import { containerDiskVolume, kernelBootVolume, privateVolume } from './launcher-volumes.ts'
 import { names } from './names.ts'
+import { persistentStateClaimName, wantsPersistentState } from './persistent-state.ts'
 
 /** Seconds a guest gets to power off when its VMI does not say. */
 export const defaultGracePeriodSeconds = 30
@@ -80,10 +81,10 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
           },
           // Whoever deletes the pod, the guest is powered off first: the node agent sees the deletion, and this waits for it.
           lifecycle: { preStop: { exec: { command: [...preStopCommand] } } },
-          volumeMounts: [{ name: privateVolume, mountPath: '/var/run/kubevirt-private' }, ...imageMounts(vmi)],
+          volumeMounts: [{ name: privateVolume, mountPath: '/var/run/kubevirt-private' }, ...imageMounts(vmi), ...stateMounts(vmi)],
         },
       ],
-      volumes: [{ name: privateVolume, emptyDir: {} }, ...imageVolumes(vmi)],
+      volumes: [{ name: privateVolume, emptyDir: {} }, ...imageVolumes(vmi), ...stateVolumes(vmi)],
     },
   }
 }
@@ -121,6 +122,15 @@ function imageVolume(name: string, reference: string, pullPolicy: string | undef
 
 function imageMounts(vmi: VirtualMachineInstance): { name: string; mountPath: string; readOnly: true }[] {
   return imageVolumes(vmi).map(({ name }) => ({ name, mountPath: `/var/run/kubevirt/images/${name}`, readOnly: true }))
+}
+
+function stateVolumes(vmi: VirtualMachineInstance): Volume[] {
+  if (!wantsPersistentState(vmi.spec)) return []
+  return [{ name: persistentStateVolume, persistentVolumeClaim: { claimName: persistentStateClaimName(vmi.metadata.name ?? '') } }]
+}
+
+function stateMounts(vmi: VirtualMachineInstance): { name: string; mountPath: string }[] {
+  return stateVolumes(vmi).map(({ name }) => ({ name, mountPath: `/var/run/kubevirt-private/${name}` }))
 }
 
 /** What people note on a VMI for kubectl is not the pod's. */

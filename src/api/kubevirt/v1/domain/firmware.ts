@@ -33,10 +33,7 @@ export interface BIOS {
 export interface EFI {
   /** Starts only what is signed; true when absent. */
   secureBoot?: boolean
-  /**
-   * Keeps its variables over restarts of the machine.
-   * @notActedOn
-   */
+  /** Keeps its variables over restarts of the machine. */
   persistent?: boolean
 }
 
