@@ -35,6 +35,9 @@ const NEEDS = [
   { what: 'dpkg-deb', program: 'dpkg-deb', packages: ['dpkg'] },
 ]
 
+/** What the tests use when it is there: without it, those that need it are skipped. */
+const WANTS_OF_TESTS = [{ what: 'TPMs for guests', program: 'swtpm', packages: ['swtpm'] }]
+
 let aptIsFresh = false
 
 function fail(message) {
@@ -123,6 +126,16 @@ function installSystem() {
   if (still.length > 0) fail(`still missing after the install: ${still.map((need) => need.what).join(', ')}`)
 }
 
+function installForTests() {
+  const packages = WANTS_OF_TESTS.filter((want) => !isThere(want)).flatMap((want) => want.packages)
+  if (packages.length === 0 || !isRoot || !onPath('apt-get')) return
+  step(`installing ${packages.join(' ')} for the tests`)
+  refreshApt()
+  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const result = run('apt-get', ['install', '-y', '--no-install-recommends', ...packages], { env: environment })
+  if (!result.ok) step(`apt-get could not install ${packages.join(' ')}, and some tests will be skipped:\n${tail(result.output)}`)
+}
+
 function refreshApt() {
   if (aptIsFresh || !isRoot) return
   const result = run('apt-get', ['update'])
@@ -187,6 +200,7 @@ installPackages()
 bundlePrograms()
 fetchGuestKernel({ name: 'guest-kernel', metapackage: 'linux-image-cloud-amd64', members: ['./boot', './lib/modules'] })
 if (process.argv.includes('--test')) {
+  installForTests()
   const drivers = DRIVERS.split(' ').map((folder) => `./lib/modules/*/kernel/${folder}`)
   const members = ['./boot/vmlinuz-*', './lib/modules/*/modules.builtin', ...drivers]
   fetchGuestKernel({ name: 'guest-kernel-full', metapackage: 'linux-image-amd64', members })

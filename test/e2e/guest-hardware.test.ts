@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { buildFullGuest, fullGuestImage, noFullKernel, parseReport, type Finding } from '../support/guest-report.ts'
-import { noKubectl } from '../support/kubectl.ts'
-import { eventually, startMachine, type KubeJson, type TestMachine } from '../support/machine.ts'
+import { findOnPath, noKubectl } from '../support/kubectl.ts'
+import { eventually, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
 import { hardwareCases, refusedCases, type HardwareCase } from './guest-hardware.cases.ts'
 
 const skip = noKubectl || noFullKernel
+const noTpm = findOnPath('swtpm') === undefined && 'no swtpm on PATH: run "node tools/setup.mjs --test"'
 
 suite('a guest finds the hardware that its type and preference name', { skip }, () => {
   const created = new Set<string>()
@@ -17,7 +18,7 @@ suite('a guest finds the hardware that its type and preference name', { skip }, 
   after(() => machine[Symbol.asyncDispose]())
 
   for (const [index, hardware] of hardwareCases.entries()) {
-    test(hardware.name, async () => {
+    test(hardware.name, { skip: hardware.name === 'secure-boot-tpm' && noTpm }, async () => {
       // The next guest boots while this one is asked: a processor each.
       for (const each of hardwareCases.slice(index, index + 2)) {
         if (!created.has(each.name)) await create(machine, each)
@@ -36,6 +37,35 @@ suite('a guest finds the hardware that its type and preference name', { skip }, 
       await machine.kubectl(['delete', 'vm', hardware.name, '--wait=false'])
     })
   }
+
+  test(
+    'UEFI and TPM keep what the guest has written there, over restarts, and take it along when the VM goes',
+    { skip: noTpm },
+    async () => {
+      const name = 'remembers'
+      const preference = {
+        firmware: { preferredEfi: { secureBoot: false, persistent: true } },
+        devices: { preferredTPM: { persistent: true }, preferredDiskBus: 'virtio' },
+      }
+      await create(machine, { name, type: { cpu: { guest: 1 }, memory: { guest: '256Mi' } }, preference, finds: [] })
+      const variable = '/sys/firmware/efi/efivars/Note-6f3b0c1e-9a5d-4e72-b8c4-3d1f27a9e650'
+      await tell(machine, name, `printf '\\007\\000\\000\\000kept' > ${variable} && cat /sys/class/tpm/tpm0/tpm_version_major`, /^2/m)
+      const first = textAt((await vmiOf(machine, name)) ?? {}, 'metadata.uid')
+      await machine.kubectl(['delete', 'vmi', name])
+      await eventually(
+        async () => !['', first].includes(textAt((await vmiOf(machine, name)) ?? {}, 'metadata.uid')),
+        () => 'the VM did not start again',
+      )
+      await tell(machine, name, `tail -c 4 ${variable}; echo; cat /sys/class/tpm/tpm0/tpm_version_major`, /kept[^]*^2/m)
+      const claim = await machine.getJson('pvc', `persistent-state-for-${name}`)
+      assert.equal(textAt(claim, 'status.phase'), 'Bound')
+      await machine.kubectl(['delete', 'vm', name])
+      await eventually(
+        async () => (await machine.kubectl(['get', 'pvc', '-o', 'name'])) === '',
+        () => machine.kubectl(['get', 'pvc,vmi,pods']),
+      )
+    },
+  )
 
   for (const [name, type, preference, message] of refusedCases) {
     test(`and says so where it cannot: ${name}`, async () => {
@@ -88,6 +118,20 @@ async function create(machine: TestMachine, { name, type, preference = {}, domai
     vm,
   ]
   await machine.kubectl(['create', '-f', '-'], objects.map((object) => JSON.stringify(object)).join('\n---\n'))
+}
+
+/** Runs a command in the guest until it answers as it should. */
+async function tell(machine: TestMachine, name: string, command: string, answer: RegExp): Promise<void> {
+  let last = ''
+  await eventually(
+    async () => {
+      const { stdout, stderr } = await machine.steadyvm('console', name, '--run', command, '--timeout', '60')
+      last = stdout + stderr
+      return answer.test(stdout)
+    },
+    async () => `${name}: ${last}\n${JSON.stringify((await vmiOf(machine, name))?.['status'])}`,
+    180_000,
+  )
 }
 
 /** Asks until everything has shown up: disks on slow buses come after the shell. */

@@ -1,7 +1,16 @@
 import { access, constants, mkdir, statfs } from 'node:fs/promises'
 import { freemem, totalmem, availableParallelism } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { chooseAccelerator, findQemu, inspectHost, QemuUnavailable, queryCapabilities } from '#qemu/index.ts'
+import {
+  chooseAccelerator,
+  chooseFirmware,
+  findFirmware,
+  findProgram,
+  findQemu,
+  inspectHost,
+  QemuUnavailable,
+  queryCapabilities,
+} from '#qemu/index.ts'
 import { proposeConfig, readConfig, SetupError } from '#machine/config.ts'
 import { dataDirectory } from '#machine/data-directory.ts'
 import { findProcesses } from '#machine/processes.ts'
@@ -27,6 +36,8 @@ export async function doctor(this: CliContext, flags: { dataDir?: string; output
     accelerator(this.process.env['STEADYVM_ACCELERATOR']),
     await qemu(this.process.env['PATH']),
     await program(path, 'qemu-img', 'qemu-utils'),
+    await firmware(),
+    await tpm(this.process.env['PATH']),
     await kubectl(path),
     memory(),
     await space(directory.root),
@@ -64,6 +75,30 @@ async function program(path: readonly string[], name: string, debianPackage: str
   const binary = await find(path, name)
   if (binary !== undefined) return { check: name, state: 'ok', detail: binary }
   return { check: name, state: 'bad', detail: `not found: install it with "apt-get install ${debianPackage}"` }
+}
+
+async function firmware(): Promise<Finding> {
+  const check = 'UEFI'
+  const images = await findFirmware()
+  const secure = chooseFirmware(images, { machineType: 'pc-q35-7.2', secureBoot: true })
+  if (images.length === 0) {
+    return { check, state: 'warn', detail: 'no firmware: guests that ask for UEFI do not start; install it with "apt-get install ovmf"' }
+  }
+  return {
+    check,
+    state: 'ok',
+    detail: `${images.length} kinds of firmware, ${secure === undefined ? 'none with keys for' : 'also for'} secure boot`,
+  }
+}
+
+async function tpm(path: string | undefined): Promise<Finding> {
+  const binary = await findProgram('swtpm', path)
+  if (binary !== undefined) return { check: 'TPM', state: 'ok', detail: binary }
+  return {
+    check: 'TPM',
+    state: 'warn',
+    detail: 'no swtpm: guests that ask for a TPM do not start; install it with "apt-get install swtpm"',
+  }
 }
 
 async function kubectl(path: readonly string[]): Promise<Finding> {
