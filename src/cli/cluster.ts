@@ -39,7 +39,10 @@ export async function connectChosenCluster(context: CliContext, flags: ClusterFl
     ...(path === undefined ? {} : { path }),
     ...(flags.context === undefined ? {} : { context: flags.context }),
   })
-  const client = createNodeClient(access.http)
+  const client = createNodeClient(access.http, {
+    userAgent: 'steadyvm-cli',
+    onWarning: (text) => context.process.stderr.write(`warning: ${text}\n`),
+  })
   return { client, namespace: access.namespace, [Symbol.dispose]: () => client[Symbol.dispose]() }
 }
 

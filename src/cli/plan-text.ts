@@ -21,13 +21,20 @@ const headings: Readonly<Record<Effect, readonly [colour: Parameters<Paint>[0], 
 export function renderPlan(plan: Plan, options: PlanTextOptions): string {
   const groups = options.isWide ? plan.virtualMachines.map((vm) => [vm]) : groupsOf(plan.virtualMachines)
   return [
-    ...(plan.changes.length <= 5 || options.isWide ? [plan.changes.map(describeChange).join('')] : []),
+    changesOf(plan, options),
     ...plan.refusals.map(({ object, messages }) => options.paint('red', `${labelOf(object)} would be refused: ${messages.join(', ')}\n`)),
     '\n',
     ...groups.map((group) => renderGroup(group, options)),
     sumOf(plan),
   ].join('')
 }
+
+/** Many changes would push what they lead to off the screen. */
+function changesOf({ changes }: Plan, { isWide }: PlanTextOptions): string {
+  return changes.length <= mostChanges || isWide ? changes.map(describeChange).join('') : `${changes.length} changes\n`
+}
+
+const mostChanges = 8
 
 function describeChange({ action, object, to }: Plan['changes'][number]): string {
   const target = to === undefined ? '' : ` to ${to.kind ?? to.family} ${to.name}`

@@ -1,7 +1,7 @@
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { ClusterConfig } from '#features/defaults/index.ts'
 import { changesBetween, describeConflicts, type Change, type Expansion, type Source } from '#features/instancetype/index.ts'
-import { classify, validateVirtualMachine, type Classification } from '#features/vm/index.ts'
+import { classify, mustBeWrittenOut, validateVirtualMachine, type Classification } from '#features/vm/index.ts'
 import { referenceTo, referenceToFound } from './reference.ts'
 import type { FieldChange, ObjectReference, PlannedVm } from './types.ts'
 import { expansionOf, guestOf, isSameState, startStateOf, stateOf, type VmState } from './vm-state.ts'
@@ -28,8 +28,16 @@ type Verdict = Pick<PlannedVm, 'effect'> & Partial<PlannedVm>
 export async function planVm(from: Moment, to: Moment, transition: Transition): Promise<PlannedVm> {
   const { namespace = '', name = '' } = transition.after.metadata
   const vmi = transition.before === undefined ? undefined : guestOf(from.world, transition.before)
-  const verdict = await verdictOf(from, to, transition)
+  const verdict = toldOfRewriting(await verdictOf(from, to, transition), from, to, transition)
   return { namespace, name, running: vmi !== undefined, fields: [], notes: [], ...verdict }
+}
+
+/** The one case in which a controller rewrites a user's spec must not come as a surprise, also when the guest gets the same. */
+function toldOfRewriting(verdict: Verdict, from: Moment, to: Moment, { before, after }: Transition): Verdict {
+  const isNew = mustBeWrittenOut(after, to.config) && (before === undefined || !mustBeWrittenOut(before, from.config))
+  if (!isNew || verdict.effect === 'blocked' || verdict.effect === 'conflict') return verdict
+  const notes = [...(verdict.notes ?? []), 'its hardware is written into its spec, in place of instance type and preference']
+  return { ...verdict, effect: verdict.effect === 'unchanged' ? 'live' : verdict.effect, notes }
 }
 
 async function verdictOf(from: Moment, to: Moment, transition: Transition): Promise<Verdict> {

@@ -147,6 +147,23 @@ suite('plan()', () => {
     assert.deepEqual([planned.effect, planned.notes], ['live', ['a new VM']])
   })
 
+  test('says whose spec is rewritten under another reference policy, and what its guest is no longer told', async () => {
+    const fleet = await fleetWith(
+      vm(),
+      vm({ instancetype: undefined }, { domain: { devices: {}, memory: { guest: '1Gi' } } }, { name: 'plain' }),
+    )
+    const configuration = { instancetype: { referencePolicy: 'expandAll' } }
+    const kubevirt = { metadata: { name: 'kubevirt', namespace: 'kubevirt' }, spec: { configuration } } as KubeObject
+    const { virtualMachines: planned } = await planOf(fleet, manifest(kubevirt, 'KubeVirt'))
+    assert.deepEqual(
+      planned.map(({ name, effect, notes, fields }) => [name, effect, notes.length, fields.map(({ path }) => path)]),
+      [
+        ['web', 'live', 1, ['metadata.annotations[kubevirt.io/cluster-instancetype-name]']],
+        ['plain', 'unchanged', 0, []],
+      ],
+    )
+  })
+
   test('refuses what makes no sense', async () => {
     const fleet = await fleetWith()
     await assert.rejects(planOf(fleet, { kind: 'refresh', vm: web }), ImpossibleChange)

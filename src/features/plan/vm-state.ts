@@ -3,7 +3,8 @@ import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { ClusterConfig } from '#features/defaults/index.ts'
-import { expand, findInForce, type Expansion, type InForce } from '#features/instancetype/index.ts'
+import { expand, expandedVirtualMachine, findInForce, type Expansion, type InForce } from '#features/instancetype/index.ts'
+import { mustBeWrittenOut } from '#features/vm/index.ts'
 import { volumeToInferFrom } from './matchers.ts'
 import type { World } from './world.ts'
 
@@ -24,9 +25,13 @@ export async function stateOf(world: World, vm: VirtualMachine): Promise<VmState
   }
 }
 
-/** The VMI that a VM gets. */
+/** The VMI that a VM gets. One that the controller writes out is told no names any more. */
 export function expansionOf({ vm, inForce }: VmState, config: ClusterConfig): Expansion | undefined {
-  return inForce === undefined ? undefined : expand(vm, inForce.instancetype?.object, inForce.preference?.object, config)
+  if (inForce === undefined) return undefined
+  const expansion = expand(vm, inForce.instancetype?.object, inForce.preference?.object, config)
+  if (expansion.conflicts.length > 0 || !mustBeWrittenOut(vm, config)) return expansion
+  const { sources } = expansion
+  return { ...expand(expandedVirtualMachine(vm, expansion), undefined, undefined, config), sources }
 }
 
 /** Whether a VM gets the same in two states of the same configuration, told without expanding anything. */
