@@ -2,9 +2,8 @@ import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { createMergePatch } from '#apimachinery/patch/merge-patch.ts'
 import type { ClusterConfig } from '#features/defaults/index.ts'
-import { CaptureFailed, describeConflicts, expand, findInForce } from '#features/instancetype/index.ts'
+import { CaptureFailed, describeConflicts, expand, expandedVirtualMachine, findInForce } from '#features/instancetype/index.ts'
 import type { Failure } from './conditions.ts'
-import { expandedVirtualMachine } from './expanded-virtual-machine.ts'
 import type { Ports } from './ports.ts'
 
 /**
