@@ -118,6 +118,11 @@ for (const [endpoint, failing] of [
       assert.deepEqual(spec.template.metadata, { labels: { app: 'x' }, annotations: { a: 'b' } })
     })
 
+    test('leaves out what follows from the VM itself: another VM that is made of the result is no clone', async () => {
+      const { spec } = await expanded(vm(sized, { metadata: { name: 'web', namespace: 'ns', uid: 'u1' } }))
+      assert.equal(spec.template.spec.domain.firmware?.uuid, undefined)
+    })
+
     test('expands the VM once more into itself', async () => {
       const once = await expanded(vm(sized))
       assert.deepEqual((await expanded(once)).spec, once.spec)
