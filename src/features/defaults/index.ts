@@ -1,5 +1,6 @@
 export { defaultClusterConfig, type ClusterConfig } from './cluster-config.ts'
 export { addDefaultNetworkInto, addInputDeviceInto, addMissingDisksInto } from './devices.ts'
 export { whyMemoryIsFixed } from './hotplug.ts'
+export { hypervRequirements, isSwitchedOn } from './hyperv.ts'
 export { stableUuid } from './stable-uuid.ts'
 export { completeVmiSpecInto, ensureDomainInto } from './vmi-spec.ts'

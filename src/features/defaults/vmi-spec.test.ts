@@ -79,6 +79,30 @@ suite('completeVmiSpecInto()', () => {
     assert.equal(completed({ architecture: 's390x' }).domain.features, undefined)
   })
 
+  for (const [name, hyperv, expected] of [
+    ['nothing', {}, {}],
+    ['synthetic timers', { synictimer: {} }, { synictimer: {}, synic: { enabled: true }, vpindex: { enabled: true } }],
+    ['a flush of the TLB', { tlbflush: { enabled: true } }, { tlbflush: { enabled: true }, vpindex: { enabled: true } }],
+    ['what is off', { ipi: { enabled: false } }, { ipi: { enabled: false } }],
+    ['what is there', { synic: {}, vpindex: {} }, { synic: {}, vpindex: {} }],
+    ['what somebody has refused', { synic: {}, vpindex: { enabled: false } }, { synic: {}, vpindex: { enabled: false } }],
+  ] as const) {
+    test(`adds what Hyper-V enlightenments rest on: ${name}`, () => {
+      assert.deepEqual(completed({ domain: { features: { hyperv } } }).domain.features?.hyperv, expected)
+      if (name === 'nothing')
+        assert.deepEqual(completed({ architecture: 'arm64', domain: { features: { hyperv: { ipi: {} } } } }).domain.features?.hyperv, {
+          ipi: {},
+        })
+    })
+  }
+
+  test('lets a guest run guests when it shall do so quickly', () => {
+    const { features, cpu } = completed({ domain: { features: { hyperv: { evmcs: {} } } } }).domain
+    assert.deepEqual([features?.hyperv?.vapic, cpu?.features], [{ enabled: true }, [{ name: 'vmx', policy: 'require' }]])
+    const own = { features: { hyperv: { evmcs: {} } }, cpu: { features: [{ name: 'vmx', policy: 'disable' }] } }
+    assert.deepEqual(completed({ domain: own }).domain.cpu?.features, own.cpu.features)
+  })
+
   test('makes a disk for each volume that has none, and no other', () => {
     const volumes = [
       { name: 'a', emptyDisk: { capacity: '1Gi' } },

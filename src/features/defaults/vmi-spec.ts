@@ -2,6 +2,7 @@ import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machin
 import type { ClusterConfig } from './cluster-config.ts'
 import { addDefaultNetworkInto, addMissingDisksInto, completeDevicesInto } from './devices.ts'
 import { completeHotplugInto } from './hotplug.ts'
+import { completeHypervInto } from './hyperv.ts'
 import { completePullPoliciesInto } from './image-pull-policy.ts'
 import { completeCpuInto, completeMemoryInto } from './resources.ts'
 
@@ -17,6 +18,7 @@ export function completeVmiSpecInto(spec: VirtualMachineInstanceSpec, config: Cl
   completeCpuInto(spec, config)
   completeHotplugInto(spec, config)
   if (spec.architecture !== 's390x') completeAcpiInto(spec)
+  if (spec.architecture === 'amd64') completeHypervInto(spec)
   spec.evictionStrategy ??= config.evictionStrategy
   addMissingDisksInto(spec)
   addDefaultNetworkInto(spec, config)

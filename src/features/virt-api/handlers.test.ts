@@ -147,6 +147,11 @@ const rows: readonly (readonly [string, VirtualMachine, readonly string[]])[] = 
     vm(withDomain({ firmware: { kernelBoot: { kernelArgs: 'x' } } })),
     [`${base}.domain.firmware.kernelBoot`],
   ],
+  [
+    'a Hyper-V enlightenment without what it rests on',
+    vm(withDomain({ features: { hyperv: { synic: {}, vpindex: { enabled: false } } } })),
+    [`${base}.domain.features.hyperv.synic`],
+  ],
   ['a negative grace period', vm(withSpec({ terminationGracePeriodSeconds: -1 })), [`${base}.terminationGracePeriodSeconds`]],
 ]
 

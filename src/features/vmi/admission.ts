@@ -7,6 +7,7 @@ import { enterPhase } from './phase.ts'
 import { validateBoot } from './validate/boot.ts'
 import { validateDisks } from './validate/disks.ts'
 import { validateNetworks } from './validate/networks.ts'
+import { validateHyperv } from './validate/hyperv.ts'
 import { validateMemoryPresent, validateResources } from './validate/resources.ts'
 import { validateVolumes } from './validate/volumes.ts'
 
@@ -19,6 +20,7 @@ export function validateVmiSpec(spec: VirtualMachineInstanceSpec, base: string):
     ...validateDisks(spec, base),
     ...validateNetworks(spec, base),
     ...validateBoot(spec, base),
+    ...validateHyperv(spec, base),
   ]
 }
 

@@ -45,11 +45,13 @@ suite('expand()', () => {
     assert.deepEqual([...sources.keys()].toSorted(), leafPaths(vmi).toSorted())
   })
 
-  test('gives a complete VMI to which completing adds nothing, and keeps the UUID over expansions', () => {
+  test('gives a complete VMI to which completing adds nothing, and keeps UUID and serial number over expansions', () => {
     const first = expandOf({ instancetype: {} })
     const again = expand({ ...vmOf(), spec: { template: { spec: first.vmi.spec } } }, undefined, undefined, defaultClusterConfig)
     assert.deepEqual(again.vmi.spec, first.vmi.spec)
-    assert.match(first.vmi.spec.domain.firmware?.uuid ?? '', /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    const { uuid, serial } = first.vmi.spec.domain.firmware ?? {}
+    assert.notEqual(uuid, serial)
+    for (const id of [uuid, serial]) assert.match(id ?? '', /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   })
 
   test('takes null for nothing, as Go does', () => {

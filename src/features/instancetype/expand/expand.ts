@@ -86,9 +86,11 @@ function nameInto(annotations: Record<string, string>, object: Instancetype | Pr
   if (object?.metadata.name !== undefined) annotations[nameAnnotations[object.kind]] = object.metadata.name
 }
 
-/** The guest keeps its hardware UUID for as long as the VM object lives, without anything being written into the VM. */
+/** The guest keeps its hardware UUID and serial number for as long as the VM object lives, without anything being written into the VM. */
 function identifyInto(spec: VirtualMachineInstanceSpec, vm: VirtualMachine): void {
   const uid = vm.metadata?.uid
-  if (uid === undefined || (spec.domain.firmware?.uuid ?? '') !== '') return
-  spec.domain.firmware = { ...spec.domain.firmware, uuid: stableUuid(uid) }
+  if (uid === undefined) return
+  const firmware = (spec.domain.firmware ??= {})
+  firmware.uuid ||= stableUuid(uid)
+  firmware.serial ||= stableUuid(`${uid}/serial`)
 }
