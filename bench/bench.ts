@@ -4,6 +4,7 @@ import { chooseAccelerator, inspectHost } from '#qemu/index.ts'
 import { startMachine } from '../test/support/machine.ts'
 import type { Row } from './measure.ts'
 import { idleRows } from './rows/idle.ts'
+import { planRows } from './rows/plan.ts'
 import { restartRows } from './rows/restart.ts'
 import { startUpRows } from './rows/start-up.ts'
 import { virtualMachineRows } from './rows/virtual-machines.ts'
@@ -28,6 +29,10 @@ if (wants('restart')) {
   // With its own objects only: what the other rows have stored would be loaded, too.
   await using machine = await startMachine()
   show(await restartRows(machine))
+}
+if (wants('plan')) {
+  await using machine = await startMachine()
+  show(await planRows(machine))
 }
 const missed = rows.filter(({ within }) => within === false)
 process.stdout.write(
