@@ -1,6 +1,6 @@
 import { stringify } from 'yaml'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
-import { describeConflicts, expand as expandVm, expandedVirtualMachine, findInForce } from '#features/instancetype/index.ts'
+import { describeConflicts, expand as expandVm, expandedVirtualMachine, findInForce, inferMatchers } from '#features/instancetype/index.ts'
 import { connectChosenCluster, type ChosenCluster, type ClusterFlags } from '../cluster.ts'
 import { CommandError, type CliContext } from '../context.ts'
 import { readManifests } from '../manifests.ts'
@@ -17,7 +17,9 @@ interface Flags extends ClusterFlags {
 /** Prints a VM with everything that its instance type, preference and the cluster give it written out, and none of them named. */
 export async function expand(this: CliContext, flags: Flags): Promise<void> {
   using cluster = await connectChosenCluster(this, flags)
-  const [vm, config] = await Promise.all([vmOf(this, cluster, flags), readClusterConfig(this, cluster.client)])
+  const [wanted, config] = await Promise.all([vmOf(this, cluster, flags), readClusterConfig(this, cluster.client)])
+  // A file says what admission has not seen yet.
+  const { vm } = await inferMatchers({ client: cluster.client }, wanted)
   const { instancetype, preference } = await findInForce({ client: cluster.client }, vm)
   const expansion = expandVm(vm, instancetype?.object, preference?.object, config)
   if (expansion.conflicts.length > 0) throw new CommandError(describeConflicts(expansion.conflicts))
