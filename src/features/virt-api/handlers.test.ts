@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import fc from 'fast-check'
 import type { AdmissionRequest } from '#api/admission/v1/admission-review.ts'
 import type { VirtualMachineInstancePreset } from '#api/kubevirt/v1/virtual-machine-instance-preset.ts'
 import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
 import { applyJsonPatch } from '#apimachinery/patch/json-patch.ts'
-import { notFound } from '#apimachinery/errors.ts'
+import { applyMergePatch } from '#apimachinery/patch/merge-patch.ts'
+import { notFound, StatusError } from '#apimachinery/errors.ts'
 import { systemClock } from '#runtime/clock.ts'
 import { silentLogger } from '#runtime/log.ts'
 import type { AdmissionAnswer } from '#runtime/webhook/admission-answer.ts'
@@ -241,6 +243,51 @@ suite('/virtualmachines-mutate', () => {
     assert.ok(stored !== undefined)
     const applied = { ...stored, spec: { ...stored.spec, instancetype: { ...stored.spec.instancetype, inferFromVolume: 'root' } } }
     assert.deepEqual(await mutated(applied, stored), stored)
+  })
+
+  test('has nothing to do with what it has done, whatever was asked', async () => {
+    const matcher = fc.option(
+      fc.record(
+        {
+          name: fc.constantFrom('', 'small', 'mine'),
+          kind: fc.constantFrom('', 'VirtualMachineInstancetype', 'x'),
+          revisionName: fc.constantFrom('', 'r'),
+          inferFromVolume: fc.constantFrom('', 'root', 'bare', 'disk', 'none'),
+          inferFromVolumeFailurePolicy: fc.constantFrom('Ignore', 'Reject'),
+        },
+        { requiredKeys: [] },
+      ),
+      { nil: undefined },
+    )
+    const volumes = [
+      ...rooted.spec.volumes,
+      { name: 'bare', persistentVolumeClaim: { claimName: 'bare' } },
+      { name: 'disk', emptyDisk: { capacity: '1Mi' } },
+    ]
+    const template = { spec: { domain: { devices: {}, memory: { guest: '1Gi' } }, volumes } }
+    /** The object after admission; undefined when it is refused. */
+    const admitted = async (object: VirtualMachine, old?: VirtualMachine): Promise<VirtualMachine | undefined> => {
+      const answer = await ask('/virtualmachines-mutate', object, old).catch((error: unknown) => {
+        assert.ok(error instanceof StatusError && error.code === 400, String(error))
+        return { allowed: false } as const
+      })
+      if (!answer.allowed) return undefined
+      return answer.patch === undefined ? object : (applyJsonPatch(object, answer.patch) as VirtualMachine)
+    }
+    await fc.assert(
+      fc.asyncProperty(matcher, matcher, async (instancetype, preference) => {
+        const matchers = { ...(instancetype && { instancetype }), ...(preference && { preference }) }
+        const sent = vm({ runStrategy: 'Halted', template: template as never, ...matchers })
+        const stored = await admitted(sent)
+        if (stored === undefined) return
+        assert.ok([stored.spec.instancetype, stored.spec.preference].every((each) => (each?.inferFromVolume ?? '') === ''))
+        assert.deepEqual(await admitted(stored, stored), stored)
+        // What is applied again is merged into what is stored, field by field.
+        const again = { ...stored, spec: applyMergePatch(stored.spec, sent.spec) as VirtualMachineSpec }
+        assert.deepEqual(await admitted(again, stored), stored)
+      }),
+      { numRuns: 300 },
+    )
   })
 
   test('drops a matcher that may be ignored', async () => {

@@ -32,8 +32,11 @@ export function createAggregatedApi(options: AggregatedApiOptions): RequestHandl
   return async (request, response) => {
     const gone = new AbortController()
     response.once('close', () => gone.abort())
-    const answer = await respond(options, request, gone.signal).catch((error: unknown) => failure(options.log, request, error))
-    send(response, answer)
+    const answer = await respond(options, request, gone.signal).catch((error: unknown) =>
+      // Whatever fails for somebody who is gone is nobody's failure.
+      gone.signal.aborted ? undefined : failure(options.log, request, error),
+    )
+    if (answer !== undefined) send(response, answer)
   }
 }
 

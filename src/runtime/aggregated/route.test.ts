@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import fc from 'fast-check'
 import type { AggregatedGroup } from './aggregated-group.ts'
 import { routeOf } from './route.ts'
 
@@ -54,4 +55,38 @@ suite('routeOf()', () => {
       assert.equal(route?.kind === 'resource' ? `${route.namespace}/${route.name}` : route?.kind, wanted)
     })
   }
+
+  test('never throws, and gives no name that could be read as more than one', () => {
+    const segment = fc.oneof(
+      fc.constantFrom(
+        'namespaces',
+        'things',
+        'start',
+        'expand',
+        'version',
+        'v1',
+        'a',
+        '',
+        '.',
+        '..',
+        '%2e%2e',
+        '%2F',
+        '%00',
+        '%',
+        '%e2%82',
+      ),
+      fc.string({ unit: 'binary' }),
+    )
+    const path = fc.array(segment, { maxLength: 8 }).map((segments) => `${base}/v1/${segments.join('/')}`)
+    fc.assert(
+      fc.property(fc.oneof(path, fc.string({ unit: 'binary' })), (text) => {
+        const route = routeOf(group, text)
+        if (route?.kind !== 'resource') return
+        for (const name of [route.namespace, route.name]) assert.ok(!name.includes('/') && name !== '.' && name !== '..')
+        assert.equal(route.name === '', route.resource.subresource === undefined)
+        assert.equal(route.namespace === '', route.resource.namespaced === false)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
 })

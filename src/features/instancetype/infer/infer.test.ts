@@ -147,9 +147,25 @@ suite('a manifest that infers and is applied again', () => {
   const settled = (matcher: InstancetypeMatcher, before: VirtualMachine | undefined = noted): VirtualMachine =>
     settleMatchers(vmWith(matcher, { volume: claim('labelled') }), before)
 
-  test('keeps the name of the same volume, and the revision that is pinned', () => {
-    const matcher = { ...small, revisionName: 'pinned', inferFromVolume: 'root' }
-    assert.deepEqual(settled(matcher).spec.instancetype, { ...small, revisionName: 'pinned' })
+  const repeating: readonly InstancetypeMatcher[] = [
+    { ...small, inferFromVolume: 'root' },
+    { ...small, inferFromVolume: 'root', inferFromVolumeFailurePolicy: 'Reject' },
+    { ...small, kind: '', inferFromVolume: 'root' },
+    { ...small, name: '', inferFromVolume: 'root' },
+    // As at the first time, a revision beside a volume says nothing.
+    { ...small, inferFromVolume: 'root', revisionName: 'mine' },
+  ]
+  for (const matcher of repeating) {
+    test(`keeps what is stored for ${JSON.stringify(matcher)}`, () => {
+      assert.deepEqual(settled(matcher).spec.instancetype, small)
+      const pinned = { ...noted, spec: { ...noted.spec, instancetype: { ...small, revisionName: 'pinned' } } }
+      assert.deepEqual(settled(matcher, pinned).spec.instancetype, { ...small, revisionName: 'pinned' })
+    })
+  }
+
+  test('goes back to the inferred name when that was noted for a matcher that is gone', () => {
+    const { instancetype: _, ...spec } = noted.spec
+    assert.deepEqual(settled({ ...small, inferFromVolume: 'root' }, { ...noted, spec }).spec.instancetype, small)
   })
 
   test('drops the memory that is only for want of a name once more', () => {
@@ -166,7 +182,7 @@ suite('a manifest that infers and is applied again', () => {
 
   const untouched: readonly (readonly [string, InstancetypeMatcher, VirtualMachine | undefined])[] = [
     ['somebody has chosen another name meanwhile', { name: 'large', inferFromVolume: 'root' }, noted],
-    ['somebody has chosen another kind meanwhile', { name: 'small', inferFromVolume: 'root' }, noted],
+    ['somebody has chosen another kind meanwhile', { name: 'small', kind: 'x', inferFromVolume: 'root' }, noted],
     ['nothing was inferred', { ...small, inferFromVolume: 'root' }, old],
     ['there is nothing before', { ...small, inferFromVolume: 'root' }, undefined],
     ['it names the volume alone', { inferFromVolume: 'root' }, noted],

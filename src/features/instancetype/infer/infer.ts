@@ -2,6 +2,7 @@ import type { InstancetypeMatcher, PreferenceMatcher, VirtualMachine } from '#ap
 import type { Lookup } from '../find/ports.ts'
 import { InferenceFailed } from './inference-failed.ts'
 import {
+  holds,
   inferredFromAnnotation,
   readInferredFrom,
   settleMatcher,
@@ -24,7 +25,7 @@ export function settleMatchers(vm: VirtualMachine, old: VirtualMachine | undefin
   const inferred = readInferredFrom(old)
   return fields.reduce((settled, field) => {
     const matcher = settled.spec[field]
-    const meant = matcher === undefined ? undefined : settleMatcher(matcher, inferred[field])
+    const meant = matcher === undefined ? undefined : settleMatcher(matcher, old?.spec[field], inferred[field])
     if (meant === matcher) return settled
     const next = withMatcher(settled, field, meant)
     // Whoever applies the manifest again also sends the memory that was dropped when the name was inferred.
@@ -98,10 +99,7 @@ function withoutMemory(vm: VirtualMachine): VirtualMachine {
 /** The VM with a note of what was inferred now, and before for matchers that still hold it. The same object when it has that note already. */
 export function rememberInferred(vm: VirtualMachine, old: VirtualMachine | undefined, inferred: InferredFrom): VirtualMachine {
   const before = readInferredFrom(old)
-  const kept = fields.filter((field) => {
-    const [matcher, note] = [vm.spec[field], before[field]]
-    return matcher !== undefined && note !== undefined && matcher.name === note.name && (matcher.kind ?? '') === (note.kind ?? '')
-  })
+  const kept = fields.filter((field) => before[field] !== undefined && holds(vm.spec[field], before[field]))
   const note: InferredFrom = { ...Object.fromEntries(kept.map((field) => [field, before[field]])), ...inferred }
   if (Object.keys(note).length === 0) return vm
   const text = JSON.stringify(Object.fromEntries(fields.flatMap((field) => (note[field] === undefined ? [] : [[field, note[field]]]))))

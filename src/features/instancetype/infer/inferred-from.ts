@@ -34,17 +34,27 @@ function isInferred(value: unknown): value is Inferred {
   return typeof volume === 'string' && typeof name === 'string' && typeof kind === 'string'
 }
 
+/** Whether a matcher holds what was inferred. */
+export function holds(matcher: Matcher | undefined, inferred: Inferred | undefined): boolean {
+  return matcher !== undefined && matcher.name === inferred?.name && (matcher.kind ?? '') === (inferred?.kind ?? '')
+}
+
 /**
  * A matcher as its writer means it. Whoever applies a manifest with `inferFromVolume` again sends it together with the name that was inferred before:
- * then the name holds, if it is for the same volume, and is inferred anew, if it is for another one.
+ * then the stored matcher stays, with its revision, if the volume is the same, and is inferred anew, if it is another one.
  */
-export function settleMatcher(matcher: Matcher, inferred: Inferred | undefined): Matcher {
-  const { inferFromVolume = '', inferFromVolumeFailurePolicy, name = '', kind = '' } = matcher
-  const isOurs = inferred !== undefined && name === inferred.name && kind === (inferred.kind ?? '')
-  if (inferFromVolume === '' || !isOurs) return matcher
+export function settleMatcher(matcher: Matcher, stored: Matcher | undefined, inferred: Inferred | undefined): Matcher {
+  const { inferFromVolume = '', inferFromVolumeFailurePolicy } = matcher
+  if (inferFromVolume === '' || inferred === undefined || !repeats(matcher, inferred)) return matcher
   if (inferFromVolume !== inferred.volume) {
     return { inferFromVolume, ...(inferFromVolumeFailurePolicy === undefined ? {} : { inferFromVolumeFailurePolicy }) }
   }
-  const { inferFromVolume: _, inferFromVolumeFailurePolicy: __, ...kept } = matcher
-  return kept
+  const { name, kind } = inferred
+  return stored !== undefined && holds(stored, inferred) ? stored : { name, ...(kind === undefined ? {} : { kind }) }
+}
+
+/** Name and kind are those that were inferred; either may also be empty in the manifest, which then wins over what is stored. */
+function repeats({ name = '', kind = '' }: Matcher, inferred: Inferred): boolean {
+  if (name === inferred.name) return kind === '' || kind === inferred.kind
+  return name === '' && kind !== '' && kind === inferred.kind
 }
