@@ -94,6 +94,7 @@ suite('the catalogue belongs to the system', { skip: noKubectl }, () => {
     await machine.kubectl(['patch', 'vm', 'sized', '--type=merge', '-p', '{"spec":{"runStrategy":"Always"}}'])
     const memory = (): Promise<string> => machine.kubectl(['get', 'vmi', '-o', 'jsonpath={.items[*].spec.domain.memory.guest}'])
     await eventually(async () => (await memory()) === '512Mi', memory)
+    await machine.kubectl(['wait', 'vm', 'sized', '--for=condition=Ready', '--timeout=90s'])
     await deploy(true)
     await eventually(complete, async () => (await names()).join(' '))
   })

@@ -19,9 +19,8 @@ export interface Guest {
 const { cores, desktop, efi, hyperv, keptSecureBoot, manyQueues, quiet, secureBoot, sockets, tpm, virtio } = traits
 const server = together(virtio, sockets, traits.stopsInMinutes)
 const signed = together(server, secureBoot)
-/** Every architecture can do this, but for mainframes, which boot in their own way. Keys and system management mode are x86's. */
-const portable = together(server, efi)
-
+/** Boards have no BIOS, and the keys are those of x86. */
+const board = together(server, efi)
 type Options = Partial<Omit<Guest, 'name' | 'displayName'>>
 
 function linux(name: string, displayName: string, memory: string, likes: Trait, options: Options = {}): Guest {
@@ -33,7 +32,7 @@ const arm64 = { architecture: 'arm64' } as const
 const s390x = { architecture: 's390x' } as const
 
 function enterprise(name: string, displayName: string, options: { readonly older?: true; readonly ends?: true } = {}): Guest[] {
-  const likes = options.older === true ? portable : signed
+  const likes = options.older === true ? server : signed
   const ended: Options = options.ends === true ? { deprecated: true } : {}
   return [
     linux(name, displayName, '1536Mi', likes, { ...amd64, ...ended }),
@@ -46,13 +45,13 @@ function packetMover(name: string, displayName: string): Guest {
 }
 
 const linuxGuests: readonly Guest[] = [
-  linux('alpine', 'Alpine Linux', '256Mi', portable),
+  linux('alpine', 'Alpine Linux', '256Mi', server),
   linux('cirros', 'CirrOS', '64Mi', together(virtio, sockets, { preferredTerminationGracePeriodSeconds: 10 })),
-  linux('debian', 'Debian', '512Mi', portable),
-  linux('ubuntu', 'Ubuntu', '1Gi', portable),
-  linux('ubuntu.desktop', 'Ubuntu Desktop', '4Gi', together(portable, desktop), { vcpus: 2 }),
+  linux('debian', 'Debian', '512Mi', server),
+  linux('ubuntu', 'Ubuntu', '1Gi', server),
+  linux('ubuntu.desktop', 'Ubuntu Desktop', '4Gi', together(server, desktop), { vcpus: 2 }),
   linux('fedora', 'Fedora', '2Gi', signed, amd64),
-  linux('fedora.arm64', 'Fedora (arm64)', '2Gi', portable, arm64),
+  linux('fedora.arm64', 'Fedora (arm64)', '2Gi', board, arm64),
   linux('fedora.s390x', 'Fedora (s390x)', '2Gi', server, s390x),
   ...enterprise('centos.stream9', 'CentOS Stream 9'),
   packetMover('centos.stream9', 'CentOS Stream 9'),
@@ -62,22 +61,22 @@ const linuxGuests: readonly Guest[] = [
   packetMover('rhel.8', 'Red Hat Enterprise Linux 8'),
   ...enterprise('rhel.9', 'Red Hat Enterprise Linux 9'),
   packetMover('rhel.9', 'Red Hat Enterprise Linux 9'),
-  linux('rhel.9.arm64', 'Red Hat Enterprise Linux 9 (arm64)', '1536Mi', portable, arm64),
+  linux('rhel.9.arm64', 'Red Hat Enterprise Linux 9 (arm64)', '1536Mi', board, arm64),
   linux('rhel.9.s390x', 'Red Hat Enterprise Linux 9 (s390x)', '1536Mi', server, s390x),
   linux('rhel.9.realtime', 'Red Hat Enterprise Linux 9 for Real Time', '2Gi', together(signed, cores, manyQueues, quiet), {
     ...amd64,
     vcpus: 4,
   }),
   ...enterprise('rhel.10', 'Red Hat Enterprise Linux 10'),
-  linux('rhel.10.arm64', 'Red Hat Enterprise Linux 10 (arm64)', '1536Mi', portable, arm64),
+  linux('rhel.10.arm64', 'Red Hat Enterprise Linux 10 (arm64)', '1536Mi', board, arm64),
   linux('rhel.10.s390x', 'Red Hat Enterprise Linux 10 (s390x)', '1536Mi', server, s390x),
   linux('oraclelinux', 'Oracle Linux', '1536Mi', signed, amd64),
   linux('almalinux', 'AlmaLinux', '1536Mi', signed, amd64),
   linux('rocky', 'Rocky Linux', '1536Mi', signed, amd64),
-  linux('opensuse.leap', 'openSUSE Leap', '1Gi', portable),
-  linux('opensuse.tumbleweed', 'openSUSE Tumbleweed', '1Gi', portable),
-  linux('sles', 'SUSE Linux Enterprise Server', '1Gi', portable),
-  linux('linux', 'Linux (generic)', '128Mi', portable),
+  linux('opensuse.leap', 'openSUSE Leap', '1Gi', server),
+  linux('opensuse.tumbleweed', 'openSUSE Tumbleweed', '1Gi', server),
+  linux('sles', 'SUSE Linux Enterprise Server', '1Gi', server),
+  linux('linux', 'Linux (generic)', '128Mi', server),
 ]
 
 /** Twice: for the installation, and for guests in which the virtio drivers are. */

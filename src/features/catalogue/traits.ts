@@ -6,7 +6,7 @@ export type Trait = Partial<VirtualMachinePreferenceSpec>
 /** Drivers for virtio are there from the first boot. */
 export const virtio: Trait = { devices: { preferredDiskBus: 'virtio', preferredInterfaceModel: 'virtio', preferredRng: {} } }
 
-/** Starts from BIOS as from EFI, and cannot prove what it starts: KubeVirt takes silence for secure boot. */
+/** Starts from EFI, and cannot prove what it starts: KubeVirt takes silence for secure boot. */
 export const efi: Trait = { firmware: { preferredEfi: { secureBoot: false } } }
 
 /** Is signed. The firmware guards its keys in system management mode. */
