@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { evaluate } from '#apimachinery/cel/compile.fixture.ts'
+import { createAdmissionHandlers } from './handlers.ts'
+import { webhookConfigurations } from './webhook-configurations.ts'
+
+const { mutating, validating } = webhookConfigurations({ url: 'https://127.0.0.1:8443', caBundle: '' })
+const webhooks = [...(mutating.webhooks ?? []), ...(validating.webhooks ?? [])]
+
+test('webhookConfigurations() names each handler, and no other path', () => {
+  const handlers = createAdmissionHandlers({} as never)
+  const paths = webhooks.map(({ clientConfig }) => new URL(clientConfig.url ?? '').pathname)
+  assert.deepEqual(paths.toSorted(), Object.keys(handlers).toSorted())
+})
+
+test('webhookConfigurations() lets nothing pass unseen that somebody must judge', () => {
+  const lenient = webhooks.filter(({ failurePolicy }) => failurePolicy !== 'Fail').map(({ name }) => name)
+  assert.deepEqual(lenient, ['instancetype-deletion.steadyvm.io'])
+})
+
+suite('the mutator of VMs is asked', () => {
+  const webhook = webhooks.find(({ name }) => name === 'virtualmachines-mutator.kubevirt.io')
+  const expression = webhook?.matchConditions?.[0]?.expression ?? ''
+  const rows: readonly (readonly [string, object, boolean])[] = [
+    ['infers its instance type', { spec: { instancetype: { inferFromVolume: 'root' } } }, true],
+    ['infers its preference', { spec: { preference: { inferFromVolume: 'root' } } }, true],
+    ['infers one and names the other', { spec: { instancetype: { name: 'a' }, preference: { inferFromVolume: 'root' } } }, true],
+    ['names both', { spec: { instancetype: { name: 'a' }, preference: { name: 'b' } } }, false],
+    ['names none', { spec: {} }, false],
+    ['has empty fields', { spec: { instancetype: { inferFromVolume: '' }, preference: {} } }, false],
+    ['has null for its fields', { spec: { instancetype: { inferFromVolume: null }, preference: null } }, false],
+    ['has null for a spec', { spec: null }, false],
+    ['has no spec', {}, false],
+  ]
+  for (const [name, object, wanted] of rows) {
+    test(`${wanted ? 'about' : 'nothing about'} a VM that ${name}`, () => assert.equal(evaluate(expression, object), wanted))
+  }
+})
