@@ -24,17 +24,15 @@ export async function prepare(ports: Ports, seen: VirtualMachine): Promise<Prepa
 
 /** Pins what the VM names, and forgets what it no longer names. */
 async function pin(ports: Ports, seen: VirtualMachine): Promise<Prepared> {
-  const { vm, inForce, failure } = await capture({ client: ports.client, lookup: ports.lookup, objection: objectionIn(ports) }, seen)
-  if (failure !== undefined) return { vm, inForce, expansion: undefined, failure: { reason: failure.reason, message: failure.message } }
-  const expansion = inForce === undefined ? undefined : expandInForce(ports, vm, inForce)
-  return { vm, inForce, expansion, failure: undefined }
-}
-
-function objectionIn(ports: Ports): (vm: VirtualMachine, inForce: InForce) => string | undefined {
-  return (vm, inForce) => {
-    const { conflicts } = expandInForce(ports, vm, inForce)
-    return conflicts.length === 0 ? undefined : describeConflicts(conflicts)
+  // What is expanded to see whether the instance type fits is what the VM starts with: its status, the only thing that changes below, has no part.
+  let expansion: Expansion | undefined
+  const objection = (inForce: InForce): string | undefined => {
+    expansion = expandInForce(ports, seen, inForce)
+    return expansion.conflicts.length === 0 ? undefined : describeConflicts(expansion.conflicts)
   }
+  const { vm, inForce, failure } = await capture({ client: ports.client, lookup: ports.lookup, objection }, seen)
+  if (failure !== undefined) return { vm, inForce, expansion: undefined, failure: { reason: failure.reason, message: failure.message } }
+  return { vm, inForce, expansion: expansion ?? expandInForce(ports, vm, inForce), failure: undefined }
 }
 
 /** What a VM expands to with what is in force for it. */

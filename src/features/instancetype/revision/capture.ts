@@ -20,21 +20,17 @@ export interface InForce {
   readonly preference: Found<Preference> | undefined
 }
 
-/** How a capture went. */
-export interface Captured {
-  /** The VM as it is afterwards. */
-  readonly vm: VirtualMachine
-  /** Undefined when something is missing. */
-  readonly inForce: InForce | undefined
-  readonly failure: CaptureFailed | undefined
-}
+/** How a capture went, with the VM as it is afterwards. */
+export type Captured =
+  | { readonly vm: VirtualMachine; readonly inForce: InForce; readonly failure: undefined }
+  | { readonly vm: VirtualMachine; readonly inForce: undefined; readonly failure: CaptureFailed }
 
 /** What a capture needs. */
 export interface CapturePorts {
   readonly client: StoreClient
   readonly lookup: Lookup
   /** Why the VM cannot have this instance type; undefined when it can. What cannot be used is not pinned. */
-  readonly objection: (vm: VirtualMachine, inForce: InForce) => string | undefined
+  readonly objection: (inForce: InForce) => string | undefined
 }
 
 /** Finds what is in force for a VM. @throws CaptureFailed, whose message is the API's */
@@ -52,7 +48,7 @@ export async function findInForce(lookup: Lookup, vm: VirtualMachine): Promise<I
 export async function capture(ports: CapturePorts, vm: VirtualMachine): Promise<Captured> {
   const found = await search(ports.lookup, vm)
   const known = { instancetype: foundOrNone(found.instancetype), preference: foundOrNone(found.preference) }
-  const objection = known.instancetype === undefined ? undefined : ports.objection(vm, known)
+  const objection = known.instancetype === undefined ? undefined : ports.objection(known)
   const instancetype = objection === undefined ? found.instancetype : new CaptureFailed('FailedCreate', objection)
   const refs = {
     instancetype: await refFor(ports.client, vm, 'instancetype', instancetype),
@@ -60,7 +56,7 @@ export async function capture(ports: CapturePorts, vm: VirtualMachine): Promise<
   }
   const failure = [instancetype, found.preference, refs.instancetype, refs.preference].find((part) => part instanceof CaptureFailed)
   const pinned = await record(ports.client, vm, refs, failure === undefined)
-  return { vm: pinned, inForce: failure === undefined ? known : undefined, failure }
+  return failure === undefined ? { vm: pinned, inForce: known, failure } : { vm: pinned, inForce: undefined, failure }
 }
 
 async function search(
