@@ -1,6 +1,7 @@
 import { formatQuantity, isQuantity, parseQuantity, quantityFromBytes, quantityToBytes, type Quantity } from '#apimachinery/quantity.ts'
 import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { ClusterConfig } from './cluster-config.ts'
+import { mostMemory } from './limits.ts'
 
 /** More virtual CPUs than this are not offered for plugging, whatever the machine type would take. */
 const mostVcpus = 512
@@ -33,7 +34,8 @@ function completeMaxGuestInto(spec: VirtualMachineInstanceSpec, config: ClusterC
 
 function maxGuestFor(guest: Quantity, { maxGuest, maxHotplugRatio }: ClusterConfig): Quantity {
   if (maxGuest !== undefined) return parseQuantity(maxGuest)
-  return quantityFromBytes(quantityToBytes(guest) * BigInt(maxHotplugRatio))
+  const byRatio = quantityFromBytes(quantityToBytes(guest) * BigInt(maxHotplugRatio))
+  return byRatio.nanos > mostMemory.nanos ? mostMemory : byRatio
 }
 
 const smallest = parseQuantity('1Gi').nanos

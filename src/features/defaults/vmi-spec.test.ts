@@ -24,6 +24,7 @@ const memoryRows: readonly (readonly [string, Partial<Domain>, Partial<ClusterCo
   ['an overcommitted cluster requests less', { memory: { guest: '3Gi' } }, { memoryOvercommitPercent: 150 }, ['3Gi', '2Gi', '12Gi']],
   ['a cluster can say how much may be plugged', { memory: { guest: '2Gi' } }, { maxGuest: '5Gi' }, ['2Gi', '2Gi', '5Gi']],
   ['but not less than there is', { memory: { guest: '2Gi' } }, { maxGuest: '1Gi' }, ['2Gi', '2Gi', undefined]],
+  ['nor more than there can be', { memory: { guest: '2Pi' } }, {}, ['2Pi', '2Pi', '4Pi']],
   ['nothing is plugged where changes wait', { memory: { guest: '2Gi' } }, { rolloutStrategy: 'Stage' }, ['2Gi', '2Gi', undefined]],
   ['nothing is plugged into less than 1Gi', { memory: { guest: '512Mi' } }, {}, ['512Mi', '512Mi', undefined]],
   ['nothing is plugged into memory of odd size', { memory: { guest: '2049Mi' } }, {}, ['2049Mi', '2049Mi', undefined]],

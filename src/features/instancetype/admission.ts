@@ -3,9 +3,10 @@ import type { VirtualMachineInstancetypeSpec } from '#api/instancetype/v1beta1/v
 import type { VirtualMachinePreferenceSpec } from '#api/instancetype/v1beta1/virtual-machine-preference.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { isQuantity } from '#apimachinery/quantity.ts'
+import { mostCpus } from '#features/defaults/index.ts'
 import { deprecatedTopologyNames, spreadOptionsOf, topologyNameOf } from './apply/cpu-topology.ts'
 import { invalid, outOfRange } from './validate/cause.ts'
-import { mostCpus, validateCount } from './validate/counts.ts'
+import { validateCount } from './validate/counts.ts'
 import { validateGuestAnnotations, validateNodeSelector, validateSubdomain } from './validate/guest-metadata.ts'
 import { validateMemory } from './validate/memory.ts'
 

@@ -267,6 +267,8 @@ const extremeCounts = fc.constantFrom(0, 1, 2, 3, 4096, 4097, 2 ** 31, 2 ** 32 -
 const extremeQuantities = fc.constantFrom<string | number>(
   '1Gi',
   '1e30',
+  '2Pi',
+  '4Pi',
   '9E',
   '8Ei',
   '1n',

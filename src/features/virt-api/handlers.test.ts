@@ -154,6 +154,16 @@ const rows: readonly (readonly [string, VirtualMachine, readonly string[]])[] = 
     vm(withDomain({ features: { hyperv: { synic: {}, vpindex: { enabled: false } } } })),
     [`${base}.domain.features.hyperv.synic`],
   ],
+  [
+    'more CPUs than a machine takes',
+    vm(withDomain({ cpu: { sockets: 2 ** 31 - 1, cores: 2 ** 31 - 1, threads: 2 ** 31 - 1 } })),
+    [`${base}.domain.cpu`],
+  ],
+  [
+    'more memory than a machine takes',
+    vm(withDomain({ memory: { guest: '1e30' } })),
+    [`${base}.domain.resources.requests.memory`, `${base}.domain.memory.guest`],
+  ],
   ['a negative grace period', vm(withSpec({ terminationGracePeriodSeconds: -1 })), [`${base}.terminationGracePeriodSeconds`]],
 ]
 

@@ -1,8 +1,6 @@
 import type { StatusCause } from '#apimachinery/errors.ts'
 import { outOfRange } from './cause.ts'
 
-/** More virtual CPUs than any machine type of QEMU takes. */
-export const mostCpus = 4096
 const mostUint32 = 2 ** 32 - 1
 
 /** A number of things: whole, and within bounds. Default bounds: what KubeVirt can decode. */

@@ -1,10 +1,9 @@
 import type { StatusCause } from '#apimachinery/errors.ts'
 import { isQuantity, parseQuantity, quantityFromBytes, type Quantity } from '#apimachinery/quantity.ts'
 import type { MemoryInstancetype } from '#api/instancetype/v1beta1/virtual-machine-instancetype.ts'
+import { mostMemory } from '#features/defaults/index.ts'
 import { invalid, outOfRange } from './cause.ts'
 
-/** What 52 address bits reach: more cannot be built into any machine. */
-const most = quantityFromBytes(2n ** 52n)
 const nanosOfOne = quantityFromBytes(1n).nanos
 
 /** An amount of memory: more than none, whole bytes, and not more than a machine can have. */
@@ -14,7 +13,7 @@ export function validateMemoryAmount(field: string, amount: string | number | un
   if (quantity === undefined) return [outOfRange(field, amount, 'must be a quantity')]
   if (quantity.nanos <= 0n) return [outOfRange(field, amount, 'must be greater than 0')]
   if (quantity.nanos % nanosOfOne !== 0n) return [outOfRange(field, amount, 'must be a whole number of bytes')]
-  return quantity.nanos > most.nanos ? [outOfRange(field, amount, 'must be at most 4Pi')] : []
+  return quantity.nanos > mostMemory.nanos ? [outOfRange(field, amount, 'must be at most 4Pi')] : []
 }
 
 /** Size, ceiling, huge pages and overcommitment of an instance type's memory. */

@@ -1,6 +1,7 @@
 import type { StatusCause } from '#apimachinery/errors.ts'
-import { compareQuantities, isQuantity, parseQuantity } from '#apimachinery/quantity.ts'
+import { compareQuantities, formatQuantity, isQuantity, parseQuantity } from '#apimachinery/quantity.ts'
 import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { mostCpus, mostMemory } from '#features/defaults/index.ts'
 import { invalidValue } from './cause.ts'
 
 type Amount = string | number | undefined
@@ -48,6 +49,8 @@ function validateCpu(spec: VirtualMachineInstanceSpec, path: string): StatusCaus
   const causes = negative.map((axis) =>
     invalidValue(`${path}.cpu.${axis}`, `${path}.cpu.${axis} '${cpu[axis]}': must be greater than or equal to 0.`),
   )
+  const count = (cpu.sockets || 1) * (cpu.cores || 1) * (cpu.threads || 1)
+  if (count > mostCpus) causes.push(invalidValue(`${path}.cpu`, `${path}.cpu has ${count} virtual CPUs, must be at most ${mostCpus}.`))
   if (cpu.maxSockets && cpu.sockets && cpu.sockets > cpu.maxSockets) {
     causes.push(invalidValue(`${path}.cpu.sockets`, 'Number of sockets in CPU topology is greater than the maximum sockets allowed'))
   }
@@ -56,7 +59,10 @@ function validateCpu(spec: VirtualMachineInstanceSpec, path: string): StatusCaus
 
 function validateAmount(field: string, amount: Amount, least: bigint): StatusCause[] {
   if (amount === undefined) return []
-  if (isQuantity(amount) && parseQuantity(amount).nanos >= least) return []
+  const nanos = isQuantity(amount) ? parseQuantity(amount).nanos : undefined
+  if (nanos !== undefined && nanos > mostMemory.nanos)
+    return [invalidValue(field, `${field} '${amount}': must be at most ${formatQuantity(mostMemory)}.`)]
+  if (nanos !== undefined && nanos >= least) return []
   return [invalidValue(field, `${field} '${amount}': must be greater than ${least > 0n ? '' : 'or equal to '}0.`)]
 }
 
