@@ -1,4 +1,5 @@
 import type { InstancetypeMatcher, InstancetypeStatusRef, PreferenceMatcher, VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { settleMatchers } from '#features/instancetype/index.ts'
 import type { SwitchTarget } from './types.ts'
 
 type Matcher = InstancetypeMatcher | PreferenceMatcher
@@ -27,20 +28,15 @@ export function refreshed(vm: VirtualMachine): VirtualMachine {
  * The VM of a manifest as admission and the VM controller take it: a name that was inferred before counts although the manifest asks for the inference
  * again, and a revision that the spec no longer names is captured anew.
  */
-export function withResolvedMatchers(vm: VirtualMachine, live: VirtualMachine | undefined): VirtualMachine {
-  return families.reduce((resolved, family) => {
-    const [matcher, before] = [resolved.spec[family], live?.spec[family]]
-    if (matcher === undefined) return withoutRef(resolved, family)
-    const { inferFromVolume, inferFromVolumeFailurePolicy: _, ...rest } = matcher
-    const known = inferFromVolume !== undefined && (matcher.name ?? '') !== '' ? withMatcher(resolved, family, rest) : resolved
-    const isUnpinned = (before?.revisionName ?? '') !== '' && (matcher.revisionName ?? '') === ''
-    return isUnpinned ? withoutRef(known, family) : known
-  }, vm)
-}
-
-/** The volume from which a matcher shall be inferred that has no name yet. */
-export function volumeToInferFrom(matcher: Matcher | undefined): string | undefined {
-  return (matcher?.name ?? '') === '' ? matcher?.inferFromVolume : undefined
+export function withResolvedMatchers(sent: VirtualMachine, live: VirtualMachine | undefined): VirtualMachine {
+  return families.reduce(
+    (resolved, family) => {
+      const [matcher, before] = [resolved.spec[family], live?.spec[family]]
+      const isUnpinned = (before?.revisionName ?? '') !== '' && (matcher?.revisionName ?? '') === ''
+      return matcher === undefined || isUnpinned ? withoutRef(resolved, family) : resolved
+    },
+    settleMatchers(sent, live),
+  )
 }
 
 function withMatcher(vm: VirtualMachine, family: Family, matcher: Matcher): VirtualMachine {

@@ -8,6 +8,7 @@ import { ImpossibleChange } from './apply-changes.ts'
 import { Fleet } from './fleet.fixture.ts'
 import { plan } from './plan.ts'
 import type { Change, Manifest, Plan, PlannedVm } from './types.ts'
+import { plannedResources, World } from './world.ts'
 
 const web = { namespace: 'team-a', name: 'web' }
 const small = { cpu: { guest: 1 }, memory: { guest: '1Gi' } }
@@ -162,6 +163,25 @@ suite('plan()', () => {
         ['plain', 'unchanged', 0, []],
       ],
     )
+  })
+
+  test('infers names from volumes, once', async () => {
+    const fleet = await fleetWith()
+    const claim = { metadata: { name: 'disk', labels: { 'instancetype.kubevirt.io/default-instancetype': 'large' } } }
+    const world = World.of(
+      plannedResources.map((resource) => [resource, fleet.list(resource)]),
+      { get: async () => claim as never },
+    )
+    const volumes = [{ name: 'root', persistentVolumeClaim: { claimName: 'disk' } }]
+    const inferring = vm({ instancetype: { inferFromVolume: 'root' } }, { volumes })
+    assert.deepEqual(only(await plan(world, [manifest(inferring)])).notes, ['a new VM'])
+    const lost = vm({ instancetype: { inferFromVolume: 'other' } }, { volumes })
+    assert.equal(only(await plan(world, [manifest(lost)])).effect, 'blocked')
+    // The same manifest once more, after admission has put the name in.
+    const note = { 'steadyvm.io/inferred-from': JSON.stringify({ instancetype: { volume: 'root', name: 'large' } }) }
+    fleet.put(virtualMachines, vm({ instancetype: { name: 'large' } }, { volumes }, { annotations: note }))
+    await fleet.settle()
+    assert.equal(only(await planOf(fleet, manifest(inferring))).effect, 'unchanged')
   })
 
   test('refuses what makes no sense', async () => {

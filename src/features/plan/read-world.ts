@@ -19,7 +19,7 @@ export interface ReadOptions {
 const pageSize = 1_000
 
 /** Reads all that decides what VMs get. Only lists. @throws StatusError when VMs themselves may not be read */
-export async function readWorld(client: Pick<Client, 'list'>, options: ReadOptions = {}): Promise<World> {
+export async function readWorld(client: Pick<Client, 'list' | 'get'>, options: ReadOptions = {}): Promise<World> {
   let objects = 0
   const count = (more: number): void => {
     objects += more
@@ -28,7 +28,7 @@ export async function readWorld(client: Pick<Client, 'list'>, options: ReadOptio
   const lists = await Promise.all(
     plannedResources.map(async (resource) => [resource, await readAll(client, resource, options, count)] as const),
   )
-  return World.of(lists)
+  return World.of(lists, client)
 }
 
 async function readAll(

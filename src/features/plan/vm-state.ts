@@ -2,10 +2,10 @@ import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
+import { TransportError } from '#client/client.ts'
 import type { ClusterConfig } from '#features/defaults/index.ts'
-import { expand, expandedVirtualMachine, findInForce, type Expansion, type InForce } from '#features/instancetype/index.ts'
+import { expand, expandedVirtualMachine, findInForce, inferMatchers, type Expansion, type InForce } from '#features/instancetype/index.ts'
 import { mustBeWrittenOut } from '#features/vm/index.ts'
-import { volumeToInferFrom } from './matchers.ts'
 import type { World } from './world.ts'
 
 /** What is in force for a VM in one world, or why nothing is. */
@@ -13,14 +13,13 @@ export type VmState =
   | { readonly vm: VirtualMachine; readonly inForce: InForce; readonly failure?: never }
   | { readonly vm: VirtualMachine; readonly inForce?: never; readonly failure: string }
 
-/** Finds what is in force for a VM, by the controller's own search. */
+/** Finds what is in force for a VM, as admission and the controller do: names are inferred from volumes first. */
 export async function stateOf(world: World, vm: VirtualMachine): Promise<VmState> {
-  const volume = volumeToInferFrom(vm.spec.instancetype) ?? volumeToInferFrom(vm.spec.preference)
-  if (volume !== undefined)
-    return { vm, failure: `its hardware is inferred from volume "${volume}" when it is created: a plan does not read volumes` }
   try {
-    return { vm, inForce: await findInForce(world.lookup, vm) }
+    const { vm: named } = await inferMatchers(world.lookup, vm)
+    return { vm: named, inForce: await findInForce(world.lookup, named) }
   } catch (error) {
+    if (error instanceof TransportError) throw error
     return { vm, failure: error instanceof Error ? error.message : String(error) }
   }
 }

@@ -1,6 +1,6 @@
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { ClusterConfig } from '#features/defaults/index.ts'
-import { describeConflicts, expand, explain, findInForce, type Lookup, type Row } from '#features/instancetype/index.ts'
+import { describeConflicts, expand, explain, findInForce, inferMatchers, type Lookup, type Row } from '#features/instancetype/index.ts'
 
 /** Where each value that a VM's next guest gets comes from. */
 export interface Explanation {
@@ -10,7 +10,8 @@ export interface Explanation {
 }
 
 /** Explains a VM, or the part of it at or below a path. @throws CaptureFailed when what it names is not there */
-export async function why(lookup: Lookup, vm: VirtualMachine, config: ClusterConfig, path?: string): Promise<Explanation> {
+export async function why(lookup: Lookup, stored: VirtualMachine, config: ClusterConfig, path?: string): Promise<Explanation> {
+  const { vm } = await inferMatchers(lookup, stored)
   const { instancetype, preference } = await findInForce(lookup, vm)
   const { conflicts } = expand(vm, instancetype?.object, preference?.object, config)
   const rows = explain({ vm, instancetype, preference, config }, path === undefined ? undefined : [vmiPathOf(path)])

@@ -9,6 +9,7 @@ import { kubeVirts, virtualMachineInstances, virtualMachines } from '#api/kubevi
 import { notFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ObjectKey, ResourceType } from '#apimachinery/meta/resource-type.ts'
+import type { Client } from '#client/client.ts'
 import type { Lookup } from '#features/instancetype/index.ts'
 
 /** Every kind of object that decides what a VM gets. */
@@ -23,21 +24,26 @@ export const plannedResources: readonly ResourceType<KubeObject>[] = [
   kubeVirts,
 ] as readonly ResourceType<KubeObject>[]
 
+/** Where objects are read that are not part of a world. */
+type Elsewhere = Pick<Client, 'get'>
+
 /** The objects of a cluster at one moment. Never changes; {@link World.with} gives another one. */
 export class World {
   readonly #byResource: ReadonlyMap<string, ReadonlyMap<string, KubeObject>>
+  readonly #elsewhere: Elsewhere | undefined
 
-  constructor(objects: ReadonlyMap<string, ReadonlyMap<string, KubeObject>>) {
+  constructor(objects: ReadonlyMap<string, ReadonlyMap<string, KubeObject>>, elsewhere: Elsewhere | undefined) {
     this.#byResource = objects
+    this.#elsewhere = elsewhere
   }
 
-  /** The objects by resource, as they were listed. */
-  static of(lists: readonly (readonly [ResourceType<unknown>, readonly KubeObject[]])[]): World {
+  /** The objects by resource, as they were listed. Objects of other resources, such as the volumes that names are inferred from, are read when they are asked for. */
+  static of(lists: readonly (readonly [ResourceType<unknown>, readonly KubeObject[]])[], elsewhere?: Elsewhere): World {
     const objects = new Map<string, ReadonlyMap<string, KubeObject>>()
     for (const [resource, items] of lists) {
       objects.set(resource.plural, new Map(items.map((item) => [keyOf(item.metadata?.namespace, item.metadata?.name), item])))
     }
-    return new World(objects)
+    return new World(objects, elsewhere)
   }
 
   get<T>(resource: ResourceType<T>, { namespace, name }: Partial<ObjectKey>): T | undefined {
@@ -59,7 +65,7 @@ export class World {
       const items = changed.get(plural) as Map<string, KubeObject>
       items.set(keyOf(resource.namespaced ? object.metadata?.namespace : undefined, object.metadata?.name), object)
     }
-    return new World(changed)
+    return new World(changed, this.#elsewhere)
   }
 
   /** The live object of which this one may be a captured copy. */
@@ -72,6 +78,9 @@ export class World {
   /** Finds what VMs name in this world, by the same search that the VM controller makes in the API. */
   get lookup(): Lookup {
     const get = (resource: ResourceType<unknown>, key: ObjectKey): Promise<never> => {
+      const isPlanned = plannedResources.some(({ plural }) => plural === resource.plural)
+      if (!isPlanned && this.#elsewhere !== undefined)
+        return this.#elsewhere.get(resource as ResourceType<KubeObject>, key) as Promise<never>
       const object = this.get(resource, key)
       return object === undefined ? Promise.reject(notFound(resource, key.name)) : Promise.resolve(object as never)
     }
