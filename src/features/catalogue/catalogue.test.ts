@@ -15,6 +15,7 @@ import {
   findUnmetRequirement,
   validateInstancetype,
   validatePreference,
+  warnOfPreferencesWithoutEffect,
   type Instancetype,
   type Preference,
 } from '#features/instancetype/index.ts'
@@ -68,12 +69,13 @@ suite('the catalogue', () => {
       assert.deepEqual(validatePreference(spec), { causes: [], warnings: [] }, metadata.name ?? '')
   })
 
-  test('fits together: each type with each preference sizes an empty VM', () => {
+  test('fits together: each type with each preference sizes an empty VM, and none of its preferences is in vain', () => {
     const vm = { metadata: { name: 'web', namespace: 'a' }, spec: { runStrategy: 'Halted', template: { spec: {} } } } as never
     for (const preference of preferences) {
       for (const type of types) {
         const { conflicts, vmi } = expand(vm, type as Instancetype, preference as Preference, defaultClusterConfig)
         assert.deepEqual(conflicts, [])
+        assert.deepEqual(warnOfPreferencesWithoutEffect(preference.spec, vmi.spec), [], preference.metadata.name ?? '')
         const { sockets = 0, cores = 0, threads = 0 } = vmi.spec.domain.cpu ?? {}
         assert.equal(sockets * cores * threads, type.spec.cpu.guest, `${type.metadata.name} with ${preference.metadata.name}`)
         assert.equal(vmi.spec.domain.memory?.guest, type.spec.memory.guest)

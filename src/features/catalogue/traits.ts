@@ -21,13 +21,12 @@ export const keptSecureBoot: Trait = {
 /** Refuses to be installed, or to keep secrets, without a module that outlives its restarts. */
 export const tpm: Trait = { devices: { preferredTPM: { persistent: true } } }
 
-/** Has a screen, a pointer that follows the hand, and sound for those who add a card. */
+/** Has a screen, and a pointer that follows the hand. */
 export const desktop: Trait = {
   devices: {
     preferredAutoattachInputDevice: true,
     preferredInputBus: 'virtio',
     preferredInputType: 'tablet',
-    preferredSoundModel: 'ich9',
     preferredVideoType: 'virtio',
   },
 }
