@@ -34,6 +34,8 @@ import { createProcessLog } from './process-log.ts'
 // Admission of VMs, VMIs, instance types and preferences, and the subresources of VMs, both asked by the API server over HTTPS.
 const log = createProcessLog('virt-api')
 const REGISTER_RETRY_MS = 200
+/** Presets are deprecated: somebody may have removed the kind, which is no reason to answer nothing at all. */
+const PRESETS_PATIENCE_MS = 2_000
 
 await runProcess(
   async (signal) => {
@@ -49,7 +51,8 @@ await runProcess(
     const presets = informers.informer(virtualMachineInstancePresets)
     await using _watching = running(informers)
     // Nothing is answered by defaults that the administrator has changed.
-    await Promise.all([live.synced(signal), presets.synced(signal)])
+    const patience = systemClock.sleep(PRESETS_PATIENCE_MS, signal)
+    await Promise.all([live.synced(signal), Promise.race([presets.synced(signal), patience])])
     const { config } = live
     const tls = { certificate: certificate ?? '', key: key ?? '' }
     const group = subresourcesGroup({ client, config, version: thisRelease().version })

@@ -150,6 +150,7 @@ suite('what sizes VMs, as authors and owners see it', { skip: noKubectl }, () =>
     const { stderr, code } = await machine.tryKubectl(['apply', '-f', '-'], JSON.stringify(preset))
     assert.equal(code, 0, stderr)
     assert.match(stderr, /kubevirt\.io\/v1 VirtualMachineInstancePresets is now deprecated and will be removed in v2\./)
+    assert.equal((await machine.tryKubectl(['get', 'all'])).stderr, '')
     const vmi = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstance', metadata: { name: 'tiny', labels: { size: 'tiny' } } }
     const made = await machine.kubectl(
       ['create', '--dry-run=server', '-o', 'json', '-f', '-'],

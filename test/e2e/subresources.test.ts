@@ -158,4 +158,17 @@ suite('subresources of VMs', { skip: noKubectl }, () => {
     await machine.kubectl(['wait', 'vmi/live', '--for=delete', '--timeout=60s'])
     assert.equal(textAt(await machine.getJson('vm', 'live'), 'spec.runStrategy'), 'Manual')
   })
+
+  test('start a halted VM paused, and halt it again', async () => {
+    const vm = JSON.parse(demoVirtualMachine('still')) as { spec: Record<string, unknown> }
+    vm.spec['runStrategy'] = 'Halted'
+    await machine.kubectl(['apply', '-f', '-'], JSON.stringify(vm))
+    assert.equal((await put(`${vms}/still/start`, '{"paused":true}')).code, 0)
+    await machine.kubectl(['wait', '--for=create', 'vmi/still', '--timeout=30s'])
+    assert.equal(textAt(await machine.getJson('vmi', 'still'), 'spec.startStrategy'), 'Paused')
+    assert.equal(textAt(await machine.getJson('vm', 'still'), 'spec.runStrategy'), 'Always')
+    assert.equal((await put(`${vms}/still/stop`, '{"gracePeriod":0}')).code, 0)
+    await machine.kubectl(['wait', 'vmi/still', '--for=delete', '--timeout=60s'])
+    assert.equal(textAt(await machine.getJson('vm', 'still'), 'spec.runStrategy'), 'Halted')
+  })
 })

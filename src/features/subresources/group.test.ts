@@ -196,6 +196,26 @@ suite('expand-vm-spec reads its body', () => {
     )
   })
 
+  test('and takes what clients in Go send', async () => {
+    const body = {
+      kind: 'VirtualMachine',
+      apiVersion: 'kubevirt.io/v1',
+      metadata: { name: 'web', creationTimestamp: null },
+      spec: {
+        ...sized,
+        runStrategy: 'Halted',
+        dataVolumeTemplates: [{ metadata: { name: 'made', creationTimestamp: null }, spec: { storage: { resources: {} } } }],
+        template: {
+          metadata: { creationTimestamp: null },
+          spec: { domain: { devices: {}, resources: {} }, volumes: [{ name: 'root', dataVolume: { name: 'made' } }] },
+        },
+      },
+      status: {},
+    }
+    const { spec } = (await serve().ask('expand-vm-spec', '', body)).body as VirtualMachine
+    assert.equal(spec.template.spec.domain.cpu?.sockets, 2)
+  })
+
   test('and puts the VM into the namespace of the request', async () => {
     const { metadata } = (await serve().ask('expand-vm-spec', '', vm(sized, { metadata: { name: 'web' } }))).body as VirtualMachine
     assert.equal(metadata.namespace, 'ns')
