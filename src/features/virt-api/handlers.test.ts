@@ -164,6 +164,7 @@ const rows: readonly (readonly [string, VirtualMachine, readonly string[]])[] = 
     vm(withDomain({ memory: { guest: '1e30' } })),
     [`${base}.domain.resources.requests.memory`, `${base}.domain.memory.guest`],
   ],
+  ['a subdomain of several parts', vm(withSpec({ subdomain: 'a.b' })), [`${base}.subdomain`]],
   ['a negative grace period', vm(withSpec({ terminationGracePeriodSeconds: -1 })), [`${base}.terminationGracePeriodSeconds`]],
 ]
 

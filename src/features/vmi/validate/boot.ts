@@ -35,7 +35,7 @@ function validateFirmware(spec: VirtualMachineInstanceSpec, base: string): Statu
 
 function validateLifecycle(spec: VirtualMachineInstanceSpec, base: string): StatusCause[] {
   const causes: StatusCause[] = []
-  const { terminationGracePeriodSeconds: grace, startStrategy, evictionStrategy, hostname } = spec
+  const { terminationGracePeriodSeconds: grace, startStrategy, evictionStrategy, hostname, subdomain } = spec
   const unrecognized = (field: string, value: string): void => {
     causes.push(invalidValue(`${base}.${field}`, `${base}.${field} is set with an unrecognized option: ${value}`))
   }
@@ -45,8 +45,11 @@ function validateLifecycle(spec: VirtualMachineInstanceSpec, base: string): Stat
     const field = `${base}.terminationGracePeriodSeconds`
     causes.push(invalidValue(field, `${field} '${grace}': must be greater than or equal to 0.`))
   }
-  for (const problem of hostname === undefined || hostname === '' ? [] : validateName(hostname, 'dns-label')) {
-    causes.push(invalidValue(`${base}.hostname`, `${base}.hostname does not conform to the kubernetes DNS_LABEL rules : ${problem}`))
+  // KubeVirt takes a subdomain of several parts, for which the pod is then refused.
+  for (const [field, name] of Object.entries({ hostname, subdomain })) {
+    for (const problem of name === undefined || name === '' ? [] : validateName(name, 'dns-label')) {
+      causes.push(invalidValue(`${base}.${field}`, `${base}.${field} does not conform to the kubernetes DNS_LABEL rules : ${problem}`))
+    }
   }
   return causes
 }
