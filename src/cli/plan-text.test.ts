@@ -33,7 +33,7 @@ suite('renderPlan()', () => {
     assert.equal(text.match(/2Gi/g)?.length, 1)
     assert.match(text, /a\/web, a\/db, a\/mail and 2 more {2}needs a restart/)
     assert.doesNotMatch(text, /annotations/)
-    assert.match(text, /5 VMs: 5 to restart \(7 more VMs are not concerned\)/)
+    assert.match(text, /5 VMs: 5 to restart \(7 more are not concerned\)/)
   })
   test('shows every VM and every field when asked to', () => {
     const text = textOf(alike, true)
@@ -43,5 +43,5 @@ suite('renderPlan()', () => {
     assert.match(textOf([vm('web', { effect: 'live', running: false, fields: [memory] })]), /at its next start/)
     assert.match(textOf([vm('web', { effect: 'conflict', reason: 'both say so' })]), /conflict: both say so/)
   })
-  test('says when nobody is concerned', () => assert.match(textOf([]), /No VM is concerned/))
+  test('says when nobody is concerned', () => assert.match(textOf([]), /None of 7 VMs is concerned/))
 })

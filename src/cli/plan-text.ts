@@ -31,7 +31,8 @@ export function renderPlan(plan: Plan, options: PlanTextOptions): string {
 
 /** Many changes would push what they lead to off the screen. */
 function changesOf({ changes }: Plan, { isWide }: PlanTextOptions): string {
-  return changes.length <= mostChanges || isWide ? changes.map(describeChange).join('') : `${changes.length} changes\n`
+  const asked = changes.filter(({ action }) => action !== 'refuse')
+  return asked.length <= mostChanges || isWide ? asked.map(describeChange).join('') : `${asked.length} changes\n`
 }
 
 const mostChanges = 8
@@ -126,8 +127,8 @@ const sums: readonly (readonly [Effect, string])[] = [
 ]
 
 function sumOf({ summary, virtualMachines, unconcerned }: Plan): string {
-  const rest = unconcerned === 0 ? '' : ` (${unconcerned} more VMs are not concerned)`
-  if (virtualMachines.length === 0) return `No VM is concerned${rest}.\n`
+  if (virtualMachines.length === 0) return `None of ${unconcerned} VMs is concerned.\n`
+  const rest = unconcerned === 0 ? '' : ` (${unconcerned} more ${unconcerned === 1 ? 'is' : 'are'} not concerned)`
   const counts = sums.filter(([effect]) => summary[effect] > 0).map(([effect, text]) => `${summary[effect]} ${text}`)
   return `${virtualMachines.length} VM${virtualMachines.length === 1 ? '' : 's'}: ${counts.join(', ')}${rest}.\n`
 }

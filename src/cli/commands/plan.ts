@@ -2,9 +2,9 @@ import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { StatusError } from '#apimachinery/errors.ts'
 import { parseLabelSelector } from '#apimachinery/selectors/label-selector.ts'
 import {
+  changeableResource,
   ImpossibleChange,
   plan as planChanges,
-  plannedResources,
   readWorld,
   type Change,
   type Plan,
@@ -73,10 +73,18 @@ async function predicted(...args: Parameters<typeof planChanges>): Promise<Plan>
 async function changesOf(context: CliContext, flags: PlanFlags, namespace: string): Promise<Change[]> {
   const manifests = await readManifests(context, flags.file ?? [])
   return [
-    ...manifests.map((manifest): Change => {
-      const isNamespaced = plannedResources.find(({ kind }) => kind === manifest.kind)?.namespaced === true
-      const metadata = isNamespaced ? { ...manifest.metadata, namespace: manifest.metadata.namespace ?? namespace } : manifest.metadata
-      return { kind: 'apply', manifest: { ...manifest, metadata } }
+    ...manifests.flatMap((manifest): Change[] => {
+      const resource = changeableResource(manifest.apiVersion, manifest.kind)
+      if (resource === undefined) {
+        context.process.stderr.write(
+          `warning: ${manifest.kind} "${manifest.metadata.name}" is left out: what a VM gets does not depend on it\n`,
+        )
+        return []
+      }
+      const metadata = resource.namespaced
+        ? { ...manifest.metadata, namespace: manifest.metadata.namespace ?? namespace }
+        : manifest.metadata
+      return [{ kind: 'apply', manifest: { ...manifest, metadata } }]
     }),
     ...(flags.switch ?? []).map((text): Change => ({ kind: 'switch', ...switchOf(text, namespace) })),
     ...(flags.refresh ?? []).map((word): Change => ({ kind: 'refresh', vm: vmKeyOf(word, namespace) })),

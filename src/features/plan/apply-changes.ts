@@ -1,16 +1,18 @@
 import { kubeVirts, virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { apiVersionOf, type ObjectKey, type ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { applyDefaults } from '#apimachinery/structural/default.ts'
 import { validateStructural } from '#apimachinery/structural/validate.ts'
+import { validateKubeVirt } from '#features/cluster-config/index.ts'
 import { validateInstancetype, validatePreference, type Instancetype, type Preference } from '#features/instancetype/index.ts'
 import { mergeManifest } from './merge-manifest.ts'
 import { refreshed, switched, withResolvedMatchers } from './matchers.ts'
 import { referenceTo } from './reference.ts'
 import { schemaOf } from './schemas.ts'
 import type { Change, ChangeSummary, Manifest, Refusal } from './types.ts'
-import { plannedResources, type World } from './world.ts'
+import { changeableResource, type World } from './world.ts'
 
 /** The world after some changes, and what was made of each. */
 export interface Applied {
@@ -74,7 +76,7 @@ function rolledOut(vm: VirtualMachine, change: Exclude<Change, { kind: 'apply' }
 }
 
 function stepOfManifest(manifest: Manifest, current: Current): Step {
-  const resource = plannedResources.find((candidate) => candidate.kind === manifest.kind && apiVersionOf(candidate) === manifest.apiVersion)
+  const resource = changeableResource(manifest.apiVersion, manifest.kind)
   const { name, namespace } = manifest.metadata
   if (resource === undefined) {
     throw new ImpossibleChange(
@@ -82,7 +84,9 @@ function stepOfManifest(manifest: Manifest, current: Current): Step {
     )
   }
   const live = current(resource, { name, ...(namespace === undefined ? {} : { namespace }) })
-  const merged = live === undefined ? fresh(manifest) : mergeManifest(live, manifest)
+  // All versions of a kind have the same fields, as far as they have them.
+  const newest = { ...manifest, apiVersion: apiVersionOf(resource) }
+  const merged = live === undefined ? fresh(newest) : mergeManifest(live, newest)
   const result = completed(resource, merged, live)
   const messages = problemsOf(resource, result, live)
   const unchanged = live !== undefined && live.metadata?.generation === merged.metadata?.generation
@@ -107,7 +111,9 @@ function problemsOf(resource: ResourceType<KubeObject>, object: KubeObject, live
   const schema = schemaOf(resource)
   const errors = schema === undefined ? [] : validateStructural(object, schema, live === undefined ? {} : { old: live })
   if (errors.length > 0) return errors.map(({ field, message }) => `${field}: ${message}`)
-  if (resource.kind === kubeVirts.kind || resource.kind === virtualMachines.kind) return []
+  if (resource.kind === virtualMachines.kind) return []
+  if (resource.kind === kubeVirts.kind)
+    return validateKubeVirt(object as KubeVirt, live as KubeVirt | undefined).map(({ message }) => message)
   const { spec } = object as unknown as Instancetype | Preference
   const isInstancetype = resource.kind.endsWith('Instancetype')
   const { causes } = isInstancetype ? validateInstancetype(spec as Instancetype['spec']) : validatePreference(spec as Preference['spec'])

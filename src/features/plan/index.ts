@@ -12,7 +12,7 @@ export type {
   Refusal,
   SwitchTarget,
 } from './types.ts'
-export { plannedResources, World } from './world.ts'
+export { changeableResource, type World } from './world.ts'
 export { readWorld, type ReadOptions } from './read-world.ts'
 export { vmiPathOf, why, type Explanation } from './why.ts'
 export { impactOf, type Impact } from './impact.ts'

@@ -143,6 +143,12 @@ suite('plan()', () => {
     )
   })
 
+  test('takes objects of older versions', async () => {
+    const old = manifest(typeOf('small', large), 'VirtualMachineClusterInstancetype', 'instancetype.kubevirt.io/v1alpha2')
+    const planned = only(await planOf(await fleetWith(vm()), old, { kind: 'refresh', vm: web }))
+    assert.equal(planned.fields.find(({ path }) => path === 'spec.domain.memory.guest')?.new, '2Gi')
+  })
+
   test('plans a new VM', async () => {
     const planned = only(await planOf(await fleetWith(), manifest(vm())))
     assert.deepEqual([planned.effect, planned.notes], ['live', ['a new VM']])

@@ -8,21 +8,32 @@ import {
 import { kubeVirts, virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import { notFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import type { ObjectKey, ResourceType } from '#apimachinery/meta/resource-type.ts'
+import { parseApiVersion, type ObjectKey, type ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 import type { Lookup } from '#features/instancetype/index.ts'
 
-/** Every kind of object that decides what a VM gets. */
-export const plannedResources: readonly ResourceType<KubeObject>[] = [
+/** Every kind of object that people change to change VMs. */
+const changeableResources: readonly ResourceType<KubeObject>[] = [
   virtualMachines,
-  virtualMachineInstances,
-  controllerRevisions,
   virtualMachineInstancetypes,
   virtualMachineClusterInstancetypes,
   virtualMachinePreferences,
   virtualMachineClusterPreferences,
   kubeVirts,
 ] as readonly ResourceType<KubeObject>[]
+
+/** Every kind of object that decides what a VM gets. */
+export const plannedResources: readonly ResourceType<KubeObject>[] = [
+  ...changeableResources,
+  virtualMachineInstances as ResourceType<KubeObject>,
+  controllerRevisions as ResourceType<KubeObject>,
+]
+
+/** The resource of an object that somebody wants to change, in whatever version it is written; undefined for those that no VM depends on. */
+export function changeableResource(apiVersion: string | undefined, kind: string | undefined): ResourceType<KubeObject> | undefined {
+  const { group } = parseApiVersion(apiVersion ?? '')
+  return changeableResources.find((resource) => resource.kind === kind && resource.group === group)
+}
 
 /** Where objects are read that are not part of a world. */
 type Elsewhere = Pick<Client, 'get'>
