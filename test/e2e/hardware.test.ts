@@ -136,6 +136,20 @@ suite('the hardware that VMs name', { skip: noKubectl }, () => {
     // Its finalizer comes and goes.
     for (const [name, own] of perVm) assert.ok(own.filter(({ code }) => code === 200).length <= 2, `${name}: ${JSON.stringify(own)}`)
   })
+
+  test('is written into the VM where the cluster says so, and the guest goes on', async () => {
+    const before = qemus()
+    const configuration = { instancetype: { referencePolicy: 'expandAll' } }
+    const patch = JSON.stringify({ spec: { configuration } })
+    await machine.kubectl(['patch', 'kubevirt', 'kubevirt', '-n', 'kubevirt', '--type=merge', '-p', patch])
+    await until('early', 'spec.template.spec.domain.cpu.sockets', '1')
+    await until('early', 'status.instancetypeRef.name', '')
+    const vm = await machine.getJson('vm', 'early')
+    assert.equal(textAt(vm, 'spec.instancetype.name'), '')
+    assert.equal(textAt(vm, 'spec.template.spec.domain.memory.guest'), '32Mi')
+    assert.doesNotMatch(JSON.stringify(vm['status']?.['conditions']), /RestartRequired/)
+    assert.deepEqual(qemus(), before)
+  })
 })
 
 interface AuditedWrite {

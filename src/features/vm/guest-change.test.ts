@@ -102,6 +102,7 @@ suite('a running guest whose VM changes', () => {
       const waiting = await switchTo(world, 'large')
       assert.equal(findCondition(waiting.status?.conditions, 'Failure')?.reason, 'HotPlugCPUError')
       assert.equal((await world.vmi()).spec.domain.cpu?.sockets, 2)
+      assert.notEqual(waiting.status?.observedGeneration, waiting.metadata.generation)
       await world.runGuest({ migrationState: { ...migrating, endTimestamp: '2026-01-01T00:00:01Z' } })
       await world.reconcile()
       assert.equal((await world.vmi()).spec.domain.cpu?.sockets, 4)

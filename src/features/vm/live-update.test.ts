@@ -46,6 +46,7 @@ const updated = 'memory updated in template spec'
 
 interface Row {
   readonly reason: string
+  readonly before?: Expansion
   readonly after: Expansion
   readonly vmi?: VirtualMachineInstance
   readonly kind: 'unchanged' | 'live' | 'restart'
@@ -115,6 +116,7 @@ const rows: readonly Row[] = [
   {
     reason: 'the processor cannot',
     after: expanded(more({ cpu: { guest: 4 } }), { architecture: 'arm64' }),
+    before: expanded(typeOf(sized), { architecture: 'arm64' }),
     vmi: guestOf(expanded(typeOf(sized), { architecture: 'arm64' })),
     kind: 'restart',
     message: "ARM doesn't support CPU hotplug",
@@ -134,6 +136,18 @@ const rows: readonly Row[] = [
     message: templateChanged,
   },
   { reason: 'a live field waits for the others', after: expanded(more({ cpu: { guest: 4 } }), { hostname: 'x' }), kind: 'restart' },
+  {
+    reason: 'what is true for all guests is said first',
+    after: expanded(more({ cpu: { guest: 1 } }), { hostname: 'x' }),
+    kind: 'restart',
+    message: templateChanged,
+  },
+  {
+    reason: 'a request alone is for the next pod',
+    after: expanded(more({ memory: { guest: '2Gi', maxGuest: '8Gi', overcommitPercent: 25 } })),
+    kind: 'restart',
+    message: templateChanged,
+  },
   {
     reason: 'there is no migration',
     after: expanded(memory('4Gi')),
@@ -189,9 +203,9 @@ const rows: readonly Row[] = [
 ]
 
 suite('classify()', () => {
-  for (const { reason, after, vmi = running(), kind, paths, message, config = defaultClusterConfig } of rows) {
+  for (const { reason, before = small, after, vmi = running(), kind, paths, message, config = defaultClusterConfig } of rows) {
     test(`gives ${kind}: ${reason}`, () => {
-      const classification = classify(small, after, vmi, config)
+      const classification = classify(before, after, vmi, config)
       assert.equal(classification.kind, kind, JSON.stringify(classification.fields))
       const found = classification.fields.map(({ path }) => path)
       if (paths !== undefined) assert.deepEqual(found.toSorted(), paths.toSorted())

@@ -35,9 +35,18 @@ export function classify(
   const guest = vmi === undefined || isFinal(vmi) || isDeleting(vmi) ? undefined : vmi
   const changes = changesBetween(withLiveValues(before.vmi, guest), after.vmi)
   const isDerived = derivedIn(before, after)
+  // What is requested for memory that stays as it is, is the pod's business alone.
+  const isFixed = changes.some(({ path }) => path === guestMemory)
+    ? (): boolean => false
+    : (path: string): boolean => path === requestedMemory
   const fields = changes
     .filter((change) => !isDerived(change))
-    .map((change): FieldChange => ({ ...change, ...effectOf(change, after, guest, config) }))
+    .map((change): FieldChange => {
+      const effect: Pick<FieldChange, 'kind' | 'message'> = isFixed(change.path)
+        ? { kind: 'restart' }
+        : effectOf(change, after, guest, config)
+      return { ...change, ...effect }
+    })
   if (fields.length === 0) return { kind: 'unchanged', fields }
   return { kind: fields.some(({ kind }) => kind === 'restart') ? 'restart' : 'live', fields }
 }
@@ -45,11 +54,14 @@ export function classify(
 /** What is said of fields that cannot be changed in any running guest. KubeVirt's text. */
 export const templateChanged = 'a non-live-updatable field was changed in the template spec'
 
-/** One sentence for the VM's RestartRequired condition: what is special about this guest before what is true for all. */
+/** One sentence for the VM's RestartRequired condition: what is true for every guest before what is special about this one. */
 export function restartMessage({ fields }: Classification): string {
-  return fields.find(({ message }) => message !== undefined)?.message ?? templateChanged
+  const reasons = fields.filter(({ kind }) => kind === 'restart').map(({ message }) => message)
+  return reasons.includes(undefined) ? templateChanged : (reasons[0] ?? templateChanged)
 }
 
+const guestMemory = 'spec.domain.memory.guest'
+const requestedMemory = 'spec.domain.resources.requests.memory'
 const livePaths =
   /^spec\.(domain\.cpu\.sockets$|domain\.memory\.guest$|domain\.resources\.requests\.memory$|nodeSelector|affinity|tolerations)/
 /** Which instance type and preference a guest was sized by is told to people and metrics only. */
@@ -70,7 +82,7 @@ function effectOf(
 
 function obstacleTo(path: string, after: Expansion, vmi: VirtualMachineInstance): string | undefined {
   if (path === 'spec.domain.cpu.sockets') return cpuObstacle(after.vmi.spec, vmi)
-  if (path === 'spec.domain.memory.guest' || path === 'spec.domain.resources.requests.memory') return memoryObstacle(after.vmi.spec, vmi)
+  if (path === guestMemory || path === requestedMemory) return memoryObstacle(after.vmi.spec, vmi)
   return undefined
 }
 

@@ -60,7 +60,8 @@ function computeStatus(ports: Ports, prepared: Prepared, { vmi, decision, classi
   const conditions = computeConditions(vm.status?.conditions as readonly Condition[] | undefined, { vmi, failure, restartRequired }, now)
   const { stateChangeRequests, startFailure, action } = decision
   const hasYetToStart = action.kind === 'wait' || (action.kind === 'start' && failure !== undefined)
-  const observed = vmi === undefined ? undefined : observedGeneration(vm, vmi, restartRequired)
+  const isInForce = classification?.kind === 'unchanged' || (classification?.kind === 'live' && failure === undefined)
+  const observed = vmi === undefined ? undefined : observedGeneration(vm, vmi, isInForce)
   const recorded = hasYetToStart ? vm.status?.runStrategy : runStrategyOf(vm)
   return {
     ...(vmi === undefined ? {} : { created: true }),
@@ -86,12 +87,8 @@ function withStartFailure(vm: VirtualMachine, startFailure: VirtualMachineStatus
 }
 
 /** The newest generation that the guest has in full: a later one that changes nothing for the guest is in force, too. */
-function observedGeneration(
-  vm: VirtualMachine,
-  vmi: VirtualMachineInstance,
-  restartRequired: string | false | undefined,
-): number | undefined {
-  if (restartRequired === false) return vm.metadata.generation
+function observedGeneration(vm: VirtualMachine, vmi: VirtualMachineInstance, isInForce: boolean): number | undefined {
+  if (isInForce) return vm.metadata.generation
   const started = Number(vmi.metadata.annotations?.[vmGenerationAnnotation])
   return Number.isInteger(started) ? started : vm.status?.observedGeneration
 }
