@@ -27,7 +27,8 @@ export interface Row {
 
 /** A row for each value of the VMI that a VM gets, in the order of the document. With `paths`, only for those and what is below them. */
 export function explain(inputs: ExpansionInputs, paths?: readonly string[]): Row[] {
-  const { vmi, sources } = expandInputs(inputs)
+  const given = expandInputs(inputs)
+  const { vmi, sources } = given
   const origins = originsOf(inputs)
   const plain = leavesOf(expandInputs({ ...inputs, config: defaultClusterConfig }).vmi)
   return [...leavesOf(vmi)]
@@ -35,7 +36,7 @@ export function explain(inputs: ExpansionInputs, paths?: readonly string[]): Row
     .map(([path, value]) => {
       const source = sources.get(path) ?? 'default'
       if (source === 'default' && !(plain.has(path) && sameLeaf(plain.get(path), value))) return configured(path, value, plain)
-      return { path, value, source, object: origins[source], overrode: overridden(inputs, path) }
+      return { path, value, source, object: origins[source], overrode: overridden(inputs, path, given) }
     })
 }
 

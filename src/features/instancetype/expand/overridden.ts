@@ -28,11 +28,12 @@ export function expandInputs({ vm, instancetype, preference, config }: Expansion
 /**
  * What would be at a path of the VMI if whoever has decided it had not, the next in line first. Found by expanding again without that source, so
  * it is what the guest would really get. Where the VM conflicts with its instance type, the VM counts as having overridden it.
+ * `given` is the expansion of the inputs, for whoever has it already.
  */
-export function overridden(inputs: ExpansionInputs, path: string): readonly Overridden[] {
+export function overridden(inputs: ExpansionInputs, path: string, given: Expansion = expandInputs(inputs)): readonly Overridden[] {
   const chain: Overridden[] = []
   let left = inputs
-  let expansion = expandInputs(inputs)
+  let expansion = given
   for (;;) {
     const source = expansion.sources.get(path)
     if (source === undefined || source === 'default') return chain
