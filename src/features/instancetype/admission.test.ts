@@ -79,6 +79,11 @@ suite('validateInstancetype()', () => {
     ])
   })
 
+  test('warns of fewer sockets than CPUs', () => {
+    assert.equal(validateInstancetype({ ...size, cpu: { guest: 4, maxSockets: 2 } }).warnings.length, 1)
+    for (const maxSockets of [0, 4, 8]) assert.deepEqual(validateInstancetype({ ...size, cpu: { guest: 4, maxSockets } }).warnings, [])
+  })
+
   test('words overcommitment as KubeVirt does', () => {
     const { causes } = validateInstancetype({ ...size, memory: { guest: '1Gi', overcommitPercent: 200, hugepages: { pageSize: '2Mi' } } })
     assert.deepEqual(

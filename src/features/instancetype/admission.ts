@@ -26,8 +26,19 @@ export function validateInstancetype(spec: VirtualMachineInstancetypeSpec): Verd
     ...validateNodeSelector(spec.nodeSelector),
     ...validateGuestAnnotations(spec.annotations),
   ]
-  const deprecated = 'launchSecurity is deprecated and will be removed in a future release. Use preference instead.'
-  return { causes, warnings: spec.launchSecurity === undefined ? [] : [deprecated] }
+  return { causes, warnings: warnOfType(spec) }
+}
+
+function warnOfType({ launchSecurity, cpu }: VirtualMachineInstancetypeSpec): string[] {
+  const warnings: string[] = []
+  if (launchSecurity !== undefined) {
+    warnings.push('launchSecurity is deprecated and will be removed in a future release. Use preference instead.')
+  }
+  if (cpu.maxSockets && cpu.maxSockets < cpu.guest) {
+    const least = `spec.cpu.maxSockets '${cpu.maxSockets}' is less than spec.cpu.guest '${cpu.guest}'`
+    warnings.push(`${least}: guests that get all their CPUs as sockets, as they do by default, will be refused`)
+  }
+  return warnings
 }
 
 /** Validates a preference of either scope. */
