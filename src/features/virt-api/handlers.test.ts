@@ -69,10 +69,27 @@ const withSpec = (spec: object): Partial<VirtualMachineSpec> => ({
 const withDomain = (domain: object): Partial<VirtualMachineSpec> =>
   withSpec({ domain: { devices: {}, memory: { guest: '1Gi' }, ...domain } })
 
-const rows: readonly (readonly [string, VirtualMachine, readonly string[]])[] = [
+type Row = readonly [string, VirtualMachine, readonly string[]]
+const rows: readonly Row[] = [
   ['a plain VM', vm({}), []],
   ['a VM sized by name', vm(sized), []],
   ['a VM whose instance type does not exist yet', vm({ ...sized, instancetype: { name: 'later' } }), []],
+  ['a VM whose namespaced instance type does not exist yet', vm({ ...sized, instancetype: { ...sized.instancetype, name: 'later' } }), []],
+  ['a VM whose preference does not exist yet', vm({ preference: { name: 'later' } }), []],
+  ['a VM whose namespaced preference does not exist yet', vm({ preference: { name: 'later', kind: 'VirtualMachinePreference' } }), []],
+  ['a VM that spreads without instance type', vm({ preference: { name: 'spread', kind: 'VirtualMachinePreference' } }), []],
+  ...(['requests', 'limits'] as const).flatMap((list) =>
+    (['cpu', 'memory'] as const).map((resource): Row => [
+      `${list} of ${resource} beside an instance type`,
+      vm({ ...sized, template: { spec: { domain: { devices: {}, resources: { [list]: { [resource]: '1' } } } } } }),
+      [`${base}.domain.resources.${list}.${resource}`],
+    ]),
+  ),
+  ...(['sockets', 'cores', 'threads'] as const).map((axis): Row => [
+    `${axis} beside an instance type`,
+    vm({ ...sized, template: { spec: { domain: { devices: {}, cpu: { [axis]: 2 } } } } }),
+    [`${base}.domain.cpu.${axis}`],
+  ]),
   ['a VM without memory', vm({ template: { spec: { domain: { devices: {} } } } }), ['spec.template.spec.domain.memory.guest']],
   ['both running and runStrategy', vm({ running: true }), ['spec.running']],
   ['neither running nor runStrategy', vm({ runStrategy: undefined as never }), ['spec.running']],
