@@ -4,19 +4,17 @@ import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 export const kubeVirtKey = { namespace: 'kubevirt', name: 'kubevirt' } as const
 
 /**
- * The object that counts, of those in the system's namespace: the one of the usual name, else the oldest. Installers give it names of their own,
- * and a second one that somebody makes beside it must not take over.
+ * The object that counts, of all in a cluster: the one of the usual name and namespace, else the oldest of that namespace, else the oldest of all.
+ * Installers choose names of their own, and a second object that somebody makes beside the first must not take over. Components look into their
+ * own namespace only; a command line does not know where somebody else's system has been installed.
  */
 export function chooseKubeVirt(all: readonly KubeVirt[]): KubeVirt | undefined {
-  return all.filter(({ metadata }) => metadata?.namespace === kubeVirtKey.namespace).toSorted(byPrecedence)[0]
-}
-
-function byPrecedence(a: KubeVirt, b: KubeVirt): number {
-  const [left, right] = [precedenceOf(a), precedenceOf(b)]
-  return left < right ? -1 : 1
+  return all.toSorted((a, b) => (precedenceOf(a) < precedenceOf(b) ? -1 : 1))[0]
 }
 
 function precedenceOf({ metadata }: KubeVirt): string {
-  const name = metadata?.name ?? ''
-  return name === kubeVirtKey.name ? '' : `${metadata?.creationTimestamp ?? ''}/${name}`
+  const { namespace = '', name = '', creationTimestamp } = metadata ?? {}
+  const age = `${creationTimestamp ?? ''}/${namespace}/${name}`
+  if (namespace !== kubeVirtKey.namespace) return `2/${age}`
+  return name === kubeVirtKey.name ? '0' : `1/${age}`
 }

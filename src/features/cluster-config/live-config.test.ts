@@ -78,14 +78,15 @@ suite('createLiveConfig()', () => {
     }))
 })
 
-test('chooseKubeVirt() takes the object of the usual name, else the oldest, and only of the namespace of the system', () => {
+test('chooseKubeVirt() takes the object of the usual name and namespace, else the oldest there, else the oldest of all', () => {
   const of = (name: string, year: number, namespace = 'kubevirt'): KubeVirt => ({
     metadata: { name, namespace, creationTimestamp: `${year}-01-01T00:00:00Z` },
     spec: {},
   })
   const nameOf = (...all: KubeVirt[]): string | undefined => chooseKubeVirt(all)?.metadata?.name
   assert.equal(nameOf(), undefined)
-  assert.equal(nameOf(of('kubevirt', 2020, 'mine')), undefined)
+  assert.equal(nameOf(of('cnv', 2021, 'cnv'), of('kubevirt', 2020, 'mine')), 'kubevirt')
+  assert.equal(nameOf(of('cnv', 2020, 'cnv'), of('b', 2025)), 'b')
   assert.equal(nameOf(of('b', 2024), of('a', 2025)), 'b')
   assert.equal(nameOf(of('b', 2024), of('kubevirt', 2025), of('a', 2023)), 'kubevirt')
 })
