@@ -35,18 +35,10 @@ export function classify(
   const guest = vmi === undefined || isFinal(vmi) || isDeleting(vmi) ? undefined : vmi
   const changes = changesBetween(withLiveValues(before.vmi, guest), after.vmi)
   const isDerived = derivedIn(before, after)
-  // What is requested for memory that stays as it is, is the pod's business alone.
-  const isFixed = changes.some(({ path }) => path === guestMemory)
-    ? (): boolean => false
-    : (path: string): boolean => path === requestedMemory
+  const situation = { after, guest, config, changed: new Set(changes.map(({ path }) => path)) }
   const fields = changes
     .filter((change) => !isDerived(change))
-    .map((change): FieldChange => {
-      const effect: Pick<FieldChange, 'kind' | 'message'> = isFixed(change.path)
-        ? { kind: 'restart' }
-        : effectOf(change, after, guest, config)
-      return { ...change, ...effect }
-    })
+    .map((change): FieldChange => ({ ...change, ...effectOf(change.path, situation) }))
   if (fields.length === 0) return { kind: 'unchanged', fields }
   return { kind: fields.some(({ kind }) => kind === 'restart') ? 'restart' : 'live', fields }
 }
@@ -67,16 +59,20 @@ const livePaths =
 /** Which instance type and preference a guest was sized by is told to people and metrics only. */
 const nameAnnotation = /^metadata\.annotations\[kubevirt\.io\/(cluster-)?(instancetype|preference)-name\]$/
 
-function effectOf(
-  { path }: Change,
-  after: Expansion,
-  vmi: VirtualMachineInstance | undefined,
-  { rolloutStrategy }: Pick<ClusterConfig, 'rolloutStrategy'>,
-): Pick<FieldChange, 'kind' | 'message'> {
-  if (vmi === undefined || rolloutStrategy === 'Stage') return { kind: 'restart' }
+interface Situation {
+  readonly after: Expansion
+  readonly guest: VirtualMachineInstance | undefined
+  readonly config: Pick<ClusterConfig, 'rolloutStrategy'>
+  /** Paths of all that differs. */
+  readonly changed: ReadonlySet<string>
+}
+
+function effectOf(path: string, { after, guest, config, changed }: Situation): Pick<FieldChange, 'kind' | 'message'> {
+  if (guest === undefined || config.rolloutStrategy === 'Stage') return { kind: 'restart' }
   if (nameAnnotation.test(path)) return { kind: 'live' }
-  if (!livePaths.test(path)) return { kind: 'restart' }
-  const message = obstacleTo(path, after, vmi)
+  // What is requested for memory that stays as it is, is the pod's business alone.
+  if (!livePaths.test(path) || (path === requestedMemory && !changed.has(guestMemory))) return { kind: 'restart' }
+  const message = obstacleTo(path, after, guest)
   return message === undefined ? { kind: 'live' } : { kind: 'restart', message }
 }
 
