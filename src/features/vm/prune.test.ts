@@ -42,6 +42,20 @@ suite('pruning', () => {
     }
   })
 
+  test('keeps what the VM’s owner goes back to at that moment', async () => {
+    await using world = await startRefreshed(1)
+    const [first = ''] = (await world.revisions()).filter((name) => /^web-small-.*-1$/.test(name))
+    await world.patchVm({ metadata: { annotations: { [historyLimitAnnotation]: '0' } } })
+    await world.reconcile((client) => ({
+      ...client,
+      get: async (resource, key) => {
+        if (resource.kind === 'VirtualMachine') await world.patchVm({ spec: { instancetype: { revisionName: first } } })
+        return client.get(resource, key)
+      },
+    }))
+    assert.ok((await world.revisions()).includes(first))
+  })
+
   test('keeps what the guest was started from, what the VM names, and what another VM names', async () => {
     await using world = await startRefreshed(0)
     await world.patchVm({ spec: { runStrategy: 'Always' } })

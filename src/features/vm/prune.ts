@@ -1,5 +1,6 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
+import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
 import { isConflict, isNotFound } from '#apimachinery/errors.ts'
 import { revisionHistory } from '#features/instancetype/index.ts'
@@ -19,7 +20,11 @@ export async function prune(ports: Ports, vm: VirtualMachine): Promise<void> {
   const inUse = new Set([...revisionNamesIn(vm), ...ports.revisions.list(namespace).flatMap(namesInStart)])
   for (const other of ports.vms.list(namespace))
     if (other.metadata.uid !== vm.metadata.uid) for (const name of revisionNamesIn(other)) inUse.add(name)
-  for (const revision of superfluous(vm, own, inUse, limitOf(vm, ports))) await drop(ports, revision)
+  const idle = superfluous(vm, own, inUse, limitOf(vm, ports))
+  if (idle.length === 0) return
+  // Its owner may be going back to one of them at this moment, which the cache has not seen.
+  const named = new Set(revisionNamesIn(await ports.client.get(virtualMachines, { namespace, name: vm.metadata.name ?? '' })))
+  for (const revision of idle) if (!named.has(revision.metadata.name ?? '')) await drop(ports, revision)
 }
 
 /** The revisions to drop: of each family, those that nothing refers to beyond the newest few. */
