@@ -2,6 +2,7 @@ import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { ClusterConfig } from '#features/defaults/index.ts'
 import { changesBetween, describeConflicts, type Change, type Expansion, type Source } from '#features/instancetype/index.ts'
 import { classify, mustBeWrittenOut, validateVirtualMachine, type Classification } from '#features/vm/index.ts'
+import { families, namedObject } from './named-objects.ts'
 import { referenceTo, referenceToFound } from './reference.ts'
 import type { FieldChange, ObjectReference, PlannedVm } from './types.ts'
 import { expansionOf, guestOf, isSameState, startStateOf, stateOf, type VmState } from './vm-state.ts'
@@ -45,7 +46,8 @@ async function verdictOf(from: Moment, to: Moment, transition: Transition): Prom
   const after = await stateOf(to.world, transition.after)
   if (from.config === to.config && isSameState(before, after)) return { effect: 'unchanged', ...whyUnchanged(to.world, after) }
   if (after.inForce === undefined) {
-    return before?.failure === after.failure ? { effect: 'unchanged', reason: after.failure } : { effect: 'blocked', reason: after.failure }
+    const effect = before?.failure === after.failure ? 'unchanged' : 'blocked'
+    return { effect, reason: after.failure, notes: namesakesOf(to.world, after.vm) }
   }
   const [was, is] = [before === undefined ? undefined : expansionOf(before, from.config), expansionOf(after, to.config)]
   const refused = is === undefined ? undefined : refusalOf(transition, after, to.config, is)
@@ -148,6 +150,19 @@ function runChange({ before, after }: Transition): FieldChange[] {
   if (before === undefined || old === wanted) return []
   const object = referenceTo('VirtualMachine', after.metadata)
   return [{ path: 'virtualMachine.spec.runStrategy', old, new: wanted, effect: 'live', source: 'vm', object }]
+}
+
+/** One name may exist in both scopes, and who names no kind easily means the other one. */
+function namesakesOf(world: World, vm: VirtualMachine): string[] {
+  return families.flatMap((family) => {
+    const named = namedObject(vm, family)
+    if (named === undefined || world.live({ kind: named.kind, metadata: { ...named } }) !== undefined) return []
+    const isCluster = named.kind.includes('Cluster')
+    const kind = isCluster ? named.kind.replace('Cluster', '') : named.kind.replace('VirtualMachine', 'VirtualMachineCluster')
+    const namespace = vm.metadata.namespace ?? ''
+    const namesake = world.live({ kind, metadata: { name: named.name, ...(isCluster ? { namespace } : {}) } })
+    return namesake === undefined ? [] : [`there is a ${kind} "${named.name}": name that kind if it is meant`]
+  })
 }
 
 /** A VM whose type has been edited is told why that does not reach it. */

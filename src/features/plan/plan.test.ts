@@ -109,7 +109,10 @@ suite('plan()', () => {
     const conflict = only(await planOf(fleet, picky, { kind: 'switch', vm: web, to: { family: 'instancetype', name: 'picky' } }))
     assert.deepEqual([conflict.effect, conflict.reason?.includes('spec.template.spec.nodeSelector')], ['conflict', true])
     const blocked = only(await planOf(fleet, { kind: 'switch', vm: web, to: { family: 'instancetype', name: 'gone' } }))
-    assert.deepEqual([blocked.effect, blocked.reason?.includes('"gone" not found')], ['blocked', true])
+    assert.deepEqual([blocked.effect, blocked.reason?.includes('"gone" not found'), blocked.notes], ['blocked', true, []])
+    const kind = 'VirtualMachineInstancetype'
+    const mistaken = only(await planOf(fleet, { kind: 'switch', vm: web, to: { family: 'instancetype', kind, name: 'large' } }))
+    assert.deepEqual([mistaken.effect, mistaken.notes.length], ['blocked', 1])
   })
 
   test('says what admission would refuse, and plans the rest without it', async () => {
