@@ -19,8 +19,9 @@ export function refreshed(vm: VirtualMachine): VirtualMachine {
   return families.reduce((refreshedVm, family) => {
     const matcher = refreshedVm.spec[family]
     if (matcher === undefined) return refreshedVm
-    const { revisionName: _, ...rest } = matcher
-    return withoutRef(withMatcher(refreshedVm, family, rest), family)
+    const { revisionName, ...rest } = matcher
+    const unpinned = revisionName === undefined ? refreshedVm : withMatcher(refreshedVm, family, rest)
+    return withoutRef(unpinned, family)
   }, vm)
 }
 

@@ -146,6 +146,22 @@ suite('plan()', () => {
     )
   })
 
+  test('does not judge a refresh as an edit, but says what the next edit will meet', async () => {
+    const fleet = new Fleet(defaultClusterConfig)
+    fleet.put(hardware.virtualMachineClusterInstancetypes, typeOf('small', small))
+    fleet.put(hardware.virtualMachineClusterPreferences, typeOf('linux', {}))
+    fleet.put(virtualMachines, vm({ preference: { name: 'linux' } }))
+    await fleet.settle()
+    const demanding = typeOf('linux', { requirements: { cpu: { guest: 4 } }, preferredSubdomain: 'lan' })
+    const apply = manifest(demanding, 'VirtualMachineClusterPreference', 'instancetype.kubevirt.io/v1beta1')
+    const refreshed = only(await planOf(fleet, apply, { kind: 'refresh', vm: web }))
+    assert.deepEqual([refreshed.effect, refreshed.notes.length], ['restart', 1])
+    const edited = only(
+      await planOf(fleet, apply, { kind: 'refresh', vm: web }, manifest(vm({ preference: { name: 'linux' } }, { hostname: 'x' }))),
+    )
+    assert.equal(edited.effect, 'blocked')
+  })
+
   test('takes objects of older versions', async () => {
     const old = manifest(typeOf('small', large), 'VirtualMachineClusterInstancetype', 'instancetype.kubevirt.io/v1alpha2')
     const planned = only(await planOf(await fleetWith(vm()), old, { kind: 'refresh', vm: web }))

@@ -3,7 +3,9 @@ import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { chooseKubeVirt, toClusterConfig } from '#features/cluster-config/index.ts'
 import { applyChanges, type Applied } from './apply-changes.ts'
 import { families, identityOf, namedObject } from './named-objects.ts'
-import { planVm, type Moment } from './plan-vm.ts'
+import type { Moment } from './moment.ts'
+import { planVm } from './plan-vm.ts'
+import { referenceTo } from './reference.ts'
 import { effects, type Change, type Effect, type Plan, type PlannedVm } from './types.ts'
 import type { World } from './world.ts'
 
@@ -29,8 +31,8 @@ export async function plan(before: World, changes: readonly Change[], options: P
   for (const [index, after] of candidates.entries()) {
     if (index % 250 === 0) onProgress(index, candidates.length)
     const old = before.get(virtualMachines, { namespace: after.metadata.namespace ?? '', name: after.metadata.name ?? '' })
-    const isWritten = old !== after
-    if (isWritten || concerns(after)) planned.push(await planVm(from, to, { before: old, after, isWritten }))
+    const isWritten = old?.spec !== after.spec
+    if (concerns(after)) planned.push(await planVm(from, to, { before: old, after, isWritten }))
   }
   return {
     changes: applied.changes,
@@ -54,12 +56,13 @@ function momentsOf(before: World, after: World): [Moment, Moment] {
   ]
 }
 
-/** Whether a VM names one of the changed objects. A change of the configuration concerns all of them. */
+/** Whether a VM is one of the changed objects, or names one of them. A change of the configuration concerns all of them. */
 function concernedBy({ changes }: Applied, isConfigured: boolean): (vm: VirtualMachine) => boolean {
   if (isConfigured) return () => true
-  const made = changes.filter(({ action }) => action === 'create' || action === 'edit')
+  const made = changes.filter(({ action }) => action !== 'none' && action !== 'refuse')
   const changed = new Set(made.map(({ object }) => identityOf(object)))
   return (vm) =>
+    changed.has(identityOf(referenceTo('VirtualMachine', vm.metadata))) ||
     families.some((family) => {
       const named = namedObject(vm, family)
       return named !== undefined && changed.has(identityOf(named))
