@@ -86,6 +86,13 @@ const rows: readonly Row[] = [
     paths: [name],
   },
   { reason: 'placement is for later moves', after: expanded(typeOf(sized), { nodeSelector: { disk: 'ssd' } }), kind: 'live' },
+  {
+    reason: 'a pod that is being placed keeps its rules',
+    after: expanded(typeOf(sized), { nodeSelector: { disk: 'ssd' } }),
+    vmi: running({}, { phase: 'Scheduling' }),
+    kind: 'restart',
+    message: 'the guest is being placed by the rules that it was created with',
+  },
   { reason: 'tolerations, too', after: expanded(typeOf(sized), { tolerations: [{ key: 'a', operator: 'Exists' }] }), kind: 'live' },
   { reason: 'affinity, too', after: expanded(typeOf(sized), { affinity: { nodeAffinity: {} } }), kind: 'live' },
   {
