@@ -91,7 +91,7 @@ const rows: readonly Row[] = [
     after: expanded(typeOf(sized), { nodeSelector: { disk: 'ssd' } }),
     vmi: running({}, { phase: 'Scheduling' }),
     kind: 'restart',
-    message: 'the guest is being placed by the rules that it was created with',
+    message: 'the guest is being placed by the rules that its pod was made with',
   },
   { reason: 'tolerations, too', after: expanded(typeOf(sized), { tolerations: [{ key: 'a', operator: 'Exists' }] }), kind: 'live' },
   { reason: 'affinity, too', after: expanded(typeOf(sized), { affinity: { nodeAffinity: {} } }), kind: 'live' },

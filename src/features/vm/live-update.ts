@@ -79,8 +79,9 @@ function effectOf(path: string, { after, guest, config, changed }: Situation): P
 function obstacleTo(path: string, after: Expansion, vmi: VirtualMachineInstance): string | undefined {
   if (path === 'spec.domain.cpu.sockets') return cpuObstacle(after.vmi.spec, vmi)
   if (path === guestMemory || path === requestedMemory) return memoryObstacle(after.vmi.spec, vmi)
-  // Only who runs can be moved. A pod that waits for a node which does not exist would wait for ever.
-  return vmi.status?.phase === 'Running' ? undefined : 'the guest is being placed by the rules that it was created with'
+  // The pod has been made, and only who runs can be moved: one that waits for a node which does not exist would wait for ever.
+  const isBeingPlaced = vmi.status?.phase === 'Scheduling' || vmi.status?.phase === 'Scheduled'
+  return isBeingPlaced ? 'the guest is being placed by the rules that its pod was made with' : undefined
 }
 
 /** The guest as it was started, with what can have been changed in it since. */
