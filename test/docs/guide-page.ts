@@ -1,0 +1,56 @@
+/** What a page of the guide lets its reader do, in the order of the page. */
+export type PageStep =
+  /** A manifest that the page shows; its first line is a comment with the name of the file. */
+  | { readonly kind: 'file'; readonly name: string; readonly content: string }
+  /** A command, and what it is said to print. */
+  | { readonly kind: 'command'; readonly command: string; readonly output: readonly string[]; readonly line: number }
+
+/** Reads the fenced `yaml` blocks that name a file and the `console` blocks of a page. */
+export function readPage(markdown: string): PageStep[] {
+  const steps: PageStep[] = []
+  const lines = markdown.split('\n')
+  for (let index = 0; index < lines.length; index++) {
+    const language = /^```(\w+)$/.exec(lines[index] ?? '')?.[1]
+    if (language === undefined) continue
+    const end = lines.indexOf('```', index + 1)
+    const block = lines.slice(index + 1, end)
+    const name = /^# (\S+\.yaml)$/.exec(block[0] ?? '')?.[1]
+    if (language === 'yaml' && name !== undefined) steps.push({ kind: 'file', name, content: `${block.join('\n')}\n` })
+    if (language === 'console') steps.push(...readConsole(block, index + 2))
+    index = end
+  }
+  return steps
+}
+
+function readConsole(block: readonly string[], firstLine: number): PageStep[] {
+  const starts = block.flatMap((text, index) => (text.startsWith('$ ') ? [index] : []))
+  return starts.map((start, index) => ({
+    kind: 'command',
+    command: (block[start] ?? '').slice(2),
+    output: block.slice(start + 1, starts[index + 1] ?? block.length),
+    line: firstLine + start,
+  }))
+}
+
+/**
+ * Whether a command printed what the page says. `…` in a line stands for any text, alone on a line for any lines; blanks are one blank, and empty lines none:
+ * the width of columns depends on what is in them.
+ */
+export function isAsShown(output: readonly string[], printed: string): boolean {
+  const pattern = output
+    .map((line) => (line.trim() === '…' ? '(?:[^\\n]*\\n)*?' : `${line.split('…').map(quote).join('[^\\n]*')}\\n`))
+    .join('')
+  const text = printed
+    .split('\n')
+    .map(squeeze)
+    .filter((line) => line !== '')
+  return new RegExp(`^${pattern}$`).test(text.map((line) => `${line}\n`).join(''))
+}
+
+function squeeze(line: string): string {
+  return line.trim().replaceAll(/\s+/g, ' ')
+}
+
+function quote(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)
+}

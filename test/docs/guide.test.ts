@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { suite, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { newestKubectl, noKubectl, runCommand } from '../support/kubectl.ts'
+import { repository, startMachine, type TestMachine } from '../support/machine.ts'
+import { isAsShown, readPage, type PageStep } from './guide-page.ts'
+
+const guide = join(repository, 'docs', 'guide')
+/** Commands that change nothing: what they show may take a moment to become true. */
+const onlyLooks = /^(kubectl (get|wait) |steadyvm (console|why|plan|impact|rollout history) )/
+const patienceMs = 180_000
+
+suite('every example of the guide', { skip: noKubectl }, () => {
+  for (const name of readdirSync(guide).filter((file) => file.endsWith('.md'))) {
+    test(name, async () => {
+      await using machine = await startMachine()
+      const directory = await mkdtemp(join(tmpdir(), 'guide-'))
+      try {
+        await cp(join(repository, 'examples'), join(directory, 'examples'), { recursive: true })
+        const steps = readPage(readFileSync(join(guide, name), 'utf8'))
+        assert.ok(steps.length > 0, `${name} has no example`)
+        for (const step of steps) await follow(machine, directory, step, name)
+      } finally {
+        await rm(directory, { recursive: true, force: true })
+      }
+    })
+  }
+})
+
+async function follow(machine: TestMachine, directory: string, step: PageStep, page: string): Promise<void> {
+  if (step.kind === 'file') return writeFile(join(directory, step.name), step.content)
+  const { command, output, line } = step
+  const path = [join(repository, 'bin'), process.env['PATH']].join(delimiter)
+  const env = { ...machine.env, PATH: path, KUBECTL: newestKubectl().path }
+  const script = `kubectl() { "$KUBECTL" "$@"; }\n{ ${command}\n} 2>&1`
+  const deadline = Date.now() + patienceMs
+  for (;;) {
+    const { stdout } = await runCommand('/bin/bash', ['-c', script], { env, cwd: directory, timeoutMs: patienceMs })
+    if (isAsShown(output, stdout)) return
+    const isOver = !onlyLooks.test(command) || Date.now() > deadline
+    assert.ok(!isOver, `docs/guide/${page}:${line}: "${command}" should print\n${output.join('\n')}\nand prints\n${stdout}`)
+    await sleep(500)
+  }
+}
