@@ -15,10 +15,11 @@ interface Flags extends ClusterFlags {
 export async function impact(this: CliContext, flags: Flags, word: string): Promise<void> {
   using cluster = await connectChosenCluster(this, flags)
   const target = targetOf(word, flags.namespace ?? cluster.namespace)
+  const within = target.namespace ?? flags.namespace
   using progress = progressOn(this)
   const [world, surroundings] = await Promise.all([
     readWorld(cluster.client, {
-      ...(target.namespace === undefined ? {} : { namespace: target.namespace }),
+      ...(within === undefined ? {} : { namespace: within }),
       signal: this.signal,
       onProgress: (objects) => progress.show(`${objects} objects read`),
     }),
