@@ -87,8 +87,13 @@ function stepOfManifest(manifest: Manifest, current: Current): Step {
   // All versions of a kind have the same fields, as far as they have them.
   const newest = { ...manifest, apiVersion: apiVersionOf(resource) }
   const merged = live === undefined ? fresh(newest) : mergeManifest(live, newest)
-  const result = completed(resource, merged, live)
-  const messages = problemsOf(resource, result, live)
+  const schema = schemaOf(resource)
+  const whole = schema === undefined ? merged : (applyDefaults(merged, schema) as KubeObject)
+  const errors = schema === undefined ? [] : validateStructural(whole, schema, live === undefined ? {} : { old: live })
+  const isVm = resource.kind === virtualMachines.kind
+  // Only what is well-formed can be looked into.
+  const messages = errors.length > 0 ? errors.map(({ field, message }) => `${field}: ${message}`) : problemsOf(resource, whole, live)
+  const result = isVm && messages.length === 0 ? withResolvedMatchers(whole as VirtualMachine, live as VirtualMachine | undefined) : whole
   const unchanged = live !== undefined && live.metadata?.generation === merged.metadata?.generation
   const action = messages.length > 0 ? 'refuse' : live === undefined ? 'create' : unchanged ? 'none' : 'edit'
   return { resource, result, action, object: referenceTo(resource.kind, result.metadata), messages }
@@ -100,17 +105,8 @@ function fresh(manifest: Manifest): KubeObject {
   return { ...object, metadata: { ...object.metadata, generation: 1 } } as KubeObject
 }
 
-/** What the schema defaults, and what admission writes into a VM. */
-function completed(resource: ResourceType<KubeObject>, object: KubeObject, live: KubeObject | undefined): KubeObject {
-  const schema = schemaOf(resource)
-  const whole = schema === undefined ? object : (applyDefaults(object, schema) as KubeObject)
-  return resource.kind === 'VirtualMachine' ? withResolvedMatchers(whole as VirtualMachine, live as VirtualMachine | undefined) : whole
-}
-
+/** What admission has against an object. VMs are judged later, each with what it names. */
 function problemsOf(resource: ResourceType<KubeObject>, object: KubeObject, live: KubeObject | undefined): readonly string[] {
-  const schema = schemaOf(resource)
-  const errors = schema === undefined ? [] : validateStructural(object, schema, live === undefined ? {} : { old: live })
-  if (errors.length > 0) return errors.map(({ field, message }) => `${field}: ${message}`)
   if (resource.kind === virtualMachines.kind) return []
   if (resource.kind === kubeVirts.kind)
     return validateKubeVirt(object as KubeVirt, live as KubeVirt | undefined).map(({ message }) => message)

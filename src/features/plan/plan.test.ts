@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import fc from 'fast-check'
 import * as hardware from '#api/instancetype/v1beta1/resources.ts'
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
@@ -160,6 +161,47 @@ suite('plan()', () => {
       await planOf(fleet, apply, { kind: 'refresh', vm: web }, manifest(vm({ preference: { name: 'linux' } }, { hostname: 'x' }))),
     )
     assert.equal(edited.effect, 'blocked')
+  })
+
+  test('never fails over what a file says: it is refused, or planned', async () => {
+    const fleet = await fleetWith(vm())
+    const kinds = ['VirtualMachine', 'KubeVirt'].map((kind) => [kind, 'kubevirt.io/v1'] as const)
+    const sizes = ['VirtualMachineClusterInstancetype', 'VirtualMachineClusterPreference'].map(
+      (kind) => [kind, 'instancetype.kubevirt.io/v1beta1'] as const,
+    )
+    const keys = fc.constantFrom(
+      'template',
+      'spec',
+      'domain',
+      'cpu',
+      'memory',
+      'guest',
+      'instancetype',
+      'name',
+      'kind',
+      'devices',
+      'configuration',
+      'preference',
+    )
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 5 },
+        fc.jsonValue({ maxDepth: 0 }),
+        fc.dictionary(keys, tie('value')),
+        fc.array(tie('value'), { maxLength: 2 }),
+      ),
+    }))
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...kinds, ...sizes), value, async ([kind, apiVersion], spec) => {
+        const change = manifest(
+          { metadata: { ...web, name: kind === 'VirtualMachine' ? 'web' : 'small' }, spec } as KubeObject,
+          kind,
+          apiVersion,
+        )
+        assert.equal((await planOf(fleet, change)).changes.length, 1)
+      }),
+      { numRuns: 500 },
+    )
   })
 
   test('takes objects of older versions', async () => {
