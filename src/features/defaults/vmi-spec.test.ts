@@ -153,6 +153,11 @@ suite('completeVmiSpecInto()', () => {
     })
   }
 
+  test('keeps the pull policy of the VM', () => {
+    const { volumes } = completed({ volumes: [{ name: 'a', containerDisk: { image: 'a:latest', imagePullPolicy: 'Never' } }] })
+    assert.equal(volumes?.[0]?.containerDisk?.imagePullPolicy, 'Never')
+  })
+
   test('fills in a spec that has no domain at all', () => {
     const spec = {} as VirtualMachineInstanceSpec
     completeVmiSpecInto(spec, defaultClusterConfig)

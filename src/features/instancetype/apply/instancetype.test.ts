@@ -252,6 +252,18 @@ suite('applyInstancetypeInto()', () => {
     assert.deepEqual(draft.spec.domain.cpu, { sockets: 1, cores: 1, threads: 1 })
   })
 
+  test('leaves the request open where nothing is overcommitted, for the cluster to decide', () => {
+    for (const overcommitPercent of [undefined, 0]) {
+      const draft = draftOf({})
+      applyInstancetypeInto(
+        draft,
+        { ...plain, memory: { guest: '1Gi', ...(overcommitPercent === undefined ? {} : { overcommitPercent }) } },
+        undefined,
+      )
+      assert.equal(draft.spec.domain.resources, undefined)
+    }
+  })
+
   test('requests no memory at all when all of it is overcommitted, and says so with "0"', () => {
     const draft = draftOf({})
     applyInstancetypeInto(draft, { ...plain, memory: { guest: '1Gi', overcommitPercent: 100 } }, undefined)
