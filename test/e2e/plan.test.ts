@@ -105,7 +105,7 @@ suite('steadyvm plan, why, impact, rollout and expand', { skip: noKubectl }, () 
     const planned = JSON.parse(result.stdout) as { virtualMachines: { name: string; fields: { path: string; new: unknown }[] }[] }
     await machine.kubectl(['apply', '-f', bigger])
     const refreshed = await machine.steadyvm('rollout', 'refresh', 'vm/live')
-    assert.equal(refreshed.code, 0, refreshed.stderr)
+    assert.deepEqual([refreshed.code, refreshed.stderr], [0, ''])
     await eventually(
       async () => (await machine.kubectl(['get', 'vm', 'live', '-o', 'jsonpath={.status.conditions[*].type}'])).includes('RestartRequired'),
       async () => machine.kubectl(['get', 'vm', 'live', '-o', 'yaml']),

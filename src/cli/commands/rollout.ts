@@ -45,7 +45,13 @@ export async function refresh(this: CliContext, flags: WriteFlags, target: strin
     show(this, flags, { done: 'has the newest generations already', planned, key })
     return
   }
-  await write(cluster, vm, { body: refreshPatch(vm, new Date(this.now()).toISOString()), dryRun: flags.dryRun })
+  const asked = new Date(this.now()).toISOString()
+  await write(cluster, vm, { body: refreshPatch(vm, asked), dryRun: flags.dryRun })
+  if (!flags.dryRun && !(await isTaken(this, cluster, key, asked))) {
+    this.process.stderr.write(
+      'warning: no controller has taken it yet: KubeVirt itself knows no refresh, and steadyvm may be busy or down\n',
+    )
+  }
   show(this, flags, { done: 'refreshed', planned, key })
 }
 
@@ -59,6 +65,20 @@ export async function undo(this: CliContext, flags: UndoFlags, target: string): 
   const planned = await foresee(cluster, { kind: 'pin', vm: key, family: entry.family, matcher })
   await write(cluster, vm, { body: { spec: { [entry.family]: matcher } }, dryRun: flags.dryRun })
   show(this, flags, { done: `pinned to revision ${entry.number} of its ${entry.family} (${entry.revision})`, planned, key })
+}
+
+/** Milliseconds that a controller gets to take a refresh, before the user is told that none has. */
+const takeLimit = 5_000
+const takeInterval = 100
+
+async function isTaken(context: CliContext, { client }: ChosenCluster, key: Outcome['key'], asked: string): Promise<boolean> {
+  const limit = context.now() + takeLimit
+  while (context.now() < limit && !context.signal.aborted) {
+    const { status } = await getVm(client, key)
+    if (status?.steadyvm?.refresh === asked) return true
+    await context.sleep(takeInterval)
+  }
+  return false
 }
 
 function choose(vm: VirtualMachine, entries: readonly NumberedEntry[], { to, family }: UndoFlags): NumberedEntry {
