@@ -113,7 +113,8 @@ suite('the hardware that VMs name', { skip: noKubectl }, () => {
     await apply(vm('doomed', 'one'))
     await until('doomed', revision, /./)
     await machine.kubectl(['delete', 'vminstancetype', 'one'])
-    await machine.kubectl(['delete', 'vm/doomed', `controllerrevision/${await at('doomed', revision)}`, '--timeout=30s'])
+    await machine.kubectl(['delete', 'controllerrevision', await at('doomed', revision)])
+    await machine.kubectl(['delete', 'vm/doomed', '--timeout=30s'])
   })
 
   test('never made a controller write a spec: neither the audit log nor the owners of fields tell of one', async () => {
