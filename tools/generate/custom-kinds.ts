@@ -166,6 +166,75 @@ const volumeSnapshot: CustomKind = {
   file: 'src/api/snapshot-storage/v1/volume-snapshot.ts',
 }
 
+/** What the kinds of virtual machine snapshots and clones have in common. KubeVirt has all of them in `all`. */
+function snapshotKind(kind: Pick<CustomKind, 'group' | 'kind' | 'shortNames' | 'columns' | 'file'>): CustomKind {
+  return {
+    ...kind,
+    plural: `${kind.kind.toLowerCase()}s`,
+    singular: kind.kind.toLowerCase(),
+    categories: ['all'],
+    scope: 'Namespaced',
+    versions: [{ name: 'v1beta1', storage: true }],
+    subresources: { status: {} },
+  }
+}
+
+const errorColumn: CustomResourceColumnDefinition = { name: 'Error', type: 'string', jsonPath: '.status.error.message' }
+const snapshotGroup = 'snapshot.kubevirt.io'
+
+const virtualMachineSnapshot = snapshotKind({
+  group: snapshotGroup,
+  kind: 'VirtualMachineSnapshot',
+  shortNames: ['vmsnapshot', 'vmsnapshots'],
+  columns: [
+    { name: 'SourceKind', type: 'string', jsonPath: '.spec.source.kind' },
+    { name: 'SourceName', type: 'string', jsonPath: '.spec.source.name' },
+    { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
+    { name: 'ReadyToUse', type: 'boolean', jsonPath: '.status.readyToUse' },
+    { name: 'CreationTime', type: 'date', jsonPath: '.status.creationTime' },
+    errorColumn,
+  ],
+  file: 'src/api/snapshot/v1beta1/virtual-machine-snapshot.ts',
+})
+
+const virtualMachineSnapshotContent = snapshotKind({
+  group: snapshotGroup,
+  kind: 'VirtualMachineSnapshotContent',
+  shortNames: ['vmsnapshotcontent', 'vmsnapshotcontents'],
+  columns: [
+    { name: 'ReadyToUse', type: 'boolean', jsonPath: '.status.readyToUse' },
+    { name: 'CreationTime', type: 'date', jsonPath: '.status.creationTime' },
+    errorColumn,
+  ],
+  file: 'src/api/snapshot/v1beta1/virtual-machine-snapshot-content.ts',
+})
+
+const virtualMachineRestore = snapshotKind({
+  group: snapshotGroup,
+  kind: 'VirtualMachineRestore',
+  shortNames: ['vmrestore', 'vmrestores'],
+  columns: [
+    { name: 'TargetKind', type: 'string', jsonPath: '.spec.target.kind' },
+    { name: 'TargetName', type: 'string', jsonPath: '.spec.target.name' },
+    { name: 'Complete', type: 'boolean', jsonPath: '.status.complete' },
+    { name: 'RestoreTime', type: 'date', jsonPath: '.status.restoreTime' },
+    errorColumn,
+  ],
+  file: 'src/api/snapshot/v1beta1/virtual-machine-restore.ts',
+})
+
+const virtualMachineClone = snapshotKind({
+  group: 'clone.kubevirt.io',
+  kind: 'VirtualMachineClone',
+  shortNames: ['vmclone', 'vmclones'],
+  columns: [
+    { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
+    { name: 'SourceVirtualMachine', type: 'string', jsonPath: '.spec.source.name' },
+    { name: 'TargetVirtualMachine', type: 'string', jsonPath: '.spec.target.name' },
+  ],
+  file: 'src/api/clone/v1beta1/virtual-machine-clone.ts',
+})
+
 type InstancetypeKind = Pick<CustomKind, 'kind' | 'shortNames' | 'scope' | 'file'>
 
 function instancetypeKind({ kind, shortNames, scope, file }: InstancetypeKind): CustomKind {
@@ -215,4 +284,8 @@ export const customKinds: readonly CustomKind[] = [
   dataVolume,
   dataSource,
   volumeSnapshot,
+  virtualMachineSnapshot,
+  virtualMachineSnapshotContent,
+  virtualMachineRestore,
+  virtualMachineClone,
 ]
