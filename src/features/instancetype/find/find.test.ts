@@ -112,7 +112,7 @@ suite('findInstancetype()', () => {
     })
     await assert.rejects(findInstancetype(lookupOf(all), vmWith({ ...own, revisionName: nameOf(ofPreference) })), (error) => {
       assert.ok(error instanceof RevisionUndecodable)
-      return error.message === 'unexpected type in ControllerRevision: VirtualMachinePreference'
+      return error.message.startsWith('unexpected type in ControllerRevision: VirtualMachinePreference')
     })
   })
 })

@@ -3,7 +3,7 @@ import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { isNotFound, notFound } from '#apimachinery/errors.ts'
 import { instancetypeKindOf, preferenceKindOf, type Family } from '../matcher.ts'
-import { decodeInstancetype, decodePreference } from '../revision/codec.ts'
+import { decodeRevision } from '../revision/codec.ts'
 import { revisionName } from '../revision/controller-revision.ts'
 import type { Instancetype, Preference } from '../types.ts'
 import { findLiveInstancetype, findLivePreference } from './live.ts'
@@ -23,7 +23,7 @@ export async function findInstancetype(lookup: Lookup, vm: VirtualMachine): Prom
     lookup,
     complete: (stored: Instancetype) => ({ ...stored, kind, metadata: { name: matcher.name ?? '' } }),
     isWanted: (object) => object.metadata.name === matcher.name && object.kind === kind,
-    decode: decodeInstancetype,
+    decode: (revision) => decodeRevision(revision, 'instancetype').object,
     live: () => findLiveInstancetype(lookup, vm),
   })
 }
@@ -38,7 +38,7 @@ export async function findPreference(lookup: Lookup, vm: VirtualMachine): Promis
     lookup,
     complete: (stored: Preference) => ({ ...stored, kind, metadata: { name: matcher.name ?? '' } }),
     isWanted: (object) => object.metadata.name === matcher.name && object.kind === kind,
-    decode: decodePreference,
+    decode: (revision) => decodeRevision(revision, 'preference').object,
     live: () => findLivePreference(lookup, vm),
   })
 }

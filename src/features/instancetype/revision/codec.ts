@@ -1,93 +1,104 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
-import { parseApiVersion } from '#apimachinery/meta/resource-type.ts'
+import { isJsonObject } from '#apimachinery/own-property.ts'
 import type { ObjectMeta } from '#apimachinery/meta/object-meta.ts'
+import { parseApiVersion } from '#apimachinery/meta/resource-type.ts'
+import type { ClusterConfig } from '#features/defaults/index.ts'
+import type { Family } from '../matcher.ts'
 import type { Instancetype, Preference } from '../types.ts'
+import { versionTable, type Versioned } from './codec-versions.ts'
 
-/** The version in which new revisions are written and which the engine sees. */
-export const latestVersion = 'v1beta1'
+/** Versions in which new revisions are written. */
+export type StashVersion = 'v1beta1' | 'v1'
 
-/** API group of instance types and preferences. */
-const instancetypeGroup = 'instancetype.kubevirt.io'
+/** Versions that are understood, oldest first. */
+export const knownVersions: readonly string[] = [...versionTable.keys()]
+
+/** The version in which new revisions are written, and to which old ones are brought. */
+export function latestVersion({ featureGates }: Pick<ClusterConfig, 'featureGates'>): StashVersion {
+  return featureGates.includes('InstancetypeV1') ? 'v1' : 'v1beta1'
+}
 
 /** A ControllerRevision does not hold what it should. */
 export class RevisionUndecodable extends Error {
   override readonly name = 'RevisionUndecodable'
 }
 
-interface StoredObject {
-  readonly apiVersion?: string
-  readonly kind?: string
-  readonly metadata?: ObjectMeta
-  readonly spec?: unknown
+/** What the engine sees of each family. */
+export interface FamilyObject {
+  readonly instancetype: Instancetype
+  readonly preference: Preference
 }
 
-/** Brings a stored object of one version to the newest. */
-type Decoder = (stored: StoredObject) => StoredObject
-
-/** The only place that knows versions. A new one is a new row; an old row goes when no revision of that version is left anywhere. */
-const decoders: ReadonlyMap<string, Decoder> = new Map([
-  // The first revisions of all were written by a client that had lost the version on the way.
-  ['', fromAlpha],
-  ['v1alpha1', fromAlpha],
-  ['v1alpha2', fromAlpha],
-  ['v1beta1', (stored) => stored],
-])
-
-const instancetypeKinds = ['VirtualMachineInstancetype', 'VirtualMachineClusterInstancetype']
-const preferenceKinds = ['VirtualMachinePreference', 'VirtualMachineClusterPreference']
-
-/** The instance type that a revision holds, in the newest version. The oldest ones hold no name. @throws RevisionUndecodable */
-export function decodeInstancetype(revision: ControllerRevision): Instancetype {
-  return decode(revision, instancetypeKinds) as Instancetype
+/** What a revision holds, in the newest version, and how it was written. */
+export interface Decoded<T> {
+  readonly object: T
+  readonly version: string
+  /** The oldest revisions hold the spec alone: no name, no uid, and no kind but the family's. */
+  readonly shape: 'object' | 'spec'
 }
 
-/** The preference that a revision holds, in the newest version. @throws RevisionUndecodable */
-export function decodePreference(revision: ControllerRevision): Preference {
-  return decode(revision, preferenceKinds) as Preference
+/** What a revision holds. Which family it is of, only who refers to it knows for sure. @throws RevisionUndecodable */
+export function decodeRevision<F extends Family>(revision: ControllerRevision, family: F): Decoded<FamilyObject[F]> {
+  const stored = (isJsonObject(revision.data) ? revision.data : {}) as StoredObject
+  const { group, version } = versionOf(stored)
+  const row = groups.includes(group) ? versionTable.get(version) : undefined
+  if (row === undefined) throw undecodable(revision, `unknown apiVersion "${stored.apiVersion ?? ''}"`)
+  if (typeof stored.spec === 'string') {
+    const { spec } = row.decode({ spec: parseSpec(revision, stored.spec) }, family)
+    return { object: { kind: kinds[family][0], metadata: {}, spec } as FamilyObject[F], version, shape: 'spec' }
+  }
+  const { kind = '' } = stored
+  if (!kinds[family].includes(kind)) throw new RevisionUndecodable(`unexpected type in ControllerRevision: ${kind} in ${nameOf(revision)}`)
+  const { metadata = {}, spec = {} } = row.decode(stored, family)
+  return { object: { kind, metadata, spec } as FamilyObject[F], version, shape: 'object' }
 }
 
 /** An instance type or preference as a revision keeps it: the whole object, without what belongs to its own life. */
-export function encodeRevisionData(object: Instancetype | Preference): Record<string, unknown> {
+export function encodeRevisionData(object: Instancetype | Preference, version: StashVersion): Record<string, unknown> {
   const { name, generateName, namespace, uid, resourceVersion, generation, creationTimestamp } = object.metadata
   const metadata = { name, generateName, namespace, uid, resourceVersion, generation, creationTimestamp }
-  return structuredClone({
-    apiVersion: `${instancetypeGroup}/${latestVersion}`,
+  const whole = {
+    apiVersion: `${groups[0]}/${version}`,
     kind: object.kind,
     metadata: Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== undefined)),
     spec: object.spec,
-  })
+  }
+  const family = kinds.instancetype.includes(object.kind) ? 'instancetype' : 'preference'
+  return structuredClone({ ...(versionTable.get(version)?.encode?.(whole, family) ?? whole) })
 }
 
-function decode(revision: ControllerRevision, kinds: readonly string[]): unknown {
-  const stored = (revision.data ?? {}) as StoredObject
-  const version = parseApiVersion(stored.apiVersion ?? '').version
-  const decoder = decoders.get(version)
-  if (decoder === undefined) {
-    throw new RevisionUndecodable(`failed to decode object in ControllerRevision: unknown apiVersion "${stored.apiVersion ?? ''}"`)
-  }
-  if (typeof stored.spec === 'string')
-    return { kind: kinds[0], metadata: {}, spec: decoder({ ...stored, spec: parseSpec(stored.spec) }).spec }
-  if (!kinds.includes(stored.kind ?? '')) {
-    throw new RevisionUndecodable(`unexpected type in ControllerRevision: ${stored.kind ?? ''}`)
-  }
-  const { kind, metadata = {}, spec = {} } = decoder(stored)
-  return { kind, metadata, spec }
+interface StoredObject extends Versioned {
+  readonly apiVersion?: string
+  readonly kind?: string
+  readonly metadata?: ObjectMeta
+}
+
+/** Today's group, that of KubeVirt 0.55, and none. */
+const groups: readonly string[] = ['instancetype.kubevirt.io', 'flavor.kubevirt.io', '']
+
+const kinds: Readonly<Record<Family, readonly string[]>> = {
+  instancetype: ['VirtualMachineInstancetype', 'VirtualMachineClusterInstancetype'],
+  preference: ['VirtualMachinePreference', 'VirtualMachineClusterPreference'],
+}
+
+/** The first revisions of all were written by a client that had lost the version on the way. */
+function versionOf({ apiVersion = '' }: StoredObject): { readonly group: string; readonly version: string } {
+  return apiVersion === '' ? { group: '', version: 'v1alpha1' } : parseApiVersion(apiVersion)
 }
 
 /** KubeVirt 0.55 to 0.57 kept the spec alone, as JSON in base64: of which kind it is, only who refers to it knows. */
-function parseSpec(text: string): unknown {
+function parseSpec(revision: ControllerRevision, text: string): unknown {
   try {
     return JSON.parse(Buffer.from(text, 'base64').toString('utf8'))
   } catch (cause) {
-    throw new RevisionUndecodable('failed to decode object in ControllerRevision: its spec is neither an object nor JSON in base64', {
-      cause,
-    })
+    throw undecodable(revision, 'its spec is neither an object nor JSON in base64', cause)
   }
 }
 
-/** The alpha versions differ only in that an empty topology means none. */
-function fromAlpha(stored: StoredObject): StoredObject {
-  const spec = structuredClone(stored.spec ?? {}) as { cpu?: { preferredCPUTopology?: string } }
-  if (spec.cpu?.preferredCPUTopology === '') delete spec.cpu.preferredCPUTopology
-  return { ...stored, spec }
+function undecodable(revision: ControllerRevision, why: string, cause?: unknown): RevisionUndecodable {
+  return new RevisionUndecodable(`failed to decode object in ControllerRevision: ${nameOf(revision)}: ${why}`, { cause })
+}
+
+function nameOf({ metadata: { namespace = '', name = '' } }: ControllerRevision): string {
+  return namespace === '' ? name : `${namespace}/${name}`
 }

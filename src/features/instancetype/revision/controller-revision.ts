@@ -3,7 +3,7 @@ import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { OwnerReference } from '#apimachinery/meta/object-meta.ts'
 import type { Instancetype, Preference } from '../types.ts'
-import { encodeRevisionData, latestVersion } from './codec.ts'
+import { encodeRevisionData, type StashVersion } from './codec.ts'
 
 /** Label keys on revisions. */
 export const revisionLabels = {
@@ -15,19 +15,19 @@ export const revisionLabels = {
 } as const
 
 /** `<vm>-<object>-<version>-<uid>-<generation>`: the same object at the same generation gives the same name. */
-export function revisionName(vmName: string, object: Instancetype | Preference, version: string = latestVersion): string {
+export function revisionName(vmName: string, object: Instancetype | Preference, version: StashVersion = 'v1beta1'): string {
   const { name = '', uid = '', generation = 0 } = object.metadata
   return shorten([vmName, name, version, uid, String(generation)].join('-'), 253)
 }
 
 /** The revision that pins an instance type or preference for one VM. Dies with the VM. */
-export function revisionOf(vm: VirtualMachine, object: Instancetype | Preference): ControllerRevision {
+export function revisionOf(vm: VirtualMachine, object: Instancetype | Preference, version: StashVersion = 'v1beta1'): ControllerRevision {
   const { name = '', uid = '', generation = 0 } = object.metadata
   return {
     apiVersion: 'apps/v1',
     kind: 'ControllerRevision',
     metadata: {
-      name: revisionName(vm.metadata.name ?? '', object),
+      name: revisionName(vm.metadata.name ?? '', object, version),
       ...(vm.metadata.namespace === undefined ? {} : { namespace: vm.metadata.namespace }),
       labels: {
         ...publisherLabels(object),
@@ -35,11 +35,11 @@ export function revisionOf(vm: VirtualMachine, object: Instancetype | Preference
         [revisionLabels.kind]: object.kind,
         [revisionLabels.name]: shorten(name, 63),
         [revisionLabels.uid]: uid,
-        [revisionLabels.version]: latestVersion,
+        [revisionLabels.version]: version,
       },
       ownerReferences: [ownerReferenceTo(vm)],
     },
-    data: encodeRevisionData(object),
+    data: encodeRevisionData(object, version),
     revision: 0,
   }
 }

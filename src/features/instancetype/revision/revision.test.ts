@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
-import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { virtualMachineInstancetypes, virtualMachinePreferences } from '#api/instancetype/v1beta1/resources.ts'
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
@@ -11,7 +10,7 @@ import { instancetypeOf, preferenceOf, vmOf } from '../instancetype.fixture.ts'
 import { UnexpectedKind } from '../matcher.ts'
 import { CaptureFailed } from './capture-failed.ts'
 import { capture } from './capture.ts'
-import { decodeInstancetype, decodePreference, RevisionUndecodable } from './codec.ts'
+import { decodeRevision } from './codec.ts'
 import { revisionLabels, revisionName, revisionOf } from './controller-revision.ts'
 
 suite('revisionOf()', () => {
@@ -62,7 +61,7 @@ suite('revisionOf()', () => {
       spec: { cpu: { guest: 2 }, memory: { guest: '1Gi' } },
     })
     assert.equal(revision.revision, 0)
-    assert.deepEqual(decodeInstancetype(revision).spec, object.spec)
+    assert.deepEqual(decodeRevision(revision, 'instancetype').object.spec, object.spec)
   })
 
   test('keeps names that are too long for labels and objects apart', () => {
@@ -73,27 +72,6 @@ suite('revisionOf()', () => {
     const [a, b] = [revisionOf(vmOf(), long('a')), revisionOf(vmOf(), long('b'))]
     assert.ok((a.metadata.name ?? '').length <= 253 && a.metadata.name !== b.metadata.name)
     assert.ok((a.metadata.labels?.[revisionLabels.name] ?? '').length <= 63)
-  })
-})
-
-suite('decoding', () => {
-  test('takes the alpha versions, in which an empty topology means none', () => {
-    const data = {
-      apiVersion: 'instancetype.kubevirt.io/v1alpha2',
-      kind: 'VirtualMachinePreference',
-      spec: { cpu: { preferredCPUTopology: '' } },
-    }
-    assert.deepEqual(decodePreference({ metadata: {}, data, revision: 0 }).spec, { cpu: {} })
-  })
-
-  test('refuses unknown versions and other kinds', () => {
-    const of = (apiVersion: string, kind: string): ControllerRevision => ({
-      metadata: {},
-      data: { apiVersion, kind, spec: {} },
-      revision: 0,
-    })
-    assert.throws(() => decodeInstancetype(of('instancetype.kubevirt.io/v7', 'VirtualMachineInstancetype')), RevisionUndecodable)
-    assert.throws(() => decodeInstancetype(of('instancetype.kubevirt.io/v1beta1', 'VirtualMachinePreference')), RevisionUndecodable)
   })
 })
 

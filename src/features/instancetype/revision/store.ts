@@ -5,7 +5,7 @@ import { isAlreadyExists } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
 import type { Instancetype, Preference } from '../types.ts'
 import { changesBetween } from './changes.ts'
-import { decodeInstancetype, decodePreference } from './codec.ts'
+import { decodeRevision } from './codec.ts'
 import { ownerReferenceTo, revisionOf } from './controller-revision.ts'
 
 /** The revision's name is taken by something else. */
@@ -41,7 +41,7 @@ export async function storeRevision(client: StoreClient, vm: VirtualMachine, obj
 
 function specIn(revision: ControllerRevision, object: Instancetype | Preference): unknown {
   const isInstancetype = object.kind === 'VirtualMachineInstancetype' || object.kind === 'VirtualMachineClusterInstancetype'
-  return (isInstancetype ? decodeInstancetype(revision) : decodePreference(revision)).spec
+  return decodeRevision(revision, isInstancetype ? 'instancetype' : 'preference').object.spec
 }
 
 /** A revision of another VM (an earlier one of the same name) is about to vanish with it. */
