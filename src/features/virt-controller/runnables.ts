@@ -16,7 +16,8 @@ import type { Client } from '#client/client.ts'
 import { createCatalogueControllers } from '#features/catalogue/index.ts'
 import { createConfigurationReconciler, createLiveConfig, kubeVirtsIn, type LiveConfig } from '#features/cluster-config/index.ts'
 import { instancetypeKindOf, isNamespacedKind, preferenceKindOf } from '#features/instancetype/index.ts'
-import { createVirtualMachineReconciler, ownerUids, revisionNamesIn, revisionsByOwner } from '#features/vm/index.ts'
+import { revisionsNamedIn } from '#features/revision-upgrade/index.ts'
+import { createVirtualMachineReconciler, ownerUids, revisionsByOwner } from '#features/vm/index.ts'
 import { createVirtualMachineInstanceReconciler, launcherSelector, names, podsByVmi } from '#features/vmi/index.ts'
 import { createInformerSet, type InformerSet } from '#runtime/cache/informer-set.ts'
 import type { CacheEvent, Informer } from '#runtime/cache/lister.ts'
@@ -163,7 +164,7 @@ function wakeByRevisions(revisions: Informer<ControllerRevision>, vms: Informer<
 }
 
 function revisionKeys(vm: VirtualMachine): readonly string[] {
-  return revisionNamesIn(vm).map((name) => `${vm.metadata.namespace ?? ''}/${name}`)
+  return revisionsNamedIn(vm).map((name) => `${vm.metadata.namespace ?? ''}/${name}`)
 }
 
 function matcherKeys(vm: VirtualMachine): readonly string[] {

@@ -1,7 +1,6 @@
 export { validateVirtualMachine, type VirtualMachineContext } from './admission.ts'
 export { classify, restartMessage, type Classification, type Effect, type FieldChange } from './live-update.ts'
 export type { Ports as VirtualMachinePorts } from './ports.ts'
-export { revisionNamesIn } from './prune.ts'
 export { createVirtualMachineReconciler } from './reconciler.ts'
 export { runStrategyOf } from './run-strategy.ts'
 export { ownerUids, revisionsByOwner } from './start-revision.ts'

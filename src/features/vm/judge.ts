@@ -35,7 +35,9 @@ async function expandStarted(
   const wanted = pinnedSpec(vm)
   // What most VMs most of the time come to, for half of the work.
   if (hardwareFields.every((field) => semanticEqual(spec[field], wanted[field]))) return expansion
-  const started = { ...vm, spec, status: {} }
+  // What replaced a revision stays in place of it, whoever names it.
+  const { replaced } = vm.status?.steadyvm ?? {}
+  const started: VirtualMachine = { ...vm, spec, status: replaced === undefined ? {} : { steadyvm: { replaced } } }
   try {
     return expandInForce(ports, started, await findInForce(ports.lookup, started))
   } catch (error) {

@@ -1,9 +1,10 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
-import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { isConflict, isNotFound } from '#apimachinery/errors.ts'
 import { revisionHistory } from '#features/instancetype/index.ts'
+import { revisionsNamedIn } from '#features/revision-upgrade/index.ts'
 import type { Ports } from './ports.ts'
 import { revisionsByOwner } from './start-revision.ts'
 
@@ -17,13 +18,16 @@ export async function prune(ports: Ports, vm: VirtualMachine): Promise<void> {
   const own = ports.revisions.byIndex(revisionsByOwner, vm.metadata.uid ?? '')
   // Most VMs have two revisions, and nobody has to be asked who refers to them.
   if (own.length <= limitOf(vm, ports)) return
-  const inUse = new Set([...revisionNamesIn(vm), ...ports.revisions.list(namespace).flatMap(namesInStart)])
-  for (const other of ports.vms.list(namespace))
-    if (other.metadata.uid !== vm.metadata.uid) for (const name of revisionNamesIn(other)) inUse.add(name)
+  // What a guest was started from names revisions, too: they are needed to tell whether it must be started again.
+  const inUse = new Set([
+    ...revisionsNamedIn(vm),
+    ...ports.revisions.list(namespace).flatMap((revision) => revisionsNamedIn(revision, vm)),
+    ...ports.vms.list(namespace).flatMap((other) => (other.metadata.uid === vm.metadata.uid ? [] : revisionsNamedIn(other))),
+  ])
   const idle = superfluous(vm, own, inUse, limitOf(vm, ports))
   if (idle.length === 0) return
   // Its owner may be going back to one of them at this moment, which the cache has not seen.
-  const named = new Set(revisionNamesIn(await ports.client.get(virtualMachines, { namespace, name: vm.metadata.name ?? '' })))
+  const named = new Set(revisionsNamedIn(await ports.client.get(virtualMachines, { namespace, name: vm.metadata.name ?? '' })))
   for (const revision of idle) if (!named.has(revision.metadata.name ?? '')) await drop(ports, revision)
 }
 
@@ -42,21 +46,6 @@ export function superfluous(
       .map(({ revision }) => revision),
   )
   return own.filter(({ metadata }) => names.includes(metadata.name ?? ''))
-}
-
-/** All revisions that a VM names: in its spec, and in its status. */
-export function revisionNamesIn({ spec, status }: VirtualMachine): string[] {
-  const refs = [status?.instancetypeRef, status?.preferenceRef].map((ref) => ref?.controllerRevisionRef?.name)
-  return [spec.instancetype?.revisionName, spec.preference?.revisionName, ...refs].filter(
-    (name) => name !== undefined && name !== '',
-  ) as string[]
-}
-
-/** What a guest was started from names revisions, too: they are needed to tell whether it must be started again. */
-function namesInStart({ data }: ControllerRevision): string[] {
-  const spec = data?.['spec'] as Partial<VirtualMachineSpec> | undefined
-  const names = [spec?.instancetype?.revisionName, spec?.preference?.revisionName]
-  return names.filter((name) => typeof name === 'string')
 }
 
 /** Where VMs are written out there is nothing to go back to. */

@@ -4,15 +4,16 @@ import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtua
 import { semanticEqual } from '#apimachinery/equality.ts'
 import { isAlreadyExists, isNotFound } from '#apimachinery/errors.ts'
 import { ownerReferenceTo } from '#features/instancetype/index.ts'
+import { startRevisionPrefix } from '#features/revision-upgrade/index.ts'
 import type { Ports } from './ports.ts'
 
 /** `revision-start-vm-<uid>-<generation>`. */
 function startRevisionName(vm: VirtualMachine): string {
-  return `${startRevisionPrefix(vm)}${vm.metadata.generation ?? 0}`
+  return `${prefixOf(vm)}${vm.metadata.generation ?? 0}`
 }
 
-function startRevisionPrefix(vm: VirtualMachine): string {
-  return `revision-start-vm-${vm.metadata.uid ?? ''}-`
+function prefixOf(vm: VirtualMachine): string {
+  return `${startRevisionPrefix}${vm.metadata.uid ?? ''}-`
 }
 
 /** The VM's spec as it starts, with the revisions of its instance type and preference spelled out. */
@@ -51,7 +52,7 @@ export async function storeStartRevision(ports: Pick<Ports, 'client' | 'revision
   if (!isKept(ports.revisions.get(namespace, name), revision)) await createOrReplace(ports.client, revision)
   for (const older of ports.revisions.byIndex(revisionsByOwner, vm.metadata.uid ?? '')) {
     const olderName = older.metadata.name ?? ''
-    if (olderName !== name && olderName.startsWith(startRevisionPrefix(vm))) await deleteIfThere(ports.client, older)
+    if (olderName !== name && olderName.startsWith(prefixOf(vm))) await deleteIfThere(ports.client, older)
   }
   return name
 }

@@ -5721,6 +5721,13 @@ export const VirtualMachineSteadyStatus: StructuralSchema = {
       type: 'string',
       description: 'The refresh that was last carried out: the value that annotation `steadyvm.io/refresh` had.',
     },
+    replaced: {
+      type: 'object',
+      additionalProperties: {
+        type: 'string',
+      },
+      description: 'Revisions that were replaced by ones that say the same, by their old names: whoever goes on writing an old name means the new one.',
+    },
     resources: {
       ...ResolvedResources,
       description: 'What the guest gets with its next start.',

@@ -223,6 +223,8 @@ export interface VirtualMachineSteadyStatus {
   preference?: PinnedHardwareStatus
   /** The refresh that was last carried out: the value that annotation `steadyvm.io/refresh` had. */
   refresh?: string
+  /** Revisions that were replaced by ones that say the same, by their old names: whoever goes on writing an old name means the new one. */
+  replaced?: Record<string, string>
   /** What the guest gets with its next start. */
   resources?: ResolvedResources
 }

@@ -12,6 +12,7 @@ interface Row {
   readonly memory?: PinnedHardwareStatus
   readonly asked?: string
   readonly handled?: string
+  readonly replaced?: Record<string, string>
   readonly pin: Pin | undefined
 }
 
@@ -56,6 +57,26 @@ const rows: readonly Row[] = [
     pin: { name: 'mine', by: 'spec' },
   },
   {
+    reason: 'the revision that the spec names was replaced',
+    matcher: { name: 'small', revisionName: 'mine' },
+    ref: small,
+    replaced: { mine: 'upgraded' },
+    pin: { name: 'upgraded', by: 'spec' },
+  },
+  {
+    reason: 'the pinned revision was replaced',
+    matcher: { name: 'small' },
+    ref: small,
+    replaced: { old: 'upgraded' },
+    pin: { name: 'upgraded', by: 'status' },
+  },
+  {
+    reason: 'a name that every object has stands for itself',
+    matcher: { name: 'small', revisionName: 'constructor' },
+    replaced: {},
+    pin: { name: 'constructor', by: 'spec' },
+  },
+  {
     reason: 'the spec no longer names the revision that it named',
     matcher: { name: 'small' },
     ref: small,
@@ -83,7 +104,7 @@ const rows: readonly Row[] = [
 ]
 
 suite('pinOf()', () => {
-  for (const { reason, matcher, ref, memory, asked, handled, pin } of rows) {
+  for (const { reason, matcher, ref, memory, asked, handled, replaced, pin } of rows) {
     test(`gives ${pin?.name ?? 'nothing'}: ${reason}`, () => {
       const bare = vmOf()
       const vm: VirtualMachine = {
@@ -91,7 +112,11 @@ suite('pinOf()', () => {
         spec: { ...bare.spec, ...(matcher === undefined ? {} : { instancetype: matcher }) },
         status: {
           ...(ref === undefined ? {} : { instancetypeRef: ref }),
-          steadyvm: { ...(memory === undefined ? {} : { instancetype: memory }), ...(handled === undefined ? {} : { refresh: handled }) },
+          steadyvm: {
+            ...(memory === undefined ? {} : { instancetype: memory }),
+            ...(handled === undefined ? {} : { refresh: handled }),
+            ...(replaced === undefined ? {} : { replaced }),
+          },
         },
       }
       assert.deepEqual(pinOf(vm, 'instancetype'), pin)

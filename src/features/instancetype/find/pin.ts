@@ -19,11 +19,17 @@ export function pinOf(vm: VirtualMachine, family: Family): Pin | undefined {
   const matcher = vm.spec[family]
   if (matcher === undefined) return undefined
   const named = matcher.revisionName ?? ''
-  if (named !== '') return { name: named, by: 'spec' }
+  if (named !== '') return { name: inPlaceOf(vm, named), by: 'spec' }
   const ref = vm.status?.[`${family}Ref`]
   const recorded = ref?.controllerRevisionRef?.name ?? ''
   if (ref == null || recorded === '' || !isOfSameObject(matcher, ref, family) || isRefreshAsked(vm, family)) return undefined
-  return { name: recorded, by: 'status' }
+  return { name: inPlaceOf(vm, recorded), by: 'status' }
+}
+
+/** The revision that a name stands for on a VM: what the name was given up for when its revision was replaced, else the name itself. */
+export function inPlaceOf({ status }: Pick<VirtualMachine, 'status'>, revision: string): string {
+  const replaced = status?.steadyvm?.replaced ?? {}
+  return (Object.hasOwn(replaced, revision) ? replaced[revision] : undefined) ?? revision
 }
 
 /** Whether the newest generation was asked for, and not taken yet. */

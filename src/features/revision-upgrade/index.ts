@@ -1,0 +1,1 @@
+export { revisionsNamedIn, startRevisionPrefix } from './references.ts'
