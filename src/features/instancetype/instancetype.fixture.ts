@@ -3,6 +3,10 @@ import type { VirtualMachineInstancetypeSpec } from '#api/instancetype/v1beta1/v
 import type { VirtualMachinePreferenceSpec } from '#api/instancetype/v1beta1/virtual-machine-preference.ts'
 import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
+import { defaultClusterConfig } from '#features/defaults/index.ts'
+import { holderOf, wantedRevision } from './revision/controller-revision.ts'
+import { formOf, type RevisionForm } from './revision/form.ts'
 import type { Instancetype, Preference } from './types.ts'
 
 /** A VM of the smallest size; frozen, as objects from caches are. */
@@ -35,4 +39,12 @@ export function preferenceOf(spec: VirtualMachinePreferenceSpec = {}): Preferenc
     metadata: { name: 'linux', namespace: 'team-a', uid: '11110000-0000-4000-8000-000000000000', generation: 1 },
     spec,
   } satisfies Preference)
+}
+
+/** The form of revisions on a cluster that nobody has configured. */
+export const defaultForm = formOf(defaultClusterConfig)
+
+/** The revision in which an object is pinned for a VM. */
+export function revisionOf(vm: VirtualMachine, object: Instancetype | Preference, form: RevisionForm = defaultForm): ControllerRevision {
+  return wantedRevision(holderOf(vm), object, form)
 }

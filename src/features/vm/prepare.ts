@@ -1,5 +1,5 @@
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
-import { capture, describeConflicts, expand, type Expansion, type InForce } from '#features/instancetype/index.ts'
+import { capture, describeConflicts, expand, formOf, type Expansion, type InForce } from '#features/instancetype/index.ts'
 import { ensureFinalizer } from './act.ts'
 import type { Failure } from './conditions.ts'
 import type { Ports } from './ports.ts'
@@ -30,7 +30,7 @@ async function pin(ports: Ports, seen: VirtualMachine): Promise<Prepared> {
     expansion = expandInForce(ports, seen, inForce)
     return expansion.conflicts.length === 0 ? undefined : describeConflicts(expansion.conflicts)
   }
-  const { vm, inForce, failure } = await capture({ client: ports.client, lookup: ports.lookup, objection }, seen)
+  const { vm, inForce, failure } = await capture({ ...ports, objection, form: formOf(ports.config()) }, seen)
   if (failure !== undefined) return { vm, inForce, expansion: undefined, failure: { reason: failure.reason, message: failure.message } }
   return { vm, inForce, expansion: expansion ?? expandInForce(ports, vm, inForce), failure: undefined }
 }

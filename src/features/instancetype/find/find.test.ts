@@ -5,10 +5,9 @@ import type { InstancetypeMatcher, InstancetypeStatusRef, VirtualMachine } from 
 import { isNotFound, notFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
-import { instancetypeOf, preferenceOf, vmOf } from '../instancetype.fixture.ts'
+import { instancetypeOf, preferenceOf, vmOf, revisionOf } from '../instancetype.fixture.ts'
 import { UnexpectedKind } from '../matcher.ts'
 import { RevisionUndecodable } from '../revision/codec.ts'
-import { revisionOf } from '../revision/controller-revision.ts'
 import { findInstancetype, findPreference } from './find.ts'
 import type { Lookup } from './ports.ts'
 

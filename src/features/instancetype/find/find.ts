@@ -4,7 +4,7 @@ import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { isNotFound, notFound } from '#apimachinery/errors.ts'
 import { instancetypeKindOf, preferenceKindOf, type Family } from '../matcher.ts'
 import { decodeRevision } from '../revision/codec.ts'
-import { revisionName } from '../revision/controller-revision.ts'
+import { holderOf, mayBeNamed } from '../revision/controller-revision.ts'
 import type { Instancetype, Preference } from '../types.ts'
 import { findLiveInstancetype, findLivePreference } from './live.ts'
 import { pinOf } from './pin.ts'
@@ -79,7 +79,7 @@ async function recapturable<T extends Instancetype | Preference>(vm: VirtualMach
     // What is missing for good is the copy, also when the object is gone.
     throw isNotFound(error) ? notFound(controllerRevisions, recorded) : error
   })
-  if (revisionName(vm.metadata.name ?? '', object) === recorded) return object
+  if (mayBeNamed(recorded, holderOf(vm), object)) return object
   throw notFound(controllerRevisions, recorded)
 }
 

@@ -12,7 +12,9 @@ import type { Found, Lookup } from '../find/ports.ts'
 import type { Family } from '../matcher.ts'
 import type { Instancetype, Preference } from '../types.ts'
 import { CaptureFailed, captureFailure } from './capture-failed.ts'
-import { storeRevision, type StoreClient } from './store.ts'
+import { holderOf } from './controller-revision.ts'
+import type { RevisionForm } from './form.ts'
+import { storeRevision, type StorePorts } from './store.ts'
 
 /** What a VM's matchers stand for. */
 export interface InForce {
@@ -26,9 +28,10 @@ export type Captured =
   | { readonly vm: VirtualMachine; readonly inForce: undefined; readonly failure: CaptureFailed }
 
 /** What a capture needs. */
-export interface CapturePorts {
-  readonly client: StoreClient
+export interface CapturePorts extends StorePorts {
   readonly lookup: Lookup
+  /** How new revisions are stored. Those that a VM has stay as they are. */
+  readonly form: RevisionForm
   /** Why the VM cannot have this instance type; undefined when it can. What cannot be used is not pinned. */
   readonly objection: (inForce: InForce) => string | undefined
 }
@@ -51,11 +54,11 @@ export async function capture(ports: CapturePorts, vm: VirtualMachine): Promise<
   const objection = known.instancetype === undefined ? undefined : ports.objection(known)
   const instancetype = objection === undefined ? found.instancetype : new CaptureFailed('FailedCreate', objection)
   const refs = {
-    instancetype: await refFor(ports.client, vm, 'instancetype', instancetype),
-    preference: await refFor(ports.client, vm, 'preference', found.preference),
+    instancetype: await refFor(ports, vm, 'instancetype', instancetype),
+    preference: await refFor(ports, vm, 'preference', found.preference),
   }
   const failure = [instancetype, found.preference, refs.instancetype, refs.preference].find((part) => part instanceof CaptureFailed)
-  const pinned = await record(ports.client, vm, refs, failure === undefined)
+  const pinned = await record(ports, vm, refs, failure === undefined)
   return failure === undefined ? { vm: pinned, inForce: known, failure } : { vm: pinned, inForce: undefined, failure }
 }
 
@@ -79,26 +82,26 @@ function foundOrNone<T>(found: Found<T> | CaptureFailed | undefined): Found<T> |
 type Ref = InstancetypeStatusRef | CaptureFailed | undefined
 
 async function refFor(
-  client: StoreClient,
+  ports: CapturePorts,
   vm: VirtualMachine,
   family: Family,
   found: Found<Instancetype | Preference> | CaptureFailed | undefined,
 ): Promise<Ref> {
   const matcher = vm.spec[family]
   if (matcher === undefined || found === undefined || found instanceof CaptureFailed) return found as CaptureFailed | undefined
-  const name = found.revision?.metadata.name ?? (await store(client, vm, found.object))
+  const name = found.revision?.metadata.name ?? (await store(ports, vm, found.object))
   if (name instanceof CaptureFailed) return name
   const { revisionName: _, ...named } = matcher
   return { ...Object.fromEntries(Object.entries(named).filter(([, text]) => text !== '')), controllerRevisionRef: { name } }
 }
 
-function store(client: StoreClient, vm: VirtualMachine, object: Instancetype | Preference): Promise<string | CaptureFailed> {
+function store(ports: CapturePorts, vm: VirtualMachine, object: Instancetype | Preference): Promise<string | CaptureFailed> {
   const prefix = 'error encountered while storing instancetype.kubevirt.io controllerRevisions: '
-  return storeRevision(client, vm, object).catch((error: unknown) => captureFailure('FailedCreate', error, prefix))
+  return storeRevision(ports, holderOf(vm), object, ports.form).catch((error: unknown) => captureFailure('FailedCreate', error, prefix))
 }
 
 /** Writes what has changed of the two references, and what must be remembered of how they came about. What has failed stays as it was. */
-async function record(client: StoreClient, vm: VirtualMachine, refs: Record<Family, Ref>, isWhole: boolean): Promise<VirtualMachine> {
+async function record({ client }: CapturePorts, vm: VirtualMachine, refs: Record<Family, Ref>, isWhole: boolean): Promise<VirtualMachine> {
   const old = {
     instancetypeRef: vm.status?.instancetypeRef ?? undefined,
     preferenceRef: vm.status?.preferenceRef ?? undefined,

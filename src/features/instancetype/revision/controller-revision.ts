@@ -1,47 +1,91 @@
-import { createHash } from 'node:crypto'
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { OwnerReference } from '#apimachinery/meta/object-meta.ts'
 import type { Instancetype, Preference } from '../types.ts'
-import { encodeRevisionData, type StashVersion } from './codec.ts'
+import { encodeRevisionData, knownVersions } from './codec.ts'
+import { sharingLabels, type RevisionForm } from './form.ts'
+import { hashOf, identityLabels, shorten } from './labels.ts'
 
-/** Label keys on revisions. */
-export const revisionLabels = {
-  generation: 'instancetype.kubevirt.io/object-generation',
-  kind: 'instancetype.kubevirt.io/object-kind',
-  name: 'instancetype.kubevirt.io/object-name',
-  uid: 'instancetype.kubevirt.io/object-uid',
-  version: 'instancetype.kubevirt.io/object-version',
-} as const
-
-/** `<vm>-<object>-<version>-<uid>-<generation>`: the same object at the same generation gives the same name. */
-export function revisionName(vmName: string, object: Instancetype | Preference, version: StashVersion = 'v1beta1'): string {
-  const { name = '', uid = '', generation = 0 } = object.metadata
-  return shorten([vmName, name, version, uid, String(generation)].join('-'), 253)
+/** Who pins an instance type or preference. */
+export interface Holder {
+  readonly apiVersion: string
+  readonly kind: 'VirtualMachine' | 'VirtualMachineSnapshot'
+  readonly namespace: string
+  readonly name: string
+  readonly uid: string
 }
 
-/** The revision that pins an instance type or preference for one VM. Dies with the VM. */
-export function revisionOf(vm: VirtualMachine, object: Instancetype | Preference, version: StashVersion = 'v1beta1'): ControllerRevision {
-  const { name = '', uid = '', generation = 0 } = object.metadata
+/** A VM, as somebody who pins. */
+export function holderOf({ metadata }: VirtualMachine): Holder {
+  const { name = '', namespace = '', uid = '' } = metadata
+  return { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', namespace, name, uid }
+}
+
+/** The revision that is to pin an instance type or preference for a holder. With an owner it dies with it; a shared one is collected when nobody names it. */
+export function wantedRevision(holder: Holder, object: Instancetype | Preference, form: RevisionForm): ControllerRevision {
   return {
     apiVersion: 'apps/v1',
     kind: 'ControllerRevision',
     metadata: {
-      name: revisionName(vm.metadata.name ?? '', object, version),
-      ...(vm.metadata.namespace === undefined ? {} : { namespace: vm.metadata.namespace }),
-      labels: {
-        ...publisherLabels(object),
-        [revisionLabels.generation]: String(generation),
-        [revisionLabels.kind]: object.kind,
-        [revisionLabels.name]: shorten(name, 63),
-        [revisionLabels.uid]: uid,
-        [revisionLabels.version]: version,
-      },
-      ownerReferences: [ownerReferenceTo(vm)],
+      name: form.sharing === 'shared' ? sharedName(object, form.version) : ownName(holder.name, object, form.version),
+      namespace: holder.namespace,
+      labels: { ...publisherLabels(object), ...identityLabels(object, form.version), ...sharingLabels(form) },
+      ...(form.sharing === 'shared' ? {} : { ownerReferences: [ownedBy(holder)] }),
     },
-    data: encodeRevisionData(object, version),
+    data: encodeRevisionData(object, form.version),
     revision: 0,
   }
+}
+
+/** `<vm>-<object>-<version>-<uid>-<generation>`, as in KubeVirt: the same object at the same generation gives the same name. */
+function ownName(holderName: string, object: Instancetype | Preference, version: string): string {
+  const { name = '', uid = '', generation = 0 } = object.metadata
+  return shorten([holderName, name, version, uid, String(generation)].join('-'), 253)
+}
+
+/**
+ * `shared-<object>-<version>-<hash>`. What counts is the kind, the name and what the object says. Where it comes from does not: one that was deleted and
+ * made again as it was is the same.
+ */
+function sharedName(object: Instancetype | Preference, version: string): string {
+  return shorten(`shared-${object.metadata.name ?? ''}-${version}-${contentHash(object, version)}`, 253)
+}
+
+/**
+ * Whether a revision of this name held what the object says now, so that it can be taken again when it has been deleted. Its own name tells the
+ * generation; a shared one tells the content.
+ */
+export function mayBeNamed(recorded: string, holder: Holder, object: Instancetype | Preference): boolean {
+  const { name = '', uid = '', generation = 0 } = object.metadata
+  // Before version 1.3 of KubeVirt there was no version in the name.
+  const oldest = [holder.name, name, uid, String(generation)].join('-')
+  return recorded === oldest || knownVersions.some((version) => namesIn(version, holder, object).includes(recorded))
+}
+
+function namesIn(version: string, holder: Holder, object: Instancetype | Preference): readonly string[] {
+  const own = ownName(holder.name, object, version)
+  return [own, nameBeside(own, object, version), sharedName(object, version)]
+}
+
+/** The name to take when `name` is that of a revision which holds the same in another version: data are never changed. */
+export function nameBeside(name: string, object: Instancetype | Preference, version: string): string {
+  return `${shorten(name, 242)}-${contentHash(object, version).slice(0, 10)}`
+}
+
+/** Twenty digits do not meet by chance, and whoever takes a revision by its name compares. Of the spec as the engine sees it: versions keep parts of it elsewhere. */
+function contentHash({ kind, metadata, spec }: Instancetype | Preference, version: string): string {
+  return hashOf(JSON.stringify(sorted([kind, metadata.name, version, spec]))).slice(0, 20)
+}
+
+/** The same value with all keys in order. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, item]) => [key, sorted(item)]),
+  )
 }
 
 /** Who has published an object and in which bundle, so that it can still be told of the copy when the object has long changed. */
@@ -52,19 +96,10 @@ function publisherLabels({ metadata }: Instancetype | Preference): Record<string
 
 /** Makes the VM the managing owner of an object. */
 export function ownerReferenceTo(vm: VirtualMachine): OwnerReference {
-  return {
-    apiVersion: 'kubevirt.io/v1',
-    kind: 'VirtualMachine',
-    name: vm.metadata.name ?? '',
-    uid: vm.metadata.uid ?? '',
-    controller: true,
-    blockOwnerDeletion: true,
-  }
+  return ownedBy(holderOf(vm))
 }
 
-/** Names of 253 characters are legal for objects but not as label values; what is too long keeps its start and gets a hash. */
-function shorten(text: string, longest: number): string {
-  if (text.length <= longest) return text
-  const hash = createHash('sha256').update(text).digest('hex').slice(0, 10)
-  return `${text.slice(0, longest - hash.length - 1)}-${hash}`
+/** See {@link ownerReferenceTo}. */
+function ownedBy({ apiVersion, kind, name, uid }: Holder): OwnerReference {
+  return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true }
 }

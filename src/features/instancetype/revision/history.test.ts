@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
-import { instancetypeOf, preferenceOf, vmOf } from '../instancetype.fixture.ts'
+import { instancetypeOf, preferenceOf, vmOf, revisionOf } from '../instancetype.fixture.ts'
 import type { Instancetype, Preference } from '../types.ts'
 import { changesBetween } from './changes.ts'
-import { revisionOf } from './controller-revision.ts'
 import { revisionHistory } from '../index.ts'
 
 function pinned(object: Instancetype | Preference, createdAt: string, generation = 1): ControllerRevision {

@@ -2,7 +2,7 @@ import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { Family } from '../matcher.ts'
 import { changesBetween, type Change } from './changes.ts'
-import { revisionLabels } from './controller-revision.ts'
+import { familyOfKind, revisionLabels } from './labels.ts'
 
 /** One instance type or preference that a VM has had, as it was then. */
 export interface HistoryEntry {
@@ -58,9 +58,7 @@ export function revisionInForce(vm: VirtualMachine, family: Family): string | un
 
 /** Which family a revision is of; undefined for one that holds neither, such as what a VM was started from. */
 export function familyOf({ metadata, data }: ControllerRevision): Family | undefined {
-  const kind = metadata.labels?.[revisionLabels.kind] ?? data?.['kind']
-  if (kind === 'VirtualMachineInstancetype' || kind === 'VirtualMachineClusterInstancetype') return 'instancetype'
-  return kind === 'VirtualMachinePreference' || kind === 'VirtualMachineClusterPreference' ? 'preference' : undefined
+  return familyOfKind(metadata.labels?.[revisionLabels.kind] ?? data?.['kind'])
 }
 
 function isOwnedBy(vm: VirtualMachine, { metadata }: ControllerRevision): boolean {

@@ -5,13 +5,14 @@ import { virtualMachineInstancetypes, virtualMachinePreferences } from '#api/ins
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { startTestCluster, type TestCluster } from '#features/cluster.fixture.ts'
+import { systemClock } from '#runtime/clock.ts'
 import { findInstancetype } from '../find/find.ts'
-import { instancetypeOf, preferenceOf, vmOf } from '../instancetype.fixture.ts'
+import { defaultForm, instancetypeOf, preferenceOf, vmOf, revisionOf } from '../instancetype.fixture.ts'
 import { UnexpectedKind } from '../matcher.ts'
 import { CaptureFailed } from './capture-failed.ts'
 import { capture } from './capture.ts'
 import { decodeRevision } from './codec.ts'
-import { revisionLabels, revisionName, revisionOf } from './controller-revision.ts'
+import { revisionLabels } from './labels.ts'
 
 suite('revisionOf()', () => {
   test('is what KubeVirt writes', () => {
@@ -90,7 +91,10 @@ async function withVm(work: (cluster: TestCluster, vm: VirtualMachine) => Promis
 }
 
 async function captured({ client }: TestCluster, vm: VirtualMachine): Promise<VirtualMachine> {
-  const { vm: pinned, failure } = await capture({ client, lookup: { client }, objection: () => undefined }, vm)
+  const { vm: pinned, failure } = await capture(
+    { client, clock: systemClock, lookup: { client }, objection: () => undefined, form: defaultForm },
+    vm,
+  )
   if (failure !== undefined) throw failure
   return pinned
 }
@@ -171,9 +175,9 @@ suite('capture()', () => {
       const { client } = cluster
       const live = await findInstancetype({ client }, vm)
       assert.ok(live !== undefined)
-      const name = revisionName('web', live.object)
       const other = { ...live.object, spec: { ...live.object.spec, cpu: { guest: 7 } } }
       const revision = revisionOf(vm, other)
+      const name = revision.metadata.name
       await client.create(controllerRevisions, revision)
       await assert.rejects(captured(cluster, vm), (error) => {
         assert.ok(error instanceof CaptureFailed)

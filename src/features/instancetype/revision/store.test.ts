@@ -13,9 +13,9 @@ import { isConflict } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { TransportError } from '#client/client.ts'
 import { startTestCluster, type TestCluster } from '#features/cluster.fixture.ts'
-import { instancetypeOf, preferenceOf, vmOf } from '../instancetype.fixture.ts'
+import { systemClock } from '#runtime/clock.ts'
+import { defaultForm, instancetypeOf, preferenceOf, vmOf, revisionOf } from '../instancetype.fixture.ts'
 import { capture, type Captured } from './capture.ts'
-import { revisionOf } from './controller-revision.ts'
 
 const namespace = 'default'
 const kinds = [
@@ -28,7 +28,7 @@ const kinds = [
 ] as const
 
 function captureIn({ client }: TestCluster, vm: VirtualMachine): Promise<Captured> {
-  return capture({ client, lookup: { client }, objection: () => undefined }, vm)
+  return capture({ client, clock: systemClock, lookup: { client }, objection: () => undefined, form: defaultForm }, vm)
 }
 
 async function createVm({ client }: TestCluster, spec: Partial<VirtualMachineSpec>): Promise<VirtualMachine> {
@@ -115,7 +115,7 @@ suite('storing', () => {
     const seen = { ...cluster.client, get: async () => foreign as never }
     await cluster.client.create(controllerRevisions, { ...foreign, metadata: { ...foreign.metadata, ownerReferences: [] } })
     const lookup = { client: cluster.client }
-    const { failure } = await capture({ client: seen, lookup, objection: () => undefined }, vm)
+    const { failure } = await capture({ client: seen, clock: systemClock, lookup, objection: () => undefined, form: defaultForm }, vm)
     assert.equal(failure?.reason, 'FailedCreate')
   })
 
@@ -149,6 +149,9 @@ suite('storing', () => {
     await cluster.client.patch(virtualMachines, { namespace, name: 'web' }, { type: 'merge', body: { metadata: { labels: { a: 'b' } } } })
     await assert.rejects(captureIn(cluster, vm), isConflict)
     const away = { ...cluster.client, get: () => Promise.reject(new TransportError('away')) }
-    await assert.rejects(capture({ client: away, lookup: { client: away }, objection: () => undefined }, vm), TransportError)
+    await assert.rejects(
+      capture({ client: away, clock: systemClock, lookup: { client: away }, objection: () => undefined, form: defaultForm }, vm),
+      TransportError,
+    )
   })
 })

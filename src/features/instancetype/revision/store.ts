@@ -1,47 +1,125 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
-import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
-import { isAlreadyExists } from '#apimachinery/errors.ts'
+import { conflict, isAlreadyExists, isNotFound } from '#apimachinery/errors.ts'
+import type { OwnerReference } from '#apimachinery/meta/object-meta.ts'
 import type { Client } from '#client/client.ts'
+import type { Clock } from '#runtime/clock.ts'
+import type { Lookup } from '../find/ports.ts'
+import type { Family } from '../matcher.ts'
 import type { Instancetype, Preference } from '../types.ts'
 import { changesBetween } from './changes.ts'
+import { claim, claimMetadata } from './claim.ts'
 import { decodeRevision } from './codec.ts'
-import { ownerReferenceTo, revisionOf } from './controller-revision.ts'
+import { nameBeside, wantedRevision, type Holder } from './controller-revision.ts'
+import { holdsVersion, isInForm, sharedLabel, sharingLabels, type RevisionForm } from './form.ts'
+import { familyOfKind, identityLabels, type Identified } from './labels.ts'
 
 /** The revision's name is taken by something else. */
 class UnexpectedRevision extends Error {
   override readonly name = 'UnexpectedRevision'
 }
 
-/** What storing needs of a client. */
-export type StoreClient = Pick<Client, 'create' | 'get' | 'patch'>
+/** What storing needs. */
+export interface StorePorts {
+  readonly client: Pick<Client, 'create' | 'get' | 'patch'>
+  readonly clock: Pick<Clock, 'now'>
+  /** A cache that may have the revision, which spares a request for each holder of a shared one. */
+  readonly lookup?: Pick<Lookup, 'cached'>
+}
 
 /**
- * Pins an object for a VM, and gives the revision's name. A revision that is there already and holds the same spec is used, so that the step
- * can be repeated after a crash. @throws UnexpectedRevision, StatusError
+ * Pins an object for a holder in the form that is wanted, and gives the revision's name. One that is there already and holds the same spec is used, so
+ * that the step can be repeated after a crash. A shared one is claimed: it must be named at once. @throws UnexpectedRevision, StatusError
  */
-export async function storeRevision(client: StoreClient, vm: VirtualMachine, object: Instancetype | Preference): Promise<string> {
-  const revision = revisionOf(vm, object)
-  const { name = '', namespace = '' } = revision.metadata
-  try {
-    await client.create(controllerRevisions, revision)
-    return name
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error
-  }
-  const existing = await client.get(controllerRevisions, { namespace, name })
+export async function storeRevision(
+  ports: StorePorts,
+  holder: Holder,
+  object: Instancetype | Preference,
+  form: RevisionForm,
+): Promise<string> {
+  const wanted = wantedRevision(holder, object, form)
+  const wish: Wish = { wanted, object, family: familyOfKind(object.kind), form }
+  return form.sharing === 'shared' ? share(ports, wish) : keep(ports, holder, wish)
+}
+
+interface Wish {
+  readonly wanted: ControllerRevision
+  readonly object: Instancetype | Preference
+  readonly family: Family
+  readonly form: RevisionForm
+}
+
+/** Keeps a revision for one holder alone. */
+async function keep(ports: StorePorts, holder: Holder, wish: Wish): Promise<string> {
+  const existing = await createOrGet(ports, wish.wanted)
+  const { name = '', ownerReferences: owners = [] } = wish.wanted.metadata
+  if (existing === undefined) return name
   const owner = ownerOf(existing)
-  const isOurs = owner === undefined || owner === vm.metadata.uid
-  if (!isOurs || changesBetween(specIn(existing, object), object.spec).length > 0) {
-    throw new UnexpectedRevision(`found existing ControllerRevision with unexpected data: ${name}`)
-  }
-  if (owner === undefined) await adopt(client, vm, existing)
+  if ((owner !== undefined && owner !== holder.uid) || !holdsSame(existing, wish)) throw unexpected(name)
+  if (!holdsVersion(existing, wish.family, wish.form.version)) return keep(ports, holder, besides(wish))
+  const { ownerReferences: found = [] } = existing.metadata
+  const ownerReferences = owner === undefined ? [...found, ...owners] : found
+  if (owner === undefined || !isInForm(existing, wish.family, wish.form)) await mend(ports, existing, { form: wish.form, ownerReferences })
   return name
 }
 
-function specIn(revision: ControllerRevision, object: Instancetype | Preference): unknown {
-  const isInstancetype = object.kind === 'VirtualMachineInstancetype' || object.kind === 'VirtualMachineClusterInstancetype'
-  return decodeRevision(revision, isInstancetype ? 'instancetype' : 'preference').object.spec
+/** Shares a revision with all who have captured the same. */
+async function share(ports: StorePorts, wish: Wish): Promise<string> {
+  const { wanted, family, form } = wish
+  const { name = '', namespace = '' } = wanted.metadata
+  const known = ports.lookup?.cached?.<ControllerRevision>(controllerRevisions, namespace, name)
+  const existing = known ?? (await getOrCreate(ports, { ...wanted, metadata: { ...wanted.metadata, ...claimMetadata(ports.clock.now()) } }))
+  if (existing === undefined) return name
+  if (existing.metadata.deletionTimestamp != null) throw conflict(controllerRevisions, name, 'it is being deleted')
+  if (!holdsVersion(existing, family, form.version) || !holdsSame(existing, wish)) throw unexpected(name)
+  if (!isInForm(existing, family, form)) await mend(ports, existing, { form, ownerReferences: [] })
+  await claim(ports, existing)
+  return name
+}
+
+/** Undefined when it was made; else what there is. */
+async function createOrGet({ client }: StorePorts, wanted: ControllerRevision): Promise<ControllerRevision | undefined> {
+  const { name = '', namespace = '' } = wanted.metadata
+  try {
+    await client.create(controllerRevisions, wanted)
+    return undefined
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error
+  }
+  try {
+    return await client.get(controllerRevisions, { namespace, name })
+  } catch (error) {
+    throw isNotFound(error) ? conflict(controllerRevisions, name, 'it has just been deleted') : error
+  }
+}
+
+/** Most of those who share find it there. */
+async function getOrCreate(ports: StorePorts, wanted: ControllerRevision): Promise<ControllerRevision | undefined> {
+  const { name = '', namespace = '' } = wanted.metadata
+  try {
+    return await ports.client.get(controllerRevisions, { namespace, name })
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+    return createOrGet(ports, wanted)
+  }
+}
+
+/** The name is taken by what was captured under it in another version: its data cannot be changed, so that another name is needed. */
+function besides(wish: Wish): Wish {
+  const { metadata } = wish.wanted
+  const { name = '' } = metadata
+  const beside = nameBeside(name, wish.object, wish.form.version)
+  // There was one already: this is nobody's work but an intruder's.
+  if (name.endsWith(beside.slice(-11))) throw unexpected(name)
+  return { ...wish, wanted: { ...wish.wanted, metadata: { ...metadata, name: beside } } }
+}
+
+function unexpected(name: string): UnexpectedRevision {
+  return new UnexpectedRevision(`found existing ControllerRevision with unexpected data: ${name}`)
+}
+
+function holdsSame(existing: ControllerRevision, { object, family }: Wish): boolean {
+  return changesBetween(decodeRevision(existing, family).object.spec, object.spec).length === 0
 }
 
 /** A revision of another VM (an earlier one of the same name) is about to vanish with it. */
@@ -49,9 +127,15 @@ function ownerOf({ metadata }: ControllerRevision): string | undefined {
   return metadata.ownerReferences?.find((reference) => reference.controller === true)?.uid
 }
 
-/** One without owner comes from a backup: without an owner it would outlive the VM. */
-async function adopt(client: StoreClient, vm: VirtualMachine, { metadata }: ControllerRevision): Promise<void> {
-  const { name = '', namespace = '', resourceVersion, ownerReferences = [] } = metadata
-  const body = { metadata: { resourceVersion, ownerReferences: [...ownerReferences, ownerReferenceTo(vm)] } }
+/** Puts right the labels that lie or are missing, and the owners. One without owner comes from a backup: it would outlive its holder. */
+async function mend({ client }: StorePorts, existing: ControllerRevision, { form, ownerReferences }: Mended): Promise<void> {
+  const { name = '', namespace = '', resourceVersion } = existing.metadata
+  const labels = { ...identityLabels((existing.data ?? {}) as Identified, form.version), [sharedLabel]: null, ...sharingLabels(form) }
+  const body = { metadata: { resourceVersion, labels, ownerReferences } }
   await client.patch(controllerRevisions, { namespace, name }, { type: 'merge', body })
+}
+
+interface Mended {
+  readonly form: RevisionForm
+  readonly ownerReferences: readonly OwnerReference[]
 }
