@@ -2,6 +2,7 @@ import { buildApplication, buildCommand, buildRouteMap, numberParser, text_en, t
 import { expandCommand, impactCommand, planCommand, rolloutRoutes, whyCommand } from './cluster-routes.ts'
 import type { CliContext } from './context.ts'
 import { CommandError, EXIT } from './context.ts'
+import { revisionsRoutes } from './revision-routes.ts'
 
 const dataDir = {
   kind: 'parsed',
@@ -138,6 +139,7 @@ export function createApplication(version: string): Application<CliContext> {
       expand: expandCommand,
       impact: impactCommand,
       rollout: rolloutRoutes,
+      revisions: revisionsRoutes,
       kubeconfig,
       doctor,
       console: consoleCommand,

@@ -1,20 +1,6 @@
 import { buildCommand, buildRouteMap, type Command, type RouteMap } from '@stricli/core'
+import { allNamespaces, clusterFlags, namespace, output, selector } from './cluster-flags.ts'
 import type { CliContext } from './context.ts'
-
-/** Flags of every command that works on a cluster: kubectl's. */
-const clusterFlags = {
-  kubeconfig: { kind: 'parsed', parse: String, optional: true, brief: "Kubeconfig file (default: kubectl's)", placeholder: 'file' },
-  context: { kind: 'parsed', parse: String, optional: true, brief: 'Context of the kubeconfig', placeholder: 'name' },
-} as const
-const namespace = { kind: 'parsed', parse: String, optional: true, brief: 'Namespace', placeholder: 'ns' } as const
-const allNamespaces = { kind: 'boolean', default: false, brief: 'All namespaces' } as const
-const selector = { kind: 'parsed', parse: String, optional: true, brief: 'Label selector of VMs', placeholder: 'selector' } as const
-const output = {
-  kind: 'enum',
-  values: ['text', 'json', 'yaml', 'name', 'wide'],
-  default: 'text',
-  brief: 'How to print: text, json, yaml, name or wide',
-} as const
 
 /** What a change of a type, preference, VM or configuration would do. */
 export const planCommand: Command<CliContext> = buildCommand({

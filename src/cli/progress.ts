@@ -28,3 +28,12 @@ export function progressOn(context: CliContext): Progress {
     },
   }
 }
+
+/** `[######--------------]  30 %`: how much of something is done. Of nothing, all is. */
+export function progressBar(done: number, total: number): string {
+  const share = total === 0 ? 1 : done / total
+  const filled = Math.floor(share * barWidth)
+  return `[${'#'.repeat(filled)}${'-'.repeat(barWidth - filled)}] ${String(Math.floor(share * 100)).padStart(3)} %`
+}
+
+const barWidth = 20

@@ -1,1 +1,1 @@
-export { revisionsNamedIn, startRevisionPrefix } from './references.ts'
+export { referencesOf, revisionsNamedIn, startRevisionPrefix, type Reference } from './references.ts'

@@ -1,0 +1,46 @@
+/** Flags of every command that works on a cluster: kubectl's. */
+export const clusterFlags = {
+  kubeconfig: {
+    kind: 'parsed',
+    parse: (text: string): string => text,
+    optional: true,
+    brief: "Kubeconfig file (default: kubectl's)",
+    placeholder: 'file',
+  },
+  context: {
+    kind: 'parsed',
+    parse: (text: string): string => text,
+    optional: true,
+    brief: 'Context of the kubeconfig',
+    placeholder: 'name',
+  },
+} as const
+
+/** `-n`. */
+export const namespace = {
+  kind: 'parsed',
+  parse: (text: string): string => text,
+  optional: true,
+  brief: 'Namespace',
+  placeholder: 'ns',
+} as const
+
+/** `-A`. */
+export const allNamespaces = { kind: 'boolean', default: false, brief: 'All namespaces' } as const
+
+/** `-l`. */
+export const selector = {
+  kind: 'parsed',
+  parse: (text: string): string => text,
+  optional: true,
+  brief: 'Label selector of VMs',
+  placeholder: 'selector',
+} as const
+
+/** `-o`. */
+export const output = {
+  kind: 'enum',
+  values: ['text', 'json', 'yaml', 'name', 'wide'],
+  default: 'text',
+  brief: 'How to print: text, json, yaml, name or wide',
+} as const

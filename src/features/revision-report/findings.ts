@@ -1,0 +1,67 @@
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { Judged, Missing } from './judge.ts'
+import { unknownVersion } from './kept.ts'
+import { deletion, replacement, wait, type Place } from './remedy.ts'
+import type { Finding } from './types.ts'
+
+/** What commands refer to, and what exists that a lost copy may be of. */
+export interface Surroundings {
+  readonly kubevirt: Place
+  /** Instance types and preferences as they are now. */
+  readonly live: readonly KubeObject[]
+}
+
+/** Everything that is not as it should be, by place. */
+export function findingsOf(judged: readonly Judged[], missing: readonly Missing[], surroundings: Surroundings): Finding[] {
+  const live = new Set(surroundings.live.map(({ metadata }) => `${metadata?.uid ?? ''}-${metadata?.generation ?? 0}`))
+  const findings = [
+    ...judged.flatMap((one) => findingOf(one, surroundings)),
+    ...missing.map((one) => missingFinding(one, live, surroundings)),
+  ]
+  return findings.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
+}
+
+function placeOf({ namespace, revision }: Finding): string {
+  return `${namespace}/${revision}`
+}
+
+function findingOf({ revision, kept, state, message, referrers }: Judged, { kubevirt }: Surroundings): Finding[] {
+  if (state === 'current') return []
+  const { namespace = '', name = '' } = revision.metadata
+  const isNamed = referrers.length > 0
+  const isLeftToController = isNamed && state !== 'undecodable'
+  return [
+    {
+      state,
+      namespace,
+      revision: name,
+      family: kept.family,
+      ...(kept.version === unknownVersion ? {} : { version: kept.version }),
+      message: isNamed ? message : `${message}; nothing refers to it`,
+      referrers,
+      settledBy: isLeftToController ? 'controller' : 'user',
+      command: isLeftToController ? wait(kubevirt) : (replacement(namespace, referrers) ?? deletion({ namespace, name })),
+    },
+  ]
+}
+
+/** `…-<version>-<uid>-<generation>`, or without version when it is older than KubeVirt 1.3. */
+const nameShape = /^.*?(?:-(v\d+(?:(?:alpha|beta)\d+)?))?-([0-9a-f]{8}-[0-9a-f-]{27})-(\d+)(?:-[0-9a-f]+)?$/
+
+function missingFinding({ namespace, name, family, referrers }: Missing, live: ReadonlySet<string>, { kubevirt }: Surroundings): Finding {
+  const [, version, uid = '', generation = ''] = nameShape.exec(name) ?? []
+  const isThere = live.has(`${uid}-${generation}`)
+  return {
+    state: 'missing',
+    namespace,
+    revision: name,
+    family,
+    ...(version === undefined ? {} : { version }),
+    message: isThere
+      ? 'is gone, and can be captured again: what it was a copy of is unchanged'
+      : 'is gone, and so is what it was a copy of',
+    referrers,
+    settledBy: isThere ? 'controller' : 'user',
+    command: isThere ? wait(kubevirt) : (replacement(namespace, referrers) ?? wait(kubevirt)),
+  }
+}

@@ -1,0 +1,65 @@
+import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
+import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { Family } from '#features/instancetype/index.ts'
+import { referencesOf, startRevisionPrefix } from '#features/revision-upgrade/index.ts'
+import type { Referrer, RevisionWorld } from './types.ts'
+
+/** A name that somebody has written down. */
+export interface Naming {
+  readonly family: Family
+  readonly by: Referrer
+}
+
+/** Who names which revision: by `namespace/name`. */
+export type Namings = ReadonlyMap<string, readonly Naming[]>
+
+type Sources = Pick<RevisionWorld, 'revisions' | 'virtualMachines' | 'guests' | 'contents'>
+
+/**
+ * All references of a world. What a guest was started from counts as long as the guest is there: afterwards nobody reads it, and the next start
+ * replaces it.
+ */
+export function namingsIn({ revisions, virtualMachines, guests, contents }: Sources): Namings {
+  const namings = new Map<string, Naming[]>()
+  const note = (object: KubeObject, subject: string, vm?: KubeObject): void => {
+    for (const { namespace, revision, family, path, referrer } of referencesOf(object, vm)) {
+      const key = `${namespace}/${revision}`
+      const known = namings.get(key)
+      const naming = { family, by: { ...referrer, path, subject } }
+      if (known === undefined) namings.set(key, [naming])
+      else known.push(naming)
+    }
+  }
+  const vmsByUid = new Map(virtualMachines.map((vm) => [vm.metadata.uid, vm]))
+  const inUse = new Set(guests.map(({ metadata, status }) => keyOf(metadata.namespace, status?.virtualMachineRevisionName)))
+  for (const vm of virtualMachines) note(typed(vm, 'VirtualMachine'), vm.metadata.name ?? '')
+  for (const revision of revisions) {
+    if (!isStartRevision(revision) || !inUse.has(keyOf(revision.metadata.namespace, revision.metadata.name))) continue
+    const owner = ownerOf(revision)
+    note(typed(revision, 'ControllerRevision'), owner?.name ?? '', vmsByUid.get(owner?.uid))
+  }
+  for (const content of contents as readonly VirtualMachineSnapshotContent[])
+    note(typed(content, 'VirtualMachineSnapshotContent'), content.spec?.virtualMachineSnapshotName ?? content.metadata.name ?? '')
+  return namings
+}
+
+/** Whether a revision is what a guest was started from. */
+export function isStartRevision({ metadata }: ControllerRevision): boolean {
+  return metadata.name?.startsWith(startRevisionPrefix) === true
+}
+
+/** Who a revision belongs to. */
+export function ownerOf({ metadata }: KubeObject): { readonly kind: string; readonly name: string; readonly uid: string } | undefined {
+  return metadata?.ownerReferences?.find(({ controller }) => controller === true)
+}
+
+/** How revisions are told apart. */
+export function keyOf(namespace: string | undefined, name: string | undefined): string {
+  return `${namespace ?? ''}/${name ?? ''}`
+}
+
+/** The items of a list may leave out what the list says already. */
+function typed<T extends KubeObject>(object: T, kind: string): T {
+  return object.kind === kind ? object : { ...object, kind }
+}

@@ -1,0 +1,44 @@
+import { knownVersions, type RevisionForm } from '#features/instancetype/index.ts'
+import { agesOf, driftOf } from './drift.ts'
+import { findingsOf } from './findings.ts'
+import { judgeRevisions, missingIn, type Judged } from './judge.ts'
+import type { Inspect } from './kept.ts'
+import { namingsIn } from './referrers.ts'
+import type { Place } from './remedy.ts'
+import type { Finding, RevisionReport, RevisionState, RevisionWorld } from './types.ts'
+import { versionReports } from './verdict.ts'
+
+/** What a report depends on beside the world. */
+export interface ReportOptions {
+  /** How revisions are to be. */
+  readonly form: RevisionForm
+  readonly nowMs: number
+  /** The KubeVirt object, for the commands that are given. */
+  readonly kubevirt: Place
+  readonly inspect: Inspect
+}
+
+/** Says how the copies of instance types and preferences are, what is wrong with which, and which versions of the API nobody needs any more. */
+export function reportOn(world: RevisionWorld, { form, nowMs, kubevirt, inspect }: ReportOptions): RevisionReport {
+  const namings = namingsIn(world)
+  const judged = judgeRevisions(world, { form, namings, inspect })
+  const findings = findingsOf(judged, missingIn(world, namings), { kubevirt, live: world.live })
+  const { definitions, gaps } = world
+  return {
+    wanted: form,
+    revisions: judged.length,
+    states: countStates(judged, findings),
+    versions: versionReports({ form, judged, findings, definitions, isWhole: gaps.length === 0, known: knownVersions }),
+    drift: driftOf(judged, world.live),
+    ages: agesOf(judged, nowMs),
+    findings,
+    gaps,
+  }
+}
+
+function countStates(judged: readonly Judged[], findings: readonly Finding[]): Record<RevisionState, number> {
+  const states: Record<RevisionState, number> = { current: 0, outdated: 0, orphaned: 0, undecodable: 0, missing: 0 }
+  for (const { state } of judged) states[state] += 1
+  states.missing = findings.filter(({ state }) => state === 'missing').length
+  return states
+}
