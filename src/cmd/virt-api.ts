@@ -10,6 +10,8 @@ import type { Client } from '#client/client.ts'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
 import { createLiveConfig } from '#features/cluster-config/index.ts'
+import { convertVersion } from '#features/instancetype/index.ts'
+import { createServedVersionsController } from '#features/served-versions/index.ts'
 import { subresourcesApiServices, subresourcesGroup } from '#features/subresources/index.ts'
 import { createAdmissionHandlers, webhookConfigurations } from '#features/virt-api/index.ts'
 import { thisRelease } from '#machine/release.ts'
@@ -34,6 +36,8 @@ import { createProcessLog } from './process-log.ts'
 // Admission of VMs, VMIs, instance types and preferences, and the subresources of VMs, both asked by the API server over HTTPS.
 const log = createProcessLog('virt-api')
 const REGISTER_RETRY_MS = 200
+/** Where the API server has instance types and preferences converted. */
+const CONVERT_PATH = '/instancetypes-convert'
 /** Presets are deprecated: somebody may have removed the kind, which is no reason to answer nothing at all. */
 const PRESETS_PATIENCE_MS = 2_000
 
@@ -67,6 +71,7 @@ await runProcess(
       port: Number(flags.port),
       tls: { ...tls, proxyAuthority: '' },
       handlers: createAdmissionHandlers({ client, presets, clock: systemClock, log, config }),
+      converters: { [CONVERT_PATH]: convertVersion },
       otherwise: createAggregatedApi({ group, client, proxy: () => frontProxy.current(), log }),
       log,
       observe: createWebhookMetrics(metrics),
@@ -78,6 +83,8 @@ await runProcess(
       metrics,
     })
     const endpoint = { url: `https://127.0.0.1:${server.port}`, caBundle: Buffer.from(ca ?? '').toString('base64') }
+    const webhook = { url: `${endpoint.url}${CONVERT_PATH}`, caBundle: endpoint.caBundle }
+    await using _serving = running(createServedVersionsController({ client, informers, live, clock: systemClock, log, webhook }))
     await using _following = running(frontProxy)
     await Promise.all([register(client, endpoint, signal), frontProxy.synced(signal)])
     registered = true

@@ -4,6 +4,10 @@ import type { CustomResourceColumnDefinition, CustomResourceSubresources } from 
 export interface CustomVersion {
   readonly name: string
   readonly storage: boolean
+  /** Default: it is. What is not, somebody may switch on in a running cluster. */
+  readonly served?: boolean
+  /** File of the interface, if it is another than that of the kind. */
+  readonly file?: string
   readonly deprecated?: boolean
   /** What users of a deprecated version are told. Default: what Kubernetes says of any. */
   readonly deprecationWarning?: string
@@ -22,7 +26,7 @@ export interface CustomKind {
   readonly columns: readonly CustomResourceColumnDefinition[]
   readonly annotations?: Readonly<Record<string, string>>
   readonly subresources?: CustomResourceSubresources
-  /** File of the interface, the same for all versions. */
+  /** File of the interface, of all versions that name none. */
   readonly file: string
 }
 
@@ -247,7 +251,11 @@ function instancetypeKind({ kind, shortNames, scope, file }: InstancetypeKind): 
     // Cluster-scoped ones would show up in `kubectl get all` of every namespace.
     categories: scope === 'Namespaced' ? ['all'] : [],
     scope,
-    versions: [{ name: 'v1beta1', storage: true }],
+    versions: [
+      { name: 'v1beta1', storage: true },
+      // Served when the feature gate InstancetypeV1 says so.
+      { name: 'v1', storage: false, served: false, file: file.replace('/v1beta1/', '/v1/') },
+    ],
     columns: [],
     file,
   }

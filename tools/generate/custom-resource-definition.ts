@@ -20,20 +20,19 @@ export function customSchema(kind: Pick<CustomKind, 'file' | 'kind'>, index: Dec
 function versionOf(version: CustomVersion, kind: CustomKind, schema: StructuralSchema): CustomResourceDefinitionVersion {
   return {
     name: version.name,
-    served: true,
+    served: version.served ?? true,
     storage: version.storage,
     ...(version.deprecated === true ? { deprecated: true } : {}),
     ...(version.deprecationWarning === undefined ? {} : { deprecationWarning: version.deprecationWarning }),
     ...(kind.columns.length > 0 ? { additionalPrinterColumns: [...kind.columns] } : {}),
-    // An old version is explained by the new one; the definition is large enough.
-    schema: { openAPIV3Schema: version.storage ? schema : withoutDescriptions(schema) },
+    // An old version is explained by the new one of the same interface; the definition is large enough.
+    schema: { openAPIV3Schema: version.storage || version.file !== undefined ? schema : withoutDescriptions(schema) },
     ...(kind.subresources === undefined ? {} : { subresources: kind.subresources }),
   }
 }
 
 /** The CustomResourceDefinition of a kind. */
 export function customResourceDefinition(kind: CustomKind, index: DeclarationIndex, dialect: Dialect): CustomResourceDefinition {
-  const schema = customSchema(kind, index, dialect)
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -54,7 +53,9 @@ export function customResourceDefinition(kind: CustomKind, index: DeclarationInd
       },
       scope: kind.scope,
       conversion: { strategy: 'None' },
-      versions: kind.versions.map((version) => versionOf(version, kind, schema)),
+      versions: kind.versions.map((version) =>
+        versionOf(version, kind, customSchema({ kind: kind.kind, file: version.file ?? kind.file }, index, dialect)),
+      ),
     },
   }
 }

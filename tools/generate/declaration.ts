@@ -79,10 +79,17 @@ export class DeclarationIndex {
     return found
   }
 
-  /** The interface with everything it inherits: bases first, own properties last. Each property keeps the file it is written in. */
+  /**
+   * The interface with everything it inherits and does not say again: bases first, own properties last. Each property keeps the file it is written
+   * in.
+   */
   propertiesOf(declaration: Declaration): readonly { readonly property: Property; readonly file: string }[] {
+    const own = new Set(declaration.properties.map(({ name }) => name))
     const inherited = declaration.bases.flatMap((base) => [...this.propertiesOf(this.require(declaration.file, base))])
-    return [...inherited, ...declaration.properties.map((property) => ({ property, file: declaration.file }))]
+    return [
+      ...inherited.filter(({ property }) => !own.has(property.name)),
+      ...declaration.properties.map((property) => ({ property, file: declaration.file })),
+    ]
   }
 
   /** Whether the interface is, or inherits from, the one of that name. */

@@ -38,7 +38,10 @@ export const schemaModules: readonly SchemaModule[] = [
     'flowcontrol/v1',
     'events/v1',
   ].map((folder) => ({ folder, dialect: builtIn })),
-  ...['kubevirt/v1', 'instancetype/v1beta1', 'snapshot/v1beta1', 'clone/v1beta1'].map((folder) => ({ folder, dialect: custom })),
+  ...['kubevirt/v1', 'instancetype/v1', 'instancetype/v1beta1', 'snapshot/v1beta1', 'clone/v1beta1'].map((folder) => ({
+    folder,
+    dialect: custom,
+  })),
 ]
 
 /** Whether the generator reads a file. */

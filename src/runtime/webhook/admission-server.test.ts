@@ -140,3 +140,39 @@ test('disposing of the server lets a review under way end', async () => {
   assert.equal((await asked).body.response?.allowed, true)
   await closed
 })
+
+test('startAdmissionServer() converts objects, all of a review or none', async () => {
+  await using run = await start({
+    converters: {
+      '/convert': (object, apiVersion) => {
+        if (object.kind === 'Unknown') throw new Error('of no kind that is known')
+        return { ...object, apiVersion }
+      },
+    },
+  })
+  const ask = (...kinds: string[]): Promise<Answer> => {
+    const request = { uid: 'u1', desiredAPIVersion: 'a/v2', objects: kinds.map((kind) => ({ apiVersion: 'a/v1', kind })) }
+    const question = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'ConversionReview', request }
+    return post(run.server.port, run.tls.certificate, '/convert?timeout=30s', JSON.stringify(question))
+  }
+  const answers = await Promise.all([ask('A', 'B'), ask('A', 'Unknown')])
+  assert.deepEqual(
+    answers.map(({ code, body }) => [code, body.kind, body.response]),
+    [
+      [
+        200,
+        'ConversionReview',
+        {
+          uid: 'u1',
+          convertedObjects: ['A', 'B'].map((kind) => ({ apiVersion: 'a/v2', kind })),
+          result: { status: 'Success' },
+        },
+      ],
+      [200, 'ConversionReview', { uid: 'u1', result: { status: 'Failed', message: 'of no kind that is known' } }],
+    ],
+  )
+  for (const body of ['{', '{}', 'null', review('u1', {})]) {
+    assert.equal((await post(run.server.port, run.tls.certificate, '/convert', body)).code, 400)
+  }
+  assert.deepEqual(run.observed.slice(0, 2), ['/convert 200', '/convert 200'])
+})

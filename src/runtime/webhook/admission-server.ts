@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { badRequest, pathNotFound, StatusError, unsupportedMediaType } from '#apimachinery/errors.ts'
-import type { AdmissionReview } from '#api/admission/v1/admission-review.ts'
 import type { Logger } from '../log.ts'
 import type { AdmissionAnswer, AdmissionHandler } from './admission-answer.ts'
+import { answerConversion, type ConversionHandler } from './conversion.ts'
 import { readBody } from './request-body.ts'
 import { decodeReview, encodeReview } from './review.ts'
 
@@ -26,8 +26,10 @@ export interface AdmissionServerOptions {
   readonly tls: ServerCertificate
   /** By path: `/virtualmachines-mutate`. */
   readonly handlers: Readonly<Record<string, AdmissionHandler>>
+  /** The same for conversions. */
+  readonly converters?: Readonly<Record<string, ConversionHandler>>
   readonly log: Logger
-  /** Bytes of a review. Default 8 MiB: an old and a new object of 3 MiB each fit. */
+  /** Bytes of an admission review. Default 8 MiB: an old and a new object of 3 MiB each fit. Of conversions eight times as many: a list is one review. */
   readonly bodyLimitBytes?: number
   /** Answers what is asked below `/apis`, such as an aggregated API; never rejects. Default: there is nothing. */
   readonly otherwise?: (request: IncomingMessage, response: ServerResponse) => Promise<void>
@@ -113,17 +115,35 @@ async function answer(options: AdmissionServerOptions, request: IncomingMessage,
     (error: unknown) => failure(options, path, error),
   )
   // By the name that it has here, if any: each makes time series, and anybody can ask for anything.
-  options.observe?.({ path: Object.hasOwn(options.handlers, path) ? path : '', code, ms: performance.now() - start })
+  options.observe?.({ path: answererAt(options, path) === undefined ? '' : path, code, ms: performance.now() - start })
   response.writeHead(code, { 'content-type': 'application/json' })
   response.end(JSON.stringify(body))
 }
 
-async function review(options: AdmissionServerOptions, path: string, request: IncomingMessage): Promise<AdmissionReview> {
-  const handler = Object.hasOwn(options.handlers, path) ? options.handlers[path] : undefined
-  if (handler === undefined) throw pathNotFound()
+/** Who answers at a path. */
+interface Answerer {
+  /** Most bytes of a question. */
+  readonly limitBytes: number
+  answer(body: string): Promise<object>
+}
+
+function answererAt({ handlers, converters = {}, bodyLimitBytes = 8 << 20 }: AdmissionServerOptions, path: string): Answerer | undefined {
+  const handler = Object.hasOwn(handlers, path) ? handlers[path] : undefined
+  if (handler !== undefined) return { limitBytes: bodyLimitBytes, answer: (body) => admit(handler, body) }
+  const converter = Object.hasOwn(converters, path) ? converters[path] : undefined
+  return converter === undefined ? undefined : { limitBytes: 8 * bodyLimitBytes, answer: async (body) => answerConversion(converter, body) }
+}
+
+async function review(options: AdmissionServerOptions, path: string, request: IncomingMessage): Promise<object> {
+  const answerer = answererAt(options, path)
+  if (answerer === undefined) throw pathNotFound()
   if (request.method !== 'POST') throw badRequest(`reviews must be posted: the method is "${request.method}"`)
   if (!(request.headers['content-type'] ?? '').startsWith('application/json')) throw unsupportedMediaType(['application/json'])
-  const question = decodeReview(await readBody(request, options.bodyLimitBytes ?? 8 << 20))
+  return answerer.answer(await readBody(request, answerer.limitBytes))
+}
+
+async function admit(handler: AdmissionHandler, body: string): Promise<object> {
+  const question = decodeReview(body)
   return encodeReview(question.uid, await decide(handler, question))
 }
 

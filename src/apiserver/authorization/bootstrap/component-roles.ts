@@ -1,5 +1,6 @@
-import { all, askAccess, type BootstrapRole, read, rule, vmGroups } from './bootstrap-role.ts'
+import { all, askAccess, type BootstrapRole, clusterInstancetypes, instancetypes, read, rule, vmGroups } from './bootstrap-role.ts'
 
+const versionedDefinitions = [...instancetypes, ...clusterInstancetypes].map((plural) => `${plural}.instancetype.kubevirt.io`)
 const leases = rule('coordination.k8s.io', ['leases'], all)
 const events = rule(['', 'events.k8s.io'], ['events'], ['create', 'patch', 'update'])
 
@@ -34,6 +35,8 @@ export const componentRoles: readonly BootstrapRole[] = [
       ),
       rule('apiregistration.k8s.io', ['apiservices'], [...read, 'create', 'patch', 'update']),
       rule('apiextensions.k8s.io', ['customresourcedefinitions'], read),
+      // It converts between the versions of these, and has them served.
+      { ...rule('apiextensions.k8s.io', ['customresourcedefinitions'], ['patch']), resourceNames: versionedDefinitions },
       rule('kubevirt.io', ['*'], read),
       // The start, stop and restart subresources are requests recorded in the VM's status.
       rule(

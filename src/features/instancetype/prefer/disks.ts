@@ -1,4 +1,4 @@
-import type { DevicePreferences } from '#api/instancetype/v1beta1/virtual-machine-preference.ts'
+import type { DevicePreferences } from '#api/instancetype/v1/virtual-machine-preference.ts'
 import type { Disk } from '#api/kubevirt/v1/domain/disk.ts'
 import type { PreferencePart } from '../apply/draft.ts'
 

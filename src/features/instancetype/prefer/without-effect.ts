@@ -1,4 +1,5 @@
-import type { DevicePreferences, VirtualMachinePreferenceSpec } from '#api/instancetype/v1beta1/virtual-machine-preference.ts'
+import type { DevicePreferences } from '#api/instancetype/v1/virtual-machine-preference.ts'
+import type { VirtualMachinePreferenceSpec } from '#api/instancetype/v1beta1/virtual-machine-preference.ts'
 import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 
 type Devices = VirtualMachineInstanceSpec['domain']['devices']

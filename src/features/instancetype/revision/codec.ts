@@ -3,7 +3,7 @@ import { isJsonObject } from '#apimachinery/own-property.ts'
 import type { ObjectMeta } from '#apimachinery/meta/object-meta.ts'
 import { parseApiVersion } from '#apimachinery/meta/resource-type.ts'
 import type { ClusterConfig } from '#features/defaults/index.ts'
-import type { Family } from '../matcher.ts'
+import { familyOfKind, type Family } from '../matcher.ts'
 import type { Instancetype, Preference } from '../types.ts'
 import { versionTable, type Versioned } from './codec-versions.ts'
 
@@ -45,10 +45,10 @@ export function decodeRevision<F extends Family>(revision: ControllerRevision, f
   if (row === undefined) throw undecodable(revision, `unknown apiVersion "${stored.apiVersion ?? ''}"`)
   if (typeof stored.spec === 'string') {
     const { spec } = row.decode({ spec: parseSpec(revision, stored.spec) }, family)
-    return { object: { kind: kinds[family][0], metadata: {}, spec } as FamilyObject[F], version, shape: 'spec' }
+    return { object: { kind: bareKinds[family], metadata: {}, spec } as FamilyObject[F], version, shape: 'spec' }
   }
   const { kind = '' } = stored
-  if (!kinds[family].includes(kind)) throw new RevisionUndecodable(`unexpected type in ControllerRevision: ${kind} in ${nameOf(revision)}`)
+  if (familyOfKind(kind) !== family) throw new RevisionUndecodable(`unexpected type in ControllerRevision: ${kind} in ${nameOf(revision)}`)
   const { metadata = {}, spec = {} } = row.decode(stored, family)
   return { object: { kind, metadata, spec } as FamilyObject[F], version, shape: 'object' }
 }
@@ -63,7 +63,7 @@ export function encodeRevisionData(object: Instancetype | Preference, version: S
     metadata: Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== undefined)),
     spec: object.spec,
   }
-  const family = kinds.instancetype.includes(object.kind) ? 'instancetype' : 'preference'
+  const family = familyOfKind(object.kind) ?? 'instancetype'
   return structuredClone({ ...(versionTable.get(version)?.encode?.(whole, family) ?? whole) })
 }
 
@@ -76,10 +76,8 @@ interface StoredObject extends Versioned {
 /** Today's group, that of KubeVirt 0.55, and none. */
 const groups: readonly string[] = ['instancetype.kubevirt.io', 'flavor.kubevirt.io', '']
 
-const kinds: Readonly<Record<Family, readonly string[]>> = {
-  instancetype: ['VirtualMachineInstancetype', 'VirtualMachineClusterInstancetype'],
-  preference: ['VirtualMachinePreference', 'VirtualMachineClusterPreference'],
-}
+/** What a bare spec counts as until somebody who refers to it knows better. */
+const bareKinds = { instancetype: 'VirtualMachineInstancetype', preference: 'VirtualMachinePreference' } as const
 
 /** The first revisions of all were written by a client that had lost the version on the way. */
 function versionOf({ apiVersion = '' }: StoredObject): { readonly group: string; readonly version: string } {

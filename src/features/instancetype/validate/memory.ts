@@ -1,6 +1,6 @@
 import type { StatusCause } from '#apimachinery/errors.ts'
 import { isQuantity, parseQuantity, quantityFromBytes, type Quantity } from '#apimachinery/quantity.ts'
-import type { MemoryInstancetype } from '#api/instancetype/v1beta1/virtual-machine-instancetype.ts'
+import type { MemoryInstancetype } from '#api/instancetype/v1/virtual-machine-instancetype.ts'
 import { mostMemory } from '#features/defaults/index.ts'
 import { invalid, outOfRange } from './cause.ts'
 

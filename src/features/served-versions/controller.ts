@@ -1,0 +1,52 @@
+import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
+import type { Client } from '#client/client.ts'
+import type { LiveConfig } from '#features/cluster-config/index.ts'
+import { latestVersion } from '#features/instancetype/index.ts'
+import type { InformerSet } from '#runtime/cache/informer-set.ts'
+import type { Clock } from '#runtime/clock.ts'
+import { createController } from '#runtime/controller/controller.ts'
+import { enqueueSelf, watchResource } from '#runtime/controller/source.ts'
+import type { Logger } from '#runtime/log.ts'
+import type { Runnable } from '#runtime/manager/runnable.ts'
+import type { Serving } from './decide.ts'
+import { createServedVersionsReconciler } from './reconciler.ts'
+
+/** What the controller needs. */
+export interface ServedVersionsOptions {
+  readonly client: Client
+  readonly informers: InformerSet
+  readonly live: LiveConfig
+  readonly clock: Clock
+  readonly log: Logger
+  /** Where instance types and preferences are converted: URL and, as base64, the PEM bundle that its certificate is checked with. */
+  readonly webhook: { readonly url: string; readonly caBundle: string }
+}
+
+const definitions = [
+  'virtualmachineinstancetypes.instancetype.kubevirt.io',
+  'virtualmachineclusterinstancetypes.instancetype.kubevirt.io',
+  'virtualmachinepreferences.instancetype.kubevirt.io',
+  'virtualmachineclusterpreferences.instancetype.kubevirt.io',
+]
+
+/** Serves v1 of instance types and preferences as long as the feature gate `InstancetypeV1` is on. May run in several processes at once: all want the same. */
+export function createServedVersionsController({ client, informers, live, clock, log, webhook }: ServedVersionsOptions): Runnable {
+  // One each: all definitions of a cluster together are megabytes.
+  const caches = new Map(
+    definitions.map((name) => [name, informers.informer(customResourceDefinitions, { fieldSelector: `metadata.name=${name}` })]),
+  )
+  const serving = (): Serving => ({
+    version: 'v1',
+    served: latestVersion(live.config()) === 'v1',
+    conversion: { strategy: 'Webhook', webhook: { clientConfig: { ...webhook }, conversionReviewVersions: ['v1'] } },
+  })
+  const reconciler = createServedVersionsReconciler({ client, definition: (name) => caches.get(name)?.get('', name), serving, log })
+  const sources = [...caches.values()].map((cache) => watchResource(cache, enqueueSelf))
+  return createController({
+    name: 'served-versions',
+    reconciler,
+    sources: [...sources, live.wake(() => definitions.map((name) => ({ namespace: '', name })))],
+    clock,
+    log,
+  })
+}

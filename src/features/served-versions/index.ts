@@ -1,0 +1,1 @@
+export { createServedVersionsController } from './controller.ts'

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { noKubectl } from '../support/kubectl.ts'
+import { eventually, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
+
+const group = 'instancetype.kubevirt.io'
+
+suite('two versions of instance types and preferences', { skip: noKubectl }, () => {
+  let machine: TestMachine
+  before(async () => {
+    machine = await startMachine()
+  })
+  after(() => machine[Symbol.asyncDispose]())
+
+  const apply = (version: string, kind: string, name: string, spec: object): Promise<string> =>
+    machine.kubectl(['apply', '-f', '-'], JSON.stringify({ apiVersion: `${group}/${version}`, kind, metadata: { name }, spec }))
+  const get = (version: string, plural: string, name: string): Promise<KubeJson> => machine.getJson(`${plural}.${version}.${group}`, name)
+  const preference = (version: string, name: string): Promise<KubeJson> => get(version, 'virtualmachinepreferences', name)
+  const gate = async (featureGates: string[]): Promise<void> => {
+    const body = JSON.stringify({ spec: { configuration: { developerConfiguration: { featureGates } } } })
+    await machine.kubectl(['patch', 'kubevirt', 'kubevirt', '-n', 'kubevirt', '--type=merge', '-p', body])
+  }
+  const isServed = async (): Promise<boolean> => {
+    const lines = await machine.kubectl(['api-versions'])
+    return lines.split('\n').includes(`${group}/v1`)
+  }
+  const old = {
+    cpu: { preferredCPUTopology: 'preferSpread' },
+    preferSpreadSocketToCoreRatio: 4,
+    firmware: { preferredUseEfi: true, preferredUseSecureBoot: true },
+  }
+
+  test('v1 is not there until it is asked for', async () => {
+    await apply('v1beta1', 'VirtualMachinePreference', 'old', old)
+    assert.equal(await isServed(), false)
+    await gate(['InstancetypeV1'])
+    await eventually(isServed, () => 'v1 is not served')
+  })
+
+  test('what v1beta1 has deprecated is said in the words of v1', async () => {
+    const { spec } = await preference('v1', 'old')
+    assert.deepEqual(spec, {
+      cpu: { preferredCPUTopology: 'spread', spreadOptions: { ratio: 4 } },
+      firmware: { preferredEfi: { secureBoot: true } },
+    })
+    const same = await preference('v1beta1', 'old')
+    assert.deepEqual(same['spec'], old)
+    assert.equal(same['metadata']?.['annotations']?.['steadyvm.io/v1beta1-fields'], undefined)
+  })
+
+  test('an edit in v1 keeps what v1 has no words for, and wins where it says otherwise', async () => {
+    const spec = { cpu: { guest: 1 }, memory: { guest: '64Mi', overcommitPercent: 0 } }
+    await apply('v1beta1', 'VirtualMachineInstancetype', 'secure', { ...spec, launchSecurity: { sev: {} } })
+    const patch = (plural: string, name: string, body: object): Promise<string> =>
+      machine.kubectl(['patch', `${plural}.v1.${group}`, name, '--type=merge', '-p', JSON.stringify({ spec: body })])
+    await patch('virtualmachineinstancetypes', 'secure', { cpu: { guest: 2 } })
+    const { spec: edited } = await get('v1beta1', 'virtualmachineinstancetypes', 'secure')
+    assert.deepEqual(edited, { ...spec, cpu: { guest: 2 }, launchSecurity: { sev: {} } })
+    await patch('virtualmachinepreferences', 'old', { firmware: { preferredEfi: { secureBoot: false } } })
+    const { spec: changed } = await preference('v1beta1', 'old')
+    assert.deepEqual(changed, { ...old, firmware: { preferredEfi: { secureBoot: false } } })
+  })
+
+  test('v1 takes no deprecated fields, and is judged by the same rules', async () => {
+    const refused = async (kind: string, spec: object, word: string): Promise<void> => {
+      const object = { apiVersion: `${group}/v1`, kind, metadata: { name: 'refused' }, spec }
+      const { code, stderr } = await machine.tryKubectl(['create', '-f', '-'], JSON.stringify(object))
+      assert.equal(code, 1)
+      assert.ok(stderr.includes(word), stderr)
+    }
+    await refused('VirtualMachinePreference', { firmware: { preferredUseEfi: true } }, 'preferredUseEfi')
+    await refused('VirtualMachinePreference', { cpu: { preferredCPUTopology: 'preferCores' } }, 'preferredCPUTopology')
+    const memory = { guest: '64Mi', overcommitPercent: 15, hugepages: { pageSize: '2Mi' } }
+    await refused('VirtualMachineInstancetype', { cpu: { guest: 1 }, memory }, 'overcommitPercent')
+  })
+
+  test('all kinds list and watch in both versions, and are explained', async () => {
+    await apply('v1', 'VirtualMachineClusterInstancetype', 'new', { cpu: { guest: 1 }, memory: { guest: '64Mi' } })
+    await apply('v1', 'VirtualMachineClusterPreference', 'new', { machine: { preferredMachineType: 'q35' } })
+    for (const plural of ['virtualmachineclusterinstancetypes', 'virtualmachineclusterpreferences']) {
+      const lists = await Promise.all(
+        ['v1', 'v1beta1'].map((version) => machine.kubectl(['get', `${plural}.${version}.${group}`, '-o', 'name'])),
+      )
+      for (const list of lists) assert.match(list, /\/new$/m)
+    }
+    assert.match(await machine.kubectl(['explain', 'vmpref.spec.firmware']), /VERSION:\s+v1$/m)
+  })
+
+  test('a restart of everything keeps it served, and switching it off leaves the objects', async () => {
+    assert.equal((await machine.steadyvm('down')).code, 0)
+    assert.equal((await machine.steadyvm('up')).code, 0)
+    assert.equal(await isServed(), true)
+    assert.equal(textAt(await get('v1', 'virtualmachineclusterpreferences', 'new'), 'spec.machine.preferredMachineType'), 'q35')
+    await gate([])
+    await eventually(
+      async () => !(await isServed()),
+      () => 'v1 is still served',
+    )
+    const names = await machine.kubectl(['get', 'vmpref,vminstancetype', '-o', 'name'])
+    assert.deepEqual(names.trim().split('\n').toSorted(), [
+      `virtualmachineinstancetype.${group}/secure`,
+      `virtualmachinepreference.${group}/old`,
+    ])
+    await apply('v1beta1', 'VirtualMachinePreference', 'old', { machine: { preferredMachineType: 'q35' } })
+    assert.deepEqual((await preference('v1beta1', 'old'))['spec'], { machine: { preferredMachineType: 'q35' } })
+  })
+})
