@@ -43,11 +43,11 @@ const reasons = {
 } as const
 
 function reasonsOf({ blockers }: VersionReport): string {
-  const counts = new Map<keyof typeof reasons, number>()
-  for (const { reason } of blockers) counts.set(reason, (counts.get(reason) ?? 0) + 1)
-  const words = [...counts].map(([reason, count]) => {
-    if (reason === 'Latest' || reason === 'StoredObjects') return reasons[reason]
-    return count === 1 ? `1 ${reasons[reason]}` : `${count} ${reasons[reason].replace(/copy$/, 'copies')}`
+  const words = (Object.keys(reasons) as (keyof typeof reasons)[]).flatMap((reason) => {
+    const count = blockers.filter((blocker) => blocker.reason === reason).length
+    if (count === 0) return []
+    if (reason === 'Latest' || reason === 'StoredObjects') return [reasons[reason]]
+    return [count === 1 ? `1 ${reasons[reason]}` : `${count} ${reasons[reason].replace(/copy$/, 'copies')}`]
   })
   return words.length === 0 ? '' : `: ${words.join(', ')}`
 }
@@ -93,7 +93,8 @@ function findingTable(findings: readonly Finding[], { isWide, paint }: Style): s
     `${namespace}/${revision}`,
     version ?? 'unknown',
     [...new Set(referrers.map(({ kind, subject }) => `${namers[kind]}/${subject}`))].join(', '),
-    message,
+    // What is in the second column need not be said again.
+    message.split(`${namespace}/${revision}: `).at(-1) ?? '',
     ...(isWide ? [command] : []),
   ])
   const heading = ['STATE', 'REVISION', 'HOLDS', 'NAMED BY', 'WHY', ...(isWide ? ['COMMAND'] : [])]
