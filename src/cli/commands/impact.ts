@@ -56,7 +56,9 @@ function render(result: Impact, { isWide, paint }: { isWide: boolean; paint: Pai
     virtualMachines.length === 0 ? 'No VM uses it.\n' : table(rows),
     stranded === 0 ? '' : paint('yellow', `\n${stranded} of them cannot start when it is deleted now.\n`),
     `\ncopies: ${revisions.length}\n`,
-    ...(isWide ? [table(revisions.map(({ namespace, name, owner = '' }) => [`  ${namespace}/${name}`, owner]))] : []),
+    ...(isWide
+      ? [table(revisions.map(({ namespace, name, shared, owner = shared === true ? 'shared' : '' }) => [`  ${namespace}/${name}`, owner]))]
+      : []),
     line('snapshots', snapshots),
     line('migration policies', migrationPolicies),
   ].join('')

@@ -3,6 +3,7 @@ import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { ObjectMeta } from '#apimachinery/meta/object-meta.ts'
+import { isShared } from '#features/instancetype/index.ts'
 import { families, identityOf, namedObject } from './named-objects.ts'
 import { policiesFor } from './migration-policies.ts'
 import { referenceTo } from './reference.ts'
@@ -29,6 +30,8 @@ export interface Copy {
   readonly generation: number
   /** The VM or snapshot that owns it. */
   readonly owner?: string
+  /** Nobody owns it: it serves all who have captured the same. */
+  readonly shared?: true
 }
 
 /** Everything that uses an object. */
@@ -124,13 +127,15 @@ function belongsTo({ metadata }: ControllerRevision, { kind, name, namespace }: 
   return metadata.namespace === namespace && metadata.ownerReferences?.some((owner) => owner.kind === kind && owner.name === name) === true
 }
 
-function describeCopy({ metadata, data }: ControllerRevision): Copy {
+function describeCopy(revision: ControllerRevision): Copy {
+  const { metadata, data } = revision
   const owner = metadata.ownerReferences?.find(({ controller }) => controller === true)
   return {
     namespace: metadata.namespace ?? '',
     name: metadata.name ?? '',
     generation: ((data ?? {}) as StoredObject).metadata?.generation ?? 0,
     ...(owner === undefined ? {} : { owner: `${owner.kind}/${owner.name}` }),
+    ...(isShared(revision) ? { shared: true } : {}),
   }
 }
 

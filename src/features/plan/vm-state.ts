@@ -57,5 +57,7 @@ export async function startStateOf(world: World, vm: VirtualMachine, vmi: Virtua
   const spec = revision?.data?.['spec'] as VirtualMachineSpec | undefined
   if (spec === undefined) return undefined
   const { status: _, ...rest } = vm
-  return stateOf(world, { ...rest, spec })
+  // What replaced a revision stays in place of it, whoever names it.
+  const { replaced } = vm.status?.steadyvm ?? {}
+  return stateOf(world, { ...rest, spec, ...(replaced === undefined ? {} : { status: { steadyvm: { replaced } } }) })
 }

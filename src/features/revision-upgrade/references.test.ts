@@ -34,6 +34,15 @@ const cases: readonly { what: string; object: KubeObject; vm?: KubeObject; expec
     ],
   },
   {
+    what: 'a VM that can go back to shared ones',
+    object: {
+      kind: 'VirtualMachine',
+      metadata,
+      status: { steadyvm: { preference: { history: ['r6', 'r5'] }, replaced: { r5: 'r7' } } },
+    } as KubeObject,
+    expected: ['preference r6 /status/steadyvm/preference/history/0', 'preference r5=r7 /status/steadyvm/preference/history/1'],
+  },
+  {
     what: 'a VM whose names are empty or null',
     object: {
       kind: 'VirtualMachine',

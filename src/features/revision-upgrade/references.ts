@@ -27,10 +27,14 @@ type ReferrerKind = 'VirtualMachine' | 'ControllerRevision' | 'VirtualMachineSna
 const families = ['instancetype', 'preference'] as const
 
 /** Where objects of a kind name revisions. */
-const placesByKind: Readonly<Record<ReferrerKind, (family: Family) => readonly (readonly string[])[]>> = {
-  VirtualMachine: (family) => [
+const placesByKind: Readonly<Record<ReferrerKind, (family: Family, object: KubeObject) => readonly (readonly string[])[]>> = {
+  VirtualMachine: (family, object) => [
     ['spec', family, 'revisionName'],
     ['status', `${family}Ref`, 'controllerRevisionRef', 'name'],
+    // What it can go back to, where it shares it with others.
+    ...((object as VirtualMachine).status?.steadyvm?.[family]?.history ?? []).map((_, index) => {
+      return ['status', 'steadyvm', family, 'history', String(index)]
+    }),
   ],
   ControllerRevision: (family) => [['data', 'spec', family, 'revisionName']],
   VirtualMachineSnapshotContent: (family) => [['spec', 'source', 'virtualMachine', 'spec', family, 'revisionName']],
@@ -47,7 +51,7 @@ export function referencesOf(object: KubeObject, vm: KubeObject = object): reado
   const referrer: Referrer = { kind, name, uid }
   const owner = vm as Pick<VirtualMachine, 'status'>
   return families.flatMap((family) =>
-    placesByKind[kind](family).flatMap((place) => {
+    placesByKind[kind](family, object).flatMap((place) => {
       const written = place.reduce<unknown>((value, key) => (value as Record<string, unknown> | null | undefined)?.[key], object)
       if (typeof written !== 'string' || written === '') return []
       return [{ revision: inPlaceOf(owner, written), written, family, namespace, referrer, path: `/${place.join('/')}` }]

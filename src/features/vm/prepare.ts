@@ -3,6 +3,7 @@ import { capture, describeConflicts, expand, formOf, type Expansion, type InForc
 import { ensureFinalizer } from './act.ts'
 import type { Failure } from './conditions.ts'
 import type { Ports } from './ports.ts'
+import { historyLimitOf } from './prune.ts'
 import { mustBeWrittenOut, writeOut } from './write-out.ts'
 
 /** A VM of which all is known that a start needs; or why not. */
@@ -30,7 +31,10 @@ async function pin(ports: Ports, seen: VirtualMachine): Promise<Prepared> {
     expansion = expandInForce(ports, seen, inForce)
     return expansion.conflicts.length === 0 ? undefined : describeConflicts(expansion.conflicts)
   }
-  const { vm, inForce, failure } = await capture({ ...ports, objection, form: formOf(ports.config()) }, seen)
+  const { vm, inForce, failure } = await capture(
+    { ...ports, objection, form: formOf(ports.config()), historyLimit: historyLimitOf(seen, ports) },
+    seen,
+  )
   if (failure !== undefined) return { vm, inForce, expansion: undefined, failure: { reason: failure.reason, message: failure.message } }
   return { vm, inForce, expansion: expansion ?? expandInForce(ports, vm, inForce), failure: undefined }
 }

@@ -17,14 +17,14 @@ export async function prune(ports: Ports, vm: VirtualMachine): Promise<void> {
   const namespace = vm.metadata.namespace ?? ''
   const own = ports.revisions.byIndex(revisionsByOwner, vm.metadata.uid ?? '')
   // Most VMs have two revisions, and nobody has to be asked who refers to them.
-  if (own.length <= limitOf(vm, ports)) return
+  if (own.length <= historyLimitOf(vm, ports)) return
   // What a guest was started from names revisions, too: they are needed to tell whether it must be started again.
   const inUse = new Set([
     ...revisionsNamedIn(vm),
     ...ports.revisions.list(namespace).flatMap((revision) => revisionsNamedIn(revision, vm)),
     ...ports.vms.list(namespace).flatMap((other) => (other.metadata.uid === vm.metadata.uid ? [] : revisionsNamedIn(other))),
   ])
-  const idle = superfluous(vm, own, inUse, limitOf(vm, ports))
+  const idle = superfluous(vm, own, inUse, historyLimitOf(vm, ports))
   if (idle.length === 0) return
   // Its owner may be going back to one of them at this moment, which the cache has not seen.
   const named = new Set(revisionsNamedIn(await ports.client.get(virtualMachines, { namespace, name: vm.metadata.name ?? '' })))
@@ -48,8 +48,9 @@ export function superfluous(
   return own.filter(({ metadata }) => names.includes(metadata.name ?? ''))
 }
 
-/** Where VMs are written out there is nothing to go back to. */
-function limitOf({ metadata, spec }: VirtualMachine, { config }: Pick<Ports, 'config'>): number {
+/** How many revisions that nothing refers to a VM keeps, of each family. */
+export function historyLimitOf({ metadata, spec }: VirtualMachine, { config }: Pick<Ports, 'config'>): number {
+  // Where VMs are written out there is nothing to go back to.
   const isWrittenOut = spec.instancetype === undefined && spec.preference === undefined
   if (isWrittenOut && config().referencePolicy !== 'reference') return 0
   const limit = metadata.annotations?.[historyLimitAnnotation] ?? ''

@@ -3,8 +3,8 @@ import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
 import { semanticEqual } from '#apimachinery/equality.ts'
 import { isAlreadyExists, isNotFound } from '#apimachinery/errors.ts'
-import { ownerReferenceTo } from '#features/instancetype/index.ts'
-import { startRevisionPrefix } from '#features/revision-upgrade/index.ts'
+import { claim, isShared, ownerReferenceTo } from '#features/instancetype/index.ts'
+import { revisionsNamedIn, startRevisionPrefix } from '#features/revision-upgrade/index.ts'
 import type { Ports } from './ports.ts'
 
 /** `revision-start-vm-<uid>-<generation>`. */
@@ -46,10 +46,17 @@ export function pinnedSpec(vm: VirtualMachine): VirtualMachineSpec {
 }
 
 /** Keeps what the VM starts from, and drops what it started from before. Can be repeated. */
-export async function storeStartRevision(ports: Pick<Ports, 'client' | 'revisions'>, vm: VirtualMachine): Promise<string> {
+export async function storeStartRevision(ports: Pick<Ports, 'client' | 'clock' | 'revisions'>, vm: VirtualMachine): Promise<string> {
   const revision = startRevisionOf(vm)
   const { name = '', namespace = '' } = revision.metadata
-  if (!isKept(ports.revisions.get(namespace, name), revision)) await createOrReplace(ports.client, revision)
+  if (!isKept(ports.revisions.get(namespace, name), revision)) {
+    // The VM may be switched away from a shared one at this moment, and nobody else name it.
+    for (const named of revisionsNamedIn(revision, vm)) {
+      const pinned = ports.revisions.get(namespace, named)
+      if (pinned !== undefined && isShared(pinned)) await claim(ports, pinned)
+    }
+    await createOrReplace(ports.client, revision)
+  }
   for (const older of ports.revisions.byIndex(revisionsByOwner, vm.metadata.uid ?? '')) {
     const olderName = older.metadata.name ?? ''
     if (olderName !== name && olderName.startsWith(prefixOf(vm))) await deleteIfThere(ports.client, older)

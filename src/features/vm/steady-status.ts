@@ -31,10 +31,9 @@ function familyStatus(
   family: Family,
   found: Found<Instancetype | Preference> | undefined,
 ): Partial<Record<Family, PinnedHardwareStatus>> {
-  if (found === undefined) return {}
   const { newerGeneration: _, ...rest } = vm.status?.steadyvm?.[family] ?? {}
   const live = liveInCache(lookup, vm, family) as Instancetype | Preference | undefined
-  const newer = live !== undefined && isNewer(live, found.object) ? live.metadata.generation : undefined
+  const newer = live !== undefined && found !== undefined && isNewer(live, found.object) ? live.metadata.generation : undefined
   const next = { ...rest, ...(newer === undefined ? {} : { newerGeneration: newer }) }
   return Object.keys(next).length === 0 ? {} : { [family]: next }
 }

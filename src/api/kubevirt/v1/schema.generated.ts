@@ -5670,6 +5670,14 @@ export const PinnedHardwareStatus: StructuralSchema = {
       format: 'int64',
       description: 'Generation that the object has by now, when it says something else than the copy in use.',
     },
+    history: {
+      type: 'array',
+      items: {
+        type: 'string',
+      },
+      description: 'Revisions that the machine has taken, newest first, where they are shared with others: those that it owns need not be remembered. It can go back to each of them.',
+      'x-kubernetes-list-type': 'atomic',
+    },
   },
 }
 

@@ -235,6 +235,12 @@ export interface PinnedHardwareStatus {
   specRevisionName?: string
   /** Generation that the object has by now, when it says something else than the copy in use. */
   newerGeneration?: Int64
+  /**
+   * Revisions that the machine has taken, newest first, where they are shared with others: those that it owns need not be remembered. It can go back to each of them.
+   *
+   * @listType atomic
+   */
+  history?: string[]
 }
 
 /** Processors and memory of a guest, wherever they come from. */

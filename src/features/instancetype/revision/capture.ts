@@ -1,19 +1,14 @@
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
-import type {
-  InstancetypeStatusRef,
-  PinnedHardwareStatus,
-  VirtualMachine,
-  VirtualMachineSteadyStatus,
-} from '#api/kubevirt/v1/virtual-machine.ts'
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { createMergePatch } from '#apimachinery/patch/merge-patch.ts'
 import { findInstancetype, findPreference } from '../find/find.ts'
-import { refreshAnnotation } from '../find/pin.ts'
 import type { Found, Lookup } from '../find/ports.ts'
 import type { Family } from '../matcher.ts'
 import type { Instancetype, Preference } from '../types.ts'
 import { CaptureFailed, captureFailure } from './capture-failed.ts'
 import { holderOf } from './controller-revision.ts'
 import type { RevisionForm } from './form.ts'
+import { remember, type Ref } from './remember.ts'
 import { storeRevision, type StorePorts } from './store.ts'
 
 /** What a VM's matchers stand for. */
@@ -32,6 +27,8 @@ export interface CapturePorts extends StorePorts {
   readonly lookup: Lookup
   /** How new revisions are stored. Those that a VM has stay as they are. */
   readonly form: RevisionForm
+  /** How many revisions that the VM has left behind it can go back to, of each family. Its own are kept by pruning. */
+  readonly historyLimit: number
   /** Why the VM cannot have this instance type; undefined when it can. What cannot be used is not pinned. */
   readonly objection: (inForce: InForce) => string | undefined
 }
@@ -79,8 +76,6 @@ function foundOrNone<T>(found: Found<T> | CaptureFailed | undefined): Found<T> |
   return found instanceof CaptureFailed ? undefined : found
 }
 
-type Ref = InstancetypeStatusRef | CaptureFailed | undefined
-
 async function refFor(
   ports: CapturePorts,
   vm: VirtualMachine,
@@ -101,7 +96,12 @@ function store(ports: CapturePorts, vm: VirtualMachine, object: Instancetype | P
 }
 
 /** Writes what has changed of the two references, and what must be remembered of how they came about. What has failed stays as it was. */
-async function record({ client }: CapturePorts, vm: VirtualMachine, refs: Record<Family, Ref>, isWhole: boolean): Promise<VirtualMachine> {
+async function record(
+  { client, form, historyLimit }: CapturePorts,
+  vm: VirtualMachine,
+  refs: Record<Family, Ref>,
+  isWhole: boolean,
+): Promise<VirtualMachine> {
   const old = {
     instancetypeRef: vm.status?.instancetypeRef ?? undefined,
     preferenceRef: vm.status?.preferenceRef ?? undefined,
@@ -110,38 +110,11 @@ async function record({ client }: CapturePorts, vm: VirtualMachine, refs: Record
   const status = createMergePatch(old, {
     instancetypeRef: refs.instancetype instanceof CaptureFailed ? old.instancetypeRef : refs.instancetype,
     preferenceRef: refs.preference instanceof CaptureFailed ? old.preferenceRef : refs.preference,
-    steadyvm: remember(vm, refs, isWhole),
+    steadyvm: remember(vm, refs, { isWhole, form, historyLimit }),
   })
   if (status === undefined) return vm
   // The resourceVersion makes a lost race a conflict, also with a later VM of the same name.
   const { name = '', namespace = '', resourceVersion } = vm.metadata
   const body = { metadata: { resourceVersion }, status }
   return client.patch(virtualMachines, { namespace, name }, { type: 'merge', body }, { subresource: 'status' })
-}
-
-function remember(vm: VirtualMachine, refs: Record<Family, Ref>, isWhole: boolean): VirtualMachineSteadyStatus | undefined {
-  const { instancetype: _i, preference: _p, refresh: handled, ...rest } = vm.status?.steadyvm ?? {}
-  const refresh = isWhole ? vm.metadata.annotations?.[refreshAnnotation] : handled
-  const next: VirtualMachineSteadyStatus = {
-    ...rest,
-    ...rememberFamily(vm, 'instancetype', refs.instancetype),
-    ...rememberFamily(vm, 'preference', refs.preference),
-    ...(refresh === undefined ? {} : { refresh }),
-  }
-  return Object.keys(next).length === 0 ? undefined : next
-}
-
-/** Taking the revision's name away from the spec asks for the newest generation: that can only be seen by who remembers that there was one. */
-function rememberFamily(vm: VirtualMachine, family: Family, ref: Ref): Partial<Record<Family, PinnedHardwareStatus>> {
-  const old = vm.status?.steadyvm?.[family]
-  if (ref instanceof CaptureFailed) return old === undefined ? {} : { [family]: old }
-  const specRevisionName = vm.spec[family]?.revisionName ?? ''
-  const { specRevisionName: _, newerGeneration, ...rest } = old ?? {}
-  const isSame = ref?.controllerRevisionRef?.name === vm.status?.[`${family}Ref`]?.controllerRevisionRef?.name
-  const next = {
-    ...rest,
-    ...(specRevisionName === '' ? {} : { specRevisionName }),
-    ...(isSame && newerGeneration !== undefined ? { newerGeneration } : {}),
-  }
-  return ref === undefined || Object.keys(next).length === 0 ? {} : { [family]: next }
 }

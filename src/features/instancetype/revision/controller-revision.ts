@@ -43,6 +43,11 @@ function ownName(holderName: string, object: Instancetype | Preference, version:
   return shorten([holderName, name, version, uid, String(generation)].join('-'), 253)
 }
 
+/** Whether a name is one that a shared revision has. A VM may be called so, too, and then the names of its own begin like that: nothing may be lost by that. */
+export function hasSharedName(name: string): boolean {
+  return name.startsWith('shared-')
+}
+
 /**
  * `shared-<object>-<version>-<hash>`. What counts is the kind, the name and what the object says. Where it comes from does not: one that was deleted and
  * made again as it was is the same.

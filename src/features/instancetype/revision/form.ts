@@ -23,6 +23,11 @@ export function formOf(config: Pick<ClusterConfig, 'featureGates'>): RevisionFor
   return { version: latestVersion(config), sharing: config.featureGates.includes(sharedRevisionsGate) ? 'shared' : 'own' }
 }
 
+/** Whether a revision belongs to all who name it. */
+export function isShared({ metadata }: ControllerRevision): boolean {
+  return metadata.labels?.[sharedLabel] === 'true'
+}
+
 /**
  * Whether a revision is stored as it should be: its data in the version, its labels telling what the data say, and owned or shared. The name does not
  * count: KubeVirt has changed it without changing anything else.

@@ -1,8 +1,11 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { Family } from '../matcher.ts'
+import { inPlaceOf } from '../find/pin.ts'
 import { changesBetween, type Change } from './changes.ts'
-import { familyOfKind, revisionLabels } from './labels.ts'
+import { decodeRevision } from './codec.ts'
+import { hasSharedName } from './controller-revision.ts'
+import { familyOfKind, revisionLabels, type Identified } from './labels.ts'
 
 /** One instance type or preference that a VM has had, as it was then. */
 export interface HistoryEntry {
@@ -25,8 +28,8 @@ export interface HistoryEntry {
 }
 
 /**
- * The instance types and preferences that a VM has had, newest first. `revisions` may be all of the VM's namespace. `startRevision` is the one that
- * the VMI's status names.
+ * The instance types and preferences that a VM has had, newest first: those that it owns, and those that its status remembers. `revisions` may be all of
+ * the VM's namespace. `startRevision` is the one that the VMI's status names.
  */
 export function revisionHistory(
   vm: VirtualMachine,
@@ -36,24 +39,44 @@ export function revisionHistory(
   const started = startRevision?.data?.['spec'] as VirtualMachineSpec | undefined
   return (['instancetype', 'preference'] as const).flatMap((family) => {
     const inForce = revisionInForce(vm, family)
-    const entries = revisions
-      .filter((revision) => familyOf(revision) === family && (isOwnedBy(vm, revision) || revision.metadata.name === inForce))
-      .toSorted(newestFirst)
-    return entries.map((revision, index) => ({
-      ...describe(revision),
+    const running = inPlaceOf(vm, started?.[family]?.revisionName ?? '')
+    const entries = takenBy(vm, family, revisions).map((revision) => describe(revision, family))
+    return entries.map((entry, index) => ({
+      ...entry,
       family,
-      inForce: revision.metadata.name === inForce,
-      running: revision.metadata.name === started?.[family]?.revisionName,
-      changes: changesBetween({ spec: entries[index + 1]?.data?.['spec'] }, { spec: revision.data?.['spec'] }),
+      inForce: entry.revision === inForce,
+      running: entry.revision === running,
+      changes: changesBetween({ spec: entries[index + 1]?.spec }, { spec: entry.spec }),
     }))
   })
+}
+
+/** What the VM has taken of a family, newest first. What it shares is as old as the first who took it, so that the order is as the VM remembers it. */
+function takenBy(vm: VirtualMachine, family: Family, revisions: readonly ControllerRevision[]): ControllerRevision[] {
+  const inForce = revisionInForce(vm, family)
+  const remembered = vm.status?.steadyvm?.[family]?.history ?? []
+  const placeOf = ({ metadata: { name = '' } }: ControllerRevision): number => {
+    const place = remembered.indexOf(name)
+    if (place >= 0) return place
+    // Alone and shared, it is the first that is. Everything else is older than what is remembered.
+    return name === inForce && hasSharedName(name) ? -1 : remembered.length
+  }
+  return revisions
+    .filter((revision) => {
+      const { name = '' } = revision.metadata
+      // The oldest revisions do not tell what they are of: only who names them knows.
+      if (name === inForce) return familyOf(revision) !== otherOf(family)
+      return familyOf(revision) === family && (isOwnedBy(vm, revision) || remembered.includes(name))
+    })
+    .toSorted((a, b) => placeOf(a) - placeOf(b) || newestFirst(a, b))
 }
 
 /** Name of the revision that a VM's next start takes, as far as it is known. */
 export function revisionInForce(vm: VirtualMachine, family: Family): string | undefined {
   const matcher = vm.spec[family]
   if (matcher === undefined) return undefined
-  return matcher.revisionName || vm.status?.[`${family}Ref`]?.controllerRevisionRef?.name
+  const name = matcher.revisionName || vm.status?.[`${family}Ref`]?.controllerRevisionRef?.name
+  return name === undefined ? undefined : inPlaceOf(vm, name)
 }
 
 /** Which family a revision is of; undefined for one that holds neither, such as what a VM was started from. */
@@ -61,28 +84,35 @@ export function familyOf({ metadata, data }: ControllerRevision): Family | undef
   return familyOfKind(metadata.labels?.[revisionLabels.kind] ?? data?.['kind'])
 }
 
+function otherOf(family: Family): Family {
+  return family === 'instancetype' ? 'preference' : 'instancetype'
+}
+
 function isOwnedBy(vm: VirtualMachine, { metadata }: ControllerRevision): boolean {
   return metadata.ownerReferences?.some(({ controller, uid }) => controller === true && uid === vm.metadata.uid) === true
 }
 
-interface StoredObject {
-  readonly kind?: string
-  readonly metadata?: { readonly name?: string; readonly uid?: string; readonly generation?: number }
-  readonly spec?: unknown
-}
-
-function describe({ metadata, data }: ControllerRevision): Omit<HistoryEntry, 'family' | 'inForce' | 'running' | 'changes'> {
-  const stored = (data ?? {}) as StoredObject
-  const labels = metadata.labels ?? {}
+function describe(revision: ControllerRevision, family: Family): Omit<HistoryEntry, 'family' | 'inForce' | 'running' | 'changes'> {
+  const stored = objectIn(revision, family)
+  const labels = revision.metadata.labels ?? {}
   return {
-    revision: metadata.name ?? '',
+    revision: revision.metadata.name ?? '',
     kind: labels[revisionLabels.kind] ?? stored.kind ?? '',
     // The label is cut when the name is long.
     name: stored.metadata?.name ?? labels[revisionLabels.name] ?? '',
     generation: stored.metadata?.generation ?? 0,
     uid: stored.metadata?.uid ?? '',
-    createdAt: metadata.creationTimestamp,
+    createdAt: revision.metadata.creationTimestamp,
     spec: stored.spec,
+  }
+}
+
+/** What a revision holds. One that cannot be read is part of the history all the same, and somebody else's business to complain about. */
+function objectIn(revision: ControllerRevision, family: Family): Identified & { readonly spec?: unknown } {
+  try {
+    return decodeRevision(revision, family).object
+  } catch {
+    return (revision.data ?? {}) as Identified
   }
 }
 
@@ -94,5 +124,5 @@ function newestFirst(a: ControllerRevision, b: ControllerRevision): number {
 }
 
 function generationOf({ data }: ControllerRevision): number {
-  return (data as StoredObject | undefined)?.metadata?.generation ?? 0
+  return (data as Identified | undefined)?.metadata?.generation ?? 0
 }

@@ -28,7 +28,7 @@ const kinds = [
 ] as const
 
 function captureIn({ client }: TestCluster, vm: VirtualMachine): Promise<Captured> {
-  return capture({ client, clock: systemClock, lookup: { client }, objection: () => undefined, form: defaultForm }, vm)
+  return capture({ client, clock: systemClock, lookup: { client }, objection: () => undefined, form: defaultForm, historyLimit: 10 }, vm)
 }
 
 async function createVm({ client }: TestCluster, spec: Partial<VirtualMachineSpec>): Promise<VirtualMachine> {
@@ -115,7 +115,10 @@ suite('storing', () => {
     const seen = { ...cluster.client, get: async () => foreign as never }
     await cluster.client.create(controllerRevisions, { ...foreign, metadata: { ...foreign.metadata, ownerReferences: [] } })
     const lookup = { client: cluster.client }
-    const { failure } = await capture({ client: seen, clock: systemClock, lookup, objection: () => undefined, form: defaultForm }, vm)
+    const { failure } = await capture(
+      { client: seen, clock: systemClock, lookup, objection: () => undefined, form: defaultForm, historyLimit: 10 },
+      vm,
+    )
     assert.equal(failure?.reason, 'FailedCreate')
   })
 
@@ -150,7 +153,10 @@ suite('storing', () => {
     await assert.rejects(captureIn(cluster, vm), isConflict)
     const away = { ...cluster.client, get: () => Promise.reject(new TransportError('away')) }
     await assert.rejects(
-      capture({ client: away, clock: systemClock, lookup: { client: away }, objection: () => undefined, form: defaultForm }, vm),
+      capture(
+        { client: away, clock: systemClock, lookup: { client: away }, objection: () => undefined, form: defaultForm, historyLimit: 10 },
+        vm,
+      ),
       TransportError,
     )
   })
