@@ -34,6 +34,7 @@ const report: RevisionReport = {
     },
     { version: 'v1beta1', ...none, instancetypes: 2, safeToRemove: 'no', blockers: [{ reason: 'Latest' }] },
   ],
+  counts: [],
   drift: { same: 2, newerGeneration: 1, replaced: 0, deleted: 0, unknown: 0 },
   ages: { underOneDay: 2, underThirtyDays: 0, underOneYear: 1, older: 0 },
   findings: [finding],

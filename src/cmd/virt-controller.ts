@@ -48,6 +48,7 @@ await runProcess(
       random: systemRandom,
       launcherImage: componentImage(thisRelease(), 'virt-launcher'),
       metrics: createControllerMetrics(metrics),
+      gauges: metrics,
     })
     const manager = createManager({ log, clock: systemClock, elector })
     manager.add(runnables.caches, 'caches')

@@ -1,3 +1,4 @@
+export { createRevisionSummaryController } from './controller.ts'
 export { createInspector } from './kept.ts'
 export { reportOn } from './report.ts'
 export { readRevisionWorld } from './read-world.ts'

@@ -2,10 +2,10 @@ import { knownVersions, type RevisionForm } from '#features/instancetype/index.t
 import { agesOf, driftOf } from './drift.ts'
 import { findingsOf } from './findings.ts'
 import { judgeRevisions, missingIn, type Judged } from './judge.ts'
-import type { Inspect } from './kept.ts'
+import { unknownVersion, type Inspect } from './kept.ts'
 import { namingsIn } from './referrers.ts'
 import type { Place } from './remedy.ts'
-import type { Finding, RevisionReport, RevisionState, RevisionWorld } from './types.ts'
+import type { Finding, RevisionCount, RevisionReport, RevisionState, RevisionWorld } from './types.ts'
 import { versionReports } from './verdict.ts'
 
 /** What a report depends on beside the world. */
@@ -28,6 +28,7 @@ export function reportOn(world: RevisionWorld, { form, nowMs, kubevirt, inspect 
     wanted: form,
     revisions: judged.length,
     states: countStates(judged, findings),
+    counts: countAlike(judged, findings),
     versions: versionReports({ form, judged, findings, definitions, isWhole: gaps.length === 0, known: knownVersions }),
     drift: driftOf(judged, world.live),
     ages: agesOf(judged, nowMs),
@@ -41,4 +42,16 @@ function countStates(judged: readonly Judged[], findings: readonly Finding[]): R
   for (const { state } of judged) states[state] += 1
   states.missing = findings.filter(({ state }) => state === 'missing').length
   return states
+}
+
+function countAlike(judged: readonly Judged[], findings: readonly Finding[]): RevisionCount[] {
+  const counts = new Map<string, RevisionCount>()
+  const add = ({ family, version, state }: Omit<RevisionCount, 'count'>): void => {
+    const key = `${family}/${version}/${state}`
+    counts.set(key, { family, version, state, count: (counts.get(key)?.count ?? 0) + 1 })
+  }
+  for (const { kept, state } of judged) add({ family: kept.family, version: kept.version, state })
+  for (const { state, family = 'instancetype', version = unknownVersion } of findings)
+    if (state === 'missing') add({ family, version: knownVersions.includes(version) ? version : unknownVersion, state })
+  return [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count)
 }

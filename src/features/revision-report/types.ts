@@ -93,11 +93,21 @@ export interface Ages {
   readonly older: number
 }
 
+/** How many copies are alike. */
+export interface RevisionCount {
+  readonly family: Family
+  /** `unknown` when nobody can tell. */
+  readonly version: string
+  readonly state: RevisionState
+  readonly count: number
+}
+
 /** All that can be said about the copies of instance types and preferences. */
 export interface RevisionReport {
   readonly wanted: RevisionForm
   readonly revisions: number
   readonly states: Readonly<Record<RevisionState, number>>
+  readonly counts: readonly RevisionCount[]
   readonly versions: readonly VersionReport[]
   readonly drift: Drift
   readonly ages: Ages

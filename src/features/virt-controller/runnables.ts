@@ -17,6 +17,7 @@ import { createCatalogueControllers } from '#features/catalogue/index.ts'
 import { createConfigurationReconciler, createLiveConfig, kubeVirtsIn, type LiveConfig } from '#features/cluster-config/index.ts'
 import { instancetypeKindOf, isNamespacedKind, preferenceKindOf } from '#features/instancetype/index.ts'
 import { revisionsNamedIn } from '#features/revision-upgrade/index.ts'
+import { createRevisionSummaryController } from '#features/revision-report/index.ts'
 import { createVirtualMachineReconciler, ownerUids, revisionsByOwner } from '#features/vm/index.ts'
 import { createVirtualMachineInstanceReconciler, launcherSelector, names, podsByVmi } from '#features/vmi/index.ts'
 import { createInformerSet, type InformerSet } from '#runtime/cache/informer-set.ts'
@@ -27,6 +28,7 @@ import { createController } from '#runtime/controller/controller.ts'
 import { enqueueOwner, enqueueSelf, watchResource, type Source } from '#runtime/controller/source.ts'
 import type { Logger } from '#runtime/log.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
+import type { Metrics } from '#runtime/metrics/metrics.ts'
 import type { Random } from '#runtime/random.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 
@@ -40,6 +42,8 @@ export interface VirtControllerOptions {
   /** Image of the launcher, with version. */
   readonly launcherImage: string
   readonly metrics?: ControllerMetricsFactory
+  /** Where numbers go that are read when somebody scrapes. Default: nowhere. */
+  readonly gauges?: Pick<Metrics, 'gaugeFrom'>
   /** Milliseconds after the start before the catalogue is written. Default 3 000: nodes and the first guests come first. */
   readonly catalogueQuietMs?: number
   /** Objects of a kind handled at once. Default 8. */
@@ -63,6 +67,7 @@ export function createVirtControllerRunnables(options: VirtControllerOptions): V
       createVmController(options, informers, live),
       createVmiController(options, informers, live),
       createConfigurationController(options, informers),
+      createRevisionSummaryController({ ...options, informers }),
       ...createCatalogueControllers({ ...options, informers, live, quietMs: catalogueQuietMs }),
     ],
   }

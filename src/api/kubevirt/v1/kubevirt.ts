@@ -381,6 +381,47 @@ export interface KubeVirtStatus {
    * @listType atomic
    */
   synchronizationAddresses?: string[]
+  /** What steadyvm tells of the installation, beside the fields that every KubeVirt has. */
+  steadyvm?: KubeVirtSteadyStatus
+}
+
+/** What steadyvm tells of an installation. */
+export interface KubeVirtSteadyStatus {
+  /** The copies of instance types and preferences that machines and snapshots keep. */
+  revisions?: RevisionsStatus
+}
+
+/** How the copies of instance types and preferences are. */
+export interface RevisionsStatus {
+  /** API version that they are to hold. */
+  version: string
+  /** own or shared: whether each machine has its own, or all with the same content share one. */
+  sharing: string
+  /** How many there are. */
+  total: Int64
+  /** How many are as they are to be. */
+  upToDate: Int64
+  /** How many hold another version, are shared or not against what is wanted, or are labelled as what they are not. */
+  outdated: Int64
+  /** How many have no owner that exists. */
+  orphaned: Int64
+  /** How many nobody can read. */
+  undecodable: Int64
+  /** How many are named and not there. */
+  missing: Int64
+  /**
+   * How many there are of each API version.
+   * @listType map key=version
+   */
+  versions?: RevisionsOfVersion[]
+}
+
+/** How many copies hold an API version. */
+export interface RevisionsOfVersion {
+  /** The API version. */
+  version: string
+  /** How many hold it. */
+  count: Int64
 }
 
 /** One aspect of the state of an installation. */
@@ -397,6 +438,8 @@ export interface KubeVirtCondition {
   reason?: string
   /** Why, in a sentence. */
   message?: string
+  /** The generation of the spec that this is about. */
+  observedGeneration?: Int64
 }
 
 /** Generation of something that is installed. */

@@ -2894,6 +2894,11 @@ export const KubeVirtCondition: StructuralSchema = {
       type: 'string',
       description: 'Why, in a sentence.',
     },
+    observedGeneration: {
+      type: 'integer',
+      format: 'int64',
+      description: 'The generation of the spec that this is about.',
+    },
   },
   required: ['type', 'status'],
 }
@@ -2929,6 +2934,87 @@ export const GenerationStatus: StructuralSchema = {
     },
   },
   required: ['group', 'resource', 'name', 'lastGeneration'],
+}
+
+export const RevisionsOfVersion: StructuralSchema = {
+  type: 'object',
+  description: 'How many copies hold an API version.',
+  properties: {
+    version: {
+      type: 'string',
+      description: 'The API version.',
+    },
+    count: {
+      type: 'integer',
+      format: 'int64',
+      description: 'How many hold it.',
+    },
+  },
+  required: ['version', 'count'],
+}
+
+export const RevisionsStatus: StructuralSchema = {
+  type: 'object',
+  description: 'How the copies of instance types and preferences are.',
+  properties: {
+    version: {
+      type: 'string',
+      description: 'API version that they are to hold.',
+    },
+    sharing: {
+      type: 'string',
+      description: 'own or shared: whether each machine has its own, or all with the same content share one.',
+    },
+    total: {
+      type: 'integer',
+      format: 'int64',
+      description: 'How many there are.',
+    },
+    upToDate: {
+      type: 'integer',
+      format: 'int64',
+      description: 'How many are as they are to be.',
+    },
+    outdated: {
+      type: 'integer',
+      format: 'int64',
+      description: 'How many hold another version, are shared or not against what is wanted, or are labelled as what they are not.',
+    },
+    orphaned: {
+      type: 'integer',
+      format: 'int64',
+      description: 'How many have no owner that exists.',
+    },
+    undecodable: {
+      type: 'integer',
+      format: 'int64',
+      description: 'How many nobody can read.',
+    },
+    missing: {
+      type: 'integer',
+      format: 'int64',
+      description: 'How many are named and not there.',
+    },
+    versions: {
+      type: 'array',
+      items: RevisionsOfVersion,
+      description: 'How many there are of each API version.',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['version'],
+    },
+  },
+  required: ['version', 'sharing', 'total', 'upToDate', 'outdated', 'orphaned', 'undecodable', 'missing'],
+}
+
+export const KubeVirtSteadyStatus: StructuralSchema = {
+  type: 'object',
+  description: 'What steadyvm tells of an installation.',
+  properties: {
+    revisions: {
+      ...RevisionsStatus,
+      description: 'The copies of instance types and preferences that machines and snapshots keep.',
+    },
+  },
 }
 
 export const KubeVirtStatus: StructuralSchema = {
@@ -3007,6 +3093,10 @@ export const KubeVirtStatus: StructuralSchema = {
       },
       description: 'Addresses for synchronization between clusters.',
       'x-kubernetes-list-type': 'atomic',
+    },
+    steadyvm: {
+      ...KubeVirtSteadyStatus,
+      description: 'What steadyvm tells of the installation, beside the fields that every KubeVirt has.',
     },
   },
 }
