@@ -24,9 +24,34 @@ const report = buildCommand({
   },
 })
 
+const migrateStorage = buildCommand({
+  loader: async () => (await import('./commands/migrate-storage.ts')).migrate,
+  parameters: {
+    positional: {
+      kind: 'array',
+      parameter: {
+        parse: (text: string): string => text,
+        brief: 'Name of a CustomResourceDefinition (default: all of VMs, instance types and preferences)',
+        placeholder: 'definition',
+      },
+    },
+    flags: {
+      dryRun: {
+        kind: 'boolean',
+        default: false,
+        brief: 'Say what would be rewritten, and write nothing (exit code 2 if there is something)',
+      },
+      output,
+      ...clusterFlags,
+    },
+    aliases: { o: 'output' },
+  },
+  docs: { brief: 'Rewrite stored objects in the version in which new ones are stored, so that old versions can be removed' },
+})
+
 /** The copies of instance types and preferences that VMs and snapshots keep. */
 export const revisionsRoutes: RouteMap<CliContext> = buildRouteMap({
-  routes: { report },
+  routes: { report, migrateStorage },
   defaultCommand: 'report',
   docs: { brief: 'Look after the copies of instance types and preferences that VMs and snapshots keep' },
 })

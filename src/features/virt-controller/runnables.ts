@@ -18,6 +18,7 @@ import { createConfigurationReconciler, createLiveConfig, kubeVirtsIn, type Live
 import { instancetypeKindOf, isNamespacedKind, preferenceKindOf } from '#features/instancetype/index.ts'
 import { revisionsNamedIn } from '#features/revision-upgrade/index.ts'
 import { createRevisionSummaryController } from '#features/revision-report/index.ts'
+import { createStorageMigrator } from '#features/storage-version/index.ts'
 import { createVirtualMachineReconciler, ownerUids, revisionsByOwner } from '#features/vm/index.ts'
 import { createVirtualMachineInstanceReconciler, launcherSelector, names, podsByVmi } from '#features/vmi/index.ts'
 import { createInformerSet, type InformerSet } from '#runtime/cache/informer-set.ts'
@@ -69,6 +70,7 @@ export function createVirtControllerRunnables(options: VirtControllerOptions): V
       createConfigurationController(options, informers),
       createRevisionSummaryController({ ...options, informers }),
       ...createCatalogueControllers({ ...options, informers, live, quietMs: catalogueQuietMs }),
+      createStorageMigrator({ client, clock, log }),
     ],
   }
 }

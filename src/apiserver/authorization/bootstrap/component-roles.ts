@@ -90,6 +90,9 @@ export const componentRoles: readonly BootstrapRole[] = [
       rule('policy', ['poddisruptionbudgets'], all),
       rule('storage.k8s.io', ['storageclasses'], read),
       rule('apiextensions.k8s.io', ['customresourcedefinitions'], read),
+      // It rewrites objects that are stored in old versions, as they are, and notes when there are none left.
+      rule('apiextensions.k8s.io', ['customresourcedefinitions/status'], ['patch']),
+      rule('instancetype.kubevirt.io', instancetypes, ['patch']),
       leases,
       events,
       ...askAccess,

@@ -1,0 +1,12 @@
+/** Does something to each item, some at once. Rejects with the first failure, when nothing is under way any more. */
+export async function inParallel<T>(items: readonly T[], concurrency: number, work: (item: T) => Promise<void>): Promise<void> {
+  const rest = items.values()
+  let failure: { readonly error: unknown } | undefined
+  const worker = async (): Promise<void> => {
+    for (let next = rest.next(); next.done !== true && failure === undefined; next = rest.next()) {
+      await work(next.value).catch((error: unknown) => (failure ??= { error }))
+    }
+  }
+  await Promise.all(Array.from({ length: concurrency }, worker))
+  if (failure !== undefined) throw failure.error
+}
