@@ -9,6 +9,7 @@ import type { Instancetype, Preference } from '../types.ts'
 import { findLiveInstancetype, findLivePreference } from './live.ts'
 import { pinOf } from './pin.ts'
 import { lookUp, type Found, type Lookup } from './ports.ts'
+import { givenUpFor } from './replaced.ts'
 
 /**
  * The instance type that is in force for a VM: the revision that it is pinned to, else the live object. @throws StatusError, RevisionUndecodable,
@@ -57,12 +58,11 @@ async function find<T extends Instancetype | Preference>(vm: VirtualMachine, sea
   const namespace = vm.metadata.namespace ?? ''
   const pin = pinOf(vm, search.name)
   if (pin === undefined) return { object: await search.live() }
-  if (pin.by === 'spec') return decoded(await lookUp(search.lookup, controllerRevisions, namespace, pin.name), search)
-  const revision = await revisionIfThere(search.lookup, namespace, pin.name)
-  if (revision === undefined) return { object: await recapturable(vm, pin.name, search) }
+  const revision = await firstThere(search.lookup, namespace, [pin.name, ...givenUpFor(vm, pin.name)])
+  if (revision === undefined) return { object: await recapturable(vm, pin.name, search), lost: pin.name }
   const found = decoded(revision, search)
-  // Whoever wrote the status, the copy of another object is never taken for this one.
-  return search.isWanted(found.object) ? found : { object: await search.live() }
+  // Whoever wrote the status, the copy of another object is never taken for this one. A name in the spec is taken by its word.
+  return pin.by === 'spec' || search.isWanted(found.object) ? found : { object: await search.live() }
 }
 
 function decoded<T extends Instancetype | Preference>(revision: ControllerRevision, { decode, complete }: Search<T>): Found<T> {
@@ -83,11 +83,14 @@ async function recapturable<T extends Instancetype | Preference>(vm: VirtualMach
   throw notFound(controllerRevisions, recorded)
 }
 
-async function revisionIfThere(lookup: Lookup, namespace: string, name: string): Promise<ControllerRevision | undefined> {
-  try {
-    return await lookUp(lookup, controllerRevisions, namespace, name)
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
+/** What is asked for is first. The names that were given up for it hold the same, as long as they are there: a restored backup brings them back. */
+async function firstThere(lookup: Lookup, namespace: string, names: readonly string[]): Promise<ControllerRevision | undefined> {
+  for (const name of names) {
+    try {
+      return await lookUp(lookup, controllerRevisions, namespace, name)
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+    }
   }
+  return undefined
 }

@@ -1,5 +1,6 @@
 import type { InstancetypeMatcher, InstancetypeStatusRef, VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { instancetypeKindOf, preferenceKindOf, type Family, type InstancetypeKind, type PreferenceKind } from '../matcher.ts'
+import { inPlaceOf } from './replaced.ts'
 
 /** On a VM: asks for the newest generation of what it names. Any value that was not carried out yet; the command line writes the time. */
 export const refreshAnnotation = 'steadyvm.io/refresh'
@@ -24,12 +25,6 @@ export function pinOf(vm: VirtualMachine, family: Family): Pin | undefined {
   const recorded = ref?.controllerRevisionRef?.name ?? ''
   if (ref == null || recorded === '' || !isOfSameObject(matcher, ref, family) || isRefreshAsked(vm, family)) return undefined
   return { name: inPlaceOf(vm, recorded), by: 'status' }
-}
-
-/** The revision that a name stands for on a VM: what the name was given up for when its revision was replaced, else the name itself. */
-export function inPlaceOf({ status }: Pick<VirtualMachine, 'status'>, revision: string): string {
-  const replaced = status?.steadyvm?.replaced ?? {}
-  return (Object.hasOwn(replaced, revision) ? replaced[revision] : undefined) ?? revision
 }
 
 /** Whether the newest generation was asked for, and not taken yet. */

@@ -21,4 +21,6 @@ export async function lookUp<T extends KubeObject>(lookup: Lookup, resource: Res
 export interface Found<T> {
   readonly object: T
   readonly revision?: ControllerRevision
+  /** Name of the revision that held the same and was deleted. */
+  readonly lost?: string
 }

@@ -55,7 +55,8 @@ export async function capture(ports: CapturePorts, vm: VirtualMachine): Promise<
     preference: await refFor(ports, vm, 'preference', found.preference),
   }
   const failure = [instancetype, found.preference, refs.instancetype, refs.preference].find((part) => part instanceof CaptureFailed)
-  const pinned = await record(ports, vm, refs, failure === undefined)
+  const again = new Map([...takenAgain(known.instancetype, refs.instancetype), ...takenAgain(known.preference, refs.preference)])
+  const pinned = await record(ports, vm, { refs, again, isWhole: failure === undefined })
   return failure === undefined ? { vm: pinned, inForce: known, failure } : { vm: pinned, inForce: undefined, failure }
 }
 
@@ -95,13 +96,23 @@ function store(ports: CapturePorts, vm: VirtualMachine, object: Instancetype | P
   return storeRevision(ports, holderOf(vm), object, ports.form).catch((error: unknown) => captureFailure('FailedCreate', error, prefix))
 }
 
+/** How the references of a VM came about. */
+interface Outcome {
+  readonly refs: Record<Family, Ref>
+  /** New names of revisions that had been deleted. */
+  readonly again: ReadonlyMap<string, string>
+  readonly isWhole: boolean
+}
+
+/** What was deleted and taken again may have another name by now. Whoever goes on writing the old one means it. */
+function takenAgain(found: Found<unknown> | undefined, ref: Ref): readonly (readonly [string, string])[] {
+  const name = ref instanceof CaptureFailed ? undefined : ref?.controllerRevisionRef?.name
+  return found?.lost === undefined || name === undefined || name === found.lost ? [] : [[found.lost, name]]
+}
+
 /** Writes what has changed of the two references, and what must be remembered of how they came about. What has failed stays as it was. */
-async function record(
-  { client, form, historyLimit }: CapturePorts,
-  vm: VirtualMachine,
-  refs: Record<Family, Ref>,
-  isWhole: boolean,
-): Promise<VirtualMachine> {
+async function record({ client, form, historyLimit }: CapturePorts, vm: VirtualMachine, outcome: Outcome): Promise<VirtualMachine> {
+  const { refs, again, isWhole } = outcome
   const old = {
     instancetypeRef: vm.status?.instancetypeRef ?? undefined,
     preferenceRef: vm.status?.preferenceRef ?? undefined,
@@ -110,7 +121,7 @@ async function record(
   const status = createMergePatch(old, {
     instancetypeRef: refs.instancetype instanceof CaptureFailed ? old.instancetypeRef : refs.instancetype,
     preferenceRef: refs.preference instanceof CaptureFailed ? old.preferenceRef : refs.preference,
-    steadyvm: remember(vm, refs, { isWhole, form, historyLimit }),
+    steadyvm: remember(vm, refs, { again, isWhole, form, historyLimit }),
   })
   if (status === undefined) return vm
   // The resourceVersion makes a lost race a conflict, also with a later VM of the same name.

@@ -5,6 +5,7 @@ import type {
   VirtualMachineSteadyStatus,
 } from '#api/kubevirt/v1/virtual-machine.ts'
 import { refreshAnnotation } from '../find/pin.ts'
+import { alsoReplaced, replacedIn } from '../find/replaced.ts'
 import type { Family } from '../matcher.ts'
 import { CaptureFailed } from './capture-failed.ts'
 import { hasSharedName } from './controller-revision.ts'
@@ -17,6 +18,8 @@ export type Ref = InstancetypeStatusRef | CaptureFailed | undefined
 export interface Circumstances {
   /** Whether both references could be taken. */
   readonly isWhole: boolean
+  /** New names of revisions that were deleted and taken again. */
+  readonly again: ReadonlyMap<string, string>
   readonly form: RevisionForm
   readonly historyLimit: number
 }
@@ -27,6 +30,7 @@ export function remember(vm: VirtualMachine, refs: Record<Family, Ref>, so: Circ
   const refresh = so.isWhole ? vm.metadata.annotations?.[refreshAnnotation] : handled
   const next: VirtualMachineSteadyStatus = {
     ...rest,
+    ...(so.again.size === 0 ? {} : { replaced: alsoReplaced(replacedIn(vm), so.again) }),
     ...rememberFamily(vm, 'instancetype', refs.instancetype, so),
     ...rememberFamily(vm, 'preference', refs.preference, so),
     ...(refresh === undefined ? {} : { refresh }),
@@ -62,7 +66,10 @@ export interface Taken {
  * The revisions that a VM has taken, newest first. Where it owns them all, nobody has to remember: they are found by their owner. A shared one is found,
  * and kept, only because it is named here. Going back to one leaves the order as it was, so that one can go back further.
  */
-export function historyAfter({ history, before, now }: Taken, { form, historyLimit }: Omit<Circumstances, 'isWhole'>): string[] {
+export function historyAfter(
+  { history, before, now }: Taken,
+  { form, historyLimit }: Pick<Circumstances, 'form' | 'historyLimit'>,
+): string[] {
   const known = history ?? (before === undefined ? [] : [before])
   if (form.sharing === 'own' && !known.some(hasSharedName)) return []
   const taken = now === undefined || known.includes(now) ? known : [now, ...known]
