@@ -216,6 +216,10 @@ export function isAlreadyExists(error: unknown): boolean {
 export function isConflict(error: unknown): boolean {
   return hasReason(error, 'Conflict')
 }
+/** Whether the asker may not do that. */
+export function isForbidden(error: unknown): boolean {
+  return hasReason(error, 'Forbidden')
+}
 /** Whether the object was refused for its content. */
 export function isInvalid(error: unknown): boolean {
   return hasReason(error, 'Invalid')

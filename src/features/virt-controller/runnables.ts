@@ -11,15 +11,14 @@ import {
 import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 import { createCatalogueControllers } from '#features/catalogue/index.ts'
 import { createConfigurationReconciler, createLiveConfig, kubeVirtsIn, type LiveConfig } from '#features/cluster-config/index.ts'
 import { instancetypeKindOf, isNamespacedKind, preferenceKindOf } from '#features/instancetype/index.ts'
-import { revisionsNamedIn } from '#features/revision-upgrade/index.ts'
 import { createRevisionSummaryController } from '#features/revision-report/index.ts'
+import { ownerUids, revisionsByOwner, revisionsNamedIn } from '#features/revision-upgrade/index.ts'
 import { createStorageMigrator } from '#features/storage-version/index.ts'
-import { createVirtualMachineReconciler, ownerUids, revisionsByOwner } from '#features/vm/index.ts'
+import { createVirtualMachineReconciler } from '#features/vm/index.ts'
 import { createVirtualMachineInstanceReconciler, launcherSelector, names, podsByVmi } from '#features/vmi/index.ts'
 import { createInformerSet, type InformerSet } from '#runtime/cache/informer-set.ts'
 import type { CacheEvent, Informer } from '#runtime/cache/lister.ts'
@@ -32,6 +31,8 @@ import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { Metrics } from '#runtime/metrics/metrics.ts'
 import type { Random } from '#runtime/random.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
+import { cachedIn } from './cached-in.ts'
+import { createRevisionUpgradeController, vmsByRevision } from './revision-upgrade.ts'
 
 /** What the controllers need. */
 export interface VirtControllerOptions {
@@ -67,6 +68,7 @@ export function createVirtControllerRunnables(options: VirtControllerOptions): V
     controllers: [
       createVmController(options, informers, live),
       createVmiController(options, informers, live),
+      createRevisionUpgradeController(options, informers, live),
       createConfigurationController(options, informers),
       createRevisionSummaryController({ ...options, informers }),
       ...createCatalogueControllers({ ...options, informers, live, quietMs: catalogueQuietMs }),
@@ -77,8 +79,6 @@ export function createVirtControllerRunnables(options: VirtControllerOptions): V
 
 /** Index of VMs by the instance types and preferences that they name. */
 const vmsByMatcher = 'matcher'
-/** Index of VMs by the revisions that their spec and status name. */
-const vmsByRevision = 'revision'
 
 function createVmController(options: VirtControllerOptions, informers: InformerSet, live: LiveConfig): Runnable {
   const vms = informers.informer(virtualMachines)
@@ -192,12 +192,6 @@ function keyOf(kindOf: () => Parameters<typeof isNamespacedKind>[0], name: strin
     // A kind that does not exist never wakes anybody.
     return []
   }
-}
-
-function cachedIn(
-  informers: InformerSet,
-): <T extends KubeObject>(resource: ResourceType<T>, namespace: string, name: string) => T | undefined {
-  return (resource, namespace, name) => informers.informer(resource).get(namespace, name)
 }
 
 function vmiUidOf(pod: Pod): readonly string[] {

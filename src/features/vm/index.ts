@@ -3,6 +3,5 @@ export { classify, restartMessage, type Classification, type Effect, type FieldC
 export type { Ports as VirtualMachinePorts } from './ports.ts'
 export { createVirtualMachineReconciler } from './reconciler.ts'
 export { runStrategyOf } from './run-strategy.ts'
-export { ownerUids, revisionsByOwner } from './start-revision.ts'
 export { isFinal } from './vmi-state.ts'
 export { mustBeWrittenOut } from './write-out.ts'

@@ -4,9 +4,8 @@ import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { isConflict, isNotFound } from '#apimachinery/errors.ts'
 import { revisionHistory } from '#features/instancetype/index.ts'
-import { revisionsNamedIn } from '#features/revision-upgrade/index.ts'
+import { revisionsByOwner, revisionsNamedIn } from '#features/revision-upgrade/index.ts'
 import type { Ports } from './ports.ts'
-import { revisionsByOwner } from './start-revision.ts'
 
 /** On a VM: how many revisions that nothing refers to are kept of its instance types, and as many of its preferences. */
 export const historyLimitAnnotation = 'steadyvm.io/revision-history-limit'

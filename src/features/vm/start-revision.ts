@@ -4,7 +4,7 @@ import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtua
 import { semanticEqual } from '#apimachinery/equality.ts'
 import { isAlreadyExists, isNotFound } from '#apimachinery/errors.ts'
 import { claim, isShared, ownerReferenceTo } from '#features/instancetype/index.ts'
-import { revisionsNamedIn, startRevisionPrefix } from '#features/revision-upgrade/index.ts'
+import { revisionsByOwner, revisionsNamedIn, startRevisionPrefix } from '#features/revision-upgrade/index.ts'
 import type { Ports } from './ports.ts'
 
 /** `revision-start-vm-<uid>-<generation>`. */
@@ -62,14 +62,6 @@ export async function storeStartRevision(ports: Pick<Ports, 'client' | 'clock' |
     if (olderName !== name && olderName.startsWith(prefixOf(vm))) await deleteIfThere(ports.client, older)
   }
   return name
-}
-
-/** Index of revisions by the uid of the managing owner. */
-export const revisionsByOwner = 'owner'
-
-/** See {@link revisionsByOwner}. */
-export function ownerUids(revision: ControllerRevision): readonly string[] {
-  return (revision.metadata.ownerReferences ?? []).filter((owner) => owner.controller === true).map((owner) => owner.uid)
 }
 
 async function createOrReplace(client: Ports['client'], revision: ControllerRevision): Promise<void> {

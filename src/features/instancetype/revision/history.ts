@@ -1,7 +1,7 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { Family } from '../matcher.ts'
-import { inPlaceOf } from '../find/pin.ts'
+import { inPlaceOf } from '../find/replaced.ts'
 import { changesBetween, type Change } from './changes.ts'
 import { decodeRevision } from './codec.ts'
 import { hasSharedName } from './controller-revision.ts'

@@ -1,0 +1,137 @@
+import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
+import { controllerRevisions } from '#api/apps/v1/resources.ts'
+import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { semanticEqual } from '#apimachinery/equality.ts'
+import { isAlreadyExists, isConflict, isForbidden, isInvalid, isNotFound } from '#apimachinery/errors.ts'
+import { holderOf, ownerReferenceTo, replacedIn, storeRevision } from '#features/instancetype/index.ts'
+import { timestamp } from '#runtime/clock.ts'
+import type { Decision, Observed, Replacement } from './decide.ts'
+import { moveSpec, moveStart, moveStatus, type Renames } from './move.ts'
+import type { Ports } from './ports.ts'
+
+/** What was done for a VM. */
+export interface Done {
+  readonly renames: Renames
+}
+
+/**
+ * Takes the next steps for a VM: stores what is to be replaced, moves all that names it, and drops what was replaced before. Dropping waits for a later
+ * look, by when the cache has seen the move, and with it whatever others wrote before. Every step can be repeated and cut anywhere.
+ */
+export async function act(ports: Ports, observed: Observed, decision: Decision): Promise<Done> {
+  for (const orphan of decision.orphans) await adopt(ports, observed.vm, orphan)
+  const renames = new Map<string, string>()
+  for (const replacement of decision.replacements) renames.set(replacement.old, await replace(ports, observed.vm, replacement))
+  const vm = await move(ports, observed.vm, renames)
+  const started = await moveGuest(ports, observed, vm)
+  if (vm === observed.vm && !started) for (const revision of decision.superfluous) await drop(ports, revision)
+  return { renames: new Map([...renames].filter(([old, now]) => old !== now)) }
+}
+
+/** Stores what a revision holds in the form that is wanted. */
+async function replace(ports: Ports, vm: VirtualMachine, { object, form }: Replacement): Promise<string> {
+  const name = await storeRevision(ports, holderOf(vm), object, form)
+  // A name that was given up is dropped by whoever thinks that it still is: touching it makes them look again.
+  if (Object.hasOwn(replacedIn(vm), name)) await touch(ports, vm, name)
+  return name
+}
+
+async function touch({ client, clock }: Ports, { metadata }: VirtualMachine, name: string): Promise<void> {
+  const body = { metadata: { annotations: { [takenAgainAnnotation]: timestamp(clock.now()) } } }
+  await client.patch(controllerRevisions, { namespace: metadata.namespace ?? '', name }, { type: 'merge', body })
+}
+
+/** On a revision: when it was last put in use again after it had been given up. */
+const takenAgainAnnotation = 'steadyvm.io/taken-again-at'
+
+/**
+ * Lets a VM name the new revisions, in its spec before its status: the status remembers that this was done. Who does not let us write a spec does not
+ * have to: the name goes on meaning what it meant.
+ */
+async function move({ client }: Ports, seen: VirtualMachine, renames: Renames): Promise<VirtualMachine> {
+  const { name = '', namespace = '' } = seen.metadata
+  const key = { namespace, name }
+  const operations = moveSpec(seen, renames)
+  let vm = seen
+  if (operations.length > 0) {
+    try {
+      vm = await client.patch(virtualMachines, key, { type: 'json', operations })
+    } catch (error) {
+      if (!isInvalid(error) && !isForbidden(error)) throw error
+    }
+  }
+  const status = moveStatus(vm, renames)
+  if (status === undefined) return vm
+  // The resourceVersion makes a lost race a conflict. It is also what makes dropping safe: nobody names what has been given up without knowing it.
+  const body = { metadata: { resourceVersion: vm.metadata.resourceVersion }, status }
+  return client.patch(virtualMachines, key, { type: 'merge', body }, { subresource: 'status' })
+}
+
+/** Lets the guest say that it was started from what replaced its revisions. It is not touched otherwise. */
+async function moveGuest(ports: Ports, { vmi, revisions }: Observed, vm: VirtualMachine): Promise<boolean> {
+  const old = vmi?.status?.virtualMachineRevisionName ?? ''
+  const start = revisions.get(old)
+  if (vmi === undefined || start === undefined) return false
+  const moved = moveStart(start, vm)
+  if (moved === undefined) return dropFormerStarts(ports, { vm, start, revisions })
+  await keep(ports, moved)
+  const { name = '', namespace = '', uid } = vmi.metadata
+  const path = '/status/virtualMachineRevisionName'
+  await ports.client.patch(
+    virtualMachineInstances,
+    { namespace, name },
+    {
+      type: 'json',
+      operations: [
+        { op: 'test', path: '/metadata/uid', value: uid },
+        { op: 'test', path, value: old },
+        { op: 'replace', path, value: moved.metadata.name },
+      ],
+    },
+  )
+  return true
+}
+
+/** What the guest is said to be started from now was made of these. */
+async function dropFormerStarts(
+  ports: Ports,
+  { vm, start, revisions }: { vm: VirtualMachine; start: ControllerRevision; revisions: Observed['revisions'] },
+): Promise<boolean> {
+  const former = [...revisions.values()].filter((revision) => moveStart(revision, vm)?.metadata.name === start.metadata.name)
+  for (const revision of former) await drop(ports, revision)
+  return false
+}
+
+async function keep({ client }: Ports, revision: ControllerRevision): Promise<void> {
+  try {
+    await client.create(controllerRevisions, revision)
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error
+    const { name = '', namespace = '' } = revision.metadata
+    const existing = await client.get(controllerRevisions, { namespace, name })
+    if (!semanticEqual(existing.data, revision.data)) throw error
+  }
+}
+
+/** What is in the right form and nobody's, or somebody's else, would go when that somebody goes, and the VM would lose its hardware. */
+async function adopt({ client }: Ports, vm: VirtualMachine, { metadata }: ControllerRevision): Promise<void> {
+  const { name = '', namespace = '', resourceVersion, ownerReferences = [] } = metadata
+  const mine = ownerReferenceTo(vm)
+  // An earlier VM of the same name is gone, and what belonged to it is about to go, too.
+  const others = ownerReferences.filter(({ kind, name: owner }) => kind !== mine.kind || owner !== mine.name)
+  const isManaged = others.some(({ controller }) => controller === true)
+  const body = { metadata: { resourceVersion, ownerReferences: [...others, isManaged ? { ...mine, controller: false } : mine] } }
+  await client.patch(controllerRevisions, { namespace, name }, { type: 'merge', body })
+}
+
+async function drop({ client }: Ports, { metadata }: ControllerRevision): Promise<void> {
+  const { name = '', namespace = '', uid, resourceVersion } = metadata
+  const preconditions = { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) }
+  try {
+    await client.delete(controllerRevisions, { namespace, name }, { preconditions })
+  } catch (error) {
+    // Gone already, or in use again: the next look tells.
+    if (!isNotFound(error) && !isConflict(error)) throw error
+  }
+}

@@ -1,0 +1,155 @@
+import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import {
+  familyOf,
+  givenUpFor,
+  isInForm,
+  isShared,
+  replacedIn,
+  type Family,
+  type Instancetype,
+  type Preference,
+  type RevisionForm,
+} from '#features/instancetype/index.ts'
+import { objectIn, type CalledBy } from './identify.ts'
+import { referencesOf, startRevisionPrefix } from './references.ts'
+
+/** What is known of a VM and its revisions. */
+export interface Observed {
+  readonly vm: VirtualMachine
+  /** The VM's own. */
+  readonly vmi: VirtualMachineInstance | undefined
+  /** All that the VM owns, names or has given up, as far as they exist. */
+  readonly revisions: ReadonlyMap<string, ControllerRevision>
+  /** How the cluster wants them to be. */
+  readonly form: RevisionForm
+  /** Whether anybody but this VM names a revision. */
+  readonly isReferredElsewhere: (revision: string) => boolean
+}
+
+/** A revision that is not as it should be: what it holds is to be stored again. */
+export interface Replacement {
+  /** The name that is in use. */
+  readonly old: string
+  readonly family: Family
+  readonly object: Instancetype | Preference
+  readonly form: RevisionForm
+}
+
+/** A revision of which nothing can be made. */
+export interface Problem {
+  readonly revision: string
+  readonly message: string
+}
+
+/** What is to be done for a VM. What was replaced is only dropped when there is nothing left to replace. */
+export interface Decision {
+  readonly replacements: readonly Replacement[]
+  /** In the right form, but not the VM's own. */
+  readonly orphans: readonly ControllerRevision[]
+  readonly superfluous: readonly ControllerRevision[]
+  readonly problems: readonly Problem[]
+}
+
+/** A revision that is needed, and how those who need it speak of it. */
+interface Need {
+  readonly family: Family
+  readonly called: CalledBy
+  readonly form: RevisionForm
+}
+
+/** Decides which revisions of a VM are to be replaced, taken over and dropped. For a VM that is being deleted nothing is done: all goes with it. */
+export function decide(observed: Observed): Decision {
+  const { vm, revisions } = observed
+  if (vm.metadata.deletionTimestamp !== undefined) return { replacements: [], orphans: [], superfluous: [], problems: [] }
+  const referred = needsOf(observed)
+  const replacements: Replacement[] = []
+  const problems: Problem[] = []
+  for (const [old, { family, called, form }] of new Map([...historyOf(observed, referred), ...referred])) {
+    const source = [old, ...givenUpFor(vm, old)].map((name) => revisions.get(name)).find((revision) => revision !== undefined)
+    if (source === undefined || (source.metadata.name === old && isInForm(source, family, form))) continue
+    try {
+      replacements.push({ old, family, object: objectIn(source, family, called), form })
+    } catch (error) {
+      problems.push({ revision: source.metadata.name ?? '', message: error instanceof Error ? error.message : String(error) })
+    }
+  }
+  const replaced = new Set(replacements.map(({ old }) => old))
+  const orphans = referencesOf(vm).flatMap(({ revision }) => {
+    const found = replaced.has(revision) ? undefined : revisions.get(revision)
+    return found === undefined || isShared(found) || isOwned(found, vm) ? [] : [found]
+  })
+  return {
+    replacements,
+    orphans: [...new Set(orphans)],
+    superfluous: replacements.length > 0 ? [] : superfluousIn(observed),
+    problems,
+  }
+}
+
+/** What the VM names, and what its guest was started from. */
+function needsOf({ vm, vmi, revisions, form }: Observed): ReadonlyMap<string, Need> {
+  const start = revisions.get(vmi?.status?.virtualMachineRevisionName ?? '')
+  const needs = new Map<string, Need>()
+  for (const object of start === undefined ? [vm] : [vm, start]) {
+    for (const { revision, family, path } of referencesOf(object, vm)) {
+      // The oldest ones, which do not say what they hold, are not shared, and so nowhere but here.
+      const named = path.startsWith('/status/') ? vm.status?.[`${family}Ref`] : specOf(object)?.[family]
+      if (!needs.has(revision)) needs.set(revision, { family, called: named ?? {}, form })
+    }
+  }
+  return needs
+}
+
+function specOf(object: VirtualMachine | ControllerRevision): VirtualMachine['spec'] | undefined {
+  return 'data' in object ? (object.data?.['spec'] as VirtualMachine['spec'] | undefined) : (object as VirtualMachine).spec
+}
+
+/** What the VM may go back to. Nobody names these, so that there is nothing to share. */
+function historyOf({ vm, revisions, form }: Observed, referred: ReadonlyMap<string, Need>): ReadonlyMap<string, Need> {
+  const given = replacedIn(vm)
+  const history = new Map<string, Need>()
+  for (const [name, revision] of revisions) {
+    const family = familyOf(revision) ?? familyOfBareSpec(revision)
+    const isHistory = isOwnedBy(revision, vm) && !referred.has(name) && !Object.hasOwn(given, name)
+    if (!isHistory || family === undefined || name.startsWith(startRevisionPrefix)) continue
+    history.set(name, { family, called: {}, form: { ...form, sharing: 'own' } })
+  }
+  return history
+}
+
+/** Nobody says what the oldest revisions hold. An instance type cannot be without CPUs and memory, and a preference has no such fields. */
+function familyOfBareSpec({ data }: ControllerRevision): Family | undefined {
+  if (typeof data?.['spec'] !== 'string') return undefined
+  const text = Buffer.from(data['spec'], 'base64').toString('utf8')
+  return text.includes('"guest"') ? 'instancetype' : 'preference'
+}
+
+/** What was given up and is named by nobody any more. A shared one belongs to all of the namespace, and is collected elsewhere. */
+function superfluousIn(observed: Observed): readonly ControllerRevision[] {
+  const { vm, vmi, revisions, form, isReferredElsewhere } = observed
+  const start = revisions.get(vmi?.status?.virtualMachineRevisionName ?? '')
+  const started = new Set(start === undefined ? [] : referencesOf(start).map(({ written }) => written))
+  return Object.entries(replacedIn(vm)).flatMap(([old, now]) => {
+    const revision = revisions.get(old)
+    if (revision === undefined || !revisions.has(now) || started.has(old)) return []
+    const family = familyOf(revision)
+    // What is as it should be may be about to be taken again.
+    if (isShared(revision) || (family !== undefined && isInForm(revision, family, form))) return []
+    return isForeign(revision, vm) || isReferredElsewhere(old) ? [] : [revision]
+  })
+}
+
+function isOwned({ metadata }: ControllerRevision, vm: VirtualMachine): boolean {
+  return metadata.ownerReferences?.some(({ uid }) => uid === vm.metadata.uid) === true
+}
+
+function isOwnedBy({ metadata }: ControllerRevision, vm: VirtualMachine): boolean {
+  return metadata.ownerReferences?.some(({ controller, uid }) => controller === true && uid === vm.metadata.uid) === true
+}
+
+/** Whether somebody else manages it, who will drop it when it is time. */
+function isForeign({ metadata }: ControllerRevision, vm: VirtualMachine): boolean {
+  return metadata.ownerReferences?.some(({ controller, uid }) => controller === true && uid !== vm.metadata.uid) === true
+}

@@ -1,0 +1,34 @@
+import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
+import type { InstancetypeMatcher, InstancetypeStatusRef } from '#api/kubevirt/v1/virtual-machine.ts'
+import {
+  decodeRevision,
+  instancetypeKindOf,
+  preferenceKindOf,
+  type Family,
+  type Instancetype,
+  type Preference,
+} from '#features/instancetype/index.ts'
+
+/** What somebody who names a revision calls the object in it. */
+export type CalledBy = Pick<InstancetypeMatcher | InstancetypeStatusRef, 'name' | 'kind'>
+
+/**
+ * The object that a revision holds, whole. The oldest ones hold a bare spec: name and kind are those by which it is called, and uid and generation
+ * are the end of the revision's own name. So the upgraded one is found again under the name by which the VM calls it. @throws RevisionUndecodable,
+ * UnexpectedKind
+ */
+export function objectIn(revision: ControllerRevision, family: Family, called: CalledBy): Instancetype | Preference {
+  const { object, shape } = decodeRevision(revision, family)
+  if (shape === 'object') return object
+  const [, uid, generation] = originPattern.exec(revision.metadata.name ?? '') ?? []
+  const metadata = {
+    name: called.name ?? '',
+    ...(uid === undefined ? {} : { uid, generation: Number(generation) }),
+  }
+  return family === 'instancetype'
+    ? ({ ...object, kind: instancetypeKindOf(called), metadata } as Instancetype)
+    : ({ ...object, kind: preferenceKindOf(called), metadata } as Preference)
+}
+
+/** `…-<uid>-<generation>`. */
+const originPattern = /-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-(\d+)$/

@@ -1,0 +1,54 @@
+import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
+import { controllerRevisions } from '#api/apps/v1/resources.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { isNotFound } from '#apimachinery/errors.ts'
+import { givenUpFor, formOf, replacedIn } from '#features/instancetype/index.ts'
+import type { Request } from '#runtime/controller/reconcile.ts'
+import type { Observed } from './decide.ts'
+import type { Ports } from './ports.ts'
+import { revisionsByOwner } from './indexes.ts'
+import { referencesOf, startRevisionPrefix } from './references.ts'
+
+/** What is known of a VM and of the revisions that it names or owns; undefined when there is no such VM. */
+export async function observe(ports: Ports, { namespace, name }: Request): Promise<Observed | undefined> {
+  const vm = ports.vms.get(namespace, name)
+  if (vm === undefined) return undefined
+  const vmi = ports.vmis.get(namespace, name)
+  const own = vmi !== undefined && isManagedBy(vmi, vm.metadata.uid ?? '') ? vmi : undefined
+  const revisions = new Map<string, ControllerRevision>()
+  const add = (revision: ControllerRevision | undefined): void => {
+    if (revision !== undefined) revisions.set(revision.metadata.name ?? '', revision)
+  }
+  for (const revision of ports.revisions.byIndex(revisionsByOwner, vm.metadata.uid ?? '')) add(revision)
+  add(await find(ports, namespace, own?.status?.virtualMachineRevisionName))
+  const starts = [...revisions.values()].filter(({ metadata }) => metadata.name?.startsWith(startRevisionPrefix) === true)
+  for (const { revision, written } of [vm, ...starts].flatMap((object) => referencesOf(object, vm))) {
+    if (!revisions.has(revision)) add(await find(ports, namespace, revision))
+    for (const former of [written, ...givenUpFor(vm, revision)]) add(ports.revisions.get(namespace, former))
+  }
+  for (const [old, now] of Object.entries(replacedIn(vm))) for (const other of [old, now]) add(ports.revisions.get(namespace, other))
+  return {
+    vm,
+    vmi: own,
+    revisions,
+    form: formOf(ports.config()),
+    isReferredElsewhere: (revision) => ports.isReferredElsewhere(vm, revision),
+  }
+}
+
+/** The cache may be behind: what it does not have may be there all the same. */
+async function find(ports: Ports, namespace: string, name: string | undefined): Promise<ControllerRevision | undefined> {
+  if (name === undefined || name === '') return undefined
+  const cached = ports.revisions.get(namespace, name)
+  if (cached !== undefined) return cached
+  try {
+    return await ports.client.get(controllerRevisions, { namespace, name })
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}
+
+function isManagedBy({ metadata }: VirtualMachineInstance, uid: string): boolean {
+  return metadata.ownerReferences?.some((owner) => owner.controller === true && owner.uid === uid) === true
+}

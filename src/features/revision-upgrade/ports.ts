@@ -1,0 +1,25 @@
+import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import type { Client } from '#client/client.ts'
+import type { ClusterConfig } from '#features/defaults/index.ts'
+import type { Lookup } from '#features/instancetype/index.ts'
+import type { Lister } from '#runtime/cache/lister.ts'
+import type { Clock } from '#runtime/clock.ts'
+import type { Recorder } from '#runtime/recorder/recorder.ts'
+
+/** What upgrading the revisions of VMs needs from the world. */
+export interface Ports {
+  readonly client: Client
+  readonly vms: Lister<VirtualMachine>
+  readonly vmis: Lister<VirtualMachineInstance>
+  /** With index {@link revisionsByOwner}. */
+  readonly revisions: Lister<ControllerRevision>
+  readonly lookup: Pick<Lookup, 'cached'>
+  /** Whether anybody but the VM names a revision of its namespace. */
+  readonly isReferredElsewhere: (vm: VirtualMachine, revision: string) => boolean
+  readonly recorder: Pick<Recorder, 'event'>
+  readonly clock: Pick<Clock, 'now'>
+  /** Asked each time: it follows the KubeVirt object. */
+  readonly config: () => ClusterConfig
+}

@@ -1,0 +1,31 @@
+import { done, type Reconciler } from '#runtime/controller/reconcile.ts'
+import { act } from './act.ts'
+import { decide } from './decide.ts'
+import { observe } from './observe.ts'
+import type { Ports } from './ports.ts'
+import { createReport } from './report.ts'
+
+/**
+ * Brings the revisions of VMs to the form that the cluster wants: the newest API version, a copy for each VM or one for all that hold the same. Whatever
+ * the VM does, and whether it runs or not: nobody but the reader of its status notices.
+ */
+export function createRevisionUpgradeReconciler(ports: Ports): Reconciler {
+  const report = createReport(ports.recorder)
+  return async (request) => {
+    const observed = await observe(ports, request)
+    if (observed === undefined) {
+      report.forget(request)
+      return done
+    }
+    const decision = decide(observed)
+    report.problems(observed.vm, decision.problems)
+    try {
+      const { renames } = await act(ports, observed, decision)
+      report.moved(observed.vm, renames)
+    } catch (error) {
+      report.failed(observed.vm, error)
+      throw error
+    }
+    return done
+  }
+}

@@ -1,0 +1,186 @@
+import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
+import { deepEqual, deepFreeze } from '#apimachinery/equality.ts'
+import { alreadyExists, conflict, invalid, notFound } from '#apimachinery/errors.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { apiVersionOf, type ObjectKey, type ResourceType } from '#apimachinery/meta/resource-type.ts'
+import { applyJsonPatch, JsonPatchError } from '#apimachinery/patch/json-patch.ts'
+import { applyMergePatch } from '#apimachinery/patch/merge-patch.ts'
+import type { Client, DeleteOptions, Patch, WriteOptions } from '#client/client.ts'
+import type { Lister } from '#runtime/cache/lister.ts'
+import { ownerUids } from './indexes.ts'
+
+/** Comes before and after each request of a client: may wait for its turn, and may throw, as if the process had died there. */
+export interface Gate {
+  before(verb: string, resource: ResourceType<unknown>): Promise<void>
+  after(verb: string, resource: ResourceType<unknown>): void
+}
+
+/** A change as it was stored; without object it was deleted. */
+interface Change {
+  readonly plural: string
+  readonly key: string
+  readonly object: KubeObject | undefined
+}
+
+/** An API server in memory, with as much of its contract as references between objects depend on. */
+export class SimulatedApi {
+  readonly changes: Change[] = []
+  /** Called after each write, with the state that everybody sees by then. */
+  onWrite: (verb: string, object: KubeObject) => void = () => {}
+  readonly #objects = new Map<string, Map<string, KubeObject>>()
+  #uids = 0
+
+  get<T extends KubeObject>(resource: ResourceType<T>, namespace: string, name: string): T | undefined {
+    return this.#objects.get(resource.plural)?.get(`${resource.namespaced ? namespace : ''}/${name}`) as T | undefined
+  }
+
+  list<T extends KubeObject>(resource: ResourceType<T>): T[] {
+    return [...(this.#objects.get(resource.plural)?.values() ?? [])] as T[]
+  }
+
+  /** Stores an object as somebody who may do anything. */
+  put<T extends KubeObject>(resource: ResourceType<T>, object: KubeObject): T {
+    const { namespace = '', name = '' } = object.metadata ?? {}
+    return this.#store(resource, object, this.get(resource, namespace, name)) as T
+  }
+
+  remove(resource: ResourceType<KubeObject>, { namespace = '', name }: ObjectKey): void {
+    const old = this.get(resource, namespace, name)
+    if (old === undefined) throw notFound(resource, name)
+    const key = `${resource.namespaced ? namespace : ''}/${name}`
+    this.#objects.get(resource.plural)?.delete(key)
+    this.changes.push({ plural: resource.plural, key, object: undefined })
+    this.onWrite('delete', old)
+    this.#collect(old.metadata?.uid ?? '')
+  }
+
+  /** A client whose requests go through a gate. */
+  client(gate: Gate = { before: async () => {}, after: () => {} }): Client {
+    const through = async <T>(verb: string, resource: ResourceType<unknown>, perform: () => T): Promise<T> => {
+      await gate.before(verb, resource)
+      const result = perform()
+      gate.after(verb, resource)
+      return result
+    }
+    return {
+      get: (resource: ResourceType<KubeObject>, key: ObjectKey) => through('get', resource, () => this.#require(resource, key)),
+      list: (resource: ResourceType<KubeObject>) => through('list', resource, () => ({ metadata: {}, items: this.list(resource) })),
+      create: (resource: ResourceType<KubeObject>, object: KubeObject) =>
+        through('create', resource, () => {
+          const { namespace = '', name = '' } = object.metadata ?? {}
+          if (this.get(resource, namespace, name) !== undefined) throw alreadyExists(resource, name)
+          return this.#store(resource, object, undefined)
+        }),
+      patch: (resource: ResourceType<KubeObject>, key: ObjectKey, patch: Patch, options: WriteOptions = {}) =>
+        through('patch', resource, () => this.#patch(resource, key, patch, options)),
+      delete: (resource: ResourceType<KubeObject>, key: ObjectKey, { preconditions = {} }: DeleteOptions = {}) =>
+        through('delete', resource, () => {
+          const { uid, resourceVersion } = this.#require(resource, key).metadata ?? {}
+          if ((preconditions.uid ?? uid) !== uid || (preconditions.resourceVersion ?? resourceVersion) !== resourceVersion) {
+            throw conflict(resource, key.name)
+          }
+          this.remove(resource, key)
+        }),
+    } as unknown as Client
+  }
+
+  #patch(resource: ResourceType<KubeObject>, key: ObjectKey, patch: Patch, { subresource }: WriteOptions): KubeObject {
+    const old = this.#require(resource, key)
+    const patched = patchedWith(resource, old, patch)
+    const wanted = patched.metadata?.resourceVersion
+    if (wanted !== undefined && wanted !== old.metadata?.resourceVersion) throw conflict(resource, key.name)
+    const next = subresource === 'status' ? ({ ...old, status: patched['status' as never] } as KubeObject) : patched
+    return this.#store(resource, next, old)
+  }
+
+  #require(resource: ResourceType<KubeObject>, key: ObjectKey): KubeObject {
+    const object = this.get(resource, key.namespace ?? '', key.name)
+    if (object === undefined) throw notFound(resource, key.name)
+    return object
+  }
+
+  #store(resource: ResourceType<unknown>, object: KubeObject, old: KubeObject | undefined): KubeObject {
+    const metadata = { ...object.metadata, resourceVersion: old?.metadata?.resourceVersion }
+    if (old !== undefined && deepEqual({ ...object, metadata }, old)) return old
+    const generation = old?.metadata?.generation ?? 0
+    const isEdited = old === undefined || !deepEqual((old as { spec?: unknown }).spec, (object as { spec?: unknown }).spec)
+    const stored: KubeObject = deepFreeze({
+      ...object,
+      apiVersion: apiVersionOf(resource),
+      kind: resource.kind,
+      metadata: {
+        ...metadata,
+        // As long as those of real ones, because names are made of them.
+        uid: old?.metadata?.uid ?? object.metadata?.uid ?? `00000000-0000-4000-8000-${String(++this.#uids).padStart(12, '0')}`,
+        resourceVersion: String(this.changes.length + 1),
+        generation: isEdited ? generation + 1 : generation,
+      },
+    })
+    const { namespace = '', name = '' } = stored.metadata ?? {}
+    const key = `${resource.namespaced ? namespace : ''}/${name}`
+    const items = this.#objects.get(resource.plural) ?? new Map<string, KubeObject>()
+    this.#objects.set(resource.plural, items.set(key, stored))
+    this.changes.push({ plural: resource.plural, key, object: stored })
+    this.onWrite(old === undefined ? 'create' : 'patch', stored)
+    return stored
+  }
+
+  /** What belonged to nobody else goes, too. */
+  #collect(uid: string): void {
+    const live = new Set([...this.#objects.values()].flatMap((items) => [...items.values()].map(({ metadata }) => metadata?.uid)))
+    for (const [plural, items] of this.#objects) {
+      for (const [key, object] of items) {
+        const owners = object.metadata?.ownerReferences ?? []
+        if (!owners.some((owner) => owner.uid === uid) || owners.some((owner) => live.has(owner.uid))) continue
+        items.delete(key)
+        this.changes.push({ plural, key, object: undefined })
+        this.onWrite('collect', object)
+      }
+    }
+  }
+}
+
+/** What a process knows of the API: as much of its changes as it has seen so far, each kind by itself. */
+export class SimulatedCache {
+  readonly #api: SimulatedApi
+  readonly #seen = new Map<string, number>()
+  readonly #objects = new Map<string, Map<string, KubeObject>>()
+
+  constructor(api: SimulatedApi) {
+    this.#api = api
+  }
+
+  /** Takes in what has happened to a kind, up to a share of it. */
+  follow(resource: ResourceType<unknown>, share = 1): void {
+    const from = this.#seen.get(resource.plural) ?? 0
+    const to = from + Math.ceil((this.#api.changes.length - from) * share)
+    const items = this.#objects.get(resource.plural) ?? new Map<string, KubeObject>()
+    this.#objects.set(resource.plural, items)
+    for (const { plural, key, object } of this.#api.changes.slice(from, to)) {
+      if (plural !== resource.plural) continue
+      if (object === undefined) items.delete(key)
+      else items.set(key, object)
+    }
+    this.#seen.set(resource.plural, to)
+  }
+
+  /** The only index is that of revisions by their owner. */
+  lister<T extends KubeObject>(resource: ResourceType<T>): Lister<T> {
+    const all = (): readonly T[] => [...(this.#objects.get(resource.plural)?.values() ?? [])] as T[]
+    return {
+      get: (namespace, name) => this.#objects.get(resource.plural)?.get(`${resource.namespaced ? namespace : ''}/${name}`) as T | undefined,
+      list: (namespace) => all().filter(({ metadata }) => namespace === undefined || metadata?.namespace === namespace),
+      byIndex: (_, uid) => all().filter((object) => ownerUids(object as unknown as ControllerRevision).includes(uid)),
+    }
+  }
+}
+
+function patchedWith(resource: ResourceType<unknown>, old: KubeObject, patch: Patch): KubeObject {
+  if (patch.type === 'merge') return applyMergePatch(old, patch.body) as KubeObject
+  if (patch.type !== 'json') throw new TypeError('Only JSON and merge patches are known here')
+  try {
+    return applyJsonPatch(old, patch.operations) as KubeObject
+  } catch (error) {
+    throw error instanceof JsonPatchError ? invalid(resource, old.metadata?.name ?? '', []) : error
+  }
+}

@@ -1,0 +1,99 @@
+import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
+import { controllerRevisions } from '#api/apps/v1/resources.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import type { Client } from '#client/client.ts'
+import type { LiveConfig } from '#features/cluster-config/index.ts'
+import { createRevisionUpgradeReconciler, ownerUids, referencesOf, revisionsNamedIn } from '#features/revision-upgrade/index.ts'
+import type { InformerSet } from '#runtime/cache/informer-set.ts'
+import type { CacheEvent, Informer } from '#runtime/cache/lister.ts'
+import { createController } from '#runtime/controller/controller.ts'
+import type { Request } from '#runtime/controller/reconcile.ts'
+import { enqueueOwner, enqueueSelf, watchResource } from '#runtime/controller/source.ts'
+import type { Runnable } from '#runtime/manager/runnable.ts'
+import type { Recorder } from '#runtime/recorder/recorder.ts'
+import { cachedIn } from './cached-in.ts'
+
+/** Index of VMs by the revisions that their spec and status name. */
+export const vmsByRevision = 'revision'
+/** Index of revisions that hold what guests were started from, by the revisions that they name. */
+const startsByRevision = 'started-from'
+
+/** Retries after lost races: at the start of a release all VMs are written at once, by this controller and by that of the VMs. */
+const rateLimits = { perSecond: 500, burst: 2_000, maxMs: 300_000 }
+
+interface Options extends Pick<Parameters<typeof createController>[0], 'clock' | 'log' | 'metrics' | 'concurrency'> {
+  readonly client: Client
+  readonly recorder: Pick<Recorder, 'event'>
+}
+
+/** Keeps the revisions of all VMs in the form that the cluster wants, with a queue of its own, so that no VM waits for it. */
+export function createRevisionUpgradeController(options: Options, informers: InformerSet, live: LiveConfig): Runnable {
+  const { clock, log, metrics, concurrency = 8 } = options
+  const vms = informers.informer(virtualMachines)
+  const vmis = informers.informer(virtualMachineInstances)
+  const revisions = informers.informer(controllerRevisions)
+  revisions.addIndex(startsByRevision, namesInStart)
+  const reconciler = createRevisionUpgradeReconciler({
+    ...options,
+    vms,
+    vmis,
+    revisions,
+    config: live.config,
+    lookup: { cached: cachedIn(informers) },
+    isReferredElsewhere: (vm, revision) => {
+      const key = `${vm.metadata.namespace ?? ''}/${revision}`
+      const others = vms.byIndex(vmsByRevision, key).some(({ metadata }) => metadata.uid !== vm.metadata.uid)
+      return others || revisions.byIndex(startsByRevision, key).some((start) => !ownerUids(start).includes(vm.metadata.uid ?? ''))
+    },
+  })
+  const owner = enqueueOwner({ group: 'kubevirt.io', kind: 'VirtualMachine' })
+  const sources = [
+    watchResource(vms, enqueueSelf),
+    // Whose revision somebody else has given up may drop it now.
+    watchResource(vms, (vm) => ownersOfNamed(vm, revisions), { predicate: (event) => vms.hasSynced && isMoved(event) }),
+    watchResource(vmis, owner, { predicate: isStartedFromOther }),
+    watchResource(revisions, (revision) => [...owner(revision), ...namersOf(revision, vms)], { predicate: () => vms.hasSynced }),
+    live.wake(() => vms.list().flatMap(enqueueSelf)),
+  ]
+  return createController({
+    name: 'instancetype-revision',
+    reconciler,
+    sources,
+    concurrency,
+    clock,
+    log,
+    rateLimits,
+    ...(metrics === undefined ? {} : { metrics }),
+  })
+}
+
+function namesInStart(revision: ControllerRevision): readonly string[] {
+  return referencesOf(revision).map(({ namespace, written }) => `${namespace}/${written}`)
+}
+
+function namersOf({ metadata }: ControllerRevision, vms: Informer<VirtualMachine>): readonly Request[] {
+  return vms.byIndex(vmsByRevision, `${metadata.namespace ?? ''}/${metadata.name ?? ''}`).flatMap(enqueueSelf)
+}
+
+function ownersOfNamed(vm: VirtualMachine, revisions: Informer<ControllerRevision>): readonly Request[] {
+  const { namespace = '', uid = '' } = vm.metadata
+  return revisionsNamedIn(vm).flatMap((name) => {
+    const revision = revisions.get(namespace, name)
+    return revision === undefined || ownerUids(revision).includes(uid)
+      ? []
+      : enqueueOwner({ group: 'kubevirt.io', kind: 'VirtualMachine' })(revision)
+  })
+}
+
+function isMoved(event: CacheEvent<VirtualMachine>): boolean {
+  return (
+    event.type === 'deleted' || (event.type === 'updated' && revisionsNamedIn(event.old).join() !== revisionsNamedIn(event.object).join())
+  )
+}
+
+function isStartedFromOther(event: CacheEvent<VirtualMachineInstance>): boolean {
+  const now = event.object.status?.virtualMachineRevisionName
+  return event.type !== 'updated' || event.old.status?.virtualMachineRevisionName !== now
+}
