@@ -19,7 +19,7 @@ export { findUnmetRequirement, requirementCause } from './requirement/requiremen
 export { CaptureFailed } from './revision/capture-failed.ts'
 export { capture, findInForce, type InForce } from './revision/capture.ts'
 export { changesBetween, type Change } from './revision/changes.ts'
-export { claim } from './revision/claim.ts'
+export { claim, claimedAt, claimGraceMs } from './revision/claim.ts'
 export { decodeRevision, knownVersions, latestVersion } from './revision/codec.ts'
 export { convertVersion } from './revision/convert.ts'
 export { holderOf, ownerReferenceTo } from './revision/controller-revision.ts'

@@ -18,7 +18,7 @@ import { cachedIn } from './cached-in.ts'
 /** Index of VMs by the revisions that their spec and status name. */
 export const vmsByRevision = 'revision'
 /** Index of revisions that hold what guests were started from, by the revisions that they name. */
-const startsByRevision = 'started-from'
+export const startsByRevision = 'started-from'
 
 /** Retries after lost races: at the start of a release all VMs are written at once, by this controller and by that of the VMs. */
 const rateLimits = { perSecond: 500, burst: 2_000, maxMs: 300_000 }

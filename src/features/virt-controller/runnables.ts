@@ -32,6 +32,7 @@ import type { Metrics } from '#runtime/metrics/metrics.ts'
 import type { Random } from '#runtime/random.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import { cachedIn } from './cached-in.ts'
+import { createRevisionCollectorController } from './revision-collector.ts'
 import { createRevisionUpgradeController, vmsByRevision } from './revision-upgrade.ts'
 
 /** What the controllers need. */
@@ -71,6 +72,7 @@ export function createVirtControllerRunnables(options: VirtControllerOptions): V
       createRevisionUpgradeController(options, informers, live),
       createConfigurationController(options, informers),
       createRevisionSummaryController({ ...options, informers }),
+      createRevisionCollectorController(options, informers),
       ...createCatalogueControllers({ ...options, informers, live, quietMs: catalogueQuietMs }),
       createStorageMigrator({ client, clock, log }),
     ],

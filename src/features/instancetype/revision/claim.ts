@@ -31,7 +31,7 @@ export async function claim({ client, clock }: ClaimPorts, revision: ControllerR
 }
 
 /** When it was last claimed; one that never was, was so when it was made. */
-function claimedAt({ metadata }: ControllerRevision): number {
+export function claimedAt({ metadata }: ControllerRevision): number {
   const at = Date.parse(metadata.annotations?.[claimedAtAnnotation] ?? metadata.creationTimestamp ?? '')
   return Number.isNaN(at) ? 0 : at
 }

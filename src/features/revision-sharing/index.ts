@@ -1,0 +1,1 @@
+export { createRevisionCollector, sharedByNamespace } from './reconciler.ts'
