@@ -30,12 +30,6 @@ export function preferenceKindOf(matcher: PreferenceMatcher): PreferenceKind {
   return kind
 }
 
-/** The family that a kind belongs to; undefined for kinds of something else. */
-export function familyOfKind(kind: string): Family | undefined {
-  if (instancetypeKinds.some((own) => own === kind)) return 'instancetype'
-  return preferenceKinds.some((own) => own === kind) ? 'preference' : undefined
-}
-
 /** Whether objects of the kind live in the VM's namespace. */
 export function isNamespacedKind(kind: InstancetypeKind | PreferenceKind): boolean {
   return kind === 'VirtualMachineInstancetype' || kind === 'VirtualMachinePreference'

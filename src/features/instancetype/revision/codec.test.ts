@@ -3,8 +3,11 @@ import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { Family } from '../matcher.ts'
-import { instancetypeOf, preferenceOf } from '../instancetype.fixture.ts'
-import { instancetypeSpecs, preferenceSpecs } from '../random.fixture.ts'
+import { defaultClusterConfig } from '#features/defaults/index.ts'
+import { expand } from '../expand/expand.ts'
+import { instancetypeOf, preferenceOf, vmOf } from '../instancetype.fixture.ts'
+import { extremeInstancetypeSpecs, extremePreferenceSpecs, instancetypeSpecs, preferenceSpecs } from '../random.fixture.ts'
+import type { Instancetype, Preference } from '../types.ts'
 import { decodeRevision, encodeRevisionData, knownVersions, latestVersion, RevisionUndecodable } from './codec.ts'
 
 const group = 'instancetype.kubevirt.io'
@@ -63,6 +66,18 @@ suite('decodeRevision()', () => {
     { reason: 'no kind', data: { apiVersion: `${group}/v1beta1`, spec: {} } },
     { reason: 'no JSON', data: { apiVersion: `${group}/v1alpha1`, spec: '!!' } },
     { reason: 'nothing', data: {} },
+    { reason: 'a version that is no text', data: { ...whole, apiVersion: 7, spec: {} } },
+    { reason: 'a list', data: { ...whole, apiVersion: `${group}/v1beta1`, spec: [] } },
+    { reason: 'a text in base64', data: { apiVersion: `${group}/v1alpha1`, spec: inBase64('x') } },
+    { reason: 'null in base64', data: { apiVersion: `${group}/v1alpha1`, spec: inBase64(null) } },
+    { reason: 'a field of another type', data: { ...whole, apiVersion: `${group}/v1alpha2`, spec: { cpu: 'x' } } },
+    { reason: 'one deep inside', data: { ...whole, apiVersion: `${group}/v1`, spec: { devices: { preferredRng: true } } } },
+    { reason: 'metadata of another type', data: { ...whole, apiVersion: `${group}/v1`, metadata: { annotations: 'x' }, spec: {} } },
+    {
+      reason: 'an instance type without size',
+      data: { apiVersion: `${group}/v1beta1`, kind: 'VirtualMachineInstancetype', spec: { cpu: {} } },
+      family: 'instancetype',
+    },
   ]
   for (const { reason, data, family = 'preference' } of bad) {
     test(`refuses ${reason}, and names the revision`, () => {
@@ -72,6 +87,46 @@ suite('decodeRevision()', () => {
       )
     })
   }
+})
+
+test('decodeRevision() gives what the engine can work with, or refuses', () => {
+  const families = ['instancetype', 'preference'] as const
+  const nearly = fc.oneof(instancetypeSpecs, preferenceSpecs, extremeInstancetypeSpecs, extremePreferenceSpecs, fc.jsonValue())
+  const spoilt = fc.tuple(nearly, fc.jsonValue({ maxDepth: 2 }), fc.nat()).map(([spec, value, at]) => spoil(spec, value, at))
+  const version = fc.constantFrom(...knownVersions.map((name) => `${group}/${name}`), '', 'v7')
+  const kind = fc.constantFrom('VirtualMachineInstancetype', 'VirtualMachineClusterPreference', 'VirtualMachine', undefined)
+  let readable = 0
+  fc.assert(
+    fc.property(fc.oneof(nearly, spoilt), version, kind, fc.jsonValue(), fc.boolean(), (spec, apiVersion, named, metadata, isBare) => {
+      const data = { apiVersion, kind: named, metadata, spec: isBare ? inBase64(spec) : spec } as Record<string, unknown>
+      for (const family of families) {
+        try {
+          const { object } = decodeRevision(revisionWith(data), family)
+          const size = family === 'instancetype' ? (object as Instancetype) : undefined
+          const taste = family === 'preference' ? (object as Preference) : undefined
+          expand(vmOf(), size, taste, defaultClusterConfig)
+          readable += 1
+        } catch (error) {
+          if (!(error instanceof RevisionUndecodable)) throw error
+        }
+      }
+    }),
+    { numRuns: 2_000 },
+  )
+  assert.ok(readable > 200, `${readable} could be read`)
+})
+
+/** Puts a value somewhere into a document. */
+function spoil(document: unknown, value: unknown, at: number): unknown {
+  const keys = typeof document === 'object' && document !== null ? Object.keys(document) : []
+  const key = keys[at % Math.max(keys.length, 1)]
+  if (key === undefined || at % 5 === 0) return value
+  return { ...(document as object), [key]: spoil((document as Record<string, unknown>)[key], value, Math.floor(at / 2)) }
+}
+
+test('a null says as little as nothing', () => {
+  const data = { ...whole, apiVersion: `${group}/v1beta1`, spec: { cpu: null, devices: { preferredRng: null, preferredDiskBus: 'sata' } } }
+  assert.deepEqual(decodeRevision(revisionWith(data), 'preference').object.spec, { devices: { preferredDiskBus: 'sata' } })
 })
 
 suite('encodeRevisionData()', () => {

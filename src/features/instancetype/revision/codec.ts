@@ -1,11 +1,13 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
+import { cloneWithoutNulls } from '#apimachinery/json-clone.ts'
 import { isJsonObject } from '#apimachinery/own-property.ts'
-import type { ObjectMeta } from '#apimachinery/meta/object-meta.ts'
 import { parseApiVersion } from '#apimachinery/meta/resource-type.ts'
 import type { ClusterConfig } from '#features/defaults/index.ts'
-import { familyOfKind, type Family } from '../matcher.ts'
+import type { Family } from '../matcher.ts'
 import type { Instancetype, Preference } from '../types.ts'
+import { faultIn } from './codec-types.ts'
 import { versionTable, type Versioned } from './codec-versions.ts'
+import { familyOfKind } from './labels.ts'
 
 /** Versions in which new revisions are written. */
 export type StashVersion = 'v1beta1' | 'v1'
@@ -39,18 +41,19 @@ export interface Decoded<T> {
 
 /** What a revision holds. Which family it is of, only who refers to it knows for sure. @throws RevisionUndecodable */
 export function decodeRevision<F extends Family>(revision: ControllerRevision, family: F): Decoded<FamilyObject[F]> {
-  const stored = (isJsonObject(revision.data) ? revision.data : {}) as StoredObject
-  const { group, version } = versionOf(stored)
+  const { apiVersion = '', kind, metadata = {}, spec = {} } = dataOf(revision)
+  const { group, version } = versionOf(apiVersion)
   const row = groups.includes(group) ? versionTable.get(version) : undefined
-  if (row === undefined) throw undecodable(revision, `unknown apiVersion "${stored.apiVersion ?? ''}"`)
-  if (typeof stored.spec === 'string') {
-    const { spec } = row.decode({ spec: parseSpec(revision, stored.spec) }, family)
-    return { object: { kind: bareKinds[family], metadata: {}, spec } as FamilyObject[F], version, shape: 'spec' }
+  if (row === undefined) throw undecodable(revision, `unknown apiVersion ${JSON.stringify(apiVersion)}`)
+  const shape = typeof spec === 'string' ? 'spec' : 'object'
+  if (shape === 'object' && familyOfKind(kind) !== family) {
+    throw new RevisionUndecodable(`unexpected type in ControllerRevision: ${typeof kind === 'string' ? kind : ''} in ${nameOf(revision)}`)
   }
-  const { kind = '' } = stored
-  if (familyOfKind(kind) !== family) throw new RevisionUndecodable(`unexpected type in ControllerRevision: ${kind} in ${nameOf(revision)}`)
-  const { metadata = {}, spec = {} } = row.decode(stored, family)
-  return { object: { kind, metadata, spec } as FamilyObject[F], version, shape: 'object' }
+  const stored = typeof spec === 'string' ? { spec: parseSpec(revision, spec) } : { metadata, spec }
+  const fault = faultIn(stored, family)
+  if (fault !== undefined) throw undecodable(revision, fault)
+  const object = { metadata: {}, ...row.decode(stored as Versioned, family), kind: shape === 'spec' ? bareKinds[family] : kind }
+  return { object: object as FamilyObject[F], version, shape }
 }
 
 /** An instance type or preference as a revision keeps it: the whole object, without what belongs to its own life. */
@@ -63,14 +66,20 @@ export function encodeRevisionData(object: Instancetype | Preference, version: S
     metadata: Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== undefined)),
     spec: object.spec,
   }
-  const family = familyOfKind(object.kind) ?? 'instancetype'
+  const family = familyOfKind(object.kind)
   return structuredClone({ ...(versionTable.get(version)?.encode?.(whole, family) ?? whole) })
 }
 
-interface StoredObject extends Versioned {
-  readonly apiVersion?: string
-  readonly kind?: string
-  readonly metadata?: ObjectMeta
+/** The data as they are: whoever may write ControllerRevisions can write anything. */
+interface Stored {
+  readonly apiVersion?: unknown
+  readonly kind?: unknown
+  readonly metadata?: unknown
+  readonly spec?: unknown
+}
+
+function dataOf({ data }: ControllerRevision): Stored {
+  return isJsonObject(data) ? (cloneWithoutNulls(data) as Stored) : {}
 }
 
 /** Today's group, that of KubeVirt 0.55, and none. */
@@ -80,14 +89,15 @@ const groups: readonly string[] = ['instancetype.kubevirt.io', 'flavor.kubevirt.
 const bareKinds = { instancetype: 'VirtualMachineInstancetype', preference: 'VirtualMachinePreference' } as const
 
 /** The first revisions of all were written by a client that had lost the version on the way. */
-function versionOf({ apiVersion = '' }: StoredObject): { readonly group: string; readonly version: string } {
-  return apiVersion === '' ? { group: '', version: 'v1alpha1' } : parseApiVersion(apiVersion)
+function versionOf(apiVersion: unknown): { readonly group: string; readonly version: string } {
+  if (apiVersion === '') return { group: '', version: 'v1alpha1' }
+  return parseApiVersion(typeof apiVersion === 'string' ? apiVersion : '')
 }
 
 /** KubeVirt 0.55 to 0.57 kept the spec alone, as JSON in base64: of which kind it is, only who refers to it knows. */
 function parseSpec(revision: ControllerRevision, text: string): unknown {
   try {
-    return JSON.parse(Buffer.from(text, 'base64').toString('utf8'))
+    return cloneWithoutNulls(JSON.parse(Buffer.from(text, 'base64').toString('utf8')))
   } catch (cause) {
     throw undecodable(revision, 'its spec is neither an object nor JSON in base64', cause)
   }

@@ -1,12 +1,12 @@
 import { badRequest } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { parseApiVersion } from '#apimachinery/meta/resource-type.ts'
-import { familyOfKind } from '../matcher.ts'
 import { versionTable, type Versioned } from './codec-versions.ts'
+import { familyOfKind } from './labels.ts'
 
 /** An instance type or preference in another version of the API. Nothing is lost on the way there and back. @throws StatusError for unknown versions */
 export function convertVersion(object: KubeObject, apiVersion: string): KubeObject {
-  const family = familyOfKind(object.kind ?? '')
+  const family = familyOfKind(object.kind as unknown)
   const [from, to] = [object.apiVersion ?? '', apiVersion].map((text) => versionTable.get(parseApiVersion(text).version))
   if (family === undefined || from === undefined || to?.encode === undefined) {
     throw badRequest(

@@ -1,0 +1,49 @@
+import {
+  VirtualMachineInstancetypeSpec as instancetypeSchema,
+  VirtualMachinePreferenceSpec as preferenceSchema,
+} from '#api/instancetype/v1beta1/schema.generated.ts'
+import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
+import { validateStructural } from '#apimachinery/structural/validate.ts'
+import type { Family } from '../matcher.ts'
+
+/**
+ * Why the engine could not read an object: a field that is missing, or holds something of another type. Undefined when it can. Values are not judged:
+ * a VM whose hardware was captured under laxer rules must run on.
+ */
+export function faultIn(object: { readonly metadata?: unknown; readonly spec?: unknown }, family: Family): string | undefined {
+  const [error] = validateStructural({ metadata: object.metadata, spec: object.spec }, schemas[family])
+  return error === undefined ? undefined : `${error.field}: ${error.message}`
+}
+
+const text: StructuralSchema = { type: 'string' }
+const metadata: StructuralSchema = {
+  type: 'object',
+  properties: {
+    name: text,
+    namespace: text,
+    uid: text,
+    generation: { type: 'integer' },
+    annotations: { type: 'object', additionalProperties: text },
+  },
+}
+
+const schemas: Readonly<Record<Family, StructuralSchema>> = {
+  instancetype: { type: 'object', properties: { metadata, spec: typesOf(instancetypeSchema) } },
+  preference: { type: 'object', properties: { metadata, spec: typesOf(preferenceSchema) } },
+}
+
+/** A schema without what it says about values. */
+function typesOf(schema: StructuralSchema): StructuralSchema {
+  const { type, required, items, properties, additionalProperties } = schema
+  const isEither = schema['x-kubernetes-int-or-string'] === true
+  return {
+    ...(type === undefined ? {} : { type }),
+    ...(required === undefined ? {} : { required }),
+    ...(items === undefined ? {} : { items: typesOf(items) }),
+    ...(properties === undefined
+      ? {}
+      : { properties: Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, typesOf(field)])) }),
+    ...(typeof additionalProperties === 'object' ? { additionalProperties: typesOf(additionalProperties) } : {}),
+    ...(isEither ? { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] } : {}),
+  }
+}
