@@ -158,23 +158,43 @@ function fetchGuestKernel({ name: folder, metapackage, members }) {
   const target = join(home, 'cache', folder)
   if (existsSync(join(target, 'boot')) && readdirSync(join(target, 'boot')).some((name) => name.startsWith('vmlinuz-'))) return
   step(`fetching the demo guest's kernel (${metapackage}) from Debian`)
-  mkdirSync(join(home, 'cache'), { recursive: true, mode: 0o700 })
-  const work = mkdtempSync(join(home, 'cache', 'kernel-'))
+  const problem = unpackPackage({ name: kernelPackage(metapackage), target, members })
+  if (problem !== '') fail(problem)
+}
+
+/**
+ * Puts files of one of Debian's packages into a folder, without installing it. Gives what went wrong; empty when nothing did.
+ * @param {{ name: string, target: string, members: string[] }} wanted
+ * @returns {string}
+ */
+function unpackPackage({ name, target, members }) {
+  mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
+  const work = mkdtempSync(join(dirname(target), 'package-'))
   try {
-    const name = kernelPackage(metapackage)
     const download = run('apt-get', ['-o', 'APT::Sandbox::User=root', 'download', name], { cwd: work })
     const file = readdirSync(work).find((entry) => entry.endsWith('.deb'))
     if (!download.ok || file === undefined)
-      fail(`cannot download ${name}; run "apt-get update" as root and try again\n${tail(download.output)}`)
+      return `cannot download ${name}; run "apt-get update" as root and try again\n${tail(download.output)}`
     mkdirSync(join(work, 'unpacked'))
     const pipe = 'set -o pipefail; dpkg-deb --fsys-tarfile "$1" | tar -x -C "$2" --wildcards --no-wildcards-match-slash "${@:3}"'
     const unpack = run('bash', ['-c', pipe, 'unpack', join(work, file), join(work, 'unpacked'), ...members])
-    if (!unpack.ok) fail(`cannot unpack ${file}:\n${tail(unpack.output)}`)
+    if (!unpack.ok) return `cannot unpack ${file}:\n${tail(unpack.output)}`
     rmSync(target, { recursive: true, force: true })
     renameSync(join(work, 'unpacked'), target)
+    return ''
   } finally {
     rmSync(work, { recursive: true, force: true })
   }
+}
+
+/** What checks alert rules, without the server that the package would start. */
+function fetchPromtool() {
+  const target = join(home, 'cache', 'promtool')
+  if (onPath('promtool') || existsSync(join(target, 'usr', 'bin', 'promtool'))) return
+  step('fetching promtool for the tests')
+  refreshApt()
+  const problem = unpackPackage({ name: 'prometheus', target, members: ['./usr/bin/promtool'] })
+  if (problem !== '') step(`no promtool, and the tests of alerts will be skipped: ${problem}`)
 }
 
 /**
@@ -204,6 +224,7 @@ if (process.argv.includes('--test')) {
   const drivers = DRIVERS.split(' ').map((folder) => `./lib/modules/*/kernel/${folder}`)
   const members = ['./boot/vmlinuz-*', './lib/modules/*/modules.builtin', ...drivers]
   fetchGuestKernel({ name: 'guest-kernel-full', metapackage: 'linux-image-amd64', members })
+  fetchPromtool()
 }
 if (process.argv.includes('--test') && !onPath('kubectl'))
   step('no kubectl on PATH: tests that need one (1.27 or newer) are skipped, see https://kubernetes.io/docs/tasks/tools')

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite, test } from 'node:test'
+import { parse, stringify } from 'yaml'
+import { createMetrics } from '#runtime/metrics/metrics.ts'
+import { defineRevisionMetrics } from '#features/revision-report/metrics.ts'
+import { findOnPath, runCommand } from '../support/kubectl.ts'
+import { repository } from '../support/machine.ts'
+
+interface Rule {
+  readonly alert: string
+  readonly expr: string
+  readonly annotations: { readonly runbook_url: string }
+}
+
+interface RuleFile {
+  readonly spec: { readonly groups: readonly { readonly rules: readonly Rule[] }[] }
+}
+
+const alerts = join(repository, 'manifests', 'alerts')
+const names = readdirSync(alerts)
+const promtool = findPromtool()
+
+/** The one of the machine, else the one that `tools/setup.mjs --test` has fetched. */
+function findPromtool(): string | undefined {
+  const cache = join(process.env['STEADYVM_HOME'] ?? join(homedir(), '.steadyvm'), 'cache', 'promtool', 'usr', 'bin', 'promtool')
+  return findOnPath('promtool') ?? (existsSync(cache) ? cache : undefined)
+}
+
+function readRules(name: string): RuleFile {
+  return parse(readFileSync(join(alerts, name), 'utf8')) as RuleFile
+}
+
+function rulesIn(name: string): readonly Rule[] {
+  return readRules(name).spec.groups.flatMap(({ rules }) => rules)
+}
+
+suite(
+  'alert rules, by promtool',
+  { skip: promtool === undefined ? 'there is no promtool: run "node tools/setup.mjs --test"' : false },
+  () => {
+    for (const name of names) {
+      test(`${name} fires when it should, and only then`, async () => {
+        const directory = await mkdtemp(join(tmpdir(), 'alerts-'))
+        try {
+          await writeFile(join(directory, 'rules.yaml'), stringify(readRules(name).spec))
+          await cp(join(repository, 'test', 'alerts', name), join(directory, 'tests.yaml'))
+          for (const args of [
+            ['check', 'rules', 'rules.yaml'],
+            ['test', 'rules', 'tests.yaml'],
+          ]) {
+            const { code, stdout, stderr } = await runCommand(promtool ?? '', args, { env: process.env, cwd: directory })
+            assert.equal(code, 0, stdout + stderr)
+          }
+        } finally {
+          await rm(directory, { recursive: true, force: true })
+        }
+      })
+    }
+  },
+)
+
+test('every alert has a page that says what to do, and every page an alert', () => {
+  const pages = names.flatMap((name) =>
+    rulesIn(name).map(({ alert, annotations }) => [`docs/runbooks/${alert}.md`, annotations.runbook_url]),
+  )
+  for (const [page, url] of pages) assert.equal(url, page)
+  assert.deepEqual(
+    readdirSync(join(repository, 'docs', 'runbooks'))
+      .map((name) => `docs/runbooks/${name}`)
+      .toSorted(),
+    pages.map(([page]) => page ?? '').toSorted(),
+  )
+})
+
+test('alerts ask for metrics that are there', async () => {
+  const metrics = createMetrics()
+  defineRevisionMetrics(metrics)
+  const defined = new Set((await metrics.metrics()).split('\n').flatMap((line) => /^# TYPE (\S+)/.exec(line)?.[1] ?? []))
+  const used = names.flatMap((name) => rulesIn(name).flatMap(({ expr }) => expr.match(/steadyvm_\w+/g) ?? []))
+  assert.ok(used.length > 0)
+  for (const name of used) assert.ok(defined.has(name), name)
+})
