@@ -36,6 +36,7 @@ function versionTable(versions: readonly VersionReport[], { paint, nowMs }: Styl
 
 const reasons = {
   Latest: 'the latest',
+  StorageVersion: 'new objects are stored in it',
   StoredObjects: 'objects are stored in it',
   Copy: 'copy',
   UnreadableCopy: 'unreadable copy',
@@ -46,7 +47,7 @@ function reasonsOf({ blockers }: VersionReport): string {
   const words = (Object.keys(reasons) as (keyof typeof reasons)[]).flatMap((reason) => {
     const count = blockers.filter((blocker) => blocker.reason === reason).length
     if (count === 0) return []
-    if (reason === 'Latest' || reason === 'StoredObjects') return [reasons[reason]]
+    if (!reasons[reason].endsWith('copy')) return [reasons[reason]]
     return [count === 1 ? `1 ${reasons[reason]}` : `${count} ${reasons[reason].replace(/copy$/, 'copies')}`]
   })
   return words.length === 0 ? '' : `: ${words.join(', ')}`

@@ -25,11 +25,11 @@ function placeOf({ namespace, revision }: Finding): string {
   return `${namespace}/${revision}`
 }
 
-function findingOf({ revision, kept, state, message, referrers }: Judged, { kubevirt }: Surroundings): Finding[] {
+function findingOf({ revision, kept, state, message, referrers, isLookedAfter }: Judged, { kubevirt }: Surroundings): Finding[] {
   if (state === 'current') return []
   const { namespace = '', name = '' } = revision.metadata
   const isNamed = referrers.length > 0
-  const isLeftToController = isNamed && state !== 'undecodable'
+  const isLeftToController = isLookedAfter && state !== 'undecodable'
   return [
     {
       state,

@@ -1,6 +1,7 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { parseApiVersion } from '#apimachinery/meta/resource-type.ts'
-import { familyOf, type Family, type RevisionForm } from '#features/instancetype/index.ts'
+import { familyOf, isShared, type Family, type RevisionForm } from '#features/instancetype/index.ts'
 import type { Inspect, Kept } from './kept.ts'
 import { isStartRevision, keyOf, ownerOf, type Naming, type Namings } from './referrers.ts'
 import type { Referrer, RevisionState, RevisionWorld } from './types.ts'
@@ -12,6 +13,8 @@ export interface Judged {
   readonly state: Exclude<RevisionState, 'missing'>
   readonly message: string
   readonly referrers: readonly Referrer[]
+  /** Whether a controller looks after it: somebody names it, a VM owns it, or nobody does and it is collected. */
+  readonly isLookedAfter: boolean
 }
 
 /** A name of something that is not there. */
@@ -31,15 +34,18 @@ export interface Judging {
 
 /** Judges every revision that holds an instance type or preference, or should. Those of DaemonSets and others are none of our business. */
 export function judgeRevisions(world: RevisionWorld, { form, namings, inspect }: Judging): Judged[] {
-  const owners = new Set([...world.virtualMachines, ...world.snapshots].map(({ metadata }) => metadata?.uid))
+  const owners = { vms: uidsOf(world.virtualMachines), snapshots: uidsOf(world.snapshots) }
   const restored = restoring(world)
   return world.revisions.flatMap((revision) => {
     const { namespace, name, deletionTimestamp } = revision.metadata
     const named = namings.get(keyOf(namespace, name)) ?? []
     if (deletionTimestamp !== undefined || !isOfHardware(revision, named)) return []
-    const kept = inspectFor(revision, named, inspect, form)
-    const isMeant = kept.shared || owns(revision, owners) || restored.has(namespace ?? '')
-    return [{ revision, kept, referrers: named.map(({ by }) => by), ...stateOf(kept, form, isMeant) }]
+    // What nobody names is kept for going back, by the VM whose it was: it is not shared.
+    const wanted = named.length > 0 || isShared(revision) ? form : { ...form, sharing: 'own' as const }
+    const kept = inspectFor(revision, named, inspect, wanted)
+    const isMeant = kept.shared || isOwned(revision, owners) || restored.has(namespace ?? '')
+    const isLookedAfter = named.length > 0 || kept.shared || isOwned(revision, { vms: owners.vms, snapshots: none })
+    return [{ revision, kept, referrers: named.map(({ by }) => by), isLookedAfter, ...stateOf(kept, wanted, isMeant) }]
   })
 }
 
@@ -76,10 +82,23 @@ function inspectFor(revision: ControllerRevision, named: readonly Naming[], insp
   return all.find(({ object }) => object === undefined) ?? (all[0] as Kept)
 }
 
-function owns(revision: ControllerRevision, owners: ReadonlySet<string | undefined>): boolean {
-  const owner = ownerOf(revision)
-  if (owner === undefined) return false
-  return owner.kind !== 'VirtualMachine' && owner.kind !== 'VirtualMachineSnapshot' ? true : owners.has(owner.uid)
+interface Owners {
+  readonly vms: ReadonlySet<string | undefined>
+  readonly snapshots: ReadonlySet<string | undefined>
+}
+
+const none: ReadonlySet<string | undefined> = new Set()
+
+function uidsOf(objects: readonly KubeObject[]): ReadonlySet<string | undefined> {
+  return new Set(objects.map(({ metadata }) => metadata?.uid))
+}
+
+/** One owner that is there is enough to keep a revision. Of owners of other kinds nothing is known. */
+function isOwned({ metadata }: ControllerRevision, { vms, snapshots }: Owners): boolean {
+  return (metadata.ownerReferences ?? []).some(({ kind, uid }) => {
+    if (kind === 'VirtualMachine') return vms.has(uid)
+    return kind === 'VirtualMachineSnapshot' ? snapshots.has(uid) : true
+  })
 }
 
 /** Namespaces in which something is being restored: there, copies wait for the VM that will own them. */

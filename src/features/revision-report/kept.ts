@@ -4,8 +4,8 @@ import {
   decodeRevision,
   familyOf,
   isInForm,
+  isShared,
   knownVersions,
-  sharedLabel,
   type Family,
   type Instancetype,
   type Preference,
@@ -56,7 +56,7 @@ function inspect(revision: ControllerRevision, named: Family | undefined, form: 
 }
 
 function inspectAs(revision: ControllerRevision, family: Family, form: RevisionForm): Kept {
-  const shared = revision.metadata.labels?.[sharedLabel] === 'true'
+  const shared = isShared(revision)
   try {
     const { object, version } = decodeRevision(revision, family)
     return { family, version, shared, object, problem: '', inForm: isInForm(revision, family, form) }

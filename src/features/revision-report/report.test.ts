@@ -52,7 +52,7 @@ const cases: readonly Case[] = [
   {
     what: 'an old version that nothing names any more',
     world: { virtualMachines: [web.vm], revisions: [...web.revisions, old] },
-    expected: [`outdated ${oldName} v1alpha2  user kubectl delete controllerrevision`],
+    expected: [`outdated ${oldName} v1alpha2  controller kubectl wait`],
   },
   {
     what: 'the newest version with a label that lies',
@@ -70,6 +70,25 @@ const cases: readonly Case[] = [
       `outdated ${type.metadata.name} v1beta1 web controller kubectl wait`,
       `outdated ${preference.metadata.name} v1beta1 web controller kubectl wait`,
     ],
+  },
+  {
+    what: 'history of a VM where revisions are to be shared',
+    world: { virtualMachines: [vmNaming('web', {})], revisions: web.revisions },
+    form: { version: 'v1beta1', sharing: 'shared' },
+    expected: [],
+  },
+  {
+    what: 'an old version that belongs to a snapshot and is not in its content',
+    world: { snapshots: [snapshot], revisions: [with_(old, { ownerReferences: [ofSnapshot] })] },
+    expected: [`outdated ${oldName} v1alpha2  user kubectl delete controllerrevision`],
+  },
+  {
+    what: 'one whose first owner is gone, and whose second is there',
+    world: {
+      virtualMachines: [web.vm],
+      revisions: [with_(type, { ownerReferences: [ofSnapshot, { ...type.metadata.ownerReferences?.[0], controller: false }] }), preference],
+    },
+    expected: [],
   },
   {
     what: 'what is nothing of the kind, named by a VM',
@@ -210,7 +229,7 @@ function verdictOn(report: RevisionReport, version: string): string {
 suite('the verdict on a version', () => {
   const crd = {
     metadata: { name: 'virtualmachinepreferences.instancetype.kubevirt.io' },
-    spec: { versions: [] },
+    spec: { versions: [{ name: 'v1beta1', served: true, storage: true }] },
     status: { storedVersions: ['v1alpha2', 'v1beta1'] },
   }
   const rows: readonly (readonly [string, Partial<RevisionWorld>, string])[] = [
@@ -224,6 +243,11 @@ suite('the verdict on a version', () => {
   ]
   for (const [what, world, expected] of rows)
     test(`is right when ${what}`, () => assert.equal(verdictOn(reportedOn(world), 'v1alpha2'), expected))
+
+  test('lets nothing go that new objects are stored in', () => {
+    const report = reportedOn({ definitions: [crd as never] }, { version: 'v1', sharing: 'own' })
+    assert.equal(verdictOn(report, 'v1beta1'), 'no StorageVersion')
+  })
 
   test('never lets the latest go', () => assert.equal(verdictOn(reportedOn({}), 'v1beta1'), 'no Latest'))
 })

@@ -52,10 +52,10 @@ export interface Finding {
 
 /** Why a version is still needed. */
 export interface Blocker {
-  readonly reason: 'Latest' | 'StoredObjects' | 'Copy' | 'UnreadableCopy' | 'MissingCopy'
+  readonly reason: 'Latest' | 'StorageVersion' | 'StoredObjects' | 'Copy' | 'UnreadableCopy' | 'MissingCopy'
   /** `namespace/revision`, or the name of a CustomResourceDefinition. Absent for the latest version. */
   readonly object?: string
-  /** What removes it. */
+  /** What removes it. Absent where nothing does: another release decides which version is the latest, and in which objects are stored. */
   readonly command?: string
 }
 

@@ -1,6 +1,7 @@
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import type { RevisionForm } from '#features/instancetype/index.ts'
 import type { Judged } from './judge.ts'
+import { storedVersionsOf } from '#features/storage-version/index.ts'
 import { migration } from './remedy.ts'
 import type { Blocker, Finding, VersionReport } from './types.ts'
 
@@ -64,11 +65,16 @@ function isOfSnapshot({ metadata }: Judged['revision']): boolean {
 function blockersOf(version: string, { form, findings, definitions }: Evidence): Blocker[] {
   if (version === form.version) return [{ reason: 'Latest' }]
   return [
-    ...definitions
-      .filter(({ status }) => status?.storedVersions?.includes(version) === true)
-      .map(({ metadata }): Blocker => ({ reason: 'StoredObjects', object: metadata.name ?? '', command: migration(metadata.name ?? '') })),
+    ...definitions.flatMap((definition) => blockerOfDefinition(definition, version)),
     ...findings.flatMap((finding) => blockerIn(finding, version)),
   ]
+}
+
+function blockerOfDefinition(definition: CustomResourceDefinition, version: string): Blocker[] {
+  const { storage, stale } = storedVersionsOf(definition)
+  const { name = '' } = definition.metadata
+  if (storage === version) return [{ reason: 'StorageVersion', object: name }]
+  return stale.includes(version) ? [{ reason: 'StoredObjects', object: name, command: migration(name) }] : []
 }
 
 function blockerIn({ state, namespace, revision, version: held, command }: Finding, version: string): Blocker[] {
