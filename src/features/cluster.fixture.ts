@@ -11,11 +11,15 @@ import { defineResource } from '#apiserver/registry/define-resource.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 import { createResourceRegistry } from '#apiserver/registry/resource-registry.ts'
 import { openObjectStore } from '#apiserver/storage/open-object-store.ts'
+import { virtualMachineClones } from '#api/clone/v1beta1/resources.ts'
+import { VirtualMachineClone } from '#api/clone/v1beta1/schema.generated.ts'
 import { namespaces } from '#api/core/v1/resources.ts'
 import * as instancetypeResources from '#api/instancetype/v1beta1/resources.ts'
 import * as instancetypeSchemas from '#api/instancetype/v1beta1/schema.generated.ts'
 import { kubeVirts, virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import { KubeVirt, VirtualMachine, VirtualMachineInstance } from '#api/kubevirt/v1/schema.generated.ts'
+import * as snapshotResources from '#api/snapshot/v1beta1/resources.ts'
+import * as snapshotSchemas from '#api/snapshot/v1beta1/schema.generated.ts'
 import { isNotFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ObjectKey, ResourceType } from '#apimachinery/meta/resource-type.ts'
@@ -74,6 +78,10 @@ const definitions: readonly ResourceDefinition[] = [
   kind(instancetypeResources.virtualMachineClusterInstancetypes, instancetypeSchemas.VirtualMachineClusterInstancetype, false),
   kind(instancetypeResources.virtualMachinePreferences, instancetypeSchemas.VirtualMachinePreference, false),
   kind(instancetypeResources.virtualMachineClusterPreferences, instancetypeSchemas.VirtualMachineClusterPreference, false),
+  kind(snapshotResources.virtualMachineSnapshots, snapshotSchemas.VirtualMachineSnapshot, true),
+  kind(snapshotResources.virtualMachineSnapshotContents, snapshotSchemas.VirtualMachineSnapshotContent, true),
+  kind(snapshotResources.virtualMachineRestores, snapshotSchemas.VirtualMachineRestore, true),
+  kind(virtualMachineClones, VirtualMachineClone, true),
 ]
 
 /** Starts the API server and the workload controllers. */

@@ -1,13 +1,18 @@
 import { virtualMachineFieldsNotActedOn, virtualMachineInstanceFieldsNotActedOn } from '#api/kubevirt/v1/not-acted-on.generated.ts'
 import type { AdmissionRequest } from '#api/admission/v1/admission-review.ts'
+import type { VirtualMachineClone } from '#api/clone/v1beta1/virtual-machine-clone.ts'
 import type { VirtualMachineInstancetype } from '#api/instancetype/v1beta1/virtual-machine-instancetype.ts'
 import type { VirtualMachinePreference } from '#api/instancetype/v1beta1/virtual-machine-preference.ts'
 import type { VirtualMachineInstancePreset } from '#api/kubevirt/v1/virtual-machine-instance-preset.ts'
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { virtualMachineRestores } from '#api/snapshot/v1beta1/resources.ts'
+import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
+import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
 import type { Client } from '#client/client.ts'
 import { warnOfCatalogue } from '#features/catalogue/index.ts'
+import { validateClone } from '#features/clone/index.ts'
 import { validateKubeVirt } from '#features/cluster-config/index.ts'
 import type { ClusterConfig } from '#features/defaults/index.ts'
 import {
@@ -18,6 +23,7 @@ import {
   type Found,
   type Lookup,
 } from '#features/instancetype/index.ts'
+import { validateRestore, validateSnapshot } from '#features/snapshot/index.ts'
 import { validateVirtualMachine } from '#features/vm/index.ts'
 import { validatePreset } from '#features/preset/index.ts'
 import { validateVmiSpec } from '#features/vmi/index.ts'
@@ -69,6 +75,11 @@ export function createAdmissionHandlers(options: AdmissionOptions): Readonly<Rec
     '/instancetypes-delete': (request) => warnOfStranded(options.client, request),
     '/virtualmachinepreferences-validate': preference,
     '/virtualmachineclusterpreferences-validate': preference,
+    '/virtualmachinesnapshots-validate': async (request) =>
+      answerFor(validateSnapshot(objectOf(request), oldObjectOf<VirtualMachineSnapshot>(request)), []),
+    '/virtualmachineclones-validate': async (request) =>
+      answerFor(validateClone(objectOf(request), oldObjectOf<VirtualMachineClone>(request)), []),
+    '/virtualmachinerestores-validate': (request) => admitRestore(options, request),
   }
 }
 
@@ -91,6 +102,12 @@ async function admitVirtualMachine(options: AdmissionOptions, request: Admission
   return answerFor(causes, [...warnings, ...warnOfFieldsNotActedOn(vm.spec, virtualMachineFieldsNotActedOn)])
 }
 
+async function admitRestore({ client }: AdmissionOptions, request: AdmissionRequest): Promise<AdmissionAnswer> {
+  const old = oldObjectOf<VirtualMachineRestore>(request)
+  const { items } = old === undefined ? await client.list(virtualMachineRestores, { namespace: request.namespace ?? '' }) : { items: [] }
+  return answerFor(validateRestore(objectOf(request), old, items), [])
+}
+
 /** A VM may be there before what it names: the VM controller says so on the VM, and waits for it. */
 async function ifFound<T>({ log }: AdmissionOptions, find: () => Promise<Found<T> | undefined>): Promise<T | undefined> {
   try {
@@ -111,4 +128,9 @@ function admitVmi(request: AdmissionRequest): AdmissionAnswer {
 /** The registered rules name one kind for each path, and never deletions. */
 function objectOf<T>(request: AdmissionRequest): T {
   return request.object as T
+}
+
+/** What is changed; undefined for what is new. */
+function oldObjectOf<T>(request: AdmissionRequest): T | undefined {
+  return (request.oldObject ?? undefined) as T | undefined
 }

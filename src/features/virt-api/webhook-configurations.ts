@@ -62,6 +62,14 @@ export function webhookConfigurations(endpoint: WebhookEndpoint): {
         ...hardware.map((singular) =>
           webhook(endpoint, `${singular}-validator.instancetype.kubevirt.io`, `/${singular}s-validate`, [hardwareRule(`${singular}s`)]),
         ),
+        ...['virtualmachinesnapshot', 'virtualmachinerestore'].map((singular) =>
+          webhook(endpoint, `${singular}-validator.snapshot.kubevirt.io`, `/${singular}s-validate`, [
+            rule('snapshot.kubevirt.io', 'v1beta1', `${singular}s`),
+          ]),
+        ),
+        webhook(endpoint, 'virtualmachineclone-validator.clone.kubevirt.io', '/virtualmachineclones-validate', [
+          rule('clone.kubevirt.io', 'v1beta1', 'virtualmachineclones'),
+        ]),
         {
           ...webhook(
             endpoint,

@@ -15,8 +15,10 @@ import type { Client } from '#client/client.ts'
 import { createCatalogueControllers } from '#features/catalogue/index.ts'
 import { createConfigurationReconciler, createLiveConfig, kubeVirtsIn, type LiveConfig } from '#features/cluster-config/index.ts'
 import { instancetypeKindOf, isNamespacedKind, preferenceKindOf } from '#features/instancetype/index.ts'
+import { createCloneController } from '#features/clone/index.ts'
 import { createRevisionSummaryController } from '#features/revision-report/index.ts'
 import { ownerUids, revisionsByOwner, revisionsNamedIn } from '#features/revision-upgrade/index.ts'
+import { createSnapshotControllers } from '#features/snapshot/index.ts'
 import { createStorageMigrator } from '#features/storage-version/index.ts'
 import { createVirtualMachineReconciler } from '#features/vm/index.ts'
 import { createVirtualMachineInstanceReconciler, launcherSelector, names, podsByVmi } from '#features/vmi/index.ts'
@@ -73,6 +75,7 @@ export function createVirtControllerRunnables(options: VirtControllerOptions): V
       createConfigurationController(options, informers),
       createRevisionSummaryController({ ...options, informers }),
       createRevisionCollectorController(options, informers),
+      ...createSnapshotRunnables(options, informers, live),
       ...createCatalogueControllers({ ...options, informers, live, quietMs: catalogueQuietMs }),
       createStorageMigrator({ client, clock, log }),
     ],
@@ -125,6 +128,16 @@ function createVmiController(options: VirtControllerOptions, informers: Informer
   // Launchers that are there already stay as they are, so that nobody is woken; but none is made before the configuration is known.
   const sources = [watchResource(vmis, enqueueSelf), watchResource(launchers, owner), live.wake(() => [])]
   return controllerOf('virtualmachineinstance', reconciler, sources, options)
+}
+
+function createSnapshotRunnables(options: VirtControllerOptions, informers: InformerSet, live: LiveConfig): readonly Runnable[] {
+  const lookup = { client: options.client, cached: cachedIn(informers) }
+  const controllers = [
+    ...createSnapshotControllers(informers, { ...options, config: live.config, lookup }),
+    createCloneController(informers, options),
+  ]
+  // A new setting makes nothing of what has been taken another thing; but nothing is taken before the configuration is known.
+  return controllers.map(({ name, reconciler, sources }) => controllerOf(name, reconciler, [...sources, live.wake(() => [])], options))
 }
 
 function createConfigurationController(options: VirtControllerOptions, informers: InformerSet): Runnable {

@@ -15,6 +15,7 @@ import {
   type Verdict,
 } from '#features/instancetype/index.ts'
 import { validateVmiSpec } from '#features/vmi/index.ts'
+import { validateLocks } from './locks.ts'
 import { runStrategies } from './run-strategy.ts'
 
 /** What is known of the objects that a VM names. One that does not exist yet is no reason to refuse the VM. */
@@ -28,7 +29,7 @@ export interface VirtualMachineContext {
 /** All that is wrong with a VM. The hardware is judged as it would be in the end, with instance type, preference and defaults. */
 export function validateVirtualMachine(vm: VirtualMachine, context: VirtualMachineContext): Verdict {
   if (vm.metadata.deletionTimestamp !== undefined) return { causes: [], warnings: [] }
-  const shape = [...validateRunStrategy(vm), ...validateMatchers(vm, context.old)]
+  const shape = [...validateRunStrategy(vm), ...validateLocks(vm, context.old), ...validateMatchers(vm, context.old)]
   const causes = shape.length > 0 ? shape : validateHardware(vm, context)
   const warnings = vm.spec.running === undefined ? [] : ['spec.running is deprecated, please use spec.runStrategy instead.']
   return { causes, warnings: causes.length > 0 ? warnings : [...warnings, ...warnOfPreference(vm, context)] }

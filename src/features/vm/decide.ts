@@ -1,5 +1,6 @@
 import type { VirtualMachine, VirtualMachineStartFailure, VirtualMachineStateChangeRequest } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { isBeingRestored } from './locks.ts'
 import { runStrategyOf } from './run-strategy.ts'
 import { nextStartFailure, startDelayLeftMs } from './start-failure.ts'
 import { isDeleting, isFinal } from './vmi-state.ts'
@@ -85,6 +86,7 @@ function decideWithVmi(
 }
 
 function decideStart(vm: VirtualMachine, requests: readonly VirtualMachineStateChangeRequest[]): Action {
+  if (isBeingRestored(vm)) return none
   const request = requests[0]?.action === 'Start' ? requests[0] : undefined
   const start: Action = { kind: 'start', paused: request?.data?.['paused'] === 'true' }
   switch (runStrategyOf(vm)) {

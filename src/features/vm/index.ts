@@ -1,4 +1,5 @@
 export { validateVirtualMachine, type VirtualMachineContext } from './admission.ts'
+export { restoringAnnotation } from './locks.ts'
 export { classify, restartMessage, type Classification, type Effect, type FieldChange } from './live-update.ts'
 export type { Ports as VirtualMachinePorts } from './ports.ts'
 export { createVirtualMachineReconciler } from './reconciler.ts'

@@ -6,6 +6,7 @@ import { adopt } from './adopt.ts'
 import type { Failure } from './conditions.ts'
 import { decide, type Decision } from './decide.ts'
 import { judge } from './judge.ts'
+import { isBeingRestored } from './locks.ts'
 import { liveObstacle, livePatch } from './live-patch.ts'
 import type { Classification } from './live-update.ts'
 import { observe } from './observe.ts'
@@ -20,8 +21,10 @@ export function createVirtualMachineReconciler(ports: Ports): Reconciler {
   return async (request) => {
     const observed = observe(ports, request)
     if (observed === undefined) return done
-    // Nothing is looked up for a VM that is being deleted: what it names may be gone already, and it must be able to go, too.
-    const prepared = isDeleting(observed.vm)
+    // Nothing is looked up for a VM that is being deleted: what it names may be gone already, and it must be able to go, too. Nor for one that is
+    // being restored: what it gets is the snapshot's to say.
+    const isSettled = !isDeleting(observed.vm) && !isBeingRestored(observed.vm)
+    const prepared = !isSettled
       ? { vm: observed.vm, inForce: undefined, expansion: undefined, failure: undefined }
       : await prepare(ports, observed.vm)
     const own = observed.vmi ?? (await adopt(ports, prepared.vm))
@@ -32,7 +35,7 @@ export function createVirtualMachineReconciler(ports: Ports): Reconciler {
     if (decision.action.kind === 'stop') await report(ports, prepared, { vmi: own, failure: prepared.failure, ...so })
     const { vmi, failure } = await attempt(ports, prepared, { vmi: own, ...so })
     if (!['release', 'stop'].includes(decision.action.kind)) await report(ports, prepared, { vmi, failure, ...so })
-    if (!isDeleting(prepared.vm)) await prune(ports, prepared.vm)
+    if (isSettled) await prune(ports, prepared.vm)
     return resultOf(decision, failure)
   }
 }

@@ -63,7 +63,7 @@ export const VirtualMachineCloneSpec: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'Which annotations are taken along: keys, with `*` for any text and `!` for all but these. The last that matches decides.',
+      description: 'Which annotations are taken along: regular expressions of keys, `*` for all, and with `!` in front those that are not, whatever else matches. All when absent.',
       'x-kubernetes-list-type': 'atomic',
     },
     labelFilters: {

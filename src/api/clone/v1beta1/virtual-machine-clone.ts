@@ -18,7 +18,7 @@ export interface VirtualMachineCloneSpec {
   /** The new VirtualMachine. Gets a name of its own when absent; status.targetName tells. */
   target?: TypedLocalObjectReference
   /**
-   * Which annotations are taken along: keys, with `*` for any text and `!` for all but these. The last that matches decides.
+   * Which annotations are taken along: regular expressions of keys, `*` for all, and with `!` in front those that are not, whatever else matches. All when absent.
    * @listType atomic
    */
   annotationFilters?: string[]

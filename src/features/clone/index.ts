@@ -1,0 +1,2 @@
+export { validateClone } from './admission.ts'
+export { createCloneController } from './controller.ts'

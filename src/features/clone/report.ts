@@ -1,0 +1,72 @@
+import { virtualMachineClones } from '#api/clone/v1beta1/resources.ts'
+import type { VirtualMachineClone, VirtualMachineCloneStatus } from '#api/clone/v1beta1/virtual-machine-clone.ts'
+import { setCondition } from '#apimachinery/conditions.ts'
+import { isNotFound } from '#apimachinery/errors.ts'
+import { createMergePatch } from '#apimachinery/patch/merge-patch.ts'
+import { timestamp } from '#runtime/clock.ts'
+import { restoreNameOf, snapshotNameOf, targetNameOf, type Step } from './decide.ts'
+import type { Ports } from './reconciler.ts'
+
+/** Tells on the clone how far it is, with at most one write. */
+export async function report(ports: Ports, clone: VirtualMachineClone, step: Step): Promise<void> {
+  const wanted = statusAfter(clone, step, timestamp(ports.clock.now()))
+  const status = wanted === undefined ? undefined : createMergePatch(clone.status ?? {}, { ...clone.status, ...wanted })
+  if (status === undefined) return
+  const { name = '', namespace = '', resourceVersion } = clone.metadata
+  const body = { metadata: { resourceVersion }, status }
+  try {
+    await ports.client.patch(virtualMachineClones, { namespace, name }, { type: 'merge', body }, { subresource: 'status' })
+  } catch (error) {
+    if (isNotFound(error)) return
+    throw error
+  }
+  if (step.kind === 'succeed')
+    ports.recorder.event(clone, 'Normal', 'VMCloneSucceeded', `Made VirtualMachine ${targetNameOf(clone)} of ${clone.spec.source.name}`)
+  if (step.kind === 'fail') ports.recorder.event(clone, 'Warning', 'VMCloneFailed', step.why)
+}
+
+function statusAfter(clone: VirtualMachineClone, step: Step, now: string): VirtualMachineCloneStatus | undefined {
+  const names = { snapshotName: snapshotNameOf(clone), targetName: targetNameOf(clone) }
+  const restoreName = restoreNameOf(clone)
+  switch (step.kind) {
+    case 'takeSnapshot':
+      return { ...names, phase: 'SnapshotInProgress', ...progress(clone, { now, why: 'Snapshot in progress', isOver: false }) }
+    case 'waitForSnapshot':
+      return { ...names, phase: 'SnapshotInProgress', ...progress(clone, { now, why: step.why, isOver: false }) }
+    case 'restore':
+      return { ...names, restoreName, phase: 'RestoreInProgress', ...progress(clone, { now, why: 'Restore in progress', isOver: false }) }
+    case 'waitForRestore':
+      return { ...names, restoreName, phase: 'RestoreInProgress', ...progress(clone, { now, why: step.why, isOver: false }) }
+    case 'waitForTarget':
+      return { ...names, restoreName, phase: 'CreatingTargetVM', ...progress(clone, { now, why: 'Creating target', isOver: false }) }
+    case 'succeed':
+      // What was in between is about to go.
+      return {
+        targetName: targetNameOf(clone),
+        snapshotName: null,
+        restoreName: null,
+        creationTime: now,
+        phase: 'Succeeded',
+        ...progress(clone, { now, why: 'Operation complete', isOver: true }),
+      }
+    case 'fail':
+      return { ...names, phase: 'Failed', ...progress(clone, { now, why: step.why, isOver: false, isFailed: true }) }
+    case 'none':
+    case 'cleanUp':
+      return undefined
+  }
+}
+
+function progress(
+  { status }: VirtualMachineClone,
+  {
+    now,
+    why,
+    isOver,
+    isFailed = false,
+  }: { readonly now: string; readonly why: string; readonly isOver: boolean; readonly isFailed?: boolean },
+): Pick<VirtualMachineCloneStatus, 'conditions'> {
+  const progressing = { type: 'Progressing', status: isOver || isFailed ? 'False' : 'True', reason: why }
+  const ready = { type: 'Ready', status: isOver ? 'True' : 'False', reason: why }
+  return { conditions: setCondition(setCondition(status?.conditions, progressing, now), ready, now) }
+}

@@ -1,0 +1,104 @@
+import { controllerRevisions } from '#api/apps/v1/resources.ts'
+import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { virtualMachineSnapshotContents, virtualMachineSnapshots } from '#api/snapshot/v1beta1/resources.ts'
+import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
+import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
+import { timestamp } from '#runtime/clock.ts'
+import { revisionsByOwner } from '#features/revision-upgrade/index.ts'
+import { capture } from './capture.ts'
+import type { Step } from './decide.ts'
+import { found } from './found.ts'
+import { contentFinalizer, snapshotFinalizer, sourceFinalizer } from './names.ts'
+import type { Ports } from './ports.ts'
+
+/** Takes the step. What concerns the snapshot's status is told by `report`. @throws CaptureFailed, StatusError */
+export async function act(ports: Ports, snapshot: VirtualMachineSnapshot, step: Step): Promise<void> {
+  switch (step.kind) {
+    case 'none':
+    case 'wait':
+    case 'waitForRestores':
+    case 'fail':
+    case 'succeed':
+      return
+    case 'protect':
+      return writeFinalizer(ports, virtualMachineSnapshots, snapshot, { finalizer: snapshotFinalizer, isWanted: true })
+    case 'release':
+      return writeFinalizer(ports, virtualMachineSnapshots, snapshot, { finalizer: snapshotFinalizer, isWanted: false })
+    case 'lock':
+      return writeLock(ports, step.vm, { snapshotInProgress: snapshot.metadata.name ?? '' })
+    case 'protectSource':
+      return writeFinalizer(ports, virtualMachines, step.vm, { finalizer: sourceFinalizer, isWanted: true })
+    case 'unlock':
+      return unlockSource(ports, step.vm)
+    case 'capture':
+      return capture(ports, snapshot, step.vm)
+    case 'completeContent':
+      return completeContent(ports, step.content)
+    case 'handOver':
+      return handOver(ports, snapshot, step.content)
+    case 'deleteContent':
+      await found(ports.client.delete(virtualMachineSnapshotContents, keyOf(step.content), preconditionOf(step.content)))
+      return
+    case 'releaseContent':
+      return writeFinalizer(ports, virtualMachineSnapshotContents, step.content, { finalizer: contentFinalizer, isWanted: false })
+  }
+}
+
+/** Frees a VM. The finalizer goes first: as long as the lock is there, it is known whose finalizer it is. */
+export async function unlockSource(ports: Pick<Ports, 'client'>, vm: VirtualMachine): Promise<void> {
+  if (vm.metadata.finalizers?.includes(sourceFinalizer) === true) {
+    return writeFinalizer(ports, virtualMachines, vm, { finalizer: sourceFinalizer, isWanted: false })
+  }
+  return writeLock(ports, vm, { snapshotInProgress: null })
+}
+
+/** Adds or takes away a finalizer, unless somebody else has written the object since. */
+export async function writeFinalizer<T extends KubeObject>(
+  { client }: Pick<Ports, 'client'>,
+  resource: ResourceType<T>,
+  object: T,
+  { finalizer, isWanted }: { readonly finalizer: string; readonly isWanted: boolean },
+): Promise<void> {
+  const others = (object.metadata?.finalizers ?? []).filter((other) => other !== finalizer)
+  const metadata = { resourceVersion: object.metadata?.resourceVersion, finalizers: isWanted ? [...others, finalizer] : others }
+  await found(client.patch(resource, keyOf(object), { type: 'merge', body: { metadata } }))
+}
+
+/** Writes a lock into a VM's status, unless somebody else has written the VM since. */
+export async function writeLock(
+  { client }: Pick<Ports, 'client'>,
+  vm: VirtualMachine,
+  status: { readonly snapshotInProgress: string | null } | { readonly restoreInProgress: string | null },
+): Promise<void> {
+  const body = { metadata: { resourceVersion: vm.metadata.resourceVersion }, status }
+  await found(client.patch(virtualMachines, keyOf(vm), { type: 'merge', body }, { subresource: 'status' }))
+}
+
+async function completeContent({ client, clock }: Ports, content: VirtualMachineSnapshotContent): Promise<void> {
+  const creationTime = content.metadata.creationTimestamp ?? timestamp(clock.now())
+  const body = { status: { readyToUse: true, creationTime } }
+  await found(client.patch(virtualMachineSnapshotContents, keyOf(content), { type: 'merge', body }, { subresource: 'status' }))
+}
+
+/** Content that outlives its snapshot becomes the owner of the revisions that it names, which would vanish with the snapshot. */
+async function handOver(ports: Ports, snapshot: VirtualMachineSnapshot, content: VirtualMachineSnapshotContent): Promise<void> {
+  const { name = '', uid = '' } = content.metadata
+  const owner = { apiVersion: 'snapshot.kubevirt.io/v1beta1', kind: 'VirtualMachineSnapshotContent', name, uid, controller: true }
+  for (const revision of ports.revisions.byIndex(revisionsByOwner, snapshot.metadata.uid ?? '')) {
+    const others = (revision.metadata.ownerReferences ?? []).filter((reference) => reference.uid !== snapshot.metadata.uid)
+    const metadata = { resourceVersion: revision.metadata.resourceVersion, ownerReferences: [...others, owner] }
+    await found(ports.client.patch(controllerRevisions, keyOf(revision), { type: 'merge', body: { metadata } }))
+  }
+}
+
+/** Namespace and name of an object. */
+export function keyOf({ metadata }: KubeObject): { namespace: string; name: string } {
+  return { namespace: metadata?.namespace ?? '', name: metadata?.name ?? '' }
+}
+
+function preconditionOf({ metadata: { uid } }: VirtualMachineSnapshotContent): { preconditions?: { uid: string } } {
+  return uid === undefined ? {} : { preconditions: { uid } }
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
+import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
+import { validateRestore, validateSnapshot } from './admission.ts'
+
+const web = { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' }
+
+function snapshotOf(spec: Partial<VirtualMachineSnapshot['spec']>): VirtualMachineSnapshot {
+  return { metadata: { name: 's' }, spec: { source: web, ...spec } }
+}
+
+function restoreOf(spec: Partial<VirtualMachineRestore['spec']>, status?: VirtualMachineRestore['status']): VirtualMachineRestore {
+  const whole = { metadata: { name: 'r' }, spec: { target: web, virtualMachineSnapshotName: 's', ...spec } }
+  return status === undefined ? whole : { ...whole, status }
+}
+
+suite('validateSnapshot()', () => {
+  const rows = [
+    { reason: 'as it should be', spec: {}, fields: [] },
+    { reason: 'of no group', spec: { source: { kind: 'VirtualMachine', name: 'web' } }, fields: ['spec.source.apiGroup'] },
+    { reason: 'of another group', spec: { source: { ...web, apiGroup: 'apps' } }, fields: ['spec.source.apiGroup'] },
+    { reason: 'of another kind', spec: { source: { ...web, kind: 'Pod' } }, fields: ['spec.source.kind'] },
+    { reason: 'with a deadline', spec: { failureDeadline: '1m30s' }, fields: [] },
+    { reason: 'without end', spec: { failureDeadline: '0' }, fields: [] },
+    { reason: 'with a deadline that is none', spec: { failureDeadline: 'soon' }, fields: ['spec.failureDeadline'] },
+    { reason: 'with a deadline in the past', spec: { failureDeadline: '-5m' }, fields: ['spec.failureDeadline'] },
+  ] as const
+  for (const { reason, spec, fields } of rows) {
+    test(`judges a snapshot ${reason}`, () =>
+      assert.deepEqual(
+        validateSnapshot(snapshotOf(spec), undefined).map(({ field }) => field),
+        fields,
+      ))
+  }
+
+  test('refuses to change what was asked for, and nothing else', () => {
+    assert.deepEqual(validateSnapshot({ ...snapshotOf({}), status: {} }, snapshotOf({})), [])
+    assert.equal(validateSnapshot(snapshotOf({ deletionPolicy: 'Retain' }), snapshotOf({})).length, 1)
+  })
+})
+
+suite('validateRestore()', () => {
+  const rows = [
+    { reason: 'as it should be', spec: {}, fields: [] },
+    { reason: 'of another kind', spec: { target: { ...web, kind: 'Pod' } }, fields: ['spec.target.kind'] },
+    {
+      reason: 'with patches',
+      spec: { patches: ['{"op":"remove","path":"/spec/preference"}', '[{"op":"add","path":"/metadata/labels/a","value":"b:c"}]'] },
+      fields: [],
+    },
+    {
+      reason: 'with another name',
+      spec: { patches: ['{"op":"replace","path":"/metadata/name","value":"x"}'] },
+      fields: ['spec.patches[0]'],
+    },
+    { reason: 'with what is no patch', spec: { patches: ['{', '3'] }, fields: ['spec.patches[0]', 'spec.patches[1]'] },
+  ]
+  for (const { reason, spec, fields } of rows) {
+    test(`judges a restore ${reason}`, () =>
+      assert.deepEqual(
+        validateRestore(restoreOf(spec), undefined, []).map(({ field }) => field),
+        fields,
+      ))
+  }
+
+  test('lets only one restore a VM at a time', () => {
+    const others = [restoreOf({}), restoreOf({}, { complete: true }), restoreOf({ target: { ...web, name: 'other' } })]
+    assert.equal(validateRestore(restoreOf({}), undefined, others).length, 1)
+    assert.equal(validateRestore(restoreOf({}), undefined, others.slice(1)).length, 0)
+  })
+})

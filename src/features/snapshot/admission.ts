@@ -1,0 +1,72 @@
+import { parseDuration } from '#apimachinery/cel/time.ts'
+import { semanticEqual } from '#apimachinery/equality.ts'
+import type { StatusCause } from '#apimachinery/errors.ts'
+import type { TypedLocalObjectReference } from '#api/core/v1/references.ts'
+import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
+import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
+import { isUnderWay } from './under-way.ts'
+
+/** What is wrong with a snapshot. KubeVirt's rules and words, and a deadline that cannot be read. */
+export function validateSnapshot(snapshot: VirtualMachineSnapshot, old: VirtualMachineSnapshot | undefined): StatusCause[] {
+  if (old !== undefined) return validateUnchanged(snapshot, old)
+  return [...validateMachine(snapshot.spec.source, 'spec.source'), ...validateDeadline(snapshot.spec.failureDeadline)]
+}
+
+/** What is wrong with a restore. `others` are the restores of its namespace. */
+export function validateRestore(
+  restore: VirtualMachineRestore,
+  old: VirtualMachineRestore | undefined,
+  others: readonly VirtualMachineRestore[],
+): StatusCause[] {
+  if (old !== undefined) return validateUnchanged(restore, old)
+  return [
+    ...validateMachine(restore.spec.target, 'spec.target'),
+    ...(restore.spec.patches ?? []).flatMap((patch, index) => validatePatch(patch, `spec.patches[${index}]`)),
+    ...others
+      .filter((other) => isUnderWay(other) && semanticEqual(other.spec.target, restore.spec.target))
+      .map((other) => invalid('spec.target', `VirtualMachineRestore "${other.metadata.name ?? ''}" in progress`)),
+  ]
+}
+
+function validateUnchanged(object: { readonly spec: unknown }, old: { readonly spec: unknown }): StatusCause[] {
+  // The grammar is KubeVirt's.
+  return semanticEqual(object.spec, old.spec) ? [] : [invalid('spec', 'spec in immutable after creation')]
+}
+
+function validateMachine({ apiGroup, kind }: TypedLocalObjectReference, field: string): StatusCause[] {
+  if (apiGroup === undefined) return [{ reason: 'FieldValueNotFound', message: 'missing apiGroup', field: `${field}.apiGroup` }]
+  if (apiGroup !== 'kubevirt.io') return [invalid(`${field}.apiGroup`, 'invalid apiGroup')]
+  return kind === 'VirtualMachine' ? [] : [invalid(`${field}.kind`, 'invalid kind')]
+}
+
+function validateDeadline(text: string | undefined): StatusCause[] {
+  if (text === undefined) return []
+  try {
+    if (parseDuration(text).nanos >= 0n) return []
+  } catch {
+    // Said below.
+  }
+  return [invalid('spec.failureDeadline', `"${text}" is not a duration such as 5m or 1h30m; 0 is for ever`)]
+}
+
+/** Labels, annotations and the spec may be patched; never what the VM is called. */
+function validatePatch(patch: string, field: string): StatusCause[] {
+  const operations = operationsIn(patch)
+  if (operations === undefined) return [invalid(field, `patch format is not valid: ${patch}`)]
+  return operations
+    .filter(({ path }) => typeof path !== 'string' || !/^\/(spec|metadata\/labels|metadata\/annotations)\//.test(path))
+    .map(({ path }) => invalid(field, `patching is valid only for elements under /spec/ only: ${JSON.stringify(path)}`))
+}
+
+function operationsIn(patch: string): readonly { readonly path?: unknown }[] | undefined {
+  try {
+    const operations = [JSON.parse(patch) as unknown].flat()
+    return operations.every((operation) => typeof operation === 'object' && operation !== null) ? (operations as object[]) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function invalid(field: string, message: string): StatusCause {
+  return { reason: 'FieldValueInvalid', message, field }
+}

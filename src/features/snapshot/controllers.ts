@@ -1,0 +1,98 @@
+import { controllerRevisions } from '#api/apps/v1/resources.ts'
+import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { virtualMachineRestores, virtualMachineSnapshotContents, virtualMachineSnapshots } from '#api/snapshot/v1beta1/resources.ts'
+import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
+import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { InformerSet } from '#runtime/cache/informer-set.ts'
+import { enqueueSelf, watchResource, type Source } from '#runtime/controller/source.ts'
+import type { Reconciler, Request } from '#runtime/controller/reconcile.ts'
+import { contentsBySnapshot, restoreKeys, snapshotKeys, vmsByRestore, vmsBySnapshot } from './abandoned.ts'
+import { isOver } from './decide.ts'
+import { restoresBySnapshot } from './observe.ts'
+import type { Ports } from './ports.ts'
+import { createSnapshotReconciler } from './reconciler.ts'
+import { isOver as isRestoreOver } from './restore/decide.ts'
+import { createRestoreReconciler } from './restore/reconciler.ts'
+
+/** A reconciler, and what wakes it. */
+export interface SnapshotController {
+  readonly name: string
+  readonly reconciler: Reconciler
+  readonly sources: readonly Source[]
+}
+
+/** Index of snapshots that are being taken, by namespace and name of the VM. */
+const snapshotsBySource = 'source'
+/** Index of restores under way, by namespace and name of the VM. */
+const restoresByTarget = 'target'
+
+/** The controllers of snapshots and of restores, over informers that they share with others. */
+export function createSnapshotControllers(
+  informers: InformerSet,
+  options: Pick<Ports, 'client' | 'lookup' | 'recorder' | 'clock' | 'config'>,
+): readonly SnapshotController[] {
+  const vms = informers.informer(virtualMachines)
+  const vmis = informers.informer(virtualMachineInstances)
+  const snapshots = informers.informer(virtualMachineSnapshots)
+  const contents = informers.informer(virtualMachineSnapshotContents)
+  const restores = informers.informer(virtualMachineRestores)
+  vms.addIndex(vmsBySnapshot, snapshotKeys)
+  vms.addIndex(vmsByRestore, restoreKeys)
+  snapshots.addIndex(snapshotsBySource, (snapshot) => (isOver(snapshot) ? [] : [keyIn(snapshot, snapshot.spec.source.name)]))
+  contents.addIndex(contentsBySnapshot, (content) => [keyIn(content, content.spec.virtualMachineSnapshotName)])
+  restores.addIndex(restoresBySnapshot, (restore) => [keyIn(restore, restore.spec.virtualMachineSnapshotName)])
+  restores.addIndex(restoresByTarget, (restore) => (isRestoreOver(restore) ? [] : [keyIn(restore, restore.spec.target.name)]))
+  const ports: Ports = { ...options, vms, vmis, snapshots, contents, restores, revisions: informers.informer(controllerRevisions) }
+  const ofVm = (index: string, informer: typeof snapshots | typeof restores) => (vm: KubeObject) =>
+    informer.byIndex(index, keyIn(vm, vm.metadata?.name)).flatMap(enqueueSelf)
+  const restoresOf = (object: KubeObject, snapshot: string | undefined): readonly Request[] =>
+    restores.byIndex(restoresBySnapshot, keyIn(object, snapshot)).flatMap(enqueueSelf)
+  return [
+    {
+      name: 'virtualmachinesnapshot',
+      reconciler: createSnapshotReconciler(ports),
+      sources: [
+        watchResource(snapshots, enqueueSelf),
+        watchResource(contents, snapshotOfContent),
+        watchResource(restores, snapshotOfRestore),
+        watchResource(vms, lockedBy('snapshotInProgress')),
+        watchResource(vms, ofVm(snapshotsBySource, snapshots)),
+      ],
+    },
+    {
+      name: 'virtualmachinerestore',
+      reconciler: createRestoreReconciler(ports),
+      sources: [
+        watchResource(restores, enqueueSelf),
+        watchResource(snapshots, (snapshot) => restoresOf(snapshot, snapshot.metadata.name)),
+        watchResource(contents, (content) => restoresOf(content, content.spec.virtualMachineSnapshotName)),
+        watchResource(vms, lockedBy('restoreInProgress')),
+        watchResource(vms, ofVm(restoresByTarget, restores)),
+        watchResource(vmis, ofVm(restoresByTarget, restores)),
+      ],
+    },
+  ]
+}
+
+function keyIn({ metadata }: KubeObject, name: string | undefined): string {
+  return `${metadata?.namespace ?? ''}/${name ?? ''}`
+}
+
+function snapshotOfContent({ metadata, spec }: VirtualMachineSnapshotContent): readonly Request[] {
+  return requestFor(metadata.namespace, spec.virtualMachineSnapshotName)
+}
+
+function snapshotOfRestore({ metadata, spec }: VirtualMachineRestore): readonly Request[] {
+  return requestFor(metadata.namespace, spec.virtualMachineSnapshotName)
+}
+
+/** Whoever locks a VM, also when it is gone: somebody has to free the VM. */
+function lockedBy(lock: 'snapshotInProgress' | 'restoreInProgress') {
+  return ({ metadata, status }: VirtualMachine): readonly Request[] => requestFor(metadata.namespace, status?.[lock])
+}
+
+function requestFor(namespace = '', name = ''): readonly Request[] {
+  return name === '' ? [] : [{ namespace, name }]
+}

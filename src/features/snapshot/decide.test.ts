@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
+import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
+import { decide, type Observed } from './decide.ts'
+import { contentFinalizer, snapshotFinalizer, sourceFinalizer } from './names.ts'
+
+const created = '2026-01-01T00:00:00Z'
+const now = Date.parse('2026-01-01T00:01:00Z')
+const spec: VirtualMachineSnapshot['spec'] = { source: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' } }
+const asked: VirtualMachineSnapshot = { metadata: { name: 'snap', uid: 's', creationTimestamp: created }, spec }
+const snapshot: VirtualMachineSnapshot = { ...asked, metadata: { ...asked.metadata, finalizers: [snapshotFinalizer] } }
+const going: VirtualMachineSnapshot = { ...snapshot, metadata: { ...snapshot.metadata, deletionTimestamp: created } }
+const vm: VirtualMachine = {
+  metadata: { name: 'web', uid: 'v' },
+  spec: { runStrategy: 'Halted', template: { spec: { domain: { devices: {} } } } },
+}
+const locked: VirtualMachine = { ...vm, status: { snapshotInProgress: 'snap' } }
+const held: VirtualMachine = { ...locked, metadata: { ...vm.metadata, finalizers: [sourceFinalizer] } }
+const content: VirtualMachineSnapshotContent = { metadata: { name: 'c', finalizers: [contentFinalizer] }, spec: { source: {} } }
+const ready: VirtualMachineSnapshotContent = { ...content, status: { readyToUse: true } }
+const leaving: VirtualMachineSnapshotContent = { ...ready, metadata: { ...ready.metadata, deletionTimestamp: created } }
+const nothing = { vm: undefined, content: undefined, restores: [], revisions: 0 }
+
+const rows: readonly (Partial<Observed> & { readonly snapshot: VirtualMachineSnapshot; readonly step: string; readonly reason: string })[] =
+  [
+    { step: 'protect', reason: 'first of all', snapshot: asked, vm },
+    { step: 'wait', reason: 'no VM', snapshot },
+    { step: 'wait', reason: 'a VM that goes', snapshot, vm: { ...vm, metadata: { ...vm.metadata, deletionTimestamp: created } } },
+    {
+      step: 'capture',
+      reason: 'a VM that goes and waits for it',
+      snapshot,
+      vm: { ...held, metadata: { ...held.metadata, deletionTimestamp: created } },
+    },
+    { step: 'wait', reason: 'another snapshot is being taken', snapshot, vm: { ...vm, status: { snapshotInProgress: 'other' } } },
+    { step: 'wait', reason: 'the VM is being restored', snapshot, vm: { ...vm, status: { restoreInProgress: 'other' } } },
+    { step: 'lock', reason: 'a free VM', snapshot, vm },
+    { step: 'protectSource', reason: 'a VM that could still go', snapshot, vm: locked },
+    { step: 'capture', reason: 'all is held', snapshot, vm: held },
+    { step: 'completeContent', reason: 'taken', snapshot, vm: held, content },
+    { step: 'unlock', reason: 'taken whole', snapshot, vm: held, content: ready },
+    { step: 'succeed', reason: 'taken, and the VM is free', snapshot, vm, content: ready },
+    { step: 'succeed', reason: 'taken, and the VM is gone', snapshot, content: ready },
+    { step: 'none', reason: 'it has succeeded', snapshot: { ...snapshot, status: { phase: 'Succeeded' } }, vm, content: ready },
+    {
+      step: 'unlock',
+      reason: 'it has succeeded, whoever has locked the VM again',
+      snapshot: { ...snapshot, status: { phase: 'Succeeded' } },
+      vm: held,
+    },
+    { step: 'fail', reason: 'too late', snapshot: { ...snapshot, spec: { ...spec, failureDeadline: '30s' } }, vm },
+    {
+      step: 'unlock',
+      reason: 'too late, and the VM is held',
+      snapshot: { ...snapshot, spec: { ...spec, failureDeadline: '30s' } },
+      vm: held,
+    },
+    {
+      step: 'succeed',
+      reason: 'late, but taken',
+      snapshot: { ...snapshot, spec: { ...spec, failureDeadline: '30s' } },
+      vm,
+      content: ready,
+    },
+    { step: 'lock', reason: 'no deadline', snapshot: { ...snapshot, spec: { ...spec, failureDeadline: '0s' } }, vm },
+    { step: 'none', reason: 'it goes by itself', snapshot: { ...going, metadata: { ...going.metadata, finalizers: [] } } },
+    { step: 'unlock', reason: 'it goes, and holds the VM', snapshot: going, vm: held, content },
+    { step: 'waitForRestores', reason: 'it goes, and is needed', snapshot: going, vm, content: ready, restores: ['back'] },
+    { step: 'deleteContent', reason: 'it goes', snapshot: going, vm, content: ready },
+    { step: 'releaseContent', reason: 'it goes, and so does the content', snapshot: going, vm, content: leaving },
+    { step: 'release', reason: 'it goes, and nothing is left', snapshot: going, vm },
+    {
+      step: 'handOver',
+      reason: 'it goes without its content',
+      snapshot: { ...going, spec: { ...spec, deletionPolicy: 'Retain' } },
+      content: ready,
+      revisions: 2,
+    },
+    {
+      step: 'release',
+      reason: 'it goes without its content, which owns what it names',
+      snapshot: { ...going, spec: { ...spec, deletionPolicy: 'Retain' } },
+      content: ready,
+    },
+  ]
+
+suite('decide()', () => {
+  for (const { step, reason, ...observed } of rows) {
+    test(`says ${step}: ${reason}`, () => assert.equal(decide({ ...nothing, ...observed }, now).kind, step))
+  }
+})

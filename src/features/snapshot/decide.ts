@@ -1,0 +1,102 @@
+import { parseDuration } from '#apimachinery/cel/time.ts'
+import { isTrue } from '#apimachinery/conditions.ts'
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
+import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
+import { contentFinalizer, snapshotFinalizer, sourceFinalizer } from './names.ts'
+
+/** What is known of a snapshot. */
+export interface Observed {
+  readonly snapshot: VirtualMachineSnapshot
+  /** The VM of the name that the snapshot's source has. */
+  readonly vm: VirtualMachine | undefined
+  readonly content: VirtualMachineSnapshotContent | undefined
+  /** Names of the restores from this snapshot that are under way. */
+  readonly restores: readonly string[]
+  /** How many revisions belong to the snapshot. */
+  readonly revisions: number
+}
+
+/** The one step to take now. What it leads to is seen, and the next one decided, when the caches show it. */
+export type Step =
+  | { readonly kind: 'none' }
+  /** Takes the snapshot under protection, and frees it. */
+  | { readonly kind: 'protect' | 'release' }
+  /** Takes hold of the VM: nobody else may, and it stays until the snapshot has what it needs. */
+  | { readonly kind: 'lock' | 'protectSource'; readonly vm: VirtualMachine }
+  | { readonly kind: 'unlock'; readonly vm: VirtualMachine }
+  /** Copies what sizes the VM, and writes the content down. */
+  | { readonly kind: 'capture'; readonly vm: VirtualMachine }
+  | { readonly kind: 'completeContent'; readonly content: VirtualMachineSnapshotContent }
+  | { readonly kind: 'succeed'; readonly content: VirtualMachineSnapshotContent }
+  | { readonly kind: 'wait'; readonly why: string }
+  | { readonly kind: 'fail'; readonly why: string }
+  /** The snapshot goes. Content that is to stay takes over the revisions. */
+  | { readonly kind: 'handOver' | 'deleteContent' | 'releaseContent'; readonly content: VirtualMachineSnapshotContent }
+  | { readonly kind: 'waitForRestores'; readonly restores: readonly string[] }
+
+/** When a snapshot has failed, in milliseconds since the epoch: 5 minutes after it was asked for, unless it says otherwise. 0 is never. */
+export function deadlineOf({ metadata, spec }: VirtualMachineSnapshot): number {
+  const ms = durationMs(spec.failureDeadline ?? '5m')
+  return ms === 0 ? Infinity : Date.parse(metadata.creationTimestamp ?? '') + ms
+}
+
+/** What is no duration is refused at admission. */
+function durationMs(text: string): number {
+  try {
+    return Number(parseDuration(text).nanos / 1_000_000n)
+  } catch {
+    return 5 * 60_000
+  }
+}
+
+/** Decides the next step of a snapshot. Every step is derived from what is stored, so that it may be cut, and taken twice. */
+export function decide(observed: Observed, nowMs: number): Step {
+  const { snapshot, vm, content } = observed
+  const held = holds(snapshot, vm) ? vm : undefined
+  if (snapshot.metadata.deletionTimestamp !== undefined) return held === undefined ? decideDeletion(observed) : { kind: 'unlock', vm: held }
+  if (isOver(snapshot)) return held === undefined ? { kind: 'none' } : { kind: 'unlock', vm: held }
+  if (!has(snapshot, snapshotFinalizer)) return { kind: 'protect' }
+  if (content === undefined) return decideCapture(observed, nowMs)
+  if (content.status?.readyToUse !== true) return { kind: 'completeContent', content }
+  return held === undefined ? { kind: 'succeed', content } : { kind: 'unlock', vm: held }
+}
+
+function decideCapture({ snapshot, vm }: Observed, nowMs: number): Step {
+  const held = holds(snapshot, vm)
+  if (nowMs >= deadlineOf(snapshot)) {
+    return held ? { kind: 'unlock', vm } : { kind: 'fail', why: 'The snapshot could not be taken before its deadline' }
+  }
+  if (vm === undefined) return { kind: 'wait', why: 'Source does not exist' }
+  if (vm.metadata.deletionTimestamp !== undefined && !has(vm, sourceFinalizer)) return { kind: 'wait', why: 'Source is being deleted' }
+  const { snapshotInProgress = '', restoreInProgress = '' } = vm.status ?? {}
+  if (restoreInProgress !== '') return { kind: 'wait', why: `Source is being restored by "${restoreInProgress}"` }
+  if (snapshotInProgress !== '' && !held) return { kind: 'wait', why: `Source is locked by snapshot "${snapshotInProgress}"` }
+  if (!held) return { kind: 'lock', vm }
+  return has(vm, sourceFinalizer) ? { kind: 'capture', vm } : { kind: 'protectSource', vm }
+}
+
+function decideDeletion({ snapshot, content, restores, revisions }: Observed): Step {
+  if (!has(snapshot, snapshotFinalizer)) return { kind: 'none' }
+  if (restores.length > 0) return { kind: 'waitForRestores', restores }
+  if (content === undefined) return { kind: 'release' }
+  if (snapshot.spec.deletionPolicy === 'Retain' && content.metadata.deletionTimestamp === undefined) {
+    return revisions > 0 ? { kind: 'handOver', content } : { kind: 'release' }
+  }
+  if (content.metadata.deletionTimestamp === undefined) return { kind: 'deleteContent', content }
+  return has(content, contentFinalizer) ? { kind: 'releaseContent', content } : { kind: 'release' }
+}
+
+/** Whether a snapshot is what it will ever be. */
+export function isOver({ status }: VirtualMachineSnapshot): boolean {
+  return status?.phase === 'Succeeded' || status?.phase === 'Failed' || isTrue(status?.conditions, 'Failure')
+}
+
+/** Whether it is this snapshot that the VM is locked by. */
+export function holds({ metadata }: VirtualMachineSnapshot, vm: VirtualMachine | undefined): vm is VirtualMachine {
+  return vm?.status?.snapshotInProgress === metadata.name && metadata.name !== undefined
+}
+
+function has({ metadata }: { readonly metadata: { readonly finalizers?: readonly string[] } }, finalizer: string): boolean {
+  return metadata.finalizers?.includes(finalizer) === true
+}

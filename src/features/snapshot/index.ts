@@ -1,0 +1,2 @@
+export { validateRestore, validateSnapshot } from './admission.ts'
+export { createSnapshotControllers } from './controllers.ts'

@@ -1,0 +1,26 @@
+import type { Request } from '#runtime/controller/reconcile.ts'
+import { revisionsByOwner } from '#features/revision-upgrade/index.ts'
+import type { Observed } from './decide.ts'
+import { contentName } from './names.ts'
+import type { Ports } from './ports.ts'
+import { isUnderWay } from './under-way.ts'
+
+/** Index of restores by namespace and name of their snapshot. */
+export const restoresBySnapshot = 'snapshot'
+
+/** What the caches say of a snapshot; undefined when there is no such snapshot. */
+export function observe(ports: Ports, { namespace, name }: Request): Observed | undefined {
+  const snapshot = ports.snapshots.get(namespace, name)
+  if (snapshot === undefined) return undefined
+  const uid = snapshot.metadata.uid ?? ''
+  return {
+    snapshot,
+    vm: ports.vms.get(namespace, snapshot.spec.source.name),
+    content: ports.contents.get(namespace, contentName(uid)),
+    restores: ports.restores
+      .byIndex(restoresBySnapshot, `${namespace}/${name}`)
+      .filter(isUnderWay)
+      .map(({ metadata }) => metadata.name ?? ''),
+    revisions: ports.revisions.byIndex(revisionsByOwner, uid).length,
+  }
+}

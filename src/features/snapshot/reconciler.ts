@@ -1,0 +1,43 @@
+import { CaptureFailed } from '#features/instancetype/index.ts'
+import { done, recheckIn, type Reconciler, type Result } from '#runtime/controller/reconcile.ts'
+import { freeFromSnapshot } from './abandoned.ts'
+import { act } from './act.ts'
+import { deadlineOf, decide, isOver } from './decide.ts'
+import { observe } from './observe.ts'
+import type { Ports } from './ports.ts'
+import { report } from './report.ts'
+
+/** Takes snapshots, and lets them go. */
+export function createSnapshotReconciler(ports: Ports): Reconciler {
+  return async (request) => {
+    const observed = observe(ports, request)
+    if (observed === undefined) {
+      await freeFromSnapshot(ports, request)
+      return done
+    }
+    const { snapshot } = observed
+    const step = decide(observed, ports.clock.now())
+    try {
+      await act(ports, snapshot, step)
+    } catch (error) {
+      if (!(error instanceof CaptureFailed)) throw error
+      // What the user must hear of; it is tried again until the deadline.
+      await report(ports, snapshot, step, error.message)
+      return recheckIn(Math.min(retryMs, untilDeadlineMs(snapshot, ports)))
+    }
+    await report(ports, snapshot, step)
+    return step.kind === 'wait' ? waiting(untilDeadlineMs(snapshot, ports)) : done
+  }
+}
+
+/** Milliseconds. Most problems end with a change that wakes nobody: a revision that is there again, an instance type. */
+const retryMs = 5_000
+
+function untilDeadlineMs(snapshot: Parameters<typeof deadlineOf>[0], { clock }: Ports): number {
+  return isOver(snapshot) ? Infinity : Math.max(0, deadlineOf(snapshot) - clock.now())
+}
+
+/** Whatever is waited for wakes the snapshot, but for its deadline. */
+function waiting(ms: number): Result {
+  return ms === Infinity ? done : recheckIn(ms)
+}

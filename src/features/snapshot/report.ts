@@ -1,0 +1,76 @@
+import { virtualMachineSnapshots } from '#api/snapshot/v1beta1/resources.ts'
+import type { VirtualMachineSnapshot, VirtualMachineSnapshotStatus } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
+import { createMergePatch } from '#apimachinery/patch/merge-patch.ts'
+import { timestamp } from '#runtime/clock.ts'
+import { keyOf } from './act.ts'
+import { describeContent } from './content.ts'
+import type { Step } from './decide.ts'
+import { found } from './found.ts'
+import type { Ports } from './ports.ts'
+import { progressConditions, type Progress } from './progress.ts'
+
+/** Tells on the snapshot how far it is, with at most one write, and none when nothing has changed. `problem`: why the step could not be taken. */
+export async function report(ports: Ports, snapshot: VirtualMachineSnapshot, step: Step, problem?: string): Promise<void> {
+  const now = timestamp(ports.clock.now())
+  const wanted = problem === undefined ? statusAfter(snapshot, step, now) : statusWith(snapshot, problem, now)
+  const status = wanted === undefined ? undefined : createMergePatch(snapshot.status ?? {}, wanted)
+  if (status === undefined) return
+  // The resourceVersion keeps a stale cache from taking back what is known already.
+  const body = { metadata: { resourceVersion: snapshot.metadata.resourceVersion }, status }
+  await found(ports.client.patch(virtualMachineSnapshots, keyOf(snapshot), { type: 'merge', body }, { subresource: 'status' }))
+  announce(ports, snapshot, wanted ?? {})
+}
+
+function announce({ recorder }: Ports, snapshot: VirtualMachineSnapshot, { phase, error }: VirtualMachineSnapshotStatus): void {
+  if (phase === 'Succeeded' && snapshot.status?.phase !== phase)
+    recorder.event(snapshot, 'Normal', 'VirtualMachineSnapshotComplete', `Took snapshot of VirtualMachine ${snapshot.spec.source.name}`)
+  if (error?.message !== undefined && error.message !== snapshot.status?.error?.message)
+    recorder.event(snapshot, 'Warning', 'VirtualMachineSnapshotError', error.message)
+}
+
+function statusAfter(snapshot: VirtualMachineSnapshot, step: Step, now: string): VirtualMachineSnapshotStatus | undefined {
+  const old = snapshot.status ?? {}
+  switch (step.kind) {
+    case 'succeed': {
+      const { error: _, ...rest } = old
+      return { ...rest, ...describeContent(step.content), phase: 'Succeeded', readyToUse: true, ...conditions(old, { kind: 'done' }, now) }
+    }
+    case 'fail': {
+      const error = { message: old.error?.message ?? step.why, time: old.error?.time ?? now }
+      const failed: Progress = { kind: 'failed', why: step.why }
+      return { ...old, phase: 'Failed', readyToUse: false, error, ...conditions(old, failed, now) }
+    }
+    case 'wait':
+      return { ...old, phase: 'InProgress', readyToUse: false, ...conditions(old, { kind: 'waiting', why: step.why }, now) }
+    case 'waitForRestores': {
+      const why = `Needed by restores that are under way: ${step.restores.toSorted().join(', ')}`
+      return { ...old, phase: 'Deleting', ...conditions(old, { kind: 'waiting', why }, now) }
+    }
+    case 'none':
+    case 'protect':
+    case 'release':
+    case 'lock':
+    case 'protectSource':
+    case 'unlock':
+    case 'capture':
+    case 'completeContent':
+    case 'handOver':
+    case 'deleteContent':
+    case 'releaseContent':
+      return undefined
+  }
+}
+
+function statusWith(snapshot: VirtualMachineSnapshot, problem: string, now: string): VirtualMachineSnapshotStatus {
+  const old = snapshot.status ?? {}
+  const error = old.error?.message === problem ? old.error : { message: problem, time: now }
+  return { ...old, phase: 'InProgress', readyToUse: false, error, ...conditions(old, { kind: 'waiting', why: problem }, now) }
+}
+
+function conditions(
+  old: VirtualMachineSnapshotStatus,
+  progress: Progress,
+  now: string,
+): Pick<Required<VirtualMachineSnapshotStatus>, 'conditions'> {
+  return { conditions: progressConditions(old.conditions, progress, now) }
+}

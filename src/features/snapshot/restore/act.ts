@@ -1,0 +1,91 @@
+import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { VirtualMachine, VirtualMachineStateChangeRequest } from '#api/kubevirt/v1/virtual-machine.ts'
+import { virtualMachineRestores } from '#api/snapshot/v1beta1/resources.ts'
+import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
+import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
+import { conflict, isAlreadyExists } from '#apimachinery/errors.ts'
+import { createMergePatch } from '#apimachinery/patch/merge-patch.ts'
+import { runStrategyOf } from '#features/vm/index.ts'
+import { keyOf, writeFinalizer, writeLock } from '../act.ts'
+import { found } from '../found.ts'
+import { lastRestoreAnnotation, restoreFinalizer } from '../names.ts'
+import type { Ports } from '../ports.ts'
+import { restoreMark, type Step } from './decide.ts'
+import { pinHardware } from './pin-hardware.ts'
+import { newVirtualMachine, restoredSpec } from './restored-vm.ts'
+
+/** Takes the step. @throws CaptureFailed, JsonPatchError, StatusError */
+export async function act(ports: Ports, restore: VirtualMachineRestore, step: Step): Promise<void> {
+  switch (step.kind) {
+    case 'none':
+    case 'wait':
+    case 'fail':
+    case 'succeed':
+      return
+    case 'protect':
+      return writeFinalizer(ports, virtualMachineRestores, restore, { finalizer: restoreFinalizer, isWanted: true })
+    case 'release':
+      return writeFinalizer(ports, virtualMachineRestores, restore, { finalizer: restoreFinalizer, isWanted: false })
+    case 'lock':
+      return writeLock(ports, step.vm, { restoreInProgress: restore.metadata.name ?? '' })
+    case 'unlock':
+      return writeLock(ports, step.vm, { restoreInProgress: null })
+    case 'stop':
+      return stop(ports, step.vm, step.vmi)
+    case 'create':
+      return create(ports, restore, step.content)
+    case 'rewrite':
+      return rewrite(ports, restore, step)
+    case 'pin':
+      return pinHardware(ports, step.vm, step.content)
+    case 'discard': {
+      const { uid } = step.vm.metadata
+      await found(ports.client.delete(virtualMachines, keyOf(step.vm), uid === undefined ? {} : { preconditions: { uid } }))
+    }
+  }
+}
+
+async function create({ client }: Ports, restore: VirtualMachineRestore, content: VirtualMachineSnapshotContent): Promise<void> {
+  const source = content.spec.source.virtualMachine
+  if (source === undefined) return
+  try {
+    await client.create(virtualMachines, newVirtualMachine(restore, source))
+  } catch (error) {
+    // Made in an earlier pass, or by somebody else: the next pass tells.
+    if (!isAlreadyExists(error)) throw error
+  }
+}
+
+/** The mark goes in with the spec, and tells afterwards that it did. */
+async function rewrite(
+  { client }: Ports,
+  restore: VirtualMachineRestore,
+  { vm, content }: { readonly vm: VirtualMachine; readonly content: VirtualMachineSnapshotContent },
+): Promise<void> {
+  const key = keyOf(vm)
+  const vmi = await found(client.get(virtualMachineInstances, key))
+  if (vmi !== undefined) throw conflict(virtualMachines, key.name, 'it has just been started')
+  const source = content.spec.source.virtualMachine ?? {}
+  const spec = createMergePatch(vm.spec, restoredSpec(vm, source))
+  const annotations = { [lastRestoreAnnotation]: restoreMark(restore) }
+  const body = { metadata: { resourceVersion: vm.metadata.resourceVersion, annotations }, ...(spec === undefined ? {} : { spec }) }
+  await found(client.patch(virtualMachines, key, { type: 'merge', body }))
+}
+
+/** As `virtctl stop` would, and once. */
+async function stop({ client }: Ports, vm: VirtualMachine, vmi: VirtualMachineInstance): Promise<void> {
+  const { resourceVersion } = vm.metadata
+  const strategy = runStrategyOf(vm)
+  if (strategy === 'Halted') return
+  if (strategy !== 'Manual' && strategy !== 'RerunOnFailure') {
+    const spec = vm.spec.running === undefined ? { runStrategy: 'Halted' } : { running: false }
+    await found(client.patch(virtualMachines, keyOf(vm), { type: 'merge', body: { metadata: { resourceVersion }, spec } }))
+    return
+  }
+  const { uid } = vmi.metadata
+  const request: VirtualMachineStateChangeRequest = { action: 'Stop', ...(uid === undefined ? {} : { uid }) }
+  if (vm.status?.stateChangeRequests?.some(({ action }) => action === 'Stop') === true) return
+  const body = { metadata: { resourceVersion }, status: { stateChangeRequests: [request] } }
+  await found(client.patch(virtualMachines, keyOf(vm), { type: 'merge', body }, { subresource: 'status' }))
+}

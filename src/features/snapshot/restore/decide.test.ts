@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import type { TargetReadinessPolicy, VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
+import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
+import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
+import { lastRestoreAnnotation, restoreFinalizer } from '../names.ts'
+import { decide, type Observed } from './decide.ts'
+
+const created = '2026-01-01T00:00:00Z'
+const soon = Date.parse('2026-01-01T00:01:00Z')
+const late = Date.parse('2026-01-01T00:06:00Z')
+const target = { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' }
+const restore: VirtualMachineRestore = {
+  metadata: { name: 'back', uid: 'r', creationTimestamp: created, finalizers: [restoreFinalizer] },
+  spec: { target, virtualMachineSnapshotName: 'snap' },
+}
+const asked: VirtualMachineRestore = { ...restore, metadata: { ...restore.metadata, finalizers: [] } }
+const going: VirtualMachineRestore = { ...restore, metadata: { ...restore.metadata, deletionTimestamp: created } }
+const over: VirtualMachineRestore = { ...restore, status: { complete: true } }
+const failed: VirtualMachineRestore = { ...restore, status: { conditions: [{ type: 'Failure', status: 'True' }] } }
+const taken: VirtualMachineSnapshot = { metadata: { name: 'snap' }, spec: { source: target }, status: { readyToUse: true, sourceUID: 'v' } }
+const template = { spec: { domain: { devices: {} } } }
+const content: VirtualMachineSnapshotContent = { metadata: {}, spec: { source: { virtualMachine: { spec: { template } } } } }
+const vm: VirtualMachine = { metadata: { name: 'web', uid: 'v' }, spec: { runStrategy: 'Halted', template } }
+const locked: VirtualMachine = { ...vm, status: { restoreInProgress: 'back' } }
+const written: VirtualMachine = { ...locked, metadata: { ...vm.metadata, annotations: { [lastRestoreAnnotation]: 'back-r' } } }
+const freed: VirtualMachine = { ...written, status: {} }
+const made: VirtualMachine = {
+  ...freed,
+  metadata: { name: 'web', uid: 'new', annotations: { [lastRestoreAnnotation]: 'back-r', 'steadyvm.io/restoring': 'back' } },
+}
+const guest: VirtualMachineInstance = { metadata: { name: 'web' }, spec: { domain: { devices: {} } } }
+const all = { restore, snapshot: taken, content, vm, vmi: undefined }
+const under = (targetReadinessPolicy: TargetReadinessPolicy): VirtualMachineRestore => ({
+  ...restore,
+  spec: { ...restore.spec, targetReadinessPolicy },
+})
+
+const rows: readonly (Partial<Observed> & { readonly step: string; readonly reason: string; readonly now?: number })[] = [
+  { step: 'protect', reason: 'first of all', restore: asked },
+  { step: 'wait', reason: 'no snapshot', snapshot: undefined },
+  { step: 'wait', reason: 'a snapshot that is not ready', snapshot: { ...taken, status: {} } },
+  { step: 'wait', reason: 'no content', content: undefined },
+  { step: 'fail', reason: 'a snapshot that has failed', snapshot: { ...taken, status: { phase: 'Failed' } } },
+  { step: 'create', reason: 'no VM', vm: undefined },
+  { step: 'wait', reason: 'a VM that goes', vm: { ...vm, metadata: { ...vm.metadata, deletionTimestamp: created } } },
+  { step: 'fail', reason: 'the VM is another one', vm: { ...vm, metadata: { name: 'web', uid: 'other' } } },
+  { step: 'wait', reason: 'a snapshot of the VM is being taken', vm: { ...vm, status: { snapshotInProgress: 'x' } } },
+  { step: 'wait', reason: 'another restore holds it', vm: { ...vm, status: { restoreInProgress: 'x' } } },
+  { step: 'lock', reason: 'a halted VM' },
+  { step: 'rewrite', reason: 'it is held', vm: locked },
+  { step: 'unlock', reason: 'it is held, but was started', vm: locked, vmi: guest },
+  { step: 'pin', reason: 'its spec is restored', vm: written },
+  { step: 'pin', reason: 'its spec is restored, and the snapshot may change no more', vm: written, vmi: guest },
+  { step: 'succeed', reason: 'it is free', vm: freed },
+  { step: 'succeed', reason: 'it is free, and the snapshot is gone', vm: freed, snapshot: undefined, content: undefined },
+  { step: 'pin', reason: 'a new VM', vm: made },
+  { step: 'wait', reason: 'it runs', vmi: guest },
+  { step: 'fail', reason: 'it runs for too long', vmi: guest, now: late },
+  { step: 'wait', reason: 'it may run as long as it wants', restore: under('WaitEventually'), vmi: guest, now: late },
+  { step: 'fail', reason: 'it must not run', restore: under('FailImmediate'), vmi: guest },
+  { step: 'stop', reason: 'it runs, and may be stopped', restore: under('StopTarget'), vmi: guest },
+  { step: 'none', reason: 'it is over', restore: over, vm: freed },
+  { step: 'unlock', reason: 'it is over, but holds the VM', restore: over, vm: written },
+  { step: 'none', reason: 'it has failed', restore: failed },
+  { step: 'unlock', reason: 'it has failed, but holds the VM', restore: failed, vm: locked },
+  { step: 'unlock', reason: 'it goes, and holds the VM', restore: going, vm: locked },
+  { step: 'discard', reason: 'it goes, and has only begun with the VM', restore: going, vm: made },
+  { step: 'release', reason: 'it goes', restore: going },
+  { step: 'none', reason: 'it goes by itself', restore: { ...going, metadata: { ...going.metadata, finalizers: [] } } },
+]
+
+suite('decide()', () => {
+  for (const { step, reason, now = soon, ...observed } of rows) {
+    test(`says ${step}: ${reason}`, () => assert.equal(decide({ ...all, ...observed }, now).kind, step))
+  }
+})

@@ -1,0 +1,138 @@
+import { isTrue } from '#apimachinery/conditions.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
+import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
+import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
+import { restoringAnnotation } from '#features/vm/index.ts'
+import { lastRestoreAnnotation, restoreFinalizer } from '../names.ts'
+
+/** What is known of a restore. */
+export interface Observed {
+  readonly restore: VirtualMachineRestore
+  readonly snapshot: VirtualMachineSnapshot | undefined
+  readonly content: VirtualMachineSnapshotContent | undefined
+  /** The VM to restore, if it exists. */
+  readonly vm: VirtualMachine | undefined
+  /** The guest of that name. */
+  readonly vmi: VirtualMachineInstance | undefined
+}
+
+/** The one step to take now. */
+export type Step =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'protect' | 'release' }
+  | { readonly kind: 'lock' | 'unlock'; readonly vm: VirtualMachine }
+  /** Asks the guest to stop. */
+  | { readonly kind: 'stop'; readonly vm: VirtualMachine; readonly vmi: VirtualMachineInstance }
+  | { readonly kind: 'create'; readonly content: VirtualMachineSnapshotContent }
+  | { readonly kind: 'rewrite'; readonly vm: VirtualMachine; readonly content: VirtualMachineSnapshotContent }
+  /** Gives the VM the hardware of the snapshot, and frees it. */
+  | { readonly kind: 'pin'; readonly vm: VirtualMachine; readonly content: VirtualMachineSnapshotContent }
+  /** A VM that was made, but has no hardware yet, goes together with the restore. */
+  | { readonly kind: 'discard'; readonly vm: VirtualMachine }
+  | { readonly kind: 'succeed' }
+  | { readonly kind: 'wait'; readonly why: string; readonly until?: number }
+  | { readonly kind: 'fail'; readonly why: string }
+
+/** Milliseconds that a guest may take to stop, unless the restore's policy says otherwise. */
+const graceMs = 5 * 60_000
+
+/** What a restored VM is marked with. */
+export function restoreMark({ metadata }: VirtualMachineRestore): string {
+  return `${metadata.name ?? ''}-${metadata.uid ?? ''}`
+}
+
+/**
+ * Decides the next step of a restore. An existing VM is locked, rewritten, and freed in the same write that gives it its revisions; a new one is made
+ * halted, with a mark that keeps the VM controller from sizing it, and loses the mark last. What is done is seen on the VM.
+ */
+export function decide(observed: Observed, nowMs: number): Step {
+  const { restore, vm } = observed
+  const held = vm !== undefined && isHeld(restore, vm) ? vm : undefined
+  if (restore.metadata.deletionTimestamp !== undefined) return decideDeletion(observed, held)
+  if (isOver(restore)) return held === undefined ? { kind: 'none' } : { kind: 'unlock', vm: held }
+  if (restore.metadata.finalizers?.includes(restoreFinalizer) !== true) return { kind: 'protect' }
+  if (vm !== undefined && isMarked(restore, vm) && !isHeld(restore, vm) && !isNew(restore, vm)) return { kind: 'succeed' }
+  return decideRestore(observed, nowMs)
+}
+
+function decideRestore({ restore, snapshot, content, vm, vmi }: Observed, nowMs: number): Step {
+  const name = restore.spec.virtualMachineSnapshotName
+  if (snapshot === undefined) return { kind: 'wait', why: `VirtualMachineSnapshot "${name}" does not exist` }
+  if (snapshot.status?.phase === 'Failed') return { kind: 'fail', why: `VirtualMachineSnapshot "${name}" has failed` }
+  if (snapshot.status?.readyToUse !== true) return { kind: 'wait', why: `VirtualMachineSnapshot "${name}" is not ready to use` }
+  if (content?.spec.source.virtualMachine === undefined)
+    return { kind: 'wait', why: `The content of VirtualMachineSnapshot "${name}" does not exist` }
+  if (vm === undefined) return { kind: 'create', content }
+  if (vm.metadata.deletionTimestamp !== undefined) return { kind: 'wait', why: 'Target is being deleted' }
+  if (isMarked(restore, vm)) return { kind: 'pin', vm, content }
+  if (vm.metadata.uid !== snapshot.status.sourceUID)
+    return { kind: 'fail', why: 'restore source and restore target are different but restore target already exists' }
+  return decideExisting({ restore, vm, vmi, content }, nowMs)
+}
+
+function decideExisting(
+  {
+    restore,
+    vm,
+    vmi,
+    content,
+  }: Pick<Observed, 'restore' | 'vmi'> & {
+    readonly vm: VirtualMachine
+    readonly content: VirtualMachineSnapshotContent
+  },
+  nowMs: number,
+): Step {
+  const { snapshotInProgress = '', restoreInProgress = '' } = vm.status ?? {}
+  if (snapshotInProgress !== '') return { kind: 'wait', why: `Target is locked by snapshot "${snapshotInProgress}"` }
+  const isOurs = restoreInProgress === restore.metadata.name
+  if (restoreInProgress !== '' && !isOurs) return { kind: 'wait', why: `Target is being restored by "${restoreInProgress}"` }
+  if (vmi === undefined) return isOurs ? { kind: 'rewrite', vm, content } : { kind: 'lock', vm }
+  // It was started while the lock was being written.
+  if (isOurs) return { kind: 'unlock', vm }
+  return decideNotReady(restore, vm, { vmi, nowMs })
+}
+
+function decideNotReady(
+  { metadata, spec }: VirtualMachineRestore,
+  vm: VirtualMachine,
+  { vmi, nowMs }: { readonly vmi: VirtualMachineInstance; readonly nowMs: number },
+): Step {
+  const why = 'Waiting for target to be ready'
+  switch (spec.targetReadinessPolicy ?? 'WaitGracePeriod') {
+    case 'FailImmediate':
+      return { kind: 'fail', why: 'Restore target not ready' }
+    case 'StopTarget':
+      return { kind: 'stop', vm, vmi }
+    case 'WaitEventually':
+      return { kind: 'wait', why }
+    case 'WaitGracePeriod': {
+      const until = Date.parse(metadata.creationTimestamp ?? '') + graceMs
+      return nowMs >= until ? { kind: 'fail', why: 'Restore target failed to be ready within 5m0s' } : { kind: 'wait', why, until }
+    }
+  }
+}
+
+function decideDeletion({ restore, vm }: Observed, held: VirtualMachine | undefined): Step {
+  if (restore.metadata.finalizers?.includes(restoreFinalizer) !== true) return { kind: 'none' }
+  if (vm !== undefined && isMarked(restore, vm) && isNew(restore, vm)) return { kind: 'discard', vm }
+  return held === undefined ? { kind: 'release' } : { kind: 'unlock', vm: held }
+}
+
+/** Whether a restore is what it will ever be. */
+export function isOver({ status }: VirtualMachineRestore): boolean {
+  return status?.complete === true || isTrue(status?.conditions, 'Failure')
+}
+
+function isHeld({ metadata }: VirtualMachineRestore, { status }: VirtualMachine): boolean {
+  return status?.restoreInProgress === metadata.name && metadata.name !== undefined
+}
+
+function isMarked(restore: VirtualMachineRestore, { metadata }: VirtualMachine): boolean {
+  return metadata.annotations?.[lastRestoreAnnotation] === restoreMark(restore)
+}
+
+function isNew({ metadata }: VirtualMachineRestore, vm: VirtualMachine): boolean {
+  return vm.metadata.annotations?.[restoringAnnotation] === metadata.name
+}

@@ -1,0 +1,76 @@
+import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import type { InstancetypeStatusRef, VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import type { SnapshotVirtualMachine, VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
+import { semanticEqual } from '#apimachinery/equality.ts'
+import { findInForce, holderOf, refreshAnnotation, type Family } from '#features/instancetype/index.ts'
+import { restoringAnnotation } from '#features/vm/index.ts'
+import { keyOf } from '../act.ts'
+import { pin } from '../capture.ts'
+import { found } from '../found.ts'
+import type { Ports } from '../ports.ts'
+import { withoutRevision } from './restored-vm.ts'
+
+/**
+ * Gives a VM copies of its own of the hardware in the snapshot, whether the VM has had them before or not, and frees it in the write that names them.
+ * What a patch has made another instance type is left to the VM controller. @throws CaptureFailed
+ */
+export async function pinHardware(ports: Ports, vm: VirtualMachine, content: VirtualMachineSnapshotContent): Promise<void> {
+  const source = content.spec.source.virtualMachine ?? {}
+  const names = await store(ports, vm, source)
+  const key = keyOf(vm)
+  const body = { metadata: { resourceVersion: vm.metadata.resourceVersion }, status: statusOf(vm, names) }
+  const freed = await found(ports.client.patch(virtualMachines, key, { type: 'merge', body }, { subresource: 'status' }))
+  if (freed?.metadata.annotations?.[restoringAnnotation] === undefined) return
+  const { resourceVersion } = freed.metadata
+  const metadata = { resourceVersion, annotations: { [restoringAnnotation]: null } }
+  await found(ports.client.patch(virtualMachines, key, { type: 'merge', body: { metadata } }))
+}
+
+type Names = Partial<Record<Family, string>>
+const families = ['instancetype', 'preference'] as const
+
+async function store(ports: Ports, vm: VirtualMachine, source: SnapshotVirtualMachine): Promise<Names> {
+  const taken = families.filter((family) => isTaken(vm, source, family))
+  if (taken.length === 0 || source.spec === undefined) return {}
+  const { instancetype, preference, ...rest } = source.spec
+  const matchers = { ...(instancetype === undefined ? {} : { instancetype }), ...(preference === undefined ? {} : { preference }) }
+  const wanted = Object.fromEntries(Object.entries(matchers).filter(([family]) => taken.includes(family as Family)))
+  const namespace = vm.metadata.namespace ?? ''
+  const inForce = await findInForce(ports.lookup, { metadata: { ...source.metadata, namespace }, spec: { ...rest, ...wanted } })
+  const names: Names = {}
+  for (const family of taken) {
+    const object = inForce[family]?.object
+    if (object !== undefined) names[family] = await pin(ports, holderOf(vm), object)
+  }
+  return names
+}
+
+/** Whether the snapshot holds what the VM names. Snapshots of KubeVirt may lack it: what the VM has now is the best that there is then. */
+function isTaken({ spec }: VirtualMachine, source: SnapshotVirtualMachine, family: Family): boolean {
+  const kept = source.spec?.[family]
+  const named = spec[family]
+  if (kept === undefined || named === undefined || (kept.revisionName ?? '') === '') return false
+  return semanticEqual([named.name, named.kind ?? ''], [kept.name, kept.kind ?? ''])
+}
+
+/** As if the VM controller had captured these: nothing asks it to do so again. */
+function statusOf({ metadata, spec, status }: VirtualMachine, names: Names): object {
+  const refs = families.flatMap((family): [string, InstancetypeStatusRef | null][] => {
+    const matcher = spec[family]
+    const name = names[family]
+    if (matcher === undefined) return [[`${family}Ref`, null]]
+    return name === undefined ? [] : [[`${family}Ref`, { ...withoutRevision(matcher), controllerRevisionRef: { name } }]]
+  })
+  const forgotten = families.flatMap((family) =>
+    names[family] === undefined ? [] : [[family, { specRevisionName: null, newerGeneration: null }]],
+  )
+  const { replaced = {} } = status?.steadyvm ?? {}
+  // A name that had been given up for another one is in use again.
+  const inUse = Object.values(names).filter((name) => Object.hasOwn(replaced, name))
+  const steadyvm = {
+    refresh: metadata.annotations?.[refreshAnnotation] ?? null,
+    ...Object.fromEntries(forgotten),
+    ...(inUse.length === 0 ? {} : { replaced: Object.fromEntries(inUse.map((name) => [name, null])) }),
+  }
+  return { ...Object.fromEntries(refs), steadyvm, restoreInProgress: null }
+}

@@ -1,0 +1,61 @@
+import { virtualMachineRestores } from '#api/snapshot/v1beta1/resources.ts'
+import type { VirtualMachineRestore, VirtualMachineRestoreStatus } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
+import { createMergePatch } from '#apimachinery/patch/merge-patch.ts'
+import { timestamp } from '#runtime/clock.ts'
+import { keyOf } from '../act.ts'
+import { found } from '../found.ts'
+import type { Ports } from '../ports.ts'
+import { progressConditions, type Progress } from '../progress.ts'
+import type { Step } from './decide.ts'
+
+/** Tells on the restore how far it is, with at most one write. `problem`: why the step could not be taken. */
+export async function report(ports: Ports, restore: VirtualMachineRestore, step: Step, problem?: string): Promise<void> {
+  const progress: Progress | undefined = problem === undefined ? progressOf(step) : { kind: 'waiting', why: problem }
+  if (progress === undefined) return
+  const wanted = statusOf(restore, progress, timestamp(ports.clock.now()))
+  const status = createMergePatch(restore.status ?? {}, wanted)
+  if (status === undefined) return
+  const body = { metadata: { resourceVersion: restore.metadata.resourceVersion }, status }
+  await found(ports.client.patch(virtualMachineRestores, keyOf(restore), { type: 'merge', body }, { subresource: 'status' }))
+  announce(ports, restore, { progress, isProblem: problem !== undefined })
+}
+
+function announce(
+  { recorder }: Ports,
+  restore: VirtualMachineRestore,
+  { progress, isProblem }: { readonly progress: Progress; readonly isProblem: boolean },
+): void {
+  const { name = '' } = restore.metadata
+  if (progress.kind === 'done')
+    recorder.event(restore, 'Normal', 'VirtualMachineRestoreComplete', `Successfully completed VirtualMachineRestore ${name}`)
+  else if (progress.kind === 'failed' || isProblem)
+    recorder.event(restore, 'Warning', 'VirtualMachineRestoreError', `VirtualMachineRestore encountered error ${progress.why}`)
+}
+
+function progressOf(step: Step): Progress | undefined {
+  switch (step.kind) {
+    case 'succeed':
+      return { kind: 'done' }
+    case 'fail':
+      return { kind: 'failed', why: step.why }
+    case 'wait':
+      return { kind: 'waiting', why: step.why }
+    case 'stop':
+      return { kind: 'waiting', why: 'Waiting for target to be ready' }
+    case 'none':
+    case 'protect':
+    case 'release':
+    case 'lock':
+    case 'unlock':
+    case 'create':
+    case 'rewrite':
+    case 'pin':
+    case 'discard':
+      return undefined
+  }
+}
+
+function statusOf({ status: old }: VirtualMachineRestore, progress: Progress, now: string): VirtualMachineRestoreStatus {
+  const conditions = progressConditions(old?.conditions, progress, now)
+  return { ...old, complete: progress.kind === 'done', ...(progress.kind === 'done' ? { restoreTime: now } : {}), conditions }
+}

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { controllerRevisions } from '#api/apps/v1/resources.ts'
+import { virtualMachineInstancetypes } from '#api/instancetype/v1beta1/resources.ts'
+import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import { virtualMachineRestores, virtualMachineSnapshotContents, virtualMachineSnapshots } from '#api/snapshot/v1beta1/resources.ts'
+import { isTrue } from '#apimachinery/conditions.ts'
+import { found, startTestCluster, until, type TestCluster } from '#features/cluster.fixture.ts'
+import { askRestore, captured, makeVm, pinnedOf, restoreTo, restoreWhere, small, takeSnapshot } from '../snapshot.fixture.ts'
+
+const namespace = 'default'
+const key = { namespace, name: 'web' }
+const big = { cpu: { guest: 4 }, memory: { guest: '128Mi', overcommitPercent: 0 } }
+
+async function startWithSnapshot(spec: Parameters<typeof makeVm>[1] = {}): Promise<TestCluster> {
+  const cluster = await startTestCluster()
+  cluster.start('virt-controller')
+  await makeVm(cluster, spec)
+  await captured(cluster)
+  await takeSnapshot(cluster)
+  return cluster
+}
+
+/** Switches the VM to another type, and the type of the snapshot to what it never was there. */
+async function moveOn(cluster: TestCluster): Promise<void> {
+  const { client } = cluster
+  await client.create(virtualMachineInstancetypes, { metadata: { name: 'big', namespace }, spec: big })
+  await client.patch(virtualMachineInstancetypes, { namespace, name: 'small' }, { type: 'merge', body: { spec: { cpu: { guest: 9 } } } })
+  await client.patch(virtualMachines, key, { type: 'merge', body: { spec: { instancetype: { name: 'big' } } } })
+  await until(async () => (await client.get(virtualMachines, key)).status?.instancetypeRef?.name === 'big')
+}
+
+suite('a restore', () => {
+  test('gives a VM back what it was, whatever has become of its type', async () => {
+    await using cluster = await startWithSnapshot()
+    await moveOn(cluster)
+    const vm = await restoreTo(cluster, 'web')
+    assert.deepEqual(vm.spec.instancetype, { name: 'small', kind: 'VirtualMachineInstancetype' })
+    const { instancetype } = await pinnedOf(cluster, vm)
+    assert.deepEqual(instancetype, { owner: 'VirtualMachine/web', spec: small })
+    // And it stays: applying the manifest again is no refresh, nor is another look of the VM controller.
+    await cluster.client.patch(virtualMachines, key, { type: 'merge', body: { metadata: { labels: { again: 'yes' } } } })
+    await cluster.client.patch(virtualMachines, key, { type: 'merge', body: { spec: { template: { metadata: { labels: { a: 'b' } } } } } })
+    assert.deepEqual((await pinnedOf(cluster, await captured(cluster)))['instancetype'], instancetype)
+    assert.equal(vm.status?.restoreInProgress, undefined)
+  })
+
+  test('gives a VM back revisions that are gone (as after their upgrade)', async () => {
+    await using cluster = await startWithSnapshot()
+    const { client } = cluster
+    await moveOn(cluster)
+    const { items } = await client.list(controllerRevisions, { namespace })
+    const old = items.find(({ metadata }) => metadata.name?.startsWith('web-small'))
+    await client.delete(controllerRevisions, { namespace, name: old?.metadata.name ?? '' })
+    assert.deepEqual((await pinnedOf(cluster, await restoreTo(cluster, 'web')))['instancetype'], {
+      owner: 'VirtualMachine/web',
+      spec: small,
+    })
+  })
+
+  test('makes a VM that does not exist, halted and with revisions of its own', async () => {
+    await using cluster = await startWithSnapshot()
+    await moveOn(cluster)
+    await cluster.client.delete(virtualMachineInstancetypes, { namespace, name: 'small' })
+    const patches = ['{"op": "add", "path": "/metadata/labels", "value": {"is": "new"}}']
+    const vm = await restoreTo(cluster, 'copy', { patches })
+    assert.deepEqual([vm.spec.runStrategy, vm.metadata.labels], ['Halted', { is: 'new' }])
+    assert.equal(vm.metadata.annotations?.['steadyvm.io/restoring'], undefined)
+    assert.deepEqual((await pinnedOf(cluster, vm))['instancetype'], { owner: 'VirtualMachine/copy', spec: small })
+    await captured(cluster, 'copy')
+  })
+
+  test('makes the VM again that was deleted', async () => {
+    await using cluster = await startWithSnapshot()
+    await cluster.client.delete(virtualMachines, key)
+    await until(async () => (await found(cluster.client, virtualMachines, 'web')) === undefined)
+    assert.deepEqual((await pinnedOf(cluster, await restoreTo(cluster, 'web')))['instancetype'], {
+      owner: 'VirtualMachine/web',
+      spec: small,
+    })
+  })
+
+  test('leaves an instance type that a patch has chosen to the VM controller', async () => {
+    await using cluster = await startWithSnapshot()
+    await moveOn(cluster)
+    const patches = ['{"op": "replace", "path": "/spec/instancetype/name", "value": "big"}']
+    await restoreTo(cluster, 'copy', { patches })
+    const pinned = await pinnedOf(cluster, await captured(cluster, 'copy'))
+    assert.deepEqual((pinned['instancetype'] as { spec: unknown }).spec, big)
+  })
+
+  test('keeps the run strategy, and does not start what it restores', async () => {
+    await using cluster = await startWithSnapshot({ runStrategy: 'Manual' })
+    const vm = await restoreTo(cluster, 'web')
+    assert.equal(vm.spec.runStrategy, 'Manual')
+    assert.equal(await found(cluster.client, virtualMachineInstances, 'web'), undefined)
+  })
+
+  test('refuses a VM that the snapshot was not taken of', async () => {
+    await using cluster = await startWithSnapshot()
+    await makeVm(cluster, {}, 'other')
+    const before = await captured(cluster, 'other')
+    await askRestore(cluster, 'other')
+    await restoreWhere(cluster, ({ status }) => isTrue(status?.conditions, 'Failure'))
+    const after = await cluster.client.get(virtualMachines, { namespace, name: 'other' })
+    assert.deepEqual([after.spec, after.status?.restoreInProgress], [before.spec, undefined])
+  })
+
+  test('of a snapshot that KubeVirt took at v1alpha1 gives the VM the newest version', async () => {
+    await using cluster = await startTestCluster()
+    const { client } = cluster
+    cluster.start('virt-controller')
+    await makeVm(cluster)
+    await captured(cluster)
+    await takeSnapshot(cluster)
+    // As KubeVirt 0.57 would have stored it: the spec alone.
+    const { items } = await client.list(virtualMachineSnapshotContents, { namespace })
+    const content = items[0]
+    const spec = Buffer.from(JSON.stringify({ cpu: { guest: 7 }, memory: { guest: '96Mi' } })).toString('base64')
+    const data = { apiVersion: '', spec }
+    await client.create(controllerRevisions, { metadata: { name: 'snap-small-u-1', namespace }, data, revision: 0 })
+    const path = '/spec/source/virtualMachine/spec/instancetype/revisionName'
+    const operations = [{ op: 'replace', path, value: 'snap-small-u-1' } as const]
+    await client.patch(virtualMachineSnapshotContents, { namespace, name: content?.metadata.name ?? '' }, { type: 'json', operations })
+    const vm = await restoreTo(cluster, 'web')
+    const pinned = await pinnedOf(cluster, vm)
+    assert.deepEqual((pinned['instancetype'] as { spec: unknown }).spec, { cpu: { guest: 7 }, memory: { guest: '96Mi' } })
+    assert.match(vm.status?.instancetypeRef?.controllerRevisionRef?.name ?? '', /^web-small-v1beta1-/)
+  })
+
+  const policies = [
+    { policy: 'FailImmediate', ends: 'Failure' },
+    { policy: 'WaitGracePeriod', ends: 'Progressing' },
+    { policy: 'WaitEventually', ends: 'Progressing' },
+    { policy: 'StopTarget', ends: 'Ready' },
+  ] as const
+  for (const { policy, ends } of policies) {
+    test(`of a running VM with policy ${policy} ends as ${ends}`, async () => {
+      await using cluster = await startWithSnapshot({ runStrategy: 'Always' })
+      await until(async () => (await cluster.client.get(virtualMachines, key)).status?.created)
+      await askRestore(cluster, 'web', { targetReadinessPolicy: policy })
+      await restoreWhere(cluster, ({ status }) => isTrue(status?.conditions, ends))
+      const vm = await cluster.client.get(virtualMachines, key)
+      assert.equal(vm.spec.runStrategy, policy === 'StopTarget' ? 'Halted' : 'Always')
+      assert.equal(vm.status?.restoreInProgress, undefined)
+      if (ends !== 'Progressing') return
+      // It goes on by itself once the user stops the VM.
+      await cluster.client.patch(virtualMachines, key, { type: 'merge', body: { spec: { runStrategy: 'Halted' } } })
+      await restoreWhere(cluster, ({ status }) => status?.complete === true)
+    })
+  }
+
+  test('keeps its snapshot until it is over', async () => {
+    await using cluster = await startWithSnapshot({ runStrategy: 'Always' })
+    const { client } = cluster
+    await until(async () => (await client.get(virtualMachines, key)).status?.created)
+    await askRestore(cluster, 'web', { targetReadinessPolicy: 'WaitEventually' })
+    await restoreWhere(cluster, ({ status }) => isTrue(status?.conditions, 'Progressing'))
+    await client.delete(virtualMachineSnapshots, { namespace, name: 'snap' })
+    await until(async () => (await client.get(virtualMachineSnapshots, { namespace, name: 'snap' })).status?.phase === 'Deleting')
+    await client.patch(virtualMachines, key, { type: 'merge', body: { spec: { runStrategy: 'Halted' } } })
+    await restoreWhere(cluster, ({ status }) => status?.complete === true)
+    await until(async () => (await found(client, virtualMachineSnapshots, 'snap')) === undefined)
+  })
+
+  test('that was removed by force leaves no lock', async () => {
+    await using cluster = await startWithSnapshot()
+    const { client } = cluster
+    await client.patch(virtualMachines, key, { type: 'merge', body: { status: { restoreInProgress: 'gone' } } }, { subresource: 'status' })
+    await until(async () => (await client.get(virtualMachines, key)).status?.restoreInProgress === undefined)
+  })
+
+  test('that is deleted takes a VM along that it has only begun to make', async () => {
+    await using cluster = await startWithSnapshot()
+    const { client } = cluster
+    const { items } = await client.list(controllerRevisions, { namespace })
+    // Without its copy the snapshot cannot say what the VM is.
+    const copies = items.filter(({ metadata }) => metadata.ownerReferences?.[0]?.kind === 'VirtualMachineSnapshot')
+    await client.delete(virtualMachineInstancetypes, { namespace, name: 'small' })
+    for (const { metadata } of copies) await client.delete(controllerRevisions, { namespace, name: metadata.name ?? '' })
+    await askRestore(cluster, 'copy')
+    const told = await restoreWhere(
+      cluster,
+      ({ status }) => status?.conditions?.some(({ reason = '' }) => reason.includes('snap-small')) === true,
+    )
+    assert.equal(told.status?.complete, false)
+    assert.notEqual(await found(client, virtualMachines, 'copy'), undefined)
+    await client.delete(virtualMachineRestores, { namespace, name: 'back' })
+    await until(async () => (await found(client, virtualMachines, 'copy')) === undefined)
+    await until(async () => (await found(client, virtualMachineRestores, 'back')) === undefined)
+  })
+})

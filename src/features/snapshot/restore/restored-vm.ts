@@ -1,0 +1,64 @@
+import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
+import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
+import type { SnapshotVirtualMachine } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
+import { applyJsonPatch, type JsonPatchOperation } from '#apimachinery/patch/json-patch.ts'
+import { restoringAnnotation } from '#features/vm/index.ts'
+import { lastRestoreAnnotation } from '../names.ts'
+import { restoreMark } from './decide.ts'
+
+/** The spec that an existing VM gets. It keeps its run strategy: whether it runs is no question of what it is. */
+export function restoredSpec({ spec: current }: VirtualMachine, source: SnapshotVirtualMachine): VirtualMachineSpec {
+  const { running: _running, runStrategy: _runStrategy, ...spec } = unpinned(source)
+  const { running, runStrategy } = current
+  return { ...spec, ...(running === undefined ? {} : { running }), ...(runStrategy === undefined ? {} : { runStrategy }) }
+}
+
+/** The VM that is made when there is none yet: halted, and marked until it has its hardware. @throws JsonPatchError */
+export function newVirtualMachine(restore: VirtualMachineRestore, source: SnapshotVirtualMachine): VirtualMachine {
+  const { labels, annotations } = source.metadata ?? {}
+  const { running: _running, runStrategy: _runStrategy, ...spec } = unpinned(source)
+  const base: VirtualMachine = {
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachine',
+    metadata: { ...(labels === undefined ? {} : { labels }), annotations: annotations ?? {} },
+    spec: { ...spec, runStrategy: 'Halted' },
+  }
+  const patched = (restore.spec.patches ?? []).reduce<VirtualMachine>((vm, patch) => applyOne(vm, patch), base)
+  return {
+    ...patched,
+    metadata: {
+      ...patched.metadata,
+      name: restore.spec.target.name,
+      namespace: restore.metadata.namespace ?? '',
+      annotations: {
+        ...patched.metadata.annotations,
+        [lastRestoreAnnotation]: restoreMark(restore),
+        [restoringAnnotation]: restore.metadata.name ?? '',
+      },
+    },
+  }
+}
+
+function applyOne(vm: VirtualMachine, patch: string): VirtualMachine {
+  const operations = JSON.parse(patch) as JsonPatchOperation | JsonPatchOperation[]
+  return applyJsonPatch(vm, [operations].flat()) as VirtualMachine
+}
+
+/**
+ * The snapshot's copies are its own. Which ones the VM gets is written into its status, as for any VM: a name in its spec would be taken away by whoever
+ * applies the VM's manifest again, and that asks for the newest generation.
+ */
+function unpinned({ spec }: SnapshotVirtualMachine): VirtualMachineSpec {
+  const { instancetype, preference, ...rest } = spec ?? { template: { spec: { domain: { devices: {} } } } }
+  return {
+    ...rest,
+    ...(instancetype === undefined ? {} : { instancetype: withoutRevision(instancetype) }),
+    ...(preference === undefined ? {} : { preference: withoutRevision(preference) }),
+  }
+}
+
+/** A matcher as the user would write it. */
+export function withoutRevision<T extends { readonly revisionName?: string }>(matcher: T): Omit<T, 'revisionName'> {
+  const { revisionName: _, ...rest } = matcher
+  return rest
+}
