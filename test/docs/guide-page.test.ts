@@ -30,6 +30,7 @@ suite('isAsShown()', () => {
   const rows: readonly (readonly [string, readonly string[], string, boolean])[] = [
     ['the same', ['a', 'b'], 'a\nb\n', true],
     ['columns of another width', ['a b'], 'a    b   \n', true],
+    ['lines that are indented', ['a', '  b'], 'a\n  b\n', true],
     ['a line more', ['a'], 'a\nb\n', false],
     ['a line less', ['a', 'b'], 'a\n', false],
     ['any text in a line', ['a … c'], 'a b c\n', true],
