@@ -1,3 +1,5 @@
 export { ownerUids, revisionsByOwner } from './indexes.ts'
+export { objectIn } from './identify.ts'
 export { createRevisionUpgradeReconciler } from './reconciler.ts'
 export { referencesOf, revisionsNamedIn, startRevisionPrefix, type Reference } from './references.ts'
+export { createReport } from './report.ts'

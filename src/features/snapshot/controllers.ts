@@ -1,3 +1,4 @@
+import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
@@ -6,6 +7,7 @@ import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machin
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { InformerSet } from '#runtime/cache/informer-set.ts'
+import type { Informer } from '#runtime/cache/lister.ts'
 import { enqueueSelf, watchResource, type Source } from '#runtime/controller/source.ts'
 import type { Reconciler, Request } from '#runtime/controller/reconcile.ts'
 import { contentsBySnapshot, restoreKeys, snapshotKeys, vmsByRestore, vmsBySnapshot } from './abandoned.ts'
@@ -15,12 +17,15 @@ import type { Ports } from './ports.ts'
 import { createSnapshotReconciler } from './reconciler.ts'
 import { isOver as isRestoreOver } from './restore/decide.ts'
 import { createRestoreReconciler } from './restore/reconciler.ts'
+import { contentsByRevision, contentsNaming, createSnapshotRevisionReconciler, revisionKeys } from './upgrade/reconciler.ts'
 
 /** A reconciler, and what wakes it. */
 export interface SnapshotController {
   readonly name: string
   readonly reconciler: Reconciler
   readonly sources: readonly Source[]
+  /** Whom a change of the cluster's configuration is about. Absent: nobody. */
+  readonly onConfiguration?: () => readonly Request[]
 }
 
 /** Index of snapshots that are being taken, by namespace and name of the VM. */
@@ -31,7 +36,10 @@ const restoresByTarget = 'target'
 /** The controllers of snapshots and of restores, over informers that they share with others. */
 export function createSnapshotControllers(
   informers: InformerSet,
-  options: Pick<Ports, 'client' | 'lookup' | 'recorder' | 'clock' | 'config'>,
+  options: Pick<Ports, 'client' | 'lookup' | 'recorder' | 'clock' | 'config'> & {
+    /** Whether a VM, or what a guest was started from, names a revision. */
+    readonly isReferredByVms: (namespace: string, revision: string) => boolean
+  },
 ): readonly SnapshotController[] {
   const vms = informers.informer(virtualMachines)
   const vmis = informers.informer(virtualMachineInstances)
@@ -44,7 +52,9 @@ export function createSnapshotControllers(
   contents.addIndex(contentsBySnapshot, (content) => [keyIn(content, content.spec.virtualMachineSnapshotName)])
   restores.addIndex(restoresBySnapshot, (restore) => [keyIn(restore, restore.spec.virtualMachineSnapshotName)])
   restores.addIndex(restoresByTarget, (restore) => (isRestoreOver(restore) ? [] : [keyIn(restore, restore.spec.target.name)]))
-  const ports: Ports = { ...options, vms, vmis, snapshots, contents, restores, revisions: informers.informer(controllerRevisions) }
+  contents.addIndex(contentsByRevision, revisionKeys)
+  const revisions = informers.informer(controllerRevisions)
+  const ports: Ports = { ...options, vms, vmis, snapshots, contents, restores, revisions }
   const ofVm = (index: string, informer: typeof snapshots | typeof restores) => (vm: KubeObject) =>
     informer.byIndex(index, keyIn(vm, vm.metadata?.name)).flatMap(enqueueSelf)
   const restoresOf = (object: KubeObject, snapshot: string | undefined): readonly Request[] =>
@@ -73,11 +83,45 @@ export function createSnapshotControllers(
         watchResource(vmis, ofVm(restoresByTarget, restores)),
       ],
     },
+    {
+      name: 'snapshot-revision',
+      reconciler: createSnapshotRevisionReconciler({
+        ...ports,
+        isReferredElsewhere: ({ metadata }, revision) => {
+          const { namespace = '', uid } = metadata
+          const others = contents.byIndex(contentsByRevision, `${namespace}/${revision}`)
+          return options.isReferredByVms(namespace, revision) || others.some((other) => other.metadata.uid !== uid)
+        },
+      }),
+      sources: [
+        watchResource(contents, enqueueSelf),
+        watchResource(revisions, (revision) => [...contentsNaming(contents, revision), ...contentsOwning(contents, revision)]),
+        watchResource(restores, (restore) => contentsOf(contents, restore, restore.spec.virtualMachineSnapshotName)),
+      ],
+      // The form that is wanted may be another one.
+      onConfiguration: () => contents.list().flatMap(enqueueSelf),
+    },
   ]
 }
 
 function keyIn({ metadata }: KubeObject, name: string | undefined): string {
   return `${metadata?.namespace ?? ''}/${name ?? ''}`
+}
+
+function contentsOf(
+  contents: Informer<VirtualMachineSnapshotContent>,
+  object: KubeObject,
+  snapshot: string | undefined,
+): readonly Request[] {
+  return contents.byIndex(contentsBySnapshot, keyIn(object, snapshot)).flatMap(enqueueSelf)
+}
+
+/** Content of the snapshot that a revision belongs to; or that it belongs to itself, when it has outlived the snapshot. */
+function contentsOwning(contents: Informer<VirtualMachineSnapshotContent>, revision: ControllerRevision): readonly Request[] {
+  return (revision.metadata.ownerReferences ?? []).flatMap(({ kind, name }) => {
+    if (kind === 'VirtualMachineSnapshot') return contentsOf(contents, revision, name)
+    return kind === 'VirtualMachineSnapshotContent' ? requestFor(revision.metadata.namespace, name) : []
+  })
 }
 
 function snapshotOfContent({ metadata, spec }: VirtualMachineSnapshotContent): readonly Request[] {

@@ -131,8 +131,11 @@ const cases: readonly Case[] = [
 async function runAndDie(cluster: TestCluster, { ask, isDone }: Case, death: Death): Promise<boolean> {
   let isDead = false
   const findings: unknown[] = []
-  const check = (): Promise<void> =>
-    assertReferencesHold(cluster.client, namespace, ({ family }) => (family === 'instancetype' ? small : plain))
+  let mostNamed = 0
+  const check = async (): Promise<void> => {
+    const named = await assertReferencesHold(cluster.client, namespace, ({ family }) => (family === 'instancetype' ? small : plain))
+    mostNamed = Math.max(mostNamed, named)
+  }
   const through = (client: Parameters<typeof dyingClient>[0]): typeof client => checkedClient(client, check, findings)
   const stop = cluster.start('virt-controller', (client) => dyingClient(through(client), death, () => (isDead = true)))
   await ask(cluster)
@@ -141,6 +144,7 @@ async function runAndDie(cluster: TestCluster, { ask, isDone }: Case, death: Dea
   cluster.start('virt-controller', through)
   await until(async () => findings.length > 0 || isDone(cluster))
   assert.deepEqual(findings, [], `killed ${death.moment} write ${death.write}`)
+  assert.ok(mostNamed >= 2, 'nothing was checked')
   return isDead
 }
 

@@ -1,2 +1,3 @@
 export { validateRestore, validateSnapshot } from './admission.ts'
 export { createSnapshotControllers } from './controllers.ts'
+export { contentsByRevision, createSnapshotRevisionReconciler } from './upgrade/reconciler.ts'

@@ -10,8 +10,9 @@ import { referencesOf } from '#features/revision-upgrade/index.ts'
 /** What a revision must say, as long as somebody names it. */
 export type Expected = (reference: { readonly family: Family; readonly kind: string; readonly name: string }) => unknown
 
-/** Every revision that is named by anybody is there, can be decoded, and says what it should. */
-export async function assertReferencesHold(client: Pick<Client, 'list'>, namespace: string, expected: Expected): Promise<void> {
+/** Every revision that is named by anybody is there, can be decoded, and says what it should. Gives how many are named. */
+export async function assertReferencesHold(client: Pick<Client, 'list'>, namespace: string, expected: Expected): Promise<number> {
+  let count = 0
   const { items: revisions } = await client.list(controllerRevisions, { namespace })
   const byName = new Map(revisions.map((revision) => [revision.metadata.name ?? '', revision]))
   const referring: KubeObject[] = [
@@ -21,16 +22,18 @@ export async function assertReferencesHold(client: Pick<Client, 'list'>, namespa
   ]
   for (const object of referring) {
     for (const { family, revision: name, referrer, path } of referencesOf(object)) {
+      count += 1
       const revision = byName.get(name)
       assert.ok(revision !== undefined, `${referrer.kind} ${referrer.name} names ${name} at ${path}, which is not there`)
       const { spec } = decodeRevision(revision, family).object
       assert.deepEqual(spec, expected({ family, kind: referrer.kind, name: referrer.name }), `${referrer.kind} ${referrer.name}: ${name}`)
     }
   }
+  return count
 }
 
 /** A client behind which every write is followed by a check. What the check finds is kept, since a controller would only try again. */
-export function checkedClient(client: Client, check: () => Promise<void>, findings: unknown[]): Client {
+export function checkedClient(client: Client, check: () => Promise<unknown>, findings: unknown[]): Client {
   const after = async <T>(write: Promise<T>): Promise<T> => {
     const result = await write
     await check().catch((finding: unknown) => findings.push(finding))

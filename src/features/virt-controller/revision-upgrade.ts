@@ -3,9 +3,11 @@ import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import { virtualMachineSnapshotContents } from '#api/snapshot/v1beta1/resources.ts'
 import type { Client } from '#client/client.ts'
 import type { LiveConfig } from '#features/cluster-config/index.ts'
 import { createRevisionUpgradeReconciler, ownerUids, referencesOf, revisionsNamedIn } from '#features/revision-upgrade/index.ts'
+import { contentsByRevision } from '#features/snapshot/index.ts'
 import type { InformerSet } from '#runtime/cache/informer-set.ts'
 import type { CacheEvent, Informer } from '#runtime/cache/lister.ts'
 import { createController } from '#runtime/controller/controller.ts'
@@ -34,6 +36,7 @@ export function createRevisionUpgradeController(options: Options, informers: Inf
   const vms = informers.informer(virtualMachines)
   const vmis = informers.informer(virtualMachineInstances)
   const revisions = informers.informer(controllerRevisions)
+  const contents = informers.informer(virtualMachineSnapshotContents)
   revisions.addIndex(startsByRevision, namesInStart)
   const reconciler = createRevisionUpgradeReconciler({
     ...options,
@@ -44,6 +47,8 @@ export function createRevisionUpgradeController(options: Options, informers: Inf
     lookup: { cached: cachedIn(informers) },
     isReferredElsewhere: (vm, revision) => {
       const key = `${vm.metadata.namespace ?? ''}/${revision}`
+      // A snapshot has copies of its own, unless somebody has written another name into it.
+      if (contents.byIndex(contentsByRevision, key).length > 0) return true
       const others = vms.byIndex(vmsByRevision, key).some(({ metadata }) => metadata.uid !== vm.metadata.uid)
       return others || revisions.byIndex(startsByRevision, key).some((start) => !ownerUids(start).includes(vm.metadata.uid ?? ''))
     },
@@ -96,4 +101,10 @@ function isMoved(event: CacheEvent<VirtualMachine>): boolean {
 function isStartedFromOther(event: CacheEvent<VirtualMachineInstance>): boolean {
   const now = event.object.status?.virtualMachineRevisionName
   return event.type !== 'updated' || event.old.status?.virtualMachineRevisionName !== now
+}
+
+/** Whether a VM, or what a guest was started from, names a revision: `<namespace>/<name>`. */
+export function isNamedByVms(informers: InformerSet, revision: string): boolean {
+  const vms = informers.informer(virtualMachines).byIndex(vmsByRevision, revision)
+  return vms.length > 0 || informers.informer(controllerRevisions).byIndex(startsByRevision, revision).length > 0
 }

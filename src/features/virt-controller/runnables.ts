@@ -35,7 +35,7 @@ import type { Random } from '#runtime/random.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import { cachedIn } from './cached-in.ts'
 import { createRevisionCollectorController } from './revision-collector.ts'
-import { createRevisionUpgradeController, vmsByRevision } from './revision-upgrade.ts'
+import { createRevisionUpgradeController, isNamedByVms, vmsByRevision } from './revision-upgrade.ts'
 
 /** What the controllers need. */
 export interface VirtControllerOptions {
@@ -132,12 +132,14 @@ function createVmiController(options: VirtControllerOptions, informers: Informer
 
 function createSnapshotRunnables(options: VirtControllerOptions, informers: InformerSet, live: LiveConfig): readonly Runnable[] {
   const lookup = { client: options.client, cached: cachedIn(informers) }
-  const controllers = [
-    ...createSnapshotControllers(informers, { ...options, config: live.config, lookup }),
-    createCloneController(informers, options),
-  ]
-  // A new setting makes nothing of what has been taken another thing; but nothing is taken before the configuration is known.
-  return controllers.map(({ name, reconciler, sources }) => controllerOf(name, reconciler, [...sources, live.wake(() => [])], options))
+  const isReferredByVms = (namespace: string, revision: string): boolean => isNamedByVms(informers, `${namespace}/${revision}`)
+  // Nothing is taken before the configuration is known.
+  const snapshots = createSnapshotControllers(informers, { ...options, config: live.config, lookup, isReferredByVms }).map(
+    ({ name, reconciler, sources, onConfiguration = () => [] }) =>
+      controllerOf(name, reconciler, [...sources, live.wake(onConfiguration)], options),
+  )
+  const { name, reconciler, sources } = createCloneController(informers, options)
+  return [...snapshots, controllerOf(name, reconciler, sources, options)]
 }
 
 function createConfigurationController(options: VirtControllerOptions, informers: InformerSet): Runnable {

@@ -9,7 +9,7 @@ import { hashOf, identityLabels, shorten } from './labels.ts'
 /** Who pins an instance type or preference. */
 export interface Holder {
   readonly apiVersion: string
-  readonly kind: 'VirtualMachine' | 'VirtualMachineSnapshot'
+  readonly kind: 'VirtualMachine' | 'VirtualMachineSnapshot' | 'VirtualMachineSnapshotContent'
   readonly namespace: string
   readonly name: string
   readonly uid: string

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { controllerRevisions } from '#api/apps/v1/resources.ts'
+import { virtualMachineSnapshotContents } from '#api/snapshot/v1beta1/resources.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { formOf, isInForm, isShared } from '#features/instancetype/index.ts'
+import { legacyShapes, withOwners, type LegacyShape } from './legacy.fixture.ts'
+import { referencesOf } from './references.ts'
+import { SnapshotTown } from './snapshot-town.fixture.ts'
+import { namespace } from './town.fixture.ts'
+
+/** All copies are in the form that is wanted and belong to whom they should, and nothing is left of the old ones. */
+function inspect(town: SnapshotTown, ownerKind: string): void {
+  town.checkSnapshots('all')
+  const named = new Set<string>()
+  for (const content of town.contents()) {
+    for (const { revision, family } of referencesOf(content)) {
+      const found = town.revision(revision)
+      assert.ok(found && isInForm(found, family, formOf(town.config)), `${revision} is not in the form`)
+      if (!isShared(found))
+        assert.deepEqual(
+          found.metadata.ownerReferences?.map(({ kind }) => kind),
+          [ownerKind],
+        )
+      named.add(revision)
+    }
+  }
+  const left = town.revisionNames().filter((name) => !named.has(name) && !isShared(town.revision(name) ?? fail(name)))
+  assert.deepEqual(left, [])
+}
+
+function fail(name: string): never {
+  throw new assert.AssertionError({ message: `${name} is gone` })
+}
+
+const [oldest] = legacyShapes as [LegacyShape]
+
+suite('revisions of snapshots', () => {
+  for (const gates of [[], ['InstancetypeV1'], ['SharedRevisions'], ['InstancetypeV1', 'SharedRevisions']]) {
+    for (const shape of legacyShapes) {
+      for (const isRetained of [false, true]) {
+        const whose = isRetained ? 'of content that has outlived its snapshot' : 'of a snapshot'
+        test(`${shape.what}, ${whose}, [${gates.join()}], and back`, async () => {
+          const town = new SnapshotTown()
+          town.addSnapshot('snap', shape, { isRetained })
+          const owner = isRetained ? 'VirtualMachineSnapshotContent' : 'VirtualMachineSnapshot'
+          town.setGates(...gates)
+          await town.settleSnapshots()
+          inspect(town, owner)
+          town.setGates()
+          await town.settleSnapshots()
+          inspect(town, owner)
+        })
+      }
+    }
+  }
+
+  test('are told of on the snapshot', async () => {
+    const town = new SnapshotTown()
+    town.addSnapshot('snap', oldest)
+    await town.settleSnapshots()
+    assert.deepEqual(
+      town.events.map((event) => event.split(' ').slice(0, 2).join(' ')),
+      ['Normal InstancetypeRevisionUpgraded'],
+    )
+  })
+
+  test('wait for restores that read them', async () => {
+    const town = new SnapshotTown()
+    town.addSnapshot('snap', oldest)
+    const before = town.revisionNames()
+    town.setRestore('snap', false)
+    await town.settleSnapshots()
+    assert.deepEqual(town.revisionNames(), before)
+    town.setRestore('snap', true)
+    await town.settleSnapshots()
+    inspect(town, 'VirtualMachineSnapshot')
+  })
+
+  test('that cannot be read stay, and are told of once', async () => {
+    const town = new SnapshotTown()
+    town.addSnapshot('snap', oldest)
+    const [broken = ''] = town.revisionNames()
+    const revision = town.revision(broken) ?? fail(broken)
+    town.addRevision({ ...revision, data: { apiVersion: 'instancetype.kubevirt.io/v9', spec: {} } })
+    await town.settleSnapshots()
+    await town.settleSnapshots()
+    assert.ok(town.revision(broken))
+    const failures = town.events.filter((event) => event.startsWith('Warning InstancetypeRevisionUpgradeFailed'))
+    assert.equal(new Set(failures).size, 1)
+    assert.ok(failures[0]?.includes(broken))
+    // The other one is upgraded all the same.
+    assert.equal(town.revisionNames().filter((name) => name.includes('-v1beta1-')).length, 1)
+  })
+
+  test('that two snapshots name are copied before they are dropped', async () => {
+    const town = new SnapshotTown()
+    town.addSnapshot('first', oldest)
+    town.addSnapshot('second', oldest)
+    const [first, second] = town.contents()
+    assert.ok(first && second)
+    const other: KubeObject & { spec: unknown } = { ...second, spec: { ...second.spec, source: first.spec.source } }
+    town.api.put(virtualMachineSnapshotContents, other)
+    await town.settleSnapshots()
+    inspect(town, 'VirtualMachineSnapshot')
+    assert.equal(town.revisionNames().length, 4)
+  })
+
+  test('that belong to nobody are taken over', async () => {
+    const town = new SnapshotTown()
+    const current = legacyShapes.find(({ isCurrent }) => isCurrent === true) ?? oldest
+    town.addSnapshot('snap', current)
+    for (const name of town.revisionNames()) town.api.put(controllerRevisions, withOwners(town.revision(name) ?? fail(name), []))
+    await town.settleSnapshots()
+    inspect(town, 'VirtualMachineSnapshot')
+    assert.equal(
+      town.api.list(controllerRevisions).every(({ metadata }) => metadata.namespace === namespace),
+      true,
+    )
+  })
+})

@@ -1,0 +1,97 @@
+import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
+import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
+import {
+  isInForm,
+  isShared,
+  familyOf,
+  type Family,
+  type Instancetype,
+  type Preference,
+  type RevisionForm,
+} from '#features/instancetype/index.ts'
+import { objectIn, referencesOf } from '#features/revision-upgrade/index.ts'
+
+/** What is known of the content of a snapshot, and of the revisions that it names. */
+export interface Observed {
+  readonly content: VirtualMachineSnapshotContent
+  /** Who owns the revisions: the snapshot, or the content when it has outlived it. */
+  readonly owner: string
+  /** All that the content names and the owner owns, as far as they exist. */
+  readonly revisions: ReadonlyMap<string, ControllerRevision>
+  /** How the cluster wants them to be. */
+  readonly form: RevisionForm
+  /** Whether a restore reads them at this moment, or the snapshot is about to go. */
+  readonly isBusy: boolean
+  /** Whether anybody but this content names a revision. */
+  readonly isReferredElsewhere: (revision: string) => boolean
+}
+
+/** A revision that is not as it should be: what it holds is to be stored again. */
+export interface Replacement {
+  readonly old: string
+  readonly family: Family
+  readonly object: Instancetype | Preference
+  /** JSON pointer of the place in the content. */
+  readonly path: string
+}
+
+/** What is to be done for the content of a snapshot. */
+export interface Decision {
+  readonly replacements: readonly Replacement[]
+  /** In the right form, but nobody's. */
+  readonly orphans: readonly ControllerRevision[]
+  readonly superfluous: readonly ControllerRevision[]
+  /** Why of a revision nothing can be made. */
+  readonly problems: readonly string[]
+}
+
+const nothing: Decision = { replacements: [], orphans: [], superfluous: [], problems: [] }
+
+/** Decides which revisions of a snapshot are to be replaced, taken over and dropped. What was replaced is only dropped when nothing is left to replace. */
+export function decide(observed: Observed): Decision {
+  const { content, revisions, owner } = observed
+  if (observed.isBusy || content.metadata.deletionTimestamp !== undefined) return nothing
+  const replacements: Replacement[] = []
+  const problems: string[] = []
+  const references = referencesOf(content)
+  for (const { revision: old, family, path } of references) {
+    const revision = revisions.get(old)
+    if (revision === undefined || isSettled(revision, family, observed)) continue
+    try {
+      const called = content.spec.source.virtualMachine?.spec?.[family] ?? {}
+      replacements.push({ old, family, object: objectIn(revision, family, called), path })
+    } catch (error) {
+      problems.push(error instanceof Error ? error.message : String(error))
+    }
+  }
+  const named = references.flatMap(({ revision }) => revisions.get(revision) ?? [])
+  const isWhole = replacements.length + problems.length === 0 && named.length === references.length
+  return {
+    replacements,
+    orphans: named.filter((revision) => !isShared(revision) && ownerOf(revision) === undefined && isReplacedBy(replacements, revision)),
+    superfluous: isWhole ? [...revisions.values()].filter((revision) => ownerOf(revision) === owner && isLeftOver(revision, observed)) : [],
+    problems,
+  }
+}
+
+function isReplacedBy(replacements: readonly Replacement[], { metadata }: ControllerRevision): boolean {
+  return replacements.every(({ old }) => old !== metadata.name)
+}
+
+/** In the form that is wanted, and not about to vanish with somebody else. */
+function isSettled(revision: ControllerRevision, family: Family, { form, owner }: Observed): boolean {
+  const foreign = ownerOf(revision) !== undefined && ownerOf(revision) !== owner
+  return isInForm(revision, family, form) && (form.sharing === 'shared' || !foreign)
+}
+
+/** What is in the form that is wanted may be about to be named. */
+function isLeftOver(revision: ControllerRevision, { content, form, isReferredElsewhere }: Observed): boolean {
+  const { name = '' } = revision.metadata
+  const family = familyOf(revision)
+  if (family !== undefined && isInForm(revision, family, form)) return false
+  return referencesOf(content).every((reference) => reference.revision !== name) && !isReferredElsewhere(name)
+}
+
+function ownerOf({ metadata }: ControllerRevision): string | undefined {
+  return metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid
+}

@@ -1,0 +1,83 @@
+import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
+import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
+import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
+import { formOf } from '#features/instancetype/index.ts'
+import { createReport, referencesOf, revisionsByOwner } from '#features/revision-upgrade/index.ts'
+import { done, type Reconciler, type Request } from '#runtime/controller/reconcile.ts'
+import { restoresBySnapshot } from '../observe.ts'
+import type { Ports as SnapshotPorts } from '../ports.ts'
+import { isUnderWay } from '../under-way.ts'
+import { act } from './act.ts'
+import { decide, type Observed } from './decide.ts'
+
+/** What upgrading the revisions of snapshots needs from the world. */
+export interface Ports extends Pick<
+  SnapshotPorts,
+  'client' | 'contents' | 'snapshots' | 'restores' | 'revisions' | 'recorder' | 'clock' | 'config' | 'lookup'
+> {
+  /** Whether anybody but the content names a revision of its namespace. */
+  readonly isReferredElsewhere: (content: VirtualMachineSnapshotContent, revision: string) => boolean
+}
+
+/** Brings the revisions of snapshots to the form that the cluster wants, so that an old version is needed by nobody. Restores are not disturbed. */
+export function createSnapshotRevisionReconciler(ports: Ports): Reconciler {
+  const report = createReport(ports.recorder)
+  return async (request) => {
+    const content = ports.contents.get(request.namespace, request.name)
+    if (content === undefined) {
+      report.forget(request)
+      return done
+    }
+    const snapshot = snapshotOf(ports, content)
+    const decision = decide(observe(ports, content, snapshot))
+    const told = { ...(snapshot ?? content), metadata: { ...(snapshot ?? content).metadata } }
+    report.problems(
+      told,
+      decision.problems.map((message) => ({ revision: '', message })),
+    )
+    try {
+      report.moved(told, await act(ports, { content, snapshot }, decision))
+    } catch (error) {
+      report.failed(told, error)
+      throw error
+    }
+    return done
+  }
+}
+
+/** The snapshot that the content was taken for, and not a later one of its name. */
+function snapshotOf({ snapshots }: Ports, { metadata, spec }: VirtualMachineSnapshotContent): VirtualMachineSnapshot | undefined {
+  const snapshot = snapshots.get(metadata.namespace ?? '', spec.virtualMachineSnapshotName ?? '')
+  return metadata.name?.endsWith(snapshot?.metadata.uid ?? '-') === true ? snapshot : undefined
+}
+
+function observe(ports: Ports, content: VirtualMachineSnapshotContent, snapshot: VirtualMachineSnapshot | undefined): Observed {
+  const { namespace = '', uid = '' } = content.metadata
+  const owner = snapshot?.metadata.uid ?? uid
+  const named = referencesOf(content).flatMap(({ revision }) => ports.revisions.get(namespace, revision) ?? [])
+  const owned = ports.revisions.byIndex(revisionsByOwner, owner)
+  const restores = ports.restores.byIndex(restoresBySnapshot, `${namespace}/${content.spec.virtualMachineSnapshotName ?? ''}`)
+  return {
+    content,
+    owner,
+    revisions: new Map([...named, ...owned].map((revision): [string, ControllerRevision] => [revision.metadata.name ?? '', revision])),
+    form: formOf(ports.config()),
+    isBusy: restores.some(isUnderWay) || snapshot?.metadata.deletionTimestamp !== undefined,
+    isReferredElsewhere: (revision) => ports.isReferredElsewhere(content, revision),
+  }
+}
+
+/** Index of content by the revisions that it names. */
+export const contentsByRevision = 'revision'
+
+/** See {@link contentsByRevision}. */
+export function revisionKeys(content: VirtualMachineSnapshotContent): readonly string[] {
+  return referencesOf(content).map(({ namespace, revision }) => `${namespace}/${revision}`)
+}
+
+/** Content that a revision is about, by its name. */
+export function contentsNaming(contents: SnapshotPorts['contents'], { metadata }: ControllerRevision): readonly Request[] {
+  return contents
+    .byIndex(contentsByRevision, `${metadata.namespace ?? ''}/${metadata.name ?? ''}`)
+    .map((content) => ({ namespace: content.metadata.namespace ?? '', name: content.metadata.name ?? '' }))
+}
