@@ -6,7 +6,14 @@ import { apiVersionOf, type ObjectKey, type ResourceType } from '#apimachinery/m
 import { applyDefaults } from '#apimachinery/structural/default.ts'
 import { validateStructural } from '#apimachinery/structural/validate.ts'
 import { validateKubeVirt } from '#features/cluster-config/index.ts'
-import { validateInstancetype, validatePreference, type Instancetype, type Preference } from '#features/instancetype/index.ts'
+import {
+  convertVersion,
+  isWritable,
+  validateInstancetype,
+  validatePreference,
+  type Instancetype,
+  type Preference,
+} from '#features/instancetype/index.ts'
 import { mergeManifest } from './merge-manifest.ts'
 import { refreshed, switched, withResolvedMatchers } from './matchers.ts'
 import { referenceTo } from './reference.ts'
@@ -84,9 +91,7 @@ function stepOfManifest(manifest: Manifest, current: Current): Step {
     )
   }
   const live = current(resource, { name, ...(namespace === undefined ? {} : { namespace }) })
-  // All versions of a kind have the same fields, as far as they have them.
-  const newest = { ...manifest, apiVersion: apiVersionOf(resource) }
-  const merged = live === undefined ? fresh(newest) : mergeManifest(live, newest)
+  const merged = applied(resource, manifest, live)
   const schema = schemaOf(resource)
   const whole = schema === undefined ? merged : (applyDefaults(merged, schema) as KubeObject)
   const errors = schema === undefined ? [] : validateStructural(whole, schema, live === undefined ? {} : { old: live })
@@ -97,6 +102,19 @@ function stepOfManifest(manifest: Manifest, current: Current): Step {
   const unchanged = live !== undefined && live.metadata?.generation === merged.metadata?.generation
   const action = messages.length > 0 ? 'refuse' : live === undefined ? 'create' : unchanged ? 'none' : 'edit'
   return { resource, result, action, object: referenceTo(resource.kind, result.metadata), messages }
+}
+
+/** What is there after `kubectl apply`, which works on the object as the manifest's version shows it. */
+function applied(resource: ResourceType<KubeObject>, manifest: Manifest, live: KubeObject | undefined): KubeObject {
+  const apiVersion = apiVersionOf(resource)
+  if (!isWritable(manifest)) {
+    // All versions of a kind have the same fields, as far as they have them.
+    const newest = { ...manifest, apiVersion }
+    return live === undefined ? fresh(newest) : mergeManifest(live, newest)
+  }
+  if (live === undefined) return convertVersion(fresh(manifest), apiVersion)
+  const shown = convertVersion({ ...live, apiVersion, kind: resource.kind }, manifest.apiVersion ?? apiVersion)
+  return convertVersion(mergeManifest(shown, manifest), apiVersion)
 }
 
 function fresh(manifest: Manifest): KubeObject {

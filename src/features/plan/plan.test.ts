@@ -166,8 +166,8 @@ suite('plan()', () => {
   test('never fails over what a file says: it is refused, or planned', async () => {
     const fleet = await fleetWith(vm())
     const kinds = ['VirtualMachine', 'KubeVirt'].map((kind) => [kind, 'kubevirt.io/v1'] as const)
-    const sizes = ['VirtualMachineClusterInstancetype', 'VirtualMachineClusterPreference'].map(
-      (kind) => [kind, 'instancetype.kubevirt.io/v1beta1'] as const,
+    const sizes = ['VirtualMachineClusterInstancetype', 'VirtualMachineClusterPreference'].flatMap((kind) =>
+      ['v1beta1', 'v1'].map((version) => [kind, `instancetype.kubevirt.io/${version}`] as const),
     )
     const keys = fc.constantFrom(
       'template',
@@ -208,6 +208,25 @@ suite('plan()', () => {
     const old = manifest(typeOf('small', large), 'VirtualMachineClusterInstancetype', 'instancetype.kubevirt.io/v1alpha2')
     const planned = only(await planOf(await fleetWith(vm()), old, { kind: 'refresh', vm: web }))
     assert.equal(planned.fields.find(({ path }) => path === 'spec.domain.memory.guest')?.new, '2Gi')
+  })
+
+  test('takes v1 for what it is: another way to write the same object', async () => {
+    const fleet = await fleetWith(vm({ preference: { name: 'linux' } }))
+    const old = { firmware: { preferredUseEfi: true }, cpu: { preferredCPUTopology: 'preferCores' } }
+    fleet.put(hardware.virtualMachineClusterPreferences, typeOf('linux', old))
+    await fleet.settle()
+    const inV1 = (spec: object): Change => manifest(typeOf('linux', spec), 'VirtualMachineClusterPreference', 'instancetype.kubevirt.io/v1')
+    const same = inV1({ firmware: { preferredEfi: {} }, cpu: { preferredCPUTopology: 'cores' } })
+    assert.deepEqual(
+      (await planOf(fleet, same)).changes.map(({ action }) => action),
+      ['none'],
+    )
+    const edit = await planOf(fleet, inV1({ firmware: { preferredEfi: { secureBoot: false } } }), { kind: 'refresh', vm: web })
+    assert.deepEqual(
+      edit.changes.map(({ action }) => action),
+      ['edit', 'refresh'],
+    )
+    assert.equal(only(edit).fields.find(({ path }) => path === 'spec.domain.firmware.bootloader.efi.secureBoot')?.new, false)
   })
 
   test('plans a new VM', async () => {

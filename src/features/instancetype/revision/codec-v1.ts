@@ -34,7 +34,8 @@ const parts: Readonly<Record<Family, readonly Part[]>> = {
  * word for word in an annotation, so that the way back loses nothing.
  */
 export function toV1(object: Versioned, family: Family): Versioned {
-  const spec = fieldsOf(object.spec)
+  if (!isJsonObject(object.spec)) return object
+  const spec = object.spec as Fields
   const changed = parts[family].flatMap(({ keys, modernize }) => {
     const old = pick(spec, keys)
     const now = modernize(old)
@@ -53,25 +54,29 @@ export function toV1(object: Versioned, family: Family): Versioned {
  * right, and an annotation is what anybody may write.
  */
 export function fromV1(object: Versioned, family: Family): Versioned {
-  const kept = parse(object.metadata?.annotations?.[deprecatedFieldsAnnotation])
+  if (!isJsonObject(object.spec)) return object
+  const kept = parse(fieldsOf(object.metadata?.annotations)[deprecatedFieldsAnnotation])
   const spec = parts[family].reduce<Fields>((fields, { keys, modernize }) => {
     const old = pick(kept, keys)
     if (Object.keys(old).length === 0) return fields
     const restored = { ...without(fields, keys), ...old }
     return isValid(restored, family) && deepEqual(modernize(old), pick(fields, keys)) ? restored : fields
-  }, fieldsOf(object.spec))
+  }, object.spec)
   return annotated(spec, object, undefined)
 }
 
 function modernizeFirmware(fields: Fields): Fields {
-  if (fields['firmware'] === undefined) return fields
+  if (!isJsonObject(fields['firmware'])) return fields
   const { preferredUseEfi, preferredUseSecureBoot: secureBoot, ...firmware } = fieldsOf(fields['firmware'])
   // The newer field makes the older two void.
   if (firmware['preferredEfi'] !== undefined || preferredUseEfi !== true) return { firmware }
   return { firmware: { ...firmware, preferredEfi: secureBoot === undefined ? {} : { secureBoot } } }
 }
 
-function modernizeCpu({ cpu, preferSpreadSocketToCoreRatio: ratio }: Fields): Fields {
+function modernizeCpu(fields: Fields): Fields {
+  const { cpu, preferSpreadSocketToCoreRatio: ratio } = fields
+  // What is no object is refused by whoever validates it.
+  if (cpu !== undefined && !isJsonObject(cpu)) return fields
   const { preferredCPUTopology: topology, spreadOptions, ...rest } = fieldsOf(cpu)
   const options = fieldsOf(spreadOptions)
   const isRatioNews = typeof ratio === 'number' && ratio !== 0 && !options['ratio']
@@ -88,7 +93,7 @@ function modernizeCpu({ cpu, preferSpreadSocketToCoreRatio: ratio }: Fields): Fi
 }
 
 function annotated(spec: Fields, object: Versioned, note: string | undefined): Versioned {
-  const { [deprecatedFieldsAnnotation]: old, ...others } = object.metadata?.annotations ?? {}
+  const { [deprecatedFieldsAnnotation]: old, ...others } = fieldsOf(object.metadata?.annotations) as Record<string, string>
   if (old === note) return { ...object, spec }
   const annotations = note === undefined ? others : { ...others, [deprecatedFieldsAnnotation]: note }
   const { annotations: _, ...metadata } = object.metadata ?? {}
@@ -99,9 +104,9 @@ function isValid(spec: Fields, family: Family): boolean {
   return validateStructural(spec, family === 'instancetype' ? instancetypeSchema : preferenceSchema).length === 0
 }
 
-function parse(text: string | undefined): Fields {
+function parse(text: unknown): Fields {
   try {
-    return fieldsOf(JSON.parse(text ?? '{}'))
+    return fieldsOf(JSON.parse(typeof text === 'string' ? text : '{}'))
   } catch {
     return {}
   }
