@@ -27,6 +27,12 @@ const metadata: StructuralSchema = {
   },
 }
 
+/** What Go's types can hold, signed or not. */
+const ranges: Readonly<Record<string, StructuralSchema>> = {
+  int32: { minimum: -(2 ** 31), maximum: 2 ** 32 - 1 },
+  int64: { minimum: -(2 ** 63), maximum: 2 ** 63 },
+}
+
 const schemas: Readonly<Record<Family, StructuralSchema>> = {
   instancetype: { type: 'object', properties: { metadata, spec: typesOf(instancetypeSchema) } },
   preference: { type: 'object', properties: { metadata, spec: typesOf(preferenceSchema) } },
@@ -34,10 +40,11 @@ const schemas: Readonly<Record<Family, StructuralSchema>> = {
 
 /** A schema without what it says about values. */
 function typesOf(schema: StructuralSchema): StructuralSchema {
-  const { type, required, items, properties, additionalProperties } = schema
+  const { type, format = '', required, items, properties, additionalProperties } = schema
   const isEither = schema['x-kubernetes-int-or-string'] === true
   return {
     ...(type === undefined ? {} : { type }),
+    ...(type === 'integer' ? ranges[format] : {}),
     ...(required === undefined ? {} : { required }),
     ...(items === undefined ? {} : { items: typesOf(items) }),
     ...(properties === undefined
