@@ -30,12 +30,13 @@ async function ensureDefinitions(client: Client, manifests: string): Promise<voi
   const text = await readFile(join(manifests, 'crds.generated.json'), 'utf8')
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 16)
   const present = await client.list(customResourceDefinitions)
-  const stamps = new Map(present.items.map((definition) => [definition.metadata.name, definition.metadata.annotations?.[HASH_ANNOTATION]]))
+  const found = new Map(present.items.map((definition) => [definition.metadata.name, definition]))
+  const stamps = new Map(present.items.map((definition) => [definition.metadata.name, stampOf(definition)]))
   // The stamp also says how many there are, so that a start that was cut between two of them is noticed without parsing a megabyte.
   const complete = [...stamps.values()].find((stamp) => stamp?.startsWith(`${hash}/`) === true)
   if (complete !== undefined && [...stamps.values()].filter((stamp) => stamp === complete).length === Number(complete.split('/')[1])) return
   const wanted = JSON.parse(text) as CustomResourceDefinition[]
-  await Promise.all(wanted.map((definition) => ensureDefinition(client, definition, stamps, `${hash}/${wanted.length}`)))
+  await Promise.all(wanted.map((definition) => ensureDefinition(client, definition, found, `${hash}/${wanted.length}`)))
 }
 
 async function ensureNamespace(client: Client, name: string): Promise<void> {
@@ -73,17 +74,32 @@ async function established(client: Client, name: string): Promise<void> {
 async function ensureDefinition(
   client: Client,
   definition: CustomResourceDefinition,
-  stamps: ReadonlyMap<string | undefined, string | undefined>,
+  found: ReadonlyMap<string | undefined, CustomResourceDefinition>,
   stamp: string,
 ): Promise<void> {
   const { name = '' } = definition.metadata
-  if (stamps.get(name) === stamp) return
+  const present = found.get(name)
+  if (present !== undefined && stampOf(present) === stamp) return
   const stamped = {
     ...definition,
     metadata: { ...definition.metadata, annotations: { ...definition.metadata.annotations, [HASH_ANNOTATION]: stamp } },
   }
-  if (stamps.has(name)) await client.patch(customResourceDefinitions, { name }, { type: 'merge', body: stamped })
-  else await client.create(customResourceDefinitions, stamped).catch(ignoreTaken)
+  if (present === undefined) await client.create(customResourceDefinitions, stamped).catch(ignoreTaken)
+  else
+    await client.patch(customResourceDefinitions, { name }, { type: 'merge', body: { ...stamped, spec: upgradedSpec(present, stamped) } })
+}
+
+/** Versions that are shipped switched off are switched on and off in the cluster: so they stay, and with them who converts, of which manifests say nothing. */
+function upgradedSpec({ spec: present }: CustomResourceDefinition, { spec: wanted }: CustomResourceDefinition): object {
+  const servedNow = new Map(present.versions.map(({ name, served }) => [name, served]))
+  return {
+    ...wanted,
+    versions: wanted.versions.map((version) => (version.served ? version : { ...version, served: servedNow.get(version.name) ?? false })),
+  }
+}
+
+function stampOf({ metadata }: CustomResourceDefinition): string | undefined {
+  return metadata.annotations?.[HASH_ANNOTATION]
 }
 
 async function find<T extends KubeObject>(client: Client, resource: ResourceType<T>, name: string): Promise<T | undefined> {

@@ -52,7 +52,7 @@ export function customResourceDefinition(kind: CustomKind, index: DeclarationInd
         ...(kind.categories.length > 0 ? { categories: [...kind.categories] } : {}),
       },
       scope: kind.scope,
-      conversion: { strategy: 'None' },
+      // Nothing about conversion: whoever installs a newer definition must not switch off what the cluster has switched on.
       versions: kind.versions.map((version) =>
         versionOf(version, kind, customSchema({ kind: kind.kind, file: version.file ?? kind.file }, index, dialect)),
       ),
