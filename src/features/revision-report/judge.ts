@@ -3,7 +3,7 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { parseApiVersion } from '#apimachinery/meta/resource-type.ts'
 import { familyOf, isShared, type Family, type RevisionForm } from '#features/instancetype/index.ts'
 import type { Inspect, Kept } from './kept.ts'
-import { isHistory, isStartRevision, keyOf, ownerOf, type Naming, type Namings } from './referrers.ts'
+import { isStartRevision, keyOf, ownerOf, type Naming, type Namings } from './referrers.ts'
 import type { Referrer, RevisionState, RevisionWorld } from './types.ts'
 
 /** One revision, and what is to be said about it. */
@@ -49,11 +49,10 @@ export function judgeRevisions(world: RevisionWorld, { form, namings, inspect }:
   })
 }
 
-/** Names of revisions that are not there. What a VM could go back to once is nothing that it lacks. */
+/** Names of revisions that are not there. */
 export function missingIn(world: RevisionWorld, namings: Namings): Missing[] {
   const there = new Set(world.revisions.map(({ metadata }) => keyOf(metadata.namespace, metadata.name)))
-  return [...namings].flatMap(([key, all]) => {
-    const named = all.filter(({ by }) => !isHistory(by))
+  return [...namings].flatMap(([key, named]) => {
     const [first] = named
     if (there.has(key) || first === undefined) return []
     const separator = key.indexOf('/')

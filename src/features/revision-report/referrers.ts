@@ -44,11 +44,6 @@ export function namingsIn({ revisions, virtualMachines, guests, contents }: Sour
   return namings
 }
 
-/** Whether somebody only remembers a revision for going back, and can do without. */
-export function isHistory({ path }: Pick<Referrer, 'path'>): boolean {
-  return path.startsWith('/status/steadyvm/')
-}
-
 /** Whether a revision is what a guest was started from. */
 export function isStartRevision({ metadata }: ControllerRevision): boolean {
   return metadata.name?.startsWith(startRevisionPrefix) === true

@@ -1,4 +1,3 @@
-import { isHistory } from './referrers.ts'
 import type { Referrer } from './types.ts'
 
 /** Which condition of the KubeVirt object tells that nothing is left to do. */
@@ -26,7 +25,7 @@ export function deletion({ namespace, name }: Place): string {
  */
 export function replacement(namespace: string, referrers: readonly Referrer[]): string | undefined {
   for (const kind of ['VirtualMachine', 'ControllerRevision', 'VirtualMachineSnapshotContent'] as const) {
-    const found = referrers.find((referrer) => referrer.kind === kind && !isHistory(referrer))
+    const found = referrers.find((referrer) => referrer.kind === kind)
     if (found !== undefined) return remedies[kind](`${found.subject} -n ${namespace}`)
   }
   return undefined

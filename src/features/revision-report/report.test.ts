@@ -83,16 +83,6 @@ const cases: readonly Case[] = [
     expected: [`outdated ${oldName} v1alpha2  user kubectl delete controllerrevision`],
   },
   {
-    what: 'one that is gone, and that a VM could only have gone back to',
-    world: { virtualMachines: [remembering('gone')], revisions: web.revisions },
-    expected: [],
-  },
-  {
-    what: 'what nobody can read, and that a VM can only go back to',
-    world: { virtualMachines: [remembering('odd')], revisions: [...web.revisions, with_(old, { name: 'odd' }, { data: {} })] },
-    expected: ['undecodable odd ? web user kubectl delete controllerrevision odd -n default'],
-  },
-  {
     what: 'one whose first owner is gone, and whose second is there',
     world: {
       virtualMachines: [web.vm],
@@ -196,10 +186,6 @@ const cases: readonly Case[] = [
     expected: [],
   },
 ]
-
-function remembering(revision: string): RevisionWorld['virtualMachines'][number] {
-  return { ...web.vm, status: { ...web.vm.status, steadyvm: { instancetype: { history: [type.metadata.name ?? '', revision] } } } }
-}
 
 function startOf(revisionName: string): ControllerRevision {
   return with_(

@@ -1,9 +1,11 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { semanticEqual } from '#apimachinery/equality.ts'
 import { isAlreadyExists, isConflict, isForbidden, isInvalid, isNotFound } from '#apimachinery/errors.ts'
+import type { JsonPatchOperation } from '#client/client.ts'
 import { holderOf, ownerReferenceTo, replacedIn, storeRevision } from '#features/instancetype/index.ts'
 import { timestamp } from '#runtime/clock.ts'
 import type { Decision, Observed, Replacement } from './decide.ts'
@@ -76,31 +78,37 @@ async function moveGuest(ports: Ports, { vmi, revisions }: Observed, vm: Virtual
   const moved = moveStart(start, vm)
   if (moved === undefined) return dropFormerStarts(ports, { vm, start, revisions })
   await keep(ports, moved)
-  const { name = '', namespace = '', uid } = vmi.metadata
-  const path = '/status/virtualMachineRevisionName'
-  await ports.client.patch(
-    virtualMachineInstances,
-    { namespace, name },
-    {
-      type: 'json',
-      operations: [
-        { op: 'test', path: '/metadata/uid', value: uid },
-        { op: 'test', path, value: old },
-        { op: 'replace', path, value: moved.metadata.name },
-      ],
-    },
-  )
+  await point(ports, vmi, moved.metadata.name ?? '')
   return true
 }
 
-/** What the guest is said to be started from now was made of these. */
-async function dropFormerStarts(
-  ports: Ports,
-  { vm, start, revisions }: { vm: VirtualMachine; start: ControllerRevision; revisions: Observed['revisions'] },
-): Promise<boolean> {
+async function point({ client }: Ports, { metadata, status }: VirtualMachineInstance, start: string): Promise<void> {
+  const { name = '', namespace = '', uid } = metadata
+  const path = '/status/virtualMachineRevisionName'
+  const operations: JsonPatchOperation[] = [
+    { op: 'test', path: '/metadata/uid', value: uid },
+    { op: 'test', path, value: status?.virtualMachineRevisionName },
+    { op: 'replace', path, value: start },
+  ]
+  try {
+    await client.patch(virtualMachineInstances, { namespace, name }, { type: 'json', operations })
+  } catch (error) {
+    // It is gone, or another one by now: that wakes us. What was stored for it goes with the next start.
+    if (!isNotFound(error) && !isInvalid(error)) throw error
+  }
+}
+
+/** What the guest is said to be started from now was made of these. Others may be what somebody else is about to name. */
+async function dropFormerStarts(ports: Ports, { vm, start, revisions }: Started): Promise<boolean> {
   const former = [...revisions.values()].filter((revision) => moveStart(revision, vm)?.metadata.name === start.metadata.name)
   for (const revision of former) await drop(ports, revision)
   return false
+}
+
+interface Started {
+  readonly vm: VirtualMachine
+  readonly start: ControllerRevision
+  readonly revisions: Observed['revisions']
 }
 
 async function keep({ client }: Ports, revision: ControllerRevision): Promise<void> {

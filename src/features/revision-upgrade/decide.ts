@@ -13,7 +13,8 @@ import {
   type RevisionForm,
 } from '#features/instancetype/index.ts'
 import { objectIn, type CalledBy } from './identify.ts'
-import { referencesOf, startRevisionPrefix } from './references.ts'
+import { referencesOf } from './references.ts'
+import { startRevisionPrefix } from './start-revision-name.ts'
 
 /** What is known of a VM and its revisions. */
 export interface Observed {

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
 import { createMergePatch } from '#apimachinery/patch/merge-patch.ts'
 import type { JsonPatchOperation } from '#client/client.ts'
 import { alsoReplaced, inPlaceOf, replacedIn } from '#features/instancetype/index.ts'
-import { referencesOf, startRevisionPrefix } from './references.ts'
+import { referencesOf, revisionsNamedIn } from './references.ts'
+import { startRevisionName } from './start-revision-name.ts'
 
 /** New names of revisions, by the names that they had. */
 export type Renames = ReadonlyMap<string, string>
@@ -50,7 +50,10 @@ export function moveStatus(vm: VirtualMachine, renames: Renames): object | undef
   return createMergePatch(vm.status ?? {}, next) as object | undefined
 }
 
-/** What a guest was started from, with the new names. Undefined when all its names are right. */
+/**
+ * What a guest was started from, with the new names. Undefined when all its names are right. It is called after what it replaces, too: one that was
+ * replaced is being dropped, and never comes back.
+ */
 export function moveStart(start: ControllerRevision, vm: VirtualMachine): ControllerRevision | undefined {
   const references = referencesOf(start, vm)
   if (references.every(({ revision, written }) => revision === written)) return undefined
@@ -61,11 +64,7 @@ export function moveStart(start: ControllerRevision, vm: VirtualMachine): Contro
     apiVersion: 'apps/v1',
     kind: 'ControllerRevision',
     metadata: {
-      name: newStartName(
-        start,
-        vm,
-        references.map(({ revision }) => revision),
-      ),
+      name: startRevisionName(vm.metadata.uid ?? '', start.revision, [start.metadata.name ?? '', ...revisionsNamedIn(start, vm)]),
       ...(namespace === undefined ? {} : { namespace }),
       ...(labels === undefined ? {} : { labels }),
       ...(ownerReferences === undefined ? {} : { ownerReferences }),
@@ -73,13 +72,6 @@ export function moveStart(start: ControllerRevision, vm: VirtualMachine): Contro
     data: { ...start.data, spec: { ...spec, ...Object.fromEntries(matchers) } },
     revision: start.revision,
   }
-}
-
-/** The data of a revision cannot be changed, so that new names need a new name. The generation stays last, where it is looked for. */
-function newStartName({ metadata, revision }: ControllerRevision, vm: VirtualMachine, names: readonly string[]): string {
-  const generation = /-(\d+)$/.exec(metadata.name ?? '')?.[1] ?? String(revision)
-  const tag = createHash('sha256').update(names.join(' ')).digest('hex').slice(0, 8)
-  return `${startRevisionPrefix}${vm.metadata.uid ?? ''}-${tag}-${generation}`
 }
 
 function newNameOf(vm: VirtualMachine, written: string, renames: Renames): string {

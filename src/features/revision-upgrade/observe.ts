@@ -7,7 +7,8 @@ import type { Request } from '#runtime/controller/reconcile.ts'
 import type { Observed } from './decide.ts'
 import type { Ports } from './ports.ts'
 import { revisionsByOwner } from './indexes.ts'
-import { referencesOf, startRevisionPrefix } from './references.ts'
+import { referencesOf } from './references.ts'
+import { startRevisionPrefix } from './start-revision-name.ts'
 
 /** What is known of a VM and of the revisions that it names or owns; undefined when there is no such VM. */
 export async function observe(ports: Ports, { namespace, name }: Request): Promise<Observed | undefined> {

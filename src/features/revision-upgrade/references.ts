@@ -1,6 +1,7 @@
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { inPlaceOf, type Family } from '#features/instancetype/index.ts'
+import { startRevisionPrefix } from './start-revision-name.ts'
 
 /** A place in a stored object that names the revision of an instance type or preference. */
 export interface Reference {
@@ -68,6 +69,3 @@ function kindOf({ kind, metadata }: KubeObject): ReferrerKind | undefined {
   if (kind === 'ControllerRevision') return metadata?.name?.startsWith(startRevisionPrefix) === true ? kind : undefined
   return kind === 'VirtualMachine' || kind === 'VirtualMachineSnapshotContent' ? kind : undefined
 }
-
-/** How the names begin of revisions that hold what guests were started from. */
-export const startRevisionPrefix = 'revision-start-vm-'

@@ -1,5 +1,5 @@
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import { isConflict } from '#apimachinery/errors.ts'
+import { isConflict, isNotFound } from '#apimachinery/errors.ts'
 import { TransportError } from '#client/client.ts'
 import type { Request } from '#runtime/controller/reconcile.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
@@ -38,8 +38,8 @@ export function createReport(recorder: Pick<Recorder, 'event'>): Report {
     },
     problems: (holder, found) => tell(problems, holder, found.map(({ message }) => message).join('; ')),
     failed(holder, error) {
-      // A lost race or connection says nothing about the VM.
-      if (isConflict(error) || error instanceof TransportError) return
+      // A lost race or connection says nothing about the VM, and one that is gone needs to be told nothing.
+      if (isConflict(error) || isNotFound(error) || error instanceof TransportError) return
       tell(failures, holder, error instanceof Error ? error.message : String(error))
     },
     forget(request) {

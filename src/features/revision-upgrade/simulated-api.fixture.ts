@@ -11,6 +11,7 @@ import { ownerUids } from './indexes.ts'
 
 /** Comes before and after each request of a client: may wait for its turn, and may throw, as if the process had died there. */
 export interface Gate {
+  readonly process: string
   before(verb: string, resource: ResourceType<unknown>): Promise<void>
   after(verb: string, resource: ResourceType<unknown>): void
 }
@@ -25,6 +26,8 @@ interface Change {
 /** An API server in memory, with as much of its contract as references between objects depend on. */
 export class SimulatedApi {
   readonly changes: Change[] = []
+  /** Whose request is being served. */
+  process = ''
   /** Called after each write, with the state that everybody sees by then. */
   onWrite: (verb: string, object: KubeObject) => void = () => {}
   readonly #objects = new Map<string, Map<string, KubeObject>>()
@@ -55,12 +58,16 @@ export class SimulatedApi {
   }
 
   /** A client whose requests go through a gate. */
-  client(gate: Gate = { before: async () => {}, after: () => {} }): Client {
+  client(gate: Gate = { process: '', before: async () => {}, after: () => {} }): Client {
     const through = async <T>(verb: string, resource: ResourceType<unknown>, perform: () => T): Promise<T> => {
       await gate.before(verb, resource)
-      const result = perform()
-      gate.after(verb, resource)
-      return result
+      this.process = gate.process
+      try {
+        return perform()
+      } finally {
+        this.process = ''
+        gate.after(verb, resource)
+      }
     }
     return {
       get: (resource: ResourceType<KubeObject>, key: ObjectKey) => through('get', resource, () => this.#require(resource, key)),
@@ -102,7 +109,7 @@ export class SimulatedApi {
   #store(resource: ResourceType<unknown>, object: KubeObject, old: KubeObject | undefined): KubeObject {
     const metadata = { ...object.metadata, resourceVersion: old?.metadata?.resourceVersion }
     if (old !== undefined && deepEqual({ ...object, metadata }, old)) return old
-    const generation = old?.metadata?.generation ?? 0
+    const generation = old?.metadata?.generation ?? (object.metadata?.generation ?? 1) - 1
     const isEdited = old === undefined || !deepEqual((old as { spec?: unknown }).spec, (object as { spec?: unknown }).spec)
     const stored: KubeObject = deepFreeze({
       ...object,

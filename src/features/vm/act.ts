@@ -9,7 +9,7 @@ import type { Action } from './decide.ts'
 import { vmFinalizer } from './names.ts'
 import { belongsTo } from './observe.ts'
 import type { Ports } from './ports.ts'
-import { storeStartRevision } from './start-revision.ts'
+import { dropFormerStarts, storeStartRevision } from './start-revision.ts'
 
 /** A step of the VM's life could not be taken. `reason` is that of the VM's Failure condition. */
 export class StepFailed extends Error {
@@ -56,19 +56,22 @@ async function start(
 ): Promise<VirtualMachineInstance> {
   const startRevision = await storeStartRevision(ports, vm)
   const vmi = buildVmi(vm, expansion, { startRevision, paused, now: timestamp(ports.clock.now()) })
+  const created = await create(ports, vmi)
+  if (created === undefined) return existing(ports, vm)
+  const message = `Started the virtual machine by creating the new virtual machine instance ${vm.metadata.name}`
+  ports.recorder.event(vm, 'Normal', 'SuccessfulCreate', message)
+  await dropFormerStarts(ports, vm, startRevision)
+  return created
+}
+
+/** Undefined when there is one of the name. */
+async function create({ client }: Ports, vmi: VirtualMachineInstance): Promise<VirtualMachineInstance | undefined> {
   try {
-    const created = await ports.client.create<VirtualMachineInstance>(virtualMachineInstances, vmi)
-    ports.recorder.event(
-      vm,
-      'Normal',
-      'SuccessfulCreate',
-      `Started the virtual machine by creating the new virtual machine instance ${vm.metadata.name}`,
-    )
-    return created
+    return await client.create<VirtualMachineInstance>(virtualMachineInstances, vmi)
   } catch (error) {
     if (!isAlreadyExists(error)) throw failedCreate(error)
+    return undefined
   }
-  return existing(ports, vm)
 }
 
 /** The name is taken: by our own VMI, which the cache has not seen yet, or by somebody else's. */

@@ -2,19 +2,10 @@ import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
 import { semanticEqual } from '#apimachinery/equality.ts'
-import { isAlreadyExists, isNotFound } from '#apimachinery/errors.ts'
+import { alreadyExists, isAlreadyExists, isNotFound } from '#apimachinery/errors.ts'
 import { claim, isShared, ownerReferenceTo } from '#features/instancetype/index.ts'
-import { revisionsByOwner, revisionsNamedIn, startRevisionPrefix } from '#features/revision-upgrade/index.ts'
+import { revisionsByOwner, revisionsNamedIn, startRevisionName, startRevisionPrefixOf } from '#features/revision-upgrade/index.ts'
 import type { Ports } from './ports.ts'
-
-/** `revision-start-vm-<uid>-<generation>`. */
-function startRevisionName(vm: VirtualMachine): string {
-  return `${prefixOf(vm)}${vm.metadata.generation ?? 0}`
-}
-
-function prefixOf(vm: VirtualMachine): string {
-  return `${startRevisionPrefix}${vm.metadata.uid ?? ''}-`
-}
 
 /** The VM's spec as it starts, with the revisions of its instance type and preference spelled out. */
 function startRevisionOf(vm: VirtualMachine): ControllerRevision {
@@ -22,7 +13,7 @@ function startRevisionOf(vm: VirtualMachine): ControllerRevision {
     apiVersion: 'apps/v1',
     kind: 'ControllerRevision',
     metadata: {
-      name: startRevisionName(vm),
+      name: startRevisionName(vm.metadata.uid ?? '', vm.metadata.generation ?? 0),
       ...(vm.metadata.namespace === undefined ? {} : { namespace: vm.metadata.namespace }),
       ownerReferences: [ownerReferenceTo(vm)],
     },
@@ -45,38 +36,46 @@ export function pinnedSpec(vm: VirtualMachine): VirtualMachineSpec {
   }
 }
 
-/** Keeps what the VM starts from, and drops what it started from before. Can be repeated. */
+/**
+ * Keeps what the VM starts from, and gives its name. Nothing is dropped before the guest is there: it may be there already, and be started from
+ * something older. Can be repeated.
+ */
 export async function storeStartRevision(ports: Pick<Ports, 'client' | 'clock' | 'revisions'>, vm: VirtualMachine): Promise<string> {
   const revision = startRevisionOf(vm)
   const { name = '', namespace = '' } = revision.metadata
-  if (!isKept(ports.revisions.get(namespace, name), revision)) {
-    // The VM may be switched away from a shared one at this moment, and nobody else name it.
-    for (const named of revisionsNamedIn(revision, vm)) {
-      const pinned = ports.revisions.get(namespace, named)
-      if (pinned !== undefined && isShared(pinned)) await claim(ports, pinned)
-    }
-    await createOrReplace(ports.client, revision)
+  if (isKept(ports.revisions.get(namespace, name), revision)) return name
+  // The VM may be switched away from a shared one at this moment, and nobody else name it.
+  for (const named of revisionsNamedIn(revision, vm)) {
+    const pinned = ports.revisions.get(namespace, named)
+    if (pinned !== undefined && isShared(pinned)) await claim(ports, pinned)
   }
-  for (const older of ports.revisions.byIndex(revisionsByOwner, vm.metadata.uid ?? '')) {
-    const olderName = older.metadata.name ?? ''
-    if (olderName !== name && olderName.startsWith(prefixOf(vm))) await deleteIfThere(ports.client, older)
-  }
-  return name
+  if (await isStored(ports.client, revision)) return name
+  // A VM that was halted, got other revisions and is started at the same generation.
+  const { uid = '', generation = 0 } = vm.metadata
+  const other = { ...revision, metadata: { ...revision.metadata, name: startRevisionName(uid, generation, revisionsNamedIn(revision)) } }
+  if (await isStored(ports.client, other)) return other.metadata.name
+  throw alreadyExists(controllerRevisions, other.metadata.name)
 }
 
-async function createOrReplace(client: Ports['client'], revision: ControllerRevision): Promise<void> {
+/** Drops what the VM was started from before. */
+export async function dropFormerStarts(ports: Pick<Ports, 'client' | 'revisions'>, vm: VirtualMachine, current: string): Promise<void> {
+  const prefix = startRevisionPrefixOf(vm.metadata.uid ?? '')
+  for (const older of ports.revisions.byIndex(revisionsByOwner, vm.metadata.uid ?? '')) {
+    const name = older.metadata.name ?? ''
+    if (name !== current && name.startsWith(prefix)) await deleteIfThere(ports.client, older)
+  }
+}
+
+/** Makes a revision; false when there is one of its name that holds something else. */
+async function isStored(client: Ports['client'], revision: ControllerRevision): Promise<boolean> {
   try {
     await client.create(controllerRevisions, revision)
-    return
+    return true
   } catch (error) {
     if (!isAlreadyExists(error)) throw error
   }
   const { name = '', namespace = '' } = revision.metadata
-  const existing = await client.get(controllerRevisions, { namespace, name })
-  if (isKept(existing, revision)) return
-  // The data of a revision never changes: a VM that was halted, switched to another instance type and started at one generation gets a new one.
-  await deleteIfThere(client, existing)
-  await client.create(controllerRevisions, revision)
+  return isKept(await client.get(controllerRevisions, { namespace, name }), revision)
 }
 
 function isKept(existing: ControllerRevision | undefined, wanted: ControllerRevision): boolean {

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
+import { controllerRevisions } from '#api/apps/v1/resources.ts'
+import { virtualMachineClusterInstancetypes, virtualMachineClusterPreferences } from '#api/instancetype/v1beta1/resources.ts'
+import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { isConflict, isInvalid, isNotFound } from '#apimachinery/errors.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { TransportError } from '#client/client.ts'
+import { familyOf, formOf, isInForm, isShared, refreshAnnotation, replacedIn } from '#features/instancetype/index.ts'
+import { createVirtualMachineReconciler } from '#features/vm/index.ts'
+import type { Reconciler } from '#runtime/controller/reconcile.ts'
+import { createVirtualClock } from '#runtime/virtual-clock.ts'
+import { Checker, describeAll } from './checker.fixture.ts'
+import { legacyShapes, ownedBy } from './legacy.fixture.ts'
+import { referencesOf, revisionsNamedIn } from './references.ts'
+import { startRevisionPrefix } from './start-revision-name.ts'
+import { randomOf, Schedule } from './schedule.fixture.ts'
+import { SimulatedCache } from './simulated-api.fixture.ts'
+import { linux, named, namespace, refsTo, small, Town } from './town.fixture.ts'
+
+const schedules = Number(process.env['STEADYVM_SCHEDULES'] ?? 300)
+const firstSeed = Number(process.env['STEADYVM_SCHEDULES_SEED'] ?? Date.now() % 2 ** 31)
+const names = ['web', 'mail'] as const
+const resources = [
+  virtualMachines,
+  virtualMachineInstances,
+  controllerRevisions,
+  virtualMachineClusterInstancetypes,
+  virtualMachineClusterPreferences,
+]
+const clock = createVirtualClock()
+
+type Random = (below: number) => number
+
+function pick<T>(random: Random, items: readonly T[]): T {
+  return items[random(items.length)] as T
+}
+
+/** Two VMs with captures of any age, of which some are shared, some are named in specs, and some are what a guest was started from. */
+function townOf(random: Random): Town {
+  const town = new Town()
+  for (const [resource, object] of [
+    [virtualMachineClusterInstancetypes, small],
+    [virtualMachineClusterPreferences, linux],
+  ] as const)
+    town.api.put(resource as typeof virtualMachineClusterInstancetypes, { ...object } as KubeObject)
+  for (const name of names) {
+    const [type, preference] = [small, linux].map((object) => pick(random, legacyShapes).revision(name, object)) as [
+      ControllerRevision,
+      ControllerRevision,
+    ]
+    const [typeName = '', preferenceName = ''] = [type.metadata.name, preference.metadata.name]
+    const vm = town.addVm(name, named, refsTo(typeName, preferenceName))
+    for (const revision of [type, preference]) town.addRevision(ownedBy(vm, revision))
+    if (random(3) === 0) town.patchVm(name, { spec: { instancetype: { ...named.instancetype, revisionName: typeName } } })
+    if (random(2) === 0) {
+      town.patchVm(name, { spec: { runStrategy: 'Always' } })
+      town.startGuest(name)
+    }
+  }
+  return town
+}
+
+/** A process that looks at VMs again and again, with caches that lag behind, and starts anew when it is killed. */
+async function live(town: Town, random: Random, make: (cache: SimulatedCache) => Reconciler, isOver: () => boolean): Promise<void> {
+  const start = (): { cache: SimulatedCache; reconcile: Reconciler } => {
+    const cache = new SimulatedCache(town.api)
+    for (const resource of resources) cache.follow(resource)
+    return { cache, reconcile: make(cache) }
+  }
+  let process = start()
+  for (let quiet = 0; quiet < 3;) {
+    const before = town.api.changes.length
+    for (const resource of resources) process.cache.follow(resource, isOver() ? 1 : random(5) / 4)
+    try {
+      for (const name of names) await process.reconcile({ namespace, name }, { signal: new AbortController().signal })
+    } catch (error) {
+      if (error instanceof TransportError) process = start()
+      else if (![isConflict, isInvalid, isNotFound].some((isRetried) => isRetried(error))) throw error
+    }
+    quiet = isOver() && town.api.changes.length === before ? quiet + 1 : 0
+    // Even a look that asks for nothing lets others do something.
+    await new Promise(setImmediate)
+  }
+}
+
+/** What somebody may do to a VM or to the cluster at any time. */
+function edit(town: Town, random: Random): void {
+  const name = pick(random, names)
+  const vm = town.vm(name)
+  const family = pick(random, ['instancetype', 'preference'] as const)
+  const written = (of: VirtualMachine): string => of.status?.[`${family}Ref`]?.controllerRevisionRef?.name ?? ''
+  const setRevision = (revisionName: string): void => {
+    if (revisionName === '') return
+    town.patchVm(name, { spec: { [family]: { ...named[family], revisionName } } })
+  }
+  const { revisionName: _, ...bare } = vm.spec[family] ?? {}
+  const edits: readonly (() => void)[] = [
+    () => setRevision(written(vm)),
+    // A tool that keeps the manifest in Git writes what it has always written.
+    () => setRevision(pick(random, [...Object.keys(replacedIn(vm)).filter((old) => old.includes(named[family].name)), written(vm)])),
+    () => town.patchVm(name, { spec: { [family]: bare } }),
+    () => town.patchVm(name, { metadata: { annotations: { [refreshAnnotation]: String(random(1000)) } } }),
+    () => town.patchVm(name, { spec: { runStrategy: random(2) === 0 ? 'Always' : 'Halted' } }),
+    () => {
+      const spec = { ...small.spec, memory: { guest: `${1 + random(3)}Gi` } }
+      const { metadata } = town.api.get(virtualMachineClusterInstancetypes, '', 'small') ?? small
+      town.api.put(virtualMachineClusterInstancetypes, { metadata, spec } as KubeObject)
+    },
+    () => town.setGates(...['InstancetypeV1', 'SharedRevisions'].filter(() => random(2) === 0)),
+  ]
+  pick(random, edits)()
+}
+
+function vmReconciler(town: Town, cache: SimulatedCache, schedule: Schedule): Reconciler {
+  const client = town.api.client(schedule.gate('vm'))
+  return createVirtualMachineReconciler({
+    client,
+    vms: cache.lister(virtualMachines),
+    vmis: cache.lister(virtualMachineInstances),
+    revisions: cache.lister(controllerRevisions),
+    lookup: { client, cached: (resource, inNamespace, name) => cache.lister(resource).get(inNamespace, name) },
+    recorder: { event: () => {} },
+    clock,
+    random: () => 0,
+    config: () => town.config,
+  })
+}
+
+/** Everything is as it should be, and nothing is left of how it was. */
+function inspect(town: Town): void {
+  const vms = town.api.list(virtualMachines)
+  const inUse = new Set(vms.flatMap((vm) => [...revisionsNamedIn(vm)]))
+  for (const vm of vms) {
+    const vmi = town.api.get(virtualMachineInstances, namespace, vm.metadata.name ?? '')
+    const start = town.revision(vmi?.status?.virtualMachineRevisionName ?? '')
+    for (const { revision, family, path } of [...referencesOf(vm), ...(start === undefined ? [] : referencesOf(start, vm))]) {
+      const found = town.revision(revision)
+      assert.ok(found && isInForm(found, family, formOf(town.config)), `${vm.metadata.name}${path}: ${revision} is not in the form`)
+      inUse.add(revision)
+    }
+    for (const { written, revision, path } of referencesOf(vm)) if (!path.startsWith('/spec/')) assert.equal(written, revision)
+  }
+  for (const revision of town.api.list(controllerRevisions)) {
+    const { name = '' } = revision.metadata
+    const family = familyOf(revision)
+    if (name.startsWith(startRevisionPrefix) || inUse.has(name) || isShared(revision)) continue
+    assert.ok(family && isInForm(revision, family, { ...formOf(town.config), sharing: 'own' }), `${name} is left over`)
+  }
+}
+
+async function play(seed: number): Promise<number> {
+  const random = randomOf(seed)
+  const town = townOf(random)
+  const checker = new Checker(town.api)
+  checker.check('the start')
+  const schedule = new Schedule(random)
+  schedule.deathRate = pick(random, [0, 4, 12])
+  let edits = random(12)
+  const isOver = (): boolean => edits === 0
+  const user = async (): Promise<void> => {
+    while (edits > 0) {
+      await schedule.gate('user').before('get', virtualMachines)
+      if (random(4) === 0) {
+        edit(town, random)
+        edits -= 1
+      }
+    }
+    schedule.deathRate = 0
+  }
+  const upgrader = (process: string): Promise<void> => live(town, random, (cache) => town.upgrader(cache, schedule.gate(process)), isOver)
+  try {
+    const vmController = live(town, random, (cache) => vmReconciler(town, cache, schedule), isOver)
+    await schedule.run([upgrader('upgrader 1'), upgrader('upgrader 2'), vmController, user()])
+    await town.settle()
+    inspect(town)
+  } catch (error) {
+    throw new assert.AssertionError({ message: `seed ${seed}: ${String(error)}\n${describeAll(town.api)}` })
+  }
+  return schedule.deaths
+}
+
+suite('upgrades', () => {
+  test(`leave nobody without revision in ${schedules} schedules of two upgraders, the VM controller, users and deaths`, async () => {
+    let deaths = 0
+    for (let index = 0; index < schedules; index += 1) deaths += await play(firstSeed + index)
+    assert.ok(deaths > schedules / 4, `only ${deaths} deaths`)
+  })
+})
