@@ -7,7 +7,7 @@ import { isNotFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
-import { referencesOf } from '#features/revision-upgrade/index.ts'
+import { revisionsNamedIn } from '#features/revision-upgrade/index.ts'
 
 /** Objects in one answer of the API: a namespace may hold thousands of VMs, and nobody is in a hurry here. */
 const pageSize = 500
@@ -24,8 +24,8 @@ export async function namedAmong(
 ): Promise<ReadonlySet<string>> {
   const named = new Set<string>()
   const note = (object: KubeObject, vm: KubeObject = object): void => {
-    // What was replaced on a VM is named by both names for as long as it is written anywhere.
-    for (const { revision, written } of referencesOf(object, vm)) for (const name of [revision, written]) named.add(name)
+    // What is written may have been replaced: what counts is what it stands for by now.
+    for (const name of revisionsNamedIn(object, vm)) named.add(name)
   }
   const isSettled = (): boolean => suspects.every((name) => named.has(name))
   const pages = <T extends KubeObject>(resource: ResourceType<T>): AsyncIterable<T> => each(client, resource, namespace, signal)

@@ -33,7 +33,8 @@ export async function act(ports: Ports, observed: Observed, decision: Decision):
 
 /** Stores what a revision holds in the form that is wanted. */
 async function replace(ports: Ports, vm: VirtualMachine, { object, form }: Replacement): Promise<string> {
-  const name = await storeRevision(ports, holderOf(vm), object, form)
+  // The VM's own controller prunes meanwhile, and does not know what this is for.
+  const name = await storeRevision(ports, holderOf(vm), object, form, { isClaimed: true })
   // A name that was given up is dropped by whoever thinks that it still is: touching it makes them look again.
   if (Object.hasOwn(replacedIn(vm), name)) await touch(ports, vm, name)
   return name

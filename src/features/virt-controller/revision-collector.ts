@@ -4,6 +4,7 @@ import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { Client } from '#client/client.ts'
 import { isShared } from '#features/instancetype/index.ts'
 import { createRevisionCollector, sharedByNamespace } from '#features/revision-sharing/index.ts'
+import { revisionsNamedIn } from '#features/revision-upgrade/index.ts'
 import type { InformerSet } from '#runtime/cache/informer-set.ts'
 import { createController } from '#runtime/controller/controller.ts'
 import { watchResource } from '#runtime/controller/source.ts'
@@ -19,7 +20,11 @@ export function createRevisionCollectorController({ client, clock, log, metrics 
   revisions.addIndex(sharedByNamespace, (revision) => (isShared(revision) ? [revision.metadata.namespace ?? ''] : []))
   const isNamed = ({ metadata }: ControllerRevision): boolean => {
     const key = `${metadata.namespace ?? ''}/${metadata.name ?? ''}`
-    return vms.byIndex(vmsByRevision, key).length > 0 || revisions.byIndex(startsByRevision, key).length > 0
+    if (vms.byIndex(vmsByRevision, key).length > 0) return true
+    return revisions.byIndex(startsByRevision, key).some((start) => {
+      const owner = start.metadata.ownerReferences?.find(({ kind }) => kind === 'VirtualMachine')
+      return revisionsNamedIn(start, vms.get(start.metadata.namespace ?? '', owner?.name ?? '')).includes(metadata.name ?? '')
+    })
   }
   // Once a namespace has one it is looked at now and then, for as long as it has one.
   const appearing = watchResource(revisions, ({ metadata }) => [{ namespace: '', name: metadata.namespace ?? '' }], {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
-import { refreshAnnotation } from '#features/instancetype/index.ts'
+import { defaultClusterConfig } from '#features/defaults/index.ts'
+import { formOf, holderOf, refreshAnnotation, storeRevision } from '#features/instancetype/index.ts'
+import { systemClock } from '#runtime/clock.ts'
 import { historyLimitAnnotation } from './prune.ts'
 import { named, startWorld, type World } from './world.fixture.ts'
 
@@ -54,6 +56,25 @@ suite('pruning', () => {
       },
     }))
     assert.ok((await world.revisions()).includes(first))
+  })
+
+  test('keeps what somebody else has made for the VM and is about to name', async () => {
+    await using world = await startRefreshed(0, {})
+    await world.patchVm({ metadata: { annotations: { [historyLimitAnnotation]: '0' } } })
+    const vm = await world.vm()
+    const { client } = world
+    const holder = holderOf(vm)
+    for (const [name, isClaimed] of [
+      ['claimed', true],
+      ['unclaimed', false],
+    ] as const) {
+      const metadata = { name, uid: name, generation: 1 }
+      const object = { kind: 'VirtualMachineInstancetype', metadata, spec: { cpu: { guest: 2 }, memory: { guest: '1Gi' } } } as const
+      await storeRevision({ client, clock: systemClock }, holder, object, formOf(defaultClusterConfig), { isClaimed })
+    }
+    await world.reconcile()
+    const left = (await world.revisions()).filter((name) => name.includes('claimed'))
+    assert.deepEqual(left, ['web-claimed-v1beta1-claimed-1'])
   })
 
   test('keeps what the guest was started from, what the VM names, and what another VM names', async () => {

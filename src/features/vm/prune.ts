@@ -3,7 +3,7 @@ import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { isConflict, isNotFound } from '#apimachinery/errors.ts'
-import { revisionHistory } from '#features/instancetype/index.ts'
+import { claimedAt, claimGraceMs, revisionHistory } from '#features/instancetype/index.ts'
 import { revisionsByOwner, revisionsNamedIn } from '#features/revision-upgrade/index.ts'
 import type { Ports } from './ports.ts'
 
@@ -23,7 +23,9 @@ export async function prune(ports: Ports, vm: VirtualMachine): Promise<void> {
     ...ports.revisions.list(namespace).flatMap((revision) => revisionsNamedIn(revision, vm)),
     ...ports.vms.list(namespace).flatMap((other) => (other.metadata.uid === vm.metadata.uid ? [] : revisionsNamedIn(other))),
   ])
-  const idle = superfluous(vm, own, inUse, historyLimitOf(vm, ports))
+  // What is about to be named was made by who brings revisions to another form.
+  const known = own.filter((revision) => ports.clock.now() - (claimedAt(revision) ?? 0) > claimGraceMs)
+  const idle = superfluous(vm, known, inUse, historyLimitOf(vm, ports))
   if (idle.length === 0) return
   // Its owner may be going back to one of them at this moment, which the cache has not seen.
   const named = new Set(revisionsNamedIn(await ports.client.get(virtualMachines, { namespace, name: vm.metadata.name ?? '' })))
@@ -57,9 +59,10 @@ export function historyLimitOf({ metadata, spec }: VirtualMachine, { config }: P
 }
 
 async function drop({ client }: Ports, { metadata }: ControllerRevision): Promise<void> {
-  const { name = '', namespace = '', uid } = metadata
+  const { name = '', namespace = '', uid, resourceVersion } = metadata
+  const preconditions = { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) }
   try {
-    await client.delete(controllerRevisions, { namespace, name }, uid === undefined ? {} : { preconditions: { uid } })
+    await client.delete(controllerRevisions, { namespace, name }, { preconditions })
   } catch (error) {
     if (!isNotFound(error) && !isConflict(error)) throw error
   }

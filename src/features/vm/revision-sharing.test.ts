@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
+import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import { defaultClusterConfig } from '#features/defaults/index.ts'
 import { refreshAnnotation, revisionHistory, type HistoryEntry } from '#features/instancetype/index.ts'
 import { dyingClient } from '#features/dying-client.fixture.ts'
@@ -115,6 +116,23 @@ suite('a VM that shares its revisions', () => {
       writes.filter((write) => write.includes('Revision')),
       ['create ControllerRevision', 'create ControllerRevision'],
     )
+  })
+
+  test('means what it says by a name that had been replaced, when it takes that again', async () => {
+    await using world = await startSharing()
+    await world.createVm(named)
+    await world.reconcile()
+    const [first = '', second = ''] = await world.revisions()
+    const replaced = { [first]: 'gone', [second]: 'gone-too', other: 'kept' }
+    const status = { status: { instancetypeRef: null, preferenceRef: null, steadyvm: { replaced } } }
+    await world.client.patch(
+      virtualMachines,
+      { namespace: 'default', name: 'web' },
+      { type: 'merge', body: status },
+      { subresource: 'status' },
+    )
+    await world.reconcile()
+    assert.deepEqual((await world.vm()).status?.steadyvm?.replaced, { other: 'kept' })
   })
 
   test('has back what was deleted by hand', async () => {

@@ -56,7 +56,8 @@ export async function capture(ports: CapturePorts, vm: VirtualMachine): Promise<
   }
   const failure = [instancetype, found.preference, refs.instancetype, refs.preference].find((part) => part instanceof CaptureFailed)
   const again = new Map([...takenAgain(known.instancetype, refs.instancetype), ...takenAgain(known.preference, refs.preference)])
-  const pinned = await record(ports, vm, { refs, again, isWhole: failure === undefined })
+  const stored = [...storedName(known.instancetype, refs.instancetype), ...storedName(known.preference, refs.preference)]
+  const pinned = await record(ports, vm, { refs, again, stored, isWhole: failure === undefined })
   return failure === undefined ? { vm: pinned, inForce: known, failure } : { vm: pinned, inForce: undefined, failure }
 }
 
@@ -101,6 +102,8 @@ interface Outcome {
   readonly refs: Record<Family, Ref>
   /** New names of revisions that had been deleted. */
   readonly again: ReadonlyMap<string, string>
+  /** Names of those that were not there before. */
+  readonly stored: readonly string[]
   readonly isWhole: boolean
 }
 
@@ -110,9 +113,14 @@ function takenAgain(found: Found<unknown> | undefined, ref: Ref): readonly (read
   return found?.lost === undefined || name === undefined || name === found.lost ? [] : [[found.lost, name]]
 }
 
+function storedName(found: Found<unknown> | undefined, ref: Ref): readonly string[] {
+  const name = ref instanceof CaptureFailed ? undefined : ref?.controllerRevisionRef?.name
+  return found === undefined || found.revision !== undefined || name === undefined ? [] : [name]
+}
+
 /** Writes what has changed of the two references, and what must be remembered of how they came about. What has failed stays as it was. */
 async function record({ client, form, historyLimit }: CapturePorts, vm: VirtualMachine, outcome: Outcome): Promise<VirtualMachine> {
-  const { refs, again, isWhole } = outcome
+  const { refs, ...so } = outcome
   const old = {
     instancetypeRef: vm.status?.instancetypeRef ?? undefined,
     preferenceRef: vm.status?.preferenceRef ?? undefined,
@@ -121,7 +129,7 @@ async function record({ client, form, historyLimit }: CapturePorts, vm: VirtualM
   const status = createMergePatch(old, {
     instancetypeRef: refs.instancetype instanceof CaptureFailed ? old.instancetypeRef : refs.instancetype,
     preferenceRef: refs.preference instanceof CaptureFailed ? old.preferenceRef : refs.preference,
-    steadyvm: remember(vm, refs, { again, isWhole, form, historyLimit }),
+    steadyvm: remember(vm, refs, { ...so, form, historyLimit }),
   })
   if (status === undefined) return vm
   // The resourceVersion makes a lost race a conflict, also with a later VM of the same name.

@@ -20,22 +20,30 @@ export interface Circumstances {
   readonly isWhole: boolean
   /** New names of revisions that were deleted and taken again. */
   readonly again: ReadonlyMap<string, string>
+  /** Names of revisions that were stored just now: what they say is what they mean. */
+  readonly stored: readonly string[]
   readonly form: RevisionForm
   readonly historyLimit: number
 }
 
 /** What must be remembered of how the references of a VM came about. What has failed stays as it was. */
 export function remember(vm: VirtualMachine, refs: Record<Family, Ref>, so: Circumstances): VirtualMachineSteadyStatus | undefined {
-  const { instancetype: _i, preference: _p, refresh: handled, ...rest } = vm.status?.steadyvm ?? {}
+  const { instancetype: _i, preference: _p, replaced: _r, refresh: handled, ...rest } = vm.status?.steadyvm ?? {}
   const refresh = so.isWhole ? vm.metadata.annotations?.[refreshAnnotation] : handled
   const next: VirtualMachineSteadyStatus = {
     ...rest,
-    ...(so.again.size === 0 ? {} : { replaced: alsoReplaced(replacedIn(vm), so.again) }),
+    ...replacedAfter(vm, so),
     ...rememberFamily(vm, 'instancetype', refs.instancetype, so),
     ...rememberFamily(vm, 'preference', refs.preference, so),
     ...(refresh === undefined ? {} : { refresh }),
   }
   return Object.keys(next).length === 0 ? undefined : next
+}
+
+/** A name that was given up, and is taken anew for what it holds, stands for nothing else any more. */
+function replacedAfter(vm: VirtualMachine, { again, stored }: Circumstances): Pick<VirtualMachineSteadyStatus, 'replaced'> {
+  const entries = Object.entries(alsoReplaced(replacedIn(vm), again)).filter(([name]) => !stored.includes(name))
+  return entries.length === 0 ? {} : { replaced: Object.fromEntries(entries) }
 }
 
 /** Taking the revision's name away from the spec asks for the newest generation: that can only be seen by who remembers that there was one. */

@@ -36,14 +36,23 @@ export async function storeRevision(
   holder: Holder,
   object: Instancetype | Preference,
   form: RevisionForm,
+  { isClaimed = form.sharing === 'shared' }: StoreOptions = {},
 ): Promise<string> {
-  const wanted = wantedRevision(holder, object, form)
-  const wish: Wish = { wanted, object, family: familyOfKind(object.kind), form }
+  const revision = wantedRevision(holder, object, form)
+  const claimed = { ...revision, metadata: { ...revision.metadata, ...claimMetadata(ports.clock.now()) } }
+  const wish: Wish = { wanted: isClaimed ? claimed : revision, isClaimed, object, family: familyOfKind(object.kind), form }
   return form.sharing === 'shared' ? share(ports, wish) : keep(ports, holder, wish)
+}
+
+/** How a revision is stored. */
+export interface StoreOptions {
+  /** Whether to tell that it is about to be named. Who shares always does; who has it alone must where another one may prune at the same time. */
+  readonly isClaimed?: boolean
 }
 
 interface Wish {
   readonly wanted: ControllerRevision
+  readonly isClaimed: boolean
   readonly object: Instancetype | Preference
   readonly family: Family
   readonly form: RevisionForm
@@ -60,6 +69,7 @@ async function keep(ports: StorePorts, holder: Holder, wish: Wish): Promise<stri
   const { ownerReferences: found = [] } = existing.metadata
   const ownerReferences = owner === undefined ? [...found, ...owners] : found
   if (owner === undefined || !isInForm(existing, wish.family, wish.form)) await mend(ports, existing, { form: wish.form, ownerReferences })
+  if (wish.isClaimed) await claim(ports, existing)
   return name
 }
 
@@ -68,7 +78,7 @@ async function share(ports: StorePorts, wish: Wish): Promise<string> {
   const { wanted, family, form } = wish
   const { name = '', namespace = '' } = wanted.metadata
   const known = ports.lookup?.cached?.<ControllerRevision>(controllerRevisions, namespace, name)
-  const existing = known ?? (await getOrCreate(ports, { ...wanted, metadata: { ...wanted.metadata, ...claimMetadata(ports.clock.now()) } }))
+  const existing = known ?? (await getOrCreate(ports, wanted))
   if (existing === undefined) return name
   if (existing.metadata.deletionTimestamp != null) throw conflict(controllerRevisions, name, 'it is being deleted')
   if (!holdsVersion(existing, family, form.version) || !holdsSame(existing, wish)) throw unexpected(name)

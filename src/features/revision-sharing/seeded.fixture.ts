@@ -1,0 +1,20 @@
+/** Draws from a seed, so that what was found once can be found again. */
+export interface Seeded {
+  /** In [0, limit). */
+  below(limit: number): number
+  chance(probability: number): boolean
+  pick<T>(items: readonly [T, ...T[]]): T
+}
+
+/** See {@link Seeded}. */
+export function seeded(seed: number): Seeded {
+  let state = seed >>> 0
+  const next = (): number => {
+    state = (state + 0x9e3779b9) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 16), 0x21f0aaad)
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97)
+    return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32
+  }
+  const below = (limit: number): number => Math.floor(next() * limit)
+  return { below, chance: (probability) => next() < probability, pick: (items) => items[below(items.length)] ?? items[0] }
+}
