@@ -6,6 +6,7 @@ import type { Row } from './measure.ts'
 import { idleRows } from './rows/idle.ts'
 import { planRows } from './rows/plan.ts'
 import { restartRows } from './rows/restart.ts'
+import { revisionRows } from './rows/revisions.ts'
 import { startUpRows } from './rows/start-up.ts'
 import { virtualMachineRows } from './rows/virtual-machines.ts'
 import { watchRows } from './rows/watches.ts'
@@ -33,6 +34,10 @@ if (wants('restart')) {
 if (wants('plan')) {
   await using machine = await startMachine()
   show(await planRows(machine))
+}
+if (wants('revisions')) {
+  await using machine = await startMachine()
+  show(await revisionRows(machine))
 }
 const missed = rows.filter(({ within }) => within === false)
 process.stdout.write(

@@ -40,7 +40,7 @@ const PREFERENCE = JSON.stringify({
 /** How long `steadyvm plan` takes as a command, reading the cluster included, when a change concerns all VMs. */
 export async function planRows(machine: TestMachine): Promise<Row[]> {
   using cluster = await connectCluster(dataDirectory(machine.home))
-  for (const object of [TYPE, PREFERENCE]) await machine.kubectl(['apply', '-f', '-'], object)
+  await publish(machine)
   const file = join(machine.home, 'configuration.json')
   await writeFile(file, CONFIGURATION)
   const rows: Row[] = []
@@ -71,8 +71,13 @@ async function planOnce(machine: TestMachine, file: string, vms: number): Promis
   return took
 }
 
-/** Makes halted VMs and waits until each has its two revisions, so that a plan has all of them to read. */
-async function fill({ client }: Cluster, from: number, to: number): Promise<void> {
+/** What the VMs of {@link fill} name. */
+export async function publish(machine: TestMachine): Promise<void> {
+  for (const object of [TYPE, PREFERENCE]) await machine.kubectl(['apply', '-f', '-'], object)
+}
+
+/** Makes halted VMs and waits until each has its two revisions. */
+export async function fill({ client }: Cluster, from: number, to: number): Promise<void> {
   let next = from
   const writer = async (): Promise<void> => {
     while (next < to) {

@@ -12,7 +12,7 @@ import {
   type Preference,
   type RevisionForm,
 } from '#features/instancetype/index.ts'
-import { objectIn, type CalledBy } from './identify.ts'
+import { calledIn, objectIn, type CalledBy } from './identify.ts'
 import { referencesOf } from './references.ts'
 import { startRevisionPrefix } from './start-revision-name.ts'
 
@@ -115,7 +115,7 @@ function historyOf({ vm, revisions, form }: Observed, referred: ReadonlyMap<stri
     const family = familyOf(revision) ?? familyOfBareSpec(revision)
     const isHistory = isOwnedBy(revision, vm) && !referred.has(name) && !Object.hasOwn(given, name)
     if (!isHistory || family === undefined || name.startsWith(startRevisionPrefix)) continue
-    history.set(name, { family, called: {}, form: { ...form, sharing: 'own' } })
+    history.set(name, { family, called: calledIn(revision, vm.metadata.name ?? ''), form: { ...form, sharing: 'own' } })
   }
   return history
 }

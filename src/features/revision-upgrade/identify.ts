@@ -30,5 +30,11 @@ export function objectIn(revision: ControllerRevision, family: Family, called: C
     : ({ ...object, kind: preferenceKindOf(called), metadata } as Preference)
 }
 
+/** What the object in a revision is called, as far as its own name tells: `<holder>-<object>-<uid>-<generation>`. */
+export function calledIn({ metadata: { name = '' } }: ControllerRevision, holder: string): CalledBy {
+  const isOurs = name.startsWith(`${holder}-`) && originPattern.test(name)
+  return isOurs ? { name: name.slice(holder.length + 1).replace(originPattern, '') } : {}
+}
+
 /** `…-<uid>-<generation>`. */
 const originPattern = /-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-(\d+)$/
