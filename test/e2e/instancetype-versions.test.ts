@@ -104,4 +104,38 @@ suite('two versions of instance types and preferences', { skip: noKubectl }, () 
     await apply('v1beta1', 'VirtualMachinePreference', 'old', { machine: { preferredMachineType: 'q35' } })
     assert.deepEqual((await preference('v1beta1', 'old'))['spec'], { machine: { preferredMachineType: 'q35' } })
   })
+
+  test('what is stored in v1 is converted also when v1 is switched off, until it is brought back', async () => {
+    const definition = `virtualmachineinstancetypes.${group}`
+    const storeAs = async (version: string): Promise<void> => {
+      const { spec } = (await machine.getJson('crd', definition)) as unknown as { spec: { versions: readonly KubeJson[] } }
+      const versions = spec.versions.map((each) => ({
+        ...each,
+        storage: textAt(each, 'name') === version,
+      }))
+      await machine.kubectl(['patch', 'crd', definition, '--type=merge', '-p', JSON.stringify({ spec: { versions } })])
+    }
+    const migrate = async (): Promise<void> => {
+      const { code, stderr } = await machine.steadyvm('revisions', 'migrate-storage', definition)
+      assert.equal(code, 0, stderr)
+    }
+    const state = (): Promise<string> =>
+      machine.kubectl(['get', 'crd', definition, '-o', 'jsonpath={.spec.conversion.strategy} {.status.storedVersions}'])
+    const before = (await get('v1beta1', 'virtualmachineinstancetypes', 'secure'))['spec']
+    await gate(['InstancetypeV1'])
+    await eventually(isServed, () => 'v1 is not served')
+    await storeAs('v1')
+    await migrate()
+    await gate([])
+    await eventually(
+      async () => !(await isServed()),
+      () => 'v1 is still served',
+    )
+    assert.equal(await state(), 'Webhook ["v1"]')
+    assert.deepEqual((await get('v1beta1', 'virtualmachineinstancetypes', 'secure'))['spec'], before)
+    await storeAs('v1beta1')
+    await migrate()
+    await eventually(async () => (await state()) === 'None ["v1beta1"]', state)
+    assert.deepEqual((await get('v1beta1', 'virtualmachineinstancetypes', 'secure'))['spec'], before)
+  })
 })
