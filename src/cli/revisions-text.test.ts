@@ -10,7 +10,7 @@ const finding: Finding = {
   family: 'instancetype',
   version: 'v1alpha2',
   message: 'holds v1alpha2, wanted is v1beta1',
-  referrers: [{ kind: 'VirtualMachine', name: 'web', uid: 'u', path: '/spec/instancetype/revisionName', subject: 'web' }],
+  referrers: [{ kind: 'VirtualMachine', name: 'web', uid: 'u', path: '/spec/instancetype/revisionName', subject: 'vm/web' }],
   settledBy: 'controller',
   command: 'kubectl wait kubevirt/kubevirt',
 }

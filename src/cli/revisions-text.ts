@@ -93,7 +93,7 @@ function findingTable(findings: readonly Finding[], { isWide, paint }: Style): s
     paint(colours[state], state.padEnd('undecodable'.length)),
     `${namespace}/${revision}`,
     version ?? 'unknown',
-    [...new Set(referrers.map(({ kind, subject }) => `${namers[kind]}/${subject}`))].join(', '),
+    [...new Set(referrers.map(({ subject }) => subject))].join(', '),
     // What is in the second column need not be said again.
     message.split(`${namespace}/${revision}: `).at(-1) ?? '',
     ...(isWide ? [command] : []),
@@ -102,8 +102,6 @@ function findingTable(findings: readonly Finding[], { isWide, paint }: Style): s
   const more = findings.length - kept.length
   return `\n${table([heading, ...rows])}${more === 0 ? '' : `… and ${more} more: see -o wide\n`}`
 }
-
-const namers = { VirtualMachine: 'vm', ControllerRevision: 'guest', VirtualMachineSnapshotContent: 'snapshot' } as const
 
 /** What settles all of it, each command once. */
 function remedies({ findings, versions }: RevisionReport, { isWide }: Style): string {

@@ -5,7 +5,7 @@ import { createInspector, readRevisionWorld, reportOn, type RevisionReport } fro
 import { connectChosenCluster, type ChosenCluster, type ClusterFlags } from '../cluster.ts'
 import { CommandError, EXIT, type CliContext } from '../context.ts'
 import { paintFor } from '../output.ts'
-import { print, vmResourceName, type OutputFormat } from '../print.ts'
+import { print, type OutputFormat } from '../print.ts'
 import { progressBar, progressOn, type Progress } from '../progress.ts'
 import { renderRevisions } from '../revisions-text.ts'
 
@@ -38,8 +38,15 @@ export async function report(this: CliContext, flags: Flags): Promise<void> {
 function nameOf({ state, revision, referrers }: RevisionReport['findings'][number]): string {
   const [first] = referrers
   if (state !== 'missing' || first === undefined) return `controllerrevision.apps/${revision}`
-  if (first.kind === 'VirtualMachineSnapshotContent') return `virtualmachinesnapshot.snapshot.kubevirt.io/${first.subject}`
-  return vmResourceName(first.subject)
+  const [kind = '', name = ''] = first.subject.split('/')
+  return `${resources[kind] ?? kind}/${name}`
+}
+
+const resources: Readonly<Record<string, string>> = {
+  vm: 'virtualmachine.kubevirt.io',
+  vmi: 'virtualmachineinstance.kubevirt.io',
+  vmsnapshot: 'virtualmachinesnapshot.snapshot.kubevirt.io',
+  vmsnapshotcontent: 'virtualmachinesnapshotcontent.snapshot.kubevirt.io',
 }
 
 interface Reading {

@@ -37,7 +37,9 @@ function findingOf({ revision, kept, state, message, referrers, isLookedAfter }:
       revision: name,
       family: kept.family,
       ...(kept.version === unknownVersion ? {} : { version: kept.version }),
-      message: isNamed ? message : `${message}; nothing refers to it`,
+      message: isNamed
+        ? message
+        : `${message}; nothing refers to it${kept.shared && isLeftToController ? ', and it is collected within minutes' : ''}`,
       referrers,
       settledBy: isLeftToController ? 'controller' : 'user',
       command: isLeftToController ? wait(kubevirt) : (replacement(namespace, referrers) ?? deletion({ namespace, name })),

@@ -2,8 +2,9 @@ import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { parseApiVersion } from '#apimachinery/meta/resource-type.ts'
 import { familyOf, isShared, type Family, type RevisionForm } from '#features/instancetype/index.ts'
+import { isUnderWay } from '#features/snapshot/index.ts'
 import type { Inspect, Kept } from './kept.ts'
-import { isStartRevision, keyOf, ownerOf, type Naming, type Namings } from './referrers.ts'
+import { isHistory, isStartRevision, keyOf, ownerOf, type Naming, type Namings } from './referrers.ts'
 import type { Referrer, RevisionState, RevisionWorld } from './types.ts'
 
 /** One revision, and what is to be said about it. */
@@ -34,14 +35,14 @@ export interface Judging {
 
 /** Judges every revision that holds an instance type or preference, or should. Those of DaemonSets and others are none of our business. */
 export function judgeRevisions(world: RevisionWorld, { form, namings, inspect }: Judging): Judged[] {
-  const owners = { vms: uidsOf(world.virtualMachines), snapshots: uidsOf(world.snapshots) }
+  const owners = { vms: uidsOf(world.virtualMachines), snapshots: uidsOf([...world.snapshots, ...world.contents]) }
   const restored = restoring(world)
   return world.revisions.flatMap((revision) => {
     const { namespace, name, deletionTimestamp } = revision.metadata
     const named = namings.get(keyOf(namespace, name)) ?? []
     if (deletionTimestamp !== undefined || !isOfHardware(revision, named)) return []
-    // What nobody names is kept for going back, by the VM whose it was: it is not shared.
-    const wanted = named.length > 0 || isShared(revision) ? form : { ...form, sharing: 'own' as const }
+    // What nobody names is kept for going back, by the VM whose it was, or waits for being collected: there is nobody to share it with or not.
+    const wanted: RevisionForm = named.length > 0 ? form : { ...form, sharing: isShared(revision) ? 'shared' : 'own' }
     const kept = inspectFor(revision, named, inspect, wanted)
     const isMeant = kept.shared || isOwned(revision, owners) || restored.has(namespace ?? '')
     const isLookedAfter = named.length > 0 || kept.shared || isOwned(revision, { vms: owners.vms, snapshots: none })
@@ -49,10 +50,11 @@ export function judgeRevisions(world: RevisionWorld, { form, namings, inspect }:
   })
 }
 
-/** Names of revisions that are not there. */
+/** Names of revisions that are not there. What a VM could go back to once is nothing that it lacks. */
 export function missingIn(world: RevisionWorld, namings: Namings): Missing[] {
   const there = new Set(world.revisions.map(({ metadata }) => keyOf(metadata.namespace, metadata.name)))
-  return [...namings].flatMap(([key, named]) => {
+  return [...namings].flatMap(([key, all]) => {
+    const named = all.filter(({ by }) => !isHistory(by))
     const [first] = named
     if (there.has(key) || first === undefined) return []
     const separator = key.indexOf('/')
@@ -68,7 +70,7 @@ function isOfHardware(revision: ControllerRevision, named: readonly Naming[]): b
   if (typeof apiVersion === 'string' && groups.has(parseApiVersion(apiVersion).group)) return true
   // Whatever else a VM or snapshot owns of this kind was once meant to be one.
   const owner = ownerOf(revision)
-  return owner?.kind === 'VirtualMachine' || owner?.kind === 'VirtualMachineSnapshot'
+  return owner?.kind === 'VirtualMachine' || owner?.kind.startsWith('VirtualMachineSnapshot') === true
 }
 
 /** The group of today, and that of the first release that captured anything. */
@@ -97,13 +99,12 @@ function uidsOf(objects: readonly KubeObject[]): ReadonlySet<string | undefined>
 function isOwned({ metadata }: ControllerRevision, { vms, snapshots }: Owners): boolean {
   return (metadata.ownerReferences ?? []).some(({ kind, uid }) => {
     if (kind === 'VirtualMachine') return vms.has(uid)
-    return kind === 'VirtualMachineSnapshot' ? snapshots.has(uid) : true
+    return kind.startsWith('VirtualMachineSnapshot') ? snapshots.has(uid) : true
   })
 }
 
 /** Namespaces in which something is being restored: there, copies wait for the VM that will own them. */
 function restoring({ restores }: RevisionWorld): ReadonlySet<string> {
-  const isUnderWay = (restore: object): boolean => (restore as { status?: { complete?: boolean } }).status?.complete !== true
   return new Set(restores.filter(isUnderWay).map(({ metadata }) => metadata?.namespace ?? ''))
 }
 

@@ -1,5 +1,4 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
-import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { Family } from '#features/instancetype/index.ts'
 import { referencesOf, startRevisionPrefix } from '#features/revision-upgrade/index.ts'
@@ -14,13 +13,13 @@ export interface Naming {
 /** Who names which revision: by `namespace/name`. */
 export type Namings = ReadonlyMap<string, readonly Naming[]>
 
-type Sources = Pick<RevisionWorld, 'revisions' | 'virtualMachines' | 'guests' | 'contents'>
+type Sources = Pick<RevisionWorld, 'revisions' | 'virtualMachines' | 'guests' | 'contents' | 'snapshots'>
 
 /**
  * All references of a world. What a guest was started from counts as long as the guest is there: afterwards nobody reads it, and the next start
  * replaces it.
  */
-export function namingsIn({ revisions, virtualMachines, guests, contents }: Sources): Namings {
+export function namingsIn({ revisions, virtualMachines, guests, contents, snapshots }: Sources): Namings {
   const namings = new Map<string, Naming[]>()
   const note = (object: KubeObject, subject: string, vm?: KubeObject): void => {
     for (const { namespace, revision, family, path, referrer } of referencesOf(object, vm)) {
@@ -33,15 +32,26 @@ export function namingsIn({ revisions, virtualMachines, guests, contents }: Sour
   }
   const vmsByUid = new Map(virtualMachines.map((vm) => [vm.metadata.uid, vm]))
   const inUse = new Set(guests.map(({ metadata, status }) => keyOf(metadata.namespace, status?.virtualMachineRevisionName)))
-  for (const vm of virtualMachines) note(typed(vm, 'VirtualMachine'), vm.metadata.name ?? '')
+  for (const vm of virtualMachines) note(typed(vm, 'VirtualMachine'), `vm/${vm.metadata.name}`)
   for (const revision of revisions) {
     if (!isStartRevision(revision) || !inUse.has(keyOf(revision.metadata.namespace, revision.metadata.name))) continue
     const owner = ownerOf(revision)
-    note(typed(revision, 'ControllerRevision'), owner?.name ?? '', vmsByUid.get(owner?.uid))
+    note(typed(revision, 'ControllerRevision'), `vmi/${owner?.name ?? revision.metadata.name}`, vmsByUid.get(owner?.uid))
   }
-  for (const content of contents as readonly VirtualMachineSnapshotContent[])
-    note(typed(content, 'VirtualMachineSnapshotContent'), content.spec?.virtualMachineSnapshotName ?? content.metadata.name ?? '')
+  const taken = new Set(snapshots.map(({ metadata }) => keyOf(metadata?.namespace, metadata?.name)))
+  for (const content of contents) {
+    const { namespace, name } = content.metadata
+    const snapshot = content.spec.virtualMachineSnapshotName
+    // What is retained of a snapshot outlives it.
+    const subject = taken.has(keyOf(namespace, snapshot)) ? `vmsnapshot/${snapshot}` : `vmsnapshotcontent/${name}`
+    note(typed(content, 'VirtualMachineSnapshotContent'), subject)
+  }
   return namings
+}
+
+/** Whether somebody only remembers a revision for going back, and can do without. */
+export function isHistory({ path }: Pick<Referrer, 'path'>): boolean {
+  return path.startsWith('/status/steadyvm/')
 }
 
 /** Whether a revision is what a guest was started from. */

@@ -1,3 +1,4 @@
+import { isHistory } from './referrers.ts'
 import type { Referrer } from './types.ts'
 
 /** Which condition of the KubeVirt object tells that nothing is left to do. */
@@ -9,9 +10,9 @@ export interface Place {
   readonly name: string
 }
 
-/** Lets the controllers finish. `kubevirt` is the object that carries the condition. */
+/** Lets the controllers finish, also the collector of what was shared, who is in no hurry. `kubevirt` is the object that carries the condition. */
 export function wait(kubevirt: Place): string {
-  return `kubectl wait kubevirt/${kubevirt.name} -n ${kubevirt.namespace} --for=condition=${upToDateCondition} --timeout=10m`
+  return `kubectl wait kubevirt/${kubevirt.name} -n ${kubevirt.namespace} --for=condition=${upToDateCondition} --timeout=15m`
 }
 
 /** Deletes a revision that nobody needs. */
@@ -25,16 +26,16 @@ export function deletion({ namespace, name }: Place): string {
  */
 export function replacement(namespace: string, referrers: readonly Referrer[]): string | undefined {
   for (const kind of ['VirtualMachine', 'ControllerRevision', 'VirtualMachineSnapshotContent'] as const) {
-    const found = referrers.find((referrer) => referrer.kind === kind)
-    if (found !== undefined) return remedies[kind](`${found.subject} -n ${namespace}`)
+    const found = referrers.find((referrer) => referrer.kind === kind && !isHistory(referrer))
+    if (found !== undefined) return `${remedies[kind](found.subject)} -n ${namespace}`
   }
   return undefined
 }
 
 const remedies: Readonly<Record<Referrer['kind'], (subject: string) => string>> = {
   VirtualMachine: (subject) => `steadyvm rollout refresh ${subject}`,
-  ControllerRevision: (subject) => `virtctl restart ${subject}`,
-  VirtualMachineSnapshotContent: (subject) => `kubectl delete vmsnapshot ${subject}`,
+  ControllerRevision: (subject) => `virtctl restart ${subject.replace(/^vmi\//, '')}`,
+  VirtualMachineSnapshotContent: (subject) => `kubectl delete ${subject}`,
 }
 
 /** Rewrites the stored objects of a kind. */

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
+import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
+import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { RevisionForm } from '#features/instancetype/index.ts'
 import type { Finding, RevisionReport, RevisionWorld } from './types.ts'
-import { healthy, liveObject, ownForm, reportedOn, revisionFor, vmNaming, with_ } from './world.fixture.ts'
+import { healthy, liveObject, reportedOn, revisionFor, vmNaming, with_ } from './world.fixture.ts'
 
 const web = healthy('web')
 const [type, preference] = web.revisions as [ControllerRevision, ControllerRevision]
 const live = [liveObject('instancetype', 0), liveObject('preference', 0)]
-const restore = { metadata: { name: 'back', namespace: 'default' } }
+const restore = { metadata: { name: 'back', namespace: 'default' }, spec: {} } as VirtualMachineRestore
 const lost = 'web-instancetype-0-v1beta1-00000000-0000-4000-8000-000000000099-1'
 
 function namingType(revision: string, more: object = {}): RevisionWorld['virtualMachines'][number] {
@@ -18,18 +21,18 @@ function namingType(revision: string, more: object = {}): RevisionWorld['virtual
 interface Case {
   readonly what: string
   readonly world: Partial<RevisionWorld>
-  readonly form?: typeof ownForm
+  readonly form?: RevisionForm
   /** `state of holds by: command`, shortened to what tells cases apart. */
   readonly expected: readonly string[]
 }
 
-const content: KubeObject = {
+const content = {
   metadata: { name: 'vmsnapshot-content-1', namespace: 'default', uid: 'c1' },
   spec: {
     virtualMachineSnapshotName: 'before',
     source: { virtualMachine: { spec: { instancetype: { name: 'x', revisionName: 'before-old' } } } },
   },
-} as KubeObject
+} as VirtualMachineSnapshotContent
 const ofSnapshot = {
   apiVersion: 'snapshot.kubevirt.io/v1beta1',
   kind: 'VirtualMachineSnapshot',
@@ -41,13 +44,15 @@ const snapshot: KubeObject = { metadata: { name: 'before', namespace: 'default',
 const old = revisionFor(web.vm, 'instancetype', 'v1alpha2')
 const oldName = old.metadata.name ?? ''
 
+const shared = with_(type, { ownerReferences: [], labels: { ...type.metadata.labels, 'steadyvm.io/shared': 'true' } })
+
 const cases: readonly Case[] = [
   { what: 'nothing at all', world: {}, expected: [] },
   { what: 'a VM with its two revisions', world: { virtualMachines: [web.vm], revisions: web.revisions }, expected: [] },
   {
     what: 'an old version that a VM names',
     world: { virtualMachines: [namingType(oldName)], revisions: [old, preference] },
-    expected: [`outdated ${oldName} v1alpha2 web controller kubectl wait`],
+    expected: [`outdated ${oldName} v1alpha2 vm/web controller kubectl wait`],
   },
   {
     what: 'an old version that nothing names any more',
@@ -60,15 +65,15 @@ const cases: readonly Case[] = [
       virtualMachines: [web.vm],
       revisions: [with_(type, { labels: { ...type.metadata.labels, 'instancetype.kubevirt.io/object-version': 'v1alpha1' } }), preference],
     },
-    expected: [`outdated ${type.metadata.name} v1beta1 web controller kubectl wait`],
+    expected: [`outdated ${type.metadata.name} v1beta1 vm/web controller kubectl wait`],
   },
   {
     what: 'revisions of their own where they are to be shared',
     world: { virtualMachines: [web.vm], revisions: web.revisions },
     form: { version: 'v1beta1', sharing: 'shared' },
     expected: [
-      `outdated ${type.metadata.name} v1beta1 web controller kubectl wait`,
-      `outdated ${preference.metadata.name} v1beta1 web controller kubectl wait`,
+      `outdated ${type.metadata.name} v1beta1 vm/web controller kubectl wait`,
+      `outdated ${preference.metadata.name} v1beta1 vm/web controller kubectl wait`,
     ],
   },
   {
@@ -78,9 +83,30 @@ const cases: readonly Case[] = [
     expected: [],
   },
   {
+    what: 'what was shared and waits for being collected',
+    world: { revisions: [shared] },
+    expected: [],
+  },
+  {
+    what: 'what was shared in another version and waits for being collected',
+    world: { revisions: [shared] },
+    form: { version: 'v1', sharing: 'own' },
+    expected: [`outdated ${type.metadata.name} v1beta1  controller kubectl wait`],
+  },
+  {
     what: 'an old version that belongs to a snapshot and is not in its content',
     world: { snapshots: [snapshot], revisions: [with_(old, { ownerReferences: [ofSnapshot] })] },
     expected: [`outdated ${oldName} v1alpha2  user kubectl delete controllerrevision`],
+  },
+  {
+    what: 'one that is gone, and that a VM could only have gone back to',
+    world: { virtualMachines: [remembering('gone')], revisions: web.revisions },
+    expected: [],
+  },
+  {
+    what: 'what nobody can read, and that a VM can only go back to',
+    world: { virtualMachines: [remembering('odd')], revisions: [...web.revisions, with_(old, { name: 'odd' }, { data: {} })] },
+    expected: ['undecodable odd ? vm/web user kubectl delete controllerrevision odd -n default'],
   },
   {
     what: 'one whose first owner is gone, and whose second is there',
@@ -93,7 +119,7 @@ const cases: readonly Case[] = [
   {
     what: 'what is nothing of the kind, named by a VM',
     world: { virtualMachines: [web.vm], revisions: [with_(type, {}, { data: { spec: '{' } }), preference] },
-    expected: [`undecodable ${type.metadata.name} ? web user steadyvm rollout refresh web -n default`],
+    expected: [`undecodable ${type.metadata.name} ? vm/web user steadyvm rollout refresh vm/web -n default`],
   },
   {
     what: 'a version that nobody knows, named by nobody',
@@ -106,12 +132,12 @@ const cases: readonly Case[] = [
   {
     what: 'a preference that is named as an instance type',
     world: { virtualMachines: [namingType(preference.metadata.name ?? '')], revisions: [preference] },
-    expected: [`undecodable ${preference.metadata.name} v1beta1 web,web user steadyvm rollout refresh web`],
+    expected: [`undecodable ${preference.metadata.name} v1beta1 vm/web,vm/web user steadyvm rollout refresh vm/web`],
   },
   {
     what: 'one without owner that a VM names',
     world: { virtualMachines: [web.vm], revisions: [with_(type, { ownerReferences: [] }), preference] },
-    expected: [`orphaned ${type.metadata.name} v1beta1 web controller kubectl wait`],
+    expected: [`orphaned ${type.metadata.name} v1beta1 vm/web controller kubectl wait`],
   },
   {
     what: 'one whose owner is gone',
@@ -136,12 +162,12 @@ const cases: readonly Case[] = [
   {
     what: 'one that is gone and can be captured again',
     world: { virtualMachines: [web.vm], revisions: [preference], live },
-    expected: [`missing ${type.metadata.name} v1beta1 web controller kubectl wait`],
+    expected: [`missing ${type.metadata.name} v1beta1 vm/web controller kubectl wait`],
   },
   {
     what: 'one that is gone for good',
     world: { virtualMachines: [namingType(lost)], revisions: [preference], live },
-    expected: [`missing ${lost} v1beta1 web user steadyvm rollout refresh web -n default`],
+    expected: [`missing ${lost} v1beta1 vm/web user steadyvm rollout refresh vm/web -n default`],
   },
   {
     what: 'one that only the guest still has, and that is gone',
@@ -155,7 +181,7 @@ const cases: readonly Case[] = [
         } as never,
       ],
     },
-    expected: ['missing gone ? web user virtctl restart web -n default'],
+    expected: ['missing gone ? vmi/web user virtctl restart web -n default'],
   },
   {
     what: 'one that a guest had which is no more',
@@ -165,12 +191,26 @@ const cases: readonly Case[] = [
   {
     what: 'an old one of a snapshot',
     world: { contents: [content], snapshots: [snapshot], revisions: [with_(old, { name: 'before-old', ownerReferences: [ofSnapshot] })] },
-    expected: ['outdated before-old v1alpha2 before controller kubectl wait'],
+    expected: ['outdated before-old v1alpha2 vmsnapshot/before controller kubectl wait'],
   },
   {
     what: 'one that a snapshot has lost',
     world: { contents: [content], snapshots: [snapshot] },
-    expected: ['missing before-old ? before user kubectl delete vmsnapshot before -n default'],
+    expected: ['missing before-old ? vmsnapshot/before user kubectl delete vmsnapshot/before -n default'],
+  },
+  {
+    what: 'one that was retained of a snapshot and is gone',
+    world: { contents: [content] },
+    expected: ['missing before-old ? vmsnapshotcontent/vmsnapshot-content-1 user kubectl delete vmsnapshotcontent/vmsnapshot-content-1'],
+  },
+  {
+    what: 'one without owner after a restore that failed',
+    world: {
+      virtualMachines: [web.vm],
+      revisions: [with_(type, { ownerReferences: [] }), preference],
+      restores: [{ ...restore, status: { conditions: [{ type: 'Failure', status: 'True' }] } }],
+    },
+    expected: [`orphaned ${type.metadata.name} v1beta1 vm/web controller kubectl wait`],
   },
   {
     what: 'a name that was given up for another',
@@ -186,6 +226,10 @@ const cases: readonly Case[] = [
     expected: [],
   },
 ]
+
+function remembering(revision: string): RevisionWorld['virtualMachines'][number] {
+  return { ...web.vm, status: { ...web.vm.status, steadyvm: { instancetype: { history: [type.metadata.name ?? '', revision] } } } }
+}
 
 function startOf(revisionName: string): ControllerRevision {
   return with_(

@@ -2,6 +2,8 @@ import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
+import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { Family, RevisionForm } from '#features/instancetype/index.ts'
 import type { Reference } from '#features/revision-upgrade/index.ts'
@@ -12,8 +14,8 @@ export interface RevisionWorld {
   readonly virtualMachines: readonly VirtualMachine[]
   readonly guests: readonly VirtualMachineInstance[]
   readonly snapshots: readonly KubeObject[]
-  readonly contents: readonly KubeObject[]
-  readonly restores: readonly KubeObject[]
+  readonly contents: readonly VirtualMachineSnapshotContent[]
+  readonly restores: readonly VirtualMachineRestore[]
   /** Instance types and preferences of both scopes as they are now. */
   readonly live: readonly KubeObject[]
   /** Definitions of the four kinds. */
@@ -30,7 +32,7 @@ export interface Referrer extends Pick<Reference, 'path'> {
   readonly kind: Reference['referrer']['kind']
   readonly name: string
   readonly uid: string
-  /** What its user knows it by: the VM of a start revision, the snapshot of a content. */
+  /** What its user knows it by, as `kind/name` that kubectl takes: `vm/web`, `vmi/web` for its guest, `vmsnapshot/before`. */
   readonly subject: string
 }
 

@@ -59,7 +59,7 @@ function countsOf(version: string, judged: readonly Judged[]): Omit<VersionRepor
 }
 
 function isOfSnapshot({ metadata }: Judged['revision']): boolean {
-  return metadata.ownerReferences?.some(({ controller, kind }) => controller === true && kind === 'VirtualMachineSnapshot') === true
+  return metadata.ownerReferences?.some(({ controller, kind }) => controller === true && kind.startsWith('VirtualMachineSnapshot')) === true
 }
 
 function blockersOf(version: string, { form, findings, definitions }: Evidence): Blocker[] {
