@@ -5,6 +5,15 @@ import { eventually, startMachine, textAt, type KubeJson, type TestMachine } fro
 
 const group = 'instancetype.kubevirt.io'
 
+/** Keys in the order of the alphabet, so that equal documents are equal texts. */
+function textOf(document: unknown): string {
+  return JSON.stringify(document, (_, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : value,
+  )
+}
+
 suite('two versions of instance types and preferences', { skip: noKubectl }, () => {
   let machine: TestMachine
   before(async () => {
@@ -75,7 +84,7 @@ suite('two versions of instance types and preferences', { skip: noKubectl }, () 
   })
 
   test('all kinds list and watch in both versions, and are explained', async () => {
-    await apply('v1', 'VirtualMachineClusterInstancetype', 'new', { cpu: { guest: 1 }, memory: { guest: '64Mi' } })
+    await apply('v1', 'VirtualMachineClusterInstancetype', 'new', { cpu: { guest: 4 }, memory: { guest: '64Mi' } })
     await apply('v1', 'VirtualMachineClusterPreference', 'new', { machine: { preferredMachineType: 'q35' } })
     for (const plural of ['virtualmachineclusterinstancetypes', 'virtualmachineclusterpreferences']) {
       const lists = await Promise.all(
@@ -84,6 +93,42 @@ suite('two versions of instance types and preferences', { skip: noKubectl }, () 
       for (const list of lists) assert.match(list, /\/new$/m)
     }
     assert.match(await machine.kubectl(['explain', 'vmpref.spec.firmware']), /VERSION:\s+v1$/m)
+  })
+
+  test('what VMs have captured follows the gate, and gives the same guest', async () => {
+    const firmware = { preferredUseBios: false, preferredUseSecureBoot: true }
+    await apply('v1beta1', 'VirtualMachinePreference', 'picky', { ...old, firmware })
+    const matchers = {
+      instancetype: { kind: 'VirtualMachineClusterInstancetype', name: 'new' },
+      preference: { kind: 'VirtualMachinePreference', name: 'picky' },
+    }
+    const domain = { devices: {}, firmware: { bootloader: { efi: {} } } }
+    const spec = { ...matchers, runStrategy: 'Halted', template: { spec: { domain } } }
+    const vm = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', metadata: { name: 'web' }, spec }
+    await machine.kubectl(['apply', '-f', '-'], JSON.stringify(vm))
+    const expanded = async (): Promise<string> => {
+      const path = '/apis/subresources.kubevirt.io/v1/namespaces/default/virtualmachines/web/expand-spec'
+      return textOf((JSON.parse(await machine.kubectl(['get', '--raw', path])) as KubeJson)['spec'])
+    }
+    const captured = async (version: string): Promise<void> => {
+      const isSo = async (): Promise<boolean> => {
+        const { status } = await machine.getJson('vm', 'web')
+        const names = ['instancetypeRef', 'preferenceRef'].map((field) => textAt(status ?? {}, `${field}.controllerRevisionRef.name`))
+        const kept = (await machine.getJson('controllerrevisions'))['items'] as unknown as readonly KubeJson[]
+        const data = names.map((name) => kept.find((revision) => textAt(revision, 'metadata.name') === name)?.['data'])
+        return data.every((each) => textAt(each ?? {}, 'apiVersion') === `${group}/${version}`) && kept.length === 2
+      }
+      await eventually(isSo, () => machine.kubectl(['get', 'controllerrevisions,vm', '-o', 'yaml']))
+    }
+    await captured('v1')
+    const before = await expanded()
+    assert.match(before, /secureBoot/)
+    await gate([])
+    await captured('v1beta1')
+    assert.equal(await expanded(), before)
+    await gate(['InstancetypeV1'])
+    await captured('v1')
+    assert.equal(await expanded(), before)
   })
 
   test('a restart of everything keeps it served, and switching it off leaves the objects', async () => {
@@ -100,6 +145,7 @@ suite('two versions of instance types and preferences', { skip: noKubectl }, () 
     assert.deepEqual(names.trim().split('\n').toSorted(), [
       `virtualmachineinstancetype.${group}/secure`,
       `virtualmachinepreference.${group}/old`,
+      `virtualmachinepreference.${group}/picky`,
     ])
     await apply('v1beta1', 'VirtualMachinePreference', 'old', { machine: { preferredMachineType: 'q35' } })
     assert.deepEqual((await preference('v1beta1', 'old'))['spec'], { machine: { preferredMachineType: 'q35' } })
