@@ -1,13 +1,20 @@
 import { semanticEqual } from '#apimachinery/equality.ts'
 import type { StatusCause } from '#apimachinery/errors.ts'
 import type { VirtualMachineClone } from '#api/clone/v1beta1/virtual-machine-clone.ts'
+import { validatePatches } from '#features/snapshot/index.ts'
 import { compileFilter } from './patches.ts'
 
 /** What is wrong with a clone. KubeVirt's rules; what would fail in the middle of the work is told at once. */
 export function validateClone(clone: VirtualMachineClone, old: VirtualMachineClone | undefined): StatusCause[] {
   const { spec } = clone
   if (old !== undefined) return semanticEqual(spec, old.spec) ? [] : [invalid('spec', 'spec in immutable after creation')]
-  return [...validateSource(clone), ...validateTarget(clone), ...validateFilters(clone), ...validateAddresses(clone)]
+  return [
+    ...validateSource(clone),
+    ...validateTarget(clone),
+    ...validateFilters(clone),
+    ...validateAddresses(clone),
+    ...validatePatches(spec.patches),
+  ]
 }
 
 const groups: Readonly<Record<string, string>> = { VirtualMachine: 'kubevirt.io', VirtualMachineSnapshot: 'snapshot.kubevirt.io' }

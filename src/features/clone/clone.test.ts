@@ -83,6 +83,11 @@ suite('validateClone()', () => {
     { reason: 'onto itself', spec: { target: source }, fields: ['spec.target.name'] },
     { reason: 'to something else', spec: { target: { ...target, kind: 'Pod' } }, fields: ['spec.target.kind'] },
     { reason: 'with a filter that is none', spec: { labelFilters: ['*', '!('] }, fields: ['spec.labelFilters[1]'] },
+    {
+      reason: 'with a patch of its name',
+      spec: { patches: ['{"op":"replace","path":"/metadata/name","value":"x"}'] },
+      fields: ['spec.patches[0]'],
+    },
     { reason: 'with an address that is none', spec: { newMacAddresses: { one: 'xx' } }, fields: ['spec.newMacAddresses.one'] },
   ]
   for (const { reason, spec, fields } of rows) {

@@ -4,7 +4,7 @@ import { virtualMachineRestores, virtualMachineSnapshots } from '#api/snapshot/v
 import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
-import { isAlreadyExists, isNotFound } from '#apimachinery/errors.ts'
+import { isAlreadyExists, isInvalid, isNotFound } from '#apimachinery/errors.ts'
 import type { KubeObject, OwnerReference } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
@@ -34,7 +34,14 @@ export function createCloneReconciler(ports: Ports): Reconciler {
     const observed = observe(ports, request)
     if (observed === undefined) return done
     const step = decide(observed)
-    await act(ports, observed.clone, step)
+    try {
+      await act(ports, observed.clone, step)
+    } catch (error) {
+      // What is refused once is refused again.
+      if (!isInvalid(error)) throw error
+      await report(ports, observed.clone, { kind: 'fail', why: (error as Error).message })
+      return done
+    }
     await report(ports, observed.clone, step)
     return done
   }

@@ -106,16 +106,16 @@ suite('revisions of snapshots', () => {
     assert.equal(town.revisionNames().length, 4)
   })
 
-  test('that belong to nobody are taken over', async () => {
-    const town = new SnapshotTown()
-    const current = legacyShapes.find(({ isCurrent }) => isCurrent === true) ?? oldest
-    town.addSnapshot('snap', current)
-    for (const name of town.revisionNames()) town.api.put(controllerRevisions, withOwners(town.revision(name) ?? fail(name), []))
-    await town.settleSnapshots()
-    inspect(town, 'VirtualMachineSnapshot')
-    assert.equal(
-      town.api.list(controllerRevisions).every(({ metadata }) => metadata.namespace === namespace),
-      true,
-    )
-  })
+  for (const shape of legacyShapes)
+    test(`that belong to nobody are taken over: ${shape.what}`, async () => {
+      const town = new SnapshotTown()
+      town.addSnapshot('snap', shape)
+      for (const name of town.revisionNames()) town.api.put(controllerRevisions, withOwners(town.revision(name) ?? fail(name), []))
+      await town.settleSnapshots()
+      inspect(town, 'VirtualMachineSnapshot')
+      assert.equal(
+        town.api.list(controllerRevisions).every(({ metadata }) => metadata.namespace === namespace),
+        true,
+      )
+    })
 })

@@ -21,7 +21,7 @@ export function validateRestore(
   if (old !== undefined) return validateUnchanged(restore, old)
   return [
     ...validateMachine(restore.spec.target, 'spec.target'),
-    ...(restore.spec.patches ?? []).flatMap((patch, index) => validatePatch(patch, `spec.patches[${index}]`)),
+    ...validatePatches(restore.spec.patches),
     ...others
       .filter((other) => isUnderWay(other) && semanticEqual(other.spec.target, restore.spec.target))
       .map((other) => invalid('spec.target', `VirtualMachineRestore "${other.metadata.name ?? ''}" in progress`)),
@@ -49,12 +49,16 @@ function validateDeadline(text: string | undefined): StatusCause[] {
   return [invalid('spec.failureDeadline', `"${text}" is not a duration such as 5m or 1h30m; 0 is for ever`)]
 }
 
-/** Labels, annotations and the spec may be patched; never what the VM is called. */
+/** What is wrong with patches of a VM. Labels, annotations and the spec may be patched; never what the VM is called. */
+export function validatePatches(patches: readonly string[] = []): StatusCause[] {
+  return patches.flatMap((patch, index) => validatePatch(patch, `spec.patches[${index}]`))
+}
+
 function validatePatch(patch: string, field: string): StatusCause[] {
   const operations = operationsIn(patch)
   if (operations === undefined) return [invalid(field, `patch format is not valid: ${patch}`)]
   return operations
-    .filter(({ path }) => typeof path !== 'string' || !/^\/(spec|metadata\/labels|metadata\/annotations)\//.test(path))
+    .filter(({ path }) => typeof path !== 'string' || !/^\/(spec\/|metadata\/(labels|annotations)(\/|$))/.test(path))
     .map(({ path }) => invalid(field, `patching is valid only for elements under /spec/ only: ${JSON.stringify(path)}`))
 }
 

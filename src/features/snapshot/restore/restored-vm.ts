@@ -20,7 +20,7 @@ export function newVirtualMachine(restore: VirtualMachineRestore, source: Snapsh
   const base: VirtualMachine = {
     apiVersion: 'kubevirt.io/v1',
     kind: 'VirtualMachine',
-    metadata: { ...(labels === undefined ? {} : { labels }), annotations: annotations ?? {} },
+    metadata: { labels: labels ?? {}, annotations: annotations ?? {} },
     spec: { ...spec, runStrategy: 'Halted' },
   }
   const patched = (restore.spec.patches ?? []).reduce<VirtualMachine>((vm, patch) => applyOne(vm, patch), base)

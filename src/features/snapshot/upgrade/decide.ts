@@ -38,7 +38,7 @@ export interface Replacement {
 /** What is to be done for the content of a snapshot. */
 export interface Decision {
   readonly replacements: readonly Replacement[]
-  /** In the right form, but nobody's. */
+  /** Nobody's. */
   readonly orphans: readonly ControllerRevision[]
   readonly superfluous: readonly ControllerRevision[]
   /** Why of a revision nothing can be made. */
@@ -68,14 +68,11 @@ export function decide(observed: Observed): Decision {
   const isWhole = replacements.length + problems.length === 0 && named.length === references.length
   return {
     replacements,
-    orphans: named.filter((revision) => !isShared(revision) && ownerOf(revision) === undefined && isReplacedBy(replacements, revision)),
+    // Also those that are replaced: what belongs to nobody is dropped by nobody.
+    orphans: named.filter((revision) => !isShared(revision) && ownerOf(revision) === undefined),
     superfluous: isWhole ? [...revisions.values()].filter((revision) => ownerOf(revision) === owner && isLeftOver(revision, observed)) : [],
     problems,
   }
-}
-
-function isReplacedBy(replacements: readonly Replacement[], { metadata }: ControllerRevision): boolean {
-  return replacements.every(({ old }) => old !== metadata.name)
 }
 
 /** In the form that is wanted, and not about to vanish with somebody else. */
