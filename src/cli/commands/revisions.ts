@@ -1,7 +1,5 @@
 import { StatusError } from '#apimachinery/errors.ts'
-import { chooseKubeVirt, kubeVirtKey, toClusterConfig } from '#features/cluster-config/index.ts'
-import { formOf } from '#features/instancetype/index.ts'
-import { createInspector, readRevisionWorld, reportOn, type RevisionReport } from '#features/revision-report/index.ts'
+import { takeReport, type RevisionReport } from '#features/revision-report/index.ts'
 import { connectChosenCluster, type ChosenCluster, type ClusterFlags } from '../cluster.ts'
 import { CommandError, EXIT, type CliContext } from '../context.ts'
 import { paintFor } from '../output.ts'
@@ -58,17 +56,11 @@ type Read = (namespace: string | undefined) => Promise<RevisionReport>
 
 function readerOf(context: CliContext, { client, namespace: own }: ChosenCluster, { flags, progress }: Reading): Read {
   const read: Read = async (namespace) => {
-    const { world, kubevirts } = await readRevisionWorld(client, {
+    return takeReport(client, {
       ...(namespace === undefined ? {} : { namespace }),
       signal: context.signal,
       ...(flags.watch ? {} : { onProgress: (objects) => progress.show(`${objects} objects read`) }),
-    })
-    const kubevirt = chooseKubeVirt(kubevirts)
-    return reportOn(world, {
-      form: formOf(toClusterConfig(kubevirt)),
       nowMs: context.now(),
-      kubevirt: { namespace: kubevirt?.metadata.namespace ?? kubeVirtKey.namespace, name: kubevirt?.metadata.name ?? kubeVirtKey.name },
-      inspect: createInspector(),
     })
   }
   let narrowTo: string | undefined

@@ -1,5 +1,3 @@
 export { createRevisionSummaryController } from './controller.ts'
-export { createInspector } from './kept.ts'
-export { reportOn } from './report.ts'
-export { readRevisionWorld } from './read-world.ts'
+export { takeReport } from './take-report.ts'
 export type { Finding, RevisionReport, VersionReport } from './types.ts'

@@ -31,32 +31,40 @@ export interface Judging {
   readonly form: RevisionForm
   readonly namings: Namings
   readonly inspect: Inspect
+  /** Whether something that follows from several lists is so: they were not read at one moment. Default: always. */
+  readonly believes?: Believes
 }
 
+/** Told the `namespace/name` of a revision. */
+export type Believes = (state: 'orphaned' | 'missing', key: string) => boolean
+
+const always: Believes = () => true
+
 /** Judges every revision that holds an instance type or preference, or should. Those of DaemonSets and others are none of our business. */
-export function judgeRevisions(world: RevisionWorld, { form, namings, inspect }: Judging): Judged[] {
+export function judgeRevisions(world: RevisionWorld, { form, namings, inspect, believes = always }: Judging): Judged[] {
   const owners = { vms: uidsOf(world.virtualMachines), snapshots: uidsOf([...world.snapshots, ...world.contents]) }
   const restored = restoring(world)
   return world.revisions.flatMap((revision) => {
     const { namespace, name, deletionTimestamp } = revision.metadata
-    const named = namings.get(keyOf(namespace, name)) ?? []
+    const key = keyOf(namespace, name)
+    const named = namings.get(key) ?? []
     if (deletionTimestamp !== undefined || !isOfHardware(revision, named)) return []
     // What nobody names is kept for going back, by the VM whose it was, or waits for being collected: there is nobody to share it with or not.
     const wanted: RevisionForm = named.length > 0 ? form : { ...form, sharing: isShared(revision) ? 'shared' : 'own' }
     const kept = inspectFor(revision, named, inspect, wanted)
-    const isMeant = kept.shared || isOwned(revision, owners) || restored.has(namespace ?? '')
+    const isMeant = kept.shared || isOwned(revision, owners) || restored.has(namespace ?? '') || !believes('orphaned', key)
     const isLookedAfter = named.length > 0 || kept.shared || isOwned(revision, { vms: owners.vms, snapshots: none })
     return [{ revision, kept, referrers: named.map(({ by }) => by), isLookedAfter, ...stateOf(kept, wanted, isMeant) }]
   })
 }
 
 /** Names of revisions that are not there. What a VM could go back to once is nothing that it lacks. */
-export function missingIn(world: RevisionWorld, namings: Namings): Missing[] {
+export function missingIn(world: RevisionWorld, { namings, believes = always }: Pick<Judging, 'namings' | 'believes'>): Missing[] {
   const there = new Set(world.revisions.map(({ metadata }) => keyOf(metadata.namespace, metadata.name)))
   return [...namings].flatMap(([key, all]) => {
     const named = all.filter(({ by }) => !isHistory(by))
     const [first] = named
-    if (there.has(key) || first === undefined) return []
+    if (there.has(key) || first === undefined || !believes('missing', key)) return []
     const separator = key.indexOf('/')
     const referrers = named.map(({ by }) => by)
     return [{ namespace: key.slice(0, separator), name: key.slice(separator + 1), family: first.family, referrers }]

@@ -1,7 +1,7 @@
 import { knownVersions, type RevisionForm } from '#features/instancetype/index.ts'
 import { agesOf, driftOf } from './drift.ts'
 import { findingsOf } from './findings.ts'
-import { judgeRevisions, missingIn, type Judged } from './judge.ts'
+import { judgeRevisions, missingIn, type Believes, type Judged } from './judge.ts'
 import { unknownVersion, type Inspect } from './kept.ts'
 import { namingsIn } from './referrers.ts'
 import type { Place } from './remedy.ts'
@@ -16,13 +16,16 @@ export interface ReportOptions {
   /** The KubeVirt object, for the commands that are given. */
   readonly kubevirt: Place
   readonly inspect: Inspect
+  /** See {@link Judging}. */
+  readonly believes?: Believes
 }
 
 /** Says how the copies of instance types and preferences are, what is wrong with which, and which versions of the API nobody needs any more. */
-export function reportOn(world: RevisionWorld, { form, nowMs, kubevirt, inspect }: ReportOptions): RevisionReport {
-  const namings = namingsIn(world)
-  const judged = judgeRevisions(world, { form, namings, inspect })
-  const findings = findingsOf(judged, missingIn(world, namings), { kubevirt, live: world.live })
+export function reportOn(world: RevisionWorld, options: ReportOptions): RevisionReport {
+  const { form, nowMs, kubevirt } = options
+  const judging = { ...options, namings: namingsIn(world) }
+  const judged = judgeRevisions(world, judging)
+  const findings = findingsOf(judged, missingIn(world, judging), { kubevirt, live: world.live })
   const { definitions, gaps } = world
   return {
     wanted: form,

@@ -28,7 +28,8 @@ export function createSettle(lastsMs: number): Settle {
   }
 }
 
-function dependsOnOthers({ state }: Finding): boolean {
+/** Whether a finding follows from several kinds of objects, which are never seen at one moment. */
+export function dependsOnOthers({ state }: Finding): boolean {
   return state === 'missing' || state === 'orphaned'
 }
 

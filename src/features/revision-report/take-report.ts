@@ -1,0 +1,39 @@
+import type { Client } from '#client/client.ts'
+import { chooseKubeVirt, kubeVirtKey, toClusterConfig } from '#features/cluster-config/index.ts'
+import { formOf } from '#features/instancetype/index.ts'
+import { createInspector } from './kept.ts'
+import { readRevisionWorld, type ReadOptions } from './read-world.ts'
+import { keyOf } from './referrers.ts'
+import { reportOn, type ReportOptions } from './report.ts'
+import { dependsOnOthers } from './settle.ts'
+import type { RevisionReport } from './types.ts'
+
+/** What is read, and when. */
+export interface TakeOptions extends ReadOptions {
+  readonly nowMs: number
+}
+
+/**
+ * Reads a cluster and reports on it. Each kind of object is listed at a moment of its own, so that a VM can name a revision that was not there yet when
+ * revisions were listed. What looks missing or orphaned is looked at a second time, and only believed when it still looks so.
+ */
+export async function takeReport(client: Pick<Client, 'list'>, options: TakeOptions): Promise<RevisionReport> {
+  const first = await look(client, options)
+  const doubtful = new Set(
+    first.findings.filter(dependsOnOthers).map(({ state, namespace, revision }) => `${state} ${keyOf(namespace, revision)}`),
+  )
+  return doubtful.size === 0 ? first : look(client, options, (state, key) => doubtful.has(`${state} ${key}`))
+}
+
+async function look(client: Pick<Client, 'list'>, options: TakeOptions, believes?: ReportOptions['believes']): Promise<RevisionReport> {
+  const { world, kubevirts } = await readRevisionWorld(client, options)
+  const kubevirt = chooseKubeVirt(kubevirts)
+  const { namespace = kubeVirtKey.namespace, name = kubeVirtKey.name } = kubevirt?.metadata ?? {}
+  return reportOn(world, {
+    form: formOf(toClusterConfig(kubevirt)),
+    nowMs: options.nowMs,
+    kubevirt: { namespace, name },
+    inspect: createInspector(),
+    ...(believes === undefined ? {} : { believes }),
+  })
+}
