@@ -126,6 +126,15 @@ suite('revisions of every age', () => {
       reason: '0.58: v1alpha2',
       data: { apiVersion: 'instancetype.kubevirt.io/v1alpha2', kind: own.kind, metadata: { name: 'small' }, spec },
     },
+    {
+      reason: '1.3: rewritten from a bare spec',
+      data: {
+        apiVersion: 'instancetype.kubevirt.io/v1beta1',
+        kind: own.kind,
+        metadata: { name: 'old-version-of-instancetype-object' },
+        spec,
+      },
+    },
     { reason: '1.0: v1beta1', data: { apiVersion: 'instancetype.kubevirt.io/v1beta1', kind: own.kind, metadata: { name: 'small' }, spec } },
   ]
   for (const { reason, data } of rows) {

@@ -3,7 +3,7 @@ import { fromV1, toV1 } from './codec-v1.ts'
 
 /** The fields of a stored object that a version may write in its own way. */
 export interface Versioned {
-  readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> }
+  readonly metadata?: { readonly name?: string; readonly uid?: string; readonly annotations?: Readonly<Record<string, string>> }
   readonly spec?: unknown
 }
 

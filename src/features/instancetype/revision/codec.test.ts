@@ -40,6 +40,17 @@ const old: readonly { reason: string; data: Record<string, unknown>; version: st
     shape: 'object',
     spec: { cpu: {} },
   },
+  {
+    reason: '1.3, from a bare spec, under a name of its own making',
+    data: {
+      ...whole,
+      metadata: { name: 'old-version-of-preference-object', generation: 0 },
+      apiVersion: `${group}/v1beta1`,
+      spec: topology,
+    },
+    version: 'v1beta1',
+    shape: 'spec',
+  },
   { reason: '1.0', data: { ...whole, apiVersion: `${group}/v1beta1`, spec: topology }, version: 'v1beta1', shape: 'object' },
   {
     reason: 'v1',

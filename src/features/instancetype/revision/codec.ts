@@ -35,7 +35,7 @@ export interface FamilyObject {
 export interface Decoded<T> {
   readonly object: T
   readonly version: string
-  /** The oldest revisions hold the spec alone: no name, no uid, and no kind but the family's. */
+  /** The oldest revisions hold the spec alone, or have been rewritten from one that did: no name, no uid, and no kind but the family's. */
   readonly shape: 'object' | 'spec'
 }
 
@@ -45,15 +45,16 @@ export function decodeRevision<F extends Family>(revision: ControllerRevision, f
   const { group, version } = versionOf(apiVersion)
   const row = groups.includes(group) ? versionTable.get(version) : undefined
   if (row === undefined) throw undecodable(revision, `unknown apiVersion ${JSON.stringify(apiVersion)}`)
-  const shape = typeof spec === 'string' ? 'spec' : 'object'
-  if (shape === 'object' && familyOfKind(kind) !== family) {
+  if (typeof spec !== 'string' && familyOfKind(kind) !== family) {
     throw new RevisionUndecodable(`unexpected type in ControllerRevision: ${typeof kind === 'string' ? kind : ''} in ${nameOf(revision)}`)
   }
   const stored = typeof spec === 'string' ? { spec: parseSpec(revision, spec) } : { metadata, spec }
   const fault = faultIn(stored, family)
   if (fault !== undefined) throw undecodable(revision, fault)
-  const object = { metadata: {}, ...row.decode(stored as Versioned, family), kind: shape === 'spec' ? bareKinds[family] : kind }
-  return { object: object as FamilyObject[F], version, shape }
+  const { metadata: about = {}, spec: read } = row.decode(stored as Versioned, family)
+  const isBare = typeof spec === 'string' || isMadeUp(about)
+  const object = isBare ? { kind: bareKinds[family], metadata: {}, spec: read } : { kind, metadata: about, spec: read }
+  return { object: object as FamilyObject[F], version, shape: isBare ? 'spec' : 'object' }
 }
 
 /** An instance type or preference as a revision keeps it: the whole object, without what belongs to its own life. */
@@ -92,6 +93,13 @@ const bareKinds = { instancetype: 'VirtualMachineInstancetype', preference: 'Vir
 function versionOf(apiVersion: unknown): { readonly group: string; readonly version: string } {
   if (apiVersion === '') return { group: '', version: 'v1alpha1' }
   return parseApiVersion(typeof apiVersion === 'string' ? apiVersion : '')
+}
+
+/** KubeVirt 1.3 to 1.6 called what it found as a bare spec like this when it rewrote it, and since 1.5.2 found it no more. */
+const madeUpNames = ['old-version-of-instancetype-object', 'old-version-of-preference-object']
+
+function isMadeUp({ name = '', uid = '' }: { readonly name?: string; readonly uid?: string }): boolean {
+  return uid === '' && madeUpNames.includes(name)
 }
 
 /** KubeVirt 0.55 to 0.57 kept the spec alone, as JSON in base64: of which kind it is, only who refers to it knows. */
