@@ -7,6 +7,7 @@ import { idleRows } from './rows/idle.ts'
 import { planRows } from './rows/plan.ts'
 import { restartRows } from './rows/restart.ts'
 import { revisionRows } from './rows/revisions.ts'
+import { sharingRows } from './rows/sharing.ts'
 import { startUpRows } from './rows/start-up.ts'
 import { virtualMachineRows } from './rows/virtual-machines.ts'
 import { watchRows } from './rows/watches.ts'
@@ -39,6 +40,7 @@ if (wants('revisions')) {
   await using machine = await startMachine()
   show(await revisionRows(machine))
 }
+if (wants('sharing')) show(await sharingRows())
 const missed = rows.filter(({ within }) => within === false)
 process.stdout.write(
   `\n${rows.filter(({ within }) => within === true).length} within their budget, ${missed.length} not${missed.length === 0 ? '' : `: ${missed.map(({ what }) => what.trim()).join('; ')}`}\n`,
