@@ -28,13 +28,14 @@ const stored: Readonly<Record<string, object>> = {
   'virtualmachinepreferences/demanding': { metadata: { name: 'demanding' }, spec: { requirements: { memory: { guest: '2Gi' } } } },
 }
 const presets: VirtualMachineInstancePreset[] = []
+const listed: Record<string, readonly object[]> = {}
 const handlers = createAdmissionHandlers({
   client: {
     get: (resource, { name }) => {
       const object = stored[`${resource.plural}/${name}`]
       return object === undefined ? Promise.reject(notFound(resource, name)) : Promise.resolve(object as never)
     },
-    list: () => Promise.resolve({ metadata: {}, items: [] }),
+    list: ({ kind }) => Promise.resolve({ metadata: {}, items: (listed[kind] ?? []) as never[] }),
   },
   presets: { list: () => presets },
   clock: systemClock,
@@ -181,6 +182,7 @@ const rows: readonly Row[] = [
     vm(withDomain({ memory: { guest: '1e30' } })),
     [`${base}.domain.resources.requests.memory`, `${base}.domain.memory.guest`],
   ],
+  ['a policy of I/O threads that nobody knows', vm(withDomain({ ioThreadsPolicy: 'many' })), [`${base}.domain.ioThreadsPolicy`]],
   ['a subdomain of several parts', vm(withSpec({ subdomain: 'a.b' })), [`${base}.subdomain`]],
   ['a negative grace period', vm(withSpec({ terminationGracePeriodSeconds: -1 })), [`${base}.terminationGracePeriodSeconds`]],
 ]
@@ -456,4 +458,29 @@ suite('instance type and preference validators', () => {
       assert.equal((await ask('/virtualmachinepreferences-validate', { metadata: {}, spec })).warnings?.length, warnings)
     })
   }
+})
+
+suite('/kubevirts-validate', () => {
+  const create = (namespace: string, name: string): Promise<AdmissionAnswer> => {
+    const object = { metadata: { namespace, name }, spec: {} }
+    const request = { uid: 'u', operation: 'CREATE', namespace, name, object }
+    return handlers['/kubevirts-validate']?.(request as never) ?? assert.fail()
+  }
+
+  test('admits the first object, and leaves the same one once more to the API server', async () => {
+    listed['KubeVirt'] = []
+    assert.equal((await create('kubevirt', 'kubevirt')).allowed, true)
+    listed['KubeVirt'] = [{ metadata: { namespace: 'kubevirt', name: 'kubevirt' } }]
+    assert.equal((await create('kubevirt', 'kubevirt')).allowed, true)
+  })
+
+  test('refuses a second one, wherever', async () => {
+    listed['KubeVirt'] = [{ metadata: { namespace: 'kubevirt', name: 'kubevirt' } }]
+    for (const [namespace, name] of [['kubevirt', 'other'], ['elsewhere', 'kubevirt']] as const) {
+      await assert.rejects(create(namespace, name), (error: StatusError) => {
+        assert.deepEqual([error.code, error.message], [400, 'Kubevirt is already created: kubevirt/kubevirt'])
+        return true
+      })
+    }
+  })
 })

@@ -6,6 +6,8 @@ import type { VirtualMachineInstancePreset } from '#api/kubevirt/v1/virtual-mach
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
+import { badRequest } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
 import { warnOfCatalogue } from '#features/catalogue/index.ts'
 import { validateKubeVirt } from '#features/cluster-config/index.ts'
@@ -55,7 +57,7 @@ export function createAdmissionHandlers(options: AdmissionOptions): Readonly<Rec
     return answerFor(causes, [...warnings, ...warnOfCatalogue(object, options.config())])
   }
   return {
-    '/kubevirts-validate': async (request) => admitKubeVirt(request),
+    '/kubevirts-validate': (request) => admitKubeVirt(options, request),
     '/virtualmachines-mutate': (request) => mutateVirtualMachine({ client: options.client }, request),
     '/virtualmachines-validate': (request) => admitVirtualMachine(options, request),
     '/virtualmachineinstances-mutate': async (request) => {
@@ -72,7 +74,8 @@ export function createAdmissionHandlers(options: AdmissionOptions): Readonly<Rec
   }
 }
 
-function admitKubeVirt(request: AdmissionRequest): AdmissionAnswer {
+async function admitKubeVirt({ client }: AdmissionOptions, request: AdmissionRequest): Promise<AdmissionAnswer> {
+  if (request.operation === 'CREATE') await assertFirstKubeVirt(client, request)
   return answerFor(validateKubeVirt(objectOf<KubeVirt>(request), (request.oldObject ?? undefined) as KubeVirt | undefined), [])
 }
 
@@ -89,6 +92,14 @@ async function admitVirtualMachine(options: AdmissionOptions, request: Admission
   }
   const { causes, warnings } = validateVirtualMachine(vm, context)
   return answerFor(causes, [...warnings, ...warnOfFieldsNotActedOn(vm.spec, virtualMachineFieldsNotActedOn)])
+}
+
+/** One object configures a cluster. What got past this is not acted on. @throws StatusError 400 */
+async function assertFirstKubeVirt(client: Pick<Client, 'list'>, { namespace, name }: AdmissionRequest): Promise<void> {
+  const { items } = await client.list(kubeVirts)
+  // Whoever creates the same one again is told so in the API server's own words.
+  const other = items.find(({ metadata }) => metadata?.name !== name || metadata?.namespace !== namespace)
+  if (other !== undefined) throw badRequest(`Kubevirt is already created: ${other.metadata?.namespace}/${other.metadata?.name}`)
 }
 
 /** A VM may be there before what it names: the VM controller says so on the VM, and waits for it. */

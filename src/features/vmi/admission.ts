@@ -8,6 +8,7 @@ import { validateBoot } from './validate/boot.ts'
 import { validateDisks } from './validate/disks.ts'
 import { validateNetworks } from './validate/networks.ts'
 import { validateHyperv } from './validate/hyperv.ts'
+import { validateIoThreads } from './validate/io-threads.ts'
 import { validateMemoryPresent, validateResources } from './validate/resources.ts'
 import { validateVolumes } from './validate/volumes.ts'
 
@@ -21,6 +22,7 @@ export function validateVmiSpec(spec: VirtualMachineInstanceSpec, base: string):
     ...validateNetworks(spec, base),
     ...validateBoot(spec, base),
     ...validateHyperv(spec, base),
+    ...validateIoThreads(spec, base),
   ]
 }
 
