@@ -232,6 +232,23 @@ suite('plan()', () => {
     )
   })
 
+  test('says that nothing will tell of a restart which only a default of the cluster asks for', async () => {
+    const cpuModel = (model: string): Change =>
+      manifest(
+        { metadata: { namespace: 'kubevirt', name: 'kubevirt' }, spec: { configuration: { cpuModel: model } } } as KubeObject,
+        'KubeVirt',
+      )
+    const fleet = await fleetWith(vm())
+    const untold = only(await planOf(fleet, cpuModel('Haswell')))
+    assert.deepEqual([untold.effect, untold.fields.map(({ path }) => path)], ['restart', ['spec.domain.cpu.model']])
+    assert.match(untold.notes.join(), /no RestartRequired will say so/)
+    const pinned = typeOf('pinned', { ...small, cpu: { guest: 1, dedicatedCPUPlacement: true } })
+    fleet.put(hardware.virtualMachineClusterInstancetypes, pinned)
+    const told = only(await planOf(fleet, cpuModel('Haswell'), { kind: 'switch', vm: web, to: { family: 'instancetype', name: 'pinned' } }))
+    assert.equal(told.effect, 'restart')
+    assert.doesNotMatch(told.notes.join(), /no RestartRequired/)
+  })
+
   test('infers names from volumes, once', async () => {
     const fleet = await fleetWith()
     const claim = { metadata: { name: 'disk', labels: { 'instancetype.kubevirt.io/default-instancetype': 'large' } } }

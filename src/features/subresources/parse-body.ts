@@ -32,7 +32,10 @@ function parseJson(body: string): unknown {
 
 function causesOf(value: unknown): StatusCause[] {
   const errors = validateStructural(value, virtualMachineSchema)
-  const { kind = 'VirtualMachine', apiVersion = 'kubevirt.io/v1' } = (value ?? {}) as { readonly kind?: unknown; readonly apiVersion?: unknown }
+  const { kind = 'VirtualMachine', apiVersion = 'kubevirt.io/v1' } = (value ?? {}) as {
+    readonly kind?: unknown
+    readonly apiVersion?: unknown
+  }
   return [
     ...(kind === 'VirtualMachine' ? [] : [{ reason: 'FieldValueInvalid', message: `it is "${String(kind)}"`, field: 'kind' }]),
     ...(String(apiVersion).startsWith('kubevirt.io/')

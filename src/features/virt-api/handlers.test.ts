@@ -476,7 +476,10 @@ suite('/kubevirts-validate', () => {
 
   test('refuses a second one, wherever', async () => {
     listed['KubeVirt'] = [{ metadata: { namespace: 'kubevirt', name: 'kubevirt' } }]
-    for (const [namespace, name] of [['kubevirt', 'other'], ['elsewhere', 'kubevirt']] as const) {
+    for (const [namespace, name] of [
+      ['kubevirt', 'other'],
+      ['elsewhere', 'kubevirt'],
+    ] as const) {
       await assert.rejects(create(namespace, name), (error: StatusError) => {
         assert.deepEqual([error.code, error.message], [400, 'Kubevirt is already created: kubevirt/kubevirt'])
         return true
