@@ -25,6 +25,7 @@ const stored: Readonly<Record<string, object>> = {
     },
   },
   'persistentvolumeclaims/bare': { metadata: {} },
+  'virtualmachinepreferences/ceph': { metadata: { name: 'ceph' }, spec: { volumes: { preferredStorageClassName: 'ceph' } } },
   'virtualmachinepreferences/demanding': { metadata: { name: 'demanding' }, spec: { requirements: { memory: { guest: '2Gi' } } } },
 }
 const presets: VirtualMachineInstancePreset[] = []
@@ -319,6 +320,27 @@ suite('/virtualmachines-mutate', () => {
       { numRuns: 300 },
     )
   })
+
+  const preference = { name: 'ceph', kind: 'VirtualMachinePreference' }
+  const classes: readonly (readonly [string, object, object, object])[] = [
+    ['the preferred storage class to a claim', preference, { pvc: {} }, { pvc: { storageClassName: 'ceph' } }],
+    ['it to storage', preference, { storage: {} }, { storage: { storageClassName: 'ceph' } }],
+    ['it to both', preference, { pvc: {}, storage: {} }, { pvc: { storageClassName: 'ceph' }, storage: { storageClassName: 'ceph' } }],
+    ['nothing to a claim of a class', preference, { pvc: { storageClassName: 'own' } }, { pvc: { storageClassName: 'own' } }],
+    ['nothing to a claim of no class', preference, { pvc: { storageClassName: '' } }, { pvc: { storageClassName: '' } }],
+    ['nothing to a volume without claim', preference, { source: { blank: {} } }, { source: { blank: {} } }],
+    ['nothing by a preference about other things', { ...preference, name: 'spread' }, { pvc: {} }, { pvc: {} }],
+    ['nothing by a preference that is not there', { ...preference, name: 'later' }, { pvc: {} }, { pvc: {} }],
+    ['nothing by a kind that is none', { ...preference, kind: 'x' }, { pvc: {} }, { pvc: {} }],
+  ]
+  for (const [name, matcher, sent, wanted] of classes) {
+    test(`gives ${name}`, async () => {
+      const object = vm({ preference: matcher, dataVolumeTemplates: [{ metadata: { name: 'root' }, spec: sent }] })
+      const stored = (await mutated(object)) ?? object
+      assert.deepEqual(stored.spec, { ...object.spec, dataVolumeTemplates: [{ metadata: { name: 'root' }, spec: wanted }] })
+      assert.equal(await mutated(stored, stored), undefined)
+    })
+  }
 
   test('drops a matcher that may be ignored', async () => {
     const instancetype = { inferFromVolume: 'root', inferFromVolumeFailurePolicy: 'Ignore' }
