@@ -25,6 +25,10 @@ const stored: Readonly<Record<string, object>> = {
     },
   },
   'persistentvolumeclaims/bare': { metadata: {} },
+  'virtualmachineinstancetypes/pinned': {
+    metadata: { name: 'pinned' },
+    spec: { cpu: { guest: 1, dedicatedCPUPlacement: true, isolateEmulatorThread: false }, memory: { guest: '1Gi' } },
+  },
   'virtualmachinepreferences/ceph': { metadata: { name: 'ceph' }, spec: { volumes: { preferredStorageClassName: 'ceph' } } },
   'virtualmachinepreferences/demanding': { metadata: { name: 'demanding' }, spec: { requirements: { memory: { guest: '2Gi' } } } },
 }
@@ -248,6 +252,18 @@ suite('/virtualmachines-validate', () => {
       'spec.running is deprecated, please use spec.runStrategy instead.',
       'spec.template.spec.readinessProbe is kept, but nothing acts on it yet',
     ])
+  })
+
+  test('warns the owner of a VM, like the author of its type, of what is given in vain', async () => {
+    const pinned = vm({ ...sized, instancetype: { name: 'pinned', kind: 'VirtualMachineInstancetype' } })
+    const warning =
+      'spec.template.spec.domain.cpu.dedicatedCpuPlacement comes from the instance type or preference, but nothing acts on it yet'
+    assert.deepEqual((await ask('/virtualmachines-validate', pinned)).warnings, [warning])
+    const { spec } = stored['virtualmachineinstancetypes/pinned'] as { readonly spec: object }
+    assert.deepEqual((await ask('/virtualmachineinstancetypes-validate', { metadata: {}, spec })).warnings, [
+      'spec.cpu.dedicatedCPUPlacement is kept, but nothing acts on it yet',
+    ])
+    assert.deepEqual((await ask('/virtualmachines-validate', vm(sized))).warnings, [])
   })
 })
 

@@ -1,3 +1,4 @@
+import { instancetypeFieldsNotActedOn, preferenceFieldsNotActedOn } from '#api/instancetype/v1beta1/not-acted-on.generated.ts'
 import { virtualMachineFieldsNotActedOn, virtualMachineInstanceFieldsNotActedOn } from '#api/kubevirt/v1/not-acted-on.generated.ts'
 import type { AdmissionRequest } from '#api/admission/v1/admission-review.ts'
 import type { VirtualMachineInstancetype } from '#api/instancetype/v1beta1/virtual-machine-instancetype.ts'
@@ -29,7 +30,7 @@ import type { Logger } from '#runtime/log.ts'
 import type { AdmissionAnswer, AdmissionHandler } from '#runtime/webhook/admission-answer.ts'
 import { mutateVirtualMachine } from './mutate-virtual-machine.ts'
 import { mutateVmi } from './mutate-vmi.ts'
-import { warnOfFieldsNotActedOn } from './fields-not-acted-on.ts'
+import { warnOfFieldsNotActedOn, warnOfGivenFieldsNotActedOn } from './fields-not-acted-on.ts'
 import { answerFor } from './refusal.ts'
 import { warnOfStranded } from './warn-of-stranded.ts'
 
@@ -49,12 +50,14 @@ export function createAdmissionHandlers(options: AdmissionOptions): Readonly<Rec
   const instancetype: AdmissionHandler = async (request) => {
     const object = objectOf<VirtualMachineInstancetype>(request)
     const { causes, warnings } = validateInstancetype(object.spec)
-    return answerFor(causes, [...warnings, ...warnOfCatalogue(object, options.config())])
+    const notActedOn = warnOfFieldsNotActedOn(object.spec, instancetypeFieldsNotActedOn)
+    return answerFor(causes, [...warnings, ...notActedOn, ...warnOfCatalogue(object, options.config())])
   }
   const preference: AdmissionHandler = async (request) => {
     const object = objectOf<VirtualMachinePreference>(request)
     const { causes, warnings } = validatePreference(object.spec)
-    return answerFor(causes, [...warnings, ...warnOfCatalogue(object, options.config())])
+    const notActedOn = warnOfFieldsNotActedOn(object.spec, preferenceFieldsNotActedOn)
+    return answerFor(causes, [...warnings, ...notActedOn, ...warnOfCatalogue(object, options.config())])
   }
   return {
     '/kubevirts-validate': (request) => admitKubeVirt(options, request),
@@ -91,7 +94,10 @@ async function admitVirtualMachine(options: AdmissionOptions, request: Admission
     config: config(),
   }
   const { causes, warnings } = validateVirtualMachine(vm, context)
-  return answerFor(causes, [...warnings, ...warnOfFieldsNotActedOn(vm.spec, virtualMachineFieldsNotActedOn)])
+  const own = warnOfFieldsNotActedOn(vm.spec, virtualMachineFieldsNotActedOn)
+  // Of a VM that is refused, nothing can be said of what it would be given.
+  const given = causes.length > 0 ? [] : warnOfGivenFieldsNotActedOn(vm, context)
+  return answerFor(causes, [...warnings, ...own, ...given])
 }
 
 /** One object configures a cluster. What got past this is not acted on. @throws StatusError 400 */
