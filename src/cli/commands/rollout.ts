@@ -1,5 +1,6 @@
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { isRefreshed } from '#features/instancetype/index.ts'
 import {
   chooseRevision,
   matcherFor,
@@ -74,8 +75,7 @@ const takeInterval = 100
 async function isTaken(context: CliContext, { client }: ChosenCluster, key: Outcome['key'], asked: string): Promise<boolean> {
   const limit = context.now() + takeLimit
   while (context.now() < limit && !context.signal.aborted) {
-    const { status } = await getVm(client, key)
-    if (status?.steadyvm?.refresh === asked) return true
+    if (isRefreshed(await getVm(client, key), asked)) return true
     await context.sleep(takeInterval)
   }
   return false

@@ -7,7 +7,7 @@ import type {
 } from '#api/kubevirt/v1/virtual-machine.ts'
 import { createMergePatch } from '#apimachinery/patch/merge-patch.ts'
 import { findInstancetype, findPreference } from '../find/find.ts'
-import { refreshAnnotation } from '../find/pin.ts'
+import { isRefreshed, refreshAnnotation, refreshedAnnotation } from '../find/pin.ts'
 import type { Found, Lookup } from '../find/ports.ts'
 import type { Family } from '../matcher.ts'
 import type { Instancetype, Preference } from '../types.ts'
@@ -113,12 +113,22 @@ async function record(client: StoreClient, vm: VirtualMachine, refs: Record<Fami
   // The resourceVersion makes a lost race a conflict, also with a later VM of the same name.
   const { name = '', namespace = '', resourceVersion } = vm.metadata
   const body = { metadata: { resourceVersion }, status }
-  return client.patch(virtualMachines, { namespace, name }, { type: 'merge', body }, { subresource: 'status' })
+  const recorded = await client.patch(virtualMachines, { namespace, name }, { type: 'merge', body }, { subresource: 'status' })
+  const asked = vm.metadata.annotations?.[refreshAnnotation] ?? ''
+  return !isWhole || asked === '' || isRefreshed(recorded, asked) ? recorded : recordElsewhere(client, recorded, asked)
+}
+
+/** The status has not kept which refresh was carried out. */
+function recordElsewhere(client: StoreClient, { metadata }: VirtualMachine, refresh: string): Promise<VirtualMachine> {
+  const { name = '', namespace = '', resourceVersion } = metadata
+  const body = { metadata: { resourceVersion, annotations: { [refreshedAnnotation]: refresh } } }
+  return client.patch(virtualMachines, { namespace, name }, { type: 'merge', body })
 }
 
 function remember(vm: VirtualMachine, refs: Record<Family, Ref>, isWhole: boolean): VirtualMachineSteadyStatus | undefined {
   const { instancetype: _i, preference: _p, refresh: handled, ...rest } = vm.status?.steadyvm ?? {}
-  const refresh = isWhole ? vm.metadata.annotations?.[refreshAnnotation] : handled
+  const asked = vm.metadata.annotations?.[refreshAnnotation]
+  const refresh = isWhole && !isKeptElsewhere(vm, asked) ? asked : handled
   const next: VirtualMachineSteadyStatus = {
     ...rest,
     ...rememberFamily(vm, 'instancetype', refs.instancetype),
@@ -126,6 +136,10 @@ function remember(vm: VirtualMachine, refs: Record<Family, Ref>, isWhole: boolea
     ...(refresh === undefined ? {} : { refresh }),
   }
   return Object.keys(next).length === 0 ? undefined : next
+}
+
+function isKeptElsewhere({ metadata }: VirtualMachine, asked: string | undefined): boolean {
+  return asked !== undefined && metadata.annotations?.[refreshedAnnotation] === asked
 }
 
 /** Taking the revision's name away from the spec asks for the newest generation: that can only be seen by who remembers that there was one. */
