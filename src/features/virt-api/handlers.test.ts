@@ -188,6 +188,79 @@ const rows: readonly Row[] = [
     [`${base}.domain.resources.requests.memory`, `${base}.domain.memory.guest`],
   ],
   ['a policy of I/O threads that nobody knows', vm(withDomain({ ioThreadsPolicy: 'many' })), [`${base}.domain.ioThreadsPolicy`]],
+  [
+    'a mode of disk I/O that there is not',
+    vm(
+      withSpec({
+        domain: { devices: { disks: [{ name: 'a', io: 'fast' }] }, memory: { guest: '1Gi' } },
+        volumes: [{ name: 'a', emptyDisk: { capacity: '1Gi' } }],
+      }),
+    ),
+    [`${base}.domain.devices.disks[0].io`],
+  ],
+  [
+    'blocks that are no power of two',
+    vm(
+      withSpec({
+        domain: { devices: { disks: [{ name: 'a', blockSize: { custom: { logical: 513, physical: 3 } } }] }, memory: { guest: '1Gi' } },
+        volumes: [{ name: 'a', emptyDisk: { capacity: '1Gi' } }],
+      }),
+    ),
+    [`${base}.domain.devices.disks[0].blockSize.custom.logical`, `${base}.domain.devices.disks[0].blockSize.custom.physical`],
+  ],
+  [
+    'blocks that are too large',
+    vm(
+      withSpec({
+        domain: {
+          devices: { disks: [{ name: 'a', blockSize: { custom: { logical: 512, physical: 4_194_304 } } }] },
+          memory: { guest: '1Gi' },
+        },
+        volumes: [{ name: 'a', emptyDisk: { capacity: '1Gi' } }],
+      }),
+    ),
+    [`${base}.domain.devices.disks[0].blockSize.custom.physical`],
+  ],
+  [
+    'units of addressing above those of writing',
+    vm(
+      withSpec({
+        domain: { devices: { disks: [{ name: 'a', blockSize: { custom: { logical: 4096, physical: 512 } } }] }, memory: { guest: '1Gi' } },
+        volumes: [{ name: 'a', emptyDisk: { capacity: '1Gi' } }],
+      }),
+    ),
+    [`${base}.domain.devices.disks[0].blockSize.custom.logical`],
+  ],
+  [
+    'blocks of two sizes',
+    vm(
+      withSpec({
+        domain: { devices: { disks: [{ name: 'a', blockSize: { custom: { logical: 512, physical: 4096 } } }] }, memory: { guest: '1Gi' } },
+        volumes: [{ name: 'a', emptyDisk: { capacity: '1Gi' } }],
+      }),
+    ),
+    [],
+  ],
+  [
+    'a network card that there is not',
+    vm(withDomain({ devices: { interfaces: [{ name: 'a', model: 'fast', masquerade: {} }] } })),
+    [`${base}.domain.devices.interfaces[0].model`, `${base}.domain.devices.interfaces[0].name`],
+  ],
+  [
+    'an input device of no kind',
+    vm(withDomain({ devices: { inputs: [{ name: 'a', bus: 'ps2', type: 'mouse' }] } })),
+    [`${base}.domain.devices.inputs[0].bus`, `${base}.domain.devices.inputs[0].type`],
+  ],
+  [
+    'a panic device of no kind',
+    vm(withDomain({ devices: { panicDevices: [{ model: 'loud' }] } })),
+    [`${base}.domain.devices.panicDevices[0].model`],
+  ],
+  [
+    'a policy of CPU features that there is not',
+    vm(withDomain({ cpu: { features: [{ name: 'vmx', policy: 'maybe' }] } })),
+    [`${base}.domain.cpu.features[0].policy`],
+  ],
   ['a subdomain of several parts', vm(withSpec({ subdomain: 'a.b' })), [`${base}.subdomain`]],
   ['a negative grace period', vm(withSpec({ terminationGracePeriodSeconds: -1 })), [`${base}.terminationGracePeriodSeconds`]],
 ]
