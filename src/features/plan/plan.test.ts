@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import * as hardware from '#api/instancetype/v1beta1/resources.ts'
-import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import { kubeVirts, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { defaultClusterConfig } from '#features/defaults/index.ts'
 import { ImpossibleChange } from './apply-changes.ts'
@@ -124,6 +124,14 @@ suite('plan()', () => {
     assert.deepEqual([malformed.refusals[0]?.messages.length, malformed.virtualMachines.length], [1, 0])
     const zero = await planOf(fleet, clusterType('small', { cpu: { guest: 0 }, memory: { guest: '1Gi' } }))
     assert.deepEqual([zero.refusals.length, zero.summary.unchanged, zero.virtualMachines.length], [1, 0, 0])
+  })
+
+  test('refuses a second KubeVirt object, as admission does', async () => {
+    const fleet = await fleetWith(vm())
+    fleet.put(kubeVirts, { metadata: { namespace: 'kubevirt', name: 'kubevirt' } } as KubeObject)
+    const second = { metadata: { namespace: 'kubevirt', name: 'other' }, spec: { configuration: { cpuModel: 'Haswell' } } } as KubeObject
+    const { refusals, virtualMachines: planned } = await planOf(fleet, manifest(second, 'KubeVirt'))
+    assert.deepEqual([refusals[0]?.messages, planned], [['Kubevirt is already created: kubevirt/kubevirt'], []])
   })
 
   test('knows that a guest waits for a restart already, and when it needs it no more', async () => {

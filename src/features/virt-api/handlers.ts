@@ -11,7 +11,7 @@ import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
 import { badRequest } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
 import { warnOfCatalogue } from '#features/catalogue/index.ts'
-import { validateKubeVirt } from '#features/cluster-config/index.ts'
+import { validateKubeVirt, whyNotCreated } from '#features/cluster-config/index.ts'
 import type { ClusterConfig } from '#features/defaults/index.ts'
 import {
   findInstancetype,
@@ -100,12 +100,11 @@ async function admitVirtualMachine(options: AdmissionOptions, request: Admission
   return answerFor(causes, [...warnings, ...own, ...given])
 }
 
-/** One object configures a cluster. What got past this is not acted on. @throws StatusError 400 */
-async function assertFirstKubeVirt(client: Pick<Client, 'list'>, { namespace, name }: AdmissionRequest): Promise<void> {
+/** @throws StatusError 400 for a second object */
+async function assertFirstKubeVirt(client: Pick<Client, 'list'>, { namespace = '', name = '' }: AdmissionRequest): Promise<void> {
   const { items } = await client.list(kubeVirts)
-  // Whoever creates the same one again is told so in the API server's own words.
-  const other = items.find(({ metadata }) => metadata?.name !== name || metadata?.namespace !== namespace)
-  if (other !== undefined) throw badRequest(`Kubevirt is already created: ${other.metadata?.namespace}/${other.metadata?.name}`)
+  const obstacle = whyNotCreated(items, { namespace, name })
+  if (obstacle !== undefined) throw badRequest(obstacle)
 }
 
 /** A VM may be there before what it names: the VM controller says so on the VM, and waits for it. */
