@@ -168,6 +168,16 @@ const rows: readonly Row[] = [
     [`${base}.domain.devices.interfaces[0].name`],
   ],
   [
+    'an interface whose name says more than a name',
+    vm(
+      withSpec({
+        domain: { devices: { interfaces: [{ name: 'a,romfile=/etc/passwd', masquerade: {} }] }, memory: { guest: '1Gi' } },
+        networks: [{ name: 'a,romfile=/etc/passwd', pod: {} }],
+      }),
+    ),
+    [`${base}.domain.devices.interfaces[0].name`],
+  ],
+  [
     'kernel arguments without kernel',
     vm(withDomain({ firmware: { kernelBoot: { kernelArgs: 'x' } } })),
     [`${base}.domain.firmware.kernelBoot`],
