@@ -135,6 +135,22 @@ suite('a VM that names its hardware', () => {
   })
 })
 
+test('a type that conflicts with a VM that has waited for it is not pinned, and the VM says with which of its fields', async () => {
+  await using world = await startWorld()
+  const template = { spec: { domain: { devices: {}, memory: { guest: '1Gi' } } } }
+  await world.createVm({ instancetype: { ...named.instancetype, name: 'late' }, template })
+  await world.reconcile()
+  await world.setInstancetype('late', larger)
+  const vm = await reconciled(world)
+  const told =
+    'error encountered while storing instancetype.kubevirt.io controllerRevisions: ' +
+    'VM field(s) spec.template.spec.domain.memory.guest conflicts with selected instance type'
+  const failure = findCondition(vm.status?.conditions, 'Failure')
+  assert.deepEqual([failure?.reason, failure?.message, refOf(vm)], ['FailedCreate', told, ''])
+  await world.reconcile()
+  assert.deepEqual(world.events, [`Warning FailedCreate ${told}`])
+})
+
 /** An API server that drops the field of the status that only we know. */
 function forgetful(client: Client): Client {
   return {

@@ -1,7 +1,7 @@
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine, VirtualMachineStatus } from '#api/kubevirt/v1/virtual-machine.ts'
-import { isTrue } from '#apimachinery/conditions.ts'
+import { findCondition, isTrue } from '#apimachinery/conditions.ts'
 import { isNotFound } from '#apimachinery/errors.ts'
 import type { Condition } from '#apimachinery/meta/object-meta.ts'
 import { createMergePatch } from '#apimachinery/patch/merge-patch.ts'
@@ -33,7 +33,9 @@ export async function report(ports: Ports, prepared: Prepared, outcome: Outcome)
   const change = changeOf(vm.status ?? {}, wanted)
   if (change !== undefined) await write(ports, vm, change)
   const failed = outcome.failure
-  if (failed?.reason === 'FailedCreate' && !isTrue(vm.status?.conditions, 'Failure')) {
+  const told = findCondition(vm.status?.conditions, 'Failure')
+  // Once, and not with every try.
+  if (failed?.reason === 'FailedCreate' && !(told?.reason === failed.reason && told.message === failed.message)) {
     ports.recorder.event(vm, 'Warning', failed.reason, failed.message)
   }
 }

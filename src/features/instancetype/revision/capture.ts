@@ -49,7 +49,8 @@ export async function capture(ports: CapturePorts, vm: VirtualMachine): Promise<
   const found = await search(ports.lookup, vm)
   const known = { instancetype: foundOrNone(found.instancetype), preference: foundOrNone(found.preference) }
   const objection = known.instancetype === undefined ? undefined : ports.objection(known)
-  const instancetype = objection === undefined ? found.instancetype : new CaptureFailed('FailedCreate', objection)
+  const when = known.instancetype?.revision === undefined ? whileStoring : ''
+  const instancetype = objection === undefined ? found.instancetype : new CaptureFailed('FailedCreate', `${when}${objection}`)
   const refs = {
     instancetype: await refFor(ports.client, vm, 'instancetype', instancetype),
     preference: await refFor(ports.client, vm, 'preference', found.preference),
@@ -92,9 +93,11 @@ async function refFor(
   return { ...Object.fromEntries(Object.entries(named).filter(([, text]) => text !== '')), controllerRevisionRef: { name } }
 }
 
+/** KubeVirt's words. */
+const whileStoring = 'error encountered while storing instancetype.kubevirt.io controllerRevisions: '
+
 function store(client: StoreClient, vm: VirtualMachine, object: Instancetype | Preference): Promise<string | CaptureFailed> {
-  const prefix = 'error encountered while storing instancetype.kubevirt.io controllerRevisions: '
-  return storeRevision(client, vm, object).catch((error: unknown) => captureFailure('FailedCreate', error, prefix))
+  return storeRevision(client, vm, object).catch((error: unknown) => captureFailure('FailedCreate', error, whileStoring))
 }
 
 /** Writes what has changed of the two references, and what must be remembered of how they came about. What has failed stays as it was. */
