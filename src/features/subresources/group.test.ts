@@ -282,7 +282,15 @@ suite('start, stop and restart', () => {
   })
 
   test('refuse options that say nothing', async () => {
-    for (const body of ['{', '[]', { gracePeriod: 'soon' }, { gracePeriod: 1.5 }, { dryRun: ['Some'] }, { dryRun: 'All' }]) {
+    for (const body of [
+      '{',
+      '[]',
+      { gracePeriod: 'soon' },
+      { gracePeriod: 1.5 },
+      { gracePeriod: -1 },
+      { dryRun: ['Some'] },
+      { dryRun: 'All' },
+    ]) {
       assert.equal((await refusal(serve(running).ask('stop', 'web', body))).code, 400)
     }
     assert.equal((await refusal(serve().ask('start', 'none'))).code, 404)
