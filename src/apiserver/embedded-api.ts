@@ -127,7 +127,7 @@ export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<Emb
     store,
     registry,
     verbs,
-    client: (user) => createInProcessClient({ verbs, registry, user, onWarning: (text) => log.warn({ user: user.username }, text) }),
+    client: (user) => createInProcessClient({ verbs, registry, user }),
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   }
 }

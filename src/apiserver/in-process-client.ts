@@ -14,8 +14,6 @@ export interface InProcessClientOptions {
   readonly registry: ResourceRegistry
   /** In whose name it acts. There is no authorization on this path. */
   readonly user: UserInfo
-  /** Called with each warning that the server would send. */
-  readonly onWarning?: (text: string) => void
   /** Events that a watch holds for a reader that is behind. When there are more the watch ends, and the reader resumes from what it saw last. Default 16384. */
   readonly watchBuffer?: number
 }
@@ -36,7 +34,8 @@ export function createInProcessClient(options: InProcessClientOptions): Client {
   }
   const contextOf = (signal: AbortSignal | undefined, fieldManager?: string): RequestContext => ({
     user,
-    warn: options.onWarning ?? (() => {}),
+    // Warnings are for people: whoever walks all kinds in here also reads deprecated ones.
+    warn: () => {},
     signal: signal ?? never,
     fieldManager: fieldManager ?? user.username,
   })

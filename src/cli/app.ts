@@ -104,7 +104,8 @@ const consoleCommand = buildCommand({
 
 const walk = buildCommand({
   loader: async () => (await import('./commands/walk.ts')).walk,
-  parameters: { flags: { dataDir, timeout } },
+  // An emulated guest boots in two seconds, and in a minute on a machine that has much else to do.
+  parameters: { flags: { dataDir, timeout: { ...timeout, default: '240' } } },
   docs: { brief: 'Walk through the product with real objects: what "npm start" runs' },
 })
 

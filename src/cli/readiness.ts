@@ -2,7 +2,8 @@ import { nodes, pods } from '#api/core/v1/resources.ts'
 import type { Node } from '#api/core/v1/node.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { Client } from '#client/client.ts'
-import type { MachineConfig } from '#machine/config.ts'
+import { portsOf, type MachineConfig } from '#machine/config.ts'
+import { isHealthy } from '#machine/health-probe.ts'
 import { SYSTEM_NAMESPACE } from '#machine/static-pods.ts'
 
 /** Components on every node, and those only on the first one. */
@@ -39,16 +40,25 @@ export async function unreadyNodes(client: Client, config: MachineConfig): Promi
   return config.nodes.filter((name) => !isNodeReady(list.items.find((node) => node.metadata?.name === name)))
 }
 
-/** Undefined when everything is ready, else what is missing. */
+/** Undefined when everything is ready, else what is missing. What the API remembers of the components may be of an earlier life: they are asked, too. */
 export async function missingParts(client: Client, config: MachineConfig): Promise<string | undefined> {
   const [components, notReady] = await Promise.all([componentStates(client, config), unreadyNodes(client, config)])
+  const answers = await Promise.all(components.map(async (component) => component.ready && (await isAnswering(component, config))))
   const missing = [
     ...notReady.map((node) => `node ${node}`),
     ...components
-      .filter(({ ready }) => !ready)
+      .filter((_, index) => answers[index] === false)
       .map(({ component, node, detail }) => `${component} on ${node}${detail === '' ? '' : ` (${detail})`}`),
   ]
   return missing.length === 0 ? undefined : missing.join(', ')
+}
+
+async function isAnswering({ component, node }: ComponentState, config: MachineConfig): Promise<boolean> {
+  const ports = portsOf(config)
+  if (component === 'virt-api') return isHealthy(ports.virtApiHealth)
+  if (component === 'virt-controller') return isHealthy(ports.virtController)
+  // The API server has just answered.
+  return component === 'virt-handler' ? isHealthy(ports.virtHandler(config.nodes.indexOf(node))) : true
 }
 
 function isNodeReady(node: Node | undefined): boolean {

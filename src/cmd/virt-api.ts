@@ -24,6 +24,7 @@ import { createInformerSet } from '#runtime/cache/informer-set.ts'
 import { systemClock } from '#runtime/clock.ts'
 import { startHealthServer } from '#runtime/health/health-server.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
+import { createAggregatedMetrics } from '#runtime/metrics/aggregated-metrics.ts'
 import { createClientMetrics } from '#runtime/metrics/client-metrics.ts'
 import { createMetrics } from '#runtime/metrics/metrics.ts'
 import { createWebhookMetrics } from '#runtime/metrics/webhook-metrics.ts'
@@ -72,7 +73,13 @@ await runProcess(
       tls: { ...tls, proxyAuthority: '' },
       handlers: createAdmissionHandlers({ client, presets, clock: systemClock, log, config }),
       converters: { [CONVERT_PATH]: convertVersion },
-      otherwise: createAggregatedApi({ group, client, proxy: () => frontProxy.current(), log }),
+      otherwise: createAggregatedApi({
+        group,
+        client,
+        proxy: () => frontProxy.current(),
+        log,
+        observe: createAggregatedMetrics(metrics),
+      }),
       log,
       observe: createWebhookMetrics(metrics),
     })

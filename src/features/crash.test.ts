@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
-import { pods } from '#api/core/v1/resources.ts'
+import { persistentVolumeClaims, pods } from '#api/core/v1/resources.ts'
 import { virtualMachineInstancetypes, virtualMachinePreferences } from '#api/instancetype/v1beta1/resources.ts'
 import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import { found, startTestCluster, until, type TestCluster } from './cluster.fixture.ts'
@@ -48,6 +48,9 @@ async function inspect({ client }: TestCluster): Promise<object> {
     refs: [vm.status?.instancetypeRef, vm.status?.preferenceRef].map((ref) => revisions.includes(ref?.controllerRevisionRef?.name ?? '')),
     revisions: revisions.length,
     started: revisions.includes(vmi.status?.virtualMachineRevisionName ?? ''),
+    claims: (await client.list(persistentVolumeClaims, { namespace: 'default' })).items.map(
+      ({ metadata }) => metadata.ownerReferences?.[0]?.uid === vm.metadata.uid,
+    ),
     pods: launchers.map(({ metadata }) => metadata.uid === Object.keys(vmi.status?.activePods ?? {})[0]),
     failures: vm.status?.conditions?.filter(({ type }) => type === 'Failure').length,
   }
@@ -58,6 +61,7 @@ const whole = {
   refs: [true, true],
   revisions: 3,
   started: true,
+  claims: [true],
   pods: [true],
   failures: 0,
 }
@@ -71,7 +75,8 @@ async function startVm({ client }: TestCluster): Promise<void> {
       runStrategy: 'Always',
       instancetype: { name: 'small', kind: 'VirtualMachineInstancetype' },
       preference: { name: 'plain', kind: 'VirtualMachinePreference' },
-      template: { spec: { domain: { devices: {} } } },
+      // Its TPM remembers, so there is a claim to be made.
+      template: { spec: { domain: { devices: { tpm: { persistent: true } } } } },
     },
   })
 }
@@ -105,6 +110,7 @@ suite('controllers that are killed at any write', () => {
         await until(isGone)
         await until(async () => (await cluster.client.list(controllerRevisions, { namespace: 'default' })).items.length === 0)
         assert.equal(await found(cluster.client, virtualMachineInstances, 'web'), undefined)
+        await until(async () => (await cluster.client.list(persistentVolumeClaims, { namespace: 'default' })).items.length === 0)
         assert.deepEqual((await cluster.client.list(pods, { namespace: 'default' })).items, [])
         if (!died) return assert.ok(write > 3, `only ${write} writes`)
       }

@@ -73,17 +73,30 @@ export interface ConfigRequest {
  * Completes the configuration. Nodes are only ever added: removing one is a drain, not a flag. `inUse` says whether this
  * cluster already runs, so that its own ports are not taken for somebody else's. @throws SetupError for a taken port or fewer nodes
  */
-export async function proposeConfig(directory: DataDirectory, request: ConfigRequest, inUse: boolean): Promise<MachineConfig> {
-  const old = await readConfig(directory)
-  const nodes = nodeNames(old?.nodes ?? [], request.nodes)
-  return { apiPort: await choosePort(old?.apiPort, request.port, nodes.length, inUse), nodes }
+export function proposeConfig(directory: DataDirectory, request: ConfigRequest, inUse: boolean): Promise<MachineConfig> {
+  return complete(directory, request, { inUse, take: async () => true })
 }
 
-/** {@link proposeConfig}, and writes the outcome. */
+/** {@link proposeConfig}, and writes the outcome. Clusters that are set up at the same moment get different ports. */
 export async function ensureConfig(directory: DataDirectory, request: ConfigRequest, inUse: boolean): Promise<MachineConfig> {
-  const config = await proposeConfig(directory, request, inUse)
+  const config = await complete(directory, request, { inUse, take: claim })
   await replaceFile(directory.config, `${JSON.stringify(config, null, 2)}\n`, 0o600)
   return config
+}
+
+interface Choice {
+  readonly inUse: boolean
+  /** Whether ports that are free may be had. */
+  readonly take: (apiPort: number) => Promise<boolean>
+}
+
+async function complete(directory: DataDirectory, request: ConfigRequest, { inUse, take }: Choice): Promise<MachineConfig> {
+  const old = await readConfig(directory)
+  const nodes = nodeNames(old?.nodes ?? [], request.nodes)
+  const fixed = request.port ?? old?.apiPort
+  if (fixed === undefined) return { apiPort: await chooseFreePort(nodes.length, take), nodes }
+  if (!inUse || fixed !== old?.apiPort) await assertFree(fixed, nodes.length)
+  return { apiPort: fixed, nodes }
 }
 
 function nodeNames(old: readonly string[], wanted: number | undefined): string[] {
@@ -96,18 +109,18 @@ function nodeNames(old: readonly string[], wanted: number | undefined): string[]
   return [...old, ...Array.from({ length: count - old.length }, (_, index) => `node-${old.length + index + 1}`)]
 }
 
-async function choosePort(kept: number | undefined, wanted: number | undefined, nodes: number, inUse: boolean): Promise<number> {
-  const fixed = wanted ?? kept
-  if (fixed !== undefined) {
-    const busy = inUse && fixed === kept ? undefined : await firstBusyPort(fixed, nodes)
-    if (busy === undefined) return fixed
-    throw new SetupError(
-      `Cannot listen on ${HOST}:${busy}: another program uses the port; end it, or choose other ports with "steadyvm up --port N"`,
-    )
-  }
+async function assertFree(apiPort: number, nodes: number): Promise<void> {
+  const busy = await firstBusyPort(apiPort, nodes)
+  if (busy === undefined) return
+  throw new SetupError(
+    `Cannot listen on ${HOST}:${busy}: another program uses the port; end it, or choose other ports with "steadyvm up --port N"`,
+  )
+}
+
+async function chooseFreePort(nodes: number, take: Choice['take']): Promise<number> {
   for (let tries = 0; tries < PORT_TRIES; tries++) {
     const candidate = FIRST_PORT + tries * PORT_STEP
-    if ((await firstBusyPort(candidate, nodes)) === undefined) return candidate
+    if ((await firstBusyPort(candidate, nodes)) === undefined && (await take(candidate))) return candidate
   }
   throw new SetupError(`Cannot find free ports from ${FIRST_PORT} on: choose some with "steadyvm up --port N"`)
 }
@@ -123,6 +136,19 @@ async function firstBusyPort(apiPort: number, nodes: number): Promise<number | u
   ]
   for (const port of all) if (!(await isFree(port))) return port
   return undefined
+}
+
+/**
+ * Keeps other clusters that are being set up at this moment from choosing the same ports: between a look at free ports and the first program that listens lies a second.
+ * The kernel gives the claim back when this process ends, in whatever way.
+ */
+function claim(apiPort: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const holder = createServer().unref()
+    // Where there are no abstract sockets there is no claim, and the race is as it was.
+    holder.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code !== 'EADDRINUSE'))
+    holder.listen(`\0steadyvm-ports-${apiPort}`, () => resolve(true))
+  })
 }
 
 function isFree(port: number): Promise<boolean> {

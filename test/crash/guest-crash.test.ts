@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { before, suite, test } from 'node:test'
 import { pods } from '#api/core/v1/resources.ts'
 import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
@@ -9,11 +10,13 @@ import {
   bootedGuest,
   guestsOnDisk,
   launcherProcesses,
+  noSwtpm,
   nothingLeft,
   qemuBinary,
   testHost,
   webVm,
   webVmi,
+  withTpm,
 } from '#features/node-agent/guest.fixture.ts'
 import type { Host } from '#features/node-agent/index.ts'
 import { connectQmp, isRunning, pressPowerButton } from '#qemu/index.ts'
@@ -24,6 +27,7 @@ type Stops = Record<Part, () => Promise<void>>
 
 const key = { namespace: 'default', name: 'web' }
 const together = 3
+const both: readonly Part[] = ['kubelet', 'node-agent']
 
 let host: Host
 
@@ -83,6 +87,13 @@ function assertOneGuest(cluster: TestCluster): void {
   assert.equal(guestsOnDisk(cluster).length, 1, 'one pod')
 }
 
+/** One QEMU, one TPM, and no shell that has started them. */
+function assertOneGuestWithTpm(cluster: TestCluster): void {
+  const programs = launcherProcesses(cluster).map((pid) => basename(readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[0] ?? ''))
+  assert.deepEqual(programs.toSorted(), ['qemu-system-x86_64', 'swtpm'])
+  assert.equal(guestsOnDisk(cluster).length, 1, 'one pod')
+}
+
 async function remove(cluster: TestCluster): Promise<void> {
   await cluster.client.delete(virtualMachines, key)
   await nothingLeft(cluster)
@@ -102,7 +113,7 @@ const parts: readonly (readonly [string, readonly Part[]])[] = [
 ]
 
 before(async () => {
-  host = await testHost()
+  host = { ...(await testHost()), tpmEmulator: '/usr/bin/swtpm' }
   makeMortal()
 })
 
@@ -213,13 +224,30 @@ suite('killed between any two of its effects', { skip: !existsSync(qemuBinary) }
         return life
       }))
   }
+
+  test(
+    'kubelet and node agent at once, while a guest with a TPM starts: it has one, and nothing is left of either',
+    { skip: noSwtpm },
+    () =>
+      atEveryStep(8, async (at) => {
+        const life = new Life(at)
+        const { cluster, stops } = await mortalCluster(both, life)
+        await using _ = cluster
+        await cluster.client.create(virtualMachines, withTpm(webVm('Always', 20)))
+        await Promise.race([life.died, bootedGuest(cluster).catch(() => {})])
+        await replaceDead(cluster, both, life, stops)
+        await bootedGuest(cluster)
+        assertOneGuestWithTpm(cluster)
+        await remove(cluster)
+        return life
+      }),
+  )
 })
 
 suite(
   'QEMU, or the launcher that is to become it, killed before any effect of kubelet and node agent',
   { skip: !existsSync(qemuBinary) },
   () => {
-    const both = ['kubelet', 'node-agent'] as const
     /** Kills before step `at`, and says whether anything was there to be killed. */
     const killAt = (at: number): { life: Life; target: { cluster?: TestCluster; killed: number } } => {
       const target: { cluster?: TestCluster; killed: number } = { killed: 0 }

@@ -62,6 +62,11 @@ suite('steadyvm plan, why, impact, rollout and expand', { skip: noKubectl }, () 
     assert.deepEqual([refused.result.code, refused.effects], [1, {}])
     const nobody = await machine.steadyvm('plan', '--refresh', 'nobody')
     assert.deepEqual([nobody.code, nobody.stdout], [1, ''])
+    await apply(vmOf('early', 'later'))
+    const early = await machine.steadyvm('rollout', 'refresh', 'early')
+    assert.deepEqual([early.code, early.stdout], [1, ''])
+    assert.match(early.stderr, /"default\/early" is left as it is: .*"later" not found/)
+    await machine.kubectl(['delete', 'vm', 'early', '--timeout=60s'])
   })
 
   test('selects VMs, and prints what was asked for', async () => {

@@ -15,7 +15,10 @@ suite('the walk of `npm start`, and `npm stop`', () => {
   after(() => rm(home, { recursive: true, force: true }))
 
   function steadyvm(...args: string[]): Promise<CommandResult> {
-    return runCommand(join(repository, 'bin', 'steadyvm'), args, { env: { ...process.env, STEADYVM_HOME: home, NO_COLOR: '1' } })
+    return runCommand(join(repository, 'bin', 'steadyvm'), args, {
+      env: { ...process.env, STEADYVM_HOME: home, NO_COLOR: '1' },
+      timeoutMs: 600_000,
+    })
   }
 
   function assertTold(story: CommandResult, found: RegExp): void {

@@ -58,6 +58,16 @@ export function readRepository(root: string): DeclarationIndex {
   return new DeclarationIndex(readSources({ root, projects, include: isSource }))
 }
 
+function hardwareNotActedOn(index: DeclarationIndex): string {
+  const folder = 'src/api/instancetype/v1beta1'
+  const instancetype = index.require(`${folder}/virtual-machine-instancetype.ts`, 'VirtualMachineInstancetypeSpec')
+  const preference = index.require(`${folder}/virtual-machine-preference.ts`, 'VirtualMachinePreferenceSpec')
+  return renderNotActedOn({
+    instancetypeFieldsNotActedOn: notActedOnPaths(instancetype, index),
+    preferenceFieldsNotActedOn: notActedOnPaths(preference, index),
+  })
+}
+
 function notActedOn(index: DeclarationIndex): string {
   const machine = index.require('src/api/kubevirt/v1/virtual-machine.ts', 'VirtualMachineSpec')
   const guest = index.require('src/api/kubevirt/v1/virtual-machine-instance.ts', 'VirtualMachineInstanceSpec')
@@ -73,6 +83,7 @@ export function generate(index: DeclarationIndex): ReadonlyMap<string, string> {
   for (const module of schemaModules)
     files.set(`src/api/${module.folder}/schema.generated.ts`, renderSchemaModule(module, schemaModules, index))
   files.set('src/api/kubevirt/v1/not-acted-on.generated.ts', notActedOn(index))
+  files.set('src/api/instancetype/v1beta1/not-acted-on.generated.ts', hardwareNotActedOn(index))
   const definitions = customKinds.map((kind) => customResourceDefinition(kind, index, custom))
   for (const definition of definitions) files.set(`manifests/crds/${definition.metadata.name ?? ''}.yaml`, renderManifest(definition))
   files.set('manifests/crds.generated.json', renderBundle(definitions))

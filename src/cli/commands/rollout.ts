@@ -1,5 +1,6 @@
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { isRefreshed } from '#features/instancetype/index.ts'
 import {
   chooseRevision,
   matcherFor,
@@ -40,6 +41,8 @@ export async function refresh(this: CliContext, flags: WriteFlags, target: strin
   const key = vmKeyOf(target, flags.namespace ?? cluster.namespace)
   const vm = await getVm(cluster.client, key)
   const planned = await foresee(cluster, { kind: 'refresh', vm: key })
+  // What stays as it is after a refresh has a reason only when it cannot be refreshed at all.
+  if (planned?.effect === 'unchanged' && planned.reason !== undefined) throw leftAlone(key, planned.reason)
   const isPinned = [vm.spec.instancetype, vm.spec.preference].some((matcher) => (matcher?.revisionName ?? '') !== '')
   if (planned?.effect === 'unchanged' && !isPinned) {
     show(this, flags, { done: 'has the newest generations already', planned, key })
@@ -74,8 +77,7 @@ const takeInterval = 100
 async function isTaken(context: CliContext, { client }: ChosenCluster, key: Outcome['key'], asked: string): Promise<boolean> {
   const limit = context.now() + takeLimit
   while (context.now() < limit && !context.signal.aborted) {
-    const { status } = await getVm(client, key)
-    if (status?.steadyvm?.refresh === asked) return true
+    if (isRefreshed(await getVm(client, key), asked)) return true
     await context.sleep(takeInterval)
   }
   return false
@@ -96,7 +98,11 @@ async function foresee({ client }: ChosenCluster, change: Exclude<Change, { kind
   const { virtualMachines: vms } = await plan(await readWorld(client, { namespace }), [change])
   const planned = vms.find((vm) => vm.name === change.vm.name && vm.namespace === namespace)
   if (planned?.effect !== 'blocked' && planned?.effect !== 'conflict') return planned
-  throw new CommandError(`VM "${namespace}/${change.vm.name}" is left as it is: ${planned.reason ?? planned.effect}`)
+  throw leftAlone({ ...change.vm, namespace }, planned.reason ?? planned.effect)
+}
+
+function leftAlone({ namespace, name }: Outcome['key'], reason: string): CommandError {
+  return new CommandError(`VM "${namespace}/${name}" is left as it is: ${reason}`)
 }
 
 /** The resourceVersion makes sure that what was foreseen is what happens. */

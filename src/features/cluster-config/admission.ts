@@ -12,6 +12,16 @@ export function validateKubeVirt(kubevirt: KubeVirt, old: KubeVirt | undefined):
     .map((problem) => ({ reason: 'FieldValueInvalid', field: problem.field, message: textOf(problem) }))
 }
 
+/** One object configures a cluster: what is against making another one. What gets past this is not acted on. */
+export function whyNotCreated(
+  present: readonly KubeVirt[],
+  created: { readonly namespace: string; readonly name: string },
+): string | undefined {
+  // Whoever makes the same one again is told so in the API server's own words.
+  const other = present.find(({ metadata }) => metadata?.name !== created.name || metadata.namespace !== created.namespace)
+  return other && `Kubevirt is already created: ${other.metadata?.namespace}/${other.metadata?.name}`
+}
+
 function problemsOf(kubevirt: KubeVirt): readonly ConfigProblem[] {
   return readClusterConfig(kubevirt, defaultClusterConfig).problems
 }

@@ -1,4 +1,4 @@
-export { validateKubeVirt } from './admission.ts'
+export { validateKubeVirt, whyNotCreated } from './admission.ts'
 export { chooseKubeVirt, kubeVirtKey } from './choose-kubevirt.ts'
 export { createLiveConfig, kubeVirtsIn, type LiveConfig } from './live-config.ts'
 export { createConfigurationReconciler } from './reconciler.ts'

@@ -20,6 +20,7 @@ const instancetypes: readonly (readonly [string, Partial<VirtualMachineInstancet
   ['fewer than no CPUs', { cpu: { guest: -1 } }, ['spec.cpu.guest']],
   ['more CPUs than a machine takes', { cpu: { guest: 2 ** 32 - 1 } }, ['spec.cpu.guest']],
   ['half a CPU', { cpu: { guest: 1.5 } }, ['spec.cpu.guest']],
+  ['a policy of I/O threads that nobody knows', { ioThreadsPolicy: 'many' }, ['spec.ioThreadsPolicy']],
   ['more than 32 bits of sockets', { cpu: { guest: 1, maxSockets: 2 ** 32 } }, ['spec.cpu.maxSockets']],
   ['no memory', { memory: { guest: '0' } }, ['spec.memory.guest']],
   ['10^30 bytes', { memory: { guest: '1e30' } }, ['spec.memory.guest']],

@@ -3,7 +3,7 @@ import type { VirtualMachineInstancetypeSpec } from '#api/instancetype/v1beta1/v
 import type { VirtualMachinePreferenceSpec } from '#api/instancetype/v1beta1/virtual-machine-preference.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { isQuantity } from '#apimachinery/quantity.ts'
-import { mostCpus } from '#features/defaults/index.ts'
+import { ioThreadsPolicies, mostCpus } from '#features/defaults/index.ts'
 import { deprecatedTopologyNames, spreadOptionsOf, topologyNameOf } from './apply/cpu-topology.ts'
 import { invalid, outOfRange } from './validate/cause.ts'
 import { validateCount } from './validate/counts.ts'
@@ -23,10 +23,16 @@ export function validateInstancetype(spec: VirtualMachineInstancetypeSpec): Verd
     ...validateCount('spec.cpu.maxSockets', spec.cpu.maxSockets, 0, mostCpus),
     ...validateMemory(spec.memory),
     ...validateCount('spec.ioThreads.supplementalPoolThreadCount', spec.ioThreads?.supplementalPoolThreadCount),
+    ...validateIoThreadsPolicy(spec),
     ...validateNodeSelector(spec.nodeSelector),
     ...validateGuestAnnotations(spec.annotations),
   ]
   return { causes, warnings: warnOfType(spec) }
+}
+
+function validateIoThreadsPolicy({ ioThreadsPolicy: policy }: VirtualMachineInstancetypeSpec): StatusCause[] {
+  if (policy === undefined || ioThreadsPolicies.includes(policy)) return []
+  return [outOfRange('spec.ioThreadsPolicy', policy, `must be one of ${ioThreadsPolicies.join(', ')}`)]
 }
 
 function warnOfType({ launchSecurity, cpu }: VirtualMachineInstancetypeSpec): string[] {

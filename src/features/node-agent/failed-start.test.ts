@@ -6,12 +6,14 @@ import { suite, test } from 'node:test'
 import { events } from '#api/core/v1/resources.ts'
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import { found, startTestCluster, until } from '../cluster.fixture.ts'
-import { launcherProcesses, nothingLeft, qemuBinary, testHost, webVm, webVmi } from './guest.fixture.ts'
+import { launcherProcesses, noSwtpm, nothingLeft, qemuBinary, testHost, webVm, webVmi, withTpm } from './guest.fixture.ts'
 
 interface Case {
   readonly name: string
   /** A program in place of QEMU; undefined: there is none. */
   readonly program?: string
+  /** The program of the guest's TPM; undefined: it has none. */
+  readonly tpm?: string
   /** Bytes of the guest's disk image. */
   readonly image?: string
   readonly reason: string
@@ -35,6 +37,14 @@ const cases: readonly Case[] = [
   },
   { name: 'is killed at once', program: 'kill -KILL $$', reason: 'GuestCrashed', message: /signal 9/ },
   {
+    name: 'is killed before it has reached its TPM',
+    program: 'kill -KILL $$',
+    tpm: 'swtpm "$@"',
+    reason: 'GuestCrashed',
+    message: /signal 9/,
+  },
+  { name: 'gets no TPM', tpm: 'echo swtpm: no state >&2; exit 1', reason: 'GuestCrashed', message: /exit code 1.*swtpm: no state/ },
+  {
     name: 'cannot read the image',
     program: `exec ${qemuBinary} "$@"`,
     image: 'QFI\xfb\x00\x00\x00\x63'.padEnd(4096, '\0'),
@@ -44,19 +54,20 @@ const cases: readonly Case[] = [
 ]
 
 suite('a guest whose QEMU', { skip: !existsSync(qemuBinary) }, () => {
-  for (const { name, program, image, reason, message } of cases) {
-    test(`${name}: the VMI fails and says why, the VM tries again later, and nothing is left`, async () => {
+  for (const { name, program, tpm, image, reason, message } of cases) {
+    const skip = tpm?.startsWith('swtpm') === true && noSwtpm
+    test(`${name}: the VMI fails and says why, the VM tries again later, and nothing is left`, { skip }, async () => {
       const directory = mkdtempSync(join(tmpdir(), 'qemu-'))
-      const binary = join(directory, 'qemu')
-      if (program !== undefined) writeFileSync(binary, `#!/bin/sh\n${program}\n`)
-      if (program !== undefined) chmodSync(binary, 0o755)
+      const [binary, tpmEmulator] = [join(directory, 'qemu'), join(directory, 'tpm')]
+      if (program !== undefined) writeProgram(binary, program)
+      if (tpm !== undefined) writeProgram(tpmEmulator, tpm)
       await using cluster = await startTestCluster({
-        host: await testHost(binary),
+        host: { ...(await testHost(binary)), tpmEmulator },
         ...(image === undefined ? {} : { guestImage: imageRoot(directory, image) }),
       })
       for (const part of ['virt-controller', 'kubelet', 'node-agent'] as const) cluster.start(part)
       const { client } = cluster
-      await client.create(virtualMachines, webVm('Once', 1))
+      await client.create(virtualMachines, tpm === undefined ? webVm('Once', 1) : withTpm(webVm('Once', 1)))
       const failed = await until(async () => {
         const vmi = await webVmi(cluster)
         return vmi?.status?.phase === 'Failed' && vmi
@@ -83,6 +94,11 @@ suite('a guest whose QEMU', { skip: !existsSync(qemuBinary) }, () => {
     })
   }
 })
+
+function writeProgram(path: string, script: string): void {
+  writeFileSync(path, `#!/bin/sh\n${script}\n`)
+  chmodSync(path, 0o755)
+}
 
 function imageRoot(parent: string, content: string): string {
   const root = join(parent, 'image')

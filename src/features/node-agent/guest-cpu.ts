@@ -50,8 +50,9 @@ function siblingFlags(model: string, threads: number): string[] {
 }
 
 function flagsOf({ name, policy = 'require' }: { readonly name: string; readonly policy?: string }, host: Host): string[] {
-  if (policy === 'disable' || policy === 'forbid') return [`${name}=off`]
   const isPossible = host.cpuFeatures.includes(name) || host.cpuFeatures.includes(name.replaceAll('_', '-'))
+  // What cannot be had here is off, and QEMU would end for a name that it does not know.
+  if (policy === 'disable' || policy === 'forbid') return isPossible ? [`${name}=off`] : []
   if (isPossible) return [`${name}=on`]
   if (policy === 'optional') return []
   throw new UnsupportedGuest(`CPU feature "${name}" cannot be had on this node: make it optional, or use a node that has it`)
@@ -88,7 +89,8 @@ function hypervFlags(hyperv: FeatureHyperv | undefined): string[] {
   if (hyperv === undefined) return []
   const flags = hypervNames.flatMap(([feature, flag]) => (isOn(hyperv[feature]) ? [`${flag}=on`] : []))
   if (isOn(hyperv.spinlocks)) flags.push(`hv-spinlocks=${hyperv.spinlocks?.spinlocks ?? 4096}`)
-  if (isOn(hyperv.vendorid)) flags.push(`hv-vendor-id=${hyperv.vendorid?.vendorid ?? ''}`)
+  // A comma would begin another flag.
+  if (isOn(hyperv.vendorid)) flags.push(`hv-vendor-id=${hyperv.vendorid?.vendorid?.replaceAll(',', '') ?? ''}`)
   if (isOn(hyperv.synictimer) && isOn(hyperv.synictimer?.direct)) flags.push('hv-stimer-direct=on')
   return flags
 }

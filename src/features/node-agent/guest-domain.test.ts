@@ -155,11 +155,14 @@ suite('guestDomainOf()', () => {
   test('takes CPU features that can be had, by either spelling, and does without those that may be missing', () => {
     const features = [{ name: 'aes' }, { name: 'tsc_adjust', policy: 'force' }, { name: 'avx512f', policy: 'optional' }]
     assert.deepEqual(domainOf(vmi({ cpu: { features } })).cpu.flags, ['aes=on', 'tsc_adjust=on'])
+    const unwanted = ['tsc_adjust', 'avx512f', 'of-my-own', 'aes=on,pmu'].map((name) => ({ name, policy: 'disable' }))
+    assert.deepEqual(domainOf(vmi({ cpu: { features: unwanted } })).cpu.flags, ['tsc_adjust=off'])
   })
 
   const disk = (change: object): Partial<VirtualMachineInstanceSpec['domain']> => ({ devices: { disks: [{ name: 'a', ...change }] } })
   const refused: readonly (readonly [string, Partial<VirtualMachineInstanceSpec['domain']>])[] = [
     ['UEFI without firmware', { firmware: { bootloader: { efi: {} } } }],
+    ['what is no UUID', { firmware: { uuid: '4f3c0c9e-7c7b-4b1e-9d4b-0f4a3d1f0001,x=y' } }],
     ['no memory', { memory: {} }],
     ['an unknown CPU model', { cpu: { model: 'EPYC' } }],
     ['a CPU feature that cannot be had', { cpu: { features: [{ name: 'avx512f', policy: 'require' }] } }],

@@ -48,6 +48,7 @@ export function guestDomainOf(vmi: VirtualMachineInstance, { files, paths, host,
   checkLimits(spec)
   const sockets = guestSockets(paths)
   const uuid = domain.firmware?.uuid || stableUuid(vmi.metadata.uid ?? '')
+  if (!isUuid(uuid)) throw new UnsupportedGuest(`"${uuid}" is no UUID: spec.domain.firmware.uuid`)
   const kernel = kernelOf(vmi, files)
   const timer = domain.clock?.timer
   const wish = { cpu: domain.cpu ?? {}, features: domain.features ?? {}, ...(timer === undefined ? {} : { timer }) }
@@ -89,6 +90,10 @@ export function guestDomainOf(vmi: VirtualMachineInstance, { files, paths, host,
     monitors: [sockets.monitor, sockets.spareMonitor],
     startPaused: true,
   }
+}
+
+function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 }
 
 function memoryOf(vmi: VirtualMachineInstance): Domain['memory'] {

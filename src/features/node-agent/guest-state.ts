@@ -27,7 +27,8 @@ export async function prepareFirmware(vmi: VirtualMachineInstance, paths: Launch
     const what = secureBoot ? 'UEFI firmware with secure boot' : 'UEFI firmware'
     throw new UnsupportedGuest(`this node has no ${what} for ${machineType}: install it with "apt-get install ovmf"`)
   }
-  const variablesPath = join(await stateDirectory(paths, efi.persistent === true), 'nvram.fd')
+  // Each kind has its own: variables that began without keys would leave secure boot without effect, and unsaid.
+  const variablesPath = join(await stateDirectory(paths, efi.persistent === true), secureBoot ? 'nvram-secure.fd' : 'nvram.fd')
   if (!(await isThere(variablesPath))) {
     await copyFile(image.variablesTemplate, `${variablesPath}.new`)
     await rename(`${variablesPath}.new`, variablesPath)

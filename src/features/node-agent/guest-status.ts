@@ -7,7 +7,7 @@ import type {
   VirtualMachineInstanceStatus,
 } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { LaunchRecord } from '#features/launcher/index.ts'
-import { enterPhase } from '#features/vmi/index.ts'
+import { enterPhase, missingSockets } from '#features/vmi/index.ts'
 import type { RunState } from '#qemu/index.ts'
 import type { Ending } from './decide.ts'
 
@@ -33,6 +33,8 @@ export function livingStatus(
     const message = `The guest runs without what this node cannot give it: ${record.leftOut.join(', ')}`
     conditions = setCondition(conditions, { ...incomplete, message }, now)
   }
+  const missing = missingSockets(vmi, domain.cpu.sockets)
+  conditions = missing === undefined ? removeCondition(conditions, 'HotVCPUChange') : setCondition(conditions, missing, now)
   return {
     ...enterPhase(vmi.status, 'Running', now),
     conditions: withPause(conditions, runState, now),
@@ -87,7 +89,8 @@ export function endedStatus(vmi: VirtualMachineInstance, ending: Ending, now: st
     { type: 'Ready', status: 'False', reason: 'GuestNotRunning', message: ending.message, lastProbeTime: null },
     now,
   )
-  return { ...enterPhase(vmi.status, ending.phase, now), reason: ending.reason, conditions: removeCondition(conditions, 'Paused') }
+  const over = removeCondition(removeCondition(conditions, 'Paused'), 'HotVCPUChange')
+  return { ...enterPhase(vmi.status, ending.phase, now), reason: ending.reason, conditions: over }
 }
 
 /** A guest that cannot be started, and why. The same trouble again changes nothing. */

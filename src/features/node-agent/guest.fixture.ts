@@ -36,6 +36,16 @@ export function webVm(runStrategy: NonNullable<VirtualMachine['spec']['runStrate
   }
 }
 
+/** For the `skip` of tests that need the program that emulates TPMs. */
+export const noSwtpm: string | false = existsSync('/usr/bin/swtpm') ? false : 'no swtpm: run "node tools/setup.mjs --test"'
+
+/** The VM with a TPM. */
+export function withTpm(vm: VirtualMachine): VirtualMachine {
+  const { template } = vm.spec
+  const domain = { ...template.spec.domain, devices: { ...template.spec.domain.devices, tpm: {} } }
+  return { ...vm, spec: { ...vm.spec, template: { ...template, spec: { ...template.spec, domain } } } }
+}
+
 /** What is on this machine of one guest. */
 export interface GuestOnDisk {
   readonly podUid: string

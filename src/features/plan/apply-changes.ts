@@ -5,7 +5,7 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { apiVersionOf, type ObjectKey, type ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { applyDefaults } from '#apimachinery/structural/default.ts'
 import { validateStructural } from '#apimachinery/structural/validate.ts'
-import { validateKubeVirt } from '#features/cluster-config/index.ts'
+import { validateKubeVirt, whyNotCreated } from '#features/cluster-config/index.ts'
 import {
   convertVersion,
   isWritable,
@@ -46,7 +46,7 @@ export function applyChanges(before: World, changes: readonly Change[]): Applied
   const current = (resource: ResourceType<KubeObject>, key: ObjectKey): KubeObject | undefined =>
     made.get(`${resource.plural}/${key.namespace ?? ''}/${key.name}`) ?? before.get(resource, key)
   for (const change of changes) {
-    const step = stepOf(change, current)
+    const step = stepOf(change, current, before)
     steps.push(step)
     const { namespace = '', name = '' } = step.result.metadata ?? {}
     if (step.action !== 'refuse') made.set(`${step.resource.plural}/${step.resource.namespaced ? namespace : ''}/${name}`, step.result)
@@ -61,8 +61,8 @@ export function applyChanges(before: World, changes: readonly Change[]): Applied
 
 type Current = (resource: ResourceType<KubeObject>, key: ObjectKey) => KubeObject | undefined
 
-function stepOf(change: Change, current: Current): Step {
-  if (change.kind === 'apply') return stepOfManifest(change.manifest, current)
+function stepOf(change: Change, current: Current, before: World): Step {
+  if (change.kind === 'apply') return stepOfManifest(change.manifest, current, before)
   const resource = virtualMachines as ResourceType<KubeObject>
   const vm = current(resource, change.vm) as VirtualMachine | undefined
   if (vm === undefined) throw new ImpossibleChange(`VirtualMachine "${change.vm.namespace}/${change.vm.name}" does not exist`)
@@ -82,7 +82,7 @@ function rolledOut(vm: VirtualMachine, change: Exclude<Change, { kind: 'apply' }
   }
 }
 
-function stepOfManifest(manifest: Manifest, current: Current): Step {
+function stepOfManifest(manifest: Manifest, current: Current, before: World): Step {
   const resource = changeableResource(manifest.apiVersion, manifest.kind)
   const { name, namespace } = manifest.metadata
   if (resource === undefined) {
@@ -97,7 +97,8 @@ function stepOfManifest(manifest: Manifest, current: Current): Step {
   const errors = schema === undefined ? [] : validateStructural(whole, schema, live === undefined ? {} : { old: live })
   const isVm = resource.kind === virtualMachines.kind
   // Only what is well-formed can be looked into.
-  const messages = errors.length > 0 ? errors.map(({ field, message }) => `${field}: ${message}`) : problemsOf(resource, whole, live)
+  const messages =
+    errors.length > 0 ? errors.map(({ field, message }) => `${field}: ${message}`) : problemsOf(resource, whole, { live, before })
   const result = isVm && messages.length === 0 ? withResolvedMatchers(whole as VirtualMachine, live as VirtualMachine | undefined) : whole
   const unchanged = live !== undefined && live.metadata?.generation === merged.metadata?.generation
   const action = messages.length > 0 ? 'refuse' : live === undefined ? 'create' : unchanged ? 'none' : 'edit'
@@ -124,10 +125,18 @@ function fresh(manifest: Manifest): KubeObject {
 }
 
 /** What admission has against an object. VMs are judged later, each with what it names. */
-function problemsOf(resource: ResourceType<KubeObject>, object: KubeObject, live: KubeObject | undefined): readonly string[] {
+function problemsOf(
+  resource: ResourceType<KubeObject>,
+  object: KubeObject,
+  { live, before }: { readonly live: KubeObject | undefined; readonly before: World },
+): readonly string[] {
   if (resource.kind === virtualMachines.kind) return []
-  if (resource.kind === kubeVirts.kind)
-    return validateKubeVirt(object as KubeVirt, live as KubeVirt | undefined).map(({ message }) => message)
+  if (resource.kind === kubeVirts.kind) {
+    const { namespace = '', name = '' } = object.metadata ?? {}
+    const obstacle = live === undefined ? whyNotCreated(before.list(kubeVirts), { namespace, name }) : undefined
+    const causes = validateKubeVirt(object as KubeVirt, live as KubeVirt | undefined)
+    return [...(obstacle === undefined ? [] : [obstacle]), ...causes.map(({ message }) => message)]
+  }
   const { spec } = object as unknown as Instancetype | Preference
   const isInstancetype = resource.kind.endsWith('Instancetype')
   const { causes } = isInstancetype ? validateInstancetype(spec as Instancetype['spec']) : validatePreference(spec as Preference['spec'])

@@ -1,3 +1,4 @@
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { changesBetween, type Change, type Expansion, type Source } from '#features/instancetype/index.ts'
 import { classify, type Classification } from '#features/vm/index.ts'
 import type { Moment } from './moment.ts'
@@ -38,8 +39,22 @@ export async function compare({ from, to, before, after, was, is, runs }: Compar
   const left = classify(startedAs, is, vmi, to.config)
   const isRestart = left.kind === 'restart'
   const pending = isRestart ? 'waits for a restart already' : 'no longer needs the restart that it waits for'
+  const isUntold = isRestart && isConfigured && !(await isRestartTold({ from, to, before, after, was, is, runs }, vmi))
   const obstacles = new Set(left.fields.flatMap(({ message }) => (message === undefined ? [] : [message])))
-  return { effect: isRestart ? 'restart' : 'live', fields: describe(left), notes: [...(isPending ? [pending] : []), ...obstacles] }
+  return {
+    effect: isRestart ? 'restart' : 'live',
+    fields: describe(left),
+    notes: [...(isPending ? [pending] : []), ...(isUntold ? [untold] : []), ...obstacles],
+  }
+}
+
+const untold = 'no RestartRequired will say so: a changed default of the cluster is no change of the VM'
+
+/** Whether the VM will have the condition RestartRequired, for which its controller takes the defaults of now on both sides. */
+async function isRestartTold({ from, to, before, is }: Comparison, vmi: VirtualMachineInstance): Promise<boolean> {
+  const started = await startStateOf(from.world, before.vm, vmi)
+  const startedAs = started === undefined ? undefined : expansionOf(started, to.config)
+  return startedAs !== undefined && classify(startedAs, is, vmi, to.config).kind === 'restart'
 }
 
 interface Judgement {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import * as hardware from '#api/instancetype/v1beta1/resources.ts'
-import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import { kubeVirts, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { defaultClusterConfig } from '#features/defaults/index.ts'
 import { ImpossibleChange } from './apply-changes.ts'
@@ -124,6 +124,14 @@ suite('plan()', () => {
     assert.deepEqual([malformed.refusals[0]?.messages.length, malformed.virtualMachines.length], [1, 0])
     const zero = await planOf(fleet, clusterType('small', { cpu: { guest: 0 }, memory: { guest: '1Gi' } }))
     assert.deepEqual([zero.refusals.length, zero.summary.unchanged, zero.virtualMachines.length], [1, 0, 0])
+  })
+
+  test('refuses a second KubeVirt object, as admission does', async () => {
+    const fleet = await fleetWith(vm())
+    fleet.put(kubeVirts, { metadata: { namespace: 'kubevirt', name: 'kubevirt' } } as KubeObject)
+    const second = { metadata: { namespace: 'kubevirt', name: 'other' }, spec: { configuration: { cpuModel: 'Haswell' } } } as KubeObject
+    const { refusals, virtualMachines: planned } = await planOf(fleet, manifest(second, 'KubeVirt'))
+    assert.deepEqual([refusals[0]?.messages, planned], [['Kubevirt is already created: kubevirt/kubevirt'], []])
   })
 
   test('knows that a guest waits for a restart already, and when it needs it no more', async () => {
@@ -249,6 +257,23 @@ suite('plan()', () => {
         ['plain', 'unchanged', 0, []],
       ],
     )
+  })
+
+  test('says that nothing will tell of a restart which only a default of the cluster asks for', async () => {
+    const cpuModel = (model: string): Change =>
+      manifest(
+        { metadata: { namespace: 'kubevirt', name: 'kubevirt' }, spec: { configuration: { cpuModel: model } } } as KubeObject,
+        'KubeVirt',
+      )
+    const fleet = await fleetWith(vm())
+    const untold = only(await planOf(fleet, cpuModel('Haswell')))
+    assert.deepEqual([untold.effect, untold.fields.map(({ path }) => path)], ['restart', ['spec.domain.cpu.model']])
+    assert.match(untold.notes.join(), /no RestartRequired will say so/)
+    const pinned = typeOf('pinned', { ...small, cpu: { guest: 1, dedicatedCPUPlacement: true } })
+    fleet.put(hardware.virtualMachineClusterInstancetypes, pinned)
+    const told = only(await planOf(fleet, cpuModel('Haswell'), { kind: 'switch', vm: web, to: { family: 'instancetype', name: 'pinned' } }))
+    assert.equal(told.effect, 'restart')
+    assert.doesNotMatch(told.notes.join(), /no RestartRequired/)
   })
 
   test('infers names from volumes, once', async () => {

@@ -16,8 +16,9 @@ export function namesakesOf(world: World, vm: VirtualMachine): string[] {
   })
 }
 
-/** A VM whose type has been edited is told why that does not reach it. */
-export function whyUnchanged(world: World, { inForce }: VmState): { readonly reason?: string } {
+/** A VM whose type has been edited is told why that does not reach it; one that cannot start, why not. */
+export function whyUnchanged(world: World, { inForce, failure }: VmState): { readonly reason?: string } {
+  if (failure !== undefined) return { reason: failure }
   const reasons = [inForce?.instancetype, inForce?.preference].flatMap((found) => {
     if (found?.revision === undefined) return []
     const live = world.live(found.object)

@@ -55,8 +55,8 @@ function readOptions(body: string): StateOptions & { readonly dryRun: boolean } 
 
 function secondsOf(key: string, value: unknown): Readonly<Record<string, number>> {
   if (value === undefined || value === null) return {}
-  if (Number.isSafeInteger(value)) return { [key]: value as number }
-  throw badRequest(`Can not unmarshal Request body to struct, error: ${key} must be a whole number`)
+  if (Number.isSafeInteger(value) && (value as number) >= 0) return { [key]: value as number }
+  throw badRequest(`Can not unmarshal Request body to struct, error: ${key} must be a whole number of at least 0`)
 }
 
 async function findVmi(client: StateClient, namespace: string, name: string): Promise<VirtualMachineInstance | undefined> {

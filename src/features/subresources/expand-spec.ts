@@ -10,6 +10,7 @@ import {
   findInstancetype,
   findPreference,
   inferMatchers,
+  validateMatchers,
 } from '#features/instancetype/index.ts'
 import type { AggregatedHandler } from '#runtime/aggregated/aggregated-group.ts'
 import { parseVirtualMachine } from './parse-body.ts'
@@ -38,6 +39,9 @@ export function expandStored(options: ExpandOptions): AggregatedHandler {
 export function expandSent(options: ExpandOptions): AggregatedHandler {
   return async ({ namespace, body }) => {
     const vm = parseVirtualMachine(body, namespace)
+    // What admission would refuse has nothing that it could be expanded to.
+    const causes = validateMatchers(vm, undefined)
+    if (causes.length > 0) throw badRequest(causes.map(({ message }) => message).join(', '))
     try {
       return { code: 200, body: await expandVirtualMachine(options, vm) }
     } catch (error) {

@@ -52,7 +52,7 @@ function serve(objects: Readonly<Record<string, object>> = {}, before: (patch: P
       return next as never
     },
   }
-  const { resources } = subresourcesGroup({ client, config: () => defaultClusterConfig, version: '1.2.3' })
+  const { resources } = subresourcesGroup({ client, config: () => defaultClusterConfig, version: 'v1.2.3' })
   const ask = async (subresource: string, name: string, body: unknown = ''): Promise<AggregatedAnswer> => {
     const found = resources.find((each) => (each.subresource ?? each.resource) === subresource)
     const handler = Object.values(found?.handlers ?? {})[0]
@@ -120,7 +120,7 @@ for (const [endpoint, failing] of [
 
     test('leaves out what follows from the VM itself: another VM that is made of the result is no clone', async () => {
       const { spec } = await expanded(vm(sized, { metadata: { name: 'web', namespace: 'ns', uid: 'u1' } }))
-      assert.equal(spec.template.spec.domain.firmware?.uuid, undefined)
+      assert.equal(spec.template.spec.domain.firmware, undefined)
     })
 
     test('expands the VM once more into itself', async () => {
@@ -178,6 +178,9 @@ suite('expand-vm-spec reads its body', () => {
     ['a number', 1],
     ['another kind', { kind: 'Pod', metadata: {}, spec: {} }],
     ['a VM without spec', { kind: 'VirtualMachine', metadata: { name: 'web' } }],
+    ['a VM of another group', { ...vm(), apiVersion: 'v1' }],
+    ['a matcher that names nothing', vm({ instancetype: { kind: 'VirtualMachineInstancetype' } })],
+    ['a matcher with both name and volume', vm({ instancetype: { name: 'small', inferFromVolume: 'root' } })],
     ['a VM of another namespace', vm({}, { metadata: { name: 'web', namespace: 'other' } })],
   ]
   for (const [name, body] of bodies) {
@@ -279,7 +282,15 @@ suite('start, stop and restart', () => {
   })
 
   test('refuse options that say nothing', async () => {
-    for (const body of ['{', '[]', { gracePeriod: 'soon' }, { gracePeriod: 1.5 }, { dryRun: ['Some'] }, { dryRun: 'All' }]) {
+    for (const body of [
+      '{',
+      '[]',
+      { gracePeriod: 'soon' },
+      { gracePeriod: 1.5 },
+      { gracePeriod: -1 },
+      { dryRun: ['Some'] },
+      { dryRun: 'All' },
+    ]) {
       assert.equal((await refusal(serve(running).ask('stop', 'web', body))).code, 400)
     }
     assert.equal((await refusal(serve().ask('start', 'none'))).code, 404)

@@ -7,7 +7,7 @@ import { decideRestart, decideStart, decideStop } from './lifecycle.ts'
 /** What the subresources need from the world. */
 export interface SubresourcesOptions extends ExpandOptions {
   readonly client: Pick<Client, 'get' | 'patch'>
-  /** Of the release: `0.1.0`. */
+  /** Of the release: `v0.1.0`. */
   readonly version: string
 }
 
@@ -44,7 +44,7 @@ export function subresourcesGroup(options: SubresourcesOptions): AggregatedGroup
 
 /** What `virtctl version` shows of the server. */
 function versionInfo(version: string): object {
-  return { gitVersion: `v${version}`, gitCommit: '', gitTreeState: '', buildDate: '', goVersion: '', compiler: '', platform: '' }
+  return { gitVersion: version, gitCommit: '', gitTreeState: '', buildDate: '', goVersion: '', compiler: '', platform: '' }
 }
 
 /** Name of the group. */

@@ -32,9 +32,15 @@ function parseJson(body: string): unknown {
 
 function causesOf(value: unknown): StatusCause[] {
   const errors = validateStructural(value, virtualMachineSchema)
-  const { kind = 'VirtualMachine' } = (value ?? {}) as { readonly kind?: unknown }
+  const { kind = 'VirtualMachine', apiVersion = 'kubevirt.io/v1' } = (value ?? {}) as {
+    readonly kind?: unknown
+    readonly apiVersion?: unknown
+  }
   return [
     ...(kind === 'VirtualMachine' ? [] : [{ reason: 'FieldValueInvalid', message: `it is "${String(kind)}"`, field: 'kind' }]),
+    ...(String(apiVersion).startsWith('kubevirt.io/')
+      ? []
+      : [{ reason: 'FieldValueInvalid', message: `it is "${String(apiVersion)}"`, field: 'apiVersion' }]),
     ...errors.map(({ reason, message, field }) => ({ reason, message, field })),
   ]
 }

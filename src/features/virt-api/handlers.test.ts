@@ -25,16 +25,22 @@ const stored: Readonly<Record<string, object>> = {
     },
   },
   'persistentvolumeclaims/bare': { metadata: {} },
+  'virtualmachineinstancetypes/pinned': {
+    metadata: { name: 'pinned' },
+    spec: { cpu: { guest: 1, dedicatedCPUPlacement: true, isolateEmulatorThread: false }, memory: { guest: '1Gi' } },
+  },
+  'virtualmachinepreferences/ceph': { metadata: { name: 'ceph' }, spec: { volumes: { preferredStorageClassName: 'ceph' } } },
   'virtualmachinepreferences/demanding': { metadata: { name: 'demanding' }, spec: { requirements: { memory: { guest: '2Gi' } } } },
 }
 const presets: VirtualMachineInstancePreset[] = []
+const listed: Record<string, readonly object[]> = {}
 const handlers = createAdmissionHandlers({
   client: {
     get: (resource, { name }) => {
       const object = stored[`${resource.plural}/${name}`]
       return object === undefined ? Promise.reject(notFound(resource, name)) : Promise.resolve(object as never)
     },
-    list: () => Promise.resolve({ metadata: {}, items: [] }),
+    list: ({ kind }) => Promise.resolve({ metadata: {}, items: (listed[kind] ?? []) as never[] }),
   },
   presets: { list: () => presets },
   clock: systemClock,
@@ -162,6 +168,16 @@ const rows: readonly Row[] = [
     [`${base}.domain.devices.interfaces[0].name`],
   ],
   [
+    'an interface whose name says more than a name',
+    vm(
+      withSpec({
+        domain: { devices: { interfaces: [{ name: 'a,romfile=/etc/passwd', masquerade: {} }] }, memory: { guest: '1Gi' } },
+        networks: [{ name: 'a,romfile=/etc/passwd', pod: {} }],
+      }),
+    ),
+    [`${base}.domain.devices.interfaces[0].name`],
+  ],
+  [
     'kernel arguments without kernel',
     vm(withDomain({ firmware: { kernelBoot: { kernelArgs: 'x' } } })),
     [`${base}.domain.firmware.kernelBoot`],
@@ -180,6 +196,80 @@ const rows: readonly Row[] = [
     'more memory than a machine takes',
     vm(withDomain({ memory: { guest: '1e30' } })),
     [`${base}.domain.resources.requests.memory`, `${base}.domain.memory.guest`],
+  ],
+  ['a policy of I/O threads that nobody knows', vm(withDomain({ ioThreadsPolicy: 'many' })), [`${base}.domain.ioThreadsPolicy`]],
+  [
+    'a mode of disk I/O that there is not',
+    vm(
+      withSpec({
+        domain: { devices: { disks: [{ name: 'a', io: 'fast' }] }, memory: { guest: '1Gi' } },
+        volumes: [{ name: 'a', emptyDisk: { capacity: '1Gi' } }],
+      }),
+    ),
+    [`${base}.domain.devices.disks[0].io`],
+  ],
+  [
+    'blocks that are no power of two',
+    vm(
+      withSpec({
+        domain: { devices: { disks: [{ name: 'a', blockSize: { custom: { logical: 513, physical: 3 } } }] }, memory: { guest: '1Gi' } },
+        volumes: [{ name: 'a', emptyDisk: { capacity: '1Gi' } }],
+      }),
+    ),
+    [`${base}.domain.devices.disks[0].blockSize.custom.logical`, `${base}.domain.devices.disks[0].blockSize.custom.physical`],
+  ],
+  [
+    'blocks that are too large',
+    vm(
+      withSpec({
+        domain: {
+          devices: { disks: [{ name: 'a', blockSize: { custom: { logical: 512, physical: 4_194_304 } } }] },
+          memory: { guest: '1Gi' },
+        },
+        volumes: [{ name: 'a', emptyDisk: { capacity: '1Gi' } }],
+      }),
+    ),
+    [`${base}.domain.devices.disks[0].blockSize.custom.physical`],
+  ],
+  [
+    'units of addressing above those of writing',
+    vm(
+      withSpec({
+        domain: { devices: { disks: [{ name: 'a', blockSize: { custom: { logical: 4096, physical: 512 } } }] }, memory: { guest: '1Gi' } },
+        volumes: [{ name: 'a', emptyDisk: { capacity: '1Gi' } }],
+      }),
+    ),
+    [`${base}.domain.devices.disks[0].blockSize.custom.logical`],
+  ],
+  [
+    'blocks of two sizes',
+    vm(
+      withSpec({
+        domain: { devices: { disks: [{ name: 'a', blockSize: { custom: { logical: 512, physical: 4096 } } }] }, memory: { guest: '1Gi' } },
+        volumes: [{ name: 'a', emptyDisk: { capacity: '1Gi' } }],
+      }),
+    ),
+    [],
+  ],
+  [
+    'a network card that there is not',
+    vm(withDomain({ devices: { interfaces: [{ name: 'a', model: 'fast', masquerade: {} }] } })),
+    [`${base}.domain.devices.interfaces[0].model`, `${base}.domain.devices.interfaces[0].name`],
+  ],
+  [
+    'an input device of no kind',
+    vm(withDomain({ devices: { inputs: [{ name: 'a', bus: 'ps2', type: 'mouse' }] } })),
+    [`${base}.domain.devices.inputs[0].bus`, `${base}.domain.devices.inputs[0].type`],
+  ],
+  [
+    'a panic device of no kind',
+    vm(withDomain({ devices: { panicDevices: [{ model: 'loud' }] } })),
+    [`${base}.domain.devices.panicDevices[0].model`],
+  ],
+  [
+    'a policy of CPU features that there is not',
+    vm(withDomain({ cpu: { features: [{ name: 'vmx', policy: 'maybe' }] } })),
+    [`${base}.domain.cpu.features[0].policy`],
   ],
   ['a subdomain of several parts', vm(withSpec({ subdomain: 'a.b' })), [`${base}.subdomain`]],
   ['a negative grace period', vm(withSpec({ terminationGracePeriodSeconds: -1 })), [`${base}.terminationGracePeriodSeconds`]],
@@ -245,6 +335,18 @@ suite('/virtualmachines-validate', () => {
       'spec.running is deprecated, please use spec.runStrategy instead.',
       'spec.template.spec.readinessProbe is kept, but nothing acts on it yet',
     ])
+  })
+
+  test('warns the owner of a VM, like the author of its type, of what is given in vain', async () => {
+    const pinned = vm({ ...sized, instancetype: { name: 'pinned', kind: 'VirtualMachineInstancetype' } })
+    const warning =
+      'spec.template.spec.domain.cpu.dedicatedCpuPlacement comes from the instance type or preference, but nothing acts on it yet'
+    assert.deepEqual((await ask('/virtualmachines-validate', pinned)).warnings, [warning])
+    const { spec } = stored['virtualmachineinstancetypes/pinned'] as { readonly spec: object }
+    assert.deepEqual((await ask('/virtualmachineinstancetypes-validate', { metadata: {}, spec })).warnings, [
+      'spec.cpu.dedicatedCPUPlacement is kept, but nothing acts on it yet',
+    ])
+    assert.deepEqual((await ask('/virtualmachines-validate', vm(sized))).warnings, [])
   })
 })
 
@@ -317,6 +419,27 @@ suite('/virtualmachines-mutate', () => {
       { numRuns: 300 },
     )
   })
+
+  const preference = { name: 'ceph', kind: 'VirtualMachinePreference' }
+  const classes: readonly (readonly [string, object, object, object])[] = [
+    ['the preferred storage class to a claim', preference, { pvc: {} }, { pvc: { storageClassName: 'ceph' } }],
+    ['it to storage', preference, { storage: {} }, { storage: { storageClassName: 'ceph' } }],
+    ['it to both', preference, { pvc: {}, storage: {} }, { pvc: { storageClassName: 'ceph' }, storage: { storageClassName: 'ceph' } }],
+    ['nothing to a claim of a class', preference, { pvc: { storageClassName: 'own' } }, { pvc: { storageClassName: 'own' } }],
+    ['nothing to a claim of no class', preference, { pvc: { storageClassName: '' } }, { pvc: { storageClassName: '' } }],
+    ['nothing to a volume without claim', preference, { source: { blank: {} } }, { source: { blank: {} } }],
+    ['nothing by a preference about other things', { ...preference, name: 'spread' }, { pvc: {} }, { pvc: {} }],
+    ['nothing by a preference that is not there', { ...preference, name: 'later' }, { pvc: {} }, { pvc: {} }],
+    ['nothing by a kind that is none', { ...preference, kind: 'x' }, { pvc: {} }, { pvc: {} }],
+  ]
+  for (const [name, matcher, sent, wanted] of classes) {
+    test(`gives ${name}`, async () => {
+      const object = vm({ preference: matcher, dataVolumeTemplates: [{ metadata: { name: 'root' }, spec: sent }] })
+      const stored = (await mutated(object)) ?? object
+      assert.deepEqual(stored.spec, { ...object.spec, dataVolumeTemplates: [{ metadata: { name: 'root' }, spec: wanted }] })
+      assert.equal(await mutated(stored, stored), undefined)
+    })
+  }
 
   test('drops a matcher that may be ignored', async () => {
     const instancetype = { inferFromVolume: 'root', inferFromVolumeFailurePolicy: 'Ignore' }
@@ -456,4 +579,32 @@ suite('instance type and preference validators', () => {
       assert.equal((await ask('/virtualmachinepreferences-validate', { metadata: {}, spec })).warnings?.length, warnings)
     })
   }
+})
+
+suite('/kubevirts-validate', () => {
+  const create = (namespace: string, name: string): Promise<AdmissionAnswer> => {
+    const object = { metadata: { namespace, name }, spec: {} }
+    const request = { uid: 'u', operation: 'CREATE', namespace, name, object }
+    return handlers['/kubevirts-validate']?.(request as never) ?? assert.fail()
+  }
+
+  test('admits the first object, and leaves the same one once more to the API server', async () => {
+    listed['KubeVirt'] = []
+    assert.equal((await create('kubevirt', 'kubevirt')).allowed, true)
+    listed['KubeVirt'] = [{ metadata: { namespace: 'kubevirt', name: 'kubevirt' } }]
+    assert.equal((await create('kubevirt', 'kubevirt')).allowed, true)
+  })
+
+  test('refuses a second one, wherever', async () => {
+    listed['KubeVirt'] = [{ metadata: { namespace: 'kubevirt', name: 'kubevirt' } }]
+    for (const [namespace, name] of [
+      ['kubevirt', 'other'],
+      ['elsewhere', 'kubevirt'],
+    ] as const) {
+      await assert.rejects(create(namespace, name), (error: StatusError) => {
+        assert.deepEqual([error.code, error.message], [400, 'Kubevirt is already created: kubevirt/kubevirt'])
+        return true
+      })
+    }
+  })
 })

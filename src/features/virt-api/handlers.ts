@@ -1,3 +1,4 @@
+import { instancetypeFieldsNotActedOn, preferenceFieldsNotActedOn } from '#api/instancetype/v1beta1/not-acted-on.generated.ts'
 import { virtualMachineFieldsNotActedOn, virtualMachineInstanceFieldsNotActedOn } from '#api/kubevirt/v1/not-acted-on.generated.ts'
 import type { AdmissionRequest } from '#api/admission/v1/admission-review.ts'
 import type { VirtualMachineClone } from '#api/clone/v1beta1/virtual-machine-clone.ts'
@@ -10,10 +11,12 @@ import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { virtualMachineRestores } from '#api/snapshot/v1beta1/resources.ts'
 import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
+import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
+import { badRequest } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
 import { warnOfCatalogue } from '#features/catalogue/index.ts'
 import { validateClone } from '#features/clone/index.ts'
-import { validateKubeVirt } from '#features/cluster-config/index.ts'
+import { validateKubeVirt, whyNotCreated } from '#features/cluster-config/index.ts'
 import type { ClusterConfig } from '#features/defaults/index.ts'
 import {
   findInstancetype,
@@ -33,7 +36,7 @@ import type { Logger } from '#runtime/log.ts'
 import type { AdmissionAnswer, AdmissionHandler } from '#runtime/webhook/admission-answer.ts'
 import { mutateVirtualMachine } from './mutate-virtual-machine.ts'
 import { mutateVmi } from './mutate-vmi.ts'
-import { warnOfFieldsNotActedOn } from './fields-not-acted-on.ts'
+import { warnOfFieldsNotActedOn, warnOfGivenFieldsNotActedOn } from './fields-not-acted-on.ts'
 import { answerFor } from './refusal.ts'
 import { warnOfStranded } from './warn-of-stranded.ts'
 
@@ -53,15 +56,17 @@ export function createAdmissionHandlers(options: AdmissionOptions): Readonly<Rec
   const instancetype: AdmissionHandler = async (request) => {
     const object = objectOf<VirtualMachineInstancetype>(request)
     const { causes, warnings } = validateInstancetype(object.spec)
-    return answerFor(causes, [...warnings, ...warnOfCatalogue(object, options.config())])
+    const notActedOn = warnOfFieldsNotActedOn(object.spec, instancetypeFieldsNotActedOn)
+    return answerFor(causes, [...warnings, ...notActedOn, ...warnOfCatalogue(object, options.config())])
   }
   const preference: AdmissionHandler = async (request) => {
     const object = objectOf<VirtualMachinePreference>(request)
     const { causes, warnings } = validatePreference(object.spec)
-    return answerFor(causes, [...warnings, ...warnOfCatalogue(object, options.config())])
+    const notActedOn = warnOfFieldsNotActedOn(object.spec, preferenceFieldsNotActedOn)
+    return answerFor(causes, [...warnings, ...notActedOn, ...warnOfCatalogue(object, options.config())])
   }
   return {
-    '/kubevirts-validate': async (request) => admitKubeVirt(request),
+    '/kubevirts-validate': (request) => admitKubeVirt(options, request),
     '/virtualmachines-mutate': (request) => mutateVirtualMachine({ client: options.client }, request),
     '/virtualmachines-validate': (request) => admitVirtualMachine(options, request),
     '/virtualmachineinstances-mutate': async (request) => {
@@ -83,7 +88,8 @@ export function createAdmissionHandlers(options: AdmissionOptions): Readonly<Rec
   }
 }
 
-function admitKubeVirt(request: AdmissionRequest): AdmissionAnswer {
+async function admitKubeVirt({ client }: AdmissionOptions, request: AdmissionRequest): Promise<AdmissionAnswer> {
+  if (request.operation === 'CREATE') await assertFirstKubeVirt(client, request)
   return answerFor(validateKubeVirt(objectOf<KubeVirt>(request), (request.oldObject ?? undefined) as KubeVirt | undefined), [])
 }
 
@@ -99,7 +105,17 @@ async function admitVirtualMachine(options: AdmissionOptions, request: Admission
     config: config(),
   }
   const { causes, warnings } = validateVirtualMachine(vm, context)
-  return answerFor(causes, [...warnings, ...warnOfFieldsNotActedOn(vm.spec, virtualMachineFieldsNotActedOn)])
+  const own = warnOfFieldsNotActedOn(vm.spec, virtualMachineFieldsNotActedOn)
+  // Of a VM that is refused, nothing can be said of what it would be given.
+  const given = causes.length > 0 ? [] : warnOfGivenFieldsNotActedOn(vm, context)
+  return answerFor(causes, [...warnings, ...own, ...given])
+}
+
+/** @throws StatusError 400 for a second object */
+async function assertFirstKubeVirt(client: Pick<Client, 'list'>, { namespace = '', name = '' }: AdmissionRequest): Promise<void> {
+  const { items } = await client.list(kubeVirts)
+  const obstacle = whyNotCreated(items, { namespace, name })
+  if (obstacle !== undefined) throw badRequest(obstacle)
 }
 
 async function admitRestore({ client }: AdmissionOptions, request: AdmissionRequest): Promise<AdmissionAnswer> {

@@ -3,10 +3,13 @@ import { VirtualMachine as virtualMachineSchema } from '#api/kubevirt/v1/schema.
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { badRequest, StatusError } from '#apimachinery/errors.ts'
 import { validateStructural } from '#apimachinery/structural/validate.ts'
-import type { JsonPatchOperation } from '#client/client.ts'
+import { TransportError, type JsonPatchOperation } from '#client/client.ts'
 import {
   InferenceFailed,
+  findPreference,
   inferMatchers,
+  leavesStorageClassOpen,
+  preferStorageClass,
   rememberInferred,
   settleMatchers,
   validateMatchers,
@@ -16,21 +19,24 @@ import type { AdmissionAnswer } from '#runtime/webhook/admission-answer.ts'
 import { answerFor } from './refusal.ts'
 
 /**
- * Puts the names that a VM's volumes tell in the place of `inferFromVolume`. Nothing else of a VM is changed: what the system decides belongs into the VMI and the
- * status, so that a VM stays as its user wrote it.
+ * Puts the names that a VM's volumes tell in the place of `inferFromVolume`, and the preferred storage class where a template of a DataVolume leaves it open: a volume
+ * cannot change its class later. Nothing else of a VM is changed: what the system decides belongs into the VMI and the status, so that a VM stays as its user wrote it.
  */
 export async function mutateVirtualMachine(lookup: Lookup, request: AdmissionRequest): Promise<AdmissionAnswer> {
   const sent = request.object as unknown as VirtualMachine
   const old = (request.oldObject ?? undefined) as VirtualMachine | undefined
   // What is no VM is left to the API server, which says best what is wrong with it.
-  if (sent.metadata.deletionTimestamp !== undefined || !asksForInference(sent) || !isWellFormed(sent)) return { allowed: true }
+  if (sent.metadata.deletionTimestamp !== undefined || !isWellFormed(sent) || !isIncomplete(sent)) return { allowed: true }
   const vm = { ...sent, metadata: { ...sent.metadata, namespace: request.namespace ?? sent.metadata.namespace ?? '' } }
   const settled = settleMatchers(vm, old)
   const causes = validateMatchers(settled, old)
   if (causes.length > 0) return answerFor(causes, [])
   try {
     const { vm: named, inferred } = await inferMatchers(lookup, settled)
-    return { allowed: true, patch: patchOf(sent, rememberInferred(named, old, inferred)) }
+    const preference = await findPreference(lookup, named).catch(ignoreMissing)
+    const complete = preference === undefined ? named : preferStorageClass(named, preference.object.spec)
+    const patch = patchOf(sent, rememberInferred(complete, old, inferred))
+    return { allowed: true, ...(patch.length === 0 ? {} : { patch }) }
   } catch (error) {
     if (error instanceof InferenceFailed) throw badRequest(error.message)
     // Whatever the volume's objects cannot be read for: the VM names something wrong.
@@ -46,6 +52,15 @@ function asksForInference({ spec }: { readonly spec?: Partial<Record<'instancety
   })
 }
 
+function isIncomplete(vm: VirtualMachine): boolean {
+  return asksForInference(vm) || (vm.spec.preference !== undefined && leavesStorageClassOpen(vm))
+}
+
+/** A VM may be there before what it names, or with a name that is none. */
+function ignoreMissing(error: unknown): undefined {
+  if (error instanceof TransportError || (error instanceof StatusError && error.code >= 500)) throw error
+}
+
 function isWellFormed(vm: VirtualMachine): boolean {
   return validateStructural(vm, virtualMachineSchema).length === 0
 }
@@ -58,6 +73,9 @@ function patchOf(before: VirtualMachine, after: VirtualMachine): JsonPatchOperat
     const path = `/spec/${field}`
     changes.push(value === undefined ? { op: 'remove', path } : { op: 'replace', path, value })
   }
+  const { dataVolumeTemplates } = after.spec
+  if (dataVolumeTemplates !== before.spec.dataVolumeTemplates)
+    changes.push({ op: 'replace', path: '/spec/dataVolumeTemplates', value: dataVolumeTemplates })
   const memory = (vm: VirtualMachine): unknown => vm.spec.template.spec.domain?.memory
   if (memory(before) !== undefined && memory(after) === undefined) changes.push({ op: 'remove', path: '/spec/template/spec/domain/memory' })
   const { annotations } = after.metadata

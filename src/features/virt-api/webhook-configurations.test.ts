@@ -25,6 +25,8 @@ suite('the mutator of VMs is asked', () => {
     ['infers its instance type', { spec: { instancetype: { inferFromVolume: 'root' } } }, true],
     ['infers its preference', { spec: { preference: { inferFromVolume: 'root' } } }, true],
     ['infers one and names the other', { spec: { instancetype: { name: 'a' }, preference: { inferFromVolume: 'root' } } }, true],
+    ['names a preference and makes volumes', { spec: { preference: { name: 'b' }, dataVolumeTemplates: [{}] } }, true],
+    ['makes volumes without preference', { spec: { dataVolumeTemplates: [{}] } }, false],
     ['names both', { spec: { instancetype: { name: 'a' }, preference: { name: 'b' } } }, false],
     ['names none', { spec: {} }, false],
     ['has empty fields', { spec: { instancetype: { inferFromVolume: '' }, preference: {} } }, false],

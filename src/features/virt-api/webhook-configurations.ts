@@ -37,8 +37,10 @@ export function webhookConfigurations(endpoint: WebhookEndpoint): {
         ]),
         {
           ...webhook(endpoint, 'virtualmachines-mutator.kubevirt.io', '/virtualmachines-mutate', [kubevirt('virtualmachines')]),
-          // Only a VM that infers is changed; all others are spared the way.
-          matchConditions: [{ name: 'infers-from-volume', expression: ['instancetype', 'preference'].map(infers).join(' || ') }],
+          // Only a VM that infers, or may be given a storage class, is changed; all others are spared the way.
+          matchConditions: [
+            { name: 'leaves-something-open', expression: [infers('instancetype'), infers('preference'), prefersStorage].join(' || ') },
+          ],
         },
       ],
     },
@@ -88,9 +90,16 @@ export function webhookConfigurations(endpoint: WebhookEndpoint): {
 
 /** CEL: whether a VM's matcher names a volume. What is no VM is refused later, and in better words than an expression that fails. */
 function infers(field: string): string {
-  const steps = ['object.spec', `object.spec.${field}`, `object.spec.${field}.inferFromVolume`]
-  return `(${steps.map((step) => `has(${step}) && ${step} != null`).join(' && ')} && ${steps.at(-1)} != '')`
+  const path = `object.spec.${field}.inferFromVolume`
+  return `(${isThere('object.spec', `object.spec.${field}`, path)} && ${path} != '')`
 }
+
+function isThere(...paths: readonly string[]): string {
+  return paths.map((path) => `has(${path}) && ${path} != null`).join(' && ')
+}
+
+/** CEL: whether a VM has a preference and templates of DataVolumes. */
+const prefersStorage = `(${isThere('object.spec', 'object.spec.preference', 'object.spec.dataVolumeTemplates')})`
 
 function webhook(endpoint: WebhookEndpoint, name: string, path: string, rules: RuleWithOperations[]): ValidatingWebhook {
   return {

@@ -4,6 +4,8 @@ import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
+import { refreshAnnotation } from '#features/instancetype/index.ts'
+import { missingSockets } from '#features/vmi/index.ts'
 import { templateChanged } from './live-update.ts'
 import { named, startWorld, type World } from './world.fixture.ts'
 
@@ -56,6 +58,37 @@ suite('a running guest whose VM changes', () => {
     assert.equal(restartOf(vm), undefined)
     assert.equal(vm.status?.observedGeneration, generation)
     assert.equal((await world.vmi()).metadata.resourceVersion, metadata.resourceVersion, 'once is enough')
+  })
+
+  test('is not said to have sockets that it has not got, and may be given others meanwhile', async () => {
+    await using world = await startRunning()
+    for (const guest of [4, 6]) await world.setInstancetype(`wide-${guest}`, { cpu: { guest, maxSockets: 8 }, memory })
+    await world.setInstancetype('small', { cpu: { guest: 2, maxSockets: 8 }, memory })
+    await world.patchVm({ metadata: { annotations: { [refreshAnnotation]: 'now' } } })
+    await world.reconcile()
+    await world.endGuest()
+    await world.reconcile()
+    const conditions = [{ type: 'LiveMigratable', status: 'False' as const }]
+    const status = { conditions, currentCPUTopology: { sockets: 2, cores: 1, threads: 1 } }
+    await world.runGuest(status)
+    await world.reconcile()
+    assert.equal((await world.vm()).status?.observedGeneration, (await world.vm()).metadata.generation)
+    for (const sockets of [4, 6]) {
+      await switchTo(world, `wide-${sockets}`)
+      const vmi = await world.vmi()
+      assert.equal(vmi.spec.domain.cpu?.sockets, sockets)
+      const missing = missingSockets(vmi, 2)
+      assert.match(missing?.message ?? '', /^the guest has 2 sockets until it starts again/)
+      if (missing !== undefined) await world.runGuest({ ...status, conditions: [...conditions, missing] })
+      await world.reconcile()
+      const vm = await world.vm()
+      assert.notEqual(vm.status?.observedGeneration, vm.metadata.generation)
+      assert.equal(findCondition(vm.status?.conditions, 'HotVCPUChange')?.message, missing?.message)
+      for (const type of ['Failure', 'RestartRequired']) assert.equal(findCondition(vm.status?.conditions, type), undefined)
+    }
+    await world.endGuest()
+    await world.reconcile()
+    assert.equal(findCondition((await world.vm()).status?.conditions, 'HotVCPUChange'), undefined)
   })
 
   test('must start again to give sockets back', async () => {

@@ -4,6 +4,7 @@ import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { virtualMachineInstancetypes } from '#api/instancetype/v1beta1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
+import type { Client } from '#client/client.ts'
 import { refreshAnnotation } from '#features/instancetype/index.ts'
 import { named, startWorld, type World } from './world.fixture.ts'
 
@@ -134,6 +135,35 @@ suite('a VM that names its hardware', () => {
   })
 })
 
+test('a type that conflicts with a VM that has waited for it is not pinned, and the VM says with which of its fields', async () => {
+  await using world = await startWorld()
+  const template = { spec: { domain: { devices: {}, memory: { guest: '1Gi' } } } }
+  await world.createVm({ instancetype: { ...named.instancetype, name: 'late' }, template })
+  await world.reconcile()
+  await world.setInstancetype('late', larger)
+  const vm = await reconciled(world)
+  const told =
+    'error encountered while storing instancetype.kubevirt.io controllerRevisions: ' +
+    'VM field(s) spec.template.spec.domain.memory.guest conflicts with selected instance type'
+  const failure = findCondition(vm.status?.conditions, 'Failure')
+  assert.deepEqual([failure?.reason, failure?.message, refOf(vm)], ['FailedCreate', told, ''])
+  await world.reconcile()
+  assert.deepEqual(world.events, [`Warning FailedCreate ${told}`])
+})
+
+/** An API server that drops the field of the status that only we know. */
+function forgetful(client: Client): Client {
+  return {
+    ...client,
+    patch: (resource, key, patch, options) => {
+      if (options?.subresource !== 'status' || patch.type !== 'merge') return client.patch(resource, key, patch, options)
+      const body = structuredClone(patch.body) as { status?: { steadyvm?: unknown } | undefined }
+      if (body.status !== undefined) body.status = { ...body.status, steadyvm: null }
+      return client.patch(resource, key, { type: 'merge', body }, options)
+    },
+  }
+}
+
 suite('refresh', () => {
   test('follows from taking away the revision that the spec named', async () => {
     await using world = await startNamed()
@@ -162,6 +192,24 @@ suite('refresh', () => {
     assert.equal(generationOf(await reconciled(world)), '2')
     await world.patchVm({ metadata: { annotations: { [refreshAnnotation]: '2026-01-02T00:00:00Z' } } })
     assert.equal(generationOf(await reconciled(world)), '3')
+  })
+
+  test('is carried out once, too, where the status keeps nothing of ours: somebody else has installed the definition of VMs', async () => {
+    await using world = await startNamed()
+    const look = async (): Promise<VirtualMachine> => {
+      await world.reconcile(forgetful)
+      return world.vm()
+    }
+    await world.setInstancetype('small', larger)
+    await world.patchVm({ metadata: { annotations: { [refreshAnnotation]: '1' } } })
+    const fresh = await look()
+    assert.deepEqual([generationOf(fresh), fresh.status?.steadyvm?.refresh], ['2', undefined])
+    await world.setInstancetype('small', { ...larger, cpu: { guest: 8 } })
+    const later = await look()
+    assert.equal(generationOf(later), '2')
+    assert.equal((await look()).metadata.resourceVersion, later.metadata.resourceVersion, 'nothing is written any more')
+    await world.patchVm({ metadata: { annotations: { [refreshAnnotation]: '2' } } })
+    assert.equal(generationOf(await look()), '3')
   })
 
   test('that finds nothing says so, keeps the old revision, and is carried out when it can be', async () => {

@@ -2,6 +2,7 @@ import type { VirtualMachineInstance, VirtualMachineInstanceSpec } from '#api/ku
 import { findCondition, isTrue } from '#apimachinery/conditions.ts'
 import { parseQuantity } from '#apimachinery/quantity.ts'
 import { whyMemoryIsFixed } from '#features/defaults/index.ts'
+import { socketsWait } from '#features/vmi/index.ts'
 
 /** Why the sockets of a running guest cannot become those of `wanted`; undefined when they can. KubeVirt's texts. */
 export function cpuObstacle(wanted: VirtualMachineInstanceSpec, { spec }: VirtualMachineInstance): string | undefined {
@@ -10,6 +11,12 @@ export function cpuObstacle(wanted: VirtualMachineInstanceSpec, { spec }: Virtua
   if (to > (spec.domain.cpu?.maxSockets ?? from)) return "CPU sockets updated in template spec to a value higher than what's available"
   if (to < from) return 'Reduction of CPU socket count requires a restart'
   return wanted.architecture === 'arm64' ? "ARM doesn't support CPU hotplug" : undefined
+}
+
+/** Why a running guest gets sockets later than its VMI says; undefined when they are plugged in at once. */
+export function socketsDelay({ spec, status }: VirtualMachineInstance): string | undefined {
+  if (isTrue(status?.conditions, 'LiveMigratable')) return undefined
+  return socketsWait(status?.currentCPUTopology?.sockets ?? spec.domain.cpu?.sockets ?? 1)
 }
 
 const updated = 'memory updated in template spec'

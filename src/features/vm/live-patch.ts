@@ -3,30 +3,41 @@ import { isTrue } from '#apimachinery/conditions.ts'
 import { addQuantities, formatQuantity, parseQuantity } from '#apimachinery/quantity.ts'
 import type { JsonPatchOperation } from '#client/client.ts'
 import type { Expansion } from '#features/instancetype/index.ts'
+import { isPluggingSockets } from '#features/vmi/index.ts'
 import type { Failure } from './conditions.ts'
 import type { FieldChange } from './live-update.ts'
 
 /** Why a running guest cannot be changed at this moment; undefined when it can. Tried again later. */
-export function liveObstacle({ status }: VirtualMachineInstance, fields: readonly FieldChange[]): Failure | undefined {
-  const { startTimestamp, endTimestamp } = status?.migrationState ?? {}
+export function liveObstacle(vmi: VirtualMachineInstance, fields: readonly FieldChange[]): Failure | undefined {
+  const { startTimestamp, endTimestamp } = vmi.status?.migrationState ?? {}
   const isMigrating = startTimestamp != null && endTimestamp == null
-  for (const { prefix, reason, condition } of guarded) {
+  for (const { prefix, reason, isUnderWay } of guarded) {
     if (!fields.some(({ path }) => path.startsWith(prefix))) continue
     if (isMigrating) return { reason, message: 'the guest is being migrated: it is changed afterwards' }
-    if (condition !== undefined && isTrue(status?.conditions, condition)) {
+    if (isUnderWay(vmi)) {
       return { reason, message: 'an earlier change of the same kind is still under way in the guest: it is changed afterwards' }
     }
   }
   return undefined
 }
 
-const guarded = [
-  { prefix: 'spec.domain.cpu.', reason: 'HotPlugCPUError', condition: 'HotVCPUChange' },
-  { prefix: 'spec.domain.memory.', reason: 'HotPlugMemoryError', condition: 'HotMemoryChange' },
-  { prefix: 'spec.affinity', reason: 'AffinityChangeError', condition: undefined },
-  { prefix: 'spec.nodeSelector', reason: 'AffinityChangeError', condition: undefined },
-  { prefix: 'spec.tolerations', reason: 'TolerationsChangeError', condition: undefined },
-] as const
+const never = (): boolean => false
+
+const guarded: readonly {
+  readonly prefix: string
+  readonly reason: string
+  readonly isUnderWay: (vmi: VirtualMachineInstance) => boolean
+}[] = [
+  { prefix: 'spec.domain.cpu.', reason: 'HotPlugCPUError', isUnderWay: isPluggingSockets },
+  {
+    prefix: 'spec.domain.memory.',
+    reason: 'HotPlugMemoryError',
+    isUnderWay: ({ status }) => isTrue(status?.conditions, 'HotMemoryChange'),
+  },
+  { prefix: 'spec.affinity', reason: 'AffinityChangeError', isUnderWay: never },
+  { prefix: 'spec.nodeSelector', reason: 'AffinityChangeError', isUnderWay: never },
+  { prefix: 'spec.tolerations', reason: 'TolerationsChangeError', isUnderWay: never },
+]
 
 /**
  * What to change in the VMI of a guest that is changed while it runs. Every value is tested for what it was, so that nothing that somebody else has

@@ -1,7 +1,7 @@
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { ClusterConfig } from '#features/defaults/index.ts'
 import { changesBetween, type Change, type Expansion } from '#features/instancetype/index.ts'
-import { cpuObstacle, memoryObstacle } from './hotplug.ts'
+import { cpuObstacle, memoryObstacle, socketsDelay } from './hotplug.ts'
 import { isDeleting, isFinal } from './vmi-state.ts'
 
 /** When a change reaches the guest: while it runs, or with its next start. */
@@ -10,7 +10,7 @@ export type Effect = 'live' | 'restart'
 /** One value of the guest that is to change. */
 export interface FieldChange extends Change {
   readonly kind: Effect
-  /** Why a field that could be changed in a running guest cannot be in this one. */
+  /** Why a field that could be changed in a running guest cannot be in this one, or why the guest gets later what its VMI says at once. */
   readonly message?: string
 }
 
@@ -73,7 +73,9 @@ function effectOf(path: string, { after, guest, config, changed }: Situation): P
   // What is requested for memory that stays as it is, is the pod's business alone.
   if (!livePaths.test(path) || (path === requestedMemory && !changed.has(guestMemory))) return { kind: 'restart' }
   const message = obstacleTo(path, after, guest)
-  return message === undefined ? { kind: 'live' } : { kind: 'restart', message }
+  if (message !== undefined) return { kind: 'restart', message }
+  const delay = path === 'spec.domain.cpu.sockets' ? socketsDelay(guest) : undefined
+  return delay === undefined ? { kind: 'live' } : { kind: 'live', message: delay }
 }
 
 function obstacleTo(path: string, after: Expansion, vmi: VirtualMachineInstance): string | undefined {

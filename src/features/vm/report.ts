@@ -1,10 +1,11 @@
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine, VirtualMachineStatus } from '#api/kubevirt/v1/virtual-machine.ts'
-import { isTrue } from '#apimachinery/conditions.ts'
+import { findCondition, isTrue } from '#apimachinery/conditions.ts'
 import { isNotFound } from '#apimachinery/errors.ts'
 import type { Condition } from '#apimachinery/meta/object-meta.ts'
 import { createMergePatch } from '#apimachinery/patch/merge-patch.ts'
+import { hasItsSockets } from '#features/vmi/index.ts'
 import { timestamp } from '#runtime/clock.ts'
 import { computeConditions, type Failure } from './conditions.ts'
 import type { Decision } from './decide.ts'
@@ -32,7 +33,9 @@ export async function report(ports: Ports, prepared: Prepared, outcome: Outcome)
   const change = changeOf(vm.status ?? {}, wanted)
   if (change !== undefined) await write(ports, vm, change)
   const failed = outcome.failure
-  if (failed?.reason === 'FailedCreate' && !isTrue(vm.status?.conditions, 'Failure')) {
+  const told = findCondition(vm.status?.conditions, 'Failure')
+  // Once, and not with every try.
+  if (failed?.reason === 'FailedCreate' && !(told?.reason === failed.reason && told.message === failed.message)) {
     ports.recorder.event(vm, 'Warning', failed.reason, failed.message)
   }
 }
@@ -60,8 +63,8 @@ function computeStatus(ports: Ports, prepared: Prepared, { vmi, decision, classi
   const conditions = computeConditions(vm.status?.conditions as readonly Condition[] | undefined, { vmi, failure, restartRequired }, now)
   const { stateChangeRequests, startFailure, action } = decision
   const hasYetToStart = action.kind === 'wait' || (action.kind === 'start' && failure !== undefined)
-  const isInForce = classification?.kind === 'unchanged' || (classification?.kind === 'live' && failure === undefined)
-  const observed = vmi === undefined ? undefined : observedGeneration(vm, vmi, isInForce)
+  const isTaken = classification?.kind === 'unchanged' || (classification?.kind === 'live' && failure === undefined)
+  const observed = vmi === undefined ? undefined : observedGeneration(vm, vmi, isTaken && hasItsSockets(vmi))
   const recorded = hasYetToStart ? vm.status?.runStrategy : runStrategyOf(vm)
   return {
     ...(vmi === undefined ? {} : { created: true }),

@@ -9,7 +9,7 @@ import { runningReadiness, schedulingConditions } from './conditions.ts'
 import type { Action } from './decide.ts'
 import { launcherPodName, launcherPodOf } from './launcher-pod.ts'
 import { names } from './names.ts'
-import { ensurePersistentState } from './persistent-state.ts'
+import { ClaimTaken, ensurePersistentState } from './persistent-state.ts'
 import { enterPhase } from './phase.ts'
 import type { Ports } from './ports.ts'
 
@@ -58,14 +58,15 @@ async function createLauncher(ports: Ports, vmi: VirtualMachineInstance): Promis
   } catch (error) {
     // Made in an earlier pass that the cache does not show yet, or that ended in a crash.
     if (isAlreadyExists(error)) return liveLauncher(ports, vmi)
-    if (!(error instanceof StatusError) || isConflict(error) || error.code >= 500) throw error
+    const isRefusal = error instanceof ClaimTaken || (error instanceof StatusError && !isConflict(error) && error.code < 500)
+    if (!isRefusal) throw error
     await refused(ports, vmi, error)
     return undefined
   }
 }
 
-/** The API has refused the pod: say why on the VMI, and try again with back-off. */
-async function refused(ports: Ports, vmi: VirtualMachineInstance, error: StatusError): Promise<void> {
+/** The API has refused the pod, or what it needs is somebody else's: say why on the VMI, and try again with back-off. */
+async function refused(ports: Ports, vmi: VirtualMachineInstance, error: Error): Promise<void> {
   const now = timestamp(ports.clock.now())
   const condition = { type: 'Synchronized', status: 'False', reason: 'FailedCreate', message: error.message, lastProbeTime: null } as const
   const others = (vmi.status?.conditions ?? []).filter(({ type }) => type !== 'Synchronized')

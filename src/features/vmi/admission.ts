@@ -5,9 +5,11 @@ import { completeVmiSpecInto, type ClusterConfig } from '#features/defaults/inde
 import { names } from './names.ts'
 import { enterPhase } from './phase.ts'
 import { validateBoot } from './validate/boot.ts'
+import { validateDevices } from './validate/devices.ts'
 import { validateDisks } from './validate/disks.ts'
 import { validateNetworks } from './validate/networks.ts'
 import { validateHyperv } from './validate/hyperv.ts'
+import { validateIoThreads } from './validate/io-threads.ts'
 import { validateMemoryPresent, validateResources } from './validate/resources.ts'
 import { validateVolumes } from './validate/volumes.ts'
 
@@ -18,9 +20,11 @@ export function validateVmiSpec(spec: VirtualMachineInstanceSpec, base: string):
     ...validateResources(spec, base),
     ...validateVolumes(spec, base),
     ...validateDisks(spec, base),
+    ...validateDevices(spec, base),
     ...validateNetworks(spec, base),
     ...validateBoot(spec, base),
     ...validateHyperv(spec, base),
+    ...validateIoThreads(spec, base),
   ]
 }
 

@@ -1,11 +1,22 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { persistentVolumeClaims } from '#api/core/v1/resources.ts'
 import type { DomainSpec } from '#api/kubevirt/v1/domain/domain.ts'
+import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { OwnerReference } from '#apimachinery/meta/object-meta.ts'
 import { validateName } from '#apimachinery/names.ts'
+import { startTestCluster } from '#features/cluster.fixture.ts'
 import { defaultClusterConfig } from '#features/defaults/index.ts'
 import { launcherPodOf } from './launcher-pod.ts'
-import { persistentStateClaim, persistentStateClaimName, wantsPersistentState } from './persistent-state.ts'
+import {
+  ClaimTaken,
+  ensurePersistentState,
+  persistentStateClaim,
+  persistentStateClaimName,
+  wantsPersistentState,
+} from './persistent-state.ts'
 
 function vmi(domain: Partial<DomainSpec>, owned = true): VirtualMachineInstance {
   const owner = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', name: 'web', uid: 'vm-uid', controller: true }
@@ -13,6 +24,11 @@ function vmi(domain: Partial<DomainSpec>, owned = true): VirtualMachineInstance 
     metadata: { name: 'web', namespace: 'team', uid: 'vmi-uid', ...(owned ? { ownerReferences: [owner] } : {}) },
     spec: { domain: { devices: {}, memory: { guest: '1Gi' }, ...domain } },
   }
+}
+
+function vmNamed(name: string): VirtualMachine {
+  const template = { spec: { domain: { devices: {} } } }
+  return { metadata: { name, namespace: 'default' }, spec: { runStrategy: 'Halted', template } }
 }
 
 suite('persistent state', () => {
@@ -38,6 +54,35 @@ suite('persistent state', () => {
     const owners = (owned: boolean): (string | undefined)[] =>
       (persistentStateClaim(vmi({}, owned)).metadata.ownerReferences ?? []).map(({ uid }) => uid)
     assert.deepEqual([owners(true), owners(false)], [['vm-uid'], ['vmi-uid']])
+  })
+
+  test('is made once, taken over where nobody has it, and left to whom it belongs', async () => {
+    await using cluster = await startTestCluster()
+    const { client } = cluster
+    const tpm = { devices: { tpm: { persistent: true } } }
+    // The garbage collector looks whether owners are there.
+    const ownedBy = async (name: string): Promise<OwnerReference[]> => {
+      const vm = await client.create(virtualMachines, vmNamed(name))
+      return [{ apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', name, uid: vm.metadata.uid ?? '', controller: true }]
+    }
+    const [ownerReferences, others] = [await ownedBy('web'), await ownedBy('other')]
+    const web = { ...vmi(tpm), metadata: { ...vmi(tpm).metadata, namespace: 'default', ownerReferences } }
+    const expected = ownerReferences.map(({ uid }) => uid)
+    const key = { namespace: 'default', name: 'persistent-state-for-web' }
+    const owners = async (): Promise<(string | undefined)[]> =>
+      ((await client.get(persistentVolumeClaims, key)).metadata.ownerReferences ?? []).map(({ uid }) => uid)
+    for (const _ of ['made', 'found']) await ensurePersistentState({ client }, web)
+    assert.deepEqual(await owners(), expected)
+    const own = (references: unknown): Promise<unknown> =>
+      client.patch(persistentVolumeClaims, key, { type: 'merge', body: { metadata: { ownerReferences: references } } })
+    await own(null)
+    await ensurePersistentState({ client }, web)
+    assert.deepEqual(await owners(), expected)
+    await own(others)
+    await assert.rejects(ensurePersistentState({ client }, web), ClaimTaken)
+    await own(null)
+    await client.patch(persistentVolumeClaims, key, { type: 'merge', body: { metadata: { labels: null } } })
+    await assert.rejects(ensurePersistentState({ client }, web), ClaimTaken)
   })
 
   test('has a name of its own for every VM, however long its name', () => {

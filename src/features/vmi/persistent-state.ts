@@ -46,7 +46,7 @@ function keeperOf({ metadata }: VirtualMachineInstance): { apiVersion: string; k
 }
 
 /** A claim of the right name belongs to somebody else, most likely to an earlier VM of the same name. It goes with its owner. */
-class ClaimTaken extends Error {
+export class ClaimTaken extends Error {
   override readonly name = 'ClaimTaken'
 }
 
@@ -60,8 +60,22 @@ export async function ensurePersistentState({ client }: Pick<Ports, 'client'>, v
   } catch (error) {
     if (!isAlreadyExists(error)) throw error
     const found = await client.get(persistentVolumeClaims, { namespace, name })
-    const uids = [wanted, found].map(({ metadata }) => metadata.ownerReferences?.[0]?.uid)
-    if (uids[0] === uids[1]) return
+    const owner = found.metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid
+    if (owner === wanted.metadata.ownerReferences?.[0]?.uid) return
+    if (owner === undefined && isLeftToUs(found)) return adopt(client, found, wanted)
     throw new ClaimTaken(`Claim "${name}" belongs to another than ${keeperOf(vmi).kind} "${keeperOf(vmi).name}"`, { cause: error })
   }
+}
+
+/** One of ours without an owner comes from a backup, or from a VM that was deleted without what depends on it: the next VM of the name goes on with it. */
+function isLeftToUs({ metadata }: PersistentVolumeClaim): boolean {
+  return metadata.labels?.[claimLabel] !== undefined && metadata.deletionTimestamp === undefined
+}
+
+/** Without an owner it would outlive the VM. */
+async function adopt(client: Ports['client'], { metadata }: PersistentVolumeClaim, wanted: PersistentVolumeClaim): Promise<void> {
+  const { name = '', namespace = '', resourceVersion, ownerReferences = [] } = metadata
+  const owners = [...ownerReferences, ...(wanted.metadata.ownerReferences ?? [])]
+  const body = { metadata: { resourceVersion, ownerReferences: owners } }
+  await client.patch(persistentVolumeClaims, { namespace, name }, { type: 'merge', body })
 }

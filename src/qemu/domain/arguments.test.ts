@@ -131,3 +131,24 @@ test('buildArguments() tells the guest of itself, commas and all', () => {
   const args = buildArguments({ ...base, smbios: { system: { manufacturer: 'A, B' }, chassis: { asset: 'c' } } })
   assert.deepEqual([valueAfter(args, '-smbios'), valueAfter(args, '-smbios', 1)], ['type=1,manufacturer=A,, B', 'type=3,asset=c'])
 })
+
+test('no name and no path becomes an option of its own', () => {
+  const name = 'a,romfile=/etc/passwd'
+  const path = '/run/x,server=off'
+  const args = buildArguments({
+    ...base,
+    firmware: { kind: 'efi', codePath: path, variablesPath: path, secureBoot: false },
+    disks: [{ ...disk, name, serial: name }],
+    interfaces: [{ name, model: 'e1000', mac: name, backend: { kind: 'user', restrict: true } }],
+    inputs: [{ name, type: 'tablet', bus: 'usb' }],
+    serial: { socketPath: path, logPath: path },
+    graphics: { vncSocket: path, device: 'VGA' },
+    guestAgentSocket: path,
+    tpm: { model: 'tpm-tis', socketPath: path },
+    monitors: [path],
+    name,
+    smbios: { system: { serial: name }, chassis: {} },
+  })
+  const isJson = (word: string): boolean => word.startsWith('{')
+  for (const word of args.filter((each) => !isJson(each))) assert.doesNotMatch(word, /[^,],(romfile=\/etc|server=off)/)
+})

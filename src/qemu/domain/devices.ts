@@ -1,4 +1,5 @@
 import type { Domain, Graphics, Input, SerialConsole, Tpm } from './domain.ts'
+import { option } from './option.ts'
 import type { PciSlots } from './pci.ts'
 import { virtioDevice } from './virtio.ts'
 
@@ -6,7 +7,7 @@ import { virtioDevice } from './virtio.ts'
 export function monitorArguments(sockets: readonly string[]): string[] {
   return sockets.flatMap((path, index) => [
     '-chardev',
-    `socket,id=monitor${index},path=${path},server=on,wait=off`,
+    `socket,id=monitor${index},${option('path', path)},server=on,wait=off`,
     '-mon',
     `chardev=monitor${index},mode=control`,
   ])
@@ -17,7 +18,12 @@ export function graphicsArguments(graphics: Graphics | undefined, slots: PciSlot
   if (graphics === undefined) return ['-display', 'none', '-vga', 'none']
   const { device, vncSocket } = graphics
   // The frame buffer in RAM is no PCI device.
-  return ['-vnc', `unix:${vncSocket}`, '-device', device === 'ramfb' ? 'ramfb,id=video0' : `${device},id=video0,${slots.next()}`]
+  return [
+    '-vnc',
+    `unix:${vncSocket.replaceAll(',', ',,')}`,
+    '-device',
+    device === 'ramfb' ? 'ramfb,id=video0' : `${device},id=video0,${slots.next()}`,
+  ]
 }
 
 /** The first serial port. */
@@ -25,7 +31,7 @@ export function serialArguments(serial: SerialConsole | undefined): string[] {
   if (serial === undefined) return []
   return [
     '-chardev',
-    `socket,id=serial0,path=${serial.socketPath},server=on,wait=off,logfile=${serial.logPath},logappend=on`,
+    `socket,id=serial0,${option('path', serial.socketPath)},server=on,wait=off,${option('logfile', serial.logPath)},logappend=on`,
     '-device',
     'isa-serial,id=serialdev0,chardev=serial0,index=0',
   ]
@@ -36,14 +42,15 @@ export function usbArguments(domain: Domain, slots: PciSlots): string[] {
   const wanted = domain.inputs.some((input) => input.bus === 'usb') || domain.disks.some((disk) => disk.bus === 'usb')
   return [
     ...(wanted ? ['-device', `qemu-xhci,id=usb0,${slots.next()}`] : []),
-    ...domain.inputs.flatMap((input) => ['-device', inputDevice(input, slots)]),
+    ...domain.inputs.flatMap((input, index) => ['-device', inputDevice(input, index, slots)]),
   ]
 }
 
-function inputDevice(input: Input, slots: PciSlots): string {
+/** By number: names of input devices follow no rules, and QEMU's do. */
+function inputDevice(input: Input, index: number, slots: PciSlots): string {
   const kind = input.type === 'tablet' ? 'tablet' : 'kbd'
-  if (input.bus === 'usb') return `usb-${kind},id=input-${input.name},bus=usb0.0`
-  return `virtio-${input.type}-pci,id=input-${input.name},${slots.next()}`
+  if (input.bus === 'usb') return `usb-${kind},id=input${index},bus=usb0.0`
+  return `virtio-${input.type}-pci,id=input${index},${slots.next()}`
 }
 
 /** The port of the guest agent. */
@@ -53,7 +60,7 @@ export function agentArguments(domain: Domain, slots: PciSlots): string[] {
     '-device',
     `${virtioDevice('serial', domain)},id=virtioserial0,${slots.next()}`,
     '-chardev',
-    `socket,id=agent0,path=${domain.guestAgentSocket},server=on,wait=off`,
+    `socket,id=agent0,${option('path', domain.guestAgentSocket)},server=on,wait=off`,
     '-device',
     'virtserialport,bus=virtioserial0.0,chardev=agent0,id=agentport0,name=org.qemu.guest_agent.0',
   ]
@@ -70,7 +77,7 @@ export function tpmArguments(tpm: Tpm | undefined): string[] {
   if (tpm === undefined) return []
   return [
     '-chardev',
-    `socket,id=tpmsocket0,path=${tpm.socketPath}`,
+    `socket,id=tpmsocket0,${option('path', tpm.socketPath)}`,
     '-tpmdev',
     'emulator,id=tpm0,chardev=tpmsocket0',
     '-device',

@@ -61,8 +61,8 @@ function blockNodes(disk: Disk): string[] {
 
 function deviceOf(disk: Disk, place: number, domain: Domain, slots: PciSlots): string {
   const common = [
-    `drive=disk-${disk.name}`,
-    `id=dev-${disk.name}`,
+    option('drive', `disk-${disk.name}`),
+    option('id', `dev-${disk.name}`),
     option('serial', disk.serial),
     option('bootindex', disk.bootOrder),
     option('logical_block_size', disk.blockSize?.logical),

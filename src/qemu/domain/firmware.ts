@@ -1,4 +1,5 @@
 import type { Domain } from './domain.ts'
+import { option } from './option.ts'
 
 /** Firmware and direct kernel boot. */
 export function firmwareArguments(domain: Domain): string[] {
@@ -19,9 +20,9 @@ export function firmwareArguments(domain: Domain): string[] {
 function efiArguments(firmware: { codePath: string; variablesPath: string; secureBoot: boolean }): string[] {
   return [
     '-drive',
-    `if=pflash,unit=0,format=raw,readonly=on,file=${firmware.codePath}`,
+    `if=pflash,unit=0,format=raw,readonly=on,${option('file', firmware.codePath)}`,
     '-drive',
-    `if=pflash,unit=1,format=raw,file=${firmware.variablesPath}`,
+    `if=pflash,unit=1,format=raw,${option('file', firmware.variablesPath)}`,
     ...(firmware.secureBoot ? ['-global', 'driver=cfi.pflash01,property=secure,value=on'] : []),
   ]
 }

@@ -9,11 +9,12 @@ export function interfaceArguments(domain: Domain, slots: PciSlots): string[] {
 }
 
 function backendOf(card: Interface): string {
-  return `user,id=net-${card.name},restrict=${card.backend.restrict ? 'on' : 'off'}`
+  return ['user', option('id', `net-${card.name}`), `restrict=${card.backend.restrict ? 'on' : 'off'}`].join(',')
 }
 
 function deviceOf(card: Interface, domain: Domain, slots: PciSlots): string {
   const model = card.model === 'virtio' ? virtioDevice('net', domain) : card.model
   const boot = card.bootOrder === undefined ? 'romfile=' : option('bootindex', card.bootOrder)
-  return [model, slots.next(), `netdev=net-${card.name}`, `id=nic-${card.name}`, `mac=${card.mac}`, boot].join(',')
+  const names = [option('netdev', `net-${card.name}`), option('id', `nic-${card.name}`), option('mac', card.mac)]
+  return [model, slots.next(), ...names, boot].join(',')
 }

@@ -9,7 +9,7 @@ import type { Client } from '#client/client.ts'
 import { silentLogger } from '../log.ts'
 import { startAdmissionServer, type AdmissionServer } from '../webhook/admission-server.ts'
 import type { AggregatedGroup, AggregatedRequest } from './aggregated-group.ts'
-import { createAggregatedApi } from './aggregated-api.ts'
+import { createAggregatedApi, type AggregatedObservation } from './aggregated-api.ts'
 import { noFrontProxy, parseFrontProxy, type FrontProxy } from './front-proxy.ts'
 
 interface Answer {
@@ -31,6 +31,7 @@ suite('an aggregated API', () => {
   let early: Agent | undefined
   const asked: AggregatedRequest[] = []
   const reviews: SubjectAccessReview['spec'][] = []
+  const observed: string[] = []
 
   const responseKind = { group: 'kubevirt.io', version: 'v1', kind: 'VirtualMachine' }
   const group: AggregatedGroup = {
@@ -66,13 +67,16 @@ suite('an aggregated API', () => {
     trusted = await proxies.issue('front-proxy')
     const { cert: certificate, key } = await serving.issue('virt-api', [], true)
     const tls = { certificate, key }
+    const observe = ({ verb, resource, subresource, code }: AggregatedObservation): void => {
+      observed.push(`${verb} ${resource}/${subresource} ${code}`)
+    }
     server = await startAdmissionServer({
       host: '127.0.0.1',
       port: 0,
       tls: { ...tls, proxyAuthority: '' },
       handlers: {},
       log: silentLogger,
-      otherwise: createAggregatedApi({ group, client, proxy: () => proxy, log: silentLogger, bodyLimitBytes: 1_000 }),
+      otherwise: createAggregatedApi({ group, client, proxy: () => proxy, log: silentLogger, observe, bodyLimitBytes: 1_000 }),
     })
     // As it goes in real life: whom to believe is learned after the start, when the front proxy has connected already.
     early = new Agent({ ca: serving.cert, ...trusted, keepAlive: true, maxSockets: 1 })
@@ -234,6 +238,25 @@ suite('an aggregated API', () => {
       assert.deepEqual([answer.body?.['kind'], answer.body?.['code']], ['Status', code])
     }
     assert.equal((await ask('DELETE', start, { certificate: trusted, headers: asBob })).code, 405)
+  })
+
+  test('counts by names that it knows, and never by those that somebody makes up', async () => {
+    observed.length = 0
+    await put(start)
+    await put(start, 'bug')
+    await put(`${base}/namespaces/ns/expand`, 'x')
+    await put(`${base}/namespaces/ns/things/a/invented`)
+    await ask('GET', base, { certificate: trusted, headers: asBob })
+    await ask('INVENTED', start, { certificate: trusted, headers: asBob }).catch(() => {})
+    await ask('DELETE', start, { certificate: trusted, headers: asBob })
+    assert.deepEqual(observed, [
+      'update things/start 202',
+      'update things/start 500',
+      'update expand/ 200',
+      'update / 404',
+      'get / 200',
+      'other things/start 405',
+    ])
   })
 
   test('describes itself', async () => {

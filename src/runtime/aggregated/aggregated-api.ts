@@ -17,8 +17,20 @@ export interface AggregatedApiOptions {
   /** Asked each time. */
   readonly proxy: () => FrontProxy
   readonly log: Logger
+  /** Called once per request whose answer somebody waited for, for metrics. Names come from the group and not from the path, which anybody can make up. */
+  readonly observe?: (request: AggregatedObservation) => void
   /** Bytes of a body. Default 3 MiB, as much as the API server takes. */
   readonly bodyLimitBytes?: number
+}
+
+/** How a request went. */
+export interface AggregatedObservation {
+  readonly verb: string
+  /** Empty for discovery, and for what is not served. */
+  readonly resource: string
+  readonly subresource: string
+  readonly code: number
+  readonly ms: number
 }
 
 /** Answers a request; never rejects. */
@@ -30,22 +42,38 @@ export type RequestHandler = (request: IncomingMessage, response: ServerResponse
  */
 export function createAggregatedApi(options: AggregatedApiOptions): RequestHandler {
   return async (request, response) => {
+    const start = performance.now()
     const gone = new AbortController()
     response.once('close', () => gone.abort())
     const answer = await respond(options, request, gone.signal).catch((error: unknown) =>
       // Whatever fails for somebody who is gone is nobody's failure.
       gone.signal.aborted ? undefined : failure(options.log, request, error),
     )
-    if (answer !== undefined) send(response, answer)
+    if (answer === undefined) return
+    options.observe?.({ ...subjectOf(options.group, request), code: answer.code, ms: performance.now() - start })
+    send(response, answer)
   }
+}
+
+function subjectOf(
+  group: AggregatedGroup,
+  { url = '', method = '' }: IncomingMessage,
+): Pick<AggregatedObservation, 'verb' | 'resource' | 'subresource'> {
+  const route = routeOf(group, pathOf(url))
+  const verb = Object.hasOwn(verbs, method) ? verbs[method as Method] : 'other'
+  const { resource = '', subresource = '' } = route?.kind === 'resource' ? route.resource : {}
+  return { verb, resource, subresource }
+}
+
+function pathOf(url: string): string {
+  return url.split('?', 1)[0] ?? ''
 }
 
 async function respond(options: AggregatedApiOptions, request: IncomingMessage, signal: AbortSignal): Promise<AggregatedAnswer> {
   const { group, bodyLimitBytes = 3 << 20 } = options
   const caller = callerOf(options.proxy(), request)
   if (caller === undefined) throw unauthorized()
-  const [path = ''] = (request.url ?? '').split('?', 1)
-  const route = routeOf(group, path)
+  const route = routeOf(group, pathOf(request.url ?? ''))
   if (route === undefined) throw pathNotFound()
   if (route.kind !== 'resource') return describe(group, route, request.method ?? '')
   const { resource, namespace, name } = route

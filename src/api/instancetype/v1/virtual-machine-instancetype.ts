@@ -30,11 +30,13 @@ export interface VirtualMachineInstancetypeSpec {
   /**
    * Graphics processors of the node.
    * @listType atomic
+   * @notActedOn
    */
   gpus?: GPU[]
   /**
    * Devices of the node.
    * @listType atomic
+   * @notActedOn
    */
   hostDevices?: HostDevice[]
   /** How disks share I/O threads: shared, auto or supplementalPool. */
@@ -51,13 +53,25 @@ export interface CPUInstancetype {
   guest: UInt32
   /** Model: `host-model`, `host-passthrough` or the name of a model. */
   model?: string
-  /** Gives every virtual processor a physical one of its own. */
+  /**
+   * Gives every virtual processor a physical one of its own.
+   * @notActedOn
+   */
   dedicatedCPUPlacement?: boolean
-  /** NUMA topology of the guest. */
+  /**
+   * NUMA topology of the guest.
+   * @notActedOn
+   */
   numa?: NUMA
-  /** Gives the emulator a physical processor of its own. */
+  /**
+   * Gives the emulator a physical processor of its own.
+   * @notActedOn
+   */
   isolateEmulatorThread?: boolean
-  /** Tunes for low latency. */
+  /**
+   * Tunes for low latency.
+   * @notActedOn
+   */
   realtime?: Realtime
   /** Most sockets that can be plugged in while the guest runs. */
   maxSockets?: UInt32

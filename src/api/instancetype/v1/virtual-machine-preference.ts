@@ -47,7 +47,10 @@ export interface VirtualMachinePreferenceSpec {
   annotations?: Record<string, string>
   /** Processor architecture. */
   preferredArchitecture?: string
-  /** Protects the guest's memory from the node. */
+  /**
+   * Protects the guest's memory from the node.
+   * @notActedOn
+   */
   preferredLaunchSecurity?: LaunchSecurity
 }
 
@@ -94,7 +97,10 @@ export interface DevicePreferences {
   preferredAutoattachInputDevice?: boolean
   /** Forbids plugging in disks while the guest runs. */
   preferredDisableHotplug?: boolean
-  /** Settings of virtual graphics processors. */
+  /**
+   * Settings of virtual graphics processors.
+   * @notActedOn
+   */
   preferredVirtualGPUOptions?: VGPUOptions
   /** Model of the sound card. */
   preferredSoundModel?: string
@@ -124,7 +130,10 @@ export interface DevicePreferences {
   preferredRng?: Rng
   /** Gives disks a queue for each processor. */
   preferredBlockMultiQueue?: boolean
-  /** Gives interfaces a queue for each processor. */
+  /**
+   * Gives interfaces a queue for each processor.
+   * @notActedOn
+   */
   preferredNetworkInterfaceMultiQueue?: boolean
   /** Trusted platform module. */
   preferredTPM?: TPMDevice

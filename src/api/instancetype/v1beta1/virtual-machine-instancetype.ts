@@ -16,6 +16,9 @@ export interface VirtualMachineClusterInstancetype extends ApiObject {
 
 /** What an instance type gives to a guest. A machine that sets one of these itself conflicts. */
 export interface VirtualMachineInstancetypeSpec extends NewerInstancetypeSpec {
-  /** Protects the guest's memory from the node. Deprecated: use a preference. */
+  /**
+   * Protects the guest's memory from the node. Deprecated: use a preference.
+   * @notActedOn
+   */
   launchSecurity?: LaunchSecurity
 }

@@ -6,17 +6,16 @@ const nameAnnotation = /^kubevirt\.io\/(cluster-)?(instancetype|preference)-name
 
 /**
  * The VM that says itself what it would get from its instance type and preference, and names neither. The expansion is one without conflicts. The
- * firmware's uuid stays out as long as it follows from the VM: whoever makes another VM of the result does not clone it.
+ * firmware's uuid and serial number stay out as long as they follow from the VM: whoever makes another VM of the result does not clone them.
  */
 export function expandedVirtualMachine(vm: VirtualMachine, { vmi, sources }: Expansion): VirtualMachine {
   const { instancetype: _i, preference: _p, ...spec } = vm.spec
   const annotations = Object.fromEntries(Object.entries(vmi.metadata.annotations).filter(([key]) => !nameAnnotation.test(key)))
   const metadata = { ...spec.template.metadata, ...(Object.keys(annotations).length === 0 ? {} : { annotations }) }
-  const isOwnUuid = sources.get('spec.domain.firmware.uuid') !== 'default'
   const template = {
     ...spec.template,
     ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
-    spec: isOwnUuid ? vmi.spec : withoutUuid(vmi.spec),
+    spec: withoutDerivedIdentity(vmi.spec, sources),
   }
   const expanded: VirtualMachine = { ...vm, spec: { ...spec, template } }
   if (vm.status === undefined) return expanded
@@ -24,8 +23,10 @@ export function expandedVirtualMachine(vm: VirtualMachine, { vmi, sources }: Exp
   return { ...expanded, status }
 }
 
-function withoutUuid(spec: VirtualMachineInstanceSpec): VirtualMachineInstanceSpec {
+function withoutDerivedIdentity(spec: VirtualMachineInstanceSpec, sources: Expansion['sources']): VirtualMachineInstanceSpec {
   const { firmware, ...domain } = spec.domain
-  const { uuid: _, ...rest } = firmware ?? {}
-  return { ...spec, domain: Object.keys(rest).length === 0 ? domain : { ...domain, firmware: rest } }
+  const isOwn = ([key]: readonly [string, unknown]): boolean =>
+    !['uuid', 'serial'].includes(key) || sources.get(`spec.domain.firmware.${key}`) !== 'default'
+  const own = Object.fromEntries(Object.entries(firmware ?? {}).filter(isOwn))
+  return { ...spec, domain: Object.keys(own).length === 0 ? domain : { ...domain, firmware: own } }
 }

@@ -5,6 +5,12 @@ import { inPlaceOf } from './replaced.ts'
 /** On a VM: asks for the newest generation of what it names. Any value that was not carried out yet; the command line writes the time. */
 export const refreshAnnotation = 'steadyvm.io/refresh'
 
+/**
+ * On a VM: the refresh that was last carried out, where its status cannot say so. A definition of VMs that somebody else has installed drops the fields of
+ * the status that it does not know, and without any memory every look would be another refresh.
+ */
+export const refreshedAnnotation = 'steadyvm.io/refreshed'
+
 /** The revision that a VM is to take, and where that is written. */
 export interface Pin {
   readonly name: string
@@ -28,10 +34,15 @@ export function pinOf(vm: VirtualMachine, family: Family): Pin | undefined {
 }
 
 /** Whether the newest generation was asked for, and not taken yet. */
-function isRefreshAsked({ metadata, status }: VirtualMachine, family: Family): boolean {
-  const asked = metadata.annotations?.[refreshAnnotation] ?? ''
-  if (asked !== '' && asked !== status?.steadyvm?.refresh) return true
-  return (status?.steadyvm?.[family]?.specRevisionName ?? '') !== ''
+function isRefreshAsked(vm: VirtualMachine, family: Family): boolean {
+  const asked = vm.metadata.annotations?.[refreshAnnotation] ?? ''
+  if (asked !== '' && !isRefreshed(vm, asked)) return true
+  return (vm.status?.steadyvm?.[family]?.specRevisionName ?? '') !== ''
+}
+
+/** Whether the refresh that was asked for with this word was carried out. */
+export function isRefreshed({ metadata, status }: VirtualMachine, asked: string): boolean {
+  return asked === status?.steadyvm?.refresh || asked === metadata.annotations?.[refreshedAnnotation]
 }
 
 /** One name can exist in both scopes, so the kind counts; its spelling does not. */

@@ -2,6 +2,7 @@ import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { createMergePatch } from '#apimachinery/patch/merge-patch.ts'
 import { findInstancetype, findPreference } from '../find/find.ts'
+import { isRefreshed, refreshAnnotation, refreshedAnnotation } from '../find/pin.ts'
 import type { Found, Lookup } from '../find/ports.ts'
 import type { Family } from '../matcher.ts'
 import type { Instancetype, Preference } from '../types.ts'
@@ -49,7 +50,8 @@ export async function capture(ports: CapturePorts, vm: VirtualMachine): Promise<
   const found = await search(ports.lookup, vm)
   const known = { instancetype: foundOrNone(found.instancetype), preference: foundOrNone(found.preference) }
   const objection = known.instancetype === undefined ? undefined : ports.objection(known)
-  const instancetype = objection === undefined ? found.instancetype : new CaptureFailed('FailedCreate', objection)
+  const when = known.instancetype?.revision === undefined ? whileStoring : ''
+  const instancetype = objection === undefined ? found.instancetype : new CaptureFailed('FailedCreate', `${when}${objection}`)
   const refs = {
     instancetype: await refFor(ports, vm, 'instancetype', instancetype),
     preference: await refFor(ports, vm, 'preference', found.preference),
@@ -92,9 +94,13 @@ async function refFor(
   return { ...Object.fromEntries(Object.entries(named).filter(([, text]) => text !== '')), controllerRevisionRef: { name } }
 }
 
+/** KubeVirt's words. */
+const whileStoring = 'error encountered while storing instancetype.kubevirt.io controllerRevisions: '
+
 function store(ports: CapturePorts, vm: VirtualMachine, object: Instancetype | Preference): Promise<string | CaptureFailed> {
-  const prefix = 'error encountered while storing instancetype.kubevirt.io controllerRevisions: '
-  return storeRevision(ports, holderOf(vm), object, ports.form).catch((error: unknown) => captureFailure('FailedCreate', error, prefix))
+  return storeRevision(ports, holderOf(vm), object, ports.form).catch((error: unknown) =>
+    captureFailure('FailedCreate', error, whileStoring),
+  )
 }
 
 /** How the references of a VM came about. */
@@ -135,5 +141,14 @@ async function record({ client, form, historyLimit }: CapturePorts, vm: VirtualM
   // The resourceVersion makes a lost race a conflict, also with a later VM of the same name.
   const { name = '', namespace = '', resourceVersion } = vm.metadata
   const body = { metadata: { resourceVersion }, status }
-  return client.patch(virtualMachines, { namespace, name }, { type: 'merge', body }, { subresource: 'status' })
+  const recorded = await client.patch(virtualMachines, { namespace, name }, { type: 'merge', body }, { subresource: 'status' })
+  const asked = vm.metadata.annotations?.[refreshAnnotation] ?? ''
+  return !so.isWhole || asked === '' || isRefreshed(recorded, asked) ? recorded : recordElsewhere(client, recorded, asked)
+}
+
+/** The status has not kept which refresh was carried out. */
+function recordElsewhere(client: CapturePorts['client'], { metadata }: VirtualMachine, refresh: string): Promise<VirtualMachine> {
+  const { name = '', namespace = '', resourceVersion } = metadata
+  const body = { metadata: { resourceVersion, annotations: { [refreshedAnnotation]: refresh } } }
+  return client.patch(virtualMachines, { namespace, name }, { type: 'merge', body })
 }

@@ -47,6 +47,21 @@ suite('revisionHistory()', () => {
     assert.deepEqual(changes[1], [['spec.cpu.guest', 2, 4]])
   })
 
+  test('keeps the order of copies of different objects that were made within one second', () => {
+    const made = (name: string, uid: string, resourceVersion: string): ControllerRevision => {
+      const object = { ...instancetypeOf(), metadata: { name, uid } } as Instancetype
+      const revision = pinned(object, '2026-01-01T00:00:00Z')
+      return { ...revision, metadata: { ...revision.metadata, resourceVersion } }
+    }
+    const revisions = [made('small', 'a', '99'), made('medium', 'b', '100')]
+    for (const order of [revisions, revisions.toReversed()]) {
+      assert.deepEqual(
+        revisionHistory(vmAt({ name: 'medium' }), order).map(({ name }) => name),
+        ['medium', 'small'],
+      )
+    }
+  })
+
   test('includes a revision of somebody else that the VM has taken as its own', () => {
     const history = revisionHistory(vmAt({ name: 'small', revisionName: 'of-another-vm' }), all)
     const names = history.filter(({ inForce }) => inForce).map(({ revision }) => revision)

@@ -1,5 +1,6 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
+import { compareResourceVersions } from '#client/resource-version.ts'
 import type { Family } from '../matcher.ts'
 import { inPlaceOf } from '../find/replaced.ts'
 import { changesBetween, type Change } from './changes.ts'
@@ -116,13 +117,16 @@ function objectIn(revision: ControllerRevision, family: Family): Identified & { 
   }
 }
 
-/** Of what was made in the same second the later generation is the newer. */
+/** Times are cut to seconds: of two copies of one object made in the same second the later generation is the newer, else the one written later. */
 function newestFirst(a: ControllerRevision, b: ControllerRevision): number {
   const [left, right] = [a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? '']
   if (left !== right) return left < right ? 1 : -1
-  return generationOf(b) - generationOf(a) || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? 1 : -1)
+  const [one, other] = [storedMetadata(a), storedMetadata(b)]
+  const byGeneration = one.uid === other.uid ? (other.generation ?? 0) - (one.generation ?? 0) : 0
+  const byVersion = compareResourceVersions(b.metadata.resourceVersion, a.metadata.resourceVersion) ?? 0
+  return byGeneration || byVersion || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? 1 : -1)
 }
 
-function generationOf({ data }: ControllerRevision): number {
-  return (data as Identified | undefined)?.metadata?.generation ?? 0
+function storedMetadata({ data }: ControllerRevision): NonNullable<Identified['metadata']> {
+  return (data as Identified | undefined)?.metadata ?? {}
 }

@@ -4,7 +4,7 @@ import type {
   VirtualMachine,
   VirtualMachineSteadyStatus,
 } from '#api/kubevirt/v1/virtual-machine.ts'
-import { refreshAnnotation } from '../find/pin.ts'
+import { refreshAnnotation, refreshedAnnotation } from '../find/pin.ts'
 import { alsoReplaced, replacedIn } from '../find/replaced.ts'
 import type { Family } from '../matcher.ts'
 import { CaptureFailed } from './capture-failed.ts'
@@ -29,7 +29,8 @@ export interface Circumstances {
 /** What must be remembered of how the references of a VM came about. What has failed stays as it was. */
 export function remember(vm: VirtualMachine, refs: Record<Family, Ref>, so: Circumstances): VirtualMachineSteadyStatus | undefined {
   const { instancetype: _i, preference: _p, replaced: _r, refresh: handled, ...rest } = vm.status?.steadyvm ?? {}
-  const refresh = so.isWhole ? vm.metadata.annotations?.[refreshAnnotation] : handled
+  const asked = vm.metadata.annotations?.[refreshAnnotation]
+  const refresh = so.isWhole && !isKeptElsewhere(vm, asked) ? asked : handled
   const next: VirtualMachineSteadyStatus = {
     ...rest,
     ...replacedAfter(vm, so),
@@ -38,6 +39,10 @@ export function remember(vm: VirtualMachine, refs: Record<Family, Ref>, so: Circ
     ...(refresh === undefined ? {} : { refresh }),
   }
   return Object.keys(next).length === 0 ? undefined : next
+}
+
+function isKeptElsewhere({ metadata }: VirtualMachine, asked: string | undefined): boolean {
+  return asked !== undefined && metadata.annotations?.[refreshedAnnotation] === asked
 }
 
 /** A name that was given up, and is taken anew for what it holds, stands for nothing else any more. */

@@ -5,6 +5,11 @@ export function invalidValue(field: string, message: string): StatusCause {
   return { reason: 'FieldValueInvalid', message, field }
 }
 
+/** A field has a value that is none of those that there are. */
+export function unsupportedValue(field: string, message: string): StatusCause {
+  return { reason: 'FieldValueNotSupported', message, field }
+}
+
 /** Causes for the items of a list that have the name of an earlier one. `path` is that of the list. */
 export function duplicateNames(path: string, items: readonly { readonly name: string }[]): StatusCause[] {
   const first = new Map<string, number>()

@@ -1,10 +1,11 @@
 import type { StatusCause } from '#apimachinery/errors.ts'
 import type { Disk } from '#api/kubevirt/v1/domain/disk.ts'
 import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { duplicateNames, invalidValue } from './cause.ts'
+import { duplicateNames, invalidValue, unsupportedValue } from './cause.ts'
 
 const buses: readonly string[] = ['virtio', 'sata', 'scsi', 'usb']
 const caches: readonly string[] = ['none', 'writethrough', 'writeback']
+const ioModes: readonly string[] = ['native', 'threads', 'default', '']
 
 /** Disks have different names, one kind each, a known bus, and a volume behind them. */
 export function validateDisks(spec: VirtualMachineInstanceSpec, base: string): StatusCause[] {
@@ -27,12 +28,40 @@ function validateDisk(disk: Disk, path: string, volumes: ReadonlySet<string>): S
   if (disk.cache !== undefined && !caches.includes(disk.cache)) {
     causes.push(invalidValue(`${path}.cache`, `${path}.cache has invalid value ${disk.cache}`))
   }
+  if (disk.io !== undefined && !ioModes.includes(disk.io)) {
+    causes.push(unsupportedValue(`${path}.io`, `Disk IO mode for ${path} is not supported. Supported modes are: native, threads.`))
+  }
+  causes.push(...validateBlockSize(disk, path))
   return causes
 }
 
 function validateBus(bus: string | undefined, field: string): StatusCause[] {
   if (bus === undefined || bus === '' || buses.includes(bus)) return []
   return [invalidValue(field, `${field} is set with an unrecognized bus ${bus}, must be one of: [${buses.join(' ')}]`)]
+}
+
+const [smallestBlock, largestBlock] = [512, 2 << 20]
+
+/** QEMU ends at once for blocks that are no power of two, and for units of writing that are smaller than what can be addressed. */
+function validateBlockSize({ blockSize }: Disk, disk: string): StatusCause[] {
+  const { custom } = blockSize ?? {}
+  if (custom === undefined) return []
+  const path = `${disk}.blockSize.custom`
+  const causes = (['logical', 'physical'] as const).flatMap((key) => {
+    const size = custom[key] ?? 0
+    const rule =
+      size < smallestBlock
+        ? `less than the supported minimum size of ${smallestBlock}`
+        : size > largestBlock
+          ? `greater than the supported maximum size of ${largestBlock}`
+          : (size & (size - 1)) !== 0
+            ? 'not a power of 2'
+            : undefined
+    return rule === undefined ? [] : [invalidValue(`${path}.${key}`, `Provided size of ${size} is ${rule}`)]
+  })
+  const { logical = 0, physical = 0 } = custom
+  if (causes.length > 0 || logical <= physical) return causes
+  return [invalidValue(`${path}.logical`, `Logical size ${logical} must be the same or less than the physical size of ${physical}`)]
 }
 
 /** Boot orders start at 1 and are shared by disks and network cards. */

@@ -13,6 +13,7 @@ export function validateNetworks(spec: VirtualMachineInstanceSpec, base: string)
     ...withoutCounterpart(interfacesPath, interfaces, networks),
     ...withoutCounterpart(networksPath, networks, interfaces),
     ...secondPodNetworks(networksPath, networks),
+    ...interfaces.flatMap(({ name }, index) => validateNameFormat(name, `${interfacesPath}[${index}].name`)),
     ...interfaces.flatMap(({ macAddress }, index) => validateMac(macAddress, `${interfacesPath}[${index}].macAddress`)),
   ]
 }
@@ -33,6 +34,12 @@ function secondPodNetworks(path: string, networks: NonNullable<VirtualMachineIns
   return onPod
     .slice(1)
     .map((index) => invalidValue(`${path}[${index}]`, `more than one interface is connected to a pod network in ${path}[${index}]`))
+}
+
+/** The name becomes part of QEMU's arguments. */
+function validateNameFormat(name: string, field: string): StatusCause[] {
+  if (/^[A-Za-z0-9_-]+$/.test(name)) return []
+  return [invalidValue(field, 'Network interface name can only contain alphabetical characters, numbers, dashes (-) or underscores (_)')]
 }
 
 function validateMac(mac: string | undefined, field: string): StatusCause[] {

@@ -1,0 +1,11 @@
+import type { StatusCause } from '#apimachinery/errors.ts'
+import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { ioThreadsPolicies } from '#features/defaults/index.ts'
+import { invalidValue } from './cause.ts'
+
+/** A policy that nobody knows would be taken for another one. */
+export function validateIoThreads({ domain }: VirtualMachineInstanceSpec, base: string): StatusCause[] {
+  const { ioThreadsPolicy: policy } = domain
+  if (policy === undefined || ioThreadsPolicies.includes(policy)) return []
+  return [invalidValue(`${base}.domain.ioThreadsPolicy`, `Invalid IOThreadsPolicy (${policy})`)]
+}

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite, test } from 'node:test'
+import { ensureConfig, proposeConfig, readConfig, SetupError } from './config.ts'
+import { dataDirectory, type DataDirectory } from './data-directory.ts'
+
+const nothing = { port: undefined, nodes: undefined }
+
+async function inFolders(count: number, use: (directories: readonly DataDirectory[]) => Promise<void>): Promise<void> {
+  const folders = await Promise.all(Array.from({ length: count }, () => mkdtemp(join(tmpdir(), 'steadyvm-config-'))))
+  await use(folders.map(dataDirectory))
+  await Promise.all(folders.map((folder) => rm(folder, { recursive: true })))
+}
+
+suite('ensureConfig()', () => {
+  test('chooses other ports for each of several clusters that are set up at once', async () => {
+    await inFolders(4, async (directories) => {
+      const configs = await Promise.all(directories.map((directory) => ensureConfig(directory, nothing, false)))
+      assert.equal(new Set(configs.map(({ apiPort }) => apiPort)).size, directories.length)
+    })
+  })
+
+  test('keeps what it has once decided', async () => {
+    await inFolders(1, async ([directory]) => {
+      assert.ok(directory !== undefined)
+      const first = await ensureConfig(directory, nothing, false)
+      assert.deepEqual(await ensureConfig(directory, { ...nothing, nodes: 3 }, false), { ...first, nodes: ['node-1', 'node-2', 'node-3'] })
+      assert.deepEqual((await readConfig(directory))?.apiPort, first.apiPort)
+    })
+  })
+
+  test('refuses ports that somebody else uses, unless that is the cluster itself', async () => {
+    await inFolders(1, async ([directory]) => {
+      assert.ok(directory !== undefined)
+      const { apiPort } = await ensureConfig(directory, nothing, false)
+      const other = createServer()
+      await new Promise<void>((resolve) => other.listen({ host: '127.0.0.1', port: apiPort }, resolve))
+      await assert.rejects(ensureConfig(directory, nothing, false), SetupError)
+      assert.equal((await ensureConfig(directory, nothing, true)).apiPort, apiPort)
+      assert.notEqual((await proposeConfig(dataDirectory(join(directory.root, 'none')), nothing, false)).apiPort, apiPort)
+      await new Promise((resolve) => other.close(resolve))
+    })
+  })
+})
