@@ -52,6 +52,8 @@ suite('VMs that share their revisions', { skip: noKubectl }, () => {
     const names = (await list('controllerrevisions')).map((revision) => textAt(revision, 'metadata.name'))
     return names.filter((name) => !name.startsWith('revision-start-vm-'))
   }
+  const revisionOf = async (name: string): Promise<string> =>
+    textAt(await machine.getJson('vm', name), 'status.instancetypeRef.controllerRevisionRef.name')
   /** What nobody may notice. */
   const runningGuest = async (): Promise<readonly string[]> => {
     const vmi = await machine.getJson('vmi', 'running')
@@ -76,8 +78,7 @@ suite('VMs that share their revisions', { skip: noKubectl }, () => {
   })
 
   test('are switched, and find their way back', async () => {
-    const revision = async (): Promise<string> =>
-      textAt(await machine.getJson('vm', 'a'), 'status.instancetypeRef.controllerRevisionRef.name')
+    const revision = (): Promise<string> => revisionOf('a')
     const first = await revision()
     await machine.kubectl(['patch', 'vm', 'a', '--type=merge', '-p', JSON.stringify({ spec: { instancetype: { name: 'two' } } })])
     await eventually(async () => (await revision()).startsWith('shared-two-'), describe)
@@ -87,6 +88,48 @@ suite('VMs that share their revisions', { skip: noKubectl }, () => {
     const undone = await machine.steadyvm('rollout', 'undo', 'vm/a')
     assert.equal(undone.code, 0, undone.stderr)
     await eventually(async () => (await revision()) === first, describe)
+  })
+
+  test('share them with their snapshots, and with what is restored from these', async () => {
+    const machineRef = (name: string): object => ({ apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name })
+    const version = 'snapshot.kubevirt.io/v1beta1'
+    const spec = { virtualMachineSnapshotName: 'first', target: machineRef('restored') }
+    await apply({ apiVersion: version, kind: 'VirtualMachineSnapshot', metadata: { name: 'first' }, spec: { source: machineRef('b') } })
+    await machine.kubectl(['wait', 'vmsnapshot/first', '--for=jsonpath={.status.readyToUse}=true', '--timeout=60s'])
+    await apply({ apiVersion: version, kind: 'VirtualMachineRestore', metadata: { name: 'back' }, spec })
+    await machine.kubectl(['wait', 'vmrestore/back', '--for=jsonpath={.status.complete}=true', '--timeout=60s'])
+    const revision = await revisionOf('b')
+    assert.match(revision, /^shared-one-/)
+    assert.equal(await revisionOf('restored'), revision)
+    const contents = await list('vmsnapshotcontent')
+    const named = contents.map((content) => textAt(content, 'spec.source.virtualMachine.spec.instancetype.revisionName'))
+    assert.deepEqual(named, [revision])
+    // What the VM had before it was switched, and two for all.
+    assert.equal((await pins()).length, 3)
+    await machine.kubectl(['patch', 'vm', 'b', '--type=merge', '-p', JSON.stringify({ spec: { instancetype: { name: 'two' } } })])
+    await eventually(async () => (await revisionOf('b')).startsWith('shared-two-'), describe)
+    const again = { virtualMachineSnapshotName: 'first', target: machineRef('b') }
+    await apply({ apiVersion: version, kind: 'VirtualMachineRestore', metadata: { name: 'again' }, spec: again })
+    await machine.kubectl(['wait', 'vmrestore/again', '--for=jsonpath={.status.complete}=true', '--timeout=60s'])
+    assert.equal(await revisionOf('b'), revision)
+    const { stdout } = await machine.steadyvm('rollout', 'history', 'vm/b')
+    assert.match(stdout, /^instancetype +2 +two /m, 'the restore can be undone')
+  })
+
+  test('are not left behind: what nothing names is collected, and what is named is not', async () => {
+    const metadata = { labels: { 'steadyvm.io/shared': 'true' }, annotations: { 'steadyvm.io/claimed-at': '2020-01-01T00:00:00Z' } }
+    const named = await revisionOf('b')
+    await machine.kubectl(['annotate', 'controllerrevision', named, 'steadyvm.io/claimed-at=2020-01-01T00:00:00Z', '--overwrite'])
+    const left = {
+      apiVersion: 'apps/v1',
+      kind: 'ControllerRevision',
+      metadata: { name: 'left-behind', ...metadata },
+      data: {},
+      revision: 0,
+    }
+    await machine.kubectl(['create', '-f', '-'], JSON.stringify(left))
+    await eventually(async () => !(await pins()).includes('left-behind'), describe)
+    assert.ok((await pins()).includes(named))
   })
 
   test('have their own again after the gate was switched off, and their guests go on', async () => {

@@ -2,6 +2,7 @@ export { validateVirtualMachine, type VirtualMachineContext } from './admission.
 export { restoringAnnotation } from './locks.ts'
 export { classify, restartMessage, type Classification, type Effect, type FieldChange } from './live-update.ts'
 export type { Ports as VirtualMachinePorts } from './ports.ts'
+export { historyLimitOf } from './prune.ts'
 export { createVirtualMachineReconciler } from './reconciler.ts'
 export { runStrategyOf } from './run-strategy.ts'
 export { isFinal } from './vmi-state.ts'

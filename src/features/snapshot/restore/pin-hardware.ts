@@ -2,8 +2,8 @@ import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { InstancetypeStatusRef, VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { SnapshotVirtualMachine, VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
 import { semanticEqual } from '#apimachinery/equality.ts'
-import { findInForce, holderOf, refreshAnnotation, type Family } from '#features/instancetype/index.ts'
-import { restoringAnnotation } from '#features/vm/index.ts'
+import { findInForce, formOf, historyAfter, holderOf, refreshAnnotation, type Family } from '#features/instancetype/index.ts'
+import { historyLimitOf, restoringAnnotation } from '#features/vm/index.ts'
 import { keyOf } from '../act.ts'
 import { pin } from '../capture.ts'
 import { found } from '../found.ts'
@@ -18,7 +18,7 @@ export async function pinHardware(ports: Ports, vm: VirtualMachine, content: Vir
   const source = content.spec.source.virtualMachine ?? {}
   const names = await store(ports, vm, source)
   const key = keyOf(vm)
-  const body = { metadata: { resourceVersion: vm.metadata.resourceVersion }, status: statusOf(vm, names) }
+  const body = { metadata: { resourceVersion: vm.metadata.resourceVersion }, status: statusOf(ports, vm, names) }
   const freed = await found(ports.client.patch(virtualMachines, key, { type: 'merge', body }, { subresource: 'status' }))
   if (freed?.metadata.annotations?.[restoringAnnotation] === undefined) return
   const { resourceVersion } = freed.metadata
@@ -54,7 +54,8 @@ function isTaken({ spec }: VirtualMachine, source: SnapshotVirtualMachine, famil
 }
 
 /** As if the VM controller had captured these: nothing asks it to do so again. */
-function statusOf({ metadata, spec, status }: VirtualMachine, names: Names): object {
+function statusOf(ports: Ports, vm: VirtualMachine, names: Names): object {
+  const { metadata, spec, status } = vm
   const refs = families.flatMap((family): [string, InstancetypeStatusRef | null][] => {
     const matcher = spec[family]
     const name = names[family]
@@ -62,7 +63,9 @@ function statusOf({ metadata, spec, status }: VirtualMachine, names: Names): obj
     return name === undefined ? [] : [[`${family}Ref`, { ...withoutRevision(matcher), controllerRevisionRef: { name } }]]
   })
   const forgotten = families.flatMap((family) =>
-    names[family] === undefined ? [] : [[family, { specRevisionName: null, newerGeneration: null }]],
+    names[family] === undefined
+      ? []
+      : [[family, { specRevisionName: null, newerGeneration: null, history: historyOf(ports, vm, family, names[family]) }]],
   )
   const { replaced = {} } = status?.steadyvm ?? {}
   // A name that had been given up for another one is in use again.
@@ -73,4 +76,11 @@ function statusOf({ metadata, spec, status }: VirtualMachine, names: Names): obj
     ...(inUse.length === 0 ? {} : { replaced: Object.fromEntries(inUse.map((name) => [name, null])) }),
   }
   return { ...Object.fromEntries(refs), steadyvm, restoreInProgress: null }
+}
+
+/** What the VM can go back to, where it shares it with others: what it had before it was restored is kept by nobody else. */
+function historyOf(ports: Ports, vm: VirtualMachine, family: Family, now: string): readonly string[] | null {
+  const taken = { history: vm.status?.steadyvm?.[family]?.history, before: vm.status?.[`${family}Ref`]?.controllerRevisionRef?.name, now }
+  const history = historyAfter(taken, { form: formOf(ports.config()), historyLimit: historyLimitOf(vm, ports) })
+  return history.length === 0 ? null : history
 }
