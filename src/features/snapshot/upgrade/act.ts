@@ -3,15 +3,13 @@ import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { virtualMachineSnapshotContents } from '#api/snapshot/v1beta1/resources.ts'
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
-import { semanticEqual } from '#apimachinery/equality.ts'
-import { isConflict, isNotFound } from '#apimachinery/errors.ts'
-import type { JsonPatchOperation } from '#client/client.ts'
-import { formOf, storeRevision, type Holder } from '#features/instancetype/index.ts'
-import { revisionsNamedIn } from '#features/revision-upgrade/index.ts'
+import { conflict, isConflict, isNotFound } from '#apimachinery/errors.ts'
+import { formOf, storeRevision, type Family, type Holder } from '#features/instancetype/index.ts'
 import { keyOf } from '../act.ts'
 import { snapshotHolder } from '../capture.ts'
 import { found } from '../found.ts'
 import type { Decision } from './decide.ts'
+import { givenUpAnnotation, givenUpIn, touchedAnnotation } from './given-up.ts'
 import type { Ports } from './reconciler.ts'
 
 /** Whose revisions are looked after. */
@@ -22,22 +20,39 @@ export interface Subject {
 }
 
 /**
- * Stores what is to be replaced, lets the content name it, and drops what was replaced before: in a later pass, and after the API was asked. Every step
- * can be repeated and cut anywhere. Gives the names that have changed.
+ * Takes the next steps for the revisions of a snapshot; gives the names that have changed. Every step can be repeated, and cut anywhere. That nothing is
+ * dropped which somebody else is about to name again, because the wanted form has changed back, is due to the order:
+ * who drops has the revision's resourceVersion first, and then asks whether the content has given it up;
+ * who names takes it off the list of what was given up first, and then touches the revision, which makes the drop a conflict.
  */
 export async function act(ports: Ports, subject: Subject, decision: Decision): Promise<ReadonlyMap<string, string>> {
+  const { content } = subject
   const holder = holderOf(subject)
   for (const orphan of decision.orphans) await adopt(ports, holder, orphan)
-  const renames = new Map<string, string>()
-  const operations: JsonPatchOperation[] = []
-  for (const { old, object, path } of decision.replacements) {
-    const name = await storeRevision(ports, holder, object, formOf(ports.config()))
-    if (name === old) continue
-    renames.set(old, name)
-    operations.push({ op: 'test', path, value: old }, { op: 'replace', path, value: name })
+  if (decision.replacements.length === 0) {
+    await dropAll(ports, content, decision.superfluous)
+    return new Map()
   }
-  if (operations.length > 0) await ports.client.patch(virtualMachineSnapshotContents, keyOf(subject.content), { type: 'json', operations })
-  if (decision.superfluous.length > 0) await dropAll(ports, subject, decision.superfluous)
+  const renames = new Map<string, string>()
+  const names: Partial<Record<Family, string>> = {}
+  for (const { old, family, object } of decision.replacements) {
+    const name = await storeRevision(ports, holder, object, formOf(ports.config()))
+    names[family] = name
+    if (name !== old) renames.set(old, name)
+  }
+  const given = givenUpIn(content)
+  const wanted = Object.values(names)
+  if (wanted.some((name) => given.includes(name))) {
+    // The rest is done when everybody can see this.
+    await write(
+      ports,
+      content,
+      given.filter((name) => !wanted.includes(name)),
+    )
+    return new Map()
+  }
+  for (const name of wanted) await touch(ports, content, name)
+  if (renames.size > 0) await write(ports, content, [...new Set([...given, ...renames.keys()])], names)
   return renames
 }
 
@@ -55,19 +70,43 @@ async function adopt({ client }: Ports, { apiVersion, kind, name, uid }: Holder,
   await client.patch(controllerRevisions, keyOf(orphan), { type: 'merge', body: { metadata } })
 }
 
-/** The cache may be behind the content: what it names by now is not to be dropped. */
-async function dropAll({ client }: Ports, { content }: Subject, superfluous: readonly ControllerRevision[]): Promise<void> {
-  const now = await found(client.get(virtualMachineSnapshotContents, keyOf(content)))
-  if (now === undefined || !semanticEqual(now.spec, content.spec)) return
-  const named = revisionsNamedIn({ ...now, kind: 'VirtualMachineSnapshotContent' })
-  for (const { metadata } of superfluous) {
-    const { name = '', namespace = '', uid = '', resourceVersion = '' } = metadata
-    if (named.includes(name)) continue
-    try {
-      await client.delete(controllerRevisions, { namespace, name }, { preconditions: { uid, resourceVersion } })
-    } catch (error) {
-      // Gone already, or in use again: the next look tells.
-      if (!isNotFound(error) && !isConflict(error)) throw error
-    }
+/** Changes what the content names and has given up, unless somebody else has written it since. */
+async function write(
+  { client }: Ports,
+  content: VirtualMachineSnapshotContent,
+  given: readonly string[],
+  names: Partial<Record<Family, string>> = {},
+): Promise<void> {
+  const { resourceVersion } = content.metadata
+  const metadata = { resourceVersion, annotations: { [givenUpAnnotation]: given.length === 0 ? null : JSON.stringify(given) } }
+  const matchers = Object.fromEntries(Object.entries(names).map(([family, revisionName]) => [family, { revisionName }]))
+  const spec = Object.keys(matchers).length === 0 ? {} : { spec: { source: { virtualMachine: { spec: matchers } } } }
+  await client.patch(virtualMachineSnapshotContents, keyOf(content), { type: 'merge', body: { metadata, ...spec } })
+}
+
+/** The content's resourceVersion is new whenever something was taken off its list, so that this changes the revision. */
+async function touch({ client }: Ports, { metadata }: VirtualMachineSnapshotContent, name: string): Promise<void> {
+  const body = { metadata: { annotations: { [touchedAnnotation]: `${metadata.name ?? ''}@${metadata.resourceVersion ?? ''}` } } }
+  const touched = await found(client.patch(controllerRevisions, { namespace: metadata.namespace ?? '', name }, { type: 'merge', body }))
+  if (touched === undefined) throw conflict(controllerRevisions, name, 'it has just been deleted')
+}
+
+async function dropAll(ports: Ports, content: VirtualMachineSnapshotContent, superfluous: readonly ControllerRevision[]): Promise<void> {
+  if (superfluous.length === 0) return
+  const given = givenUpIn(content)
+  const news = superfluous.map(({ metadata }) => metadata.name ?? '').filter((name) => !given.includes(name))
+  if (news.length > 0) return write(ports, content, [...given, ...news])
+  const now = await found(ports.client.get(virtualMachineSnapshotContents, keyOf(content)))
+  const givenNow = now === undefined ? [] : givenUpIn(now)
+  for (const revision of superfluous) if (givenNow.includes(revision.metadata.name ?? '')) await drop(ports, revision)
+}
+
+async function drop({ client }: Ports, revision: ControllerRevision): Promise<void> {
+  const { uid = '', resourceVersion = '' } = revision.metadata
+  try {
+    await client.delete(controllerRevisions, keyOf(revision), { preconditions: { uid, resourceVersion } })
+  } catch (error) {
+    // Gone already, or in use again: the next look tells.
+    if (!isNotFound(error) && !isConflict(error)) throw error
   }
 }

@@ -49,7 +49,7 @@ const nothing: Decision = { replacements: [], orphans: [], superfluous: [], prob
 
 /** Decides which revisions of a snapshot are to be replaced, taken over and dropped. What was replaced is only dropped when nothing is left to replace. */
 export function decide(observed: Observed): Decision {
-  const { content, revisions, owner } = observed
+  const { content, revisions } = observed
   if (observed.isBusy || content.metadata.deletionTimestamp !== undefined) return nothing
   const replacements: Replacement[] = []
   const problems: string[] = []
@@ -70,7 +70,7 @@ export function decide(observed: Observed): Decision {
     replacements,
     // Also those that are replaced: what belongs to nobody is dropped by nobody.
     orphans: named.filter((revision) => !isShared(revision) && ownerOf(revision) === undefined),
-    superfluous: isWhole ? [...revisions.values()].filter((revision) => ownerOf(revision) === owner && isLeftOver(revision, observed)) : [],
+    superfluous: isWhole ? [...revisions.values()].filter((revision) => isOwn(revision, observed) && isLeftOver(revision, observed)) : [],
     problems,
   }
 }
@@ -87,6 +87,11 @@ function isLeftOver(revision: ControllerRevision, { content, form, isReferredEls
   const family = familyOf(revision)
   if (family !== undefined && isInForm(revision, family, form)) return false
   return referencesOf(content).every((reference) => reference.revision !== name) && !isReferredElsewhere(name)
+}
+
+/** Of the snapshot, or of its content. */
+function isOwn(revision: ControllerRevision, { owner, content }: Observed): boolean {
+  return [owner, content.metadata.uid].includes(ownerOf(revision) ?? '')
 }
 
 function ownerOf({ metadata }: ControllerRevision): string | undefined {

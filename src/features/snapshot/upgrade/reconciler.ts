@@ -1,9 +1,12 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
+import { virtualMachineSnapshots } from '#api/snapshot/v1beta1/resources.ts'
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
 import { formOf } from '#features/instancetype/index.ts'
 import { createReport, referencesOf, revisionsByOwner } from '#features/revision-upgrade/index.ts'
 import { done, type Reconciler, type Request } from '#runtime/controller/reconcile.ts'
+import { found } from '../found.ts'
+import { contentName } from '../names.ts'
 import { restoresBySnapshot } from '../observe.ts'
 import type { Ports as SnapshotPorts } from '../ports.ts'
 import { isUnderWay } from '../under-way.ts'
@@ -28,7 +31,7 @@ export function createSnapshotRevisionReconciler(ports: Ports): Reconciler {
       report.forget(request)
       return done
     }
-    const snapshot = snapshotOf(ports, content)
+    const snapshot = await snapshotOf(ports, content)
     const decision = decide(observe(ports, content, snapshot))
     const told = { ...(snapshot ?? content), metadata: { ...(snapshot ?? content).metadata } }
     report.problems(
@@ -45,17 +48,22 @@ export function createSnapshotRevisionReconciler(ports: Ports): Reconciler {
   }
 }
 
-/** The snapshot that the content was taken for, and not a later one of its name. */
-function snapshotOf({ snapshots }: Ports, { metadata, spec }: VirtualMachineSnapshotContent): VirtualMachineSnapshot | undefined {
-  const snapshot = snapshots.get(metadata.namespace ?? '', spec.virtualMachineSnapshotName ?? '')
-  return metadata.name?.endsWith(snapshot?.metadata.uid ?? '-') === true ? snapshot : undefined
+/** The snapshot that the content was taken for, and not a later one of its name. The cache may show the content first, so the API is asked. */
+async function snapshotOf(ports: Ports, { metadata, spec }: VirtualMachineSnapshotContent): Promise<VirtualMachineSnapshot | undefined> {
+  const key = { namespace: metadata.namespace ?? '', name: spec.virtualMachineSnapshotName ?? '' }
+  const isOurs = (snapshot: VirtualMachineSnapshot | undefined): boolean => metadata.name === contentName(snapshot?.metadata.uid ?? '')
+  const cached = ports.snapshots.get(key.namespace, key.name)
+  if (isOurs(cached)) return cached
+  const stored = await found(ports.client.get(virtualMachineSnapshots, key))
+  return isOurs(stored) ? stored : undefined
 }
 
 function observe(ports: Ports, content: VirtualMachineSnapshotContent, snapshot: VirtualMachineSnapshot | undefined): Observed {
   const { namespace = '', uid = '' } = content.metadata
   const owner = snapshot?.metadata.uid ?? uid
   const named = referencesOf(content).flatMap(({ revision }) => ports.revisions.get(namespace, revision) ?? [])
-  const owned = ports.revisions.byIndex(revisionsByOwner, owner)
+  // Also what belongs to the content while the snapshot still exists: it may have been handed over already.
+  const owned = [...new Set([owner, uid])].flatMap((one) => ports.revisions.byIndex(revisionsByOwner, one))
   const restores = ports.restores.byIndex(restoresBySnapshot, `${namespace}/${content.spec.virtualMachineSnapshotName ?? ''}`)
   return {
     content,

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { virtualMachineSnapshotContents, virtualMachineSnapshots } from '#api/snapshot/v1beta1/resources.ts'
+import { isConflict, isInvalid, isNotFound } from '#apimachinery/errors.ts'
+import { TransportError } from '#client/client.ts'
+import { formOf, isInForm, isShared } from '#features/instancetype/index.ts'
+import type { Reconciler } from '#runtime/controller/reconcile.ts'
+import { legacyShapes } from './legacy.fixture.ts'
+import { referencesOf } from './references.ts'
+import { randomOf, Schedule } from './schedule.fixture.ts'
+import { SimulatedCache } from './simulated-api.fixture.ts'
+import { snapshotResources, SnapshotTown } from './snapshot-town.fixture.ts'
+import { namespace } from './town.fixture.ts'
+
+const schedules = Number(process.env['STEADYVM_SCHEDULES'] ?? 300)
+const firstSeed = Number(process.env['STEADYVM_SCHEDULES_SEED'] ?? Date.now() % 2 ** 31)
+
+type Random = (below: number) => number
+
+function pick<T>(random: Random, items: readonly T[]): T {
+  return items[random(items.length)] as T
+}
+
+/** Looks at all snapshots again and again, with caches that lag behind, and starts anew when it is killed. */
+async function live(town: SnapshotTown, random: Random, make: (cache: SimulatedCache) => Reconciler, isOver: () => boolean): Promise<void> {
+  const start = (): { cache: SimulatedCache; reconcile: Reconciler } => {
+    const cache = new SimulatedCache(town.api)
+    for (const resource of snapshotResources) cache.follow(resource)
+    return { cache, reconcile: make(cache) }
+  }
+  let process = start()
+  for (let quiet = 0; quiet < 3;) {
+    const before = town.api.changes.length
+    for (const resource of snapshotResources) process.cache.follow(resource, isOver() ? 1 : random(5) / 4)
+    try {
+      for (const { metadata } of process.cache.lister(virtualMachineSnapshotContents).list())
+        await process.reconcile({ namespace, name: metadata.name ?? '' }, { signal: new AbortController().signal })
+    } catch (error) {
+      if (error instanceof TransportError) process = start()
+      else if (![isConflict, isInvalid, isNotFound, isForeign].some((isRetried) => isRetried(error))) throw error
+    }
+    quiet = isOver() && town.api.changes.length === before ? quiet + 1 : 0
+    // Even a look that asks for nothing lets others do something.
+    await new Promise(setImmediate)
+  }
+}
+
+/** Who has not seen yet that a snapshot is gone finds copies that belong to its content by now. */
+function isForeign(error: unknown): boolean {
+  return error instanceof Error && error.name === 'UnexpectedRevision'
+}
+
+/** What somebody may do at any time. */
+function edit(town: SnapshotTown, random: Random, edits: number): void {
+  const snapshots = town.api.list(virtualMachineSnapshots).map(({ metadata }) => metadata.name ?? '')
+  const one = snapshots.length === 0 ? undefined : pick(random, snapshots)
+  const actions: readonly (() => void)[] = [
+    () => town.setGates(...['InstancetypeV1', 'SharedRevisions'].filter(() => random(2) === 0)),
+    () => town.setGates(...['InstancetypeV1', 'SharedRevisions'].filter(() => random(2) === 0)),
+    () => town.addSnapshot(`later-${edits}`, pick(random, legacyShapes), { isRetained: random(3) === 0 }),
+    () => one === undefined || town.setRestore(one, random(2) === 0),
+    () => {
+      const content = town.contents().find(({ spec }) => spec.virtualMachineSnapshotName === one)
+      if (one === undefined || content === undefined) return
+      town.api.remove(virtualMachineSnapshotContents, { namespace, name: content.metadata.name ?? '' })
+      town.api.remove(virtualMachineSnapshots, { namespace, name: one })
+    },
+  ]
+  pick(random, actions)()
+}
+
+/** All is in the form that is wanted, and nothing is left of how it was. What is shared, or has lost its owner, is for somebody else to collect. */
+function inspect(town: SnapshotTown): void {
+  const named = new Set<string>()
+  const owners = new Set([...town.contents(), ...town.api.list(virtualMachineSnapshots)].map(({ metadata }) => metadata.uid))
+  for (const content of town.contents()) {
+    for (const { revision, family } of referencesOf(content)) {
+      const found = town.revision(revision)
+      assert.ok(found && isInForm(found, family, formOf(town.config)), `${revision} is not in the form`)
+      named.add(revision)
+    }
+  }
+  for (const name of town.revisionNames()) {
+    const revision = town.revision(name)
+    const family = name.includes('linux') ? 'preference' : 'instancetype'
+    if (revision === undefined || named.has(name) || isShared(revision)) continue
+    const isOwned = revision.metadata.ownerReferences?.some(({ uid }) => owners.has(uid)) !== false
+    const isLeft = isOwned && !isInForm(revision, family, formOf(town.config))
+    assert.ok(!isLeft, `${name} is left over`)
+  }
+}
+
+async function play(seed: number): Promise<number> {
+  const random = randomOf(seed)
+  const town = new SnapshotTown()
+  for (const name of ['first', 'second']) town.addSnapshot(name, pick(random, legacyShapes), { isRetained: random(4) === 0 })
+  const before = town.api.onWrite
+  town.api.onWrite = (verb, object) => {
+    before(verb, object)
+    // A snapshot is put together, and taken apart, by the test.
+    if (verb !== 'collect' && !isBuilding) town.checkSnapshots(`${verb} ${object.kind} ${object.metadata?.name}`)
+  }
+  let isBuilding = false
+  const schedule = new Schedule(random)
+  schedule.deathRate = pick(random, [0, 4, 12])
+  let edits = random(10)
+  const isOver = (): boolean => edits === 0
+  const user = async (): Promise<void> => {
+    while (edits > 0) {
+      await schedule.gate('user').before('get', virtualMachineSnapshots)
+      if (random(4) !== 0) continue
+      isBuilding = true
+      edit(town, random, edits)
+      isBuilding = false
+      edits -= 1
+    }
+    schedule.deathRate = 0
+    for (const { metadata } of town.api.list(virtualMachineSnapshots)) town.setRestore(metadata.name ?? '', true)
+  }
+  const upgrader = (process: string): Promise<void> =>
+    live(town, random, (cache) => town.snapshotUpgrader(cache, schedule.gate(process)), isOver)
+  try {
+    await schedule.run([upgrader('first'), upgrader('second'), user()])
+    await town.settleSnapshots()
+    town.checkSnapshots('all')
+    inspect(town)
+  } catch (error) {
+    throw new assert.AssertionError({ message: `seed ${seed}: ${String(error)}` })
+  }
+  return schedule.deaths
+}
+
+suite('upgrades of snapshots', () => {
+  test(`leave no snapshot without copies in ${schedules} schedules of two upgraders, users and deaths`, async () => {
+    let deaths = 0
+    for (let index = 0; index < schedules; index += 1) deaths += await play(firstSeed + index)
+    assert.ok(deaths > schedules / 4, `only ${deaths} deaths`)
+  })
+})
