@@ -27,8 +27,9 @@ export async function prune(ports: Ports, vm: VirtualMachine): Promise<void> {
   const known = own.filter((revision) => ports.clock.now() - (claimedAt(revision) ?? 0) > claimGraceMs)
   const idle = superfluous(vm, known, inUse, historyLimitOf(vm, ports))
   if (idle.length === 0) return
-  // Its owner may be going back to one of them at this moment, which the cache has not seen.
-  const named = new Set(revisionsNamedIn(await ports.client.get(virtualMachines, { namespace, name: vm.metadata.name ?? '' })))
+  // Its owner may be going back to one of them at this moment, or what its guest was started from may stand for one, which the cache has not seen.
+  const fresh = await ports.client.get(virtualMachines, { namespace, name: vm.metadata.name ?? '' })
+  const named = new Set([fresh, ...own].flatMap((object) => revisionsNamedIn(object, fresh)))
   for (const revision of idle) if (!named.has(revision.metadata.name ?? '')) await drop(ports, revision)
 }
 
