@@ -6,6 +6,7 @@ import type { Row } from './measure.ts'
 import { idleRows } from './rows/idle.ts'
 import { planRows } from './rows/plan.ts'
 import { restartRows } from './rows/restart.ts'
+import { revisionReportRows } from './rows/revision-report.ts'
 import { revisionRows } from './rows/revisions.ts'
 import { sharingRows } from './rows/sharing.ts'
 import { startUpRows } from './rows/start-up.ts'
@@ -39,6 +40,7 @@ if (wants('plan')) {
 if (wants('revisions')) {
   await using machine = await startMachine()
   show(await revisionRows(machine))
+  show(await revisionReportRows(machine))
 }
 if (wants('sharing')) show(await sharingRows())
 const missed = rows.filter(({ within }) => within === false)

@@ -68,8 +68,8 @@ export function createRevisionSummaryController({ client, informers, clock, log,
     watchResource(snapshots, wake, { predicate: ({ type }) => type !== 'updated' }),
     watchResource(restores, wake),
   ]
-  const onReport = gauges === undefined ? () => undefined : defineRevisionMetrics(gauges)
-  const reconciler = createRevisionSummaryReconciler({ client, kubevirts, world, clock, onReport })
+  const onCounts = gauges === undefined ? () => undefined : defineRevisionMetrics(gauges)
+  const reconciler = createRevisionSummaryReconciler({ client, kubevirts, world, clock, onCounts })
   return createController({ name: 'revision-summary', reconciler, sources, clock, log, ...(metrics === undefined ? {} : { metrics }) })
 }
 

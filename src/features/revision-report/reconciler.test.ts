@@ -38,7 +38,7 @@ function installation() {
     kubevirts: { get: () => state.kubevirt, list: () => [state.kubevirt], byIndex: () => [] },
     world: () => state.world,
     clock,
-    onReport: defineRevisionMetrics(metrics),
+    onCounts: defineRevisionMetrics(metrics),
   })
   return state
 }

@@ -8,10 +8,10 @@ import type { Lister } from '#runtime/cache/lister.ts'
 import { timestamp, type Clock } from '#runtime/clock.ts'
 import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.ts'
 import { createInspector } from './kept.ts'
-import { reportOn } from './report.ts'
+import { examine } from './report.ts'
 import { createSettle } from './settle.ts'
 import { decide, summarize } from './summary.ts'
-import type { RevisionReport, RevisionWorld } from './types.ts'
+import type { RevisionCount, RevisionWorld } from './types.ts'
 
 /** What the reconciler needs from the world. */
 export interface Ports {
@@ -20,17 +20,17 @@ export interface Ports {
   /** What the caches hold at this moment. */
   readonly world: () => RevisionWorld
   readonly clock: Clock
-  /** Told of every report. */
-  readonly onReport: (report: RevisionReport) => void
+  /** Told how many there are, at every look. */
+  readonly onCounts: (counts: readonly RevisionCount[]) => void
 }
 
-/** Milliseconds between two looks at everything; twenty times as long as a look takes, when that is more. */
+/** Milliseconds between two looks at everything; thirty times as long as a look takes, when that is more: others need the time, too. */
 const pauseMs = 2_000
 /** Milliseconds after which what one cache says and another does not is taken for true. */
 const lastsMs = 5_000
 
 /** Keeps the KubeVirt object's summary of all revisions true. */
-export function createRevisionSummaryReconciler({ client, kubevirts, world, clock, onReport }: Ports): Reconciler {
+export function createRevisionSummaryReconciler({ client, kubevirts, world, clock, onCounts }: Ports): Reconciler {
   const inspect = createInspector()
   const settle = createSettle(lastsMs)
   let nextMs = 0
@@ -39,11 +39,13 @@ export function createRevisionSummaryReconciler({ client, kubevirts, world, cloc
     if (kubevirt === undefined || chooseKubeVirt(kubevirts.list()) !== kubevirt) return done
     const nowMs = clock.now()
     if (nowMs < nextMs) return recheckIn(nextMs - nowMs)
-    const report = reportOn(world(), { form: formOf(toClusterConfig(kubevirt)), nowMs, kubevirt: { namespace, name }, inspect })
-    nextMs = nowMs + Math.max(pauseMs, 20 * (clock.now() - nowMs))
-    onReport(report)
-    const { findings, recheckInMs } = settle(report.findings, nowMs)
-    const status = decide(kubevirt, summarize(report, findings, kubevirt.metadata.generation), timestamp(nowMs))
+    const form = formOf(toClusterConfig(kubevirt))
+    const { judged, counts, findings: all } = examine(world(), { form, nowMs, kubevirt: { namespace, name }, inspect })
+    nextMs = nowMs + Math.max(pauseMs, 30 * (clock.now() - nowMs))
+    onCounts(counts)
+    const { findings, recheckInMs } = settle(all, nowMs)
+    const found = { form, total: judged.length, counts, findings }
+    const status = decide(kubevirt, summarize(found, kubevirt.metadata.generation), timestamp(nowMs))
     if (status !== undefined) await write(client, kubevirt, status, signal)
     return recheckInMs === undefined ? done : recheckIn(recheckInMs)
   }

@@ -20,21 +20,33 @@ export interface ReportOptions {
   readonly believes?: Believes
 }
 
-/** Says how the copies of instance types and preferences are, what is wrong with which, and which versions of the API nobody needs any more. */
-export function reportOn(world: RevisionWorld, options: ReportOptions): RevisionReport {
-  const { form, nowMs, kubevirt } = options
+/** What can be said of single revisions. */
+export interface Examination {
+  readonly judged: readonly Judged[]
+  readonly findings: readonly Finding[]
+  readonly counts: readonly RevisionCount[]
+}
+
+/** Looks at every revision. */
+export function examine(world: RevisionWorld, options: ReportOptions): Examination {
   const judging = { ...options, namings: namingsIn(world) }
   const judged = judgeRevisions(world, judging)
-  const findings = findingsOf(judged, missingIn(world, judging), { kubevirt, live: world.live })
+  const findings = findingsOf(judged, missingIn(world, judging), { kubevirt: options.kubevirt, live: world.live })
+  return { judged, findings, counts: countAlike(judged, findings) }
+}
+
+/** Says how the copies of instance types and preferences are, what is wrong with which, and which versions of the API nobody needs any more. */
+export function reportOn(world: RevisionWorld, options: ReportOptions): RevisionReport {
+  const { judged, findings, counts } = examine(world, options)
   const { definitions, gaps } = world
   return {
-    wanted: form,
+    wanted: options.form,
     revisions: judged.length,
     states: countStates(judged, findings),
-    counts: countAlike(judged, findings),
-    versions: versionReports({ form, judged, findings, definitions, isWhole: gaps.length === 0, known: knownVersions }),
+    counts,
+    versions: versionReports({ form: options.form, judged, findings, definitions, isWhole: gaps.length === 0, known: knownVersions }),
     drift: driftOf(judged, world.live),
-    ages: agesOf(judged, nowMs),
+    ages: agesOf(judged, options.nowMs),
     findings,
     gaps,
   }

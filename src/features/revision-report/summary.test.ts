@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
-import { decide, summarize } from './summary.ts'
-import type { RevisionWorld } from './types.ts'
+import { decide, summarize, type Found } from './summary.ts'
+import type { RevisionReport, RevisionWorld } from './types.ts'
 import { healthy, reportedOn, revisionFor, vmNaming, with_ } from './world.fixture.ts'
 
 const web = healthy('web')
@@ -25,11 +25,15 @@ const rows: readonly (readonly [what: string, world: Partial<RevisionWorld>, ver
   ['two are missing', { virtualMachines: [web.vm] }, 'False RevisionsMissing', '0 of 0: 0 0 0 2'],
 ]
 
+function foundIn({ wanted: form, revisions: total, counts, findings }: RevisionReport): Found {
+  return { form, total, counts, findings }
+}
+
 suite('summarize()', () => {
   for (const [what, world, verdict, counts] of rows) {
     test(`says so when ${what}`, () => {
       const report = reportedOn(world)
-      const { status, condition } = summarize(report, report.findings, 7)
+      const { status, condition } = summarize(foundIn(report), 7)
       assert.equal(`${condition.status} ${condition.reason}`, verdict)
       assert.equal(condition.observedGeneration, 7)
       const { total, upToDate, outdated, orphaned, undecodable, missing } = status
@@ -39,7 +43,7 @@ suite('summarize()', () => {
 
   test('counts by the version that is held, and one that nobody can tell as unknown', () => {
     const report = reportedOn({ virtualMachines: [web.vm], revisions: [...web.revisions, old, odd] })
-    assert.deepEqual(summarize(report, report.findings, 1).status.versions, [
+    assert.deepEqual(summarize(foundIn(report), 1).status.versions, [
       { version: 'unknown', count: 1 },
       { version: 'v1alpha2', count: 1 },
       { version: 'v1beta1', count: 2 },
@@ -49,7 +53,7 @@ suite('summarize()', () => {
 
 test('decide() writes what is new, beside the conditions of others, and nothing twice', () => {
   const report = reportedOn({ virtualMachines: [web.vm], revisions: web.revisions })
-  const summary = summarize(report, report.findings, 1)
+  const summary = summarize(foundIn(report), 1)
   const available = { type: 'Available', status: 'True' } as const
   const kubevirt: KubeVirt = { metadata: { name: 'kubevirt' }, spec: {}, status: { conditions: [available] } }
   const status = decide(kubevirt, summary, '2026-01-01T00:00:00Z')

@@ -1,36 +1,46 @@
 import type { KubeVirt, KubeVirtCondition, KubeVirtStatus, RevisionsStatus } from '#api/kubevirt/v1/kubevirt.ts'
 import { setCondition } from '#apimachinery/conditions.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
+import type { RevisionForm } from '#features/instancetype/index.ts'
 import { upToDateCondition } from './remedy.ts'
-import type { Finding, RevisionReport } from './types.ts'
+import type { Finding, RevisionCount } from './types.ts'
 
-/** A report in few words: what a KubeVirt object can carry. */
+/** All revisions in few words: what a KubeVirt object can carry. */
 export interface Summary {
   readonly status: RevisionsStatus
   readonly condition: KubeVirtCondition
 }
 
-/** Sums a report up. `findings` are those of its findings that count. `generation` is that of the spec that says how revisions are to be. */
-export function summarize(report: RevisionReport, findings: readonly Finding[], generation: number | undefined): Summary {
+/** What is summed up. */
+export interface Found {
+  readonly form: RevisionForm
+  /** Revisions that are there. */
+  readonly total: number
+  readonly counts: readonly RevisionCount[]
+  /** Those that count. */
+  readonly findings: readonly Finding[]
+}
+
+/** Sums up what was found. `generation` is that of the spec that says how revisions are to be. */
+export function summarize({ form, total, counts, findings }: Found, generation: number | undefined): Summary {
   const count = (state: Finding['state']): number => findings.filter((finding) => finding.state === state).length
-  const { wanted, revisions: total } = report
   const missing = count('missing')
   const status: RevisionsStatus = {
-    version: wanted.version,
-    sharing: wanted.sharing,
+    version: form.version,
+    sharing: form.sharing,
     total,
     upToDate: total - (findings.length - missing),
     outdated: count('outdated'),
     orphaned: count('orphaned'),
     undecodable: count('undecodable'),
     missing,
-    versions: versionsIn(report),
+    versions: versionsIn(counts),
   }
   const condition = { type: upToDateCondition, ...verdictOn(status, findings) }
   return { status, condition: generation === undefined ? condition : { ...condition, observedGeneration: generation } }
 }
 
-function versionsIn({ counts }: RevisionReport): NonNullable<RevisionsStatus['versions']> {
+function versionsIn(counts: readonly RevisionCount[]): NonNullable<RevisionsStatus['versions']> {
   const versions = new Map<string, number>()
   for (const { version, state, count } of counts) if (state !== 'missing') versions.set(version, (versions.get(version) ?? 0) + count)
   return [...versions].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([version, count]) => ({ version, count }))
