@@ -4,13 +4,14 @@ import { configMaps } from '#api/core/v1/resources.ts'
 import { connectCluster, type Cluster } from '#cli/cluster.ts'
 import { dataDirectory } from '#machine/data-directory.ts'
 import type { TestMachine } from '../../test/support/machine.ts'
-import { memoryOf } from '../memory.ts'
+import { cpuTicksOf, memoryOf } from '../memory.ts'
 import { mebibytes, percentile, time, type Row } from '../measure.ts'
 import { fill, publish } from './plan.ts'
 
 const VMS = Number(process.env['BENCH_VMS'] ?? 10_000)
 const LIMIT_MS = 600_000
 const PROBE_EVERY_MS = 20
+const TICKS_PER_SECOND = 100
 
 /** How long it takes to bring two revisions of each of many halted VMs to another version, and what others notice of it. */
 export async function revisionRows(machine: TestMachine): Promise<Row[]> {
@@ -20,6 +21,7 @@ export async function revisionRows(machine: TestMachine): Promise<Row[]> {
   await quiet(machine)
   const before = await probe(cluster, async () => sleep(5_000))
   const counted = await writesOf(machine)
+  const cpuBefore = cpuOf(machine)
   const started = performance.now()
   await setGate(machine, 'InstancetypeV1')
   let took = 0
@@ -27,6 +29,9 @@ export async function revisionRows(machine: TestMachine): Promise<Row[]> {
     await swept(cluster)
     took = performance.now() - started
   })
+  const cpu = [...cpuOf(machine)].map(
+    ([role, ticks]) => `${role} ${((ticks - (cpuBefore.get(role) ?? 0)) / TICKS_PER_SECOND).toFixed(1)} s`,
+  )
   const { rss } = memoryOf(machine.processes().find(({ role }) => role === 'virt-controller')?.pid ?? 0)
   await quiet(machine)
   const perVm = ((await writesOf(machine)) - counted) / VMS
@@ -46,6 +51,7 @@ export async function revisionRows(machine: TestMachine): Promise<Row[]> {
       within: perVm <= 5.001,
       peer: '',
     },
+    { what: '  CPU of it', measured: cpu.join(', '), budget: '', within: undefined, peer: '' },
     { what: '  virt-controller afterwards', measured: `RSS ${mebibytes(rss)}`, budget: '', within: undefined, peer: '' },
     {
       what: '  a create and a get of somebody else, meanwhile',
@@ -55,6 +61,11 @@ export async function revisionRows(machine: TestMachine): Promise<Row[]> {
       peer: '',
     },
   ]
+}
+
+function cpuOf(machine: TestMachine): Map<string, number> {
+  const processes = machine.processes().filter(({ role }) => ['apiserver', 'virt-controller', 'virt-api'].includes(role))
+  return new Map(processes.map(({ role, pid }) => [role, cpuTicksOf(pid)]))
 }
 
 async function setGate(machine: TestMachine, gate: string): Promise<void> {

@@ -66,7 +66,8 @@ export function createRevisionUpgradeController(options: Options, informers: Inf
     name: 'instancetype-revision',
     reconciler,
     sources,
-    concurrency,
+    // Each of its writes waits for the disk of the API server, and most of them do not wait for each other.
+    concurrency: concurrency * 3,
     clock,
     log,
     rateLimits,

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { after, before, suite, test } from 'node:test'
+import { noKubectl } from '../support/kubectl.ts'
+import { eventually, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
+
+/** Kills of virt-controller in the middle of it. Each costs what the kubelet waits before it starts it again. */
+const kills = Number(process.env['STEADYVM_UPGRADE_KILLS'] ?? 3)
+const halted = 20
+
+const type = {
+  apiVersion: 'instancetype.kubevirt.io/v1beta1',
+  kind: 'VirtualMachineInstancetype',
+  metadata: { name: 'small' },
+  spec: { cpu: { guest: 1 }, memory: { guest: '32Mi' } },
+}
+
+const preference = {
+  apiVersion: 'instancetype.kubevirt.io/v1beta1',
+  kind: 'VirtualMachinePreference',
+  metadata: { name: 'plain' },
+  spec: { cpu: { preferredCPUTopology: 'cores' } },
+}
+
+function vm(name: string, runStrategy: string): object {
+  const template = { spec: { domain: { devices: { autoattachGraphicsDevice: false } }, terminationGracePeriodSeconds: 0 } }
+  const matchers = { instancetype: { name: 'small', kind: type.kind }, preference: { name: 'plain', kind: preference.kind } }
+  return { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', metadata: { name }, spec: { runStrategy, ...matchers, template } }
+}
+
+const refs = ['status.instancetypeRef.controllerRevisionRef.name', 'status.preferenceRef.controllerRevisionRef.name']
+
+suite('revisions of a cluster that is upgraded', { skip: noKubectl }, () => {
+  let machine: TestMachine
+  before(async () => {
+    machine = await startMachine()
+    for (const object of [type, preference, vm('web', 'Always')]) await apply(object)
+    await apply({ apiVersion: 'v1', kind: 'List', items: Array.from({ length: halted }, (_, index) => vm(`halted-${index}`, 'Halted')) })
+    await machine.kubectl(['wait', 'vm/web', '--for=condition=Ready', '--timeout=90s'])
+    await settled('v1beta1')
+  })
+  after(() => machine[Symbol.asyncDispose]())
+
+  const apply = (object: object): Promise<string> => machine.kubectl(['apply', '-f', '-'], JSON.stringify(object))
+  const patch = (target: readonly string[], body: object): Promise<string> =>
+    machine.kubectl(['patch', ...target, '--type=merge', '-p', JSON.stringify(body)])
+  const qemus = (): number[] => machine.processes().flatMap(({ pid, command }) => (command.includes('qemu-system') ? [pid] : []))
+  const items = async (kind: string): Promise<KubeJson[]> => Object.values((await machine.getJson(kind))['items'] ?? {})
+  const isHardware = (revision: KubeJson): boolean => !textAt(revision, 'metadata.name').startsWith('revision-start-vm-')
+
+  async function gates(...featureGates: string[]): Promise<void> {
+    const spec = { configuration: { developerConfiguration: { featureGates } } }
+    await patch(['kubevirt', 'kubevirt', '-n', 'kubevirt'], { spec })
+  }
+
+  /** All that a VM or guest names is there, now. */
+  async function check(): Promise<void> {
+    // VMs first: what they name by then may only be dropped after they have let go of it.
+    const vms = await items('vm')
+    const there = new Set((await items('controllerrevisions')).map((revision) => textAt(revision, 'metadata.name')))
+    for (const seen of vms) {
+      const now = textAt(seen, 'metadata.name')
+      for (const ref of refs) {
+        const name = textAt(seen, ref)
+        if (name === '' || there.has(name)) continue
+        // Between the two answers it may have been replaced.
+        assert.notEqual(textAt(await machine.getJson('vm', now), ref), name, `${now} names ${name}, which is not there`)
+      }
+    }
+  }
+
+  async function settled(version: string): Promise<void> {
+    const wanted = `instancetype.kubevirt.io/${version}`
+    const stale = async (): Promise<string[]> => {
+      const revisions = (await items('controllerrevisions')).filter(isHardware)
+      const named = (await items('vm')).flatMap((seen) => refs.map((ref) => textAt(seen, ref)))
+      const old = revisions.filter((revision) => textAt(revision, 'data.apiVersion') !== wanted)
+      return [...old.map((revision) => textAt(revision, 'metadata.name')), ...named.filter((name) => name === '')]
+    }
+    await eventually(
+      async () => (await stale()).length === 0,
+      async () => (await stale()).join(', '),
+      180_000,
+    )
+    assert.equal((await items('controllerrevisions')).filter(isHardware).length, 2 * (halted + 1))
+  }
+
+  test('follow to the new version and back, while guests run and virt-controller dies', async () => {
+    const [pids, guest] = [qemus(), textAt(await machine.getJson('vmi', 'web'), 'metadata.uid')]
+    for (let round = 0; round <= kills; round += 1) {
+      const isNew = round % 2 === 0
+      await gates(...(isNew ? ['InstancetypeV1'] : []))
+      if (round < kills) {
+        await sleep(100 * (round % 5))
+        const victim = machine.processes().find(({ role }) => role === 'virt-controller')
+        if (victim !== undefined) process.kill(victim.pid, 'SIGKILL')
+      }
+      await check()
+      await settled(isNew ? 'v1' : 'v1beta1')
+      await check()
+    }
+    assert.deepEqual(qemus(), pids)
+    const vmi = await machine.getJson('vmi', 'web')
+    assert.equal(textAt(vmi, 'metadata.uid'), guest)
+    const start = await machine.getJson('controllerrevision', textAt(vmi, 'status.virtualMachineRevisionName'))
+    const seen = await machine.getJson('vm', 'web')
+    assert.equal(textAt(start, 'data.spec.instancetype.revisionName'), textAt(seen, refs[0] ?? ''))
+    assert.doesNotMatch(JSON.stringify(seen['status']), /RestartRequired/)
+  })
+
+  test('of KubeVirt 0.57 follow, too, and are understood under their old names', async () => {
+    await gates()
+    await settled('v1beta1')
+    const uid = textAt(await machine.getJson('vminstancetype', 'small'), 'metadata.uid')
+    const old = `halted-0-small-${uid}-1`
+    const spec = Buffer.from(JSON.stringify(type.spec)).toString('base64')
+    // Without an owner, as from a backup.
+    await apply({
+      apiVersion: 'apps/v1',
+      kind: 'ControllerRevision',
+      metadata: { name: old },
+      data: { apiVersion: 'instancetype.kubevirt.io/v1alpha1', spec },
+      revision: 1,
+    })
+    const manifest = { spec: { instancetype: { revisionName: old } } }
+    await patch(['vm', 'halted-0'], manifest)
+    await eventually(
+      async () => !(await items('controllerrevisions')).some((revision) => textAt(revision, 'metadata.name') === old),
+      () => machine.kubectl(['get', 'vm', 'halted-0', '-o', 'yaml']),
+    )
+    const now = textAt(await machine.getJson('vm', 'halted-0'), 'spec.instancetype.revisionName')
+    assert.notEqual(now, old)
+    await patch(['vm', 'halted-0'], manifest)
+    await patch(['vm', 'halted-0'], { spec: { runStrategy: 'Always' } })
+    await machine.kubectl(['wait', 'vm/halted-0', '--for=condition=Ready', '--timeout=90s'])
+    assert.equal(textAt(await machine.getJson('vm', 'halted-0'), 'spec.instancetype.revisionName'), old)
+    const events = await machine.kubectl(['get', 'events', '-o', 'jsonpath={.items[*].reason}'])
+    assert.match(events, /InstancetypeRevisionUpgraded/)
+    assert.doesNotMatch(events, /InstancetypeRevisionUpgradeFailed/)
+  })
+})
