@@ -41,6 +41,7 @@ export interface Replacement {
 /** A revision of which nothing can be made. */
 export interface Problem {
   readonly revision: string
+  readonly family: Family
   readonly message: string
 }
 
@@ -73,7 +74,7 @@ export function decide(observed: Observed): Decision {
     try {
       replacements.push({ old, family, object: objectIn(source, family, called), form })
     } catch (error) {
-      problems.push({ revision: source.metadata.name ?? '', message: error instanceof Error ? error.message : String(error) })
+      problems.push({ revision: source.metadata.name ?? '', family, message: error instanceof Error ? error.message : String(error) })
     }
   }
   const replaced = new Set(replacements.map(({ old }) => old))

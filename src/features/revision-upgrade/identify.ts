@@ -19,7 +19,9 @@ export type CalledBy = Pick<InstancetypeMatcher | InstancetypeStatusRef, 'name' 
  */
 export function objectIn(revision: ControllerRevision, family: Family, called: CalledBy): Instancetype | Preference {
   const { object, shape } = decodeRevision(revision, family)
-  if (shape === 'object') return object
+  // The data tell nothing of the labels that the object had. Who has published it is on the revision.
+  const { labels } = revision.metadata
+  if (shape === 'object') return labels === undefined ? object : { ...object, metadata: { ...object.metadata, labels } }
   const [, uid, generation] = originPattern.exec(revision.metadata.name ?? '') ?? []
   const metadata = {
     name: called.name ?? '',

@@ -3,7 +3,7 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { Client } from '#client/client.ts'
 import type { ClusterConfig } from '#features/defaults/index.ts'
-import type { Lookup } from '#features/instancetype/index.ts'
+import type { Family, Lookup } from '#features/instancetype/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import type { Clock } from '#runtime/clock.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
@@ -19,6 +19,8 @@ export interface Ports {
   /** Whether anybody but the VM names a revision of its namespace. */
   readonly isReferredElsewhere: (vm: VirtualMachine, revision: string) => boolean
   readonly recorder: Pick<Recorder, 'event'>
+  /** Counts revisions that were replaced, or could not be. */
+  readonly count?: (family: Family, result: 'upgraded' | 'failed') => void
   readonly clock: Pick<Clock, 'now'>
   /** Asked each time: it follows the KubeVirt object. */
   readonly config: () => ClusterConfig

@@ -18,12 +18,13 @@ export function createRevisionUpgradeReconciler(ports: Ports): Reconciler {
       return done
     }
     const decision = decide(observed)
-    report.problems(observed.vm, decision.problems)
+    if (report.problems(observed.vm, decision.problems)) for (const { family } of decision.problems) ports.count?.(family, 'failed')
     try {
       const { renames } = await act(ports, observed, decision)
       report.moved(observed.vm, renames)
+      for (const { old, family } of decision.replacements) if (renames.has(old)) ports.count?.(family, 'upgraded')
     } catch (error) {
-      report.failed(observed.vm, error)
+      if (report.failed(observed.vm, error)) for (const { family } of decision.replacements) ports.count?.(family, 'failed')
       throw error
     }
     return done

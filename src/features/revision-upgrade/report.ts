@@ -10,10 +10,10 @@ import type { Renames } from './move.ts'
 export interface Report {
   /** It went well. */
   moved(holder: KubeObject, renames: Renames): void
-  /** Told once, until it changes. */
-  problems(holder: KubeObject, problems: readonly Problem[]): void
-  /** Told once, until it changes. */
-  failed(holder: KubeObject, error: unknown): void
+  /** Told once, until it changes. Whether there was something to tell. */
+  problems(holder: KubeObject, problems: readonly Pick<Problem, 'message'>[]): boolean
+  /** See {@link problems}. */
+  failed(holder: KubeObject, error: unknown): boolean
   /** The VM or snapshot is gone. */
   forget(request: Request): void
 }
@@ -22,12 +22,13 @@ export interface Report {
 export function createReport(recorder: Pick<Recorder, 'event'>): Report {
   const problems = new Map<string, string>()
   const failures = new Map<string, string>()
-  const tell = (told: Map<string, string>, holder: KubeObject, message: string): void => {
+  const tell = (told: Map<string, string>, holder: KubeObject, message: string): boolean => {
     const key = keyOf({ namespace: holder.metadata?.namespace ?? '', name: holder.metadata?.name ?? '' })
-    if ((told.get(key) ?? '') === message) return
+    if ((told.get(key) ?? '') === message) return false
     if (message === '') told.delete(key)
     else told.set(key, message)
     if (message !== '') recorder.event(holder, 'Warning', 'InstancetypeRevisionUpgradeFailed', message)
+    return message !== ''
   }
   return {
     moved(holder, renames) {
@@ -39,8 +40,8 @@ export function createReport(recorder: Pick<Recorder, 'event'>): Report {
     problems: (holder, found) => tell(problems, holder, found.map(({ message }) => message).join('; ')),
     failed(holder, error) {
       // A lost race or connection says nothing about the VM, and one that is gone needs to be told nothing.
-      if (isConflict(error) || isNotFound(error) || error instanceof TransportError) return
-      tell(failures, holder, error instanceof Error ? error.message : String(error))
+      if (isConflict(error) || isNotFound(error) || error instanceof TransportError) return false
+      return tell(failures, holder, error instanceof Error ? error.message : String(error))
     },
     forget(request) {
       for (const told of [problems, failures]) told.delete(keyOf(request))

@@ -14,6 +14,7 @@ import { createController } from '#runtime/controller/controller.ts'
 import type { Request } from '#runtime/controller/reconcile.ts'
 import { enqueueOwner, enqueueSelf, watchResource } from '#runtime/controller/source.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
+import type { Metrics } from '#runtime/metrics/metrics.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import { cachedIn } from './cached-in.ts'
 
@@ -28,6 +29,7 @@ const rateLimits = { perSecond: 500, burst: 2_000, maxMs: 300_000 }
 interface Options extends Pick<Parameters<typeof createController>[0], 'clock' | 'log' | 'metrics' | 'concurrency'> {
   readonly client: Client
   readonly recorder: Pick<Recorder, 'event'>
+  readonly gauges?: Pick<Metrics, 'counter'>
 }
 
 /** Keeps the revisions of all VMs in the form that the cluster wants, with a queue of its own, so that no VM waits for it. */
@@ -38,11 +40,17 @@ export function createRevisionUpgradeController(options: Options, informers: Inf
   const revisions = informers.informer(controllerRevisions)
   const contents = informers.informer(virtualMachineSnapshotContents)
   revisions.addIndex(startsByRevision, namesInStart)
+  const upgrades = options.gauges?.counter({
+    name: 'steadyvm_instancetype_revision_upgrades_total',
+    help: 'Copies of instance types and preferences that VMs name and that were replaced, or could not be',
+    labels: ['family', 'result'],
+  })
   const reconciler = createRevisionUpgradeReconciler({
     ...options,
     vms,
     vmis,
     revisions,
+    ...(upgrades === undefined ? {} : { count: (family, result) => upgrades({ family, result }).add() }),
     config: live.config,
     lookup: { cached: cachedIn(informers) },
     isReferredElsewhere: (vm, revision) => {

@@ -47,8 +47,8 @@ export interface VirtControllerOptions {
   /** Image of the launcher, with version. */
   readonly launcherImage: string
   readonly metrics?: ControllerMetricsFactory
-  /** Where numbers go that are read when somebody scrapes. Default: nowhere. */
-  readonly gauges?: Pick<Metrics, 'gaugeFrom'>
+  /** Where numbers about revisions go. Default: nowhere. */
+  readonly gauges?: Pick<Metrics, 'gaugeFrom' | 'counter'>
   /** Milliseconds after the start before the catalogue is written. Default 3 000: nodes and the first guests come first. */
   readonly catalogueQuietMs?: number
   /** Objects of a kind handled at once. Default 8. */

@@ -130,8 +130,26 @@ suite('a VM that names its hardware', () => {
     await world.client.delete(virtualMachineInstancetypes, { namespace: world.namespace, name: 'small' })
     const lost = await reconciled(world)
     assert.equal(failureOf(lost), 'FailedFindInstancetype')
-    assert.ok(findCondition(lost.status?.conditions, 'Failure')?.message?.includes(name))
+    assert.match(
+      findCondition(lost.status?.conditions, 'Failure')?.message ?? '',
+      new RegExp(`"${name}" not found; .* rollout refresh vm/web`),
+    )
     assert.equal(refOf(lost), name)
+  })
+
+  test('is captured again under a name that the spec writes, which goes on meaning it', async () => {
+    await using world = await startNamed()
+    const { metadata } = await world.client.get(virtualMachineInstancetypes, { namespace: world.namespace, name: 'small' })
+    const legacy = `web-small-${metadata.uid}-1`
+    const name = refOf(await world.vm())
+    await world.patchVm({ spec: { instancetype: { revisionName: legacy } } })
+    assert.equal(refOf(await reconciled(world)), name)
+    // From now on the object may change: what it was is known.
+    await world.setInstancetype('small', larger)
+    const kept = await reconciled(world)
+    assert.equal(refOf(kept), name)
+    assert.equal(kept.spec.instancetype?.revisionName, legacy)
+    assert.deepEqual(kept.status?.steadyvm?.replaced, { [legacy]: name })
   })
 })
 

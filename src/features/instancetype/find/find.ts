@@ -1,7 +1,7 @@
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
-import { isNotFound, notFound } from '#apimachinery/errors.ts'
+import { isNotFound, notFound, StatusError } from '#apimachinery/errors.ts'
 import { instancetypeKindOf, preferenceKindOf, type Family } from '../matcher.ts'
 import { decodeRevision } from '../revision/codec.ts'
 import { holderOf, mayBeNamed } from '../revision/controller-revision.ts'
@@ -74,13 +74,27 @@ function decoded<T extends Instancetype | Preference>(revision: ControllerRevisi
  * A revision that was deleted by hand can be taken again as long as the live object is still the one it held. Otherwise the VM's hardware is lost,
  * and to take another silently would be worse than to stop. @throws StatusError NotFound
  */
-async function recapturable<T extends Instancetype | Preference>(vm: VirtualMachine, recorded: string, { live }: Search<T>): Promise<T> {
+async function recapturable<T extends Instancetype | Preference>(vm: VirtualMachine, recorded: string, search: Search<T>): Promise<T> {
+  const { live } = search
   const object = await live().catch((error: unknown) => {
     // What is missing for good is the copy, also when the object is gone.
-    throw isNotFound(error) ? notFound(controllerRevisions, recorded) : error
+    throw isNotFound(error) ? lost(vm, recorded, search.name) : error
   })
   if (mayBeNamed(recorded, holderOf(vm), object)) return object
-  throw notFound(controllerRevisions, recorded)
+  throw lost(vm, recorded, search.name)
+}
+
+/** The API's own words, and how to go on. */
+function lost(vm: VirtualMachine, recorded: string, family: Family): StatusError {
+  const { status } = notFound(controllerRevisions, recorded)
+  const named = vm.spec[family]?.name ?? ''
+  const ways = [
+    `restore it from a backup`,
+    `name another one in spec.${family}.revisionName`,
+    `give up what it held: steadyvm rollout refresh vm/${vm.metadata.name ?? ''}`,
+  ]
+  const why = `${named} is gone or says something else by now, so that it cannot be taken again`
+  return new StatusError({ ...status, message: `${status.message}; ${why}: ${ways.join(', or ')}` })
 }
 
 /** What is asked for is first. The names that were given up for it hold the same, as long as they are there: a restored backup brings them back. */
