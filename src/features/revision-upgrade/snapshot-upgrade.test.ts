@@ -35,7 +35,7 @@ function fail(name: string): never {
 
 const [oldest] = legacyShapes as [LegacyShape]
 
-suite('revisions of snapshots', () => {
+suite('revisions of snapshots are upgraded (defect 4 of KubeVirt)', () => {
   for (const gates of [[], ['InstancetypeV1'], ['SharedRevisions'], ['InstancetypeV1', 'SharedRevisions']]) {
     for (const shape of legacyShapes) {
       for (const isRetained of [false, true]) {
@@ -54,6 +54,18 @@ suite('revisions of snapshots', () => {
       }
     }
   }
+
+  test('keep who has published what they hold', async () => {
+    const town = new SnapshotTown()
+    town.addSnapshot('snap', oldest)
+    const vendor = { 'instancetype.kubevirt.io/vendor': 'me' }
+    for (const name of town.revisionNames()) {
+      const revision = town.revision(name) ?? fail(name)
+      town.addRevision({ ...revision, metadata: { ...revision.metadata, labels: vendor } })
+    }
+    await town.settleSnapshots()
+    for (const name of town.revisionNames()) assert.equal(town.revision(name)?.metadata.labels?.['instancetype.kubevirt.io/vendor'], 'me')
+  })
 
   test('are told of on the snapshot', async () => {
     const town = new SnapshotTown()

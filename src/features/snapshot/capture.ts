@@ -19,6 +19,7 @@ import {
 } from '#features/instancetype/index.ts'
 import { isFinal } from '#features/vm/index.ts'
 import { contentOf } from './content.ts'
+import { copiedObject } from './copied-object.ts'
 import { found } from './found.ts'
 import type { Ports } from './ports.ts'
 
@@ -35,8 +36,9 @@ export async function capture(ports: Ports, snapshot: VirtualMachineSnapshot, lo
   const inForce = await findInForce(ports.lookup, source)
   const revisions: Partial<Record<Family, string>> = {}
   for (const family of ['instancetype', 'preference'] as const) {
-    const object = inForce[family]?.object
-    if (object !== undefined) revisions[family] = await pin(ports, snapshotHolder(snapshot), object)
+    const inUse = inForce[family]
+    if (inUse === undefined) continue
+    revisions[family] = await pin(ports, snapshotHolder(snapshot), copiedObject(inUse, family, source.spec[family]))
   }
   const content = contentOf(snapshot, { vm: source, revisions, indications: indicationsOf(guest) })
   try {

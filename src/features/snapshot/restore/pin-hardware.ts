@@ -6,6 +6,7 @@ import { findInForce, formOf, historyAfter, holderOf, refreshAnnotation, type Fa
 import { historyLimitOf, restoringAnnotation } from '#features/vm/index.ts'
 import { keyOf } from '../act.ts'
 import { pin } from '../capture.ts'
+import { copiedObject } from '../copied-object.ts'
 import { found } from '../found.ts'
 import type { Ports } from '../ports.ts'
 import { withoutRevision } from './restored-vm.ts'
@@ -39,8 +40,8 @@ async function store(ports: Ports, vm: VirtualMachine, source: SnapshotVirtualMa
   const inForce = await findInForce(ports.lookup, { metadata: { ...source.metadata, namespace }, spec: { ...rest, ...wanted } })
   const names: Names = {}
   for (const family of taken) {
-    const object = inForce[family]?.object
-    if (object !== undefined) names[family] = await pin(ports, holderOf(vm), object)
+    const taken = inForce[family]
+    if (taken !== undefined) names[family] = await pin(ports, holderOf(vm), copiedObject(taken, family, source.spec[family]))
   }
   return names
 }

@@ -45,7 +45,7 @@ suite('a restore', () => {
     assert.equal(vm.status?.restoreInProgress, undefined)
   })
 
-  test('gives a VM back revisions that are gone (as after their upgrade)', async () => {
+  test('gives a VM back revisions that are gone, as after their upgrade (defect 10 of KubeVirt)', async () => {
     await using cluster = await startWithSnapshot()
     const { client } = cluster
     await moveOn(cluster)

@@ -10,6 +10,7 @@ import {
   type RevisionForm,
 } from '#features/instancetype/index.ts'
 import { objectIn, referencesOf } from '#features/revision-upgrade/index.ts'
+import { withPublisher } from '../copied-object.ts'
 
 /** What is known of the content of a snapshot, and of the revisions that it names. */
 export interface Observed {
@@ -59,7 +60,7 @@ export function decide(observed: Observed): Decision {
     if (revision === undefined || isSettled(revision, family, observed)) continue
     try {
       const called = content.spec.source.virtualMachine?.spec?.[family] ?? {}
-      replacements.push({ old, family, object: objectIn(revision, family, called), path })
+      replacements.push({ old, family, object: withPublisher(objectIn(revision, family, called), revision), path })
     } catch (error) {
       problems.push(error instanceof Error ? error.message : String(error))
     }
