@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import type { Client } from '#client/client.ts'
@@ -26,20 +27,33 @@ async function listen(port: number, status: () => number): Promise<Server> {
   return server
 }
 
+/** Where the components of a machine answer, counted from its API's port. */
+const offsets = { virtApi: 3, virtController: 2, virtHandler: 10 }
+
+/** Any free ports will do, as long as they lie as those of a machine do: somebody else may have one of them. */
+async function listenTogether(status: () => number): Promise<{ readonly apiPort: number; readonly servers: readonly Server[] }> {
+  for (;;) {
+    const first = await listen(0, status)
+    const apiPort = (first.address() as AddressInfo).port - offsets.virtApi
+    const others = [offsets.virtController, offsets.virtHandler].map((offset) => listen(apiPort + offset, () => 200))
+    const results = await Promise.allSettled(others)
+    const servers = [first, ...results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))]
+    if (servers.length === 3) return { apiPort, servers }
+    for (const server of servers) server.close()
+  }
+}
+
 test('a control plane is ready when its components say so themselves, whatever the API remembers of them', async () => {
   let status = 500
-  // Any free port will do for one of the four; the others follow from it.
-  const health = await listen(0, () => status)
-  const { port } = health.address() as { port: number }
-  const config = { apiPort: port - 3, nodes: ['n1'] } as unknown as MachineConfig
-  const others = await Promise.all([port - 1, port + 7].map((other) => listen(other, () => 200)))
+  const { apiPort, servers } = await listenTogether(() => status)
+  const config = { apiPort, nodes: ['n1'] } as unknown as MachineConfig
   try {
     assert.equal(await missingParts(client, config), 'virt-api on n1')
     status = 200
     assert.equal(await missingParts(client, config), undefined)
-    others[1]?.close()
+    servers[2]?.close()
     assert.equal(await missingParts(client, config), 'virt-handler on n1')
   } finally {
-    for (const server of [health, ...others]) server.close()
+    for (const server of servers) server.close()
   }
 })
