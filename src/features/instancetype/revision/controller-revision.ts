@@ -69,12 +69,16 @@ export function mayBeNamed(recorded: string, holder: Holder, object: Instancetyp
 
 function namesIn(version: string, holder: Holder, object: Instancetype | Preference): readonly string[] {
   const own = ownName(holder.name, object, version)
-  return [own, nameBeside(own, object, version), sharedName(object, version)]
+  return [own, nameBeside(own, holder, object, version), sharedName(object, version)]
 }
 
-/** The name to take when `name` is that of a revision which holds the same in another version: data are never changed. */
-export function nameBeside(name: string, object: Instancetype | Preference, version: string): string {
-  return `${shorten(name, 242)}-${contentHash(object, version).slice(0, 10)}`
+/**
+ * The name to take when `name` is that of a revision which holds the same in another version, or for a holder of another kind that is called the same:
+ * data are never changed, and every kind of holder has a name of its own.
+ */
+export function nameBeside(name: string, { kind }: Pick<Holder, 'kind'>, object: Instancetype | Preference, version: string): string {
+  const hash = contentHash(object, version)
+  return `${shorten(name, 242)}-${(kind === 'VirtualMachine' ? hash : hashOf(`${kind} ${hash}`)).slice(0, 10)}`
 }
 
 /** Twenty digits do not meet by chance, and whoever takes a revision by its name compares. Of the spec as the engine sees it: versions keep parts of it elsewhere. */

@@ -8,7 +8,7 @@ import { isConflict } from '#apimachinery/errors.ts'
 import { startTestCluster } from '#features/cluster.fixture.ts'
 import { defaultForm as own, instancetypeOf, revisionOf, vmOf } from '../instancetype.fixture.ts'
 import { claimedAtAnnotation, claimGraceMs } from './claim.ts'
-import { holderOf } from './controller-revision.ts'
+import { holderOf, type Holder } from './controller-revision.ts'
 import { isInForm, sharedLabel, type RevisionForm } from './form.ts'
 import { revisionLabels } from './labels.ts'
 import { storeRevision } from './store.ts'
@@ -19,7 +19,7 @@ const namespace = 'default'
 
 interface Setting {
   readonly vm: VirtualMachine
-  readonly store: (form?: RevisionForm) => Promise<string>
+  readonly store: (form?: RevisionForm, holder?: Holder) => Promise<string>
   readonly put: (revision: ControllerRevision) => Promise<ControllerRevision>
   readonly stored: (name: string) => Promise<ControllerRevision>
   readonly count: () => Promise<number>
@@ -36,7 +36,7 @@ async function withVm(use: (setting: Setting) => Promise<void>): Promise<void> {
   const ports = { client, clock: { now: () => now } }
   await use({
     vm,
-    store: (form = own) => storeRevision(ports, holderOf(vm), small, form),
+    store: (form = own, holder = holderOf(vm)) => storeRevision(ports, holder, small, form),
     put: (revision) => client.create(controllerRevisions, revision),
     stored: (name) => client.get(controllerRevisions, { namespace, name }),
     count: async () => (await client.list(controllerRevisions, { namespace })).items.length,
@@ -54,6 +54,18 @@ suite('storing for one holder', () => {
       assert.ok(name.startsWith(`${old.metadata.name}-`))
       assert.ok(isInForm(await stored(name), 'instancetype', own))
       assert.equal(await store(), name)
+      assert.equal(await count(), 2)
+    }))
+
+  test('lets a VM and a snapshot that are called the same have each its own', () =>
+    withVm(async ({ vm, store, stored, count }) => {
+      const snapshot: Holder = { ...holderOf(vm), kind: 'VirtualMachineSnapshot', uid: 'of-the-snapshot' }
+      const name = await store()
+      const beside = await store(own, snapshot)
+      assert.ok(beside.startsWith(`${name}-`))
+      assert.deepEqual([await store(), await store(own, snapshot)], [name, beside])
+      const owners = await Promise.all([name, beside].map(async (each) => (await stored(each)).metadata.ownerReferences?.[0]?.uid))
+      assert.deepEqual(owners, [vm.metadata.uid, snapshot.uid])
       assert.equal(await count(), 2)
     }))
 

@@ -64,8 +64,10 @@ async function keep(ports: StorePorts, holder: Holder, wish: Wish): Promise<stri
   const { name = '', ownerReferences: owners = [] } = wish.wanted.metadata
   if (existing === undefined) return name
   const owner = ownerOf(existing)
-  if ((owner !== undefined && owner !== holder.uid) || !holdsSame(existing, wish)) throw unexpected(name)
-  if (!holdsVersion(existing, wish.family, wish.form.version)) return keep(ports, holder, besides(wish))
+  // A VM and a snapshot may be called the same, and neither of them goes when the other one does.
+  if (owner !== undefined && owner.kind !== holder.kind) return keep(ports, holder, besides(wish, holder))
+  if ((owner !== undefined && owner.uid !== holder.uid) || !holdsSame(existing, wish)) throw unexpected(name)
+  if (!holdsVersion(existing, wish.family, wish.form.version)) return keep(ports, holder, besides(wish, holder))
   const { ownerReferences: found = [] } = existing.metadata
   const ownerReferences = owner === undefined ? [...found, ...owners] : found
   if (owner === undefined || !isInForm(existing, wish.family, wish.form)) await mend(ports, existing, { form: wish.form, ownerReferences })
@@ -114,11 +116,11 @@ async function getOrCreate(ports: StorePorts, wanted: ControllerRevision): Promi
   }
 }
 
-/** The name is taken by what was captured under it in another version: its data cannot be changed, so that another name is needed. */
-function besides(wish: Wish): Wish {
+/** The name is taken by what was captured under it in another version or for somebody else: its data cannot be changed, so that another name is needed. */
+function besides(wish: Wish, holder: Holder): Wish {
   const { metadata } = wish.wanted
   const { name = '' } = metadata
-  const beside = nameBeside(name, wish.object, wish.form.version)
+  const beside = nameBeside(name, holder, wish.object, wish.form.version)
   // There was one already: this is nobody's work but an intruder's.
   if (name.endsWith(beside.slice(-11))) throw unexpected(name)
   return { ...wish, wanted: { ...wish.wanted, metadata: { ...metadata, name: beside } } }
@@ -133,8 +135,8 @@ function holdsSame(existing: ControllerRevision, { object, family }: Wish): bool
 }
 
 /** A revision of another VM (an earlier one of the same name) is about to vanish with it. */
-function ownerOf({ metadata }: ControllerRevision): string | undefined {
-  return metadata.ownerReferences?.find((reference) => reference.controller === true)?.uid
+function ownerOf({ metadata }: ControllerRevision): OwnerReference | undefined {
+  return metadata.ownerReferences?.find((reference) => reference.controller === true)
 }
 
 /** Puts right the labels that lie or are missing, and the owners. One without owner comes from a backup: it would outlive its holder. */
