@@ -3,16 +3,21 @@ import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { virtualMachineSnapshotContents } from '#api/snapshot/v1beta1/resources.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { changesBetween, decodeRevision, givenUpFor, replacedIn, type Family } from '#features/instancetype/index.ts'
 import { referencesOf, type Reference } from './references.ts'
 import { startRevisionPrefix } from './start-revision-name.ts'
 import type { SimulatedApi } from './simulated-api.fixture.ts'
 
+/** What is watched: an API in memory, or what a real one has stored. */
+export type Watched = Pick<SimulatedApi, 'get' | 'list' | 'onWrite' | 'process'>
+
 const families: readonly Family[] = ['instancetype', 'preference']
 
 /** Watches an API: at every instant everybody must refer to something that exists, can be read and says what it has always said. */
 export class Checker {
-  readonly #api: SimulatedApi
+  readonly #api: Watched
   readonly #contents: unknown[] = []
   /** Which content each name has had: names never change their meaning. */
   readonly #meaning = new Map<string, number>()
@@ -20,7 +25,7 @@ export class Checker {
   /** What each VM would be started as. */
   readonly #inForce = new Map<string, string>()
 
-  constructor(api: SimulatedApi) {
+  constructor(api: Watched) {
     this.#api = api
     for (const revision of api.list(controllerRevisions)) this.#learn(revision)
     const before = api.onWrite
@@ -40,6 +45,9 @@ export class Checker {
       )
       this.#checkInForce(vm, inForce.join(), after)
       this.#checkGuest(vm, after)
+    }
+    for (const content of this.#api.list(virtualMachineSnapshotContents)) {
+      for (const reference of referencesOf(content)) this.#checkReference(reference, content as KubeObject, after)
     }
   }
 
@@ -64,8 +72,8 @@ export class Checker {
     this.#startedAs.set(uid, startedAs)
   }
 
-  #checkReference({ revision, written, family, namespace, referrer, path }: Reference, vm: VirtualMachine, after: string): number {
-    const found = [revision, ...givenUpFor(vm, revision)]
+  #checkReference({ revision, written, family, namespace, referrer, path }: Reference, holder: KubeObject, after: string): number {
+    const found = [revision, ...givenUpFor(holder as Pick<VirtualMachine, 'status'>, revision)]
       .map((name) => this.#api.get(controllerRevisions, namespace, name))
       .find((candidate) => candidate !== undefined)
     const where = `${referrer.kind} ${referrer.name}${path}: ${written}`
@@ -97,7 +105,7 @@ export class Checker {
 }
 
 /** Who names what, for a message. */
-export function describeAll(api: SimulatedApi): string {
+export function describeAll(api: Watched): string {
   const lines = api.list(virtualMachines).map((vm) => {
     const places = referencesOf(vm).map(
       ({ path, written, revision }) => `\n  ${path} ${written}${written === revision ? '' : ` = ${revision}`}`,

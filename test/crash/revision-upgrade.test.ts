@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { controllerRevisions } from '#api/apps/v1/resources.ts'
+import { leases } from '#api/coordination/v1/resources.ts'
+import { namespaces } from '#api/core/v1/resources.ts'
+import { virtualMachineClusterInstancetypes, virtualMachineClusterPreferences } from '#api/instancetype/v1beta1/resources.ts'
+import { kubeVirts, virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import { virtualMachineSnapshotContents, virtualMachineSnapshots } from '#api/snapshot/v1beta1/resources.ts'
+import { isAlreadyExists, isNotFound } from '#apimachinery/errors.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { isInForm, isShared, type RevisionForm } from '#features/instancetype/index.ts'
+import { Checker, describeAll } from '#features/revision-upgrade/checker.fixture.ts'
+import { referencesOf } from '#features/revision-upgrade/index.ts'
+import { legacyShapes } from '#features/revision-upgrade/legacy.fixture.ts'
+import { linux, small } from '#features/revision-upgrade/town.fixture.ts'
+import { ControlPlane, type Component } from '../support/control-plane.ts'
+import { eventually } from '../support/machine.ts'
+import { Recording, Replayed } from '../support/replay.ts'
+
+/** How often something is killed. The promise is about 200. */
+const kills = Number(process.env['STEADYVM_KILLS'] ?? '6')
+const seed = Number(process.env['STEADYVM_KILLS_SEED'] ?? Date.now() % 1e6)
+const namespace = 'shop'
+const gates = [[], ['InstancetypeV1'], ['SharedRevisions'], ['InstancetypeV1', 'SharedRevisions']] as const
+const recorded = [controllerRevisions, virtualMachines, virtualMachineInstances, virtualMachineSnapshotContents]
+
+/** Numbers that are the same for the same seed, below a limit. */
+function createDice(start: number): (limit: number) => number {
+  let state = start
+  return (limit) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * limit)
+  }
+}
+
+suite(`processes that are killed while revisions are replaced (seed ${seed})`, () => {
+  const roll = createDice(seed)
+  let plane: ControlPlane
+  let recording: Recording
+  let round = 0
+  let wanted: RevisionForm = { version: 'v1beta1', sharing: 'own' }
+  const struck: Component[] = []
+
+  before(async () => {
+    plane = await ControlPlane.create()
+    plane.start('apiserver')
+    await persist(() => plane.client.create(namespaces, { metadata: { name: namespace } }))
+    await persist(() => plane.client.list(virtualMachineSnapshots))
+    await publish()
+    plane.start('one')
+    plane.start('two')
+    await eventually(isSettled, describe, 120_000)
+    for (const name of ['vm-0', 'vm-1']) await create(virtualMachineSnapshots, snapshotOf(name))
+    await eventually(hasSnapshots, describe, 120_000)
+    recording = new Recording(plane.client)
+    await recording.start(recorded)
+  })
+  after(async () => {
+    recording[Symbol.dispose]()
+    await plane[Symbol.asyncDispose]()
+  })
+
+  /** Until it works: the API server may be away, and a write may have happened before it went. */
+  async function persist<T>(attempt: () => Promise<T>): Promise<T | undefined> {
+    for (const end = Date.now() + 60_000; ; await sleep(100)) {
+      try {
+        return await attempt()
+      } catch (error) {
+        if (isAlreadyExists(error) || isNotFound(error)) return undefined
+        if (Date.now() > end) throw error
+      }
+    }
+  }
+
+  const create = (resource: Parameters<ControlPlane['client']['create']>[0], object: object): Promise<unknown> =>
+    persist(() => plane.client.create(resource, object as KubeObject))
+
+  async function publish(): Promise<void> {
+    await create(virtualMachineClusterInstancetypes, { metadata: { name: 'medium' }, spec: small.spec })
+    await create(virtualMachineClusterPreferences, { metadata: { name: 'plain' }, spec: linux.spec })
+    for (let index = 0; index < 6; index++) {
+      const [instancetype, preference] = [{ name: 'medium' }, { name: 'plain' }]
+      await create(virtualMachines, vm(`vm-${index}`, { instancetype, preference, runStrategy: index < 4 ? 'Always' : 'Halted' }))
+    }
+  }
+
+  /** A VM comes back from an old backup, and the one before it goes. */
+  async function bringBack(): Promise<void> {
+    const shape = legacyShapes[round % legacyShapes.length]
+    const name = `back-${round}`
+    const [type, preference] = [shape?.revision(name, small), shape?.revision(name, linux)]
+    for (const revision of [type, preference]) await create(controllerRevisions, revision ?? {})
+    const spec = {
+      instancetype: { name: 'small', revisionName: type?.metadata.name },
+      preference: { name: 'linux', revisionName: preference?.metadata.name },
+      runStrategy: 'Halted',
+    }
+    await create(virtualMachines, vm(name, spec))
+    await persist(() => plane.client.delete(virtualMachines, { namespace, name: `back-${round - 5}` }))
+  }
+
+  /** The cluster changes its mind about how revisions are to be. */
+  async function turn(): Promise<void> {
+    round += 1
+    await setGates(gates[roll(gates.length)] ?? [])
+    await bringBack()
+  }
+
+  async function setGates(featureGates: readonly string[]): Promise<void> {
+    wanted = {
+      version: featureGates.includes('InstancetypeV1') ? 'v1' : 'v1beta1',
+      sharing: featureGates.includes('SharedRevisions') ? 'shared' : 'own',
+    }
+    const body = { spec: { configuration: { developerConfiguration: { featureGates } } } }
+    await persist(() => plane.client.patch(kubeVirts, { namespace: 'kubevirt', name: 'kubevirt' }, { type: 'merge', body }))
+  }
+
+  async function look(): Promise<Replayed> {
+    const state = new Replayed()
+    for (const resource of recorded) {
+      const { items = [] } = (await persist(() => plane.client.list(resource as typeof controllerRevisions))) ?? {}
+      for (const object of items) state.take({ resource, type: 'ADDED', object: { ...object, kind: resource.kind } as KubeObject })
+    }
+    return state
+  }
+
+  const describe = async (): Promise<string> =>
+    `${describeAll(await look())}\n${plane.logOf('one').slice(-2000)}\n${plane.logOf('two').slice(-2000)}`
+
+  async function isSettled(): Promise<boolean> {
+    const state = await look()
+    const guests = state.list(virtualMachineInstances)
+    const starts = guests.map(({ status }) => state.get(controllerRevisions, namespace, status?.virtualMachineRevisionName ?? ''))
+    if (guests.length < 4 || starts.includes(undefined)) return false
+    const named = [...state.list(virtualMachines), ...state.list(virtualMachineSnapshotContents)]
+    const places = [...named, ...starts.flatMap((start) => start ?? [])].map((object) => referencesOf(object))
+    if (places.some((references) => references.length < 2)) return false
+    return places.flat().every(({ revision, family }) => {
+      const found = state.get(controllerRevisions, namespace, revision)
+      return found !== undefined && isInForm(found, family, wanted)
+    })
+  }
+
+  const hasSnapshots = async (): Promise<boolean> => {
+    const { items } = await plane.client.list(virtualMachineSnapshots)
+    return items.length === 2 && items.every((snapshot) => (snapshot as { status?: { readyToUse?: boolean } }).status?.readyToUse === true)
+  }
+
+  /** Waits until some more has been written, somewhere within what is to be done. */
+  async function inTheMidst(): Promise<void> {
+    const target = recording.count + 1 + roll(40)
+    for (let waited = 0; recording.count < target; waited += 1) {
+      if (waited % 20 === 19 && (await isSettled())) await turn()
+      await sleep(20)
+    }
+  }
+
+  async function strike(): Promise<void> {
+    const holder = ((await persist(() => plane.client.get(leases, { namespace: 'kubevirt', name: 'virt-controller' })))?.spec
+      ?.holderIdentity ?? 'one') as Component
+    const fate = roll(10)
+    // Somebody else is elected, while the one who led goes on until it notices.
+    if (fate === 9) await persist(() => plane.client.delete(leases, { namespace: 'kubevirt', name: 'virt-controller' }))
+    const victims: Component[] = fate < 6 ? [holder] : fate < 8 ? ['apiserver'] : fate === 8 ? ['apiserver', 'one', 'two'] : []
+    for (const victim of victims) {
+      plane.kill(victim)
+      struck.push(victim)
+    }
+  }
+
+  /** What nobody names, and nobody collects. Shared ones have their own time. */
+  async function leaks(): Promise<string[]> {
+    const state = await look()
+    const starts = new Set(state.list(virtualMachineInstances).map(({ status }) => status?.virtualMachineRevisionName ?? ''))
+    const named = new Set(
+      [...state.list(virtualMachines), ...state.list(virtualMachineSnapshotContents), ...state.list(controllerRevisions)].flatMap(
+        (object) => referencesOf(object).map(({ revision }) => revision),
+      ),
+    )
+    return state
+      .list(controllerRevisions)
+      .filter((revision) => revision.metadata.namespace === namespace && !isShared(revision))
+      .map(({ metadata }) => metadata.name ?? '')
+      .filter((name) => !starts.has(name) && !named.has(name))
+  }
+
+  test(
+    `${kills} times, of an API server and two controllers, it converges and leaks nothing`,
+    { timeout: 60_000 + kills * 20_000 },
+    async () => {
+      while (struck.length < kills) {
+        await inTheMidst()
+        await strike()
+      }
+      await setGates([])
+      await eventually(isSettled, describe, 120_000)
+      await eventually(
+        async () => (await leaks()).length === 0,
+        async () => `left over: ${(await leaks()).join(', ')}\n${await describe()}`,
+        120_000,
+      )
+    },
+  )
+
+  test('at every instant everybody named something that was there, could be read, and was what it had been', (context) => {
+    const state = new Replayed()
+    recording.play(state, () => new Checker(state))
+    context.diagnostic(`${struck.length} kills, ${round} turns, ${recording.count} writes checked`)
+    assert.ok(recording.count > 0)
+  })
+
+  test('nobody was refused what the shipped rights have to allow', () => {
+    const events = readFileSync(join(plane.directory, 'audit.log'), 'utf8')
+      .split('\n')
+      .filter((line) => line.includes('"code":403') && line.includes('system:steadyvm'))
+    assert.deepEqual(events, [])
+  })
+})
+
+function vm(name: string, spec: object): object {
+  return { metadata: { name, namespace }, spec: { ...spec, template: { spec: { domain: { devices: {} } } } } }
+}
+
+function snapshotOf(name: string): object {
+  return { metadata: { name: `of-${name}`, namespace }, spec: { source: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name } } }
+}
