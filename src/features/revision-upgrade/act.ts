@@ -1,15 +1,14 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
-import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
-import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
-import { semanticEqual } from '#apimachinery/equality.ts'
-import { isAlreadyExists, isConflict, isForbidden, isInvalid, isNotFound } from '#apimachinery/errors.ts'
-import type { JsonPatchOperation } from '#client/client.ts'
+import { isForbidden, isInvalid } from '#apimachinery/errors.ts'
 import { holderOf, ownerReferenceTo, replacedIn, storeRevision } from '#features/instancetype/index.ts'
 import { timestamp } from '#runtime/clock.ts'
 import type { Decision, Observed, Replacement } from './decide.ts'
-import { moveSpec, moveStart, moveStatus, type Renames } from './move.ts'
+import { drop } from './drop.ts'
+import { moveGuest } from './move-guest.ts'
+import { moveSpec, moveStatus, type Renames } from './move.ts'
 import type { Ports } from './ports.ts'
 
 /** What was done for a VM. */
@@ -71,58 +70,6 @@ async function move({ client }: Ports, seen: VirtualMachine, renames: Renames): 
   return client.patch(virtualMachines, key, { type: 'merge', body }, { subresource: 'status' })
 }
 
-/** Lets the guest say that it was started from what replaced its revisions. It is not touched otherwise. */
-async function moveGuest(ports: Ports, { vmi, revisions }: Observed, vm: VirtualMachine): Promise<boolean> {
-  const old = vmi?.status?.virtualMachineRevisionName ?? ''
-  const start = revisions.get(old)
-  if (vmi === undefined || start === undefined) return false
-  const moved = moveStart(start, vm)
-  if (moved === undefined) return dropFormerStarts(ports, { vm, start, revisions })
-  await keep(ports, moved)
-  await point(ports, vmi, moved.metadata.name ?? '')
-  return true
-}
-
-async function point({ client }: Ports, { metadata, status }: VirtualMachineInstance, start: string): Promise<void> {
-  const { name = '', namespace = '', uid } = metadata
-  const path = '/status/virtualMachineRevisionName'
-  const operations: JsonPatchOperation[] = [
-    { op: 'test', path: '/metadata/uid', value: uid },
-    { op: 'test', path, value: status?.virtualMachineRevisionName },
-    { op: 'replace', path, value: start },
-  ]
-  try {
-    await client.patch(virtualMachineInstances, { namespace, name }, { type: 'json', operations })
-  } catch (error) {
-    // It is gone, or another one by now: that wakes us. What was stored for it goes with the next start.
-    if (!isNotFound(error) && !isInvalid(error)) throw error
-  }
-}
-
-/** What the guest is said to be started from now was made of these. Others may be what somebody else is about to name. */
-async function dropFormerStarts(ports: Ports, { vm, start, revisions }: Started): Promise<boolean> {
-  const former = [...revisions.values()].filter((revision) => moveStart(revision, vm)?.metadata.name === start.metadata.name)
-  for (const revision of former) await drop(ports, revision)
-  return false
-}
-
-interface Started {
-  readonly vm: VirtualMachine
-  readonly start: ControllerRevision
-  readonly revisions: Observed['revisions']
-}
-
-async function keep({ client }: Ports, revision: ControllerRevision): Promise<void> {
-  try {
-    await client.create(controllerRevisions, revision)
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error
-    const { name = '', namespace = '' } = revision.metadata
-    const existing = await client.get(controllerRevisions, { namespace, name })
-    if (!semanticEqual(existing.data, revision.data)) throw error
-  }
-}
-
 /** What is in the right form and nobody's, or somebody's else, would go when that somebody goes, and the VM would lose its hardware. */
 async function adopt({ client }: Ports, vm: VirtualMachine, { metadata }: ControllerRevision): Promise<void> {
   const { name = '', namespace = '', resourceVersion, ownerReferences = [] } = metadata
@@ -132,15 +79,4 @@ async function adopt({ client }: Ports, vm: VirtualMachine, { metadata }: Contro
   const isManaged = others.some(({ controller }) => controller === true)
   const body = { metadata: { resourceVersion, ownerReferences: [...others, isManaged ? { ...mine, controller: false } : mine] } }
   await client.patch(controllerRevisions, { namespace, name }, { type: 'merge', body })
-}
-
-async function drop({ client }: Ports, { metadata }: ControllerRevision): Promise<void> {
-  const { name = '', namespace = '', uid, resourceVersion } = metadata
-  const preconditions = { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) }
-  try {
-    await client.delete(controllerRevisions, { namespace, name }, { preconditions })
-  } catch (error) {
-    // Gone already, or in use again: the next look tells.
-    if (!isNotFound(error) && !isConflict(error)) throw error
-  }
 }

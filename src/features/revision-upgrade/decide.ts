@@ -48,7 +48,7 @@ export interface Problem {
 /** What is to be done for a VM. What was replaced is only dropped when there is nothing left to replace. */
 export interface Decision {
   readonly replacements: readonly Replacement[]
-  /** In the right form, but not the VM's own. */
+  /** Not the VM's own, and in the right form or nobody's. */
   readonly orphans: readonly ControllerRevision[]
   readonly superfluous: readonly ControllerRevision[]
   readonly problems: readonly Problem[]
@@ -79,8 +79,10 @@ export function decide(observed: Observed): Decision {
   }
   const replaced = new Set(replacements.map(({ old }) => old))
   const orphans = referencesOf(vm).flatMap(({ revision }) => {
-    const found = replaced.has(revision) ? undefined : revisions.get(revision)
-    return found === undefined || isShared(found) || isOwned(found, vm) ? [] : [found]
+    const found = revisions.get(revision)
+    if (found === undefined || isShared(found) || isOwned(found, vm)) return []
+    // What belongs to nobody is also taken over when it is about to be replaced: else nobody would know that it is to be dropped when we die in between.
+    return replaced.has(revision) && isManaged(found) ? [] : [found]
   })
   return {
     replacements,
@@ -149,6 +151,10 @@ function isOwned({ metadata }: ControllerRevision, vm: VirtualMachine): boolean 
 
 function isOwnedBy({ metadata }: ControllerRevision, vm: VirtualMachine): boolean {
   return metadata.ownerReferences?.some(({ controller, uid }) => controller === true && uid === vm.metadata.uid) === true
+}
+
+function isManaged({ metadata }: ControllerRevision): boolean {
+  return metadata.ownerReferences?.some(({ controller }) => controller === true) === true
 }
 
 /** Whether somebody else manages it, who will drop it when it is time. */
