@@ -184,7 +184,7 @@ suite(`processes that are killed while revisions are replaced (seed ${seed})`, (
       .list(controllerRevisions)
       .filter((revision) => revision.metadata.namespace === namespace && !isShared(revision))
       .map(({ metadata }) => metadata.name ?? '')
-      .filter((name) => !starts.has(name) && !named.has(name))
+      .filter((name) => !starts.has(name) && !named.has(name) && !isOfNextStart.test(name))
   }
 
   test(
@@ -219,6 +219,9 @@ suite(`processes that are killed while revisions are replaced (seed ${seed})`, (
     assert.deepEqual(events, [])
   })
 })
+
+/** `revision-start-vm-<uid>-<generation>`: when the gates are where they were, the next start at this generation takes it again. */
+const isOfNextStart = /^revision-start-vm-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-\d+$/
 
 function vm(name: string, spec: object): object {
   return { metadata: { name, namespace }, spec: { ...spec, template: { spec: { domain: { devices: {} } } } } }
