@@ -1,0 +1,113 @@
+import { existsSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { JsonPatchOperation } from '#client/client.ts'
+import type { Instancetype, Preference } from '#features/instancetype/index.ts'
+import { referencesOf } from '#features/revision-upgrade/index.ts'
+import { withOwners, type LegacyShape } from '#features/revision-upgrade/legacy.fixture.ts'
+import { dataDirectory } from '#machine/data-directory.ts'
+import { eventually, type TestMachine } from './machine.ts'
+
+/** What a machine runs under kubectl: lists of whole objects, and writes of many at once. */
+export class OldCluster {
+  readonly #machine: TestMachine
+
+  constructor(machine: TestMachine) {
+    this.#machine = machine
+  }
+
+  async list<T extends KubeObject>(...kinds: string[]): Promise<T[]> {
+    const { items } = JSON.parse(await this.#machine.kubectl(['get', kinds.join(), '-o', 'json'])) as { items: T[] }
+    return items
+  }
+
+  /** Creates all of them in one go. */
+  async create(objects: readonly object[]): Promise<void> {
+    await this.#machine.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }))
+  }
+
+  /** As its administrator would take the controllers away for an upgrade. */
+  async stopControllers(): Promise<() => void> {
+    const find = (): string | undefined => this.#machine.processes().find(({ role }) => role === 'virt-controller')?.node
+    const node = find() ?? ''
+    const manifest = join(dataDirectory(this.#machine.home).node(node).manifests, 'virt-controller.json')
+    const aside = join(this.#machine.home, 'virt-controller.json')
+    renameSync(manifest, aside)
+    await eventually(
+      () => find() === undefined,
+      () => 'virt-controller does not end',
+    )
+    return () => {
+      if (existsSync(aside)) renameSync(aside, manifest)
+    }
+  }
+
+  /**
+   * Lets an object hold revisions of a shape, as a release of that time would have left it: other copies of the same, under the names of then, and
+   * the same for what its guest was started from. What it has now is gone afterwards.
+   */
+  async turnBack(object: VirtualMachine | VirtualMachineSnapshotContent, shape: LegacyShape, how: TurnBack): Promise<readonly string[]> {
+    const revisions = (await this.list<ControllerRevision>('controllerrevision')).filter((revision) => isOwnedBy(revision, how.owner))
+    const old = how.published.map((published) => withOwners(shape.revision(how.owner.name, published), [how.owner]))
+    const names = old.map(({ metadata }) => metadata.name ?? '')
+    const starts = revisions.filter(({ metadata }) => metadata.name?.startsWith('revision-start-vm-') === true)
+    await this.#machine.kubectl(['delete', 'controllerrevision', ...revisions.map(({ metadata }) => metadata.name ?? '')])
+    await this.create([...old, ...starts.map((start) => startNaming(start, names))].map(asNew))
+    await this.point(object, names, how.isExplicit === true)
+    return names
+  }
+
+  /** Lets an object name these revisions: where it names some now, or in its spec as until KubeVirt 1.4. */
+  async point(object: KubeObject, [instancetype = '', preference = '']: readonly string[], isExplicit = false): Promise<void> {
+    const names = { instancetype, preference }
+    const patch = (operations: readonly JsonPatchOperation[], ...more: string[]): Promise<string> => {
+      const what = `${object.kind ?? ''}/${object.metadata?.name ?? ''}`
+      return this.#machine.kubectl(['patch', what, '--type=json', '-p', JSON.stringify(operations), ...more])
+    }
+    if (isExplicit) {
+      await patch(Object.entries(names).map(([family, value]) => ({ op: 'add', path: `/spec/${family}/revisionName`, value })))
+      await patch(
+        ['instancetypeRef', 'preferenceRef'].map((ref) => ({ op: 'remove', path: `/status/${ref}` })),
+        '--subresource=status',
+      )
+      return
+    }
+    const operations = referencesOf(object).map(({ path, family }) => ({ op: 'replace', path, value: names[family] }) as const)
+    await patch(operations, ...(object.kind === 'VirtualMachine' ? ['--subresource=status'] : []))
+  }
+}
+
+/** What an object is to be turned back to. */
+export interface TurnBack {
+  readonly owner: NonNullable<ControllerRevision['metadata']['ownerReferences']>[number]
+  readonly published: readonly (Instancetype | Preference)[]
+  readonly isExplicit?: boolean
+}
+
+function isOwnedBy({ metadata }: ControllerRevision, { uid }: TurnBack['owner']): boolean {
+  return metadata.ownerReferences?.some((owner) => owner.uid === uid) === true
+}
+
+function startNaming(start: ControllerRevision, [instancetype = '', preference = '']: readonly string[]): ControllerRevision {
+  const spec = start.data?.['spec'] as VirtualMachine['spec']
+  const named = {
+    ...spec,
+    instancetype: { ...spec.instancetype, revisionName: instancetype },
+    preference: { ...spec.preference, revisionName: preference },
+  }
+  return { ...start, data: { ...start.data, spec: named } }
+}
+
+function asNew(revision: ControllerRevision): object {
+  const { name, labels, ownerReferences } = revision.metadata
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'ControllerRevision',
+    metadata: { name, labels, ownerReferences },
+    data: revision.data,
+    revision: revision.revision,
+  }
+}
