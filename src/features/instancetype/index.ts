@@ -28,4 +28,5 @@ export { formOf, isInForm, isShared, type RevisionForm } from './revision/form.t
 export { familyOf, revisionHistory, type HistoryEntry } from './revision/history.ts'
 export { historyAfter } from './revision/remember.ts'
 export { storeRevision } from './revision/store.ts'
+export { takeAgain } from './revision/take-again.ts'
 export type { Instancetype, Preference } from './types.ts'

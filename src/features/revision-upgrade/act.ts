@@ -3,8 +3,7 @@ import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { isForbidden, isInvalid } from '#apimachinery/errors.ts'
-import { holderOf, ownerReferenceTo, replacedIn, storeRevision } from '#features/instancetype/index.ts'
-import { timestamp } from '#runtime/clock.ts'
+import { holderOf, ownerReferenceTo, replacedIn, storeRevision, takeAgain } from '#features/instancetype/index.ts'
 import type { Decision, Observed, Replacement } from './decide.ts'
 import { drop } from './drop.ts'
 import { moveGuest } from './move-guest.ts'
@@ -26,26 +25,26 @@ export async function act(ports: Ports, observed: Observed, decision: Decision):
   for (const replacement of decision.replacements) renames.set(replacement.old, await replace(ports, observed.vm, replacement))
   const vm = await move(ports, observed.vm, renames)
   const started = await moveGuest(ports, observed, vm)
-  if (vm === observed.vm && !started) for (const revision of decision.superfluous) await drop(ports, revision)
+  if (vm === observed.vm && !started && decision.superfluous.length > 0) await dropAll(ports, vm, decision.superfluous)
   return { renames: new Map([...renames].filter(([old, now]) => old !== now)) }
+}
+
+/** The cache may be behind the VM, which may have taken a name again: it is asked anew, after the revisions were seen. */
+async function dropAll(ports: Ports, { metadata }: VirtualMachine, superfluous: readonly ControllerRevision[]): Promise<void> {
+  const { name = '', namespace = '', uid } = metadata
+  const now = await ports.client.get(virtualMachines, { namespace, name })
+  const given = replacedIn(now)
+  if (now.metadata.uid !== uid) return
+  for (const revision of superfluous) if (Object.hasOwn(given, revision.metadata.name ?? '')) await drop(ports, revision)
 }
 
 /** Stores what a revision holds in the form that is wanted. */
 async function replace(ports: Ports, vm: VirtualMachine, { object, form }: Replacement): Promise<string> {
   // The VM's own controller prunes meanwhile, and does not know what this is for.
   const name = await storeRevision(ports, holderOf(vm), object, form, { isClaimed: true })
-  // A name that was given up is dropped by whoever thinks that it still is: touching it makes them look again.
-  if (Object.hasOwn(replacedIn(vm), name)) await touch(ports, vm, name)
+  await takeAgain(ports, vm, name)
   return name
 }
-
-async function touch({ client, clock }: Ports, { metadata }: VirtualMachine, name: string): Promise<void> {
-  const body = { metadata: { annotations: { [takenAgainAnnotation]: timestamp(clock.now()) } } }
-  await client.patch(controllerRevisions, { namespace: metadata.namespace ?? '', name }, { type: 'merge', body })
-}
-
-/** On a revision: when it was last put in use again after it had been given up. */
-const takenAgainAnnotation = 'steadyvm.io/taken-again-at'
 
 /**
  * Lets a VM name the new revisions, in its spec before its status: the status remembers that this was done. Who does not let us write a spec does not

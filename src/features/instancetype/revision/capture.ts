@@ -11,6 +11,7 @@ import { holderOf } from './controller-revision.ts'
 import type { RevisionForm } from './form.ts'
 import { remember, type Ref } from './remember.ts'
 import { storeRevision, type StorePorts } from './store.ts'
+import { takeAgain } from './take-again.ts'
 
 /** What a VM's matchers stand for. */
 export interface InForce {
@@ -97,10 +98,14 @@ async function refFor(
 /** KubeVirt's words. */
 const whileStoring = 'error encountered while storing instancetype.kubevirt.io controllerRevisions: '
 
-function store(ports: CapturePorts, vm: VirtualMachine, object: Instancetype | Preference): Promise<string | CaptureFailed> {
-  return storeRevision(ports, holderOf(vm), object, ports.form).catch((error: unknown) =>
-    captureFailure('FailedCreate', error, whileStoring),
-  )
+async function store(ports: CapturePorts, vm: VirtualMachine, object: Instancetype | Preference): Promise<string | CaptureFailed> {
+  try {
+    const name = await storeRevision(ports, holderOf(vm), object, ports.form)
+    await takeAgain(ports, vm, name)
+    return name
+  } catch (error) {
+    return captureFailure('FailedCreate', error, whileStoring)
+  }
 }
 
 /** How the references of a VM came about. */
