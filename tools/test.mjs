@@ -19,7 +19,7 @@ const stages = [
   {
     name: 'end-to-end tests',
     command: ['node', '--test', '--test-concurrency=1', '--test-timeout=900000', 'test/**/*.test.ts'],
-    minutes: 40,
+    minutes: 60,
   },
 ]
 const only = process.argv.slice(2)
