@@ -237,6 +237,13 @@ suite('applyInstancetypeInto()', () => {
     assert.deepEqual(draft.annotations, { same: '1', new: '1' })
   })
 
+  test('adds annotations that are called like what every object has', () => {
+    const draft = { ...draftOf({}), annotations: {} }
+    const annotations = JSON.parse('{"constructor":"1","toString":"","__proto__":"2"}') as Record<string, string>
+    assert.deepEqual(applyInstancetypeInto(draft, { ...plain, annotations }, undefined), [])
+    assert.deepEqual(Object.entries(draft.annotations), Object.entries(annotations))
+  })
+
   test('changes nothing of the type that it applies', () => {
     const gpus = [{ name: 'g' }]
     const draft = draftOf({})

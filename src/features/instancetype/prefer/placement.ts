@@ -1,3 +1,4 @@
+import { setOwnInto } from '#apimachinery/own-property.ts'
 import type { PreferencePart } from '../apply/draft.ts'
 
 /** What stands beside the domain: subdomain, grace period, architecture, annotations. */
@@ -8,5 +9,7 @@ export const preferPlacementInto: PreferencePart = (draft, preference) => {
     spec.terminationGracePeriodSeconds ??= preference.preferredTerminationGracePeriodSeconds
   }
   if (preference.preferredArchitecture !== undefined) spec.architecture ||= preference.preferredArchitecture
-  for (const [key, value] of Object.entries(preference.annotations ?? {})) annotations[key] ??= value
+  for (const [key, value] of Object.entries(preference.annotations ?? {})) {
+    if (!Object.hasOwn(annotations, key)) setOwnInto(annotations, key, value)
+  }
 }

@@ -401,8 +401,8 @@ suite('applyPreferenceInto()', () => {
 
   test('adds annotations and never changes one', () => {
     const draft: Draft = { spec: { domain: { devices: {} } }, annotations: { a: '1' } }
-    applyPreferenceInto(draft, { annotations: { a: '2', b: '2' } })
-    assert.deepEqual(draft.annotations, { a: '1', b: '2' })
+    applyPreferenceInto(draft, { annotations: { a: '2', b: '2', constructor: '3' } as Record<string, string> })
+    assert.deepEqual(draft.annotations, { a: '1', b: '2', constructor: '3' })
   })
 
   test('changes nothing when it says nothing', () => {
