@@ -1,6 +1,7 @@
 import type { ConversionRequest, ConversionReview } from '#api/apiextensions/v1/conversion-review.ts'
 import { badRequest } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { parseReview } from './parse-review.ts'
 
 /** Gives one object in another version of its kind. Whatever it throws is told to the client. */
 export type ConversionHandler = (object: KubeObject, apiVersion: string) => KubeObject
@@ -20,16 +21,7 @@ export function answerConversion(handler: ConversionHandler, body: string): Conv
 }
 
 function questionIn(body: string): ConversionRequest {
-  let review: Partial<ConversionReview> | null
-  try {
-    review = JSON.parse(body) as Partial<ConversionReview> | null
-  } catch {
-    throw badRequest('the body must be a ConversionReview in JSON')
-  }
-  if (review?.kind !== 'ConversionReview' || review.apiVersion !== apiVersion) {
-    throw badRequest(`the body must be a ConversionReview of ${apiVersion}: it is "${review?.kind}" of "${review?.apiVersion}"`)
-  }
-  const { request } = review
+  const { request } = parseReview<ConversionReview>(body, 'ConversionReview', apiVersion)
   if (typeof request?.uid !== 'string' || typeof request.desiredAPIVersion !== 'string' || !Array.isArray(request.objects)) {
     throw badRequest('the ConversionReview must have a request with uid, desiredAPIVersion and objects')
   }

@@ -1,21 +1,13 @@
 import { badRequest, StatusError } from '#apimachinery/errors.ts'
 import type { AdmissionRequest, AdmissionResponse, AdmissionReview, AdmissionStatus } from '#api/admission/v1/admission-review.ts'
 import type { AdmissionAnswer } from './admission-answer.ts'
+import { parseReview } from './parse-review.ts'
 
 const apiVersion = 'admission.k8s.io/v1'
 
 /** Takes the question out of a review. @throws StatusError (400) for anything else */
 export function decodeReview(body: string): AdmissionRequest {
-  let review: Partial<AdmissionReview> | null
-  try {
-    review = JSON.parse(body) as Partial<AdmissionReview> | null
-  } catch {
-    throw badRequest('the body must be an AdmissionReview in JSON')
-  }
-  if (review?.kind !== 'AdmissionReview' || review.apiVersion !== apiVersion) {
-    throw badRequest(`the body must be an AdmissionReview of ${apiVersion}: it is "${review?.kind}" of "${review?.apiVersion}"`)
-  }
-  const { request } = review
+  const { request } = parseReview<AdmissionReview>(body, 'AdmissionReview', apiVersion)
   if (typeof request?.uid !== 'string' || request.uid === '') throw badRequest('the AdmissionReview must have a request with a uid')
   return request
 }
