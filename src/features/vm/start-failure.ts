@@ -1,5 +1,6 @@
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachineStartFailure } from '#api/kubevirt/v1/virtual-machine.ts'
+import { timestamp } from '#runtime/clock.ts'
 import type { RunStrategy } from './run-strategy.ts'
 
 /** Seconds. KubeVirt's numbers: 10, 40, 90, 160, 250, then always 300. */
@@ -30,7 +31,7 @@ export function nextStartFailure({ strategy, vmi, previous, nowMs, random }: Sta
   if (vmi.status?.phase !== 'Failed' || previous?.lastFailedVMIUID === uid) return previous
   const consecutiveFailCount = (previous?.consecutiveFailCount ?? 0) + 1
   const retryAtMs = nowMs + startDelaySeconds(consecutiveFailCount, random) * 1000
-  return { consecutiveFailCount, lastFailedVMIUID: uid, retryAfterTimestamp: new Date(retryAtMs).toISOString().replace(/\.\d+Z$/, 'Z') }
+  return { consecutiveFailCount, lastFailedVMIUID: uid, retryAfterTimestamp: timestamp(retryAtMs) }
 }
 
 /** Milliseconds until the next start may be tried; 0 for at once. */
