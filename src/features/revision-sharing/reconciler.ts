@@ -1,7 +1,6 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
-import { controllerRevisions } from '#api/apps/v1/resources.ts'
-import { isConflict, isNotFound } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
+import { dropRevision } from '#features/instancetype/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import type { Clock } from '#runtime/clock.ts'
 import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.ts'
@@ -45,15 +44,10 @@ interface Suspicion {
 async function collect({ client, log }: Ports, { namespace, suspects, signal }: Suspicion): Promise<void> {
   const names = suspects.map(({ metadata }) => metadata.name ?? '')
   const named = await namedAmong(client, namespace, names, signal)
-  for (const { metadata } of suspects) {
-    const { name = '', uid = '', resourceVersion = '' } = metadata
-    if (named.has(name)) continue
-    try {
-      await client.delete(controllerRevisions, { namespace, name }, { preconditions: { uid, resourceVersion } })
-      log.info({ namespace, name }, 'Deleted a shared revision that nothing names any more')
-    } catch (error) {
-      // Somebody was faster: with deleting it, or with claiming it.
-      if (!isNotFound(error) && !isConflict(error)) throw error
-    }
+  for (const revision of suspects) {
+    const { name = '' } = revision.metadata
+    // Somebody may be faster: with deleting it, or with claiming it.
+    if (named.has(name) || !(await dropRevision(client, revision))) continue
+    log.info({ namespace, name }, 'Deleted a shared revision that nothing names any more')
   }
 }

@@ -3,9 +3,8 @@ import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { isForbidden, isInvalid } from '#apimachinery/errors.ts'
-import { holderOf, ownerReferenceTo, replacedIn, storeRevision, takeAgain } from '#features/instancetype/index.ts'
+import { dropRevision, holderOf, ownerReferenceTo, replacedIn, storeRevision, takeAgain } from '#features/instancetype/index.ts'
 import type { Decision, Observed, Replacement } from './decide.ts'
-import { drop } from './drop.ts'
 import { moveGuest } from './move-guest.ts'
 import { moveSpec, moveStatus, type Renames } from './move.ts'
 import type { Ports } from './ports.ts'
@@ -35,7 +34,7 @@ async function dropAll(ports: Ports, { metadata }: VirtualMachine, superfluous: 
   const now = await ports.client.get(virtualMachines, { namespace, name })
   const given = replacedIn(now)
   if (now.metadata.uid !== uid) return
-  for (const revision of superfluous) if (Object.hasOwn(given, revision.metadata.name ?? '')) await drop(ports, revision)
+  for (const revision of superfluous) if (Object.hasOwn(given, revision.metadata.name ?? '')) await dropRevision(ports.client, revision)
 }
 
 /** Stores what a revision holds in the form that is wanted. */

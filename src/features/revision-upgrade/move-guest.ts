@@ -6,8 +6,8 @@ import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { semanticEqual } from '#apimachinery/equality.ts'
 import { isAlreadyExists, isInvalid, isNotFound } from '#apimachinery/errors.ts'
 import type { JsonPatchOperation } from '#client/client.ts'
+import { dropRevision } from '#features/instancetype/index.ts'
 import type { Observed } from './decide.ts'
-import { drop } from './drop.ts'
 import { moveStart } from './move.ts'
 import type { Ports } from './ports.ts'
 import { revisionsNamedIn } from './references.ts'
@@ -48,7 +48,7 @@ async function point({ client }: Ports, { metadata, status }: VirtualMachineInst
 async function dropFormerStarts(ports: Ports, { vm, vmi, start, revisions }: Started): Promise<boolean> {
   const former = [...revisions.values()].filter((revision) => revision !== start && isFormerStart(revision, start, vm))
   if (former.length === 0 || !(await stillSays(ports, vmi))) return false
-  for (const revision of former) await drop(ports, revision)
+  for (const revision of former) await dropRevision(ports.client, revision)
   return false
 }
 

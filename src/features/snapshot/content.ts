@@ -7,7 +7,7 @@ import type {
   VirtualMachineSnapshot,
   VirtualMachineSnapshotStatus,
 } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
-import type { Family } from '#features/instancetype/index.ts'
+import { withRevisionNames, type Family } from '#features/instancetype/index.ts'
 import { contentFinalizer, contentName, indicationsAnnotation, lastRestoreAnnotation } from './names.ts'
 
 /** What is taken of a VM: the VM as it is or runs, the snapshot's copies of what sizes it, and what is to be known of the moment. */
@@ -31,7 +31,7 @@ export function contentOf(snapshot: VirtualMachineSnapshot, { vm, revisions, ind
     },
     spec: {
       virtualMachineSnapshotName: name,
-      source: { virtualMachine: { metadata: keptMetadata(vm.metadata), spec: specWith(vm.spec, revisions) } },
+      source: { virtualMachine: { metadata: keptMetadata(vm.metadata), spec: withRevisionNames(vm.spec, revisions) } },
     },
   }
 }
@@ -41,17 +41,6 @@ function keptMetadata({ name, namespace, uid, generation, creationTimestamp, lab
   const { [lastRestoreAnnotation]: _restored, 'kubectl.kubernetes.io/last-applied-configuration': _applied, ...kept } = annotations
   const metadata = { name, namespace, uid, generation, creationTimestamp, labels, annotations: kept }
   return Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== undefined)) as ObjectMeta
-}
-
-function specWith(spec: VirtualMachineSpec, revisions: Taken['revisions']): VirtualMachineSpec {
-  const { instancetype, preference } = revisions
-  return {
-    ...spec,
-    ...(spec.instancetype === undefined || instancetype === undefined
-      ? {}
-      : { instancetype: { ...spec.instancetype, revisionName: instancetype } }),
-    ...(spec.preference === undefined || preference === undefined ? {} : { preference: { ...spec.preference, revisionName: preference } }),
-  }
 }
 
 /** What a snapshot tells of its content. */

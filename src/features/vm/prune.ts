@@ -1,9 +1,7 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
-import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
-import { isConflict, isNotFound } from '#apimachinery/errors.ts'
-import { claimedAt, claimGraceMs, revisionHistory } from '#features/instancetype/index.ts'
+import { claimedAt, claimGraceMs, dropRevision, revisionHistory } from '#features/instancetype/index.ts'
 import { revisionsByOwner, revisionsNamedIn } from '#features/revision-upgrade/index.ts'
 import type { Ports } from './ports.ts'
 
@@ -30,7 +28,7 @@ export async function prune(ports: Ports, vm: VirtualMachine): Promise<void> {
   // Its owner may be going back to one of them at this moment, or what its guest was started from may stand for one, which the cache has not seen.
   const fresh = await ports.client.get(virtualMachines, { namespace, name: vm.metadata.name ?? '' })
   const named = new Set([fresh, ...own].flatMap((object) => revisionsNamedIn(object, fresh)))
-  for (const revision of idle) if (!named.has(revision.metadata.name ?? '')) await drop(ports, revision)
+  for (const revision of idle) if (!named.has(revision.metadata.name ?? '')) await dropRevision(ports.client, revision)
 }
 
 /** The revisions to drop: of each family, those that nothing refers to beyond the newest few. */
@@ -57,14 +55,4 @@ export function historyLimitOf({ metadata, spec }: VirtualMachine, { config }: P
   if (isWrittenOut && config().referencePolicy !== 'reference') return 0
   const limit = metadata.annotations?.[historyLimitAnnotation] ?? ''
   return /^\d{1,6}$/.test(limit) ? Number(limit) : defaultHistoryLimit
-}
-
-async function drop({ client }: Ports, { metadata }: ControllerRevision): Promise<void> {
-  const { name = '', namespace = '', uid, resourceVersion } = metadata
-  const preconditions = { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) }
-  try {
-    await client.delete(controllerRevisions, { namespace, name }, { preconditions })
-  } catch (error) {
-    if (!isNotFound(error) && !isConflict(error)) throw error
-  }
 }

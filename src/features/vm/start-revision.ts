@@ -3,7 +3,7 @@ import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
 import { semanticEqual } from '#apimachinery/equality.ts'
 import { alreadyExists, isAlreadyExists, isNotFound } from '#apimachinery/errors.ts'
-import { claim, isShared, ownerReferenceTo } from '#features/instancetype/index.ts'
+import { claim, isShared, ownerReferenceTo, withRevisionNames } from '#features/instancetype/index.ts'
 import { revisionsByOwner, revisionsNamedIn, startRevisionName, startRevisionPrefixOf } from '#features/revision-upgrade/index.ts'
 import type { Ports } from './ports.ts'
 
@@ -23,17 +23,11 @@ function startRevisionOf(vm: VirtualMachine): ControllerRevision {
 }
 
 /** The VM's spec with the revision names that its status knows. */
-export function pinnedSpec(vm: VirtualMachine): VirtualMachineSpec {
-  const { spec, status } = vm
-  const instancetype = status?.instancetypeRef?.controllerRevisionRef?.name
-  const preference = status?.preferenceRef?.controllerRevisionRef?.name
-  return {
-    ...spec,
-    ...(spec.instancetype === undefined || instancetype === undefined
-      ? {}
-      : { instancetype: { ...spec.instancetype, revisionName: instancetype } }),
-    ...(spec.preference === undefined || preference === undefined ? {} : { preference: { ...spec.preference, revisionName: preference } }),
-  }
+export function pinnedSpec({ spec, status }: VirtualMachine): VirtualMachineSpec {
+  return withRevisionNames(spec, {
+    instancetype: status?.instancetypeRef?.controllerRevisionRef?.name,
+    preference: status?.preferenceRef?.controllerRevisionRef?.name,
+  })
 }
 
 /**

@@ -3,8 +3,8 @@ import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { virtualMachineSnapshotContents } from '#api/snapshot/v1beta1/resources.ts'
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
-import { conflict, isConflict, isNotFound } from '#apimachinery/errors.ts'
-import { formOf, storeRevision, type Family, type Holder } from '#features/instancetype/index.ts'
+import { conflict } from '#apimachinery/errors.ts'
+import { dropRevision, formOf, storeRevision, type Family, type Holder } from '#features/instancetype/index.ts'
 import { keyOf } from '../act.ts'
 import { snapshotHolder } from '../capture.ts'
 import { found } from '../found.ts'
@@ -98,15 +98,5 @@ async function dropAll(ports: Ports, content: VirtualMachineSnapshotContent, sup
   if (news.length > 0) return write(ports, content, [...given, ...news])
   const now = await found(ports.client.get(virtualMachineSnapshotContents, keyOf(content)))
   const givenNow = now === undefined ? [] : givenUpIn(now)
-  for (const revision of superfluous) if (givenNow.includes(revision.metadata.name ?? '')) await drop(ports, revision)
-}
-
-async function drop({ client }: Ports, revision: ControllerRevision): Promise<void> {
-  const { uid = '', resourceVersion = '' } = revision.metadata
-  try {
-    await client.delete(controllerRevisions, keyOf(revision), { preconditions: { uid, resourceVersion } })
-  } catch (error) {
-    // Gone already, or in use again: the next look tells.
-    if (!isNotFound(error) && !isConflict(error)) throw error
-  }
+  for (const revision of superfluous) if (givenNow.includes(revision.metadata.name ?? '')) await dropRevision(ports.client, revision)
 }
