@@ -20,6 +20,7 @@ import {
 import { homedir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { fetchNewerQemu } from './newer-qemu.mjs'
 
 const repository = join(dirname(fileURLToPath(import.meta.url)), '..')
 const home = process.env.STEADYVM_HOME || join(homedir(), '.steadyvm')
@@ -225,6 +226,7 @@ if (process.argv.includes('--test')) {
   const members = ['./boot/vmlinuz-*', './lib/modules/*/modules.builtin', ...drivers]
   fetchGuestKernel({ name: 'guest-kernel-full', metapackage: 'linux-image-amd64', members })
   fetchPromtool()
+  if (onPath('apt-get')) fetchNewerQemu(join(home, 'cache'), { run, step, tail })
 }
 if (process.argv.includes('--test') && !onPath('kubectl'))
   step('no kubectl on PATH: tests that need one (1.27 or newer) are skipped, see https://kubernetes.io/docs/tasks/tools')

@@ -12,6 +12,13 @@ export async function findQemu(path: string | undefined): Promise<string> {
   throw new QemuUnavailable(`Cannot find "${BINARY}" on PATH: install it with "apt-get install qemu-system-x86 qemu-utils"`)
 }
 
+/** Finds the QEMU of a release: the one in its folder's `bin`, and no other. @throws QemuUnavailable */
+export async function findQemuIn(folder: string): Promise<string> {
+  const binary = join(folder, 'bin', BINARY)
+  if (await isExecutable(binary)) return binary
+  throw new QemuUnavailable(`Cannot find "${BINARY}" in "${join(folder, 'bin')}": the release is not complete`)
+}
+
 /** The first program of that name in the folders of a PATH. */
 export async function findProgram(name: string, path: string | undefined): Promise<string | undefined> {
   for (const folder of (path ?? '').split(delimiter).filter((each) => each !== '')) {
