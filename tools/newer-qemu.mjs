@@ -2,8 +2,13 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** With the firmware that belongs to it. All libraries that it needs are those of the system's own QEMU. */
-const PACKAGES = ['qemu-system-x86', 'qemu-system-common', 'qemu-system-data', 'seabios']
+/**
+ * With the firmware that belongs to it, and with all modules: one that is missing would be taken from the system's QEMU, which is of another build, and that is
+ * the end of the process. All libraries that it needs are those of the system's own QEMU.
+ */
+const PACKAGES = ['system-x86', 'system-common', 'system-data', 'system-gui', 'system-modules-opengl', 'system-modules-spice']
+  .map((name) => `qemu-${name}`)
+  .concat('seabios')
 const SOURCE = 'deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian bookworm-backports main\n'
 
 /** Unpacked somewhere else than it was built for, QEMU would look for its files in /usr. The script becomes QEMU: same pid. */

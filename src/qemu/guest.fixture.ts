@@ -1,12 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream, existsSync, readFileSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Disk, Domain } from './domain/domain.ts'
 import { buildArguments } from './domain/arguments.ts'
+import { readHotplugged } from './hotplug/hotplugged.ts'
+import type { Relocate } from './launch/host-paths.ts'
+import { incomingArguments } from './migration/incoming-arguments.ts'
 import { connectQmp, type QmpConnection } from './qmp/connection.ts'
 import { tickingDisk, type Ticking } from './ticking-disk.fixture.ts'
 
@@ -149,4 +152,19 @@ function read(file: string): string {
   } catch {
     return ''
   }
+}
+
+/** Starts a target for a guest: the same command line with sockets of its own. Disks are the source's own files but for those in `ownDisks`. */
+export async function startTarget(
+  t: Ends,
+  source: TestQemu,
+  options: { readonly binary?: string; readonly ownDisks?: readonly string[]; readonly change?: (args: string[]) => string[] } = {},
+): Promise<TestQemu> {
+  const folder = await temporaryFolder(t)
+  const { binary = source.binary, ownDisks = [], change = (args) => args } = options
+  const relocate: Relocate = (path, { kind }) =>
+    kind === 'socket' || kind === 'log' || ownDisks.includes(basename(path)) ? join(folder, basename(path)) : path
+  for (const disk of ownDisks) await writeFile(join(folder, disk), Buffer.alloc((await stat(join(source.folder, disk))).size))
+  const args = incomingArguments(source.arguments, relocate, await readHotplugged(source.qmp))
+  return startQemu(t, binary, change(args), folder)
 }

@@ -40,7 +40,9 @@ export function tickingDisk({ mebibytes = 0, pagesPerTick = 0, sector = 0 }: Tic
 
 /** What is wrong with what a guest printed, or undefined: the letters of the alphabet, over and over, and nothing else. */
 export function brokenTicks(printed: string): string | undefined {
-  const letters = [...printed]
-  const at = letters.findIndex((letter, index) => letter !== String.fromCodePoint(97 + (index % 26)))
-  return at < 0 ? undefined : `${printed.slice(Math.max(0, at - 5), at)}>${printed.slice(at, at + 5)} at tick ${at}`
+  for (let at = 0; at < printed.length; at++) {
+    if (printed.charCodeAt(at) !== 97 + (at % 26))
+      return `${printed.slice(Math.max(0, at - 5), at)}>${printed.slice(at, at + 5)} at tick ${at}`
+  }
+  return undefined
 }

@@ -12,6 +12,7 @@ import {
 import { diskArguments } from './disk.ts'
 import type { Domain } from './domain.ts'
 import { firmwareArguments } from './firmware.ts'
+import { hotplugRoomArguments } from './hotplug-room.ts'
 import { interfaceArguments } from './interface.ts'
 import { machineArguments } from './machine.ts'
 import { createPciSlots } from './pci.ts'
@@ -57,6 +58,7 @@ export function buildArguments(domain: Domain): string[] {
     ...panicArguments(domain.panicDevice, slots),
     ...tpmArguments(domain.tpm),
     ...soundArguments(domain.sound, slots),
+    ...hotplugRoomArguments(domain, slots),
     '-sandbox',
     'on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny',
     '-msg',

@@ -28,6 +28,8 @@ export interface Domain {
   readonly panicDevice?: 'isa' | 'pci'
   readonly tpm?: Tpm
   readonly sound?: 'ich9' | 'ac97'
+  /** PCIe ports for devices that are plugged in while the guest runs. */
+  readonly hotplugPorts?: number
   /** Threads that disks may be served by, besides QEMU's main one. */
   readonly ioThreads: readonly string[]
   readonly smbios: Smbios
@@ -79,6 +81,8 @@ export interface Memory {
   readonly bytes: number
   /** Size of huge pages in bytes, when RAM comes from hugetlbfs. */
   readonly hugepageBytes?: number
+  /** What the guest can be given in all while it runs. More than `bytes` makes a device for it. */
+  readonly maxBytes?: number
 }
 
 /** What runs before the kernel. */

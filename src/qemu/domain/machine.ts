@@ -1,4 +1,5 @@
 import type { Clock, Domain } from './domain.ts'
+import { pluggableBytes } from './hotplug-room.ts'
 
 /** Translation cache of TCG in MiB. The default grows to hundreds of MiB a guest; 16 costs no measurable time, 8 doubles the boot. */
 const TRANSLATION_CACHE_MIB = 16
@@ -24,7 +25,7 @@ export function machineArguments(domain: Domain): string[] {
     '-accel',
     machine.accelerator === 'kvm' ? 'kvm' : `tcg,tb-size=${TRANSLATION_CACHE_MIB}`,
     '-m',
-    `size=${Math.ceil(memory.bytes / 1024)}k`,
+    `size=${Math.ceil(memory.bytes / 1024)}k${pluggableBytes(memory) > 0 ? `,maxmem=${Math.ceil((memory.maxBytes ?? 0) / 1024)}k` : ''}`,
     ...(hugepages === undefined
       ? []
       : ['-object', `memory-backend-memfd,id=ram0,size=${memory.bytes},hugetlb=on,hugetlbsize=${hugepages},share=on`]),

@@ -1,0 +1,80 @@
+import type { QmpConnection } from '../qmp/connection.ts'
+import { QmpCommandError } from '../qmp/errors.ts'
+
+/** Memory that a running guest can be given more or less of. */
+export interface MemoryDevice {
+  readonly id: string
+  /** What the guest has taken. */
+  readonly bytes: number
+  /** What it was offered: a guest that boots, or has not got the driver, takes it later or never. */
+  readonly requestedBytes: number
+  readonly maxBytes: number
+  /** It is given out in multiples of this. */
+  readonly blockBytes: number
+}
+
+/** All memory of a guest. */
+export interface GuestMemory {
+  /** From the start, and not to be taken away. */
+  readonly baseBytes: number
+  readonly devices: readonly MemoryDevice[]
+}
+
+/** What came of it. */
+export interface MemoryOutcome {
+  /** What the guest has been offered in all. */
+  readonly requestedBytes: number
+  /** What it has in all. */
+  readonly bytes: number
+  /** Why it was not offered what was wanted. */
+  readonly refused?: string
+}
+
+/** Asks for the memory devices. */
+export async function readMemoryDevices(qmp: QmpConnection): Promise<MemoryDevice[]> {
+  const devices = (await qmp.execute('query-memory-devices')) as readonly {
+    readonly type: string
+    readonly data: Readonly<Record<string, number>> & { readonly id?: string }
+  }[]
+  return devices
+    .filter(({ type }) => type === 'virtio-mem')
+    .map(({ data }) => ({
+      id: data.id ?? '',
+      bytes: data['size'] ?? 0,
+      requestedBytes: data['requested-size'] ?? 0,
+      maxBytes: data['max-size'] ?? 0,
+      blockBytes: data['block-size'] ?? 0,
+    }))
+}
+
+/** Asks for all memory. */
+export async function readMemory(qmp: QmpConnection): Promise<GuestMemory> {
+  const summary = (await qmp.execute('query-memory-size-summary')) as { readonly 'base-memory': number }
+  return { baseBytes: summary['base-memory'], devices: await readMemoryDevices(qmp) }
+}
+
+/** Offers the guest so much memory in all. It takes it, or gives it back, in its own time: ask again, or listen to MEMORY_DEVICE_SIZE_CHANGE. */
+export async function resizeMemory(qmp: QmpConnection, wantedBytes: number): Promise<MemoryOutcome> {
+  const before = await readMemory(qmp)
+  const [device] = before.devices
+  const refuse = (refused: string): MemoryOutcome => ({ ...totals(before), refused })
+  if (device === undefined) return refuse('the guest was started without room for more memory')
+  const extra = wantedBytes - before.baseBytes
+  if (extra < 0) return refuse(`the guest was started with ${before.baseBytes} bytes, which it keeps`)
+  if (extra > device.maxBytes) return refuse(`the guest was started with room for ${before.baseBytes + device.maxBytes} bytes`)
+  if (extra % device.blockBytes !== 0) return refuse(`memory comes in blocks of ${device.blockBytes} bytes on top of ${before.baseBytes}`)
+  if (extra !== device.requestedBytes) {
+    try {
+      await qmp.execute('qom-set', { path: `/machine/peripheral/${device.id}`, property: 'requested-size', value: extra })
+    } catch (error) {
+      if (error instanceof QmpCommandError) return refuse(error.message)
+      throw error
+    }
+  }
+  return totals(await readMemory(qmp))
+}
+
+function totals({ baseBytes, devices }: GuestMemory): Pick<MemoryOutcome, 'bytes' | 'requestedBytes'> {
+  const sum = (of: (device: MemoryDevice) => number): number => devices.reduce((total, device) => total + of(device), baseBytes)
+  return { bytes: sum((device) => device.bytes), requestedBytes: sum((device) => device.requestedBytes) }
+}

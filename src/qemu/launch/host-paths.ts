@@ -1,0 +1,56 @@
+import { formatProperties, parseCommandLine, parseProperties, propertyOf, toArguments, type CommandLineOption } from './command-line.ts'
+
+/** What a path of the host is used for in a command line, and by which of QEMU's ids. */
+export interface PathUse {
+  readonly kind: 'socket' | 'log' | 'disk' | 'firmware' | 'kernel' | 'device'
+  readonly id: string
+}
+
+/** Gives the path to use in place of another. */
+export type Relocate = (path: string, use: PathUse) => string
+
+/**
+ * The same guest with other files and sockets: everything that the guest sees stays word by word what it was. For a target of a migration, whose files
+ * are in another pod's folder.
+ */
+export function relocatePaths(args: readonly string[], relocate: Relocate): string[] {
+  return toArguments(parseCommandLine(args).map((option) => relocated(option, relocate)))
+}
+
+function relocated({ name, value }: CommandLineOption, relocate: Relocate): CommandLineOption {
+  if (value === undefined) return { name }
+  switch (name) {
+    case '-chardev':
+      return { name, value: withPaths(value, 'id', { path: 'socket', logfile: 'log' }, relocate) }
+    case '-drive':
+      return { name, value: withPaths(value, 'unit', { file: 'firmware' }, relocate) }
+    case '-object':
+      return { name, value: withPaths(value, 'id', { filename: 'device', 'mem-path': 'device' }, relocate) }
+    case '-vnc':
+      return { name, value: value.replace(/^unix:(.*)$/, (_, path: string) => `unix:${relocate(path, { kind: 'socket', id: 'vnc' })}`) }
+    case '-kernel':
+    case '-initrd':
+      return { name, value: relocate(value, { kind: 'kernel', id: name.slice(1) }) }
+    case '-blockdev':
+      return { name, value: blockNode(value, relocate) }
+    default:
+      return { name, value }
+  }
+}
+
+function withPaths(value: string, idName: string, kinds: Readonly<Record<string, PathUse['kind']>>, relocate: Relocate): string {
+  const properties = parseProperties(value)
+  const id = propertyOf(properties, idName) ?? ''
+  return formatProperties(
+    properties.map(([name, text]) => {
+      const kind = kinds[name]
+      return [name, kind === undefined ? text : relocate(text, { kind, id })]
+    }),
+  )
+}
+
+function blockNode(value: string, relocate: Relocate): string {
+  const node = JSON.parse(value) as { readonly filename?: string; readonly 'node-name'?: string }
+  if (node.filename === undefined) return value
+  return JSON.stringify({ ...node, filename: relocate(node.filename, { kind: 'disk', id: node['node-name'] ?? '' }) })
+}

@@ -1,0 +1,109 @@
+import type { QemuCapabilities } from '../host/capabilities.ts'
+import { deviceModels } from '../domain/arguments.ts'
+import { parseCommandLine, parseProperties, propertyOf } from '../launch/command-line.ts'
+
+/** What a guest was launched with. */
+export interface SourceLaunch {
+  readonly arguments: readonly string[]
+  /** Version of the QEMU that it runs in. */
+  readonly version: string
+  /** The features that its CPUs really have, when somebody has asked; only so can models be moved that mean something else on each host. */
+  readonly cpuFeatures?: readonly string[]
+}
+
+/** Where it might go. */
+export interface TargetHost {
+  readonly accelerator: 'kvm' | 'tcg'
+  readonly capabilities: QemuCapabilities
+}
+
+/** Why a guest cannot move there; the first word is for programs. */
+export interface Obstacle {
+  readonly kind: 'accelerator' | 'machine' | 'cpuModel' | 'cpuFeature' | 'device' | 'version'
+  readonly text: string
+}
+
+/**
+ * What stands against moving a guest, as far as it can be known before: none of this is noticed by QEMU in time, and a CPU that is different it does not
+ * notice at all. An empty list is no promise.
+ */
+export function compatibility(source: SourceLaunch, target: TargetHost): Obstacle[] {
+  const options = parseCommandLine(source.arguments)
+  const valueOf = (name: string): string => options.find((option) => option.name === name)?.value ?? ''
+  return [
+    ...versionObstacles(source.version, target.capabilities.version),
+    ...acceleratorObstacles(valueOf('-accel'), target.accelerator),
+    ...machineObstacles(valueOf('-machine'), target.capabilities),
+    ...cpuObstacles(valueOf('-cpu'), source.cpuFeatures, target.capabilities),
+    ...deviceObstacles(source.arguments, target.capabilities),
+  ]
+}
+
+/** The stream of a newer QEMU may hold what an older one has never heard of. */
+function versionObstacles(source: string, target: string): Obstacle[] {
+  if (compareVersions(source, target) <= 0) return []
+  return [{ kind: 'version', text: `the guest runs in QEMU ${source}, and the target has the older ${target}` }]
+}
+
+function compareVersions(a: string, b: string): number {
+  const [left, right] = [a, b].map((version) => version.split('.').map(Number))
+  // Stable updates of one release are the same to a guest, in both directions.
+  for (const index of [0, 1]) {
+    const difference = (left?.[index] ?? 0) - (right?.[index] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return 0
+}
+
+function acceleratorObstacles(value: string, accelerator: string): Obstacle[] {
+  const [name] = value.split(',')
+  if (name === '' || name === accelerator) return []
+  return [{ kind: 'accelerator', text: `the guest runs by ${name}, and the target has ${accelerator}` }]
+}
+
+function machineObstacles(value: string, { machineTypes, version }: QemuCapabilities): Obstacle[] {
+  const [type = ''] = value.split(',')
+  return machineTypes.includes(type)
+    ? []
+    : [{ kind: 'machine', text: `machine type ${type} is not known to QEMU ${version} of the target` }]
+}
+
+/** Models whose meaning depends on the host and on the release of QEMU. */
+const elastic: ReadonlySet<string> = new Set(['host', 'max'])
+
+function cpuObstacles(value: string, actual: readonly string[] | undefined, target: QemuCapabilities): Obstacle[] {
+  const properties = parseProperties(value)
+  const model = propertyOf(properties, '') ?? ''
+  const possible = new Set(target.cpuFeatures)
+  if (elastic.has(model)) return elasticObstacles(model, actual, possible)
+  if (!target.cpuModels.includes(model)) return [{ kind: 'cpuModel', text: `CPU model ${model} cannot be had on the target` }]
+  return properties
+    .filter(([name, state]) => state === 'on' && name !== 'enforce' && name !== 'check' && !name.startsWith('hv-'))
+    .map(([name]) => name.replace(/^\+/, '').replaceAll('_', '-'))
+    .filter((name) => !possible.has(name))
+    .map((name) => ({ kind: 'cpuFeature', text: `CPU feature ${name} cannot be had on the target` }))
+}
+
+function elasticObstacles(model: string, actual: readonly string[] | undefined, possible: ReadonlySet<string>): Obstacle[] {
+  if (actual === undefined) {
+    return [{ kind: 'cpuModel', text: `CPU model ${model} is another CPU on every host, and the features of this guest's are not known` }]
+  }
+  const missing = actual.filter((name) => !possible.has(name))
+  const added = [...possible].filter((name) => !actual.includes(name))
+  return [
+    ...missing.map((name): Obstacle => ({
+      kind: 'cpuFeature',
+      text: `the guest has CPU feature ${name}, and ${model} of the target has not`,
+    })),
+    ...added.map((name): Obstacle => ({
+      kind: 'cpuFeature',
+      text: `${model} of the target has CPU feature ${name}, and the guest has not`,
+    })),
+  ]
+}
+
+function deviceObstacles(args: readonly string[], { deviceModels: known, version }: QemuCapabilities): Obstacle[] {
+  return deviceModels(args)
+    .filter((model) => !known.includes(model))
+    .map((model) => ({ kind: 'device', text: `device ${model} is not known to QEMU ${version} of the target` }))
+}

@@ -1,0 +1,108 @@
+import type { QmpConnection } from '../qmp/connection.ts'
+import { socketAddress, type Endpoint } from './endpoint.ts'
+import { tlsObject, type MigrationSettings } from './settings.ts'
+
+/** A disk that the target cannot see, and whose content moves along. */
+export interface CopiedDisk {
+  /** Name of the block node with the guest's view of the disk; the same on both sides. */
+  readonly node: string
+  /** `top` copies what is in the image itself and not in its backing file, which the target has, too. */
+  readonly sync: 'full' | 'top'
+}
+
+/** The copy of one disk, as QEMU tells of it. */
+export interface DiskCopy {
+  readonly node: string
+  readonly state: 'copying' | 'ready' | 'ended'
+  readonly totalBytes: number
+  readonly remainingBytes: number
+  /** Why it has failed. */
+  readonly error?: string
+}
+
+interface Job {
+  readonly id: string
+  readonly type: string
+  readonly status: string
+  readonly 'current-progress': number
+  readonly 'total-progress': number
+  readonly error?: string
+}
+
+/** Asks QEMU which copies there are. */
+export async function readDiskCopies(qmp: QmpConnection): Promise<DiskCopy[]> {
+  const jobs = (await qmp.execute('query-jobs')) as readonly Job[]
+  return jobs.flatMap((job) => {
+    if (job.type !== 'mirror' || !job.id.startsWith(jobPrefix)) return []
+    const state = job.status === 'ready' ? 'ready' : ['created', 'running', 'paused', 'standby'].includes(job.status) ? 'copying' : 'ended'
+    return {
+      node: job.id.slice(jobPrefix.length),
+      state,
+      totalBytes: job['total-progress'],
+      remainingBytes: job['total-progress'] - job['current-progress'],
+      ...(job.error === undefined ? {} : { error: job.error }),
+    }
+  })
+}
+
+const jobPrefix = 'migrate-'
+
+function targetNode(node: string): string {
+  return `target-${node}`
+}
+
+/** Where copies go to, and how. */
+export interface CopyRoute {
+  readonly storage: Endpoint
+  readonly settings: MigrationSettings
+}
+
+/**
+ * Starts the copy of a disk to a target that exports it. Once it is ready, each write of the guest is done on both sides before the guest hears of it. Ended
+ * jobs stay until they are cleared away, so that whoever looks later sees the error.
+ */
+export async function startDiskCopy(qmp: QmpConnection, disk: CopiedDisk, { storage, settings }: CopyRoute): Promise<void> {
+  const target = targetNode(disk.node)
+  const { tls, bandwidth } = settings
+  if (!(await blockNodes(qmp)).includes(target)) {
+    await qmp.execute('blockdev-add', {
+      driver: 'nbd',
+      'node-name': target,
+      server: socketAddress(storage),
+      export: disk.node,
+      ...(tls === undefined ? {} : { 'tls-creds': tlsObject, 'tls-hostname': tls.targetName }),
+    })
+  }
+  await qmp.execute('blockdev-mirror', {
+    'job-id': `${jobPrefix}${disk.node}`,
+    device: disk.node,
+    target,
+    sync: disk.sync,
+    'copy-mode': 'write-blocking',
+    'auto-dismiss': false,
+    ...(bandwidth === undefined ? {} : { speed: bandwidth }),
+  })
+}
+
+/** Ends a copy that is ready: both sides are the same, and the guest stays on its own disk. */
+export async function finishDiskCopy(qmp: QmpConnection, node: string): Promise<void> {
+  await qmp.execute('block-job-cancel', { device: `${jobPrefix}${node}` })
+}
+
+/** Takes away whatever there is of copies. Says whether all of it has gone. */
+export async function clearDiskCopies(qmp: QmpConnection): Promise<boolean> {
+  const copies = await readDiskCopies(qmp)
+  for (const { node, state } of copies) {
+    const id = `${jobPrefix}${node}`
+    // By force: a copy that is not ready would first be brought to its end, and one that is ready wait for a target that may have gone.
+    await (state === 'ended' ? qmp.execute('job-dismiss', { id }) : qmp.execute('block-job-cancel', { device: id, force: true }))
+  }
+  if (copies.length > 0) return false
+  for (const name of await blockNodes(qmp)) if (name.startsWith('target-')) await qmp.execute('blockdev-del', { 'node-name': name })
+  return true
+}
+
+async function blockNodes(qmp: QmpConnection): Promise<string[]> {
+  const nodes = (await qmp.execute('query-named-block-nodes', { flat: true })) as readonly { readonly 'node-name': string }[]
+  return nodes.map((node) => node['node-name'])
+}

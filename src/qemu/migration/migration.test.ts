@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { newerQemu, startTarget, startTicking, until, type TestQemu } from '../guest.fixture.ts'
+import { queryRunState } from '../qmp/commands.ts'
+import { brokenTicks } from '../ticking-disk.fixture.ts'
+import { move } from './guest-move.fixture.ts'
+
+/** The guest goes on where it was: no tick lost, none twice, no memory wrong. */
+async function assertGoesOn(source: TestQemu, target: TestQemu): Promise<void> {
+  await until('the guest ticks on the target', () => target.printed().length > 5)
+  assert.equal(brokenTicks(source.printed() + target.printed()), undefined)
+}
+
+suite('a live migration', () => {
+  test('moves a guest whose memory and disk change all the time', async (t) => {
+    const source = await startTicking(t, { mebibytes: 16, pagesPerTick: 100, sector: 5 })
+    const target = await startTarget(t, source)
+    const { step, observed } = await move(source, target)
+    assert.deepEqual(step, { kind: 'end', outcome: 'completed', reason: '' })
+    assert.equal(await queryRunState(source.qmp), 'postmigrate')
+    assert.ok((observed.report.totalMs ?? 0) > 0)
+    await assertGoesOn(source, target)
+  })
+
+  test('moves a guest to a newer QEMU and back', { skip: newerQemu.skip }, async (t) => {
+    const source = await startTicking(t, { mebibytes: 16, pagesPerTick: 100 })
+    const target = await startTarget(t, source, { binary: newerQemu.binary })
+    await move(source, target)
+    await assertGoesOn(source, target)
+  })
+})

@@ -1,0 +1,110 @@
+import type { RunState } from '../qmp/commands.ts'
+import type { MigrationStatus } from './report.ts'
+
+/**
+ * What is known of one side. `gone`: its process is known to have ended. `silent`: it cannot be asked, and may do anything. Both are found out by whoever is
+ * on that machine, never concluded from a connection that broke.
+ */
+export type Answer =
+  | { readonly kind: 'gone' | 'silent' }
+  | { readonly kind: 'answers'; readonly status: MigrationStatus; readonly runState: RunState }
+
+/** Who may run the guest, and what follows. */
+export type Ownership =
+  /** The source runs it, or may take it up again; a target that has something of it has to end. */
+  | { readonly owner: 'source'; readonly resume: boolean; readonly endTarget: boolean }
+  /** The target runs it, or may: the source has let go of it for good. */
+  | { readonly owner: 'target'; readonly resume: boolean }
+  /** Between the two, or not to be known now: nothing may be done but to ask again. */
+  | { readonly owner: 'nobody yet'; readonly reason: string }
+  /** Neither side has a whole guest. */
+  | { readonly owner: 'lost'; readonly reason: string }
+
+/**
+ * Whose guest it is, by both sides' own words. At most one side is ever told to run it: a target starts with its CPUs stopped and does not take the disks, so
+ * it can only run after this has said `target`. `granted`: whether that was ever recorded before; a guest that ran on the target must not be woken on the source.
+ */
+export function ownership(source: Answer, target: Answer, granted: boolean): Ownership {
+  if (target.kind === 'answers' && target.runState === 'running') return targetRuns(source, granted)
+  switch (source.kind) {
+    case 'silent':
+      return granted ? ofTarget(target) : { owner: 'nobody yet', reason: 'the source cannot be asked' }
+    case 'gone':
+      return withoutSource(target, granted)
+    case 'answers':
+      return bySource(source, target, granted)
+  }
+}
+
+function targetRuns(source: Answer, granted: boolean): Ownership {
+  if (source.kind === 'answers' && source.runState === 'running') {
+    return { owner: 'nobody yet', reason: 'both sides say that they run the guest' }
+  }
+  const isHanded = granted || source.kind === 'gone' || (source.kind === 'answers' && letGo.has(source.status))
+  return isHanded ? { owner: 'target', resume: false } : { owner: 'nobody yet', reason: 'the target runs without having been told to' }
+}
+
+/** States in which the source has given the guest away. */
+const letGo: ReadonlySet<MigrationStatus> = new Set<MigrationStatus>([
+  'completed',
+  'postcopy-active',
+  'postcopy-paused',
+  'postcopy-recover',
+])
+
+function bySource(source: Extract<Answer, { kind: 'answers' }>, target: Answer, granted: boolean): Ownership {
+  // It has taken the guest back.
+  if (source.runState === 'running' && letGo.has(source.status))
+    return { owner: 'source', resume: false, endTarget: target.kind !== 'gone' }
+  switch (source.status) {
+    case 'completed':
+      return completed(target, granted)
+    case 'postcopy-active':
+    case 'postcopy-paused':
+    case 'postcopy-recover':
+      // Each side has a part of the memory from here on.
+      return target.kind === 'gone' ? { owner: 'lost', reason: 'the target ended with a part of the memory' } : ofTarget(target)
+    case 'pre-switchover':
+    case 'device':
+    case 'cancelling':
+      return { owner: 'nobody yet', reason: `the source is in state ${source.status}` }
+    case 'none':
+    case 'setup':
+    case 'active':
+      return { owner: 'source', resume: false, endTarget: false }
+    case 'failed':
+    case 'cancelled':
+      return { owner: 'source', resume: source.runState !== 'running', endTarget: target.kind !== 'gone' }
+  }
+}
+
+/** The target has said to the source that it has everything. */
+function completed(target: Answer, granted: boolean): Ownership {
+  if (target.kind !== 'gone') return ofTarget(target)
+  if (granted) return { owner: 'lost', reason: 'the target ended after it had been given the guest' }
+  return { owner: 'source', resume: true, endTarget: false }
+}
+
+function ofTarget(target: Answer): Ownership {
+  switch (target.kind) {
+    case 'gone':
+      return { owner: 'lost', reason: 'the target ended after it had been given the guest' }
+    case 'silent':
+      return { owner: 'nobody yet', reason: 'the source has let go of the guest, and the target cannot be asked' }
+    case 'answers':
+      return hasArrived(target)
+        ? { owner: 'target', resume: true }
+        : { owner: 'nobody yet', reason: `the source has let go of the guest, and the target is in state ${target.status}` }
+  }
+}
+
+function hasArrived({ status }: Extract<Answer, { kind: 'answers' }>): boolean {
+  return status === 'completed' || status === 'postcopy-active' || status === 'postcopy-paused'
+}
+
+function withoutSource(target: Answer, granted: boolean): Ownership {
+  if (target.kind === 'answers' && target.status === 'completed') return { owner: 'target', resume: true }
+  if (target.kind === 'silent') return { owner: 'nobody yet', reason: 'the source has ended, and the target cannot be asked' }
+  const reason = granted ? 'the target ended after it had been given the guest' : 'the source ended before the target had all of the guest'
+  return { owner: 'lost', reason }
+}
