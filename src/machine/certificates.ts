@@ -74,7 +74,8 @@ function authority(certificate: x509.X509Certificate, signingKey: webcrypto.Cryp
           signingKey,
           extensions: [
             new x509.BasicConstraintsExtension(false, undefined, true),
-            new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+            // The second is of no use with these keys, but QEMU 10 does not take certificates without it.
+            new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature | x509.KeyUsageFlags.keyEncipherment, true),
             new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage[usage === 'server' ? 'serverAuth' : 'clientAuth']]),
             ...(usage === 'server' ? [new x509.SubjectAlternativeNameExtension([...SERVER_NAMES])] : []),
             await x509.AuthorityKeyIdentifierExtension.create(certificate, false, webcrypto),

@@ -1,5 +1,6 @@
 import type { RunState } from '../qmp/commands.ts'
 import type { CopiedDisk, DiskCopy } from './disk-copies.ts'
+import type { Note } from './note.ts'
 import type { MigrationReport } from './report.ts'
 import { judge, type LowWater, type MigrationLimits } from './timeouts.ts'
 
@@ -20,33 +21,36 @@ export interface OutgoingObserved {
   readonly report: MigrationReport
   readonly runState: RunState
   readonly copies: readonly DiskCopy[]
-  /** Whether QEMU was marked as having started this very migration. */
-  readonly marked: boolean
+  /** What it was told about this very attempt. */
+  readonly note: Note | undefined
 }
 
 /** What to do next. */
 export type OutgoingStep =
+  | { readonly kind: 'begin' | 'start' | 'noteStart' | 'switchOver' | 'wait' | 'cancel' | 'clear' | 'resumeGuest' }
   | { readonly kind: 'copyDisk'; readonly disk: CopiedDisk }
   | { readonly kind: 'finishCopy'; readonly node: string }
-  | { readonly kind: 'start' | 'mark' | 'switchOver' | 'wait' | 'resumeGuest' }
-  | { readonly kind: 'postCopy' | 'pauseGuest' | 'cancel' | 'clear'; readonly reason: string }
+  | { readonly kind: 'postCopy' | 'pauseGuest'; readonly reason: string }
+  | { readonly kind: 'giveUp'; readonly outcome: 'failed' | 'cancelled'; readonly reason: string }
   | { readonly kind: 'end'; readonly outcome: 'completed' | 'failed' | 'cancelled'; readonly reason: string }
 
 /** The next step of the source. Pure: everything is in what QEMU says. */
 export function decideOutgoing(observed: OutgoingObserved, wish: OutgoingWish, low: LowWater, nowMs: number): OutgoingStep {
-  const { report, marked } = observed
+  const { report, note } = observed
+  if (report.status === 'completed') return { kind: 'end', outcome: 'completed', reason: '' }
+  if (note === undefined) return begin(observed)
+  if (note.phase === 'failed' || note.phase === 'cancelled') return windUp(observed, wish, note)
+  const isNoted = note.phase === 'started'
   switch (report.status) {
-    case 'completed':
-      return { kind: 'end', outcome: 'completed', reason: '' }
     case 'setup':
     case 'active':
-      return marked ? underWay(observed, wish, low, nowMs) : { kind: 'mark' }
+      return isNoted ? underWay(observed, wish, low, nowMs) : { kind: 'noteStart' }
     case 'pre-switchover':
-      return switchOver(observed, wish)
+      return isNoted ? switchOver(observed, wish) : { kind: 'noteStart' }
     case 'cancelled':
     case 'failed':
-      // What is not marked is an earlier attempt, or this one cut off before its mark: it may as well be started again.
-      return marked ? afterwards(observed, wish, report.status) : before(observed, wish, low, nowMs)
+      // What is not noted is an earlier attempt, or this one cut off before its note: it may as well be started again.
+      return isNoted ? giveUp(report.status, report.error ?? `Live migration was ${report.status}`) : before(observed, wish, low, nowMs)
     case 'none':
       return before(observed, wish, low, nowMs)
     case 'device':
@@ -58,61 +62,70 @@ export function decideOutgoing(observed: OutgoingObserved, wish: OutgoingWish, l
   }
 }
 
-/** Disks first: memory changes faster. */
-function before(observed: OutgoingObserved, wish: OutgoingWish, low: LowWater, nowMs: number): OutgoingStep {
-  const { copies } = observed
-  if (wish.cancel) return stop(observed, wish, 'Live migration has been cancelled', 'cancelled')
-  const broken = brokenCopy(copies)
-  if (broken !== undefined) return stop(observed, wish, broken, 'failed')
-  const missing = wish.disks.find(({ node }) => !copies.some((copy) => copy.node === node))
-  if (missing !== undefined) return { kind: 'copyDisk', disk: missing }
-  if (copies.every(({ state }) => state === 'ready')) return { kind: 'start' }
-  const verdict = judge(flightOf(observed, wish, nowMs), wish.limits, low, nowMs)
-  return verdict.kind === 'abort' ? stop(observed, wish, verdict.reason, 'failed') : { kind: 'wait' }
-}
-
-function underWay(observed: OutgoingObserved, wish: OutgoingWish, low: LowWater, nowMs: number): OutgoingStep {
-  if (wish.cancel) return { kind: 'cancel', reason: 'Live migration has been cancelled' }
-  const broken = brokenCopy(observed.copies)
-  if (broken !== undefined) return { kind: 'cancel', reason: broken }
-  const verdict = judge(flightOf(observed, wish, nowMs), wish.limits, low, nowMs)
-  return verdict.kind === 'abort' ? { kind: 'cancel', reason: verdict.reason } : verdict
-}
-
-/** The guest stands still here: the copies of its disks end before the target can write. */
-function switchOver({ copies, marked }: OutgoingObserved, wish: OutgoingWish): OutgoingStep {
-  if (!marked) return { kind: 'mark' }
-  if (wish.cancel) return { kind: 'cancel', reason: 'Live migration has been cancelled' }
-  const broken = brokenCopy(copies)
-  if (broken !== undefined) return { kind: 'cancel', reason: broken }
-  const ready = copies.find(({ state }) => state === 'ready')
-  if (ready !== undefined) return { kind: 'finishCopy', node: ready.node }
-  return copies.every(({ state }) => state === 'ended') ? { kind: 'switchOver' } : { kind: 'wait' }
-}
-
-function afterwards(observed: OutgoingObserved, wish: OutgoingWish, outcome: 'failed' | 'cancelled'): OutgoingStep {
-  const { report } = observed
-  return stop(
-    observed,
-    wish,
-    report.error ?? (outcome === 'failed' ? 'Live migration failed' : 'Live migration has been cancelled'),
-    outcome,
-  )
+/** What an earlier attempt has left, whose driver has gone for good, goes first. */
+function begin({ report, copies }: OutgoingObserved): OutgoingStep {
+  if (isRevocable(report)) return { kind: 'cancel' }
+  if (isUnderWay(report)) return { kind: 'wait' }
+  return { kind: copies.length > 0 ? 'clear' : 'begin' }
 }
 
 /** Nothing of it stays, and the guest goes on here. */
-function stop(observed: OutgoingObserved, wish: OutgoingWish, reason: string, outcome: 'failed' | 'cancelled'): OutgoingStep {
-  if (observed.copies.length > 0) return { kind: 'clear', reason }
-  if (wish.runs && stopped.has(observed.runState)) return { kind: 'resumeGuest' }
-  return { kind: 'end', outcome, reason }
+function windUp({ report, copies, runState }: OutgoingObserved, wish: OutgoingWish, note: Extract<Note, { reason: string }>): OutgoingStep {
+  if (isRevocable(report)) return { kind: 'cancel' }
+  if (isUnderWay(report)) return { kind: 'wait' }
+  if (copies.length > 0) return { kind: 'clear' }
+  if (wish.runs && stopped.has(runState)) return { kind: 'resumeGuest' }
+  return { kind: 'end', outcome: note.phase, reason: note.reason }
 }
 
 /** States in which a guest is after a migration that came to nothing, and that it can be taken out of. */
 const stopped: ReadonlySet<string> = new Set(['paused', 'postmigrate', 'finish-migrate'])
 
-function brokenCopy(copies: readonly DiskCopy[]): string | undefined {
+function isRevocable({ status }: MigrationReport): boolean {
+  return status === 'setup' || status === 'active' || status === 'pre-switchover'
+}
+
+function isUnderWay({ status }: MigrationReport): boolean {
+  return status === 'device' || status === 'cancelling' || status.startsWith('postcopy')
+}
+
+/** Disks first: memory changes faster. */
+function before(observed: OutgoingObserved, wish: OutgoingWish, low: LowWater, nowMs: number): OutgoingStep {
+  const { copies } = observed
+  const objection = objectionTo(observed, wish)
+  if (objection !== undefined) return objection
+  const missing = wish.disks.find(({ node }) => !copies.some((copy) => copy.node === node))
+  if (missing !== undefined) return { kind: 'copyDisk', disk: missing }
+  if (copies.every(({ state }) => state === 'ready')) return { kind: 'start' }
+  const verdict = judge(flightOf(observed, wish, nowMs), wish.limits, low, nowMs)
+  return verdict.kind === 'abort' ? giveUp('failed', verdict.reason) : { kind: 'wait' }
+}
+
+function underWay(observed: OutgoingObserved, wish: OutgoingWish, low: LowWater, nowMs: number): OutgoingStep {
+  const objection = objectionTo(observed, wish)
+  if (objection !== undefined) return objection
+  const verdict = judge(flightOf(observed, wish, nowMs), wish.limits, low, nowMs)
+  return verdict.kind === 'abort' ? giveUp('failed', verdict.reason) : verdict
+}
+
+/** The guest stands still here: the copies of its disks end before the target can write. */
+function switchOver(observed: OutgoingObserved, wish: OutgoingWish): OutgoingStep {
+  const { copies } = observed
+  const objection = objectionTo(observed, wish)
+  if (objection !== undefined) return objection
+  const ready = copies.find(({ state }) => state === 'ready')
+  if (ready !== undefined) return { kind: 'finishCopy', node: ready.node }
+  return { kind: copies.every(({ state }) => state === 'ended') ? 'switchOver' : 'wait' }
+}
+
+function objectionTo({ copies }: OutgoingObserved, wish: OutgoingWish): OutgoingStep | undefined {
+  if (wish.cancel) return giveUp('cancelled', 'Live migration has been cancelled')
   const broken = copies.find(({ error }) => error !== undefined)
-  return broken === undefined ? undefined : `The copy of disk ${broken.node} failed: ${broken.error ?? ''}`
+  return broken === undefined ? undefined : giveUp('failed', `The copy of disk ${broken.node} failed: ${broken.error ?? ''}`)
+}
+
+function giveUp(outcome: 'failed' | 'cancelled', reason: string): OutgoingStep {
+  return { kind: 'giveUp', outcome, reason }
 }
 
 function flightOf(observed: OutgoingObserved, wish: OutgoingWish, nowMs: number): Parameters<typeof judge>[0] {

@@ -64,15 +64,15 @@ export interface CopyRoute {
 export async function startDiskCopy(qmp: QmpConnection, disk: CopiedDisk, { storage, settings }: CopyRoute): Promise<void> {
   const target = targetNode(disk.node)
   const { tls, bandwidth } = settings
-  if (!(await blockNodes(qmp)).includes(target)) {
-    await qmp.execute('blockdev-add', {
-      driver: 'nbd',
-      'node-name': target,
-      server: socketAddress(storage),
-      export: disk.node,
-      ...(tls === undefined ? {} : { 'tls-creds': tlsObject, 'tls-hostname': tls.targetName }),
-    })
-  }
+  // One that is there without a copy was made by a process that was killed, perhaps for another target.
+  await removeTarget(qmp, disk.node)
+  await qmp.execute('blockdev-add', {
+    driver: 'nbd',
+    'node-name': target,
+    server: socketAddress(storage),
+    export: disk.node,
+    ...(tls === undefined ? {} : { 'tls-creds': tlsObject, 'tls-hostname': tls.targetName }),
+  })
   await qmp.execute('blockdev-mirror', {
     'job-id': `${jobPrefix}${disk.node}`,
     device: disk.node,
@@ -89,17 +89,23 @@ export async function finishDiskCopy(qmp: QmpConnection, node: string): Promise<
   await qmp.execute('block-job-cancel', { device: `${jobPrefix}${node}` })
 }
 
-/** Takes away whatever there is of copies. Says whether all of it has gone. */
-export async function clearDiskCopies(qmp: QmpConnection): Promise<boolean> {
-  const copies = await readDiskCopies(qmp)
+/** Takes away copies. Those that still run end by and by, and go the next time; with the last one goes its way to the target. */
+export async function clearDiskCopies(qmp: QmpConnection, copies: readonly DiskCopy[]): Promise<void> {
   for (const { node, state } of copies) {
     const id = `${jobPrefix}${node}`
-    // By force: a copy that is not ready would first be brought to its end, and one that is ready wait for a target that may have gone.
-    await (state === 'ended' ? qmp.execute('job-dismiss', { id }) : qmp.execute('block-job-cancel', { device: id, force: true }))
+    if (state === 'ended') {
+      await removeTarget(qmp, node)
+      await qmp.execute('job-dismiss', { id })
+    } else {
+      // By force: a copy that is not ready would first be brought to its end, and one that is ready wait for a target that may have gone.
+      await qmp.execute('block-job-cancel', { device: id, force: true })
+    }
   }
-  if (copies.length > 0) return false
-  for (const name of await blockNodes(qmp)) if (name.startsWith('target-')) await qmp.execute('blockdev-del', { 'node-name': name })
-  return true
+}
+
+async function removeTarget(qmp: QmpConnection, node: string): Promise<void> {
+  const target = targetNode(node)
+  if ((await blockNodes(qmp)).includes(target)) await qmp.execute('blockdev-del', { 'node-name': target })
 }
 
 async function blockNodes(qmp: QmpConnection): Promise<string[]> {

@@ -44,12 +44,12 @@ export function plansFor(
 /** Drives a source until its part is over, or until the caller has seen enough. */
 export async function driveSource(
   qmp: QmpConnection,
-  plan: OutgoingPlan | (() => OutgoingPlan),
+  plan: OutgoingPlan,
   look: (state: OutgoingState) => boolean | Promise<boolean> = () => false,
 ): Promise<OutgoingState> {
   let low: LowWater | undefined
   for (;;) {
-    const state = await advanceOutgoing(qmp, typeof plan === 'function' ? plan() : plan, performance.now(), low)
+    const state = await advanceOutgoing(qmp, plan, performance.now(), low)
     low = state.low
     if (state.step.kind === 'end' || (await look(state))) return state
     if (state.step.kind === 'wait') await sleep(5)

@@ -1,10 +1,12 @@
-import { queryRunState, resume } from '../qmp/commands.ts'
+import { pause, queryRunState, resume } from '../qmp/commands.ts'
 import type { QmpConnection } from '../qmp/connection.ts'
+import { QmpCommandError } from '../qmp/errors.ts'
 import { decideOutgoing, remainingBytes, type OutgoingObserved, type OutgoingStep, type OutgoingWish } from './decide-outgoing.ts'
 import { clearDiskCopies, finishDiskCopy, readDiskCopies, startDiskCopy } from './disk-copies.ts'
 import { migrationUri, type Endpoint } from './endpoint.ts'
 import { readMigration } from './report.ts'
-import { configure, objectNames, readCertificates, type MigrationSettings } from './settings.ts'
+import { readNote, writeNote } from './note.ts'
+import { configure, readCertificates, type MigrationSettings } from './settings.ts'
 import { lowWater, type LowWater } from './timeouts.ts'
 
 /** All that a source has to know. It is not changed while the migration lasts, but for `cancel`. */
@@ -27,38 +29,49 @@ export interface OutgoingState {
 
 /**
  * Brings the source one step further and says where it is. What is done next comes from QEMU's answers alone: whoever calls may be another process each time,
- * and the last one may have been killed at any point. The migration is over when the step is `end`.
+ * and the last one may have been killed at any point. The migration is over when the step is `end`. @throws QmpCommandError when QEMU refuses what it is told
  */
 export async function advanceOutgoing(qmp: QmpConnection, plan: OutgoingPlan, nowMs: number, before?: LowWater): Promise<OutgoingState> {
   const observed = await observeOutgoing(qmp, plan.id)
   const low = lowWater(before, { status: observed.report.status, remainingBytes: remainingBytes(observed) }, nowMs)
   const step = decideOutgoing(observed, plan, low, nowMs)
-  await act(qmp, plan, step, observed)
+  try {
+    await act(qmp, plan, step, observed)
+  } catch (error) {
+    if (!(error instanceof QmpCommandError)) throw error
+    // The migration goes on by itself between question and command. A refusal is one only if there is still cause for the command.
+    const later = await observeOutgoing(qmp, plan.id)
+    if (decideOutgoing(later, plan, low, nowMs).kind === step.kind) throw error
+  }
   return { step, observed, low }
 }
 
 /** Asks the source's QEMU. */
 export async function observeOutgoing(qmp: QmpConnection, id: string): Promise<OutgoingObserved> {
-  const [report, runState, copies, names] = await Promise.all([
+  const [report, runState, copies, note] = await Promise.all([
     readMigration(qmp),
     queryRunState(qmp),
     readDiskCopies(qmp),
-    objectNames(qmp),
+    readNote(qmp, id),
   ])
-  return { report, runState, copies, marked: names.includes(markOf(id)) }
+  return { report, runState, copies, note }
 }
 
 async function act(qmp: QmpConnection, plan: OutgoingPlan, step: OutgoingStep, { copies }: OutgoingObserved): Promise<void> {
-  const { settings, storage } = plan
+  const { id, settings, storage } = plan
   switch (step.kind) {
+    case 'begin':
+      await readCertificates(qmp, settings.tls, 'source')
+      return writeNote(qmp, id, { phase: 'begun' })
     case 'copyDisk':
-      if (copies.length === 0) await readCertificates(qmp, settings.tls, 'source')
       if (storage !== undefined) await startDiskCopy(qmp, step.disk, { storage, settings })
       return
     case 'start':
-      return start(qmp, plan, copies.length > 0)
-    case 'mark':
-      return mark(qmp, plan.id)
+      await configure(qmp, settings, 'source')
+      await qmp.execute('migrate', { uri: migrationUri(plan.memory) })
+      return writeNote(qmp, id, { phase: 'started' })
+    case 'noteStart':
+      return writeNote(qmp, id, { phase: 'started' })
     case 'finishCopy':
       return finishDiskCopy(qmp, step.node)
     case 'switchOver':
@@ -68,42 +81,18 @@ async function act(qmp: QmpConnection, plan: OutgoingPlan, step: OutgoingStep, {
       await qmp.execute('migrate-start-postcopy')
       return
     case 'pauseGuest':
-      await qmp.execute('stop')
-      return
+      return pause(qmp)
+    case 'giveUp':
+      return writeNote(qmp, id, { phase: step.outcome, reason: step.reason })
     case 'cancel':
       await qmp.execute('migrate_cancel')
       return
     case 'clear':
-      await clearDiskCopies(qmp)
-      return
+      return clearDiskCopies(qmp, copies)
     case 'resumeGuest':
       return resume(qmp)
     case 'wait':
     case 'end':
       return
   }
-}
-
-async function start(qmp: QmpConnection, { id, memory, settings }: OutgoingPlan, copiesRun: boolean): Promise<void> {
-  if (!copiesRun) await readCertificates(qmp, settings.tls, 'source')
-  await configure(qmp, settings, 'source')
-  await qmp.execute('migrate', { uri: migrationUri(memory) })
-  await mark(qmp, id)
-}
-
-/**
- * Leaves a mark in QEMU itself, an object that nobody uses: what it says of "the migration" from here on is of this one. The mark comes after the start. In
- * the other order, a process that was killed in between would leave an earlier attempt's failure marked as this one's.
- */
-async function mark(qmp: QmpConnection, id: string): Promise<void> {
-  for (const name of await objectNames(qmp)) {
-    if (name.startsWith(markPrefix) && name !== markOf(id)) await qmp.execute('object-del', { id: name })
-  }
-  await qmp.execute('object-add', { 'qom-type': 'secret', id: markOf(id), data: 'started' })
-}
-
-const markPrefix = 'migration-mark-'
-
-function markOf(id: string): string {
-  return `${markPrefix}${id}`
 }
