@@ -84,16 +84,17 @@ export function bootDisk(path: string): Disk {
   return { name: 'boot', path, format: 'raw', readOnly: false, device: 'disk', bus: 'virtio', bootOrder: 1 }
 }
 
-/** Starts a guest, which runs when this returns. */
+/** Starts a guest, which runs when this returns. `change` is of {@link ticking}. */
 export async function startTicking(
   t: Ends,
   load: Ticking = {},
-  change: Partial<Domain> = {},
+  change: Partial<Domain> | ((folder: string) => Partial<Domain>) = {},
   binary: string = systemQemu,
 ): Promise<TestQemu> {
   const folder = await temporaryFolder(t)
   await writeFile(join(folder, 'boot.img'), tickingDisk(load))
-  const guest = await startQemu(t, binary, buildArguments(ticking(folder, change)), folder)
+  const domain = ticking(folder, typeof change === 'function' ? change(folder) : change)
+  const guest = await startQemu(t, binary, buildArguments(domain), folder)
   await guest.qmp.execute('cont')
   await until('the guest ticks', () => guest.printed().length > 2)
   return guest

@@ -43,3 +43,15 @@ export type { PathUse, Relocate } from './launch/host-paths.ts'
 export { nothingPlugged, readHotplugged, type Hotplugged } from './hotplug/hotplugged.ts'
 export { plugVcpus, readVcpus, type Vcpu, type VcpuOutcome } from './hotplug/vcpus.ts'
 export { readMemory, resizeMemory, type GuestMemory, type MemoryOutcome } from './hotplug/memory.ts'
+export {
+  compareFingerprints,
+  fingerprintHash,
+  fingerprintText,
+  fingerprintVersion,
+  type Change,
+  type Fingerprint,
+} from './fingerprint/fingerprint.ts'
+export { compareLaunches } from './fingerprint/launch-settings.ts'
+export { cpuFeaturesOf } from './fingerprint/cpu-facts.ts'
+export { observeFingerprint } from './fingerprint/observe.ts'
+export { rehearseFingerprint } from './fingerprint/rehearse.ts'

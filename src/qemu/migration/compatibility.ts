@@ -1,3 +1,4 @@
+import { isFeatureName } from '../fingerprint/cpu-facts.ts'
 import type { QemuCapabilities } from '../host/capabilities.ts'
 import { deviceModels } from '../domain/arguments.ts'
 import { parseCommandLine, parseProperties, propertyOf } from '../launch/command-line.ts'
@@ -7,7 +8,7 @@ export interface SourceLaunch {
   readonly arguments: readonly string[]
   /** Version of the QEMU that it runs in. */
   readonly version: string
-  /** The features that its CPUs really have, when somebody has asked; only so can models be moved that mean something else on each host. */
+  /** The features that its CPUs really have, from its fingerprint; only so can models be moved that mean something else on each host. */
   readonly cpuFeatures?: readonly string[]
 }
 
@@ -89,7 +90,7 @@ function elasticObstacles(model: string, actual: readonly string[] | undefined, 
     return [{ kind: 'cpuModel', text: `CPU model ${model} is another CPU on every host, and the features of this guest's are not known` }]
   }
   const missing = actual.filter((name) => !possible.has(name))
-  const added = [...possible].filter((name) => !actual.includes(name))
+  const added = [...possible].filter((name) => isFeatureName(name) && !actual.includes(name))
   return [
     ...missing.map((name): Obstacle => ({
       kind: 'cpuFeature',

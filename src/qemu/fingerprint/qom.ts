@@ -1,0 +1,44 @@
+import type { QmpConnection } from '../qmp/connection.ts'
+import { QmpCommandError } from '../qmp/errors.ts'
+
+/** A property of an object in QEMU. */
+export interface QomProperty {
+  readonly name: string
+  readonly type: string
+}
+
+/** The properties of an object; none when there is no such object. */
+export async function listProperties(qmp: QmpConnection, path: string): Promise<QomProperty[]> {
+  return (await ask(qmp, 'qom-list', { path }))?.map((property) => property as QomProperty) ?? []
+}
+
+/** The values of the wanted properties that the object has and tells, as text. */
+export async function readProperties(
+  qmp: QmpConnection,
+  path: string,
+  isWanted: (property: QomProperty) => boolean,
+): Promise<Map<string, string>> {
+  const wanted = (await listProperties(qmp, path)).filter(({ type }) => !/^(child|link)</.test(type)).filter(isWanted)
+  const values = await Promise.all(wanted.map(({ name }) => readProperty(qmp, path, name)))
+  return new Map(wanted.flatMap(({ name }, index) => (values[index] === undefined ? [] : [[name, values[index]] as const])))
+}
+
+async function readProperty(qmp: QmpConnection, path: string, property: string): Promise<string | undefined> {
+  try {
+    const value = await qmp.execute('qom-get', { path, property })
+    return typeof value === 'string' ? value : JSON.stringify(value)
+  } catch (error) {
+    // Some are there only at times, some can only be written.
+    if (error instanceof QmpCommandError) return undefined
+    throw error
+  }
+}
+
+async function ask(qmp: QmpConnection, command: string, argument: Record<string, unknown>): Promise<readonly unknown[] | undefined> {
+  try {
+    return (await qmp.execute(command, argument)) as readonly unknown[]
+  } catch (error) {
+    if (error instanceof QmpCommandError) return undefined
+    throw error
+  }
+}
