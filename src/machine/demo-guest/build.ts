@@ -30,6 +30,7 @@ const MODULES_BY_DEVICE: readonly (readonly [pattern: string, modules: readonly 
   ['pci:v*bc01sc06i01*', ['ahci']],
   ['pci:v*bc0Csc03i30*', ['xhci-pci', 'usb-storage', 'hid-generic', 'usbhid']],
   ['pci:v00001AF4d00001052*', ['virtio_input']],
+  ['pci:v00001AF4d00001058*', ['virtio_mem']],
   ['pci:v00001B36d00000011*', ['pvpanic-pci']],
   ['pci:v00008086d000025AB*', ['i6300esb']],
   ['efi', ['efivarfs']],
@@ -39,7 +40,7 @@ const MODULES_BY_DEVICE: readonly (readonly [pattern: string, modules: readonly 
 const COMMANDS = (
   'sh ash basename cat cut dd echo grep head hostname insmod ip kill ls mkdir mount poweroff readlink reboot sed seq setsid cttyhack sleep sort stty sync tail tr uniq umount uname wc ' +
   'awk cmp date df dmesg env find free halt hexdump httpd id ifconfig ln lsmod md5sum mke2fs mknod mv nc nproc od ping ps pwd rm rmdir route sha256sum sysctl tee test ' +
-  'time timeout top touch true false udhcpc uptime usleep vi watch wget which yes'
+  'time timeout top touch true false udhcpc uevent uptime usleep vi watch wget which yes'
 ).split(' ')
 
 /** Inputs of {@link buildDemoGuest}. */

@@ -68,6 +68,16 @@ test('buildArguments() is stable: a device added at the end moves no other', () 
   assert.deepEqual(after.slice(0, before.length), before)
 })
 
+test('buildArguments() puts room for hotplug last, eight ports in a slot', () => {
+  const room = { memory: { bytes: 128 * 1024 * 1024, maxBytes: 256 * 1024 * 1024 }, hotplugPorts: 9 }
+  const before = buildArguments({ ...base, disks: [disk] })
+  const after = buildArguments({ ...base, ...room, disks: [disk] })
+  assert.deepEqual(devices(after).slice(0, devices(before).length), devices(before))
+  const places = devices(after).flatMap((device) => /(?:virtio-mem-pci|pcie-root-port),.*addr=([^,]+)/.exec(device)?.[1] ?? [])
+  assert.deepEqual(places, ['0x2', '0x3.0', '0x3.1', '0x3.2', '0x3.3', '0x3.4', '0x3.5', '0x3.6', '0x3.7', '0x4.0'])
+  assert.equal(valueAfter(after, '-m'), 'size=131072k,maxmem=262144k')
+})
+
 test('buildArguments() takes file names with commas', () => {
   const node = JSON.parse(valueAfter(buildArguments({ ...base, disks: [disk] }), '-blockdev') ?? '{}') as { filename: string }
   assert.equal(node.filename, '/d/root,1.qcow2')

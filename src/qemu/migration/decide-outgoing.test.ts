@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { decideOutgoing, type OutgoingObserved, type OutgoingWish } from './decide-outgoing.ts'
+import type { DiskCopy } from './disk-copies.ts'
+import type { Note } from './note.ts'
+import type { MigrationStatus } from './report.ts'
+import { lowWater } from './timeouts.ts'
+
+const gib = 2 ** 30
+const wish: OutgoingWish = {
+  disks: [],
+  limits: { progressTimeoutMs: 150_000, completionTimeoutMsPerGib: 150_000, allowPostCopy: false, allowWorkloadDisruption: false },
+  runs: true,
+  cancel: false,
+  startedMs: 0,
+}
+const started: Note = { phase: 'started' }
+const disk = { node: 'd', sync: 'full' } as const
+const copy = (state: DiskCopy['state'], error?: string): DiskCopy => ({
+  node: 'd',
+  state,
+  totalBytes: gib,
+  remainingBytes: 0,
+  ...(error === undefined ? {} : { error }),
+})
+const progress = { totalBytes: 2 * gib, remainingBytes: gib, transferredBytes: gib, dirtyRate: 0, bandwidth: 0, rounds: 1 }
+
+interface Case {
+  readonly status?: MigrationStatus
+  readonly runState?: string
+  readonly copies?: readonly DiskCopy[]
+  readonly note?: Note
+  readonly wish?: Partial<OutgoingWish>
+  readonly limits?: Partial<OutgoingWish['limits']>
+  readonly nowMs?: number
+  readonly stuckMs?: number
+}
+
+function decide({ status = 'none', runState = 'running', copies = [], note, nowMs = 1_000, stuckMs = 0, ...change }: Case): string {
+  const observed: OutgoingObserved = { report: { status, progress, blockers: [] }, runState, copies, note }
+  const low = { status, remainingBytes: gib, sinceMs: nowMs - stuckMs }
+  const step = decideOutgoing(observed, { ...wish, ...change.wish, limits: { ...wish.limits, ...change.limits } }, low, nowMs)
+  return 'outcome' in step ? `${step.kind} ${step.outcome}` : step.kind
+}
+
+const begun: Note = { phase: 'begun' }
+const failed: Note = { phase: 'failed', reason: 'why' }
+/** Two GiB of memory, at 150 s each. */
+const late = { note: started, status: 'active', nowMs: 300_001 } as const
+
+const rows: readonly (readonly [string, string, Case])[] = [
+  ['begins', 'begin', {}],
+  ['clears away what another attempt has left', 'clear', { copies: [copy('ready')] }],
+  ['cancels what another attempt has left running', 'cancel', { status: 'active' }],
+  ['copies disks before memory', 'copyDisk', { note: begun, wish: { disks: [disk] } }],
+  ['waits for the copies', 'wait', { note: begun, wish: { disks: [disk] }, copies: [copy('copying')] }],
+  ['starts when the disks are the same', 'start', { note: begun, wish: { disks: [disk] }, copies: [copy('ready')] }],
+  ['gives up with the copy of a disk', 'giveUp failed', { note: begun, wish: { disks: [disk] }, copies: [copy('ended', 'no')] }],
+  ['notes a start that was cut off before its note', 'noteStart', { note: begun, status: 'active' }],
+  ['starts after the failure of an earlier attempt', 'start', { note: begun, status: 'failed' }],
+  ['takes its own failure for one', 'giveUp failed', { note: started, status: 'failed' }],
+  ['waits while memory flows', 'wait', { note: started, status: 'active' }],
+  ['ends the copies of disks first', 'finishCopy', { note: started, status: 'pre-switchover', copies: [copy('ready')] }],
+  ['then switches over', 'switchOver', { note: started, status: 'pre-switchover', copies: [copy('ended')] }],
+  ['does not switch over without a disk', 'giveUp failed', { note: started, status: 'pre-switchover', copies: [copy('ended', 'no')] }],
+  ['is through', 'end completed', { note: started, status: 'completed' }],
+  ['gives up on request', 'giveUp cancelled', { note: started, status: 'active', wish: { cancel: true } }],
+  ['is too late for a request', 'wait', { note: started, status: 'device', wish: { cancel: true } }],
+  ['is much too late for a request', 'end completed', { note: started, status: 'completed', wish: { cancel: true } }],
+  ['cancels what was given up', 'cancel', { note: failed, status: 'active' }],
+  ['waits until that is done', 'wait', { note: failed, status: 'cancelling' }],
+  ['clears up then', 'clear', { note: failed, status: 'cancelled', copies: [copy('ready')] }],
+  ['lets the guest run again then', 'resumeGuest', { note: failed, status: 'cancelled', runState: 'paused' }],
+  ['leaves a guest that stood still', 'end failed', { note: failed, status: 'cancelled', runState: 'paused', wish: { runs: false } }],
+  ['says at last what has come of it', 'end failed', { note: failed, status: 'cancelled' }],
+  ['gives up what is stuck', 'giveUp failed', { note: started, status: 'active', stuckMs: 150_001 }],
+  ['gives up after its time', 'giveUp failed', late],
+  ['switches to post-copy after its time', 'postCopy', { ...late, limits: { allowPostCopy: true, allowWorkloadDisruption: true } }],
+  ['stops the guest after its time', 'pauseGuest', { ...late, limits: { allowWorkloadDisruption: true } }],
+  ['gives a stopped guest as much time again', 'wait', { ...late, runState: 'paused', limits: { allowWorkloadDisruption: true } }],
+  ['and no more', 'giveUp failed', { ...late, nowMs: 600_001, runState: 'paused', limits: { allowWorkloadDisruption: true } }],
+  ['gives disks their time, too', 'wait', { note: begun, wish: { disks: [disk] }, copies: [copy('copying')], nowMs: 449_000 }],
+  ['but not for ever', 'giveUp failed', { note: begun, wish: { disks: [disk] }, copies: [copy('copying')], nowMs: 451_000 }],
+]
+
+suite('decideOutgoing()', () => {
+  for (const [name, expected, situation] of rows) test(name, () => assert.equal(decide(situation), expected))
+})
+
+test('lowWater() measures from the last time that there was less, and each phase for itself', () => {
+  const first = lowWater(undefined, { status: 'none', remainingBytes: 5 }, 0)
+  assert.equal(lowWater(first, { status: 'none', remainingBytes: 5 }, 10).sinceMs, 0)
+  assert.equal(lowWater(first, { status: 'none', remainingBytes: 4 }, 10).sinceMs, 10)
+  assert.equal(lowWater(first, { status: 'active', remainingBytes: 900 }, 10).sinceMs, 10)
+})
