@@ -20,6 +20,9 @@ async function pair(t: TestContext, load: Ticking = busy, binary = systemQemu): 
   return { source, target: await startTarget(t, source, { binary }) }
 }
 
+/** With a disk to copy, a source waits before it switches. */
+const boot = { node: 'disk-boot', sync: 'full' } as const
+
 async function assertMoved({ source, target }: { source: TestQemu; target: TestQemu }, { step }: OutgoingState): Promise<void> {
   assert.deepEqual(step, { kind: 'end', outcome: 'completed', reason: '' })
   await until('the guest ticks on the target', () => target.printed().length > 5)
@@ -162,8 +165,9 @@ suite('a change of mind', () => {
   ]
   for (const [name, isMoment] of moments) {
     test(`${name} leaves the guest where it was, and the next try succeeds`, async (t) => {
-      const { source, target } = await pair(t, { mebibytes: 24, pagesPerTick: 20 })
-      const { outgoing, incoming } = plansFor(target, { settings: { ...quickly, bandwidth: 2 << 20, maxDowntimeMs: 900 } })
+      const source = await startTicking(t, { mebibytes: 24, pagesPerTick: 20 })
+      const target = await startTarget(t, source, { ownDisks: ['boot.img'] })
+      const { outgoing, incoming } = plansFor(target, { disks: [boot], settings: { ...quickly, bandwidth: 2 << 20, maxDowntimeMs: 900 } })
       await advanceIncoming(target.qmp, incoming)
       if (name !== 'before anything') await driveSource(source.qmp, outgoing, (state) => isMoment(source, state))
       const state = await driveSource(source.qmp, { ...outgoing, cancel: true })

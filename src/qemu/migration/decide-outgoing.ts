@@ -36,8 +36,8 @@ export type OutgoingStep =
 
 /** The next step of the source. Pure: everything is in what QEMU says. */
 export function decideOutgoing(observed: OutgoingObserved, wish: OutgoingWish, low: LowWater, nowMs: number): OutgoingStep {
-  const { report, note } = observed
-  if (report.status === 'completed') return { kind: 'end', outcome: 'completed', reason: '' }
+  const { report, note, runState } = observed
+  if (hasLetGo(report.status, runState)) return { kind: 'end', outcome: 'completed', reason: '' }
   if (note === undefined) return begin(observed)
   if (note.phase === 'failed' || note.phase === 'cancelled') return windUp(observed, wish, note)
   const isNoted = note.phase === 'started'
@@ -51,6 +51,9 @@ export function decideOutgoing(observed: OutgoingObserved, wish: OutgoingWish, l
     case 'failed':
       // What is not noted is an earlier attempt, or this one cut off before its note: it may as well be started again.
       return isNoted ? giveUp(report.status, report.error ?? `Live migration was ${report.status}`) : before(observed, wish, low, nowMs)
+    case 'completed':
+      // Somebody has woken the guest here after it had gone; or it is the migration by which it came here.
+      return isNoted ? giveUp('failed', 'The guest was taken back') : before(observed, wish, low, nowMs)
     case 'none':
       return before(observed, wish, low, nowMs)
     case 'device':
@@ -60,6 +63,13 @@ export function decideOutgoing(observed: OutgoingObserved, wish: OutgoingWish, l
     case 'cancelling':
       return { kind: 'wait' }
   }
+}
+
+/**
+ * Whether a source has given its guest away. The status alone does not tell: of a guest that came here by a migration itself, QEMU goes on to say "completed".
+ */
+export function hasLetGo(status: MigrationReport['status'], runState: RunState): boolean {
+  return status === 'completed' && runState === 'postmigrate'
 }
 
 /** What an earlier attempt has left, whose driver has gone for good, goes first. */

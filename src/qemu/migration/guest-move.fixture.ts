@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { join } from 'node:path'
+import { watchChanges } from '../qmp/changes.ts'
 import { queryRunState } from '../qmp/commands.ts'
 import type { QmpConnection } from '../qmp/connection.ts'
 import type { TestQemu } from '../guest.fixture.ts'
@@ -48,11 +48,12 @@ export async function driveSource(
   look: (state: OutgoingState) => boolean | Promise<boolean> = () => false,
 ): Promise<OutgoingState> {
   let low: LowWater | undefined
+  using changes = watchChanges(qmp)
   for (;;) {
     const state = await advanceOutgoing(qmp, plan, performance.now(), low)
     low = state.low
     if (state.step.kind === 'end' || (await look(state))) return state
-    if (state.step.kind === 'wait') await sleep(5)
+    if (state.step.kind === 'wait') await changes.next(50)
   }
 }
 

@@ -60,7 +60,7 @@ export function incomingStateOf(report: MigrationReport, runState: RunState, fal
 async function listen(qmp: QmpConnection, { memory, storage, settings }: IncomingPlan): Promise<void> {
   if (storage === undefined || !(await servesDisks(qmp))) await readCertificates(qmp, settings.tls, 'target')
   if (storage !== undefined) await exportDisks(qmp, storage, settings)
-  await configure(qmp, settings, 'target')
+  await configure(qmp, settings, 'target', storage !== undefined)
   await qmp.execute('migrate-incoming', { uri: migrationUri(memory) })
 }
 
@@ -86,11 +86,20 @@ async function exportedNodes(qmp: QmpConnection): Promise<string[]> {
   return exports.map((each) => each['node-name'])
 }
 
+/** A target was told to take over a guest that it has not got. */
+export class GuestNotArrived extends Error {
+  override readonly name = 'GuestNotArrived'
+}
+
 /**
  * Makes this side the guest's owner: nobody writes to its disks from outside any more, and it runs, if it is to. To be called only after it is known, and
- * recorded, that the source has let go of the guest. Can be repeated.
+ * recorded, that the source has let go of the guest. Can be repeated. @throws GuestNotArrived
  */
 export async function takeOver(qmp: QmpConnection, guestRuns: boolean): Promise<void> {
+  const [{ status }, runState] = await Promise.all([readMigration(qmp), queryRunState(qmp)])
+  if (status !== 'completed' && !status.startsWith('postcopy-')) {
+    throw new GuestNotArrived(`Cannot take over a guest whose migration is in state "${status}"`)
+  }
   if (await servesDisks(qmp)) await qmp.execute('nbd-server-stop')
-  if (guestRuns && (await queryRunState(qmp)) !== 'running') await resume(qmp)
+  if (guestRuns && runState !== 'running') await resume(qmp)
 }

@@ -67,7 +67,7 @@ async function act(qmp: QmpConnection, plan: OutgoingPlan, step: OutgoingStep, {
       if (storage !== undefined) await startDiskCopy(qmp, step.disk, { storage, settings })
       return
     case 'start':
-      await configure(qmp, settings, 'source')
+      await configure(qmp, settings, 'source', plan.disks.length > 0)
       await qmp.execute('migrate', { uri: migrationUri(plan.memory) })
       return writeNote(qmp, id, { phase: 'started' })
     case 'noteStart':

@@ -42,6 +42,8 @@ const rows: readonly (readonly [string, Answer, Answer, boolean, string])[] = [
   ['after the switch to post-copy', says('postcopy-active', 'finish-migrate'), says('postcopy-active', 'paused'), false, 'target, resume'],
   ['when the target ends in post-copy', says('postcopy-active', 'finish-migrate'), gone, true, 'lost'],
   ['when the source has taken it back', says('completed', 'running'), arrived, false, 'source, end target'],
+  ['when the guest came to the source by a migration, and goes on', says('completed', 'running'), receiving, false, 'source'],
+  ['when the guest came to the source by a migration, and stands still', says('completed', 'paused'), receiving, false, 'source'],
   ['when both say that they run', says('failed', 'running'), says('completed', 'running'), true, 'nobody yet'],
 ]
 

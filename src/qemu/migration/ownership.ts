@@ -1,4 +1,5 @@
 import type { RunState } from '../qmp/commands.ts'
+import { hasLetGo } from './decide-outgoing.ts'
 import type { MigrationStatus } from './report.ts'
 
 /**
@@ -25,6 +26,16 @@ export type Ownership =
  * it can only run after this has said `target`. `granted`: whether that was ever recorded before; a guest that ran on the target must not be woken on the source.
  */
 export function ownership(source: Answer, target: Answer, granted: boolean): Ownership {
+  return decideOwner(withoutPast(source), target, granted)
+}
+
+/** A source may say "completed" of the migration by which the guest once came to it, or of one that was taken back. */
+function withoutPast(source: Answer): Answer {
+  const isPast = source.kind === 'answers' && source.status === 'completed' && !hasLetGo(source.status, source.runState)
+  return isPast ? { ...source, status: 'none' } : source
+}
+
+function decideOwner(source: Answer, target: Answer, granted: boolean): Ownership {
   if (target.kind === 'answers' && target.runState === 'running') return targetRuns(source, granted)
   switch (source.kind) {
     case 'silent':
@@ -71,7 +82,8 @@ function bySource(source: Extract<Answer, { kind: 'answers' }>, target: Answer, 
     case 'none':
     case 'setup':
     case 'active':
-      return { owner: 'source', resume: false, endTarget: false }
+      // Whatever such a target has, it is not this guest as it is now.
+      return { owner: 'source', resume: false, endTarget: target.kind === 'answers' && hasArrived(target) }
     case 'failed':
     case 'cancelled':
       return { owner: 'source', resume: source.runState !== 'running', endTarget: target.kind !== 'gone' }

@@ -31,15 +31,15 @@ export const tlsObject = 'migration-tls'
 
 /**
  * Capabilities of a side. `return-path`, because without it the source says "completed" of a stream that the target has refused; `late-block-activate`,
- * because a target that has all of the guest but is not yet its owner must not take the disks; `pause-before-switchover`, because copies of disks must end
- * after the guest's last write and before the target's first.
+ * because a target that has all of the guest but is not yet its owner must not take the disks; `pause-before-switchover` with copies of disks, because they
+ * must end after the guest's last write and before the target's first.
  */
-export function capabilitiesOf(settings: MigrationSettings, side: Side): Readonly<Record<string, boolean>> {
+export function capabilitiesOf(settings: MigrationSettings, side: Side, copiesDisks: boolean): Readonly<Record<string, boolean>> {
   return {
     events: true,
     'return-path': true,
     'late-block-activate': true,
-    'pause-before-switchover': side === 'source',
+    'pause-before-switchover': side === 'source' && copiesDisks,
     'auto-converge': side === 'source' && settings.autoConverge,
     'postcopy-ram': settings.postCopy,
     multifd: streamsOf(settings) > 1,
@@ -67,8 +67,8 @@ function streamsOf({ channels = 1, postCopy }: MigrationSettings): number {
 }
 
 /** Tells QEMU all of it but the certificates. Can be repeated, but not while a migration runs. */
-export async function configure(qmp: QmpConnection, settings: MigrationSettings, side: Side): Promise<void> {
-  const capabilities = Object.entries(capabilitiesOf(settings, side)).map(([capability, state]) => ({ capability, state }))
+export async function configure(qmp: QmpConnection, settings: MigrationSettings, side: Side, copiesDisks: boolean): Promise<void> {
+  const capabilities = Object.entries(capabilitiesOf(settings, side, copiesDisks)).map(([capability, state]) => ({ capability, state }))
   await qmp.execute('migrate-set-capabilities', { capabilities })
   await qmp.execute('migrate-set-parameters', parametersOf(settings, side))
 }
