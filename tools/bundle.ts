@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build, type Plugin } from 'esbuild'
+import { bundleProgram } from '#machine/bundle-program.ts'
 import { type BundleInputs, bundleFolder, inputState, isBundled } from '#machine/programs.ts'
 
 // Puts each program of src/cmd into one file, beside the compile cache and like that only a cache: see docs/decisions/0019-bundles-as-a-cache.md.
 const root = fileURLToPath(new URL('../', import.meta.url)).replace(/\/$/, '')
 const programs = ['apiserver', 'kubelet', 'virt-api', 'virt-controller', 'virt-handler']
-const own = 'tools/bundle.ts'
+const own = ['tools/bundle.ts', 'src/machine/bundle-program.ts']
 
 for (const program of programs) {
   if (isBundled(root, program)) continue
@@ -22,21 +22,8 @@ async function bundle(program: string): Promise<void> {
   mkdirSync(dirname(target), { recursive: true })
   const work = mkdtempSync(`${target}-`)
   try {
-    const result = await build({
-      entryPoints: [join(root, 'src/cmd', `${program}.ts`)],
-      outdir: work,
-      bundle: true,
-      format: 'esm',
-      outExtension: { '.js': '.mjs' },
-      platform: 'node',
-      target: 'node26',
-      packages: 'external',
-      metafile: true,
-      logLevel: 'error',
-      absWorkingDir: root,
-      plugins: [keepPlaces(work)],
-    })
-    writeFileSync(join(work, 'inputs.json'), JSON.stringify(inputsOf(Object.keys(result.metafile.inputs))))
+    const inputs = await bundleProgram({ root, entry: `src/cmd/${program}.ts`, target: work, runsFrom: target, packages: 'external' })
+    writeFileSync(join(work, 'inputs.json'), JSON.stringify(inputsOf(inputs)))
     rmSync(target, { recursive: true, force: true })
     renameSync(work, target)
   } finally {
@@ -45,23 +32,8 @@ async function bundle(program: string): Promise<void> {
 }
 
 function inputsOf(paths: readonly string[]): BundleInputs {
-  const states = [...paths, own, 'package.json'].map((path) => [path, inputState(join(root, path)) ?? [0, 0]] as const)
+  const states = [...paths, ...own, 'package.json'].map((path) => [path, inputState(join(root, path)) ?? [0, 0]] as const)
   return Object.fromEntries(states)
-}
-
-/** Code that looks for files beside itself finds them where it stood: the final folder lies as deep as this one. */
-function keepPlaces(folder: string): Plugin {
-  return {
-    name: 'keep-places',
-    setup(compiler) {
-      compiler.onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => {
-        const source = readFileSync(path, 'utf8')
-        if (!source.includes('import.meta.url')) return undefined
-        const place = JSON.stringify(relative(folder, path))
-        return { contents: source.replaceAll('import.meta.url', `new URL(${place}, import.meta.url).href`), loader: 'ts' }
-      })
-    },
-  }
 }
 
 /** Runs the program without the flags that it needs: it loads everything, says so, and ends. */

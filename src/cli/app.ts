@@ -2,6 +2,7 @@ import { buildApplication, buildCommand, buildRouteMap, numberParser, text_en, t
 import { expandCommand, impactCommand, planCommand, rolloutRoutes, whyCommand } from './cluster-routes.ts'
 import type { CliContext } from './context.ts'
 import { CommandError, EXIT } from './context.ts'
+import { releaseRoutes } from './release-routes.ts'
 import { revisionsRoutes } from './revision-routes.ts'
 
 const dataDir = {
@@ -141,6 +142,7 @@ export function createApplication(version: string): Application<CliContext> {
       impact: impactCommand,
       rollout: rolloutRoutes,
       revisions: revisionsRoutes,
+      release: releaseRoutes,
       kubeconfig,
       doctor,
       console: consoleCommand,

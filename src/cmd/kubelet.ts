@@ -36,7 +36,7 @@ await runProcess(
       client,
       nodeName: node,
       dataDirectory: directory.node(node).root,
-      resolveImage: (reference) => resolveImage(directory.images, release, reference),
+      resolveImage: (reference) => resolveImage(directory, release, reference),
       clock: systemClock,
       log,
       environment: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: process.env['HOME'] ?? '/', ...apiVariables(http.server) },

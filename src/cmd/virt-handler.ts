@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
 import { createNodeAgent, type Host } from '#features/node-agent/index.ts'
-import { chooseAccelerator, findFirmware, findProgram, findQemu, inspectHost, queryCapabilities } from '#qemu/index.ts'
+import { thisRelease } from '#machine/release.ts'
+import { chooseAccelerator, findFirmware, findProgram, findQemu, findQemuIn, inspectHost, queryCapabilities } from '#qemu/index.ts'
 import { systemClock } from '#runtime/clock.ts'
 import { startHealthServer } from '#runtime/health/health-server.ts'
 import { createManager } from '#runtime/manager/manager.ts'
@@ -51,11 +52,12 @@ await runProcess(
   (error) => log.error({ err: error }, 'virt-handler ended'),
 )
 
-/** Finds QEMU on PATH and asks it what it can do. @throws QemuUnavailable */
+/** Finds the release's QEMU, else that on PATH, and asks it what it can do. @throws QemuUnavailable */
 async function findHost(override: string, cache: string): Promise<Host> {
+  const { qemu: qemuFolder } = thisRelease()
   const { accelerator, reason } = chooseAccelerator(inspectHost(), override === '' ? undefined : override)
   const [qemuBinary, firmware, tpmEmulator] = await Promise.all([
-    findQemu(process.env['PATH']),
+    qemuFolder === undefined ? findQemu(process.env['PATH']) : findQemuIn(qemuFolder),
     findFirmware(),
     findProgram('swtpm', process.env['PATH']),
   ])

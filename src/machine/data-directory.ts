@@ -11,6 +11,8 @@ export interface DataDirectory {
   readonly database: string
   /** Image store: one folder an image, at its reference. */
   readonly images: string
+  /** Other versions of the components than the one that `up` was called with: one folder a version. */
+  readonly releases: string
   /** Things that can be made again: compiled code, the guest kernel, what QEMU can do. */
   readonly cache: string
   readonly logs: string
@@ -48,6 +50,7 @@ export function dataDirectory(root: string): DataDirectory {
     kubeconfig: join(root, 'kubeconfig'),
     database: join(root, 'apiserver', 'state.db'),
     images: join(root, 'images'),
+    releases: join(root, 'releases'),
     cache: join(root, 'cache'),
     logs: join(root, 'logs'),
     run: join(root, 'run'),

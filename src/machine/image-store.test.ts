@@ -26,18 +26,25 @@ test('resolveImage() finds programs of this release and folders of the store, an
   const store = await mkdtemp(join(tmpdir(), 'images-'))
   t.after(() => rm(store, { recursive: true }))
   await mkdir(imageDirectory(store, 'steadyvm.io/demo-guest:v1'), { recursive: true })
-  const guest = await resolveImage(store, release, 'steadyvm.io/demo-guest:v1')
+  const guest = await resolveImage({ images: store, releases: join(store, 'releases') }, release, 'steadyvm.io/demo-guest:v1')
   assert.deepEqual(guest, { rootDirectory: join(store, 'steadyvm.io/demo-guest/v1'), entrypoint: [] })
-  const launcher = await resolveImage(store, release, 'steadyvm.io/virt-launcher:v1.2.3')
+  const launcher = await resolveImage({ images: store, releases: join(store, 'releases') }, release, 'steadyvm.io/virt-launcher:v1.2.3')
   assert.equal(launcher.entrypoint[0], '/bin/sh')
-  await assert.rejects(resolveImage(store, release, 'steadyvm.io/virt-launcher:v9.9.9'), ImageNotFound)
-  await assert.rejects(resolveImage(store, release, 'steadyvm.io/kubelet:v1.2.3'), ImageNotFound)
+  await assert.rejects(
+    resolveImage({ images: store, releases: join(store, 'releases') }, release, 'steadyvm.io/virt-launcher:v9.9.9'),
+    ImageNotFound,
+  )
+  await assert.rejects(
+    resolveImage({ images: store, releases: join(store, 'releases') }, release, 'steadyvm.io/kubelet:v1.2.3'),
+    ImageNotFound,
+  )
 })
 
 test('resolveImage() says what images there are, and how to register one', async (t) => {
   const store = await mkdtemp(join(tmpdir(), 'images-'))
   t.after(() => rm(store, { recursive: true }))
-  const failure = (): Promise<unknown> => resolveImage(store, release, 'nginx:1.27').catch((error: unknown) => error)
+  const failure = (): Promise<unknown> =>
+    resolveImage({ images: store, releases: join(store, 'releases') }, release, 'nginx:1.27').catch((error: unknown) => error)
   assert.match(String(await failure()), /No images are registered\. To register one, make that folder/)
   await mkdir(imageDirectory(store, 'busybox:1.36'), { recursive: true })
   await mkdir(join(imageDirectory(store, 'example.com/team/tool:v2'), 'bin'), { recursive: true })

@@ -1,6 +1,7 @@
 import { access, readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { programFile } from './programs.ts'
+import { componentCommand, readRelease, verifyRelease } from './release-directory.ts'
 import { REGISTRY, type Release } from './release.ts'
 
 /** An image reference, taken apart. `steadyvm.io/demo-guest:v1` or `demo@sha256:…`. */
@@ -42,15 +43,25 @@ export function imageDirectory(store: string, reference: string): string {
   return join(store, repository.replaceAll(':', '_'), version)
 }
 
+/** Where images are looked for. */
+export interface ImageSources {
+  /** The image store. */
+  readonly images: string
+  /** Folder of releases. */
+  readonly releases: string
+}
+
 /**
- * Finds what an image reference stands for: a component of this release, or a folder of the image store (which may name a command in
- * `entrypoint.json`). @throws ImageNotFound with the folder that was looked at
+ * Finds what an image reference stands for: a component of this release or of another one, or a folder of the image store (which may name a command in
+ * `entrypoint.json`). @throws ImageNotFound with the folder that was looked at, ReleaseDamaged
  */
-export async function resolveImage(store: string, release: Release, reference: string): Promise<ResolvedImage> {
+export async function resolveImage({ images: store, releases }: ImageSources, release: Release, reference: string): Promise<ResolvedImage> {
   const { repository, version } = parseImageReference(reference)
-  const component = repository.startsWith(`${REGISTRY}/`) && version === release.version ? repository.slice(REGISTRY.length + 1) : undefined
-  const program = component === undefined ? undefined : componentProgram(release, component)
+  const component = repository.startsWith(`${REGISTRY}/`) ? repository.slice(REGISTRY.length + 1) : undefined
+  const program = component === undefined || version !== release.version ? undefined : componentProgram(release, component)
   if (program !== undefined) return { rootDirectory: release.root, entrypoint: program }
+  const released = component === undefined ? undefined : await releasedComponent(releases, version, component)
+  if (released !== undefined) return released
   const directory = imageDirectory(store, reference)
   try {
     await access(directory)
@@ -59,6 +70,21 @@ export async function resolveImage(store: string, release: Release, reference: s
   }
   return { rootDirectory: directory, entrypoint: await readEntrypoint(directory) }
 }
+
+async function releasedComponent(releases: string, version: string, component: string): Promise<ResolvedImage | undefined> {
+  const manifest = await readRelease(releases, version)
+  const entrypoint = manifest === undefined ? undefined : componentCommand(releases, manifest, component)
+  if (manifest === undefined || entrypoint === undefined) return undefined
+  const rootDirectory = join(releases, version)
+  // Once for each process that starts containers: it is the start of every guest otherwise that would wait for it.
+  if (!verified.has(rootDirectory)) {
+    await verifyRelease(releases, manifest)
+    verified.add(rootDirectory)
+  }
+  return { rootDirectory, entrypoint }
+}
+
+const verified = new Set<string>()
 
 /** Machine mode pulls nothing: says what there is, and how to add to it. */
 async function explainMissing(store: string, reference: string, directory: string): Promise<string> {

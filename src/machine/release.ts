@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { RELEASE_MANIFEST, type ReleaseManifest } from './release-directory.ts'
 
 /** One version of all components, as it lies on this machine. */
 export interface Release {
@@ -8,6 +9,8 @@ export interface Release {
   readonly version: string
   /** Folder of the repository or release. */
   readonly root: string
+  /** Folder of the QEMU that belongs to it, with `bin` in it. Absent: whatever is on PATH. */
+  readonly qemu?: string
 }
 
 /** Host part of every image reference of our own. */
@@ -17,7 +20,17 @@ export const REGISTRY = 'steadyvm.io'
 export function thisRelease(): Release {
   const root = fileURLToPath(new URL('../../', import.meta.url)).replace(/\/$/, '')
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
-  return { version: `v${manifest.version}`, root }
+  return { version: `v${manifest.version}`, root, ...qemuOf(root) }
+}
+
+/** A checkout has none of its own. */
+function qemuOf(root: string): { readonly qemu?: string } {
+  try {
+    return { qemu: (JSON.parse(readFileSync(join(root, RELEASE_MANIFEST), 'utf8')) as ReleaseManifest).qemu.folder }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    throw error
+  }
 }
 
 /** Image reference of one component: `steadyvm.io/virt-handler:v0.1.0`. */

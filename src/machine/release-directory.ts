@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+
+/** What a release says of itself, in `release.json`. Paths are relative to its folder. */
+export interface ReleaseManifest {
+  /** `v0.2.0`. */
+  readonly version: string
+  /** The hypervisor that its guests run on: a folder with `bin/qemu-system-x86_64`, and what that called itself. */
+  readonly qemu: { readonly folder: string; readonly version: string }
+  /** Commands by component. A word that begins with `./` is a file of the release. */
+  readonly components: Readonly<Record<string, readonly string[]>>
+  /** SHA-256 of every file. */
+  readonly files: Readonly<Record<string, string>>
+}
+
+/** The release is not what it was when it was built. The message says how to get it back. */
+export class ReleaseDamaged extends Error {
+  override readonly name = 'ReleaseDamaged'
+}
+
+/** Name of the file that makes a folder a release. It is written last. */
+export const RELEASE_MANIFEST = 'release.json'
+/** Folder of the files of all releases, by their checksums. */
+export const RELEASE_FILES = 'files'
+
+const VERSION = /^v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/
+
+/** Whether it can be the version of a release, and with that the name of its folder. */
+export function isReleaseVersion(text: string): boolean {
+  return VERSION.test(text)
+}
+
+/** Reads what a release says of itself; undefined when there is none of that version. @throws ReleaseDamaged */
+export async function readRelease(releases: string, version: string): Promise<ReleaseManifest | undefined> {
+  if (!isReleaseVersion(version)) return undefined
+  const file = join(releases, version, RELEASE_MANIFEST)
+  let text: string
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+  try {
+    const manifest = JSON.parse(text) as ReleaseManifest
+    if (manifest.version === version && typeof manifest.components === 'object' && typeof manifest.files === 'object') return manifest
+  } catch {
+    // Reported below, together with a file of the wrong shape.
+  }
+  throw new ReleaseDamaged(`Cannot understand "${file}": ${howToRepair(releases, version)}`)
+}
+
+/** Versions of the releases that are there, sorted. */
+export async function listReleases(releases: string): Promise<readonly string[]> {
+  const entries = await readdir(releases, { withFileTypes: true }).catch(() => [])
+  const names = entries.filter((entry) => entry.isDirectory() && isReleaseVersion(entry.name)).map(({ name }) => name)
+  return names.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+}
+
+/** Compares every file with its checksum. @throws ReleaseDamaged that names the files that differ */
+export async function verifyRelease(releases: string, { version, files }: ReleaseManifest): Promise<void> {
+  const sums = await Promise.all(Object.keys(files).map(async (path) => [path, await checksum(join(releases, version, path))] as const))
+  const bad = sums.filter(([path, sum]) => sum !== files[path]).map(([path]) => path)
+  if (bad.length === 0) return
+  throw new ReleaseDamaged(`Release ${version} is damaged (${bad.join(', ')}): ${howToRepair(releases, version)}`)
+}
+
+/** The command of a component, with the paths as they are on this machine; undefined when the release has no such component. */
+export function componentCommand(releases: string, { version, components }: ReleaseManifest, component: string): string[] | undefined {
+  if (!Object.hasOwn(components, component)) return undefined
+  return components[component]?.map((word) => (word.startsWith('./') ? join(releases, version, word) : word))
+}
+
+/** SHA-256 of a file, in hexadecimal digits; undefined when it cannot be read. */
+export async function checksum(path: string): Promise<string | undefined> {
+  const hash = createHash('sha256')
+  try {
+    await pipeline(createReadStream(path), hash)
+  } catch {
+    return undefined
+  }
+  return hash.digest('hex')
+}
+
+function howToRepair(releases: string, version: string): string {
+  return `move "${join(releases, version)}" away and build it again with "steadyvm release build --version ${version}"`
+}
