@@ -41,6 +41,7 @@ const handlers = createAdmissionHandlers({
       return object === undefined ? Promise.reject(notFound(resource, name)) : Promise.resolve(object as never)
     },
     list: ({ kind }) => Promise.resolve({ metadata: {}, items: (listed[kind] ?? []) as never[] }),
+    patch: () => Promise.reject(new RangeError('nothing here is changed')),
   },
   presets: { list: () => presets },
   clock: systemClock,

@@ -18,6 +18,7 @@ import { warnOfCatalogue } from '#features/catalogue/index.ts'
 import { validateClone } from '#features/clone/index.ts'
 import { validateKubeVirt, whyNotCreated } from '#features/cluster-config/index.ts'
 import type { ClusterConfig } from '#features/defaults/index.ts'
+import { interceptEviction } from '#features/eviction/index.ts'
 import {
   findInstancetype,
   findPreference,
@@ -42,7 +43,7 @@ import { warnOfStranded } from './warn-of-stranded.ts'
 
 /** What admission needs from the world. */
 export interface AdmissionOptions {
-  readonly client: Pick<Client, 'get' | 'list'>
+  readonly client: Pick<Client, 'get' | 'list' | 'patch'>
   /** Of all namespaces. */
   readonly presets: Pick<Lister<VirtualMachineInstancePreset>, 'list'>
   readonly clock: Clock
@@ -85,6 +86,7 @@ export function createAdmissionHandlers(options: AdmissionOptions): Readonly<Rec
     '/virtualmachineclones-validate': async (request) =>
       answerFor(validateClone(objectOf(request), oldObjectOf<VirtualMachineClone>(request)), []),
     '/virtualmachinerestores-validate': (request) => admitRestore(options, request),
+    '/pod-eviction-validate': (request) => interceptEviction(options, request),
   }
 }
 

@@ -15,7 +15,11 @@ test('webhookConfigurations() names each handler, and no other path', () => {
 
 test('webhookConfigurations() lets nothing pass unseen that somebody must judge', () => {
   const lenient = webhooks.filter(({ failurePolicy }) => failurePolicy !== 'Fail').map(({ name }) => name)
-  assert.deepEqual(lenient, ['kubevirt-validator.kubevirt.io', 'instancetype-deletion.steadyvm.io'])
+  assert.deepEqual(lenient, [
+    'kubevirt-validator.kubevirt.io',
+    'virt-launcher-eviction-interceptor.kubevirt.io',
+    'instancetype-deletion.steadyvm.io',
+  ])
 })
 
 suite('the mutator of VMs is asked', () => {

@@ -73,6 +73,13 @@ export function webhookConfigurations(endpoint: WebhookEndpoint): {
           rule('clone.kubevirt.io', 'v1beta1', 'virtualmachineclones'),
         ]),
         {
+          ...webhook(endpoint, 'virt-launcher-eviction-interceptor.kubevirt.io', '/pod-eviction-validate', [evictions]),
+          // While nobody answers, the disruption budgets of guests refuse, and in the way that drains wait for.
+          failurePolicy: 'Ignore',
+          sideEffects: 'NoneOnDryRun',
+          matchConditions: [{ name: 'of-a-guest', expression: "request.name.startsWith('virt-launcher-')" }],
+        },
+        {
           ...webhook(
             endpoint,
             'instancetype-deletion.steadyvm.io',
@@ -112,6 +119,14 @@ function webhook(endpoint: WebhookEndpoint, name: string, path: string, rules: R
     timeoutSeconds: 10,
     admissionReviewVersions: ['v1'],
   }
+}
+
+const evictions: RuleWithOperations = {
+  apiGroups: [''],
+  apiVersions: ['v1'],
+  resources: ['pods/eviction'],
+  operations: ['CREATE'],
+  scope: 'Namespaced',
 }
 
 function hardwareRule(resource: string): RuleWithOperations {

@@ -10,11 +10,13 @@ import {
 } from '#api/instancetype/v1beta1/resources.ts'
 import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { podDisruptionBudgets } from '#api/policy/v1/resources.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { Client } from '#client/client.ts'
 import { createCatalogueControllers } from '#features/catalogue/index.ts'
 import { createConfigurationReconciler, createLiveConfig, kubeVirtsIn, type LiveConfig } from '#features/cluster-config/index.ts'
 import { instancetypeKindOf, isNamespacedKind, preferenceKindOf } from '#features/instancetype/index.ts'
+import { budgetSelector, createDisruptionBudgetReconciler } from '#features/disruption-budget/index.ts'
 import { createCloneController } from '#features/clone/index.ts'
 import { createRevisionSummaryController } from '#features/revision-report/index.ts'
 import { ownerUids, revisionsByOwner, revisionsNamedIn } from '#features/revision-upgrade/index.ts'
@@ -71,6 +73,7 @@ export function createVirtControllerRunnables(options: VirtControllerOptions): V
     controllers: [
       createVmController(options, informers, live),
       createVmiController(options, informers, live),
+      createDisruptionBudgetController(options, informers, live),
       createRevisionUpgradeController(options, informers, live),
       createConfigurationController(options, informers),
       createRevisionSummaryController({ ...options, informers }),
@@ -121,13 +124,32 @@ function createVmController(options: VirtControllerOptions, informers: InformerS
 
 function createVmiController(options: VirtControllerOptions, informers: InformerSet, live: LiveConfig): Runnable {
   const vmis = informers.informer(virtualMachineInstances)
-  const launchers = informers.informer(pods, { labelSelector: launcherSelector })
-  launchers.addIndex(podsByVmi, vmiUidOf)
+  const launchers = launchersIn(informers)
   const reconciler = createVirtualMachineInstanceReconciler({ ...options, config: live.config, vmis, pods: launchers })
-  const owner = enqueueOwner({ group: 'kubevirt.io', kind: 'VirtualMachineInstance' })
+  const owner = enqueueOwner(ofVmis)
   // Launchers that are there already stay as they are, so that nobody is woken; but none is made before the configuration is known.
   const sources = [watchResource(vmis, enqueueSelf), watchResource(launchers, owner), live.wake(() => [])]
   return controllerOf('virtualmachineinstance', reconciler, sources, options)
+}
+
+function createDisruptionBudgetController(options: VirtControllerOptions, informers: InformerSet, live: LiveConfig): Runnable {
+  const vmis = informers.informer(virtualMachineInstances)
+  const launchers = launchersIn(informers)
+  const budgets = informers.informer(podDisruptionBudgets, { labelSelector: budgetSelector })
+  const reconciler = createDisruptionBudgetReconciler({ ...options, config: live.config, vmis, pods: launchers, budgets })
+  const owner = enqueueOwner(ofVmis)
+  // Another strategy of the cluster is one for the guests that have none of their own.
+  const configSource = live.wake(() => vmis.list().flatMap(enqueueSelf))
+  const sources = [watchResource(vmis, enqueueSelf), watchResource(launchers, owner), watchResource(budgets, owner), configSource]
+  return controllerOf('disruption-budget', reconciler, sources, options)
+}
+
+const ofVmis = { group: 'kubevirt.io', kind: 'VirtualMachineInstance' }
+
+function launchersIn(informers: InformerSet): Informer<Pod> {
+  const launchers = informers.informer(pods, { labelSelector: launcherSelector })
+  launchers.addIndex(podsByVmi, vmiUidOf)
+  return launchers
 }
 
 function createSnapshotRunnables(options: VirtControllerOptions, informers: InformerSet, live: LiveConfig): readonly Runnable[] {

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { guest, launcher } from '../eviction/guest.fixture.ts'
+import { budgetOf } from './budget.ts'
+import { decide, type Observed } from './decide.ts'
+
+const none = { evictionStrategy: 'None' } as const
+
+suite('a guest that an eviction', () => {
+  const protectedOnes: readonly VirtualMachineInstance[] = [
+    guest('LiveMigrate', true),
+    guest('LiveMigrate', false),
+    guest('LiveMigrateIfPossible', true),
+    guest('External', false),
+  ]
+  for (const vmi of protectedOnes) {
+    test(`must not stop has a budget: ${vmi.spec.evictionStrategy}, ${vmi.status?.conditions?.[0]?.status}`, () => {
+      assert.deepEqual(decide({ vmi, pods: [launcher()], budget: undefined }, none), { kind: 'create', minAvailable: 1 })
+      assert.deepEqual(decide({ vmi, pods: [launcher()], budget: budgetOf(vmi, 1) }, none), { kind: 'none' })
+    })
+  }
+  for (const vmi of [guest('None', true), guest(undefined, true), guest('LiveMigrateIfPossible', false)]) {
+    test(`may stop has none: ${vmi.spec.evictionStrategy}`, () => {
+      const budget = budgetOf(vmi, 1)
+      assert.deepEqual(decide({ vmi, pods: [launcher()], budget: undefined }, none), { kind: 'none' })
+      assert.deepEqual(decide({ vmi, pods: [launcher()], budget }, none), { kind: 'delete', budget })
+    })
+  }
+})
+
+suite('a budget', () => {
+  const vmi = guest('LiveMigrate', true)
+  const other = launcher({ metadata: { name: 'virt-launcher-web-fghij' }, nodeName: 'n2', phase: 'Pending' })
+  const started = { startTimestamp: '2026-11-21T10:00:00Z' }
+  const rows: readonly (readonly [string, Partial<Observed>, number])[] = [
+    ['is one for a guest that stays', {}, 1],
+    ['is two from the moment that there is a pod to go to', { pods: [launcher(), other] }, 2],
+    ['is two while the migration runs', { vmi: guest('LiveMigrate', true, { migrationState: started }) }, 2],
+    ['is one after it', { vmi: guest('LiveMigrate', true, { migrationState: { ...started, endTimestamp: '2026-11-21T10:01:00Z' } }) }, 1],
+    ['does not count a pod that has ended', { pods: [launcher(), launcher({ phase: 'Failed' })] }, 1],
+    ['does not count a pod that goes', { pods: [launcher(), launcher({ metadata: { deletionTimestamp: 'now' } })] }, 1],
+  ]
+  for (const [name, changes, minAvailable] of rows) {
+    test(name, () => {
+      const observed = { vmi, pods: [launcher()], budget: undefined, ...changes }
+      assert.deepEqual(decide(observed, none), { kind: 'create', minAvailable })
+      const budget = budgetOf(vmi, 3 - minAvailable)
+      assert.deepEqual(decide({ ...observed, budget }, none), { kind: 'resize', budget, minAvailable })
+    })
+  }
+
+  test('goes with the guest', () => {
+    const budget = budgetOf(vmi, 1)
+    for (const phase of ['Succeeded', 'Failed'] as const) {
+      assert.deepEqual(decide({ vmi: guest('LiveMigrate', true, { phase }), pods: [], budget }, none), { kind: 'delete', budget })
+    }
+    const going = { ...vmi, metadata: { ...vmi.metadata, deletionTimestamp: 'now' } }
+    assert.deepEqual(decide({ vmi: going, pods: [launcher()], budget: undefined }, none), { kind: 'none' })
+  })
+})

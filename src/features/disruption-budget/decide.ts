@@ -1,0 +1,44 @@
+import type { Pod } from '#api/core/v1/pod.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { PodDisruptionBudget } from '#api/policy/v1/pod-disruption-budget.ts'
+import { fateOf, isFinal, type EvictionConfig } from '#features/eviction/index.ts'
+
+/** What is known of a guest's protection. */
+export interface Observed {
+  /** Undefined: it is gone, and what belonged to it is collected. */
+  readonly vmi: VirtualMachineInstance | undefined
+  /** Its launcher pods. */
+  readonly pods: readonly Pod[]
+  readonly budget: PodDisruptionBudget | undefined
+}
+
+/** The one step to take now. */
+export type Step =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'create'; readonly minAvailable: number }
+  | { readonly kind: 'resize'; readonly budget: PodDisruptionBudget; readonly minAvailable: number }
+  | { readonly kind: 'delete'; readonly budget: PodDisruptionBudget }
+
+/**
+ * Decides what a guest's disruption budget should be. A guest that an eviction must not stop has one. It is what still refuses evictions, and with the
+ * answer that drains wait for, while nobody asks or answers the webhook.
+ */
+export function decide({ vmi, pods, budget }: Observed, config: EvictionConfig): Step {
+  if (vmi === undefined || vmi.metadata.deletionTimestamp !== undefined) return { kind: 'none' }
+  if (isFinal(vmi) || fateOf(vmi, config) === 'stop') return budget === undefined ? { kind: 'none' } : { kind: 'delete', budget }
+  const minAvailable = podsNeededBy(vmi, pods)
+  if (budget === undefined) return { kind: 'create', minAvailable }
+  return budget.spec?.minAvailable === minAvailable ? { kind: 'none' } : { kind: 'resize', budget, minAvailable }
+}
+
+/** While the guest moves, neither the pod that it leaves nor the one that it goes to may be taken away: one that stays would be enough for a budget of one. */
+function podsNeededBy({ status }: VirtualMachineInstance, pods: readonly Pod[]): number {
+  const { startTimestamp, endTimestamp } = status?.migrationState ?? {}
+  const isMoving = (startTimestamp ?? null) !== null && (endTimestamp ?? null) === null
+  const lasting = pods.filter((pod) => pod.metadata.deletionTimestamp === undefined && !hasEnded(pod))
+  return isMoving || lasting.length > 1 ? 2 : 1
+}
+
+function hasEnded({ status }: Pod): boolean {
+  return status?.phase === 'Succeeded' || status?.phase === 'Failed'
+}

@@ -1,0 +1,2 @@
+export { budgetSelector } from './budget.ts'
+export { createDisruptionBudgetReconciler } from './reconciler.ts'

@@ -1,0 +1,71 @@
+import type { Pod } from '#api/core/v1/pod.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { PodDisruptionBudget } from '#api/policy/v1/pod-disruption-budget.ts'
+import { podDisruptionBudgets } from '#api/policy/v1/resources.ts'
+import { isAlreadyExists, isConflict, isNotFound } from '#apimachinery/errors.ts'
+import type { Client } from '#client/client.ts'
+import type { EvictionConfig } from '#features/eviction/index.ts'
+import { podsByVmi } from '#features/vmi/index.ts'
+import type { Lister } from '#runtime/cache/lister.ts'
+import { done, type Reconciler } from '#runtime/controller/reconcile.ts'
+import { budgetNameOf, budgetOf } from './budget.ts'
+import { decide, type Step } from './decide.ts'
+
+/** What keeps the budgets needs from the world. */
+export interface Ports {
+  readonly client: Pick<Client, 'create' | 'patch' | 'delete'>
+  readonly vmis: Pick<Lister<VirtualMachineInstance>, 'get'>
+  /** Launcher pods, indexed by {@link podsByVmi}. */
+  readonly pods: Pick<Lister<Pod>, 'byIndex'>
+  /** Those of guests. */
+  readonly budgets: Pick<Lister<PodDisruptionBudget>, 'get'>
+  /** Asked each time: it follows the KubeVirt object. */
+  readonly config: () => EvictionConfig
+}
+
+/** Keeps a disruption budget for each guest that an eviction must not stop. */
+export function createDisruptionBudgetReconciler(ports: Ports): Reconciler {
+  return async ({ namespace, name }) => {
+    const vmi = ports.vmis.get(namespace, name)
+    const observed = {
+      vmi,
+      pods: vmi === undefined ? [] : ports.pods.byIndex(podsByVmi, vmi.metadata.uid ?? ''),
+      budget: vmi === undefined ? undefined : ports.budgets.get(namespace, budgetNameOf(vmi)),
+    }
+    if (vmi !== undefined) await act(ports.client, vmi, decide(observed, ports.config()))
+    return done
+  }
+}
+
+async function act(client: Ports['client'], vmi: VirtualMachineInstance, step: Step): Promise<void> {
+  try {
+    switch (step.kind) {
+      case 'none':
+        return
+      case 'create':
+        await client.create<PodDisruptionBudget>(podDisruptionBudgets, budgetOf(vmi, step.minAvailable))
+        return
+      case 'resize':
+        return await resize(client, step)
+      case 'delete':
+        return await client.delete(podDisruptionBudgets, keyOf(step.budget), { preconditions: preconditionsOf(step.budget) })
+    }
+  } catch (error) {
+    // Done already, or changed by somebody else: the cache will show it, and this is decided again.
+    if (!isAlreadyExists(error) && !isNotFound(error) && !isConflict(error)) throw error
+  }
+}
+
+async function resize(client: Ports['client'], { budget, minAvailable }: Extract<Step, { kind: 'resize' }>): Promise<void> {
+  const { uid } = budget.metadata
+  await client.patch(podDisruptionBudgets, keyOf(budget), { type: 'merge', body: { metadata: { uid }, spec: { minAvailable } } })
+}
+
+function keyOf({ metadata }: PodDisruptionBudget): { namespace: string; name: string } {
+  return { namespace: metadata.namespace ?? '', name: metadata.name ?? '' }
+}
+
+function preconditionsOf({ metadata }: PodDisruptionBudget): { uid?: string; resourceVersion?: string } {
+  const { uid, resourceVersion } = metadata
+  return { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) }
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { applyJsonPatch } from '#apimachinery/patch/json-patch.ts'
+import { holdsGuest, judgeEviction, markOf } from './admission.ts'
+import { guest, launcher } from './guest.fixture.ts'
+
+const marked = { kind: 'mark', nodeName: 'n1', why: 'Eviction triggered evacuation of VMI "ns/web"' } as const
+const stuck = { kind: 'refuse', why: 'VMI web is configured with an eviction strategy but is not live-migratable' } as const
+
+suite('judgeEviction()', () => {
+  const none = { evictionStrategy: 'None' } as const
+  const rows: readonly (readonly [string, VirtualMachineInstance, object])[] = [
+    ['stops a guest of strategy None', guest('None', true), { kind: 'allow' }],
+    ['asks the cluster about a guest that says nothing', guest(undefined, true), { kind: 'allow' }],
+    ['moves a guest that must and can move', guest('LiveMigrate', true), marked],
+    ['keeps a guest that must move and cannot', guest('LiveMigrate', false), stuck],
+    ['keeps a guest of which nobody knows yet whether it can move', guest('LiveMigrate', true, { conditions: [] }), stuck],
+    ['moves a guest that shall move if it can, and can', guest('LiveMigrateIfPossible', true), marked],
+    ['stops a guest that shall move if it can, and cannot', guest('LiveMigrateIfPossible', false), { kind: 'allow' }],
+    ['leaves a guest to others', guest('External', false), marked],
+    ['keeps a guest with a strategy that does not exist', guest('Perhaps', true), stuck],
+    [
+      'says that the guest is leaving already',
+      guest('LiveMigrate', true, { evacuationNodeName: 'n1' }),
+      { kind: 'refuse', why: `Evacuation in progress: ${marked.why}` },
+    ],
+    [
+      'keeps the pod that a guest is moving to',
+      guest('LiveMigrate', true, { nodeName: 'n2' }),
+      { kind: 'refuse', why: 'Eviction request for target Pod' },
+    ],
+  ]
+  for (const [name, vmi, wanted] of rows) test(name, () => assert.deepEqual(judgeEviction(launcher(), vmi, none), wanted))
+
+  test('never takes the guest of a later VMI of the same name for its own', () => {
+    const { metadata, ...rest } = guest('None', true)
+    const later = { metadata: { ...metadata, uid: 'u2' }, ...rest }
+    assert.equal(judgeEviction(launcher(), later, none).kind, 'refuse')
+  })
+
+  test('goes by the cluster only where the VMI says nothing', () => {
+    const moving = { evictionStrategy: 'LiveMigrate' } as const
+    assert.equal(judgeEviction(launcher(), guest(undefined, true), moving).kind, 'mark')
+    assert.equal(judgeEviction(launcher(), guest('None', true), moving).kind, 'allow')
+  })
+})
+
+test('holdsGuest() leaves alone what is no launcher, and launchers that have ended', () => {
+  assert.equal(holdsGuest(launcher()), true)
+  assert.equal(holdsGuest(launcher({ phase: 'Pending' })), true)
+  for (const phase of ['Succeeded', 'Failed']) assert.equal(holdsGuest(launcher({ phase })), false)
+  assert.equal(holdsGuest(launcher({ metadata: { labels: { app: 'web' } } })), false)
+  assert.equal(holdsGuest(launcher({ metadata: { annotations: {} } })), false)
+})
+
+suite('markOf()', () => {
+  const quiet = { isByDescheduler: false, isNodeCordoned: false }
+
+  test('notes the node, and why', () => {
+    const vmi = guest('LiveMigrate', true)
+    const plain = applyJsonPatch(vmi, markOf(vmi, 'n1', quiet)) as VirtualMachineInstance
+    assert.equal(plain.status?.evacuationNodeName, 'n1')
+    assert.equal(plain.metadata.annotations, undefined)
+    const both = applyJsonPatch(vmi, markOf(vmi, 'n1', { isByDescheduler: true, isNodeCordoned: true })) as VirtualMachineInstance
+    assert.deepEqual(both.metadata.annotations, {
+      'kubevirt.io/eviction-source': 'descheduler',
+      'steadyvm.io/evacuated-from-cordoned': 'n1',
+    })
+  })
+
+  test('keeps other annotations', () => {
+    const vmi = { ...guest('LiveMigrate', true), metadata: { name: 'web', uid: 'u1', annotations: { a: 'b' } } }
+    const after = applyJsonPatch(vmi, markOf(vmi, 'n1', { ...quiet, isNodeCordoned: true })) as VirtualMachineInstance
+    assert.equal(after.metadata.annotations?.['a'], 'b')
+  })
+
+  test('fails when the guest has moved meanwhile, or is another', () => {
+    const vmi = guest('LiveMigrate', true)
+    const operations = markOf(vmi, 'n1', quiet)
+    assert.throws(() => applyJsonPatch(guest('LiveMigrate', true, { nodeName: 'n2' }), operations))
+    assert.throws(() => applyJsonPatch({ ...vmi, metadata: { ...vmi.metadata, uid: 'u2' } }, operations))
+  })
+})

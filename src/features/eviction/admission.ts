@@ -1,0 +1,74 @@
+import type { JsonPatchOperation } from '#apimachinery/patch/json-patch.ts'
+import type { Pod } from '#api/core/v1/pod.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { names } from '#features/vmi/index.ts'
+import { evictionNames } from './names.ts'
+import { fateOf, type EvictionConfig } from './strategy.ts'
+
+/** What becomes of an eviction. */
+export type Verdict =
+  | { readonly kind: 'allow' }
+  | { readonly kind: 'refuse'; readonly why: string }
+  /** Note on the VMI that its guest shall leave the node, and refuse: the pod goes when the guest has left it. */
+  | { readonly kind: 'mark'; readonly nodeName: string; readonly why: string }
+
+const allow: Verdict = { kind: 'allow' }
+
+/** Whether the pod holds a guest that runs, or will run. All other pods are none of our business. */
+export function holdsGuest({ metadata, status }: Pod): boolean {
+  if (metadata.labels?.[names.appLabel] !== names.launcherApp || metadata.annotations?.[names.domainAnnotation] === undefined) return false
+  return status?.phase !== 'Succeeded' && status?.phase !== 'Failed'
+}
+
+/** Judges the eviction of a pod that holds a guest. KubeVirt's words: the descheduler reads them. */
+export function judgeEviction(pod: Pod, vmi: VirtualMachineInstance, config: EvictionConfig): Verdict {
+  const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller === true)
+  if (owner !== undefined && owner.uid !== vmi.metadata.uid) {
+    return { kind: 'refuse', why: `The pod belongs to an earlier VMI ${vmi.metadata.name}, and goes with what is left of it` }
+  }
+  switch (fateOf(vmi, config)) {
+    case 'stop':
+      return allow
+    case 'stay':
+      return { kind: 'refuse', why: `VMI ${vmi.metadata.name} is configured with an eviction strategy but is not live-migratable` }
+    case 'move':
+    case 'hand':
+      return judgeMark(pod, vmi)
+  }
+}
+
+function judgeMark(pod: Pod, { metadata, status }: VirtualMachineInstance): Verdict {
+  const subject = `Eviction triggered evacuation of VMI "${metadata.namespace}/${metadata.name}"`
+  if ((status?.evacuationNodeName ?? '') !== '') return { kind: 'refuse', why: `Evacuation in progress: ${subject}` }
+  const { nodeName } = pod.spec
+  // The guest is elsewhere: it is about to come here, or has just left.
+  if (nodeName === undefined || nodeName !== status?.nodeName) return { kind: 'refuse', why: 'Eviction request for target Pod' }
+  return { kind: 'mark', nodeName, why: subject }
+}
+
+/** Why the guest is to leave, beyond that it is. */
+export interface Occasion {
+  readonly isByDescheduler: boolean
+  readonly isNodeCordoned: boolean
+}
+
+/** The patch that notes on a VMI which node its guest shall leave. It fails when the guest has moved, or the name has gone to another VMI. */
+export function markOf({ metadata }: VirtualMachineInstance, nodeName: string, occasion: Occasion): JsonPatchOperation[] {
+  const notes = {
+    ...(occasion.isByDescheduler ? { [evictionNames.sourceAnnotation]: evictionNames.descheduler } : {}),
+    ...(occasion.isNodeCordoned ? { [evictionNames.cordonAnnotation]: nodeName } : {}),
+  }
+  const annotations = Object.entries(notes).map(([key, value]): JsonPatchOperation => ({
+    op: 'add',
+    path: `/metadata/annotations/${key.replace('/', '~1')}`,
+    value,
+  }))
+  const isFirstNote = metadata.annotations === undefined && annotations.length > 0
+  return [
+    { op: 'test', path: '/metadata/uid', value: metadata.uid },
+    { op: 'test', path: '/status/nodeName', value: nodeName },
+    ...(isFirstNote ? [{ op: 'add', path: '/metadata/annotations', value: {} } as const] : []),
+    ...annotations,
+    { op: 'add', path: '/status/evacuationNodeName', value: nodeName },
+  ]
+}

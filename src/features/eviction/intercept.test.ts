@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { AdmissionRequest } from '#api/admission/v1/admission-review.ts'
+import { conflict, forbidden, notFound } from '#apimachinery/errors.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { TransportError, type Client, type WriteOptions } from '#client/client.ts'
+import { guest, launcher } from './guest.fixture.ts'
+import { interceptEviction } from './intercept.ts'
+
+/** An API with one guest, some of whose answers are failures. */
+function worldOf(objects: Readonly<Record<string, KubeObject | Error>>, patchFails?: Error) {
+  const patches: (WriteOptions | undefined)[] = []
+  const client = {
+    get: async ({ kind }: { kind: string }) => {
+      const found = objects[kind]
+      if (found === undefined || found instanceof Error) throw found ?? notFound({ group: '', plural: kind } as never, 'x')
+      return found
+    },
+    patch: async (_resource: unknown, _key: unknown, _patch: unknown, options?: WriteOptions) => {
+      patches.push(options)
+      if (patchFails !== undefined) throw patchFails
+    },
+  } as unknown as Pick<Client, 'get' | 'patch'>
+  const evict = (changes: object = {}) =>
+    interceptEviction({ client, config: () => ({ evictionStrategy: 'None' }) }, {
+      uid: 'r',
+      name: 'virt-launcher-web-abcde',
+      namespace: 'ns',
+      operation: 'CREATE',
+      object: { metadata: { name: 'virt-launcher-web-abcde' } },
+      ...changes,
+    } as AdmissionRequest)
+  return { evict, patches }
+}
+
+const whole = { Pod: launcher(), VirtualMachineInstance: guest('LiveMigrate', true), Node: { metadata: { name: 'n1' } } }
+
+suite('interceptEviction()', () => {
+  test('marks the guest, and answers what drains try again after', async () => {
+    const { evict, patches } = worldOf(whole)
+    const answer = await evict()
+    assert.ok(!answer.allowed)
+    assert.deepEqual([answer.error.code, answer.error.status.reason], [429, 'TooManyRequests'])
+    assert.match(answer.error.message, /^Eviction triggered evacuation of VMI "ns\/web"$/)
+    assert.deepEqual(patches, [{ dryRun: false }])
+  })
+
+  test('only rehearses when it is asked to, in either place', async () => {
+    for (const rehearsal of [{ dryRun: true }, { object: { deleteOptions: { dryRun: ['All'] } } }]) {
+      const { evict, patches } = worldOf(whole)
+      assert.equal((await evict(rehearsal)).allowed, false)
+      assert.deepEqual(patches, [{ dryRun: true }])
+    }
+  })
+
+  test('lets go what is no guest', async () => {
+    assert.deepEqual(await worldOf({ Pod: launcher({ metadata: { labels: {} } }) }).evict(), { allowed: true })
+    assert.deepEqual(await worldOf({ ...whole, VirtualMachineInstance: guest('None', true) }).evict(), { allowed: true })
+  })
+
+  test('refuses whatever cannot be found out', async () => {
+    const broken = [new TransportError('gone'), forbidden({ group: '', plural: 'pods' }, 'x', 'no'), new RangeError('what')]
+    for (const kind of ['Pod', 'VirtualMachineInstance', 'Node']) {
+      for (const error of [...broken, notFound({ group: '', plural: kind }, 'x')]) {
+        const { evict, patches } = worldOf({ ...whole, [kind]: error })
+        const answer = await evict()
+        assert.equal(!answer.allowed && answer.error.code, 429, `${kind}: ${error.message}`)
+        assert.equal(patches.length, 0)
+      }
+    }
+    const { evict } = worldOf(whole, conflict({ group: '', plural: 'x' }, 'x', 'changed'))
+    const answer = await evict()
+    assert.equal(!answer.allowed && answer.error.code, 429)
+  })
+})
