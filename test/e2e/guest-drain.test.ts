@@ -14,21 +14,21 @@ suite('kubectl drain and guests', { skip: noKubectl }, () => {
   after(() => machine[Symbol.asyncDispose]())
 
   const nodeOf = async (name: string): Promise<string> => textAt(await machine.getJson('vmi', name), 'status.nodeName')
-  const drain = (node: string, ...args: string[]) =>
+  const drain = (vm: string, node: string, ...args: string[]) =>
     machine.tryKubectl([
       'drain',
       node,
       '--ignore-daemonsets',
       '--force',
       '--delete-emptydir-data',
-      '--pod-selector=kubevirt.io=virt-launcher',
+      `--pod-selector=vm.kubevirt.io/name=${vm}`,
       ...args,
     ])
   const budgets = async (): Promise<string> => machine.kubectl(['get', 'pdb', '-o', 'jsonpath={.items[*].status.disruptionsAllowed}'])
 
   test('a guest that may be stopped powers off, and comes back on the other node', async () => {
     const from = await nodeOf('demo')
-    const { code, stderr } = await drain(from, '--timeout=60s')
+    const { code, stderr } = await drain('demo', from, '--timeout=60s')
     assert.equal(code, 0, stderr)
     await eventually(
       async () => !['', from].includes(await nodeOf('demo').catch(() => '')),
@@ -47,7 +47,7 @@ suite('kubectl drain and guests', { skip: noKubectl }, () => {
     await machine.kubectl(['wait', 'vm/firm', '--for=condition=Ready', '--timeout=60s'])
     await eventually(async () => (await budgets()) === '0', budgets)
     const [uid, node] = [textAt(await machine.getJson('vmi', 'firm'), 'metadata.uid'), await nodeOf('firm')]
-    const { code, stderr } = await drain(node, '--timeout=7s')
+    const { code, stderr } = await drain('firm', node, '--timeout=7s')
     assert.notEqual(code, 0)
     assert.match(stderr, /will retry after 5s.*VMI firm is configured with an eviction strategy but is not live-migratable/)
     assert.equal(textAt(await machine.getJson('vmi', 'firm'), 'metadata.uid'), uid)
@@ -57,7 +57,7 @@ suite('kubectl drain and guests', { skip: noKubectl }, () => {
   test('while the webhook is away, its budget refuses in its place', async () => {
     const [uid, node] = [textAt(await machine.getJson('vmi', 'firm'), 'metadata.uid'), await nodeOf('firm')]
     await machine.kubectl(['delete', 'validatingwebhookconfiguration', 'virt-api-validator'])
-    const { code, stderr } = await drain(node, '--timeout=7s')
+    const { code, stderr } = await drain('firm', node, '--timeout=7s')
     assert.notEqual(code, 0)
     assert.match(stderr, /will retry after 5s.*disruption budget/)
     const vmi = await machine.getJson('vmi', 'firm')
