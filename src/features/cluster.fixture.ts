@@ -16,8 +16,10 @@ import { VirtualMachineClone } from '#api/clone/v1beta1/schema.generated.ts'
 import { namespaces } from '#api/core/v1/resources.ts'
 import * as instancetypeResources from '#api/instancetype/v1beta1/resources.ts'
 import * as instancetypeSchemas from '#api/instancetype/v1beta1/schema.generated.ts'
-import { kubeVirts, virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
-import { KubeVirt, VirtualMachine, VirtualMachineInstance } from '#api/kubevirt/v1/schema.generated.ts'
+import { kubeVirts, virtualMachineInstanceMigrations, virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import { KubeVirt, VirtualMachine, VirtualMachineInstance, VirtualMachineInstanceMigration } from '#api/kubevirt/v1/schema.generated.ts'
+import { migrationPolicies } from '#api/migrations/v1alpha1/resources.ts'
+import { MigrationPolicy } from '#api/migrations/v1alpha1/schema.generated.ts'
 import * as snapshotResources from '#api/snapshot/v1beta1/resources.ts'
 import * as snapshotSchemas from '#api/snapshot/v1beta1/schema.generated.ts'
 import { isNotFound } from '#apimachinery/errors.ts'
@@ -73,6 +75,8 @@ function kind<T>(resource: ResourceType<T>, schema: StructuralSchema, hasStatus:
 const definitions: readonly ResourceDefinition[] = [
   kind(virtualMachines, VirtualMachine, true),
   kind(virtualMachineInstances, VirtualMachineInstance, false),
+  kind(virtualMachineInstanceMigrations, VirtualMachineInstanceMigration, true),
+  kind(migrationPolicies, MigrationPolicy, true),
   kind(kubeVirts, KubeVirt, true),
   kind(instancetypeResources.virtualMachineInstancetypes, instancetypeSchemas.VirtualMachineInstancetype, false),
   kind(instancetypeResources.virtualMachineClusterInstancetypes, instancetypeSchemas.VirtualMachineClusterInstancetype, false),

@@ -83,6 +83,38 @@ const virtualMachineInstance: CustomKind = {
   file: 'src/api/kubevirt/v1/virtual-machine-instance.ts',
 }
 
+const migration: CustomKind = {
+  group: 'kubevirt.io',
+  kind: 'VirtualMachineInstanceMigration',
+  plural: 'virtualmachineinstancemigrations',
+  singular: 'virtualmachineinstancemigration',
+  shortNames: ['vmim', 'vmims'],
+  categories: ['all'],
+  scope: 'Namespaced',
+  versions: kubevirtVersions,
+  columns: [
+    { name: 'Phase', description: 'The step of the migration', type: 'string', jsonPath: '.status.phase' },
+    { name: 'VMI', description: 'The guest that moves', type: 'string', jsonPath: '.spec.vmiName' },
+  ],
+  subresources: { status: {} },
+  file: 'src/api/kubevirt/v1/virtual-machine-instance-migration.ts',
+}
+
+const migrationPolicy: CustomKind = {
+  group: 'migrations.kubevirt.io',
+  kind: 'MigrationPolicy',
+  plural: 'migrationpolicies',
+  singular: 'migrationpolicy',
+  shortNames: [],
+  // A cluster-scoped kind would show up in `kubectl get all` of every namespace.
+  categories: [],
+  scope: 'Cluster',
+  versions: [{ name: 'v1alpha1', storage: true }],
+  columns: [],
+  subresources: { status: {} },
+  file: 'src/api/migrations/v1alpha1/migration-policy.ts',
+}
+
 const kubeVirt: CustomKind = {
   group: 'kubevirt.io',
   kind: 'KubeVirt',
@@ -268,6 +300,8 @@ const preferenceFile = 'src/api/instancetype/v1beta1/virtual-machine-preference.
 export const customKinds: readonly CustomKind[] = [
   virtualMachine,
   virtualMachineInstance,
+  migration,
+  migrationPolicy,
   preset,
   kubeVirt,
   instancetypeKind({

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { isDeepStrictEqual } from 'node:util'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
@@ -87,6 +88,24 @@ const rows: readonly Row[] = [
     kubevirt: withConfiguration({ developerConfiguration: { featureGates: ['A', 'B'], disabledFeatureGates: ['A'] } }),
     differs: { featureGates: ['B'] },
   },
+  {
+    reason: 'how guests are moved',
+    kubevirt: withConfiguration({ migrations: { parallelMigrationsPerCluster: 9, bandwidthPerMigration: '64Mi', allowPostCopy: true } }),
+    differs: {
+      migrations: {
+        ...defaultClusterConfig.migrations,
+        parallelMigrationsPerCluster: 9,
+        bandwidthPerMigration: '64Mi',
+        allowPostCopy: true,
+        allowWorkloadDisruption: true,
+      },
+    },
+  },
+  {
+    reason: 'a bandwidth of nothing as none at all',
+    kubevirt: withConfiguration({ migrations: { bandwidthPerMigration: 0 } }),
+    differs: {},
+  },
 ]
 
 suite('toClusterConfig()', () => {
@@ -133,13 +152,22 @@ suite('readClusterConfig()', () => {
         problems.map((problem) => problem.field),
         [field],
       )
-      const kept = Object.entries(config).filter(([key, value]) => value !== defaultClusterConfig[key as keyof ClusterConfig])
+      const kept = Object.entries(config).filter(
+        ([key, value]) => !isDeepStrictEqual(value, defaultClusterConfig[key as keyof ClusterConfig]),
+      )
       const changed = kept.filter(([key]) => key !== 'cpuModel' && key !== 'machineTypes' && key !== 'featureGates')
       assert.equal(changed.length, 1, JSON.stringify(changed))
       assert.equal(changed[0]?.[1], last[changed[0]?.[0] as keyof ClusterConfig])
       assert.equal(config.cpuModel, 'Haswell')
     })
   }
+
+  test('leaves a limit of migrations that is none as it was', () => {
+    const kubevirt = withConfiguration({ migrations: { parallelMigrationsPerCluster: 0, progressTimeout: 7 } })
+    const { config, problems } = readClusterConfig(kubevirt, last)
+    assert.equal(problems[0]?.field, 'spec.configuration.migrations.parallelMigrationsPerCluster')
+    assert.deepEqual(config.migrations, { ...last.migrations, progressTimeout: 7 })
+  })
 
   test('leaves the ways of moving guests when one of them is unknown', () => {
     const kubevirt = withSpec({ workloadUpdateStrategy: { workloadUpdateMethods: ['LiveMigrate', 'Teleport'] } })

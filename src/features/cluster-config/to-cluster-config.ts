@@ -1,5 +1,5 @@
-import type { ArchitectureConfiguration, KubeVirt, KubeVirtConfiguration } from '#api/kubevirt/v1/kubevirt.ts'
-import { defaultClusterConfig, type ClusterConfig } from '#features/defaults/index.ts'
+import type { ArchitectureConfiguration, KubeVirt, KubeVirtConfiguration, MigrationConfiguration } from '#api/kubevirt/v1/kubevirt.ts'
+import { defaultClusterConfig, type ClusterConfig, type MigrationDefaults } from '#features/defaults/index.ts'
 import { SettingReader, type ConfigProblem, type Fallback } from './setting-reader.ts'
 
 /** What a KubeVirt object comes to. */
@@ -31,6 +31,7 @@ export function readClusterConfig(kubevirt: KubeVirt | undefined, last: ClusterC
     ),
     commonInstancetypes: configuration.commonInstancetypesDeployment?.enabled ?? defaultClusterConfig.commonInstancetypes,
     featureGates: featureGatesOf(configuration),
+    migrations: readMigrations(reader, configuration.migrations ?? {}, last.migrations),
   }
   return { config, problems: reader.problems }
 }
@@ -92,6 +93,35 @@ function readPolicies(reader: SettingReader, configuration: KubeVirtConfiguratio
     ),
   }
 }
+
+function readMigrations(reader: SettingReader, settings: MigrationConfiguration, last: MigrationDefaults): MigrationDefaults {
+  const { migrations: unset } = defaultClusterConfig
+  const count = (key: NumberSetting, least: number): number =>
+    reader.count(`${root}.migrations.${key}`, settings[key], least, { unset: unset[key], last: last[key] })
+  const { bandwidthPerMigration: bandwidth, allowPostCopy = false } = settings
+  // KubeVirt's way to say that there is no limit.
+  const isLimited = bandwidth !== undefined && !/^0+$/.test(String(bandwidth))
+  const limit = reader.quantity(`${root}.migrations.bandwidthPerMigration`, isLimited ? bandwidth : undefined, last.bandwidthPerMigration)
+  return {
+    parallelMigrationsPerCluster: count('parallelMigrationsPerCluster', 1),
+    parallelOutboundMigrationsPerNode: count('parallelOutboundMigrationsPerNode', 1),
+    ...optional('bandwidthPerMigration', limit),
+    completionTimeoutPerGiB: count('completionTimeoutPerGiB', 1),
+    progressTimeout: count('progressTimeout', 1),
+    maxDowntimeMs: count('maxDowntimeMs', 1),
+    allowAutoConverge: settings.allowAutoConverge === true,
+    allowPostCopy: allowPostCopy === true,
+    allowWorkloadDisruption: settings.allowWorkloadDisruption ?? allowPostCopy,
+    disableTLS: settings.disableTLS === true,
+  }
+}
+
+type NumberSetting =
+  | 'parallelMigrationsPerCluster'
+  | 'parallelOutboundMigrationsPerNode'
+  | 'completionTimeoutPerGiB'
+  | 'progressTimeout'
+  | 'maxDowntimeMs'
 
 /** The old setting without architecture is for all of them, and wins. */
 function readArchitectures(

@@ -30,6 +30,23 @@ export interface ClusterConfig {
   readonly commonInstancetypes: boolean
   /** Names of the features that are switched on. */
   readonly featureGates: readonly string[]
+  readonly migrations: MigrationDefaults
+}
+
+/** How guests are moved where no policy says otherwise, and how many at a time. KubeVirt's names, under which they are also recorded with each migration. */
+export interface MigrationDefaults {
+  readonly parallelMigrationsPerCluster: number
+  readonly parallelOutboundMigrationsPerNode: number
+  /** A quantity of bytes a second. Absent: no limit. */
+  readonly bandwidthPerMigration?: string
+  /** Seconds. */
+  readonly completionTimeoutPerGiB: number
+  readonly progressTimeout: number
+  readonly maxDowntimeMs: number
+  readonly allowAutoConverge: boolean
+  readonly allowPostCopy: boolean
+  readonly allowWorkloadDisruption: boolean
+  readonly disableTLS: boolean
 }
 
 /**
@@ -50,4 +67,15 @@ export const defaultClusterConfig: ClusterConfig = {
   referencePolicy: 'reference',
   commonInstancetypes: true,
   featureGates: [],
+  migrations: {
+    parallelMigrationsPerCluster: 5,
+    parallelOutboundMigrationsPerNode: 2,
+    completionTimeoutPerGiB: 150,
+    progressTimeout: 150,
+    maxDowntimeMs: 900,
+    allowAutoConverge: false,
+    allowPostCopy: false,
+    allowWorkloadDisruption: false,
+    disableTLS: false,
+  },
 }

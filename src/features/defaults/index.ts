@@ -1,4 +1,4 @@
-export { defaultClusterConfig, type ClusterConfig } from './cluster-config.ts'
+export { defaultClusterConfig, type ClusterConfig, type MigrationDefaults } from './cluster-config.ts'
 export { addDefaultNetworkInto, addInputDeviceInto, addMissingDisksInto } from './devices.ts'
 export { whyMemoryIsFixed } from './hotplug.ts'
 export { hypervRequirements, isSwitchedOn } from './hyperv.ts'

@@ -8,6 +8,7 @@ export {
   readLaunchRecord,
   releaseLauncher,
   writeLaunchRecord,
+  type IncomingPorts,
   type LauncherPaths,
   type LauncherProcess,
   type LaunchRecord,

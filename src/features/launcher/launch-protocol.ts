@@ -29,6 +29,14 @@ export interface LaunchRecord {
   readonly leftOut?: readonly string[]
   /** Unix socket of the agent's monitor. */
   readonly monitor: string
+  /** For a guest that comes from another node: where it is received. */
+  readonly incoming?: IncomingPorts
+}
+
+/** TCP ports of a guest that comes from another node, for its memory and for its disks. */
+export interface IncomingPorts {
+  readonly memory: number
+  readonly storage: number
 }
 
 /** The directories of one launcher pod on this node. */

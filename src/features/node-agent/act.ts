@@ -29,7 +29,7 @@ export type Progress =
   | { readonly again: false; readonly result: Result }
 
 /** Milliseconds that QEMU gets to leave after it was told to. */
-const quitPatienceMs = 5_000
+export const quitPatienceMs = 5_000
 /** Milliseconds between two looks for a QEMU that does not answer, in the end. */
 const longestWaitMs = 2_000
 /** Milliseconds before a guest that cannot be started here is tried again. */

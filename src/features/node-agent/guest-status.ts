@@ -7,9 +7,10 @@ import type {
   VirtualMachineInstanceStatus,
 } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { LaunchRecord } from '#features/launcher/index.ts'
-import { enterPhase, missingSockets } from '#features/vmi/index.ts'
+import { enterPhase, missingSockets, pluggableCondition } from '#features/vmi/index.ts'
 import type { RunState } from '#qemu/index.ts'
 import type { Ending } from './decide.ts'
+import { migratability } from './migration/migratability.ts'
 
 type Conditions = readonly VirtualMachineInstanceCondition[] | undefined
 
@@ -20,12 +21,14 @@ export function livingStatus(
   { runState, acceleratorReason, now }: { readonly runState: RunState; readonly acceleratorReason: string; readonly now: string },
 ): Partial<VirtualMachineInstanceStatus> {
   const { domain } = record
+  const { condition: migratable, method } = migratability(vmi)
   const guest = formatQuantity(quantityFromBytes(BigInt(domain.memory.bytes)))
   const starts = vmi.status?.phase !== 'Running'
   let conditions = vmi.status?.conditions as Conditions
   // Once the guest runs, its readiness is the pod's, and the VMI controller's to write.
   if (starts) conditions = setCondition(conditions, { type: 'Ready', status: 'True', lastProbeTime: null }, now)
-  conditions = setCondition(removeCondition(conditions, 'Synchronized'), notMigratable, now)
+  conditions = setCondition(removeCondition(conditions, 'Synchronized'), migratable, now)
+  conditions = setCondition(conditions, notPluggable, now)
   if (domain.machine.accelerator === 'tcg') {
     conditions = setCondition(conditions, { ...emulated, message: acceleratorReason }, now)
   }
@@ -38,6 +41,7 @@ export function livingStatus(
   return {
     ...enterPhase(vmi.status, 'Running', now),
     conditions: withPause(conditions, runState, now),
+    ...(method === undefined ? {} : { migrationMethod: method }),
     machine: { type: domain.machine.type },
     currentCPUTopology: { cores: domain.cpu.cores, sockets: domain.cpu.sockets, threads: domain.cpu.threads },
     memory: { guestAtBoot: guest, guestCurrent: guest, guestRequested: guest },
@@ -47,11 +51,11 @@ export function livingStatus(
   }
 }
 
-const notMigratable: VirtualMachineInstanceCondition = {
-  type: 'LiveMigratable',
+const notPluggable: VirtualMachineInstanceCondition = {
+  type: pluggableCondition,
   status: 'False',
-  reason: 'MigrationNotImplemented',
-  message: 'live migration is not supported yet',
+  reason: 'NotImplemented',
+  message: 'CPUs and memory are not plugged into running guests yet',
   lastProbeTime: null,
 }
 

@@ -9,7 +9,17 @@ import {
   type LauncherProcess,
   type LaunchRecord,
 } from '#features/launcher/index.ts'
-import { connectQmp, isRunning, pressPowerButton, queryRunState, quit, resume, type QmpConnection, type RunState } from '#qemu/index.ts'
+import {
+  connectQmp,
+  isRunning,
+  pressPowerButton,
+  queryRunState,
+  quit,
+  resume,
+  type LowWater,
+  type QmpConnection,
+  type RunState,
+} from '#qemu/index.ts'
 
 /** Milliseconds that QEMU may take to greet on its monitor, and to answer. One that takes longer hangs, and must not make others wait. */
 const answerTimeoutMs = 2_000
@@ -32,6 +42,8 @@ export class Guest implements Disposable {
   goneSinceMs: number | undefined
   /** When QEMU was told to end. */
   quitSinceMs: number | undefined
+  /** The least that was ever left to move to another node, and since when. */
+  low: LowWater | undefined
   /** How often QEMU was asked for and did not answer. */
   waits = 0
   #record: LaunchRecord | undefined
@@ -113,11 +125,17 @@ export class Guest implements Disposable {
     this.#connection = undefined
   }
 
+  /** Talks to QEMU about more than its run state; undefined when it cannot be asked. Moving a guest takes longer answers than others. */
+  async talk<T>(command: (connection: QmpConnection) => Promise<T>, timeoutMs: number): Promise<T | undefined> {
+    await this.#connect()
+    return this.#ask(command, timeoutMs)
+  }
+
   /** Undefined without a connection. One whose QEMU does not answer in time is given up. */
-  async #ask<T>(command: (connection: QmpConnection) => Promise<T>): Promise<T | undefined> {
+  async #ask<T>(command: (connection: QmpConnection) => Promise<T>, timeoutMs: number = answerTimeoutMs): Promise<T | undefined> {
     const connection = this.#connection
     if (connection === undefined) return undefined
-    using _timer = this.#clock.after(answerTimeoutMs, () => connection[Symbol.dispose]())
+    using _timer = this.#clock.after(timeoutMs, () => connection[Symbol.dispose]())
     return await command(connection)
   }
 

@@ -7,6 +7,8 @@ export interface Host {
   readonly acceleratorReason: string
   /** Path of the QEMU binary. */
   readonly qemuBinary: string
+  /** Version of that QEMU: `7.2.22`. */
+  readonly version: string
   /** Alias → versioned machine type. */
   readonly machineAliases: Readonly<Record<string, string>>
   /** Versioned machine types. */

@@ -3,6 +3,7 @@ import { pods } from '#api/core/v1/resources.ts'
 import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { Client } from '#client/client.ts'
 import { launcherSelector, names, podsByVmi } from '#features/vmi/index.ts'
+import type { MigrationTls } from '#qemu/index.ts'
 import { createInformer } from '#runtime/cache/informer.ts'
 import type { Clock } from '#runtime/clock.ts'
 import type { ControllerMetricsFactory } from '#runtime/controller/controller-metrics.ts'
@@ -29,6 +30,10 @@ export interface NodeAgentOptions {
   readonly clock: Clock
   readonly log: Logger
   readonly metrics?: ControllerMetricsFactory
+  /** Where guests that come from other nodes are received. Default: an address that only this machine reaches. */
+  readonly migrationAddress?: string
+  /** Certificates for guests that come and go. */
+  readonly migrationTls?: MigrationTls
   /** Guests handled at once. Default 8. */
   readonly concurrency?: number
 }
@@ -47,6 +52,13 @@ async function runNodeAgent(options: NodeAgentOptions, signal: AbortSignal): Pro
     clock,
     log,
   })
+  const coming = createInformer({
+    client,
+    resource: virtualMachineInstances,
+    selection: { labelSelector: `${names.migrationTargetLabel}=${nodeName}` },
+    clock,
+    log,
+  })
   const launchers = createInformer({
     client,
     resource: pods,
@@ -61,9 +73,18 @@ async function runNodeAgent(options: NodeAgentOptions, signal: AbortSignal): Pro
   log.info({ guests: found.length, node: nodeName }, 'Node agent starts')
   const controller = createController({
     name: 'guest',
-    reconciler: createGuestReconciler({ ...options, vmis, pods: launchers, guests }),
+    reconciler: createGuestReconciler({
+      ...options,
+      vmis,
+      coming,
+      pods: launchers,
+      guests,
+      migrationAddress: options.migrationAddress ?? '127.0.0.1',
+      migrationTls: options.migrationTls,
+    }),
     sources: [
       watchResource(vmis, enqueueSelf),
+      watchResource(coming, enqueueSelf),
       watchResource(launchers, enqueueOwner({ group: 'kubevirt.io', kind: 'VirtualMachineInstance' })),
       changes,
     ],
@@ -72,7 +93,13 @@ async function runNodeAgent(options: NodeAgentOptions, signal: AbortSignal): Pro
     log,
     ...(metrics === undefined ? {} : { metrics }),
   })
-  await Promise.all([vmis.run(signal), launchers.run(signal), controller.run(signal), createHeartbeat(options).run(signal)])
+  await Promise.all([
+    vmis.run(signal),
+    coming.run(signal),
+    launchers.run(signal),
+    controller.run(signal),
+    createHeartbeat(options).run(signal),
+  ])
 }
 
 function vmiUidOf(pod: Pod): readonly string[] {

@@ -27,6 +27,22 @@ export async function isOrphan(ports: Pick<Ports, 'client'>, { namespace, name }
   }
 }
 
+/** Whether the guest belongs to a VMI that lives in other pods. Asked of the API itself, for the same reason. */
+export async function hasLeft(
+  { client }: Pick<Ports, 'client'>,
+  guest: Guest,
+  { vmi: { namespace, name, uid } }: LaunchRecord,
+): Promise<boolean> {
+  try {
+    const vmi = await client.get(virtualMachineInstances, { namespace, name })
+    const active = Object.keys(vmi.status?.activePods ?? {})
+    return vmi.metadata.uid === uid && active.length > 0 && !active.includes(guest.podUid)
+  } catch (error) {
+    if (isNotFound(error)) return false
+    throw error
+  }
+}
+
 /** Looks at one guest. `vmi` is undefined for one that nobody wants any more. */
 export async function observe(
   ports: Pick<Ports, 'pods' | 'clock'>,

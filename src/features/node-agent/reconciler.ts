@@ -1,9 +1,12 @@
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { done, type Reconciler, type Request, type Result } from '#runtime/controller/reconcile.ts'
-import { act, type Progress } from './act.ts'
+import { done, recheckIn, type Reconciler, type Request, type Result } from '#runtime/controller/reconcile.ts'
+import { act, quitPatienceMs, type Progress } from './act.ts'
 import { decide } from './decide.ts'
 import type { Guest } from './guest.ts'
-import { isOrphan, observe, podUidOf } from './observe.ts'
+import { hasLeft, isOrphan, observe, podUidOf } from './observe.ts'
+import { concerns, moveOf } from './migration/role.ts'
+import { leaveStep } from './migration/source.ts'
+import { arriveStep, comeStep } from './migration/target.ts'
 import type { Ports } from './ports.ts'
 
 /** More steps than any guest takes in a row; then others get their turn. */
@@ -12,7 +15,8 @@ const mostSteps = 10
 /** Keeps the guests of this node as their VMIs want them. */
 export function createGuestReconciler(ports: Ports): Reconciler {
   return async (request, { signal }) => {
-    const vmi = ports.vmis.get(request.namespace, request.name)
+    const known = latest(ports.vmis.get(request.namespace, request.name), ports.coming.get(request.namespace, request.name))
+    const vmi = known !== undefined && concerns(known, ports.nodeName) ? known : undefined
     const podUid = vmi === undefined ? undefined : podUidOf(ports, vmi)
     if (podUid !== undefined) ports.guests.at(podUid, request)
     const results: Result[] = []
@@ -32,9 +36,36 @@ interface Situation {
 async function reconcileGuest(ports: Ports, guest: Guest, situation: Situation): Promise<Result> {
   const { request, signal } = situation
   let { vmi } = situation
-  if (vmi === undefined && !(await mayEnd(ports, guest, request))) return done
+  if (vmi === undefined) {
+    const record = await guest.record()
+    if (record !== undefined && (await hasLeft(ports, guest, record))) return dismiss(ports, guest)
+    if (!(await mayEnd(ports, guest, request))) return done
+  }
   for (let count = 0; count < mostSteps; count++) {
+    // It may have gone in between to where it was to go, or stayed where it was.
+    if (vmi !== undefined && !concerns(vmi, ports.nodeName)) return recheckIn(0)
+    const move = vmi === undefined ? undefined : moveOf(vmi, ports.nodeName)
+    if (vmi !== undefined && move?.role === 'target') {
+      const progress = await comeStep(ports, { guest, vmi, state: move.state, signal })
+      if (!progress.again) return progress.result
+      vmi = progress.vmi
+      continue
+    }
     const { observed, record } = await observe(ports, guest, vmi)
+    if (vmi !== undefined && record !== undefined && move !== undefined) {
+      const { state } = move
+      const progress =
+        move.role === 'source'
+          ? await leaveStep(ports, { guest, record, vmi, state, observed })
+          : observed.launcher === 'running'
+            ? await arriveStep(ports, { guest, vmi, state })
+            : undefined
+      if (progress !== undefined) {
+        if (!progress.again) return progress.result
+        vmi = progress.vmi
+        continue
+      }
+    }
     const step = decide(observed, ports.clock.now())
     ports.log.debug({ namespace: request.namespace, name: request.name, step: step.kind, runState: observed.runState }, 'Step of a guest')
     const progress: Progress = await act(ports, { guest, record, vmi }, step, signal)
@@ -42,6 +73,24 @@ async function reconcileGuest(ports: Ports, guest: Guest, situation: Situation):
     vmi = progress.vmi
   }
   return { requeueAfterMs: 0 }
+}
+
+/** Of what two caches say, the newer. */
+function latest(one: VirtualMachineInstance | undefined, other: VirtualMachineInstance | undefined): VirtualMachineInstance | undefined {
+  if (one === undefined || other === undefined) return one ?? other
+  return Number(other.metadata.resourceVersion) > Number(one.metadata.resourceVersion) ? other : one
+}
+
+/** The guest lives on another node now, or has never come to this one: what is left of it here has to end, and not by its power button. */
+async function dismiss(ports: Ports, guest: Guest): Promise<Result> {
+  if ((await guest.inspect()).kind === 'running') {
+    await guest.runState()
+    await guest.end(ports.clock.now(), quitPatienceMs)
+    return recheckIn(100)
+  }
+  await guest.cleanUp()
+  ports.guests.forget(guest)
+  return done
 }
 
 /** A guest without VMI is ended only when the API itself confirms that there is none. */

@@ -11,7 +11,13 @@ export interface StoredVersions {
 }
 
 /** Groups whose objects are migrated without being asked for. */
-const ownGroups: readonly string[] = ['kubevirt.io', 'instancetype.kubevirt.io', 'snapshot.kubevirt.io', 'clone.kubevirt.io']
+const ownGroups: readonly string[] = [
+  'kubevirt.io',
+  'instancetype.kubevirt.io',
+  'snapshot.kubevirt.io',
+  'clone.kubevirt.io',
+  'migrations.kubevirt.io',
+]
 
 /** What a definition says about how its objects are stored. */
 export function storedVersionsOf({ spec, status }: CustomResourceDefinition): StoredVersions {

@@ -35,11 +35,16 @@ function serve(objects: Readonly<Record<string, object>> = {}, before: (patch: P
     ...objects,
   }
   const patches: Patched[] = []
-  const client: Pick<Client, 'get' | 'patch'> = {
+  const created: { resource: string; object: object; dryRun: boolean }[] = []
+  const client: Pick<Client, 'get' | 'patch' | 'create'> = {
     get: async (resource, { name }) => {
       const object = stored[`${resource.plural}/${name}`]
       if (name === 'broken') throw new TransportError('reset')
       if (object === undefined) throw notFound(resource, name)
+      return object as never
+    },
+    create: async (resource, object, { dryRun = false } = {}) => {
+      created.push({ resource: resource.plural, object, dryRun })
       return object as never
     },
     patch: async (resource, { name }, patch, { subresource, dryRun = false } = {}) => {
@@ -61,7 +66,7 @@ function serve(objects: Readonly<Record<string, object>> = {}, before: (patch: P
     const caller = { username: 'bob', groups: [], extra: {} }
     return handler({ caller, namespace: 'ns', name, body: text, signal: new AbortController().signal })
   }
-  return { ask, patches, stored }
+  return { ask, patches, stored, created }
 }
 
 async function refusal(answer: Promise<AggregatedAnswer>): Promise<StatusError> {
@@ -294,5 +299,34 @@ suite('start, stop and restart', () => {
       assert.equal((await refusal(serve(running).ask('stop', 'web', body))).code, 400)
     }
     assert.equal((await refusal(serve().ask('start', 'none'))).code, 404)
+  })
+})
+
+suite('migrate', () => {
+  const running = {
+    'virtualmachines/web': { metadata: { name: 'web' }, spec: {} },
+    'virtualmachineinstances/web': { status: { phase: 'Running' } },
+  }
+
+  test('makes a migration of a guest that runs', async () => {
+    const { ask, created } = serve(running)
+    assert.equal((await ask('migrate', 'web', { addedNodeSelector: { zone: 'b' } })).code, 202)
+    const [{ object, resource, dryRun } = { object: {}, resource: '', dryRun: true }] = created
+    assert.equal(resource, 'virtualmachineinstancemigrations')
+    assert.equal(dryRun, false)
+    assert.deepEqual((object as { spec: object }).spec, { vmiName: 'web', addedNodeSelector: { zone: 'b' } })
+  })
+
+  test('makes none in a dry run, or of a VM that does not run', async () => {
+    const { ask, created } = serve(running)
+    await ask('migrate', 'web', { dryRun: ['All'] })
+    assert.deepEqual(
+      created.map(({ dryRun }) => dryRun),
+      [true],
+    )
+    const halted = serve({ 'virtualmachines/web': running['virtualmachines/web'] })
+    assert.equal((await refusal(halted.ask('migrate', 'web'))).code, 409)
+    assert.equal((await refusal(serve().ask('migrate', 'web'))).code, 404)
+    assert.equal((await refusal(serve(running).ask('migrate', 'web', { addedNodeSelector: 'b' }))).code, 400)
   })
 })

@@ -2,11 +2,12 @@ import type { Client } from '#client/client.ts'
 import type { AggregatedGroup, AggregatedHandler } from '#runtime/aggregated/aggregated-group.ts'
 import { changeState } from './change-state.ts'
 import { expandSent, expandStored, type ExpandOptions } from './expand-spec.ts'
+import { migrate } from './migrate.ts'
 import { decideRestart, decideStart, decideStop } from './lifecycle.ts'
 
 /** What the subresources need from the world. */
 export interface SubresourcesOptions extends ExpandOptions {
-  readonly client: Pick<Client, 'get' | 'patch'>
+  readonly client: Pick<Client, 'get' | 'patch' | 'create'>
   /** Of the release: `v0.1.0`. */
   readonly version: string
 }
@@ -38,6 +39,7 @@ export function subresourcesGroup(options: SubresourcesOptions): AggregatedGroup
       put('start', changeState(client, decideStart)),
       put('stop', changeState(client, decideStop)),
       put('restart', changeState(client, decideRestart)),
+      put('migrate', migrate(client)),
     ],
   }
 }

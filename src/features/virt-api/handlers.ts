@@ -11,8 +11,9 @@ import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { virtualMachineRestores } from '#api/snapshot/v1beta1/resources.ts'
 import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
-import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
-import { badRequest } from '#apimachinery/errors.ts'
+import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
+import { kubeVirts, virtualMachineInstanceMigrations, virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
+import { badRequest, isNotFound } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
 import { warnOfCatalogue } from '#features/catalogue/index.ts'
 import { validateClone } from '#features/clone/index.ts'
@@ -27,6 +28,7 @@ import {
   type Found,
   type Lookup,
 } from '#features/instancetype/index.ts'
+import { validateMigration, validateMigrationUpdate, validatePolicy } from '#features/migration/index.ts'
 import { validateRestore, validateSnapshot } from '#features/snapshot/index.ts'
 import { validateVirtualMachine } from '#features/vm/index.ts'
 import { validatePreset } from '#features/preset/index.ts'
@@ -85,6 +87,10 @@ export function createAdmissionHandlers(options: AdmissionOptions): Readonly<Rec
       answerFor(validateSnapshot(objectOf(request), oldObjectOf<VirtualMachineSnapshot>(request)), []),
     '/virtualmachineclones-validate': async (request) =>
       answerFor(validateClone(objectOf(request), oldObjectOf<VirtualMachineClone>(request)), []),
+    '/migration-validate-create': (request) => admitMigration(options, request),
+    '/migration-validate-update': async (request) =>
+      answerFor(validateMigrationUpdate(objectOf(request), request.oldObject as VirtualMachineInstanceMigration), []),
+    '/migration-policy-validate': async (request) => answerFor(validatePolicy(objectOf(request)), []),
     '/virtualmachinerestores-validate': (request) => admitRestore(options, request),
     '/pod-eviction-validate': (request) => interceptEviction(options, request),
   }
@@ -124,6 +130,25 @@ async function admitRestore({ client }: AdmissionOptions, request: AdmissionRequ
   const old = oldObjectOf<VirtualMachineRestore>(request)
   const { items } = old === undefined ? await client.list(virtualMachineRestores, { namespace: request.namespace ?? '' }) : { items: [] }
   return answerFor(validateRestore(objectOf(request), old, items), [])
+}
+
+async function admitMigration({ client }: AdmissionOptions, request: AdmissionRequest): Promise<AdmissionAnswer> {
+  const migration = objectOf<VirtualMachineInstanceMigration>(request)
+  const { namespace = '', userInfo } = request
+  const { items: others } = await client.list(virtualMachineInstanceMigrations, { namespace })
+  const name = migration.spec.vmiName ?? ''
+  const vmi = name === '' ? undefined : await getIfThere(() => client.get(virtualMachineInstances, { namespace, name }))
+  const isSystem = userInfo.groups?.includes('system:steadyvm') === true
+  return answerFor(validateMigration(migration, { vmi, others, isSystem }), [])
+}
+
+async function getIfThere<T>(get: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await get()
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
 }
 
 /** A VM may be there before what it names: the VM controller says so on the VM, and waits for it. */

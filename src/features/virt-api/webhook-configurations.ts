@@ -69,6 +69,15 @@ export function webhookConfigurations(endpoint: WebhookEndpoint): {
             rule('snapshot.kubevirt.io', 'v1beta1', `${singular}s`),
           ]),
         ),
+        webhook(endpoint, 'migration-create-validator.kubevirt.io', '/migration-validate-create', [
+          { ...kubevirt('virtualmachineinstancemigrations'), operations: ['CREATE'] },
+        ]),
+        webhook(endpoint, 'migration-update-validator.kubevirt.io', '/migration-validate-update', [
+          { ...kubevirt('virtualmachineinstancemigrations'), operations: ['UPDATE'] },
+        ]),
+        webhook(endpoint, 'migration-policy-validator.kubevirt.io', '/migration-policy-validate', [
+          rule('migrations.kubevirt.io', 'v1alpha1', 'migrationpolicies'),
+        ]),
         webhook(endpoint, 'virtualmachineclone-validator.clone.kubevirt.io', '/virtualmachineclones-validate', [
           rule('clone.kubevirt.io', 'v1beta1', 'virtualmachineclones'),
         ]),

@@ -18,6 +18,7 @@ import { createConfigurationReconciler, createLiveConfig, kubeVirtsIn, type Live
 import { instancetypeKindOf, isNamespacedKind, preferenceKindOf } from '#features/instancetype/index.ts'
 import { budgetSelector, createDisruptionBudgetReconciler } from '#features/disruption-budget/index.ts'
 import { createCloneController } from '#features/clone/index.ts'
+import { createMigrationController } from '#features/migration/index.ts'
 import { createRevisionSummaryController } from '#features/revision-report/index.ts'
 import { ownerUids, revisionsByOwner, revisionsNamedIn } from '#features/revision-upgrade/index.ts'
 import { createSnapshotControllers } from '#features/snapshot/index.ts'
@@ -78,6 +79,7 @@ export function createVirtControllerRunnables(options: VirtControllerOptions): V
       createConfigurationController(options, informers),
       createRevisionSummaryController({ ...options, informers }),
       createRevisionCollectorController(options, informers),
+      createMigrationRunnable(options, informers, live),
       ...createSnapshotRunnables(options, informers, live),
       ...createCatalogueControllers({ ...options, informers, live, quietMs: catalogueQuietMs }),
       createStorageMigrator({ client, clock, log }),
@@ -150,6 +152,11 @@ function launchersIn(informers: InformerSet): Informer<Pod> {
   const launchers = informers.informer(pods, { labelSelector: launcherSelector })
   launchers.addIndex(podsByVmi, vmiUidOf)
   return launchers
+}
+
+function createMigrationRunnable(options: VirtControllerOptions, informers: InformerSet, live: LiveConfig): Runnable {
+  const { name, reconciler, sources } = createMigrationController(informers, launchersIn(informers), { ...options, config: live.config })
+  return controllerOf(name, reconciler, [...sources, live.wake(() => [])], options)
 }
 
 function createSnapshotRunnables(options: VirtControllerOptions, informers: InformerSet, live: LiveConfig): readonly Runnable[] {

@@ -39,7 +39,7 @@ const none: Action = { kind: 'none' }
 export function decide({ vmi, pods }: Observed): Action {
   if (vmi.metadata.deletionTimestamp !== undefined) return decideDeletion(vmi, pods)
   if (vmi.metadata.finalizers?.includes(names.finalizer) !== true) return { kind: 'addFinalizer' }
-  const pod = pods.find((candidate) => candidate.metadata.deletionTimestamp === undefined) ?? pods[0]
+  const pod = ownPod(vmi, pods)
   switch (vmi.status?.phase) {
     case undefined:
     case '':
@@ -56,6 +56,17 @@ export function decide({ vmi, pods }: Observed): Action {
     case 'Unknown':
       return none
   }
+}
+
+/** The pod that the guest runs in, or is to run in: not one that it may move to, or has left. */
+function ownPod({ status }: VirtualMachineInstance, pods: readonly Pod[]): Pod | undefined {
+  const here = pods.filter(({ metadata, spec }) => {
+    const isActive = status?.activePods?.[metadata.uid ?? ''] !== undefined
+    return isActive ? (status?.nodeName ?? spec.nodeName) === spec.nodeName : metadata.labels?.[names.migrationJobLabel] === undefined
+  })
+  const active = here.filter(({ metadata }) => status?.activePods?.[metadata.uid ?? ''] !== undefined)
+  const candidates = active.length > 0 ? active : here
+  return candidates.find((candidate) => candidate.metadata.deletionTimestamp === undefined) ?? candidates[0]
 }
 
 /** The pods go at once: while they terminate, the node agent powers the guest off. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Affinity } from '#api/core/v1/affinity.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { Volume } from '#api/core/v1/volume.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
@@ -19,6 +20,16 @@ export interface LauncherPodOptions {
   /** Image of the launcher, with version. */
   readonly image: string
   readonly config: LauncherConfig
+  /** The migration that the pod is the target of. */
+  readonly migration?: PodMigration
+}
+
+/** What a pod has to know of the migration that it is the target of. */
+export interface PodMigration {
+  readonly name: string
+  readonly uid: string
+  /** Labels that its node must have, too. */
+  readonly nodeSelector: Readonly<Record<string, string>>
 }
 
 /**
@@ -28,11 +39,13 @@ export interface LauncherPodOptions {
 export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodOptions): Pod {
   const { name = '', namespace = '', uid = '', labels, annotations } = vmi.metadata
   const { spec } = vmi
+  const { migration } = options
+  const affinity = migration === undefined ? spec.affinity : awayFrom(uid, spec.affinity)
   return {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
-      name: launcherPodName(vmi),
+      name: migration === undefined ? launcherPodName(vmi) : podName(name, migration.uid),
       generateName: namePrefix(name),
       namespace,
       labels: {
@@ -40,8 +53,14 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
         [names.appLabel]: names.launcherApp,
         [names.createdByLabel]: uid,
         [names.vmNameLabel]: shortLabel(name),
+        ...(migration === undefined ? {} : { [names.migrationJobLabel]: migration.uid }),
       },
-      annotations: { ...inherited(annotations), [names.domainAnnotation]: name, [names.mountsAnnotation]: 'none' },
+      annotations: {
+        ...inherited(annotations),
+        [names.domainAnnotation]: name,
+        [names.mountsAnnotation]: 'none',
+        ...(migration === undefined ? {} : { [names.migrationJobAnnotation]: migration.name }),
+      },
       ownerReferences: [
         {
           apiVersion: 'kubevirt.io/v1',
@@ -61,10 +80,11 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
       hostname: spec.hostname ?? hostLabel(name),
       ...(spec.subdomain === undefined ? {} : { subdomain: spec.subdomain }),
       ...(spec.schedulerName === undefined ? {} : { schedulerName: spec.schedulerName }),
-      ...(spec.affinity === undefined ? {} : { affinity: spec.affinity }),
+      ...(affinity === undefined ? {} : { affinity }),
       ...(spec.tolerations === undefined ? {} : { tolerations: spec.tolerations }),
       ...(spec.priorityClassName === undefined ? {} : { priorityClassName: spec.priorityClassName }),
       nodeSelector: {
+        ...migration?.nodeSelector,
         ...spec.nodeSelector,
         [names.schedulableLabel]: 'true',
         ...(spec.architecture === undefined ? {} : { 'kubernetes.io/arch': spec.architecture }),
@@ -91,11 +111,25 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
 
 /** Name of the one launcher pod that a VMI gets at its start. */
 export function launcherPodName(vmi: VirtualMachineInstance): string {
-  const { name = '', uid = '' } = vmi.metadata
+  return podName(vmi.metadata.name ?? '', vmi.metadata.uid ?? '')
+}
+
+/** Follows from the uid of what the pod is made for, so that it is made once. */
+function podName(name: string, uid: string): string {
   const alphabet = 'bcdfghjklmnpqrstvwxz2456789'
   const digest = createHash('sha256').update(uid).digest()
   const suffix = Array.from(digest.subarray(0, 5), (byte) => alphabet[byte % alphabet.length]).join('')
   return `${namePrefix(name)}${suffix}`
+}
+
+/** Two pods of one guest never share a node. */
+function awayFrom(vmiUid: string, affinity: Affinity | undefined): Affinity {
+  const others = affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []
+  const own = { labelSelector: { matchLabels: { [names.createdByLabel]: vmiUid } }, topologyKey: 'kubernetes.io/hostname' }
+  return {
+    ...affinity,
+    podAntiAffinity: { ...affinity?.podAntiAffinity, requiredDuringSchedulingIgnoredDuringExecution: [...others, own] },
+  }
 }
 
 /** What the pod's name starts with; short enough for a name, however long the VMI's is. */

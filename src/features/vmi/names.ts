@@ -11,6 +11,12 @@ export const names = {
   domainAnnotation: 'kubevirt.io/domain',
   /** On a pod: `none` when its process finds its volumes below POD_DIR, and needs no mounts. */
   mountsAnnotation: 'steadyvm.io/mounts',
+  /** On a pod: the uid of the migration that it is a target of. */
+  migrationJobLabel: 'kubevirt.io/migrationJobUID',
+  /** On a pod: the name of that migration. */
+  migrationJobAnnotation: 'kubevirt.io/migrationJobName',
+  /** On a VMI: the node that it moves to. */
+  migrationTargetLabel: 'kubevirt.io/migrationTargetNodeName',
   vmNameLabel: 'vm.kubevirt.io/name',
   finalizer: 'kubevirt.io/foregroundDeleteVirtualMachine',
   /** On a node: whether guests may start there. */

@@ -4,6 +4,9 @@ import type { VirtualMachineInstance, VirtualMachineInstanceCondition } from '#a
 /** Reason of a HotVCPUChange that nobody is at: until the guest starts again, it may be changed once more. */
 const waits = 'NotPluggedYet'
 
+/** Ours: whether the guest's node plugs CPUs and memory into it while it runs. Where it does not, the guest gets them with its next start. */
+export const pluggableCondition = 'steadyvm.io/Pluggable'
+
 /** Why sockets that are added to a running guest reach it only later: what the owner of the VM and the reader of a plan are told. */
 export function socketsWait(running: number): string {
   const has = running === 1 ? '1 socket' : `${running} sockets`

@@ -213,6 +213,10 @@ export interface MigrationConfiguration {
   allowAutoConverge?: boolean
   /** Lets the guest go on at the target before all of its memory is there. */
   allowPostCopy?: boolean
+  /** Lets the guest be stopped so that its migration ends. As allowPostCopy when absent. */
+  allowWorkloadDisruption?: boolean
+  /** Milliseconds that the guest may stand still at the end. */
+  maxDowntimeMs?: Int64
   /** Switches off encryption. */
   disableTLS?: boolean
   /** Network for migrations. */

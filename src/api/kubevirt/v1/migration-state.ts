@@ -95,6 +95,8 @@ export interface VirtualMachineInstanceCommonMigrationState {
 export interface VirtualMachineInstanceMigrationSourceState extends VirtualMachineInstanceCommonMigrationState {
   /** Labels that the target node must have. */
   nodeSelectors?: Record<string, string>
+  /** Ours: what the target needs to know. */
+  steadyvm?: MigrationSourceWord
 }
 
 /** What the target of a migration says. */
@@ -116,4 +118,22 @@ export interface VirtualMachineInstanceMigrationTargetState extends VirtualMachi
   cpuSet?: Int32[]
   /** NUMA topology. */
   nodeTopology?: string
+  /** Ours: what the source needs to know. */
+  steadyvm?: MigrationTargetWord
+}
+
+/** What a target needs to know of the source. */
+export interface MigrationSourceWord {
+  /** What the guest was launched with, as JSON. */
+  launch?: string
+  /** The source has let go of the guest, which is whole at the target. */
+  released?: boolean
+  /** The source's QEMU has ended. */
+  gone?: boolean
+}
+
+/** What a source needs to know of the target. */
+export interface MigrationTargetWord {
+  /** Why there is no QEMU at the target, or none any more. */
+  gone?: string
 }

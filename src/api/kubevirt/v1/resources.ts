@@ -1,5 +1,6 @@
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { KubeVirt } from './kubevirt.ts'
+import type { VirtualMachineInstanceMigration } from './virtual-machine-instance-migration.ts'
 import type { VirtualMachineInstancePreset } from './virtual-machine-instance-preset.ts'
 import type { VirtualMachineInstance } from './virtual-machine-instance.ts'
 import type { VirtualMachine } from './virtual-machine.ts'
@@ -19,6 +20,15 @@ export const virtualMachineInstances: ResourceType<VirtualMachineInstance> = {
   version: 'v1',
   kind: 'VirtualMachineInstance',
   plural: 'virtualmachineinstances',
+  namespaced: true,
+}
+
+/** `/apis/kubevirt.io/v1/virtualmachineinstancemigrations` */
+export const virtualMachineInstanceMigrations: ResourceType<VirtualMachineInstanceMigration> = {
+  group: 'kubevirt.io',
+  version: 'v1',
+  kind: 'VirtualMachineInstanceMigration',
+  plural: 'virtualmachineinstancemigrations',
   namespaced: true,
 }
 

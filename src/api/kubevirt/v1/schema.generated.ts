@@ -2087,6 +2087,15 @@ export const MigrationConfiguration: StructuralSchema = {
       type: 'boolean',
       description: 'Lets the guest go on at the target before all of its memory is there.',
     },
+    allowWorkloadDisruption: {
+      type: 'boolean',
+      description: 'Lets the guest be stopped so that its migration ends. As allowPostCopy when absent.',
+    },
+    maxDowntimeMs: {
+      type: 'integer',
+      format: 'int64',
+      description: 'Milliseconds that the guest may stand still at the end.',
+    },
     disableTLS: {
       type: 'boolean',
       description: 'Switches off encryption.',
@@ -3128,6 +3137,25 @@ export const KubeVirt: StructuralSchema = {
   required: ['spec'],
 }
 
+export const MigrationSourceWord: StructuralSchema = {
+  type: 'object',
+  description: 'What a target needs to know of the source.',
+  properties: {
+    launch: {
+      type: 'string',
+      description: 'What the guest was launched with, as JSON.',
+    },
+    released: {
+      type: 'boolean',
+      description: 'The source has let go of the guest, which is whole at the target.',
+    },
+    gone: {
+      type: 'boolean',
+      description: 'The source\'s QEMU has ended.',
+    },
+  },
+}
+
 export const VirtualMachineInstanceMigrationSourceState: StructuralSchema = {
   type: 'object',
   description: 'What the source of a migration says.',
@@ -3174,6 +3202,21 @@ export const VirtualMachineInstanceMigrationSourceState: StructuralSchema = {
         type: 'string',
       },
       description: 'Labels that the target node must have.',
+    },
+    steadyvm: {
+      ...MigrationSourceWord,
+      description: 'Ours: what the target needs to know.',
+    },
+  },
+}
+
+export const MigrationTargetWord: StructuralSchema = {
+  type: 'object',
+  description: 'What a source needs to know of the target.',
+  properties: {
+    gone: {
+      type: 'string',
+      description: 'Why there is no QEMU at the target, or none any more.',
     },
   },
 }
@@ -3255,6 +3298,10 @@ export const VirtualMachineInstanceMigrationTargetState: StructuralSchema = {
     nodeTopology: {
       type: 'string',
       description: 'NUMA topology.',
+    },
+    steadyvm: {
+      ...MigrationTargetWord,
+      description: 'Ours: what the source needs to know.',
     },
   },
 }
@@ -3669,6 +3716,169 @@ export const Probe: StructuralSchema = {
       description: 'Failures in a row that make it unhealthy; 3 when absent.',
     },
   },
+}
+
+export const VirtualMachineInstanceMigrationSource: StructuralSchema = {
+  type: 'object',
+  description: 'Where a guest is sent to in another cluster.',
+  properties: {
+    migrationID: {
+      type: 'string',
+      description: 'Names the migration on both sides.',
+    },
+    connectURL: {
+      type: 'string',
+      description: 'Where the other cluster is reached.',
+    },
+  },
+  required: ['migrationID', 'connectURL'],
+}
+
+export const VirtualMachineInstanceMigrationTarget: StructuralSchema = {
+  type: 'object',
+  description: 'What is received from another cluster.',
+  properties: {
+    migrationID: {
+      type: 'string',
+      description: 'Names the migration on both sides.',
+    },
+  },
+  required: ['migrationID'],
+}
+
+export const VirtualMachineInstanceMigrationSpec: StructuralSchema = {
+  type: 'object',
+  description: 'Which guest is to go, and where it may go.',
+  properties: {
+    vmiName: {
+      type: 'string',
+      description: 'Name of the guest in the same namespace.',
+    },
+    addedNodeSelector: {
+      type: 'object',
+      additionalProperties: {
+        type: 'string',
+      },
+      description: 'Labels that the target node must have besides those that the guest asks for.',
+    },
+    priority: {
+      type: 'string',
+      description: 'system-critical, user-triggered or system-maintenance; who waits goes in this order. Written by the system.',
+    },
+    sendTo: {
+      ...VirtualMachineInstanceMigrationSource,
+      description: 'Where the guest is sent to in another cluster.',
+    },
+    receive: {
+      ...VirtualMachineInstanceMigrationTarget,
+      description: 'What is received from another cluster.',
+    },
+  },
+}
+
+export const VirtualMachineInstanceMigrationPhaseTransitionTimestamp: StructuralSchema = {
+  type: 'object',
+  description: 'When a step began.',
+  properties: {
+    phase: {
+      type: 'string',
+      description: 'The step.',
+    },
+    phaseTransitionTimestamp: {
+      type: 'string',
+      format: 'date-time',
+      description: 'When.',
+    },
+  },
+}
+
+export const VirtualMachineInstanceMigrationCondition: StructuralSchema = {
+  type: 'object',
+  description: 'One thing that is in the way of a migration.',
+  properties: {
+    type: {
+      type: 'string',
+      description: 'Name of the aspect.',
+    },
+    status: {
+      type: 'string',
+      description: 'True, False or Unknown.',
+    },
+    lastProbeTime: {
+      type: 'string',
+      format: 'date-time',
+      nullable: true,
+      description: 'When it was last checked.',
+    },
+    lastTransitionTime: {
+      type: 'string',
+      format: 'date-time',
+      nullable: true,
+      description: 'When the status last changed.',
+    },
+    reason: {
+      type: 'string',
+      description: 'Why, in one word.',
+    },
+    message: {
+      type: 'string',
+      description: 'Why, in a sentence.',
+    },
+  },
+  required: ['type', 'status'],
+}
+
+export const VirtualMachineInstanceMigrationStatus: StructuralSchema = {
+  type: 'object',
+  description: 'How far a migration is.',
+  properties: {
+    phase: {
+      type: 'string',
+      description: 'The step.',
+    },
+    phaseTransitionTimestamps: {
+      type: 'array',
+      items: VirtualMachineInstanceMigrationPhaseTransitionTimestamp,
+      description: 'When each step began.',
+      'x-kubernetes-list-type': 'atomic',
+    },
+    conditions: {
+      type: 'array',
+      items: VirtualMachineInstanceMigrationCondition,
+      description: 'What is in its way, by aspect.',
+    },
+    migrationState: {
+      ...VirtualMachineInstanceMigrationState,
+      description: 'The guest\'s own record, as it was at the end.',
+    },
+  },
+}
+
+export const VirtualMachineInstanceMigration: StructuralSchema = {
+  type: 'object',
+  description: 'Asks for a running guest to go to another node, once.',
+  properties: {
+    apiVersion: {
+      type: 'string',
+      description: 'Group and version of the schema of this object: `kubevirt.io/v1`.',
+    },
+    kind: {
+      type: 'string',
+      description: 'Kind of this object in camel case.',
+    },
+    metadata: {
+      type: 'object',
+    },
+    spec: {
+      ...VirtualMachineInstanceMigrationSpec,
+      description: 'Which guest, and where it may go.',
+    },
+    status: {
+      ...VirtualMachineInstanceMigrationStatus,
+      description: 'How far it is.',
+    },
+  },
+  required: ['spec'],
 }
 
 export const VirtualMachineInstancePresetSpec: StructuralSchema = {
@@ -6088,5 +6298,6 @@ export const schemas: Readonly<Record<string, StructuralSchema>> = {
   KubeVirt: KubeVirt,
   VirtualMachine: VirtualMachine,
   VirtualMachineInstance: VirtualMachineInstance,
+  VirtualMachineInstanceMigration: VirtualMachineInstanceMigration,
   VirtualMachineInstancePreset: VirtualMachineInstancePreset,
 }

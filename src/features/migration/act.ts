@@ -1,0 +1,173 @@
+import type { Pod } from '#api/core/v1/pod.ts'
+import { pods } from '#api/core/v1/resources.ts'
+import { virtualMachineInstanceMigrations, virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { isAlreadyExists, isConflict, isNotFound } from '#apimachinery/errors.ts'
+import { launcherPodOf, names, podsByVmi } from '#features/vmi/index.ts'
+import { migrationFinalizer, vmiNameLabel, type Observed, type Step } from './decide.ts'
+import { freezeSettings } from './policy.ts'
+import type { Ports } from './ports.ts'
+import { report } from './report.ts'
+
+/** Takes the step. */
+export async function act(ports: Ports, observed: Observed, step: Step): Promise<void> {
+  const { migration, vmi } = observed
+  switch (step.kind) {
+    case 'none':
+    case 'wait':
+      return
+    case 'prepare':
+      return prepare(ports, migration)
+    case 'createTarget':
+      return vmi === undefined ? undefined : createTarget(ports, migration, vmi)
+    case 'handOver':
+      return vmi === undefined ? undefined : handOver(ports, migration, { vmi, target: step.target })
+    case 'requestAbort':
+      return vmi === undefined ? undefined : patchVmi(ports, vmi, { status: { migrationState: { abortRequested: true } } })
+    case 'enter':
+      return report(ports, observed, { phase: step.phase })
+    case 'fail':
+      return report(ports, observed, { phase: 'Failed', reason: step.reason })
+    case 'cleanUp':
+      return cleanUp(ports, observed, step.succeeded)
+  }
+}
+
+async function prepare({ client }: Ports, { metadata, spec }: VirtualMachineInstanceMigration): Promise<void> {
+  const { name = '', namespace = '', resourceVersion, finalizers = [], deletionTimestamp } = metadata
+  const isKept = deletionTimestamp !== undefined || finalizers.includes(migrationFinalizer)
+  const body = {
+    metadata: {
+      resourceVersion,
+      labels: { [vmiNameLabel]: spec.vmiName ?? '' },
+      ...(isKept ? {} : { finalizers: [...finalizers, migrationFinalizer] }),
+    },
+  }
+  await client.patch(virtualMachineInstanceMigrations, { namespace, name }, { type: 'merge', body })
+}
+
+async function createTarget(ports: Ports, migration: VirtualMachineInstanceMigration, vmi: VirtualMachineInstance): Promise<void> {
+  const { name = '', uid = '' } = migration.metadata
+  const pod = launcherPodOf(vmi, {
+    image: ports.launcherImage,
+    config: ports.config(),
+    migration: { name, uid, nodeSelector: migration.spec.addedNodeSelector ?? {} },
+  })
+  try {
+    const created = await ports.client.create<Pod>(pods, pod)
+    ports.recorder.event(
+      migration,
+      'Normal',
+      'SuccessfulCreate',
+      `Created migration target pod ${created.metadata.namespace}/${created.metadata.name}`,
+    )
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error
+  }
+}
+
+/** From here on the two agents carry the migration through by what they say in the VMI's status. */
+async function handOver(
+  ports: Ports,
+  migration: VirtualMachineInstanceMigration,
+  { vmi, target }: { readonly vmi: VirtualMachineInstance; readonly target: Pod },
+): Promise<void> {
+  const sourceNode = vmi.status?.nodeName ?? ''
+  const targetNode = target.spec.nodeName ?? ''
+  const migrationUid = migration.metadata.uid ?? ''
+  const sourceUid = Object.entries(vmi.status?.activePods ?? {}).find(([, node]) => node === sourceNode)?.[0]
+  const source = ports.pods.byIndex(podsByVmi, vmi.metadata.uid ?? '').find(({ metadata }) => metadata.uid === sourceUid)
+  // The cache may not show it yet; the pod wakes us when it does.
+  if (source === undefined) return
+  const labels = {
+    guest: vmi.metadata.labels ?? {},
+    namespace: ports.namespaces.get('', vmi.metadata.namespace ?? '')?.metadata.labels ?? {},
+  }
+  const settings = freezeSettings(ports.config().migrations, ports.policies.list(), labels)
+  const [sourcePod, targetPod] = [source.metadata.name ?? '', target.metadata.name ?? '']
+  const migrationState = {
+    migrationUid,
+    sourceNode,
+    targetNode,
+    sourcePod,
+    targetPod,
+    ...settings,
+    sourceState: { node: sourceNode, pod: sourcePod, migrationUID: migrationUid },
+    targetState: { node: targetNode, pod: targetPod, migrationUID: migrationUid },
+  }
+  // All of an earlier migration is taken away in the same write.
+  const earlier = Object.fromEntries(Object.keys(vmi.status?.migrationState ?? {}).map((field) => [field, null]))
+  const cleared = {
+    ...earlier,
+    ...migrationState,
+    migrationConfiguration: {
+      ...nulls(vmi.status?.migrationState?.migrationConfiguration),
+      ...settings.migrationConfiguration,
+    },
+    sourceState: { ...nulls(vmi.status?.migrationState?.sourceState), ...migrationState.sourceState },
+    targetState: { ...nulls(vmi.status?.migrationState?.targetState), ...migrationState.targetState },
+  }
+  await patchVmi(ports, vmi, {
+    metadata: { labels: { [names.migrationTargetLabel]: targetNode } },
+    status: { migrationState: cleared, activePods: { [target.metadata.uid ?? '']: targetNode } },
+  })
+  ports.recorder.event(
+    migration,
+    'Normal',
+    'SuccessfulHandOver',
+    `Migration target pod is ready for preparation by virt-handler on node ${targetNode}`,
+  )
+}
+
+function nulls(object: object | undefined): Record<string, null> {
+  return Object.fromEntries(Object.keys(object ?? {}).map((field) => [field, null]))
+}
+
+/** What is left: the pod that the guest is not in, the label for the target's agent, and the finalizer of a migration that is being deleted. */
+async function cleanUp(ports: Ports, { migration, vmi }: Observed, succeeded: boolean): Promise<void> {
+  const { uid } = migration.metadata
+  const state = vmi?.status?.migrationState
+  const isLast = state?.migrationUid === uid
+  const label = vmi?.metadata.labels?.[names.migrationTargetLabel]
+  if (vmi !== undefined && isLast && label !== undefined) {
+    await patchVmi(ports, vmi, { metadata: { labels: { [names.migrationTargetLabel]: null } } })
+  }
+  const all = ports.pods.byIndex(podsByVmi, vmi?.metadata.uid ?? '')
+  const doomed = all.filter(({ metadata }) =>
+    succeeded ? isLast && metadata.name === state?.sourcePod : metadata.labels?.[names.migrationJobLabel] === uid,
+  )
+  for (const pod of doomed) if (!isActive(vmi, pod)) await deletePod(ports, pod)
+  const { name = '', namespace = '', resourceVersion, finalizers = [] } = migration.metadata
+  if (!finalizers.includes(migrationFinalizer)) return
+  const body = { metadata: { resourceVersion, finalizers: finalizers.filter((finalizer) => finalizer !== migrationFinalizer) } }
+  await ports.client.patch(virtualMachineInstanceMigrations, { namespace, name }, { type: 'merge', body }).catch((error: unknown) => {
+    if (!isNotFound(error)) throw error
+  })
+}
+
+/** Whatever else is said, a guest's own pod stays. */
+function isActive(vmi: VirtualMachineInstance | undefined, { metadata, spec }: Pod): boolean {
+  return vmi?.status?.activePods?.[metadata.uid ?? ''] !== undefined && vmi.status.nodeName === spec.nodeName
+}
+
+async function deletePod({ client }: Ports, { metadata }: Pod): Promise<void> {
+  const { name = '', namespace = '', uid, deletionTimestamp } = metadata
+  if (deletionTimestamp !== undefined) return
+  try {
+    await client.delete(pods, { namespace, name }, uid === undefined ? {} : { preconditions: { uid } })
+  } catch (error) {
+    if (!isNotFound(error) && !isConflict(error)) throw error
+  }
+}
+
+/** With the resourceVersion: what the agents have written meanwhile is not to be overwritten. */
+async function patchVmi(
+  { client }: Ports,
+  { metadata }: VirtualMachineInstance,
+  change: { metadata?: object; status?: object },
+): Promise<void> {
+  const { name = '', namespace = '', resourceVersion } = metadata
+  const body = { ...change, metadata: { resourceVersion, ...change.metadata } }
+  await client.patch(virtualMachineInstances, { namespace, name }, { type: 'merge', body })
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { validateMigration, validateMigrationUpdate, type Surroundings } from './admission.ts'
+import { guestOf, migrationOf } from './migration.fixture.ts'
+
+const around: Surroundings = { vmi: guestOf(), others: [], isSystem: false }
+const running = migrationOf({ metadata: { uid: 'other' }, status: { phase: 'Running' } })
+
+suite('validateMigration()', () => {
+  const rows: readonly (readonly [string, Partial<Surroundings>, ReturnType<typeof migrationOf>, RegExp | undefined])[] = [
+    ['takes a good one', {}, migrationOf(), undefined],
+    ['needs a guest', { vmi: undefined }, migrationOf(), /"web" does not exist/],
+    ['needs one that lives', { vmi: guestOf({ phase: 'Failed' }) }, migrationOf(), /finalized state/],
+    [
+      'says why one cannot move',
+      { vmi: guestOf({ conditions: [{ type: 'LiveMigratable', status: 'False', reason: 'R', message: 'm' }] }) },
+      migrationOf(),
+      /^Cannot migrate VMI, Reason: R, Message: m$/,
+    ],
+    ['takes one at a time', { others: [running] }, migrationOf(), /^in-flight migration detected\. Active migration job \(other\)/],
+    ['forgets those that are over', { others: [migrationOf({ status: { phase: 'Failed' } })] }, migrationOf(), undefined],
+    ['keeps priorities for the system', {}, migrationOf({ spec: { vmiName: 'web', priority: 'system-critical' } }), /priority/],
+    ['which may', { isSystem: true }, migrationOf({ spec: { vmiName: 'web', priority: 'system-critical' } }), undefined],
+  ]
+  for (const [name, change, migration, expected] of rows) {
+    test(name, () => {
+      const [cause] = validateMigration(migration, { ...around, ...change })
+      if (expected === undefined) assert.equal(cause, undefined)
+      else assert.match(cause?.message ?? '', expected)
+    })
+  }
+})
+
+suite('validateMigrationUpdate()', () => {
+  test('keeps what is wanted', () => {
+    assert.equal(validateMigrationUpdate(migrationOf({ spec: { vmiName: 'other' } }), migrationOf()).length, 1)
+    assert.equal(validateMigrationUpdate(migrationOf({ status: { phase: 'Running' } }), migrationOf()).length, 0)
+  })
+
+  test('keeps the label of one that is under way', () => {
+    const changed = migrationOf({ metadata: { labels: {} } })
+    assert.equal(validateMigrationUpdate(changed, running).length, 1)
+    assert.equal(validateMigrationUpdate(changed, migrationOf({ status: { phase: 'Failed' } })).length, 0)
+  })
+})

@@ -1,0 +1,57 @@
+import { semanticEqual } from '#apimachinery/equality.ts'
+import { findCondition } from '#apimachinery/conditions.ts'
+import type { StatusCause } from '#apimachinery/errors.ts'
+import type { MigrationPolicy } from '#api/migrations/v1alpha1/migration-policy.ts'
+import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { isOver } from './queue.ts'
+
+/** What a new migration is judged by. */
+export interface Surroundings {
+  readonly vmi: VirtualMachineInstance | undefined
+  /** All of the namespace. */
+  readonly others: readonly VirtualMachineInstanceMigration[]
+  /** Whether the system itself asks. */
+  readonly isSystem: boolean
+}
+
+/** What is wrong with a new migration. KubeVirt's rules and words. */
+export function validateMigration(migration: VirtualMachineInstanceMigration, { vmi, others, isSystem }: Surroundings): StatusCause[] {
+  const { vmiName, priority, sendTo, receive } = migration.spec
+  if (vmiName === undefined || vmiName === '') return [invalid('spec.vmiName', 'vmiName is missing')]
+  if (sendTo !== undefined || receive !== undefined)
+    return [invalid('spec', 'guests cannot be moved to other namespaces or clusters yet: sendTo and receive must not be set')]
+  if (priority !== undefined && !isSystem) return [invalid('spec.priority', 'priority may only be set by the system itself')]
+  if (vmi === undefined) return [invalid('spec.vmiName', `the VMI "${vmiName}" does not exist under the cache`)]
+  if (vmi.status?.phase === 'Succeeded' || vmi.status?.phase === 'Failed')
+    return [invalid('spec.vmiName', 'Cannot migrate VMI in finalized state.')]
+  const migratable = findCondition(vmi.status?.conditions, 'LiveMigratable')
+  if (migratable?.status === 'False')
+    return [invalid('spec.vmiName', `Cannot migrate VMI, Reason: ${migratable.reason ?? ''}, Message: ${migratable.message ?? ''}`)]
+  const active = others.find((other) => other.spec.vmiName === vmiName && !isOver(other))
+  if (active === undefined) return []
+  const found = `Active migration job (${active.metadata.uid ?? ''}) is currently already in progress for VMI ${vmiName}.`
+  return [invalid('spec.vmiName', `in-flight migration detected. ${found}`)]
+}
+
+/** What is wrong with a change of a migration: it says once and for all what is wanted. */
+export function validateMigrationUpdate(migration: VirtualMachineInstanceMigration, old: VirtualMachineInstanceMigration): StatusCause[] {
+  if (!semanticEqual(migration.spec, old.spec)) return [invalid('spec', "update of Migration object's spec is restricted")]
+  const label = 'kubevirt.io/vmi-name'
+  const before = old.metadata.labels?.[label]
+  const isKept = isOver(old) || before === undefined || migration.metadata.labels?.[label] === before
+  return isKept ? [] : [invalid('metadata.labels', `selector label "${label}" can't be modified on a Migration that is in progress`)]
+}
+
+/** What is wrong with a policy. */
+export function validatePolicy({ spec }: MigrationPolicy): StatusCause[] {
+  const { completionTimeoutPerGiB: seconds, bandwidthPerMigration: bandwidth } = spec
+  return [
+    ...(seconds !== undefined && seconds < 0 ? [invalid('spec.completionTimeoutPerGiB', 'must not be negative')] : []),
+    ...(String(bandwidth ?? '').startsWith('-') ? [invalid('spec.bandwidthPerMigration', 'must not be negative')] : []),
+  ]
+}
+
+function invalid(field: string, message: string): StatusCause {
+  return { reason: 'FieldValueInvalid', message, field }
+}

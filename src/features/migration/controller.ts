@@ -1,0 +1,41 @@
+import type { Pod } from '#api/core/v1/pod.ts'
+import { namespaces } from '#api/core/v1/resources.ts'
+import { virtualMachineInstanceMigrations, virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
+import { migrationPolicies } from '#api/migrations/v1alpha1/resources.ts'
+import { names } from '#features/vmi/index.ts'
+import type { InformerSet } from '#runtime/cache/informer-set.ts'
+import type { Informer } from '#runtime/cache/lister.ts'
+import type { Reconciler } from '#runtime/controller/reconcile.ts'
+import { enqueueSelf, watchResource, type Source } from '#runtime/controller/source.ts'
+import type { Ports } from './ports.ts'
+import { createMigrationReconciler } from './reconciler.ts'
+
+/** Index of migrations by their guest. */
+const migrationsByVmi = 'vmi'
+
+/** The controller of migrations, over informers that it shares with others. */
+export function createMigrationController(
+  informers: InformerSet,
+  pods: Informer<Pod>,
+  options: Omit<Ports, 'migrations' | 'vmis' | 'pods' | 'policies' | 'namespaces'>,
+): { readonly name: string; readonly reconciler: Reconciler; readonly sources: readonly Source[] } {
+  const migrations = informers.informer(virtualMachineInstanceMigrations)
+  const policies = informers.informer(migrationPolicies)
+  const allNamespaces = informers.informer(namespaces)
+  const vmis = informers.informer(virtualMachineInstances)
+  migrations.addIndex(migrationsByVmi, ({ metadata, spec }) => [`${metadata.namespace ?? ''}/${spec.vmiName ?? ''}`])
+  const of = (namespace: string | undefined, name: string | undefined) =>
+    migrations.byIndex(migrationsByVmi, `${namespace ?? ''}/${name ?? ''}`).flatMap(enqueueSelf)
+  return {
+    name: 'virtualmachineinstancemigration',
+    reconciler: createMigrationReconciler({ ...options, migrations, vmis, pods, policies, namespaces: allNamespaces }),
+    sources: [
+      // Whoever hands a guest over must know them; nobody is woken.
+      watchResource(policies, () => []),
+      watchResource(allNamespaces, () => []),
+      watchResource(migrations, enqueueSelf),
+      watchResource(vmis, ({ metadata }) => of(metadata.namespace, metadata.name)),
+      watchResource(pods, ({ metadata }) => of(metadata.namespace, metadata.annotations?.[names.domainAnnotation])),
+    ],
+  }
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migration-state.ts'
+import type { VirtualMachineInstanceMigrationPhase as Phase } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
+import { decide, type Observed } from './decide.ts'
+import { guestOf, migrationOf, targetPod } from './migration.fixture.ts'
+
+const begin = Date.parse('2026-01-01T00:00:00Z')
+const waiting = targetPod({ phase: 'Pending' })
+const homeless = targetPod({
+  phase: 'Pending',
+  conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'no node' }],
+})
+const ready = targetPod({ phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] })
+const at = (phase: Phase): Observed['migration'] => migrationOf({ status: { phase } })
+const deleted = migrationOf({ metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } })
+const moving = (state: VirtualMachineInstanceMigrationState, more: object = {}): Observed['vmi'] =>
+  guestOf({ migrationState: { migrationUid: 'm1', sourceNode: 'a', targetNode: 'b', ...state }, ...more })
+
+interface Case extends Partial<Observed> {
+  readonly afterSeconds?: number
+}
+
+function stepFor({ afterSeconds = 0, ...change }: Case): string {
+  const observed: Observed = { migration: migrationOf(), vmi: guestOf(), target: undefined, wait: undefined, ...change }
+  const step = decide(observed, begin + afterSeconds * 1000)
+  return 'phase' in step ? `${step.kind} ${step.phase}` : step.kind
+}
+
+const rows: readonly (readonly [string, string, Case])[] = [
+  ['takes note of a new one', 'prepare', { migration: migrationOf({ metadata: { labels: {} } }) }],
+  ['lets it wait its turn first', 'enter Pending', {}],
+  ['makes the pod when it is its turn', 'createTarget', { migration: at('Pending') }],
+  ['waits when it is not', 'wait', { migration: at('Pending'), wait: { ms: 5_000 } }],
+  ['waits for a guest that does not run yet', 'none', { migration: at('Pending'), vmi: guestOf({ phase: 'Scheduled' }) }],
+  ['fails without a guest', 'fail', { vmi: undefined }],
+  ['fails with one that has ended', 'fail', { vmi: guestOf({ phase: 'Succeeded' }) }],
+  ['fails with one that cannot move', 'fail', { vmi: guestOf({ conditions: [{ type: 'LiveMigratable', status: 'False' }] }) }],
+  ['waits for the pod', 'enter Scheduling', { migration: at('Pending'), target: waiting }],
+  ['gives a pod without a node 5 minutes', 'enter Scheduling', { migration: at('Scheduling'), target: homeless, afterSeconds: 299 }],
+  ['and no more', 'fail', { migration: at('Scheduling'), target: homeless, afterSeconds: 301 }],
+  ['gives one that does not start 15', 'enter Scheduling', { migration: at('Scheduling'), target: waiting, afterSeconds: 899 }],
+  ['and no more either', 'fail', { migration: at('Scheduling'), target: waiting, afterSeconds: 901 }],
+  [
+    'obeys the annotation',
+    'fail',
+    {
+      migration: migrationOf({ metadata: { annotations: { 'kubevirt.io/migrationUnschedulablePodTimeoutSeconds': '10' } } }),
+      target: homeless,
+      afterSeconds: 11,
+    },
+  ],
+  ['fails with the pod', 'fail', { migration: at('Scheduling'), target: targetPod({ phase: 'Failed' }) }],
+  ['fails when the pod vanishes', 'fail', { migration: at('Scheduling') }],
+  ['sees the pod ready', 'enter Scheduled', { migration: at('Scheduling'), target: ready }],
+  ['does not move a guest to where it is', 'fail', { migration: at('Scheduled'), target: ready, vmi: guestOf({ nodeName: 'b' }) }],
+  ['hands the guest over', 'handOver', { migration: at('Scheduled'), target: ready }],
+  ['ends at once when it is deleted before', 'fail', { migration: deleted, target: ready }],
+  ['follows the agents', 'enter PreparingTarget', { migration: at('Scheduled'), target: ready, vmi: moving({}) }],
+  ['sees the target listen', 'enter TargetReady', { target: ready, vmi: moving({ targetNodeAddress: 'x' }) }],
+  ['sees the guest flow', 'enter Running', { target: ready, vmi: moving({ targetNodeAddress: 'x', startTimestamp: 'now' }) }],
+  ['writes nothing twice', 'none', { migration: at('Running'), target: ready, vmi: moving({ startTimestamp: 'now' }) }],
+  ['asks the source to give up when it is deleted', 'requestAbort', { migration: deleted, target: ready, vmi: moving({}) }],
+  ['asks once', 'enter PreparingTarget', { migration: deleted, target: ready, vmi: moving({ abortRequested: true }) }],
+  [
+    'does not ask when the guest is there already',
+    'enter Running',
+    {
+      migration: deleted,
+      target: ready,
+      vmi: moving({ startTimestamp: 'now' }, { nodeName: 'b' }),
+    },
+  ],
+  ['asks the source to give up when the pod has gone', 'requestAbort', { migration: at('Running'), vmi: moving({}) }],
+  ['fails with the agents', 'fail', { migration: at('Running'), target: ready, vmi: moving({ completed: true, failed: true }) }],
+  ['succeeds with them', 'enter Succeeded', { migration: at('Running'), target: ready, vmi: moving({ completed: true }) }],
+  ['fails with the guest', 'fail', { migration: at('Running'), target: ready, vmi: moving({}, { phase: 'Failed' }) }],
+  ['cleans up in the end', 'cleanUp', { migration: at('Failed'), target: ready }],
+]
+
+suite('decide()', () => {
+  for (const [name, expected, situation] of rows) test(name, () => assert.equal(stepFor(situation), expected))
+})

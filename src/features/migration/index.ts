@@ -1,0 +1,2 @@
+export { validateMigration, validateMigrationUpdate, validatePolicy } from './admission.ts'
+export { createMigrationController } from './controller.ts'

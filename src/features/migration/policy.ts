@@ -1,0 +1,51 @@
+import type { MigrationDefaults } from '#features/defaults/index.ts'
+import type { MigrationPolicy } from '#api/migrations/v1alpha1/migration-policy.ts'
+
+/** How a guest is moved, for good: what is changed later is for later migrations. */
+export interface FrozenSettings {
+  readonly migrationPolicyName?: string
+  readonly migrationConfiguration: Readonly<Record<string, unknown>>
+}
+
+/** The cluster's settings, and over them those of the policy that fits best. */
+export function freezeSettings(defaults: MigrationDefaults, policies: readonly MigrationPolicy[], labels: Labelled): FrozenSettings {
+  const policy = choosePolicy(policies, labels)
+  if (policy === undefined) return { migrationConfiguration: { ...defaults } }
+  const { selectors: _selectors, ...overrides } = policy.spec
+  const disruption = overrides.allowWorkloadDisruption ?? overrides.allowPostCopy ?? defaults.allowWorkloadDisruption
+  return {
+    migrationPolicyName: policy.metadata.name ?? '',
+    migrationConfiguration: { ...defaults, ...overrides, allowWorkloadDisruption: disruption },
+  }
+}
+
+/** What policies are chosen by: the labels of a guest and of its namespace. */
+export interface Labelled {
+  readonly guest: Readonly<Record<string, string>>
+  readonly namespace: Readonly<Record<string, string>>
+}
+
+/** The policy for a guest: of those whose labels it all has, the one that names most; labels of guests count before those of namespaces, then the name. */
+export function choosePolicy(policies: readonly MigrationPolicy[], labels: Labelled): MigrationPolicy | undefined {
+  return policies.filter((policy) => fits(policy, labels)).toSorted(compare)[0]
+}
+
+function fits({ spec }: MigrationPolicy, { guest, namespace }: Labelled): boolean {
+  const { namespaceSelector = {}, virtualMachineInstanceSelector = {} } = spec.selectors ?? {}
+  return hasAll(guest, virtualMachineInstanceSelector) && hasAll(namespace, namespaceSelector)
+}
+
+function hasAll(labels: Readonly<Record<string, string>>, wanted: Readonly<Record<string, string>>): boolean {
+  return Object.entries(wanted).every(([key, value]) => labels[key] === value)
+}
+
+function compare(one: MigrationPolicy, other: MigrationPolicy): number {
+  const [a, b] = [countOf(one), countOf(other)]
+  const names = (one.metadata.name ?? '') < (other.metadata.name ?? '') ? -1 : 1
+  return b.all - a.all || b.guest - a.guest || names
+}
+
+function countOf({ spec }: MigrationPolicy): { readonly all: number; readonly guest: number } {
+  const guest = Object.keys(spec.selectors?.virtualMachineInstanceSelector ?? {}).length
+  return { guest, all: guest + Object.keys(spec.selectors?.namespaceSelector ?? {}).length }
+}

@@ -1,0 +1,26 @@
+import type { Namespace } from '#api/core/v1/namespace.ts'
+import type { Pod } from '#api/core/v1/pod.ts'
+import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { MigrationPolicy } from '#api/migrations/v1alpha1/migration-policy.ts'
+import type { Client } from '#client/client.ts'
+import type { ClusterConfig } from '#features/defaults/index.ts'
+import type { Lister } from '#runtime/cache/lister.ts'
+import type { Clock } from '#runtime/clock.ts'
+import type { Recorder } from '#runtime/recorder/recorder.ts'
+
+/** What the migration reconciler needs from the world. */
+export interface Ports {
+  readonly client: Client
+  readonly migrations: Lister<VirtualMachineInstanceMigration>
+  readonly vmis: Lister<VirtualMachineInstance>
+  /** Launcher pods, indexed by the uid of their VMI. */
+  readonly pods: Lister<Pod>
+  readonly policies: Lister<MigrationPolicy>
+  readonly namespaces: Lister<Namespace>
+  readonly recorder: Pick<Recorder, 'event'>
+  readonly clock: Clock
+  readonly config: () => ClusterConfig
+  /** Image of the launcher, with version. */
+  readonly launcherImage: string
+}

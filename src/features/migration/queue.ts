@@ -1,0 +1,59 @@
+import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
+
+/** How many may move at a time. */
+interface Limits {
+  readonly cluster: number
+  readonly outboundPerNode: number
+}
+
+/** A migration that takes part in the queue, and where its guest is. */
+export interface Contender {
+  readonly migration: VirtualMachineInstanceMigration
+  readonly sourceNode: string | undefined
+  /** It has a target pod, so that it counts as running. */
+  readonly isRunning: boolean
+}
+
+/** Whether a migration has come to its end. */
+export function isOver({ status }: VirtualMachineInstanceMigration): boolean {
+  return status?.phase === 'Succeeded' || status?.phase === 'Failed'
+}
+
+const ranks: Readonly<Record<string, number>> = { 'system-critical': 100, 'user-triggered': 50, 'system-maintenance': 20 }
+const waits: Readonly<Record<string, number>> = { 'system-critical': 1_000, 'user-triggered': 3_000 }
+
+/** Milliseconds until one that has to wait is looked at again. */
+export function waitOf({ spec }: VirtualMachineInstanceMigration): number {
+  return waits[spec.priority ?? ''] ?? 5_000
+}
+
+/** Whether it is a migration's turn: nobody moves the same guest, there is room, and nobody who could take it comes first. */
+export function isNext(own: Contender, others: readonly Contender[], limits: Limits): boolean {
+  const rivals = others.filter(({ migration }) => migration.metadata.uid !== own.migration.metadata.uid)
+  const running = rivals.filter(({ isRunning }) => isRunning)
+  if (running.some((other) => isSameGuest(own, other)) || !hasRoom(own, running, limits)) return false
+  const before = rivals.filter((other) => !other.isRunning && isBefore(other.migration, own.migration) && hasRoom(other, running, limits))
+  if (before.some((other) => isSameGuest(own, other))) return false
+  const fromHere = before.filter(({ sourceNode }) => sourceNode === own.sourceNode).length
+  const goingFromHere = running.filter(({ sourceNode }) => sourceNode === own.sourceNode).length
+  return running.length + before.length < limits.cluster && goingFromHere + fromHere < limits.outboundPerNode
+}
+
+function isSameGuest(one: Contender, other: Contender): boolean {
+  const { metadata, spec } = other.migration
+  return metadata.namespace === one.migration.metadata.namespace && spec.vmiName === one.migration.spec.vmiName
+}
+
+function hasRoom({ sourceNode }: Contender, running: readonly Contender[], limits: Limits): boolean {
+  return running.length < limits.cluster && running.filter((other) => other.sourceNode === sourceNode).length < limits.outboundPerNode
+}
+
+/** By priority, then by age, then by name: a total order, so that everybody agrees on who is next. */
+function isBefore(one: VirtualMachineInstanceMigration, other: VirtualMachineInstanceMigration): boolean {
+  const keyOf = ({ metadata, spec }: VirtualMachineInstanceMigration): readonly [number, string] => [
+    -(ranks[spec.priority ?? ''] ?? 0),
+    `${metadata.creationTimestamp ?? ''}/${metadata.namespace ?? ''}/${metadata.name ?? ''}`,
+  ]
+  const [a, b] = [keyOf(one), keyOf(other)]
+  return a[0] === b[0] ? a[1] < b[1] : a[0] < b[0]
+}

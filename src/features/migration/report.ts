@@ -1,0 +1,36 @@
+import { virtualMachineInstanceMigrations } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachineInstanceMigrationPhase } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
+import { timestamp } from '#runtime/clock.ts'
+import type { Observed } from './decide.ts'
+import type { Ports } from './ports.ts'
+
+/** Says how far a migration is. At its end with a copy of the guest's own record, which the next migration overwrites. */
+export async function report(
+  ports: Ports,
+  { migration, vmi }: Observed,
+  { phase, reason }: { readonly phase: VirtualMachineInstanceMigrationPhase; readonly reason?: string },
+): Promise<void> {
+  const { metadata, status } = migration
+  if (status?.phase === phase) return
+  const now = timestamp(ports.clock.now())
+  const state = vmi?.status?.migrationState
+  const isOver = phase === 'Succeeded' || phase === 'Failed'
+  const isOwn = state !== undefined && state.migrationUid === metadata.uid
+  const failure = { completed: true, failed: true, endTimestamp: now, ...(reason === undefined ? {} : { failureReason: reason }) }
+  const { sourceState: _source, targetState: _target, ...record } = state ?? {}
+  const migrationState = isOwn ? { ...record, ...(phase === 'Failed' ? failure : {}) } : failure
+  const body = {
+    metadata: { resourceVersion: metadata.resourceVersion },
+    status: {
+      phase,
+      phaseTransitionTimestamps: [...(status?.phaseTransitionTimestamps ?? []), { phase, phaseTransitionTimestamp: now }],
+      ...(isOver ? { migrationState } : {}),
+    },
+  }
+  const { namespace = '', name = '' } = metadata
+  await ports.client.patch(virtualMachineInstanceMigrations, { namespace, name }, { type: 'merge', body }, { subresource: 'status' })
+  if (phase === 'Succeeded') {
+    ports.recorder.event(migration, 'Normal', 'SuccessfulMigration', `Source node reported migration succeeded`)
+  }
+  if (phase === 'Failed') ports.recorder.event(migration, 'Warning', 'FailedMigration', `Migration failed: ${reason ?? ''}`)
+}

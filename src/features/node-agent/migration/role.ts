@@ -1,0 +1,26 @@
+import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migration-state.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { migrationInFlight } from '#features/vmi/index.ts'
+
+/** What a node is to a guest that moves. */
+export interface Move {
+  /**
+   * `source`: the guest is here and is to leave. `target`: it is to come. `owner`: it is this node's already, and its arrival is to be finished.
+   */
+  readonly role: 'source' | 'target' | 'owner'
+  readonly state: VirtualMachineInstanceMigrationState
+}
+
+/** Undefined when the guest does not move, or not from or to this node. */
+export function moveOf(vmi: VirtualMachineInstance, nodeName: string): Move | undefined {
+  const state = migrationInFlight(vmi)
+  if (state === undefined) return undefined
+  const isHere = vmi.status?.nodeName === nodeName
+  if (state.targetNode === nodeName) return { role: isHere ? 'owner' : 'target', state }
+  return state.sourceNode === nodeName && isHere ? { role: 'source', state } : undefined
+}
+
+/** Whether this node has anything to do with the guest now. A label says no more than that it once had: two writes set it and take it away. */
+export function concerns(vmi: VirtualMachineInstance, nodeName: string): boolean {
+  return vmi.status?.nodeName === nodeName || moveOf(vmi, nodeName) !== undefined
+}

@@ -1,0 +1,44 @@
+import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migration-state.ts'
+import { parseQuantity, quantityToBytes } from '#apimachinery/quantity.ts'
+import type { CopiedDisk, Domain, MigrationLimits, MigrationSettings, MigrationTls } from '#qemu/index.ts'
+
+/** KubeVirt's names of a guest's two streams: the ports that they would have without anything between. */
+export const streams = { memory: '49152', storage: '49153' } as const
+
+const defaults = { maxDowntimeMs: 900, progressTimeout: 150, completionTimeoutPerGiB: 150 } as const
+
+/** How the guest is to be moved, from the settings that were frozen when it was handed over. */
+export function settingsOf(
+  { migrationConfiguration = {} }: VirtualMachineInstanceMigrationState,
+  tls: MigrationTls | undefined,
+): MigrationSettings {
+  const { bandwidthPerMigration, maxDowntimeMs, allowAutoConverge, disableTLS } = migrationConfiguration
+  const bandwidth = typeof bandwidthPerMigration === 'string' ? Number(quantityToBytes(parseQuantity(bandwidthPerMigration))) : 0
+  return {
+    ...(bandwidth > 0 ? { bandwidth } : {}),
+    maxDowntimeMs: numberOr(maxDowntimeMs, defaults.maxDowntimeMs),
+    autoConverge: allowAutoConverge === true,
+    postCopy: false,
+    ...(tls === undefined || disableTLS === true ? {} : { tls }),
+  }
+}
+
+/** When it is given up. */
+export function limitsOf({ migrationConfiguration = {} }: VirtualMachineInstanceMigrationState): MigrationLimits {
+  const { progressTimeout, completionTimeoutPerGiB, allowWorkloadDisruption } = migrationConfiguration
+  return {
+    progressTimeoutMs: numberOr(progressTimeout, defaults.progressTimeout) * 1000,
+    completionTimeoutMsPerGib: numberOr(completionTimeoutPerGiB, defaults.completionTimeoutPerGiB) * 1000,
+    allowPostCopy: false,
+    allowWorkloadDisruption: allowWorkloadDisruption === true,
+  }
+}
+
+/** Disks that only this node has. All of each is copied: the images below overlays may have the same name and another content elsewhere. */
+export function copiedDisks(domain: Domain): CopiedDisk[] {
+  return domain.disks.filter(({ readOnly }) => !readOnly).map(({ name }) => ({ node: `disk-${name}`, sync: 'full' }))
+}
+
+function numberOr(value: unknown, fallback: number): number {
+  return typeof value === 'number' && value > 0 ? value : fallback
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { findGuests } from '#machine/guests.ts'
+import { signalProcess } from '#machine/processes.ts'
+import { noKubectl } from '../support/kubectl.ts'
+import { eventually, repository, startMachine, textAt, type TestMachine } from '../support/machine.ts'
+
+suite('a running guest moves to another node', { skip: noKubectl }, () => {
+  let machine: TestMachine
+  before(async () => {
+    machine = await startMachine({ nodes: 2 })
+    await machine.kubectl(['apply', '-f', join(repository, 'examples')])
+    await machine.kubectl(['wait', 'vm/demo', '--for=condition=Ready', '--timeout=60s'])
+    await inGuest('echo kept >/tmp/kept; echo written >/dev/vda; sync')
+  })
+  after(() => machine[Symbol.asyncDispose]())
+
+  const inGuest = async (command: string): Promise<string> => {
+    const { code, stdout, stderr } = await machine.steadyvm('console', '--run', command, '--timeout', '150', 'demo')
+    assert.equal(code, 0, stderr)
+    return stdout
+  }
+  const nodeOf = async (): Promise<string> => textAt(await machine.getJson('vmi', 'demo'), 'status.nodeName')
+  const create = async (): Promise<string> => {
+    const migration = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstanceMigration', spec: { vmiName: 'demo' } }
+    const name = await machine.kubectl(
+      ['create', '-f', '-', '-o', 'name'],
+      JSON.stringify({ ...migration, metadata: { generateName: 'm-' } }),
+    )
+    return name.trim()
+  }
+  const endOf = async (migration: string): Promise<string> => {
+    let phase = ''
+    await eventually(
+      async () => ['Succeeded', 'Failed'].includes((phase = textAt(await machine.getJson(migration), 'status.phase'))),
+      () => `${migration} is still ${phase}`,
+      120_000,
+    )
+    return phase
+  }
+  const qemus = () => findGuests(machine.home)
+  const assertOneGuest = async (): Promise<void> =>
+    eventually(
+      () => qemus().length === 1,
+      () => `${qemus().length} QEMUs are left`,
+    )
+  /** What only this very run of the guest knows: its boot, its memory, its disk. */
+  const identity = (): Promise<string> => inGuest('cat /proc/sys/kernel/random/boot_id /tmp/kept; head -c 7 /dev/vda')
+
+  test('with its memory and its disk, and the VMI says where it is', async () => {
+    const [from, before] = [await nodeOf(), await identity()]
+    assert.match(before, /kept\r?\nwritten/)
+    const migration = await create()
+    assert.equal(await endOf(migration), 'Succeeded')
+    const vmi = await machine.getJson('vmi', 'demo')
+    const to = textAt(vmi, 'status.nodeName')
+    assert.notEqual(to, from)
+    assert.equal(textAt(vmi, 'status.migrationState.sourceNode'), from)
+    assert.equal(textAt(vmi, 'status.migrationState.targetNode'), to)
+    assert.equal(textAt(vmi, 'status.migrationMethod'), 'BlockMigration')
+    assert.equal(await identity(), before)
+    await assertOneGuest()
+    assert.match(await machine.kubectl(['get', 'vmim']), /^NAME +PHASE +VMI\nm-\S+ +Succeeded +demo\n$/)
+    await eventually(
+      async () => (await machine.kubectl(['get', 'pods', '-o', 'name'])).trim().split('\n').length === 1,
+      () => 'the pod that the guest has left is still there',
+    )
+  })
+
+  test('whichever agents are killed meanwhile', async () => {
+    const before = await identity()
+    const from = await nodeOf()
+    const migration = await create()
+    await eventually(
+      async () => textAt(await machine.getJson('vmi', 'demo'), 'status.migrationState.migrationUid') !== '' && qemus().length === 2,
+      () => 'no second QEMU was started',
+    )
+    const agents = machine.processes().filter(({ role }) => role === 'virt-handler')
+    assert.ok(agents.length >= 2)
+    for (const agent of agents) signalProcess(agent, 'SIGKILL')
+    assert.equal(await endOf(migration), 'Succeeded')
+    assert.notEqual(await nodeOf(), from)
+    assert.equal(await identity(), before)
+    await assertOneGuest()
+  })
+
+  test('and stays where it is when the QEMU that waits for it is killed', async () => {
+    const [from, before] = [await nodeOf(), await identity()]
+    const [source] = qemus()
+    const migration = await create()
+    await eventually(
+      () => qemus().length === 2,
+      () => 'no second QEMU was started',
+    )
+    for (const { process } of qemus()) if (process.pid !== source?.process.pid) signalProcess(process, 'SIGKILL')
+    assert.equal(await endOf(migration), 'Failed')
+    assert.equal(await nodeOf(), from)
+    assert.equal(await identity(), before)
+    await assertOneGuest()
+  })
+
+  test('or when the migration is deleted', async () => {
+    const [from, before] = [await nodeOf(), await identity()]
+    const migration = await create()
+    await machine.kubectl(['delete', migration, '--timeout=60s'])
+    assert.equal(await nodeOf(), from)
+    assert.equal(await identity(), before)
+    await assertOneGuest()
+  })
+})
