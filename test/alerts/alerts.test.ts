@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { parse, stringify } from 'yaml'
 import { createMetrics } from '#runtime/metrics/metrics.ts'
+import { defineEvacuationMetrics } from '#features/evacuation/metrics.ts'
 import { defineRevisionMetrics } from '#features/revision-report/metrics.ts'
 import { findOnPath, runCommand } from '../support/kubectl.ts'
 import { repository } from '../support/machine.ts'
@@ -79,6 +80,7 @@ test('every alert has a page that says what to do, and every page an alert', () 
 test('alerts ask for metrics that are there', async () => {
   const metrics = createMetrics()
   defineRevisionMetrics(metrics)
+  defineEvacuationMetrics(metrics, { list: () => [] })
   const defined = new Set((await metrics.metrics()).split('\n').flatMap((line) => /^# TYPE (\S+)/.exec(line)?.[1] ?? []))
   const used = names.flatMap((name) => rulesIn(name).flatMap(({ expr }) => expr.match(/steadyvm_\w+/g) ?? []))
   assert.ok(used.length > 0)

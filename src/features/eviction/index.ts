@@ -1,2 +1,3 @@
 export { interceptEviction } from './intercept.ts'
+export { evictionNames } from './names.ts'
 export { fateOf, isFinal, type EvictionConfig } from './strategy.ts'

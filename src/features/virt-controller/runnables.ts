@@ -16,6 +16,7 @@ import type { Client } from '#client/client.ts'
 import { createCatalogueControllers } from '#features/catalogue/index.ts'
 import { createConfigurationReconciler, createLiveConfig, kubeVirtsIn, type LiveConfig } from '#features/cluster-config/index.ts'
 import { instancetypeKindOf, isNamespacedKind, preferenceKindOf } from '#features/instancetype/index.ts'
+import { createEvacuationController } from '#features/evacuation/index.ts'
 import { budgetSelector, createDisruptionBudgetReconciler } from '#features/disruption-budget/index.ts'
 import { createCloneController } from '#features/clone/index.ts'
 import { createMigrationController } from '#features/migration/index.ts'
@@ -75,6 +76,7 @@ export function createVirtControllerRunnables(options: VirtControllerOptions): V
       createVmController(options, informers, live),
       createVmiController(options, informers, live),
       createDisruptionBudgetController(options, informers, live),
+      createEvacuationRunnable(options, informers, live),
       createRevisionUpgradeController(options, informers, live),
       createConfigurationController(options, informers),
       createRevisionSummaryController({ ...options, informers }),
@@ -144,6 +146,12 @@ function createDisruptionBudgetController(options: VirtControllerOptions, inform
   const configSource = live.wake(() => vmis.list().flatMap(enqueueSelf))
   const sources = [watchResource(vmis, enqueueSelf), watchResource(launchers, owner), watchResource(budgets, owner), configSource]
   return controllerOf('disruption-budget', reconciler, sources, options)
+}
+
+function createEvacuationRunnable(options: VirtControllerOptions, informers: InformerSet, live: LiveConfig): Runnable {
+  const launchers = launchersIn(informers)
+  const { reconciler, sources, everyNode } = createEvacuationController(informers, { ...options, config: live.config, launchers })
+  return controllerOf('evacuation', reconciler, [...sources, live.wake(everyNode)], options)
 }
 
 const ofVmis = { group: 'kubevirt.io', kind: 'VirtualMachineInstance' }

@@ -1,0 +1,36 @@
+import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
+import { virtualMachineInstanceMigrations } from '#api/kubevirt/v1/resources.ts'
+import { isAlreadyExists, isConflict, isNotFound } from '#apimachinery/errors.ts'
+import type { Guest, Plan } from './decide.ts'
+import { migrationOf } from './migration-of.ts'
+import type { Ports } from './ports.ts'
+
+/** Calls off migrations, and asks for one. */
+export async function act(ports: Ports, nodeName: string, guest: Guest, plan: Plan): Promise<void> {
+  for (const migration of plan.cancelled) await cancel(ports, guest, migration)
+  if (plan.isMoved) await move(ports, nodeName, guest)
+}
+
+async function move({ client, recorder }: Ports, nodeName: string, guest: Guest): Promise<void> {
+  const migration = migrationOf(guest, nodeName)
+  try {
+    await client.create<VirtualMachineInstanceMigration>(virtualMachineInstanceMigrations, migration)
+  } catch (error) {
+    // Made already; the cache will show it.
+    if (isAlreadyExists(error)) return
+    recorder.event(guest.vmi, 'Warning', 'FailedCreate', `Cannot ask for the guest to leave node ${nodeName}: ${String(error)}`)
+    throw error
+  }
+  recorder.event(guest.vmi, 'Normal', 'SuccessfulCreate', `Created evacuation migration ${migration.metadata.name}`)
+}
+
+async function cancel({ client, recorder }: Ports, { vmi }: Guest, { metadata }: VirtualMachineInstanceMigration): Promise<void> {
+  const { name = '', namespace = '', uid } = metadata
+  try {
+    const preconditions = uid === undefined ? {} : { preconditions: { uid } }
+    await client.delete(virtualMachineInstanceMigrations, { namespace, name }, preconditions)
+    recorder.event(vmi, 'Normal', 'SuccessfulDelete', `Called off evacuation migration ${name}: the guest may stay`)
+  } catch (error) {
+    if (!isNotFound(error) && !isConflict(error)) throw error
+  }
+}

@@ -1,0 +1,50 @@
+import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
+
+/** Milliseconds after the first failure; twice as long after each further one, up to a limit. */
+const firstPauseMs = 20_000
+const longestPauseMs = 10 * 60_000
+
+/** So many may fail within an hour: whatever keeps a guest from moving is not overcome by trying, and each try costs a pod. More are not kept either. */
+const mostFailures = 5
+const windowMs = 60 * 60_000
+
+/** Whether a migration has ended. */
+export function isOver({ status }: VirtualMachineInstanceMigration): boolean {
+  return status?.phase === 'Succeeded' || status?.phase === 'Failed'
+}
+
+/** Whether a migration can still be called off without the guest noticing: it has no place yet that it was told to go to. */
+export function isEarly({ status }: VirtualMachineInstanceMigration): boolean {
+  const phase = status?.phase ?? ''
+  return phase === '' || phase === 'Pending' || phase === 'Scheduling' || phase === 'Scheduled'
+}
+
+/** How attempts to move a guest have gone so far. */
+export interface Attempts {
+  /** Times of the failures since the last success, the oldest first, in milliseconds since the epoch. */
+  readonly failures: readonly number[]
+  /** What the last one failed of. */
+  readonly lastReason: string
+}
+
+/** Reads from the migrations of one guest how attempts have gone. They are the only record: nothing is remembered. */
+export function attemptsOf(migrations: readonly VirtualMachineInstanceMigration[]): Attempts {
+  const ended = migrations.filter(isOver).toSorted((a, b) => endOf(a) - endOf(b))
+  const failed = ended.slice(ended.findLastIndex(({ status }) => status?.phase === 'Succeeded') + 1)
+  const lastReason = failed.at(-1)?.status?.migrationState?.failureReason ?? ''
+  return { failures: failed.map(endOf), lastReason }
+}
+
+/** When the next attempt may be made, in milliseconds since the epoch. */
+export function nextAttemptAt({ failures }: Attempts): number {
+  const last = failures.at(-1)
+  if (last === undefined) return -Infinity
+  const pause = Math.min(firstPauseMs * 2 ** (failures.length - 1), longestPauseMs)
+  const oldest = failures.at(-mostFailures)
+  return Math.max(last + pause, oldest === undefined ? -Infinity : oldest + windowMs)
+}
+
+function endOf({ metadata, status }: VirtualMachineInstanceMigration): number {
+  const entered = status?.phaseTransitionTimestamps?.findLast(({ phase }) => phase === status.phase)?.phaseTransitionTimestamp
+  return Date.parse(entered ?? metadata.creationTimestamp ?? '')
+}

@@ -1,0 +1,53 @@
+import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
+import { nodes } from '#api/core/v1/resources.ts'
+import type { Pod } from '#api/core/v1/pod.ts'
+import { virtualMachineInstanceMigrations, virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { InformerSet } from '#runtime/cache/informer-set.ts'
+import type { Informer } from '#runtime/cache/lister.ts'
+import type { Reconciler, Request } from '#runtime/controller/reconcile.ts'
+import { enqueueOwner, enqueueSelf, watchResource, type Source } from '#runtime/controller/source.ts'
+import type { Metrics } from '#runtime/metrics/metrics.ts'
+import { defineEvacuationMetrics } from './metrics.ts'
+import { migrationsByVmi, vmisByNode, type Ports } from './ports.ts'
+import { createEvacuationReconciler } from './reconciler.ts'
+
+/** What evacuations are wired with. */
+export interface EvacuationOptions extends Pick<Ports, 'client' | 'recorder' | 'clock' | 'config'> {
+  /** Launcher pods, indexed by `podsByVmi`. */
+  readonly launchers: Informer<Pod>
+  /** Where numbers go. Default: nowhere. */
+  readonly gauges?: Pick<Metrics, 'gaugeFrom'>
+}
+
+/** A controller of nodes that guests shall leave: what it does, and what it is woken by. */
+export function createEvacuationController(
+  informers: InformerSet,
+  { launchers, gauges, ...options }: EvacuationOptions,
+): { readonly reconciler: Reconciler; readonly sources: readonly Source[]; readonly everyNode: () => readonly Request[] } {
+  const nodeCache = informers.informer(nodes)
+  const vmis = informers.informer(virtualMachineInstances)
+  const migrations = informers.informer(virtualMachineInstanceMigrations)
+  vmis.addIndex(vmisByNode, nodesOf)
+  migrations.addIndex(migrationsByVmi, ({ metadata, spec }) => [`${metadata.namespace}/${spec.vmiName}`])
+  if (gauges !== undefined) defineEvacuationMetrics(gauges, vmis)
+  const wake = (vmi: VirtualMachineInstance | undefined): readonly Request[] =>
+    vmi === undefined ? [] : nodesOf(vmi).map((name) => ({ namespace: '', name }))
+  const owner = enqueueOwner({ group: 'kubevirt.io', kind: 'VirtualMachineInstance' })
+  const ofMigration = ({ metadata, spec }: VirtualMachineInstanceMigration): readonly Request[] =>
+    wake(vmis.get(metadata.namespace ?? '', spec.vmiName ?? ''))
+  return {
+    reconciler: createEvacuationReconciler({ ...options, nodes: nodeCache, vmis, migrations, pods: launchers }),
+    sources: [
+      watchResource(nodeCache, enqueueSelf),
+      watchResource(vmis, wake),
+      watchResource(migrations, ofMigration),
+      watchResource(launchers, (pod) => owner(pod).flatMap(({ namespace, name }) => wake(vmis.get(namespace, name)))),
+    ],
+    everyNode: () => nodeCache.list().flatMap(enqueueSelf),
+  }
+}
+
+function nodesOf({ status }: VirtualMachineInstance): readonly string[] {
+  return [...new Set([status?.nodeName ?? '', status?.evacuationNodeName ?? ''])].filter((name) => name !== '')
+}

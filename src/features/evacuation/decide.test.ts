@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { Node } from '#api/core/v1/node.ts'
+import { guest as vmiOf } from '../eviction/guest.fixture.ts'
+import { decide, type Guest, type Observed } from './decide.ts'
+import { migration, node } from './node.fixture.ts'
+
+const now = Date.parse('2026-11-21T12:00:00Z')
+const minute = 60_000
+const none = { evictionStrategy: 'None' } as const
+const marked = { evacuationNodeName: 'n1' }
+const byDrain = { 'steadyvm.io/evacuated-from-cordoned': 'n1' }
+const cordoned = node('n1', { spec: { unschedulable: true } })
+const tainted = node('n1', { spec: { taints: [{ key: 'kubevirt.io/drain', effect: 'NoSchedule' }] } })
+const open = node('n1')
+
+function annotated(vmi: Guest['vmi'], annotations: Record<string, string>): Guest['vmi'] {
+  return { ...vmi, metadata: { ...vmi.metadata, annotations } }
+}
+
+/** What is done, in words. */
+function outcome(at: Node | undefined, guest: Partial<Guest>, changes: Partial<Observed> = {}): string {
+  const whole = { vmi: vmiOf('LiveMigrate', true, marked), migrations: [], pods: 1, ...guest }
+  const plan = decide({ nodeName: 'n1', node: at, others: [node('n2')], ...changes }, whole, none, now)
+  if (plan === undefined) return 'ignore'
+  const parts = [
+    plan.isMoved ? 'move' : '',
+    plan.isReleased ? 'release' : '',
+    ...plan.cancelled.map(({ metadata }) => `cancel ${metadata.name}`),
+    plan.obstacle?.reason ?? '',
+    plan.recheckAt === undefined ? '' : `again in ${(plan.recheckAt - now) / 1000} s`,
+  ]
+  return parts.filter((part) => part !== '').join(', ') || 'nothing'
+}
+
+suite('decide(): a guest', () => {
+  const moving = vmiOf('LiveMigrate', true, marked)
+  const resting = vmiOf('LiveMigrate', true)
+  const stuck = vmiOf('LiveMigrate', false)
+  const drained = annotated(moving, byDrain)
+  const rows: readonly (readonly [string, string, Node | undefined, Partial<Guest>, Partial<Observed>?])[] = [
+    ['that was evicted moves', 'move', cordoned, { vmi: moving }],
+    ['that was evicted moves also from a node that is not cordoned', 'move', open, { vmi: moving }],
+    ['that was evicted moves also from a node that is gone', 'move', undefined, { vmi: moving }],
+    ['that may move moves from a node with the taint', 'move', tainted, { vmi: resting }],
+    ['stays on a node that is only cordoned', 'nothing', cordoned, { vmi: resting }],
+    ['that may be stopped is not for us, taint or not', 'nothing', tainted, { vmi: vmiOf('None', true) }],
+    ['that others see to is left to them', 'nothing', cordoned, { vmi: vmiOf('External', true, marked) }],
+    ['that ends is left alone', 'ignore', tainted, { vmi: vmiOf('LiveMigrate', true, { ...marked, phase: 'Failed' }) }],
+    ['that does not run yet is waited for', 'nothing', cordoned, { vmi: vmiOf('LiveMigrate', true, { ...marked, phase: 'Scheduled' }) }],
+    ['with a second pod waits until that has gone', 'nothing', cordoned, { pods: 2 }],
+    ['that moves already is not asked again', 'nothing', cordoned, { migrations: [migration('m', 'Running', now)] }],
+    ['that somebody else moves is not asked again', 'nothing', cordoned, { migrations: [migration('m', 'Pending', now, '')] }],
+    ['that cannot go anywhere says so', 'NoTarget, again in 30 s', cordoned, {}, { others: [] }],
+    [
+      'does not go to a cordoned node',
+      'NoTarget, again in 30 s',
+      cordoned,
+      {},
+      { others: [node('n2', { spec: { unschedulable: true } })] },
+    ],
+    ['does not go to a silent node', 'NoTarget, again in 30 s', cordoned, {}, { others: [node('n2', { isReady: false })] }],
+    ['that can neither move nor stop is reported as soon as its node is cordoned', 'NotMigratable', cordoned, { vmi: stuck }],
+    ['the same with the taint', 'NotMigratable', tainted, { vmi: stuck }],
+    ['the same when it has been evicted', 'NotMigratable', open, { vmi: vmiOf('LiveMigrate', false, marked) }],
+    ['that can neither move nor stop does not matter on an open node', 'nothing', open, { vmi: stuck }],
+    ['that shall move if it can, and cannot, is in nobody’s way', 'nothing', cordoned, { vmi: vmiOf('LiveMigrateIfPossible', false) }],
+    ['that was drained stays when its node is uncordoned', 'release', open, { vmi: drained }],
+    ['that was drained goes on when its node is not', 'move', cordoned, { vmi: drained }],
+    ['that was drained goes on when the taint is still there', 'move', tainted, { vmi: drained }],
+    [
+      'that has not got far stays when its node is uncordoned',
+      'release, cancel m',
+      open,
+      { vmi: drained, migrations: [migration('m', 'Scheduling', now)] },
+    ],
+    ['that has got far goes on', 'release', open, { vmi: drained, migrations: [migration('m', 'Running', now)] }],
+    ['whose user moves it is not kept from it', 'release', open, { vmi: drained, migrations: [migration('m', 'Pending', now, '')] }],
+    ['whose mark was taken away stays', 'cancel m', open, { vmi: resting, migrations: [migration('m', 'Pending', now)] }],
+    [
+      'that has arrived elsewhere is to leave no more',
+      'release',
+      cordoned,
+      { vmi: vmiOf('LiveMigrate', true, { ...marked, nodeName: 'n2' }) },
+    ],
+    [
+      'that arrives elsewhere is left alone until it is through',
+      'ignore',
+      cordoned,
+      { vmi: vmiOf('LiveMigrate', true, { ...marked, nodeName: 'n2' }), migrations: [migration('m', 'Running', now)] },
+    ],
+  ]
+  for (const [name, wanted, at, guest, changes] of rows) test(name, () => assert.equal(outcome(at, guest, changes), wanted))
+
+  test('asks for the labels that its VMI asks for', () => {
+    const vmi = { ...moving, spec: { ...moving.spec, nodeSelector: { zone: 'b' } } }
+    assert.equal(outcome(cordoned, { vmi }), 'NoTarget, again in 30 s')
+    assert.equal(outcome(cordoned, { vmi }, { others: [node('n2', { labels: { zone: 'b' } })] }), 'move')
+  })
+})
+
+suite('decide(): after failures', () => {
+  const failed = (...minutesAgo: number[]) => minutesAgo.map((ago, index) => migration(`f${index}`, 'Failed', now - ago * minute))
+  const rows: readonly (readonly [string, string, Guest['migrations']])[] = [
+    ['a first one is tried again after 20 seconds', 'again in 20 s', failed(0)],
+    ['which begin when it failed', 'move', failed(1 / 3)],
+    ['a second one after 40, and it is said', 'MigrationFails, again in 40 s', failed(1, 0)],
+    ['a fourth one after 160', 'MigrationFails, again in 160 s', failed(3, 2, 1, 0)],
+    ['five of them end it for the hour', 'MigrationFails, again in 3360 s', failed(4, 3, 2, 1, 0)],
+    ['of which none is longer ago', 'MigrationFails, move'.split(', ').toReversed().join(', '), failed(70, 50, 40, 30, 20)],
+    [
+      'a success ends the count',
+      'again in 20 s',
+      [...failed(3, 2), migration('s', 'Succeeded', now - minute), migration('l', 'Failed', now)],
+    ],
+    ['those that others have asked for do not count', 'move', [migration('u', 'Failed', now, '')]],
+  ]
+  for (const [name, wanted, migrations] of rows) test(name, () => assert.equal(outcome(cordoned, { migrations }), wanted))
+
+  test('says what the last one failed of', () => {
+    const last = migration('l', 'Failed', now)
+    const migrations = [...failed(1), { ...last, status: { ...last.status, migrationState: { failureReason: 'the disk is busy' } } }]
+    const guest = { vmi: vmiOf('LiveMigrate', true, marked), migrations, pods: 1 }
+    const plan = decide({ nodeName: 'n1', node: cordoned, others: [node('n2')] }, guest, none, now)
+    assert.match(plan?.obstacle?.message ?? '', /2 migrations .* the disk is busy; .* 2026-11-21T12:00:40Z/)
+  })
+})

@@ -1,0 +1,99 @@
+import type { Node } from '#api/core/v1/node.ts'
+import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { evictionNames, fateOf, isFinal, type EvictionConfig } from '#features/eviction/index.ts'
+import { attemptsOf, isEarly, isOver, nextAttemptAt } from './attempts.ts'
+import { evacuationNames } from './names.ts'
+import { attemptsFail, noTarget, notMigratable, type Obstacle } from './obstacle.ts'
+import { canTake } from './targets.ts'
+
+/** A guest that is on the node, or that was to leave it. */
+export interface Guest {
+  readonly vmi: VirtualMachineInstance
+  /** All migrations of the guest, whoever has asked for them. */
+  readonly migrations: readonly VirtualMachineInstanceMigration[]
+  /** How many of its launcher pods have not ended. */
+  readonly pods: number
+}
+
+/** What is known of a node's evacuation. */
+export interface Observed {
+  readonly nodeName: string
+  /** Undefined: it was deleted. */
+  readonly node: Node | undefined
+  /** The nodes beside it. */
+  readonly others: readonly Node[]
+}
+
+/** What to do about one guest. */
+export interface Plan {
+  /** Ask for a migration, as the next after so many. */
+  readonly isMoved: boolean
+  /** Migrations to call off. */
+  readonly cancelled: readonly VirtualMachineInstanceMigration[]
+  /** Whether the note that the guest shall leave is taken away. */
+  readonly isReleased: boolean
+  /** Why the guest does not leave; undefined when nothing keeps it. */
+  readonly obstacle: Obstacle | undefined
+  /** When to look again, in milliseconds since the epoch. */
+  readonly recheckAt?: number
+}
+
+/** Nobody tells when a node has room again. */
+const noTargetRecheckMs = 30_000
+
+const idle: Plan = { isMoved: false, cancelled: [], isReleased: false, obstacle: undefined }
+
+/** Decides what to do about a guest that is on a node, or was to leave it. Undefined: it is none of our business. */
+export function decide(observed: Observed, guest: Guest, config: EvictionConfig, nowMs: number): Plan | undefined {
+  const { vmi, migrations } = guest
+  if (vmi.metadata.deletionTimestamp !== undefined || isFinal(vmi)) return undefined
+  const isMarked = vmi.status?.evacuationNodeName === observed.nodeName
+  const isHere = vmi.status?.nodeName === observed.nodeName
+  // A migration that is not over will say by itself where the guest has ended up.
+  if (!isHere) return isMarked && migrations.every(isOver) ? { ...idle, isReleased: true } : undefined
+  const isCalledOff = isMarked && isReopened(observed, vmi)
+  if (!isCalledOff && (isMarked || isTainted(observed.node))) return decideLeaving(observed, guest, config, nowMs)
+  const isStuck = isCordoned(observed.node) && fateOf(vmi, config) === 'stay'
+  const cancelled = migrations.filter((migration) => isOurs(migration, observed.nodeName) && isEarly(migration) && !isGoing(migration))
+  return { ...idle, cancelled, isReleased: isCalledOff, obstacle: isStuck ? notMigratable(vmi) : undefined }
+}
+
+function decideLeaving(observed: Observed, guest: Guest, config: EvictionConfig, nowMs: number): Plan {
+  const { vmi, migrations, pods } = guest
+  const fate = fateOf(vmi, config)
+  if (fate === 'stay') return { ...idle, obstacle: notMigratable(vmi) }
+  // Whoever evicts it the next time ends it, or moves it.
+  if (fate !== 'move') return idle
+  const attempts = attemptsOf(migrations.filter((migration) => isOurs(migration, observed.nodeName)))
+  const obstacle = attemptsFail(attempts, nextAttemptAt(attempts))
+  // A pod that is left over from the last attempt would be taken for the guest's place.
+  if (vmi.status?.phase !== 'Running' || pods > 1 || !migrations.every(isOver)) return { ...idle, obstacle }
+  if (!observed.others.some((node) => canTake(node, vmi))) {
+    return { ...idle, obstacle: noTarget(), recheckAt: nowMs + noTargetRecheckMs }
+  }
+  const at = nextAttemptAt(attempts)
+  return at > nowMs ? { ...idle, obstacle, recheckAt: at } : { ...idle, isMoved: true, obstacle }
+}
+
+/** Whether the guest was to leave because its node was cordoned, and the node is open again: the drain was called off. */
+function isReopened({ nodeName, node }: Observed, { metadata }: VirtualMachineInstance): boolean {
+  const isFromCordon = metadata.annotations?.[evictionNames.cordonAnnotation] === nodeName
+  return isFromCordon && node !== undefined && !isCordoned(node) && !isTainted(node)
+}
+
+function isCordoned(node: Node | undefined): boolean {
+  return node?.spec?.unschedulable === true
+}
+
+function isTainted(node: Node | undefined): boolean {
+  return node?.spec?.taints?.some(({ key, effect }) => key === evacuationNames.drainTaint && effect === 'NoSchedule') === true
+}
+
+function isOurs({ metadata }: VirtualMachineInstanceMigration, nodeName: string): boolean {
+  return metadata.annotations?.[evacuationNames.migrationAnnotation] === nodeName
+}
+
+function isGoing({ metadata }: VirtualMachineInstanceMigration): boolean {
+  return metadata.deletionTimestamp !== undefined
+}

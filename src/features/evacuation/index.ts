@@ -1,0 +1,1 @@
+export { createEvacuationController } from './controller.ts'

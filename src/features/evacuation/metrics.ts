@@ -1,0 +1,24 @@
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { findCondition } from '#apimachinery/conditions.ts'
+import type { Lister } from '#runtime/cache/lister.ts'
+import type { Metrics } from '#runtime/metrics/metrics.ts'
+import { evacuationNames } from './names.ts'
+
+/** Defines how many guests do not leave the node that they should leave. Counted when somebody looks, from what is on the VMIs. */
+export function defineEvacuationMetrics(metrics: Pick<Metrics, 'gaugeFrom'>, vmis: Pick<Lister<VirtualMachineInstance>, 'list'>): void {
+  metrics.gaugeFrom(
+    {
+      name: 'steadyvm_vmi_evacuations_blocked',
+      help: 'Guests that neither move away from the node that they should leave nor may be stopped, by the reason',
+      labels: ['reason'],
+    },
+    () => {
+      const counts = new Map<string, number>()
+      for (const { status } of vmis.list()) {
+        const { reason = '' } = findCondition(status?.conditions, evacuationNames.blockedCondition) ?? {}
+        if (reason !== '') counts.set(reason, (counts.get(reason) ?? 0) + 1)
+      }
+      return [...counts].map(([reason, count]) => [{ reason }, count] as const)
+    },
+  )
+}

@@ -1,0 +1,35 @@
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { findCondition } from '#apimachinery/conditions.ts'
+import type { Attempts } from './attempts.ts'
+
+/** Why a guest does not leave the node that it should leave. */
+export interface Obstacle {
+  readonly reason: 'NotMigratable' | 'NoTarget' | 'MigrationFails'
+  readonly message: string
+}
+
+/** One failure is bad luck, and the next attempt is not far. */
+const fewestFailures = 2
+
+/** The guest must not be stopped and cannot be moved. */
+export function notMigratable({ status }: VirtualMachineInstance): Obstacle {
+  const { reason, message } = findCondition(status?.conditions, 'LiveMigratable') ?? {}
+  const why = reason === undefined ? 'its node agent has not said yet that it can' : `${reason}${message ? `: ${message}` : ''}`
+  return {
+    reason: 'NotMigratable',
+    message: `The guest must not be stopped by an eviction and cannot be moved (${why}): make it migratable, give it another evictionStrategy, or stop its VM`,
+  }
+}
+
+/** No other node would take the guest. */
+export function noTarget(): Obstacle {
+  return { reason: 'NoTarget', message: 'No other node that is open for guests has the labels that this one asks for' }
+}
+
+/** Attempts to move the guest fail again and again. Undefined while there is no pattern in it. */
+export function attemptsFail({ failures, lastReason }: Attempts, nextAtMs: number): Obstacle | undefined {
+  if (failures.length < fewestFailures) return undefined
+  const why = lastReason === '' ? '' : `, the last because ${lastReason}`
+  const next = new Date(nextAtMs).toISOString().replace(/\.\d{3}Z$/, 'Z')
+  return { reason: 'MigrationFails', message: `${failures.length} migrations in a row have failed${why}; the next may begin at ${next}` }
+}

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { nodes, pods } from '#api/core/v1/resources.ts'
+import { virtualMachineInstanceMigrations, virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { podDisruptionBudgets } from '#api/policy/v1/resources.ts'
+import { createInformerSet } from '#runtime/cache/informer-set.ts'
+import { systemClock as clock } from '#runtime/clock.ts'
+import { createController } from '#runtime/controller/controller.ts'
+import { silentLogger as log } from '#runtime/log.ts'
+import { budgetSelector, createDisruptionBudgetReconciler } from '#features/disruption-budget/index.ts'
+import { interceptEviction } from '#features/eviction/index.ts'
+import { launcherSelector, podsByVmi } from '#features/vmi/index.ts'
+import { enqueueOwner, enqueueSelf, watchResource } from '#runtime/controller/source.ts'
+import { startTestCluster, until, type TestCluster } from '../cluster.fixture.ts'
+import { guest, launcher } from '../eviction/guest.fixture.ts'
+import { createEvacuationController } from './controller.ts'
+import { node } from './node.fixture.ts'
+
+const config = () => ({ evictionStrategy: 'None' }) as const
+const web = { namespace: 'default', name: 'web' }
+
+/** A cluster with two nodes and a guest on the first, whose evacuations and budgets are looked after; nobody carries migrations out. */
+class Town implements AsyncDisposable {
+  readonly client: TestCluster['client']
+  readonly events: string[] = []
+  readonly #cluster: TestCluster
+  readonly #stop = new AbortController()
+  readonly #running: Promise<unknown>
+
+  constructor(cluster: TestCluster) {
+    this.#cluster = cluster
+    this.client = cluster.client
+    const { client } = cluster
+    const informers = createInformerSet({ client, clock, log, freeze: true })
+    const launchers = informers.informer(pods, { labelSelector: launcherSelector })
+    launchers.addIndex(podsByVmi, ({ metadata }) => [metadata.labels?.['kubevirt.io/created-by'] ?? ''])
+    const recorder = { event: (_: unknown, type: string, reason: string) => void this.events.push(`${type} ${reason}`) }
+    const evacuation = createEvacuationController(informers, { client, recorder, clock, config, launchers })
+    const vmis = informers.informer(virtualMachineInstances)
+    const budgets = informers.informer(podDisruptionBudgets, { labelSelector: budgetSelector })
+    const owner = enqueueOwner({ group: 'kubevirt.io', kind: 'VirtualMachineInstance' })
+    const parts = [
+      createController({ name: 'evacuation', ...evacuation, clock, log }),
+      createController({
+        name: 'disruption-budget',
+        reconciler: createDisruptionBudgetReconciler({ client, vmis, pods: launchers, budgets, config }),
+        sources: [watchResource(vmis, enqueueSelf), watchResource(launchers, owner), watchResource(budgets, owner)],
+        clock,
+        log,
+      }),
+    ]
+    this.#running = Promise.all([informers, ...parts].map((part) => part.run(this.#stop.signal)))
+  }
+
+  vmi(): Promise<VirtualMachineInstance> {
+    return this.client.get(virtualMachineInstances, web)
+  }
+
+  async migrations(): Promise<readonly VirtualMachineInstanceMigration[]> {
+    return (await this.client.list(virtualMachineInstanceMigrations, { namespace: 'default' })).items
+  }
+
+  minimum(): Promise<number | string | false | undefined> {
+    return this.client.list(podDisruptionBudgets, { namespace: 'default' }).then(({ items }) => items[0]?.spec?.minAvailable ?? false)
+  }
+
+  /** Makes the guest and its launcher. */
+  async start(strategy: string, isMigratable: boolean): Promise<void> {
+    const { apiVersion, kind, spec, status } = guest(strategy, isMigratable)
+    const made = await this.client.create<VirtualMachineInstance>(virtualMachineInstances, {
+      apiVersion,
+      kind,
+      metadata: web,
+      spec,
+      status,
+    } as never)
+    await this.addPod('virt-launcher-web-aaaaa', made.metadata.uid ?? '', 'n1')
+  }
+
+  async addPod(name: string, uid: string, nodeName: string): Promise<void> {
+    const owner = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstance', name: 'web', uid, controller: true }
+    const labels = { 'kubevirt.io': 'virt-launcher', 'kubevirt.io/created-by': uid }
+    const made = launcher({ metadata: { name, namespace: 'default', labels, ownerReferences: [owner] } })
+    await this.client.create(pods, { ...made, spec: { nodeName, containers: [{ name: 'compute', image: 'x' }] } } as never)
+  }
+
+  cordon(isClosed: boolean): Promise<unknown> {
+    return this.client.patch(nodes, { name: 'n1' }, { type: 'merge', body: { spec: { unschedulable: isClosed } } })
+  }
+
+  evict(): ReturnType<typeof interceptEviction> {
+    const request = { uid: 'r', name: 'virt-launcher-web-aaaaa', namespace: 'default', operation: 'CREATE', object: {} }
+    return interceptEviction({ client: this.client, config }, request as never)
+  }
+
+  patchVmi(status: object): Promise<unknown> {
+    return this.client.patch(virtualMachineInstances, web, { type: 'merge', body: { status } })
+  }
+
+  /** Ends a migration as whoever carries them out would. */
+  async end({ metadata }: VirtualMachineInstanceMigration, phase: 'Succeeded' | 'Failed'): Promise<void> {
+    if (phase === 'Succeeded') await this.patchVmi({ nodeName: 'n2' })
+    const entered = { phase, phaseTransitionTimestamp: new Date(clock.now()).toISOString() }
+    const body = { status: { phase, phaseTransitionTimestamps: [entered] } }
+    const key = { namespace: 'default', name: metadata.name ?? '' }
+    await this.client.patch(virtualMachineInstanceMigrations, key, { type: 'merge', body }, { subresource: 'status' })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort()
+    await this.#running
+    await this.#cluster[Symbol.asyncDispose]()
+  }
+}
+
+async function townWith(strategy: string, isMigratable: boolean): Promise<Town> {
+  const town = new Town(await startTestCluster())
+  for (const name of ['n1', 'n2']) await town.client.create(nodes, node(name) as never)
+  await town.start(strategy, isMigratable)
+  return town
+}
+
+suite('evacuation', () => {
+  test('an evicted guest is moved once, is protected by two while it has two pods, and has left when it has arrived', async () => {
+    await using town = await townWith('LiveMigrate', true)
+    await until(async () => (await town.minimum()) === 1)
+    await town.cordon(true)
+    assert.equal((await town.evict()).allowed, false)
+    const [migration] = await until(async () => ((await town.migrations()).length > 0 ? town.migrations() : false))
+    assert.ok(migration !== undefined)
+    assert.deepEqual([migration.spec.vmiName, migration.spec.priority], ['web', 'system-critical'])
+    await town.addPod('virt-launcher-web-bbbbb', (await town.vmi()).metadata.uid ?? '', 'n2')
+    await until(async () => (await town.minimum()) === 2)
+    await town.end(migration, 'Succeeded')
+    await until(async () => (await town.vmi()).status?.evacuationNodeName === undefined)
+    assert.equal((await town.migrations()).length, 1)
+    assert.equal((await town.vmi()).metadata.annotations?.['steadyvm.io/evacuated-from-cordoned'], undefined)
+  })
+
+  test('uncordoning calls off what has not begun', async () => {
+    await using town = await townWith('LiveMigrateIfPossible', true)
+    await town.cordon(true)
+    await town.evict()
+    await until(async () => (await town.migrations()).length === 1)
+    await town.cordon(false)
+    await until(async () => (await town.migrations()).length === 0)
+    await until(async () => (await town.vmi()).status?.evacuationNodeName === undefined)
+    assert.deepEqual(town.events, ['Normal SuccessfulCreate', 'Normal SuccessfulDelete'])
+  })
+
+  test('a guest that can neither move nor stop is reported once, and no longer when it can', async () => {
+    await using town = await townWith('LiveMigrate', false)
+    await town.cordon(true)
+    const blocked = async () => (await town.vmi()).status?.conditions?.find(({ type }) => type === 'steadyvm.io/EvacuationBlocked')
+    const { reason, message } = await until(blocked)
+    assert.equal(reason, 'NotMigratable')
+    assert.match(message ?? '', /DisksNotLiveMigratable: disk "a" is local/)
+    await town.patchVmi({ conditions: [{ type: 'LiveMigratable', status: 'True' }] })
+    await until(async () => (await blocked()) === undefined)
+    assert.deepEqual(town.events, ['Warning EvacuationBlocked'])
+  })
+
+  test('a failed attempt is not followed by another at once', async () => {
+    await using town = await townWith('LiveMigrate', true)
+    await town.evict()
+    const [migration] = await until(async () => ((await town.migrations()).length > 0 ? town.migrations() : false))
+    assert.ok(migration !== undefined)
+    await town.end(migration, 'Failed')
+    // Something happens to the guest, so that it is looked at again for certain.
+    await town.patchVmi({ evacuationNodeName: 'n1', conditions: [{ type: 'LiveMigratable', status: 'False', reason: 'X' }] })
+    await until(() => town.events.includes('Warning EvacuationBlocked'))
+    assert.equal((await town.migrations()).length, 1)
+  })
+})

@@ -1,0 +1,23 @@
+import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.ts'
+import { act } from './act.ts'
+import { decide } from './decide.ts'
+import { observe } from './observe.ts'
+import type { Ports } from './ports.ts'
+import { report } from './report.ts'
+
+/** Empties nodes of guests that were evicted and can move; the request names a node. How many move at a time is for those who carry migrations out. */
+export function createEvacuationReconciler(ports: Ports): Reconciler {
+  return async ({ name: nodeName }) => {
+    const { observed, guests } = observe(ports, nodeName)
+    const nowMs = ports.clock.now()
+    let recheckAt = Infinity
+    for (const guest of guests) {
+      const plan = decide(observed, guest, ports.config(), nowMs)
+      if (plan === undefined) continue
+      await act(ports, nodeName, guest, plan)
+      await report(ports, guest, plan)
+      recheckAt = Math.min(recheckAt, plan.recheckAt ?? Infinity)
+    }
+    return recheckAt === Infinity ? done : recheckIn(recheckAt - nowMs)
+  }
+}

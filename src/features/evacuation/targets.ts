@@ -1,0 +1,14 @@
+import type { Node } from '#api/core/v1/node.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { isTrue } from '#apimachinery/conditions.ts'
+import { names } from '#features/vmi/index.ts'
+
+/**
+ * Whether a guest could go to a node, as far as the node itself says: it is there, open, has a node agent, and the labels that the VMI asks for. Room
+ * and affinity are the scheduler's. What is said no to here would be a pod that never starts.
+ */
+export function canTake({ metadata, spec, status }: Node, vmi: VirtualMachineInstance): boolean {
+  const labels = metadata.labels ?? {}
+  if (spec?.unschedulable === true || labels[names.schedulableLabel] !== 'true' || !isTrue(status?.conditions, 'Ready')) return false
+  return Object.entries(vmi.spec.nodeSelector ?? {}).every(([key, value]) => labels[key] === value)
+}
