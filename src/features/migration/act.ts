@@ -3,19 +3,29 @@ import { pods } from '#api/core/v1/resources.ts'
 import { virtualMachineInstanceMigrations, virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { isAlreadyExists, isConflict, isNotFound } from '#apimachinery/errors.ts'
+import { isAlreadyExists, isConflict, isForbidden, isNotFound } from '#apimachinery/errors.ts'
+import type { KubeObject, ObjectMeta } from '#apimachinery/meta/object-meta.ts'
+import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { launcherPodOf, names, podsByVmi } from '#features/vmi/index.ts'
 import { migrationFinalizer, vmiNameLabel, type Observed, type Step } from './decide.ts'
 import { freezeSettings } from './policy.ts'
 import type { Ports } from './ports.ts'
-import { report } from './report.ts'
+import { report, reportCondition } from './report.ts'
 
 /** Takes the step. */
 export async function act(ports: Ports, observed: Observed, step: Step): Promise<void> {
   const { migration, vmi } = observed
   switch (step.kind) {
     case 'none':
+      return
     case 'wait':
+      if (step.reason === undefined) return
+      ports.recorder.event(
+        migration,
+        'Warning',
+        step.reason,
+        `backoff migrating vmi ${migration.metadata.namespace}/${migration.spec.vmiName}`,
+      )
       return
     case 'prepare':
       return prepare(ports, migration)
@@ -24,7 +34,7 @@ export async function act(ports: Ports, observed: Observed, step: Step): Promise
     case 'handOver':
       return vmi === undefined ? undefined : handOver(ports, migration, { vmi, target: step.target })
     case 'requestAbort':
-      return vmi === undefined ? undefined : patchVmi(ports, vmi, { status: { migrationState: { abortRequested: true } } })
+      return vmi === undefined ? undefined : requestAbort(ports, migration, vmi)
     case 'enter':
       return report(ports, observed, { phase: step.phase })
     case 'fail':
@@ -47,6 +57,11 @@ async function prepare({ client }: Ports, { metadata, spec }: VirtualMachineInst
   await client.patch(virtualMachineInstanceMigrations, { namespace, name }, { type: 'merge', body })
 }
 
+async function requestAbort(ports: Ports, migration: VirtualMachineInstanceMigration, vmi: VirtualMachineInstance): Promise<void> {
+  await patchVmi(ports, vmi, { status: { migrationState: { abortRequested: true } } })
+  await reportCondition(ports, migration, { type: 'migrationAbortRequested', status: 'True', lastProbeTime: null })
+}
+
 async function createTarget(ports: Ports, migration: VirtualMachineInstanceMigration, vmi: VirtualMachineInstance): Promise<void> {
   const { name = '', uid = '' } = migration.metadata
   const pod = launcherPodOf(vmi, {
@@ -63,7 +78,13 @@ async function createTarget(ports: Ports, migration: VirtualMachineInstanceMigra
       `Created migration target pod ${created.metadata.namespace}/${created.metadata.name}`,
     )
   } catch (error) {
-    if (!isAlreadyExists(error)) throw error
+    if (isAlreadyExists(error)) return
+    if (isForbidden(error) && (error as Error).message.includes('exceeded quota')) {
+      const message = (error as Error).message
+      await reportCondition(ports, migration, { type: 'migrationRejectedByResourceQuota', status: 'True', message, lastProbeTime: null })
+    }
+    // With back-off: room may become free.
+    throw error
   }
 }
 
@@ -125,7 +146,8 @@ function nulls(object: object | undefined): Record<string, null> {
 }
 
 /** What is left: the pod that the guest is not in, the label for the target's agent, and the finalizer of a migration that is being deleted. */
-async function cleanUp(ports: Ports, { migration, vmi }: Observed, succeeded: boolean): Promise<void> {
+async function cleanUp(ports: Ports, { migration, vmi, garbage }: Observed, succeeded: boolean): Promise<void> {
+  for (const { metadata } of garbage) await deleteOnce(ports, virtualMachineInstanceMigrations, metadata)
   const { uid } = migration.metadata
   const state = vmi?.status?.migrationState
   const isLast = state?.migrationUid === uid
@@ -137,7 +159,7 @@ async function cleanUp(ports: Ports, { migration, vmi }: Observed, succeeded: bo
   const doomed = all.filter(({ metadata }) =>
     succeeded ? isLast && metadata.name === state?.sourcePod : metadata.labels?.[names.migrationJobLabel] === uid,
   )
-  for (const pod of doomed) if (!isActive(vmi, pod)) await deletePod(ports, pod)
+  for (const pod of doomed) if (!isActive(vmi, pod)) await deleteOnce(ports, pods, pod.metadata)
   const { name = '', namespace = '', resourceVersion, finalizers = [] } = migration.metadata
   if (!finalizers.includes(migrationFinalizer)) return
   const body = { metadata: { resourceVersion, finalizers: finalizers.filter((finalizer) => finalizer !== migrationFinalizer) } }
@@ -151,11 +173,11 @@ function isActive(vmi: VirtualMachineInstance | undefined, { metadata, spec }: P
   return vmi?.status?.activePods?.[metadata.uid ?? ''] !== undefined && vmi.status.nodeName === spec.nodeName
 }
 
-async function deletePod({ client }: Ports, { metadata }: Pod): Promise<void> {
+async function deleteOnce<T extends KubeObject>({ client }: Ports, resource: ResourceType<T>, metadata: ObjectMeta): Promise<void> {
   const { name = '', namespace = '', uid, deletionTimestamp } = metadata
   if (deletionTimestamp !== undefined) return
   try {
-    await client.delete(pods, { namespace, name }, uid === undefined ? {} : { preconditions: { uid } })
+    await client.delete(resource, { namespace, name }, uid === undefined ? {} : { preconditions: { uid } })
   } catch (error) {
     if (!isNotFound(error) && !isConflict(error)) throw error
   }

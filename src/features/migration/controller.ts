@@ -5,8 +5,10 @@ import { migrationPolicies } from '#api/migrations/v1alpha1/resources.ts'
 import { names } from '#features/vmi/index.ts'
 import type { InformerSet } from '#runtime/cache/informer-set.ts'
 import type { Informer } from '#runtime/cache/lister.ts'
+import type { Metrics } from '#runtime/metrics/metrics.ts'
 import type { Reconciler } from '#runtime/controller/reconcile.ts'
 import { enqueueSelf, watchResource, type Source } from '#runtime/controller/source.ts'
+import { defineMigrationMetrics } from './metrics.ts'
 import type { Ports } from './ports.ts'
 import { createMigrationReconciler } from './reconciler.ts'
 
@@ -17,9 +19,10 @@ const migrationsByVmi = 'vmi'
 export function createMigrationController(
   informers: InformerSet,
   pods: Informer<Pod>,
-  options: Omit<Ports, 'migrations' | 'vmis' | 'pods' | 'policies' | 'namespaces'>,
+  options: Omit<Ports, 'migrations' | 'vmis' | 'pods' | 'policies' | 'namespaces'> & { readonly gauges?: Pick<Metrics, 'gaugeFrom'> },
 ): { readonly name: string; readonly reconciler: Reconciler; readonly sources: readonly Source[] } {
   const migrations = informers.informer(virtualMachineInstanceMigrations)
+  if (options.gauges !== undefined) defineMigrationMetrics(options.gauges, () => migrations.list())
   const policies = informers.informer(migrationPolicies)
   const allNamespaces = informers.informer(namespaces)
   const vmis = informers.informer(virtualMachineInstances)

@@ -22,7 +22,7 @@ interface Case extends Partial<Observed> {
 }
 
 function stepFor({ afterSeconds = 0, ...change }: Case): string {
-  const observed: Observed = { migration: migrationOf(), vmi: guestOf(), target: undefined, wait: undefined, ...change }
+  const observed: Observed = { migration: migrationOf(), vmi: guestOf(), target: undefined, wait: undefined, garbage: [], ...change }
   const step = decide(observed, begin + afterSeconds * 1000)
   return 'phase' in step ? `${step.kind} ${step.phase}` : step.kind
 }
@@ -58,6 +58,18 @@ const rows: readonly (readonly [string, string, Case])[] = [
   ['ends at once when it is deleted before', 'fail', { migration: deleted, target: ready }],
   ['follows the agents', 'enter PreparingTarget', { migration: at('Scheduled'), target: ready, vmi: moving({}) }],
   ['sees the target listen', 'enter TargetReady', { target: ready, vmi: moving({ targetNodeAddress: 'x' }) }],
+  [
+    'gives up agents that do not answer',
+    'requestAbort',
+    {
+      migration: migrationOf({
+        status: { phaseTransitionTimestamps: [{ phase: 'PreparingTarget', phaseTransitionTimestamp: '2026-01-01T00:00:00Z' }] },
+      }),
+      target: ready,
+      vmi: moving({}),
+      afterSeconds: 901,
+    },
+  ],
   ['sees the guest flow', 'enter Running', { target: ready, vmi: moving({ targetNodeAddress: 'x', startTimestamp: 'now' }) }],
   ['writes nothing twice', 'none', { migration: at('Running'), target: ready, vmi: moving({ startTimestamp: 'now' }) }],
   ['asks the source to give up when it is deleted', 'requestAbort', { migration: deleted, target: ready, vmi: moving({}) }],

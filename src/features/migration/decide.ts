@@ -15,14 +15,16 @@ export interface Observed {
   /** The pod that the guest is to move to. */
   readonly target: Pod | undefined
   /** Why it has to wait for others, and how long until it is worth looking again. */
-  readonly wait: { readonly ms: number } | undefined
+  readonly wait: { readonly ms: number; readonly reason?: 'MigrationBackoff' } | undefined
+  /** Migrations of the same guest that are over, and too many. */
+  readonly garbage: readonly VirtualMachineInstanceMigration[]
 }
 
 /** The one step to take now. */
 export type Step =
   | { readonly kind: 'none' }
   | { readonly kind: 'prepare' }
-  | { readonly kind: 'wait'; readonly ms: number }
+  | { readonly kind: 'wait'; readonly ms: number; readonly reason?: 'MigrationBackoff' }
   | { readonly kind: 'enter'; readonly phase: Phase; readonly again?: number }
   | { readonly kind: 'createTarget' }
   | { readonly kind: 'handOver'; readonly target: Pod }
@@ -45,7 +47,7 @@ export function decide(observed: Observed, nowMs: number): Step {
   const { migration, vmi } = observed
   if (isOver(migration)) return { kind: 'cleanUp', succeeded: migration.status?.phase === 'Succeeded' }
   if (!isPrepared(migration)) return { kind: 'prepare' }
-  if (isHandedOver(observed)) return decideHandedOver(observed)
+  if (isHandedOver(observed)) return decideHandedOver(observed, nowMs)
   if (migration.metadata.deletionTimestamp !== undefined) return { kind: 'fail', reason: 'the migration was deleted before it began' }
   if (vmi === undefined) return { kind: 'fail', reason: 'the VMI does not exist' }
   if (vmi.status?.phase === 'Succeeded' || vmi.status?.phase === 'Failed') return { kind: 'fail', reason: 'the VMI has ended' }
@@ -65,7 +67,7 @@ function isHandedOver({ migration, vmi }: Observed): boolean {
   return vmi?.status?.migrationState?.migrationUid === migration.metadata.uid
 }
 
-function decideHandedOver({ migration, vmi, target }: Observed): Step {
+function decideHandedOver({ migration, vmi, target }: Observed, nowMs: number): Step {
   const state = vmi?.status?.migrationState
   if (state?.failed === true) return { kind: 'fail', reason: state.failureReason ?? 'the migration failed' }
   if (state?.completed === true) return { kind: 'enter', phase: 'Succeeded' }
@@ -75,7 +77,19 @@ function decideHandedOver({ migration, vmi, target }: Observed): Step {
   const isGiven = vmi?.status?.nodeName === state?.targetNode
   if (isUnwanted && !isGiven && state?.abortRequested !== true) return { kind: 'requestAbort' }
   if (state?.startTimestamp !== undefined && state.startTimestamp !== null) return enter(migration, 'Running')
-  return enter(migration, state?.targetNodeAddress === undefined ? 'PreparingTarget' : 'TargetReady')
+  // The agents answer within seconds. One that never does must not keep the guest from moving elsewhere.
+  const leftMs = preparedSinceMs(migration, nowMs) + secondsOf(migration, pendingAnnotation, defaultPendingSeconds) * 1000 - nowMs
+  if (leftMs <= 0 && state?.abortRequested !== true) return { kind: 'requestAbort' }
+  return {
+    kind: 'enter',
+    phase: state?.targetNodeAddress === undefined ? 'PreparingTarget' : 'TargetReady',
+    again: Math.max(leftMs, 1_000),
+  }
+}
+
+function preparedSinceMs({ status }: VirtualMachineInstanceMigration, nowMs: number): number {
+  const entered = status?.phaseTransitionTimestamps?.find(({ phase }) => phase === 'PreparingTarget')
+  return entered?.phaseTransitionTimestamp === undefined ? nowMs : Date.parse(entered.phaseTransitionTimestamp)
 }
 
 function decidePending({ migration, wait }: Observed, vmi: VirtualMachineInstance): Step {
@@ -87,7 +101,7 @@ function decidePending({ migration, wait }: Observed, vmi: VirtualMachineInstanc
     return { kind: 'fail', reason: `cannot migrate VMI: ${migratable.reason ?? ''}: ${migratable.message ?? ''}` }
   }
   if (migration.status?.phase === undefined || migration.status.phase === '') return { kind: 'enter', phase: 'Pending', again: 0 }
-  return wait === undefined ? { kind: 'createTarget' } : { kind: 'wait', ms: wait.ms }
+  return wait === undefined ? { kind: 'createTarget' } : { kind: 'wait', ...wait }
 }
 
 function decideScheduling({ migration }: Observed, target: Pod, nowMs: number): Step {

@@ -2,6 +2,7 @@ import { done, recheckIn, type Reconciler, type Request } from '#runtime/control
 import { podsByVmi } from '#features/vmi/index.ts'
 import { act } from './act.ts'
 import { decide, isTargetOf, type Observed } from './decide.ts'
+import { garbageOf, pauseOf } from './history.ts'
 import type { Ports } from './ports.ts'
 import { isNext, isOver, waitOf, type Contender } from './queue.ts'
 
@@ -23,6 +24,8 @@ function observe(ports: Ports, { namespace, name }: Request): Observed | undefin
   const vmi = ports.vmis.get(namespace, migration.spec.vmiName ?? '')
   const { parallelMigrationsPerCluster: cluster, parallelOutboundMigrationsPerNode: outboundPerNode } = ports.config().migrations
   const own = contenderOf(ports, migration)
+  const ofGuest = ports.migrations.list(namespace).filter(({ spec }) => spec.vmiName === migration.spec.vmiName)
+  const pauseMs = pauseOf(migration, ofGuest, ports.clock.now())
   const others = ports.migrations
     .list()
     .filter((other) => !isOver(other))
@@ -31,8 +34,14 @@ function observe(ports: Ports, { namespace, name }: Request): Observed | undefin
     migration,
     vmi,
     target: targetOf(ports, migration),
-    wait: isNext(own, others, { cluster, outboundPerNode }) ? undefined : { ms: waitOf(migration) },
+    wait: waitFor(pauseMs, isNext(own, others, { cluster, outboundPerNode }) ? 0 : waitOf(migration)),
+    garbage: garbageOf(ofGuest),
   }
+}
+
+function waitFor(pauseMs: number, turnMs: number): Observed['wait'] {
+  if (pauseMs > 0) return { ms: pauseMs, reason: 'MigrationBackoff' }
+  return turnMs > 0 ? { ms: turnMs } : undefined
 }
 
 function contenderOf(ports: Ports, migration: Observed['migration']): Contender {

@@ -1,6 +1,12 @@
 import { virtualMachineInstanceMigrations } from '#api/kubevirt/v1/resources.ts'
-import type { VirtualMachineInstanceMigrationPhase } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
+import type {
+  VirtualMachineInstanceMigration,
+  VirtualMachineInstanceMigrationCondition,
+  VirtualMachineInstanceMigrationPhase,
+} from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
+import { deepEqual } from '#apimachinery/equality.ts'
 import { timestamp } from '#runtime/clock.ts'
+import { removeCondition, setCondition } from '#apimachinery/conditions.ts'
 import type { Observed } from './decide.ts'
 import type { Ports } from './ports.ts'
 
@@ -24,6 +30,8 @@ export async function report(
     status: {
       phase,
       phaseTransitionTimestamps: [...(status?.phaseTransitionTimestamps ?? []), { phase, phaseTransitionTimestamp: now }],
+      // Whoever goes on has got room by now.
+      ...(phase === 'Pending' ? {} : { conditions: removeCondition(status?.conditions, 'migrationRejectedByResourceQuota') }),
       ...(isOver ? { migrationState } : {}),
     },
   }
@@ -33,4 +41,17 @@ export async function report(
     ports.recorder.event(migration, 'Normal', 'SuccessfulMigration', `Source node reported migration succeeded`)
   }
   if (phase === 'Failed') ports.recorder.event(migration, 'Warning', 'FailedMigration', `Migration failed: ${reason ?? ''}`)
+}
+
+/** Says what is in a migration's way; once. */
+export async function reportCondition(
+  { client, clock }: Ports,
+  { metadata, status }: VirtualMachineInstanceMigration,
+  condition: VirtualMachineInstanceMigrationCondition,
+): Promise<void> {
+  const conditions = setCondition(status?.conditions, condition, timestamp(clock.now()))
+  if (deepEqual(conditions, status?.conditions)) return
+  const { namespace = '', name = '', resourceVersion } = metadata
+  const body = { metadata: { resourceVersion }, status: { conditions } }
+  await client.patch(virtualMachineInstanceMigrations, { namespace, name }, { type: 'merge', body }, { subresource: 'status' })
 }
