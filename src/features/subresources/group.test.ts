@@ -330,3 +330,15 @@ suite('migrate', () => {
     assert.equal((await refusal(serve(running).ask('migrate', 'web', { addedNodeSelector: 'b' }))).code, 400)
   })
 })
+
+test('evacuate/cancel lets a guest stay where it is', async () => {
+  const key = 'virtualmachineinstances/web'
+  const leaving = { [key]: { metadata: { name: 'web', resourceVersion: '7' }, status: { evacuationNodeName: 'n1', nodeName: 'n1' } } }
+  const { ask, stored, patches } = serve(leaving)
+  assert.equal((await refusal(ask('evacuate/cancel', 'web', { evacuationNodeName: 'n2' }))).code, 409)
+  assert.equal((await ask('evacuate/cancel', 'web', { evacuationNodeName: 'n1' })).code, 202)
+  assert.deepEqual((stored[key] as { status: object }).status, { nodeName: 'n1' })
+  assert.equal((await ask('evacuate/cancel', 'web')).code, 202)
+  assert.equal(patches.length, 1)
+  assert.equal((await refusal(ask('evacuate/cancel', 'none'))).code, 404)
+})

@@ -2,7 +2,7 @@ import type { Client } from '#client/client.ts'
 import type { AggregatedGroup, AggregatedHandler } from '#runtime/aggregated/aggregated-group.ts'
 import { changeState } from './change-state.ts'
 import { expandSent, expandStored, type ExpandOptions } from './expand-spec.ts'
-import { migrate } from './migrate.ts'
+import { cancelEvacuation, migrate } from './migrate.ts'
 import { decideRestart, decideStart, decideStop } from './lifecycle.ts'
 
 /** What the subresources need from the world. */
@@ -40,6 +40,13 @@ export function subresourcesGroup(options: SubresourcesOptions): AggregatedGroup
       put('stop', changeState(client, decideStop)),
       put('restart', changeState(client, decideRestart)),
       put('migrate', migrate(client)),
+      put('evacuate/cancel', cancelEvacuation(client)),
+      {
+        resource: 'virtualmachineinstances',
+        subresource: 'evacuate/cancel',
+        responseKind: { ...responseKind, kind: 'VirtualMachineInstance' },
+        handlers: { PUT: cancelEvacuation(client) },
+      },
     ],
   }
 }

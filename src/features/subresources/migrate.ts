@@ -1,5 +1,6 @@
 import { virtualMachineInstanceMigrations, virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
-import { badRequest, conflict, isNotFound } from '#apimachinery/errors.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { badRequest, conflict, isNotFound, notFound, type ErrorSubject } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
 import type { AggregatedHandler } from '#runtime/aggregated/aggregated-group.ts'
 import { getVirtualMachine } from './expand-spec.ts'
@@ -22,6 +23,35 @@ export function migrate(client: Pick<Client, 'get' | 'create'>): AggregatedHandl
     }
     await client.create(virtualMachineInstanceMigrations, migration, { dryRun: Array.isArray(dryRun) && dryRun.length > 0 })
     return { code: 202 }
+  }
+}
+
+/**
+ * `PUT virtualmachines|virtualmachineinstances/<name>/evacuate/cancel`: the guest need not leave its node any more. With the name of a node, only if that is the
+ * one that it was to leave.
+ */
+export function cancelEvacuation(client: Pick<Client, 'get' | 'patch'>): AggregatedHandler {
+  return async ({ namespace, name, body }) => {
+    const { evacuationNodeName: node, dryRun } = parseOptions(body)
+    const { metadata, status } = await getGuest(client, namespace, name)
+    const marked = status?.evacuationNodeName ?? ''
+    if (typeof node === 'string' && node !== '' && node !== marked)
+      throw conflict(guestSubject, name, `VMI is not being evacuated from node ${node}`)
+    if (marked === '') return { code: 202 }
+    const patch = { metadata: { resourceVersion: metadata.resourceVersion }, status: { evacuationNodeName: null } }
+    const options = { dryRun: Array.isArray(dryRun) && dryRun.length > 0 }
+    await client.patch(virtualMachineInstances, { namespace, name }, { type: 'merge', body: patch }, options)
+    return { code: 202 }
+  }
+}
+
+const guestSubject: ErrorSubject = { group: 'kubevirt.io', plural: 'virtualmachineinstance' }
+
+async function getGuest(client: Pick<Client, 'get'>, namespace: string, name: string): Promise<VirtualMachineInstance> {
+  try {
+    return await client.get(virtualMachineInstances, { namespace, name })
+  } catch (error) {
+    throw isNotFound(error) ? notFound(guestSubject, name) : error
   }
 }
 

@@ -10,6 +10,7 @@ const group: AggregatedGroup = {
   versions: ['v1', 'v1alpha3'],
   resources: [
     { resource: 'things', subresource: 'start', responseKind, handlers: {} },
+    { resource: 'things', subresource: 'move/cancel', responseKind, handlers: {} },
     { resource: 'expand', responseKind, handlers: {} },
     { resource: 'version', namespaced: false, responseKind, handlers: {} },
   ],
@@ -39,6 +40,8 @@ const rows: readonly (readonly [string, string | undefined])[] = [
   [`${base}/v1/namespaces/a/expand/b`, undefined],
   [`${base}/v1/namespaces/a/things/b/stop`, undefined],
   [`${base}/v1/namespaces/a/things/b/start/more`, undefined],
+  [`${base}/v1/namespaces/a/things/b/move/cancel`, 'a/b'],
+  [`${base}/v1/namespaces/a/things/b/move`, undefined],
   [`${base}/v1/namespaces//things/b/start`, undefined],
   [`${base}/v1/namespaces/a/things/%2e%2e/start`, undefined],
   [`${base}/v1/namespaces/a/things/b%2Fstart/start`, undefined],

@@ -26,8 +26,8 @@ export function routeOf(group: AggregatedGroup, path: string): Route | undefined
 
 function resourceRoute(group: AggregatedGroup, version: string, segments: readonly string[]): Route | undefined {
   const isNamespaced = segments[0] === 'namespaces'
-  const [namespace = '', resource, name = '', subresource, ...more] = isNamespaced ? segments.slice(1) : ['', ...segments]
-  if (more.length > 0) return undefined
+  const [namespace = '', resource, name = '', ...rest] = isNamespaced ? segments.slice(1) : ['', ...segments]
+  const subresource = rest.length === 0 ? undefined : rest.join('/')
   const found = group.resources.find((each) => each.resource === resource && each.subresource === subresource)
   // A name alone stands for the object itself, which others serve.
   if (found === undefined || (found.namespaced ?? true) !== isNamespaced || (name === '') !== (subresource === undefined)) return undefined
