@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
 import { createNodeAgent, type Host } from '#features/node-agent/index.ts'
-import { thisRelease } from '#machine/release.ts'
+import { componentImage, thisRelease } from '#machine/release.ts'
 import { chooseAccelerator, findFirmware, findProgram, findQemu, findQemuIn, inspectHost, queryCapabilities } from '#qemu/index.ts'
 import { systemClock } from '#runtime/clock.ts'
 import { startHealthServer } from '#runtime/health/health-server.ts'
@@ -33,6 +33,7 @@ await runProcess(
       podsDirectory: flags.pods,
       runDirectory: flags.run,
       host,
+      launcherImage: componentImage(thisRelease(), 'virt-launcher'),
       recorder,
       clock: systemClock,
       log,

@@ -1,6 +1,6 @@
 import { nodes } from '#api/core/v1/resources.ts'
 import type { Client } from '#client/client.ts'
-import { names } from '#features/vmi/index.ts'
+import { names, releaseMark } from '#features/vmi/index.ts'
 import { timestamp, type Clock } from '#runtime/clock.ts'
 import type { Logger } from '#runtime/log.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
@@ -12,6 +12,8 @@ export interface HeartbeatOptions {
   readonly client: Pick<Client, 'patch'>
   readonly nodeName: string
   readonly host: Host
+  /** Image of the launcher of the agent's own release; absent: it has none. */
+  readonly launcherImage?: string
   readonly clock: Clock
   readonly log: Logger
 }
@@ -34,8 +36,9 @@ export function createHeartbeat(options: HeartbeatOptions): Runnable {
   }
 }
 
-async function beat({ client, nodeName, host, clock }: HeartbeatOptions, outage: Outage): Promise<boolean> {
-  const labels = { [names.schedulableLabel]: 'true', ...offers(host) }
+async function beat({ client, nodeName, host, launcherImage, clock }: HeartbeatOptions, outage: Outage): Promise<boolean> {
+  const release = launcherImage === undefined ? {} : { [names.releaseLabel]: releaseMark(launcherImage) }
+  const labels = { [names.schedulableLabel]: 'true', ...release, ...offers(host) }
   const annotations = { 'kubevirt.io/heartbeat': JSON.stringify(timestamp(clock.now())) }
   try {
     await client.patch(nodes, { name: nodeName }, { type: 'merge', body: { metadata: { labels, annotations } } })

@@ -26,6 +26,8 @@ export interface NodeAgentOptions {
   /** Short directory for unix sockets: with `/<12 characters>/guest-agent` behind it at most 107 bytes long. May be shared by nodes. */
   readonly runDirectory: string
   readonly host: Host
+  /** Image of the launcher of the agent's own release; absent: it has none. */
+  readonly launcherImage?: string
   readonly recorder: Pick<Recorder, 'event'>
   readonly clock: Clock
   readonly log: Logger

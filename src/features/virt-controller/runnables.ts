@@ -24,6 +24,7 @@ import { createRevisionSummaryController } from '#features/revision-report/index
 import { ownerUids, revisionsByOwner, revisionsNamedIn } from '#features/revision-upgrade/index.ts'
 import { createSnapshotControllers } from '#features/snapshot/index.ts'
 import { createStorageMigrator } from '#features/storage-version/index.ts'
+import { createWorkloadUpdateController } from '#features/workload-update/index.ts'
 import { createVirtualMachineReconciler } from '#features/vm/index.ts'
 import { createVirtualMachineInstanceReconciler, launcherSelector, names, podsByVmi } from '#features/vmi/index.ts'
 import { createInformerSet, type InformerSet } from '#runtime/cache/informer-set.ts'
@@ -77,6 +78,7 @@ export function createVirtControllerRunnables(options: VirtControllerOptions): V
       createVmiController(options, informers, live),
       createDisruptionBudgetController(options, informers, live),
       createEvacuationRunnable(options, informers, live),
+      createWorkloadUpdateRunnable(options, informers, live),
       createRevisionUpgradeController(options, informers, live),
       createConfigurationController(options, informers),
       createRevisionSummaryController({ ...options, informers }),
@@ -152,6 +154,12 @@ function createEvacuationRunnable(options: VirtControllerOptions, informers: Inf
   const launchers = launchersIn(informers)
   const { reconciler, sources, everyNode } = createEvacuationController(informers, { ...options, config: live.config, launchers })
   return controllerOf('evacuation', reconciler, [...sources, live.wake(everyNode)], options)
+}
+
+function createWorkloadUpdateRunnable(options: VirtControllerOptions, informers: InformerSet, live: LiveConfig): Runnable {
+  const launchers = launchersIn(informers)
+  const { reconciler, sources, all } = createWorkloadUpdateController(informers, { ...options, config: live.config, launchers })
+  return controllerOf('workload-update', reconciler, [...sources, live.wake(all)], options)
 }
 
 const ofVmis = { group: 'kubevirt.io', kind: 'VirtualMachineInstance' }

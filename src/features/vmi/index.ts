@@ -8,4 +8,5 @@ export { hasItsSockets, isPluggingSockets, missingSockets, pluggableCondition, s
 export { hasEnded, isUp, unschedulable } from './pod-state.ts'
 export { podsByVmi, type Ports as VirtualMachineInstancePorts } from './ports.ts'
 export { wantsPersistentState } from './persistent-state.ts'
+export { releaseMark } from './release-mark.ts'
 export { createVirtualMachineInstanceReconciler } from './reconciler.ts'

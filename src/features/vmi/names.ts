@@ -19,6 +19,8 @@ export const names = {
   migrationTargetLabel: 'kubevirt.io/migrationTargetNodeName',
   vmNameLabel: 'vm.kubevirt.io/name',
   finalizer: 'kubevirt.io/foregroundDeleteVirtualMachine',
+  /** On a node: the mark of the launcher of its agent's release. Guests in newer ones are not for it. */
+  releaseLabel: 'steadyvm.io/launcher-release',
   /** On a node: whether guests may start there. */
   schedulableLabel: 'kubevirt.io/schedulable',
 } as const

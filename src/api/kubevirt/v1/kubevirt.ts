@@ -393,6 +393,18 @@ export interface KubeVirtStatus {
 export interface KubeVirtSteadyStatus {
   /** The copies of instance types and preferences that machines and snapshots keep. */
   revisions?: RevisionsStatus
+  /** Updates of guests to the launcher of this release. */
+  workloadUpdate?: WorkloadUpdateStatus
+}
+
+/** How updates of guests to the launcher of this release stand. */
+export interface WorkloadUpdateStatus {
+  /** Image that guests should run in. */
+  image?: string
+  /** When the last batch was evicted for it. */
+  lastBatchTime?: Time
+  /** Guests that are still to be updated, by what they wait for. */
+  waiting?: Record<string, Int64>
 }
 
 /** How the copies of instance types and preferences are. */

@@ -3015,6 +3015,30 @@ export const RevisionsStatus: StructuralSchema = {
   required: ['version', 'sharing', 'total', 'upToDate', 'outdated', 'orphaned', 'undecodable', 'missing'],
 }
 
+export const WorkloadUpdateStatus: StructuralSchema = {
+  type: 'object',
+  description: 'How updates of guests to the launcher of this release stand.',
+  properties: {
+    image: {
+      type: 'string',
+      description: 'Image that guests should run in.',
+    },
+    lastBatchTime: {
+      type: 'string',
+      format: 'date-time',
+      description: 'When the last batch was evicted for it.',
+    },
+    waiting: {
+      type: 'object',
+      additionalProperties: {
+        type: 'integer',
+        format: 'int64',
+      },
+      description: 'Guests that are still to be updated, by what they wait for.',
+    },
+  },
+}
+
 export const KubeVirtSteadyStatus: StructuralSchema = {
   type: 'object',
   description: 'What steadyvm tells of an installation.',
@@ -3022,6 +3046,10 @@ export const KubeVirtSteadyStatus: StructuralSchema = {
     revisions: {
       ...RevisionsStatus,
       description: 'The copies of instance types and preferences that machines and snapshots keep.',
+    },
+    workloadUpdate: {
+      ...WorkloadUpdateStatus,
+      description: 'Updates of guests to the launcher of this release.',
     },
   },
 }

@@ -1,0 +1,48 @@
+import { nodes } from '#api/core/v1/resources.ts'
+import type { Pod } from '#api/core/v1/pod.ts'
+import { virtualMachineInstanceMigrations, virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
+import { chooseKubeVirt, kubeVirtsIn } from '#features/cluster-config/index.ts'
+import type { InformerSet } from '#runtime/cache/informer-set.ts'
+import type { Informer } from '#runtime/cache/lister.ts'
+import type { Reconciler, Request } from '#runtime/controller/reconcile.ts'
+import { enqueueSelf, watchResource, type Source } from '#runtime/controller/source.ts'
+import type { Metrics } from '#runtime/metrics/metrics.ts'
+import { defineUpdateMetrics } from './metrics.ts'
+import type { Ports } from './ports.ts'
+import { createWorkloadUpdateReconciler } from './reconciler.ts'
+
+/** What updates of guests are wired with. Migrations are indexed by their VMI for evacuations already. */
+export interface WorkloadUpdateOptions extends Pick<Ports, 'client' | 'recorder' | 'clock' | 'config' | 'launcherImage'> {
+  /** Launcher pods, indexed by `podsByVmi`. */
+  readonly launchers: Informer<Pod>
+  /** Where numbers go. Default: nowhere. */
+  readonly gauges?: Pick<Metrics, 'gaugeFrom'>
+}
+
+/** A controller that updates guests: what it does, and what it is woken by. */
+export function createWorkloadUpdateController(
+  informers: InformerSet,
+  { launchers, gauges, ...options }: WorkloadUpdateOptions,
+): { readonly reconciler: Reconciler; readonly sources: readonly Source[]; readonly all: () => readonly Request[] } {
+  const kubevirts = kubeVirtsIn(informers)
+  const vmis = informers.informer(virtualMachineInstances)
+  const migrations = informers.informer(virtualMachineInstanceMigrations)
+  const nodeCache = informers.informer(nodes)
+  if (gauges !== undefined) defineUpdateMetrics(gauges, vmis)
+  // Whatever has happened, there is one object to look at.
+  const all = (): readonly Request[] => {
+    const chosen = chooseKubeVirt(kubevirts.list())
+    return chosen === undefined ? [] : enqueueSelf(chosen)
+  }
+  return {
+    reconciler: createWorkloadUpdateReconciler({ ...options, kubevirts, vmis, migrations, nodes: nodeCache, pods: launchers }),
+    sources: [
+      watchResource(kubevirts, all),
+      watchResource(vmis, all),
+      watchResource(migrations, all),
+      watchResource(nodeCache, all),
+      watchResource(launchers, () => []),
+    ],
+    all,
+  }
+}

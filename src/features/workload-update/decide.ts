@@ -1,0 +1,89 @@
+import { classOf, type GuestFacts, type Observed, type Settings } from './facts.ts'
+import { choose } from './order.ts'
+import { isOutdated, judge, needsUpdate, type WaitState } from './state.ts'
+import { windowAt } from './windows.ts'
+
+/** A guest that still has to be updated, and what it waits for. */
+export interface Waiting {
+  readonly guest: GuestFacts
+  readonly state: WaitState
+}
+
+/** What is done now. */
+export interface Decision {
+  /** Guests to move. With a class, they say something about others that are alike. */
+  readonly migrate: readonly GuestFacts[]
+  /** Guests to evict, as one batch. */
+  readonly evict: readonly GuestFacts[]
+  /** Guests whose migration by us has become pointless. */
+  readonly cancel: readonly GuestFacts[]
+  readonly waiting: readonly Waiting[]
+  /** Guests that run in another image than they should, whatever becomes of them. */
+  readonly outdated: number
+  /** When to look again though nothing has happened, in milliseconds since the epoch. */
+  readonly recheckAt: number
+}
+
+/** Decides which guests are updated now, so that no limit is exceeded whatever else goes on. */
+export function decide(observed: Observed, settings: Settings, nowMs: number): Decision {
+  const waiting: Waiting[] = []
+  const window = windowAt(settings.windows, nowMs)
+  const routes: { migrate: GuestFacts[]; evict: GuestFacts[] } = { migrate: [], evict: [] }
+  for (const guest of observed.guests) {
+    if (!needsUpdate(guest, observed)) continue
+    const judgement = judge(guest, observed, settings, { nowMs, window })
+    if (judgement.route === 'wait') waiting.push({ guest, state: judgement.state })
+    else routes[judgement.route].push(guest)
+  }
+  const { canaries, held } = holdBack(routes.migrate, observed)
+  waiting.push(...held.map((guest) => waitingAs(guest, 'WaitingForCanary', 'Another guest that is like this one goes first')))
+  const total = [...observed.leaving.values()].reduce((sum, count) => sum + count, 0)
+  const migrate = choose(canaries, settings.mostPerCluster - total, settings.mostPerNode, observed.leaving)
+  const batchAt = (observed.lastBatchAt ?? -Infinity) + settings.batchIntervalMs
+  const evict = batchAt > nowMs ? [] : choose(routes.evict, sizeOfBatch(observed, settings), Infinity, new Map())
+  const isBatchLeft = routes.evict.length > evict.length
+  const chosen = new Set([...migrate, ...evict])
+  const queued = [...canaries, ...routes.evict].filter((guest) => !chosen.has(guest))
+  waiting.push(...queued.map((guest) => waitingAs(guest, 'Queued', 'As many others are updated at this time as may be')))
+  return {
+    migrate,
+    evict,
+    cancel: observed.guests.filter((guest) => guest.moving?.isOurs === true && guest.moving.isEarly && !needsUpdate(guest, observed)),
+    waiting,
+    outdated: observed.guests.filter((guest) => isOutdated(guest, observed)).length,
+    recheckAt: Math.min(
+      isBatchLeft ? (evict.length > 0 ? nowMs + settings.batchIntervalMs : batchAt) : Infinity,
+      waiting.length > 0 ? window.changesAt : Infinity,
+      ...new Set(waiting.map(({ state }) => state.nextAt ?? Infinity)),
+    ),
+  }
+}
+
+/** Of a class that nobody has come through, one guest goes first. */
+function holdBack(
+  candidates: readonly GuestFacts[],
+  { classes }: Observed,
+): { readonly canaries: GuestFacts[]; readonly held: GuestFacts[] } {
+  const [canaries, held]: [GuestFacts[], GuestFacts[]] = [[], []]
+  const unproven = new Map<string, GuestFacts[]>()
+  for (const guest of candidates) {
+    const record = classes.get(classOf(guest))
+    if (guest.isPlugging || (record?.successes ?? 0) > 0) canaries.push(guest)
+    else if ((record?.inFlight ?? 0) > 0) held.push(guest)
+    else unproven.getOrInsertComputed(classOf(guest), () => []).push(guest)
+  }
+  for (const alike of unproven.values()) {
+    const [first] = choose(alike, 1, Infinity, new Map())
+    for (const guest of alike) (guest === first ? canaries : held).push(guest)
+  }
+  return { canaries, held }
+}
+
+/** The first batch for an image is one guest. */
+function sizeOfBatch({ lastBatchAt }: Observed, { batchSize }: Settings): number {
+  return lastBatchAt === undefined ? Math.min(1, batchSize) : batchSize
+}
+
+function waitingAs(guest: GuestFacts, reason: 'WaitingForCanary' | 'Queued', message: string): Waiting {
+  return { guest, state: { reason, message, attempts: guest.attempts.failures.length } }
+}

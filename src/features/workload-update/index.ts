@@ -1,0 +1,1 @@
+export { createWorkloadUpdateController } from './controller.ts'

@@ -1,0 +1,19 @@
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { findCondition } from '#apimachinery/conditions.ts'
+import type { Lister } from '#runtime/cache/lister.ts'
+import type { Metrics } from '#runtime/metrics/metrics.ts'
+import { updateNames } from './names.ts'
+
+/** Defines how many guests wait to be updated, and for what. Counted when somebody looks, from what is on the VMIs. */
+export function defineUpdateMetrics(metrics: Pick<Metrics, 'gaugeFrom'>, vmis: Pick<Lister<VirtualMachineInstance>, 'list'>): void {
+  metrics.gaugeFrom({ name: 'kubevirt_vmi_number_of_outdated', help: 'Guests whose launcher is not the one of this release' }, () => [
+    [{}, vmis.list().filter(({ metadata }) => metadata.labels?.[updateNames.outdatedLabel] !== undefined).length],
+  ])
+  metrics.gaugeFrom(
+    { name: 'steadyvm_vmi_updates_pending', help: 'Guests that wait to be updated, by what they wait for', labels: ['reason'] },
+    () => {
+      const reasons = vmis.list().map(({ status }) => findCondition(status?.conditions, updateNames.pendingCondition)?.reason ?? '')
+      return [...Map.groupBy(reasons.filter(Boolean), (reason) => reason)].map(([reason, alike]) => [{ reason }, alike.length] as const)
+    },
+  )
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { nodes, pods } from '#api/core/v1/resources.ts'
+import { kubeVirts, virtualMachineInstanceMigrations, virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { defaultClusterConfig } from '#features/defaults/index.ts'
+import { createEvacuationController } from '#features/evacuation/index.ts'
+import { launcherSelector, podsByVmi, releaseMark } from '#features/vmi/index.ts'
+import { createInformerSet } from '#runtime/cache/informer-set.ts'
+import { systemClock as clock } from '#runtime/clock.ts'
+import { createController } from '#runtime/controller/controller.ts'
+import { silentLogger as log } from '#runtime/log.ts'
+import { startTestCluster, until, type TestCluster } from '../cluster.fixture.ts'
+import { node } from '../evacuation/node.fixture.ts'
+import { guest as vmiOf, launcher } from '../eviction/guest.fixture.ts'
+import { createWorkloadUpdateController } from './controller.ts'
+
+const image = 'launcher:v2'
+const config = () => ({ ...defaultClusterConfig, workloadUpdateMethods: ['LiveMigrate', 'Evict'] as const })
+
+/** Two updated nodes, and guests in an old launcher; nobody carries migrations out. */
+class Town implements AsyncDisposable {
+  readonly client: TestCluster['client']
+  readonly #cluster: TestCluster
+  readonly #stop = new AbortController()
+  readonly #running: Promise<unknown>
+
+  constructor(cluster: TestCluster) {
+    this.#cluster = cluster
+    const { client } = (this.client = cluster.client) && cluster
+    const informers = createInformerSet({ client, clock, log, freeze: true })
+    const launchers = informers.informer(pods, { labelSelector: launcherSelector })
+    launchers.addIndex(podsByVmi, ({ metadata }) => [metadata.labels?.['kubevirt.io/created-by'] ?? ''])
+    const options = { client, recorder: { event: () => {} }, clock, config, launchers, launcherImage: image }
+    // Only for its index.
+    createEvacuationController(informers, options)
+    const controller = createController({ name: 'workload-update', ...createWorkloadUpdateController(informers, options), clock, log })
+    this.#running = Promise.all([informers, controller].map((part) => part.run(this.#stop.signal)))
+  }
+
+  async start(name: string, strategy: string, isMigratable: boolean): Promise<void> {
+    const { apiVersion, kind, spec, status } = vmiOf(strategy, isMigratable, { launcherContainerImageVersion: 'launcher:v1' })
+    const metadata = { name, namespace: 'default' }
+    const made = await this.client.create<VirtualMachineInstance>(virtualMachineInstances, {
+      apiVersion,
+      kind,
+      metadata,
+      spec,
+      status,
+    } as never)
+    const uid = made.metadata.uid ?? ''
+    const labels = { 'kubevirt.io': 'virt-launcher', 'kubevirt.io/created-by': uid }
+    const pod = launcher({ metadata: { name: `virt-launcher-${name}`, namespace: 'default', labels, ownerReferences: [] } })
+    await this.client.create(pods, { ...pod, spec: { nodeName: 'n1', containers: [{ name: 'compute', image: 'x' }] } } as never)
+    const body = { status: { phase: 'Running' } }
+    await this.client.patch(
+      pods,
+      { namespace: 'default', name: `virt-launcher-${name}` },
+      { type: 'merge', body },
+      { subresource: 'status' },
+    )
+  }
+
+  async migrations(): Promise<readonly VirtualMachineInstanceMigration[]> {
+    return (await this.client.list(virtualMachineInstanceMigrations, { namespace: 'default' })).items
+  }
+
+  async succeed({ metadata, spec }: VirtualMachineInstanceMigration): Promise<void> {
+    const vmi = { namespace: 'default', name: spec.vmiName ?? '' }
+    const moved = { status: { nodeName: 'n2', launcherContainerImageVersion: image } }
+    await this.client.patch(virtualMachineInstances, vmi, { type: 'merge', body: moved })
+    const key = { namespace: 'default', name: metadata.name ?? '' }
+    const body = { status: { phase: 'Succeeded' } }
+    await this.client.patch(virtualMachineInstanceMigrations, key, { type: 'merge', body }, { subresource: 'status' })
+  }
+
+  async reasonOf(name: string): Promise<string | undefined> {
+    const vmi = await this.client.get(virtualMachineInstances, { namespace: 'default', name })
+    return vmi.status?.conditions?.find(({ type }) => type === 'steadyvm.io/UpdatePending')?.reason
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort()
+    await this.#running
+    await this.#cluster[Symbol.asyncDispose]()
+  }
+}
+
+suite('workload updates', () => {
+  test('move one guest first, then the others, evict what may be stopped, and say what the rest waits for', async () => {
+    const cluster = await startTestCluster()
+    const labels = { 'steadyvm.io/launcher-release': releaseMark(image) }
+    for (const name of ['n1', 'n2']) await cluster.client.create(nodes, node(name, { labels }) as never)
+    await using town = new Town(cluster)
+    for (const name of ['a', 'b', 'c']) await town.start(name, 'LiveMigrate', true)
+    await town.start('stoppable', 'None', false)
+    await town.start('stuck', 'LiveMigrate', false)
+    await cluster.client.create(kubeVirts, { metadata: { name: 'kubevirt', namespace: 'kubevirt' }, spec: {} } as never)
+
+    const [first] = await until(async () => ((await town.migrations()).length > 0 ? town.migrations() : false))
+    assert.ok(first !== undefined)
+    assert.deepEqual(first.spec, { vmiName: 'a', priority: 'system-critical', addedNodeSelector: labels })
+    await until(async () => (await town.reasonOf('stuck')) === 'NotMigratable')
+    assert.equal(await town.reasonOf('b'), 'WaitingForCanary')
+    assert.equal((await town.migrations()).length, 1)
+    await until(async () =>
+      (await cluster.client.list(pods, { namespace: 'default' })).items.every(
+        ({ metadata }) => metadata.name !== 'virt-launcher-stoppable' || metadata.deletionTimestamp !== undefined,
+      ),
+    )
+    await town.succeed(first)
+    await until(async () => (await town.migrations()).length === 3)
+    const kubevirt = await until(async () => {
+      const found = await cluster.client.get(kubeVirts, { namespace: 'kubevirt', name: 'kubevirt' })
+      return found.status?.steadyvm?.workloadUpdate?.waiting?.['WaitingForCanary'] === undefined && found
+    })
+    assert.notEqual(kubevirt.status?.steadyvm?.workloadUpdate?.lastBatchTime, undefined)
+    await until(async () => (await town.reasonOf('a')) === undefined)
+  })
+})

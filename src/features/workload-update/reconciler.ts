@@ -1,0 +1,39 @@
+import { chooseKubeVirt } from '#features/cluster-config/index.ts'
+import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.ts'
+import { act } from './act.ts'
+import { decide } from './decide.ts'
+import { observe } from './observe.ts'
+import type { Ports } from './ports.ts'
+import { report } from './report.ts'
+import { settingsOf } from './settings.ts'
+
+/** Milliseconds between two looks at all guests. */
+const pauseMs = 2_000
+/** After so long, a migration that was asked for and is not in the cache has come and gone. */
+const patienceMs = 30_000
+
+/** Brings guests to the launcher of this release; the request names the KubeVirt object. */
+export function createWorkloadUpdateReconciler(ports: Ports): Reconciler {
+  let nextMs = 0
+  let asked: { readonly keys: readonly string[]; readonly untilMs: number } = { keys: [], untilMs: 0 }
+  return async ({ namespace, name }) => {
+    const kubevirt = ports.kubevirts.get(namespace, name)
+    if (kubevirt === undefined || chooseKubeVirt(ports.kubevirts.list()) !== kubevirt) return done
+    const nowMs = ports.clock.now()
+    if (nowMs < nextMs) return recheckIn(nextMs - nowMs)
+    nextMs = nowMs + pauseMs
+    // What the cache does not show yet would not be counted, and limits be exceeded.
+    if (nowMs < asked.untilMs && asked.keys.some((key) => !isSeen(ports, key))) return recheckIn(pauseMs)
+    const observed = observe(ports, kubevirt)
+    const decision = decide(observed, settingsOf(kubevirt, ports.config()), nowMs)
+    asked = { keys: await act(ports, kubevirt, decision), untilMs: nowMs + patienceMs }
+    const isAllSaid = await report(ports, kubevirt, observed, decision)
+    const recheckMs = isAllSaid ? decision.recheckAt - nowMs : pauseMs
+    return recheckMs === Infinity ? done : recheckIn(Math.max(recheckMs, pauseMs))
+  }
+}
+
+function isSeen({ migrations }: Ports, key: string): boolean {
+  const [namespace = '', name = ''] = key.split('/')
+  return migrations.get(namespace, name) !== undefined
+}

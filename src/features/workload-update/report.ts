@@ -1,0 +1,81 @@
+import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
+import { kubeVirts, virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachineInstance, VirtualMachineInstanceCondition } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { findCondition, removeCondition, setCondition } from '#apimachinery/conditions.ts'
+import { deepEqual } from '#apimachinery/equality.ts'
+import { isConflict, isNotFound } from '#apimachinery/errors.ts'
+import { timestamp } from '#runtime/clock.ts'
+import type { Decision } from './decide.ts'
+import type { Observed } from './facts.ts'
+import { updateNames } from './names.ts'
+import { keyOf } from './observe.ts'
+import type { Ports } from './ports.ts'
+import { isOutdated, type WaitState } from './state.ts'
+
+/** So many VMIs are written in one look: thousands become outdated at one moment, and others want to write, too. */
+const mostWrites = 200
+
+/** Says on each guest what its update waits for, and sums it up on the KubeVirt object. False: there is more to say. */
+export async function report(ports: Ports, kubevirt: KubeVirt, observed: Observed, decision: Decision): Promise<boolean> {
+  const states = new Map(decision.waiting.map(({ guest, state }) => [guest.key, state]))
+  const outdated = new Set(observed.guests.filter((guest) => isOutdated(guest, observed)).map(({ key }) => key))
+  let writes = 0
+  for (const vmi of ports.vmis.list()) {
+    const body = noteOf(vmi, states.get(keyOf(vmi)), outdated.has(keyOf(vmi)), ports.clock.now())
+    if (body === undefined) continue
+    if (writes++ >= mostWrites) return false
+    await write(ports, vmi, body)
+  }
+  await sumUp(ports, kubevirt, decision)
+  return true
+}
+
+/** What is to be changed on a VMI. The message is only written with another reason or number of attempts: times in it change with each look. */
+function noteOf(vmi: VirtualMachineInstance, state: WaitState | undefined, isOld: boolean, nowMs: number): object | undefined {
+  const { conditions } = vmi.status ?? {}
+  const shown = findCondition(conditions, updateNames.pendingCondition)
+  const text = state === undefined ? undefined : `${state.message}${state.attempts > 0 ? ` (failed attempts: ${state.attempts})` : ''}`
+  const isNews = shown?.reason !== state?.reason || shown?.message !== text
+  const isLabelled = vmi.metadata.labels?.[updateNames.outdatedLabel] !== undefined
+  if (!isNews && isLabelled === isOld) return undefined
+  const condition: VirtualMachineInstanceCondition | undefined =
+    state === undefined || text === undefined
+      ? undefined
+      : { type: updateNames.pendingCondition, status: 'True', reason: state.reason, message: text, lastProbeTime: null }
+  const next =
+    condition === undefined
+      ? removeCondition(conditions, updateNames.pendingCondition)
+      : setCondition<VirtualMachineInstanceCondition>(conditions, condition, timestamp(nowMs))
+  return {
+    metadata: {
+      resourceVersion: vmi.metadata.resourceVersion,
+      ...(isLabelled === isOld ? {} : { labels: { [updateNames.outdatedLabel]: isOld ? '' : null } }),
+    },
+    ...(isNews ? { status: { conditions: next } } : {}),
+  }
+}
+
+async function write({ client }: Ports, { metadata }: VirtualMachineInstance, body: object): Promise<void> {
+  try {
+    await client.patch(virtualMachineInstances, { namespace: metadata.namespace ?? '', name: metadata.name ?? '' }, { type: 'merge', body })
+  } catch (error) {
+    // Changed meanwhile: the cache will show it, and this is said again.
+    if (!isNotFound(error) && !isConflict(error)) throw error
+  }
+}
+
+async function sumUp({ client }: Ports, { metadata, status }: KubeVirt, { waiting, outdated }: Decision): Promise<void> {
+  const before = status?.steadyvm?.workloadUpdate
+  const counts: Record<string, number | null> = Object.fromEntries(Object.keys(before?.waiting ?? {}).map((reason) => [reason, null]))
+  for (const { state } of waiting) counts[state.reason] = (counts[state.reason] ?? 0) + 1
+  const shown = Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== null))
+  const isSame = deepEqual(before?.waiting ?? {}, shown) && (status?.outdatedVirtualMachineInstanceWorkloads ?? 0) === outdated
+  if (isSame) return
+  const body = { status: { outdatedVirtualMachineInstanceWorkloads: outdated, steadyvm: { workloadUpdate: { waiting: counts } } } }
+  const key = { namespace: metadata.namespace ?? '', name: metadata.name ?? '' }
+  try {
+    await client.patch(kubeVirts, key, { type: 'merge', body }, { subresource: 'status' })
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
+}
