@@ -52,7 +52,8 @@ const handlers = createAdmissionHandlers({
 async function ask(path: string, object: object, oldObject?: object): Promise<AdmissionAnswer> {
   const handler = handlers[path]
   assert.ok(handler !== undefined)
-  return handler({ uid: 'u', operation: oldObject === undefined ? 'CREATE' : 'UPDATE', object, oldObject } as AdmissionRequest)
+  const operation = oldObject === undefined ? 'CREATE' : 'UPDATE'
+  return handler({ uid: 'u', operation, object, oldObject, userInfo: { username: 'bob' } } as AdmissionRequest)
 }
 
 async function fieldsRefused(path: string, object: object, oldObject?: object): Promise<(string | undefined)[]> {
@@ -515,6 +516,20 @@ suite('/virtualmachineinstances-mutate', () => {
     const again = await ask('/virtualmachineinstances-mutate', completed)
     assert.deepEqual(again.allowed && again.patch, [])
     assert.deepEqual(await fieldsRefused('/virtualmachineinstances-validate-create', completed), [])
+  })
+
+  test('takes no status from people, which node agents would act on', async () => {
+    const migrationState = { migrationUid: 'm', sourceState: { steadyvm: { launch: '{}' } } }
+    const vmi = {
+      metadata: { name: 'web' },
+      spec: { domain: { devices: {} } },
+      status: { phase: 'Running', nodeName: 'a', migrationState },
+    }
+    const answer = await ask('/virtualmachineinstances-mutate', vmi)
+    assert.ok(answer.allowed)
+    const { status } = applyJsonPatch(vmi, answer.patch ?? []) as { status: Record<string, unknown> }
+    assert.deepEqual([status['phase'], Object.keys(status)], ['Pending', ['phase', 'phaseTransitionTimestamps']])
+    assert.deepEqual(await fieldsRefused('/virtualmachineinstances-validate-update', vmi), ['status'])
   })
 })
 

@@ -38,7 +38,7 @@ import { timestamp, type Clock } from '#runtime/clock.ts'
 import type { Logger } from '#runtime/log.ts'
 import type { AdmissionAnswer, AdmissionHandler } from '#runtime/webhook/admission-answer.ts'
 import { mutateVirtualMachine } from './mutate-virtual-machine.ts'
-import { mutateVmi } from './mutate-vmi.ts'
+import { isComponent, mutateVmi } from './mutate-vmi.ts'
 import { warnOfFieldsNotActedOn, warnOfGivenFieldsNotActedOn } from './fields-not-acted-on.ts'
 import { answerFor } from './refusal.ts'
 import { warnOfStranded } from './warn-of-stranded.ts'
@@ -78,6 +78,7 @@ export function createAdmissionHandlers(options: AdmissionOptions): Readonly<Rec
     },
     '/vmipreset-validate-create': async (request) => answerFor(validatePreset(objectOf(request)), []),
     '/virtualmachineinstances-validate-create': async (request) => admitVmi(request),
+    '/virtualmachineinstances-validate-update': async () => answerFor([statusIsOurs], []),
     '/virtualmachineinstancetypes-validate': instancetype,
     '/virtualmachineclusterinstancetypes-validate': instancetype,
     '/instancetypes-delete': (request) => warnOfStranded(options.client, request),
@@ -138,7 +139,7 @@ async function admitMigration({ client }: AdmissionOptions, request: AdmissionRe
   const { items: others } = await client.list(virtualMachineInstanceMigrations, { namespace })
   const name = migration.spec.vmiName ?? ''
   const vmi = name === '' ? undefined : await getIfThere(() => client.get(virtualMachineInstances, { namespace, name }))
-  const isSystem = userInfo.groups?.includes('system:steadyvm') === true
+  const isSystem = isComponent(userInfo)
   return answerFor(validateMigration(migration, { vmi, others, isSystem }), [])
 }
 
@@ -167,6 +168,12 @@ function admitVmi(request: AdmissionRequest): AdmissionAnswer {
   const isFromVm = metadata.ownerReferences?.some((owner) => owner.kind === 'VirtualMachine') === true
   return answerFor(validateVmiSpec(spec, 'spec'), isFromVm ? [] : warnOfFieldsNotActedOn(spec, virtualMachineInstanceFieldsNotActedOn))
 }
+
+/**
+ * VMIs have no status subresource, so that whoever may change them could change their status as well. Node agents act on it: it says which guest is whose, and what
+ * a guest that moves was launched with.
+ */
+const statusIsOurs = { reason: 'FieldValueInvalid', message: 'status may only be changed by the system itself', field: 'status' } as const
 
 /** The registered rules name one kind for each path, and never deletions. */
 function objectOf<T>(request: AdmissionRequest): T {

@@ -19,7 +19,7 @@ export interface VmiSources {
 
 /** Gives a new VMI what presets have for it, and then what the cluster has for everybody. */
 export function mutateVmi({ presets, config, now }: VmiSources, request: AdmissionRequest): AdmissionAnswer {
-  const sent = request.object as unknown as VirtualMachineInstance
+  const sent = isComponent(request.userInfo) ? sentIn(request) : withoutStatus(sentIn(request))
   const { vmi, warnings } = preset(sent, presets)
   const changes: JsonPatchOperation[] = []
   if (vmi !== sent) {
@@ -29,6 +29,23 @@ export function mutateVmi({ presets, config, now }: VmiSources, request: Admissi
     )
   }
   return { allowed: true, patch: [...changes, ...completeVmi(vmi, config, now)], warnings }
+}
+
+/** Whether it is one of our own components that asks. */
+export function isComponent({ groups }: AdmissionRequest['userInfo']): boolean {
+  return groups?.includes('system:steadyvm') === true
+}
+
+function sentIn({ object }: AdmissionRequest): VirtualMachineInstance {
+  return object as unknown as VirtualMachineInstance
+}
+
+/** A manifest may be what somebody has read from another cluster. Its status is what has become of that guest, not of this one. */
+function withoutStatus(vmi: VirtualMachineInstance): VirtualMachineInstance {
+  const { status, ...others } = vmi
+  const isOfNew = Object.keys(status ?? {}).every((field) => field === 'phase' || field === 'phaseTransitionTimestamps')
+  // One that has been here already is left alone.
+  return isOfNew && (status?.phase ?? 'Pending') === 'Pending' ? vmi : others
 }
 
 function preset(sent: VirtualMachineInstance, presets: readonly VirtualMachineInstancePreset[]): ReturnType<typeof applyPresets> {

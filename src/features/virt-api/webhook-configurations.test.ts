@@ -42,3 +42,23 @@ suite('the mutator of VMs is asked', () => {
     test(`${wanted ? 'about' : 'nothing about'} a VM that ${name}`, () => assert.equal(evaluate(expression, object), wanted))
   }
 })
+
+suite('a change of a VMI is judged', () => {
+  const webhook = webhooks.find(({ name }) => name === 'virtualmachineinstances-update-validator.kubevirt.io')
+  const expression = webhook?.matchConditions?.find(({ name }) => name === 'changes-status')?.expression ?? ''
+  const status = { phase: 'Running', migrationState: { migrationUid: 'm' } }
+  const rows: readonly (readonly [string, object, object, boolean])[] = [
+    ['leaves the status', { spec: 1, status }, { status }, false],
+    ['has none before and after', {}, {}, false],
+    ['adds one', { status }, {}, true],
+    ['takes it away', {}, { status }, true],
+    ['changes it deep inside', { status: { ...status, migrationState: { migrationUid: 'n' } } }, { status }, true],
+  ]
+  for (const [name, object, oldObject, wanted] of rows) {
+    test(`${wanted ? 'when' : 'not when'} it ${name}`, () => assert.equal(evaluateChange(expression, object, oldObject), wanted))
+  }
+})
+
+function evaluateChange(expression: string, object: object, oldObject: object): unknown {
+  return evaluate(expression.replaceAll('oldObject', 'object.before'), { ...object, before: oldObject })
+}

@@ -52,6 +52,13 @@ export function webhookConfigurations(endpoint: WebhookEndpoint): {
         webhook(endpoint, 'virtualmachineinstances-create-validator.kubevirt.io', '/virtualmachineinstances-validate-create', [
           { ...kubevirt('virtualmachineinstances'), operations: ['CREATE'] },
         ]),
+        {
+          ...webhook(endpoint, 'virtualmachineinstances-update-validator.kubevirt.io', '/virtualmachineinstances-validate-update', [
+            { ...kubevirt('virtualmachineinstances'), operations: ['UPDATE'] },
+          ]),
+          // The components, who write it all the time, are spared the way.
+          matchConditions: [byPerson, { name: 'changes-status', expression: changesStatus }],
+        },
         webhook(endpoint, 'virtualmachineinstancepreset-validator.kubevirt.io', '/vmipreset-validate-create', [
           kubevirt('virtualmachineinstancepresets'),
         ]),
@@ -97,7 +104,7 @@ export function webhookConfigurations(endpoint: WebhookEndpoint): {
           ),
           // It only warns, which is nothing to wait or fail for; and nobody reads what a controller is told.
           failurePolicy: 'Ignore',
-          matchConditions: [{ name: 'by-a-person', expression: "!('system:steadyvm' in request.userInfo.groups)" }],
+          matchConditions: [byPerson],
         },
       ],
     },
@@ -116,6 +123,13 @@ function isThere(...paths: readonly string[]): string {
 
 /** CEL: whether a VM has a preference and templates of DataVolumes. */
 const prefersStorage = `(${isThere('object.spec', 'object.spec.preference', 'object.spec.dataVolumeTemplates')})`
+
+/** CEL: whether it is none of our own components that asks. */
+const byPerson = { name: 'by-a-person', expression: "!('system:steadyvm' in request.userInfo.groups)" } as const
+
+/** CEL: whether an object's status is another than before. */
+const changesStatus =
+  'has(object.status) != has(oldObject.status) || (has(object.status) && has(oldObject.status) && object.status != oldObject.status)'
 
 function webhook(endpoint: WebhookEndpoint, name: string, path: string, rules: RuleWithOperations[]): ValidatingWebhook {
   return {
