@@ -1,7 +1,7 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
-import { pods } from '#api/core/v1/resources.ts'
+import { nodes, pods } from '#api/core/v1/resources.ts'
 import {
   virtualMachineClusterInstancetypes,
   virtualMachineClusterPreferences,
@@ -9,6 +9,7 @@ import {
   virtualMachinePreferences,
 } from '#api/instancetype/v1beta1/resources.ts'
 import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { podDisruptionBudgets } from '#api/policy/v1/resources.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
@@ -16,9 +17,10 @@ import type { Client } from '#client/client.ts'
 import { createCatalogueControllers } from '#features/catalogue/index.ts'
 import { createConfigurationReconciler, createLiveConfig, kubeVirtsIn, type LiveConfig } from '#features/cluster-config/index.ts'
 import { instancetypeKindOf, isNamespacedKind, preferenceKindOf } from '#features/instancetype/index.ts'
-import { createEvacuationController } from '#features/evacuation/index.ts'
+import { createEvacuationController, vmisByNode } from '#features/evacuation/index.ts'
 import { budgetSelector, createDisruptionBudgetReconciler } from '#features/disruption-budget/index.ts'
 import { createCloneController } from '#features/clone/index.ts'
+import { createNodeHealthReconciler } from '#features/node-health/index.ts'
 import { createMigrationController } from '#features/migration/index.ts'
 import { createRevisionSummaryController } from '#features/revision-report/index.ts'
 import { ownerUids, revisionsByOwner, revisionsNamedIn } from '#features/revision-upgrade/index.ts'
@@ -79,6 +81,7 @@ export function createVirtControllerRunnables(options: VirtControllerOptions): V
       createDisruptionBudgetController(options, informers, live),
       createEvacuationRunnable(options, informers, live),
       createWorkloadUpdateRunnable(options, informers, live),
+      createNodeHealthController(options, informers),
       createRevisionUpgradeController(options, informers, live),
       createConfigurationController(options, informers),
       createRevisionSummaryController({ ...options, informers }),
@@ -160,6 +163,18 @@ function createWorkloadUpdateRunnable(options: VirtControllerOptions, informers:
   const launchers = launchersIn(informers)
   const { reconciler, sources, all } = createWorkloadUpdateController(informers, { ...options, config: live.config, launchers })
   return controllerOf('workload-update', reconciler, [...sources, live.wake(all)], options)
+}
+
+function createNodeHealthController(options: VirtControllerOptions, informers: InformerSet): Runnable {
+  const nodeCache = informers.informer(nodes)
+  const vmis = informers.informer(virtualMachineInstances)
+  const launchers = launchersIn(informers)
+  const vmisOf = (name: string): readonly VirtualMachineInstance[] =>
+    vmis.byIndex(vmisByNode, name).filter(({ status }) => status?.nodeName === name)
+  const reconciler = createNodeHealthReconciler({ ...options, nodes: nodeCache, vmisOf, pods: launchers })
+  // Guests and pods are looked at when the node is; only before they are known, nobody is.
+  const known = [watchResource(vmis, () => []), watchResource(launchers, () => [])]
+  return controllerOf('node-health', reconciler, [watchResource(nodeCache, enqueueSelf), ...known], options)
 }
 
 const ofVmis = { group: 'kubevirt.io', kind: 'VirtualMachineInstance' }

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { Node } from '#api/core/v1/node.ts'
+import { guest, launcher } from '../eviction/guest.fixture.ts'
+import { decide, type Guest } from './decide.ts'
+
+const now = Date.parse('2026-11-21T12:00:00Z')
+const ago = (minutes: number): string => new Date(now - minutes * 60_000).toISOString()
+
+function node(minutesAgo: number | undefined, plannedFor?: number, isSchedulable = 'true'): Node {
+  return {
+    metadata: {
+      name: 'n1',
+      labels: { 'kubevirt.io/schedulable': isSchedulable },
+      annotations: {
+        ...(minutesAgo === undefined ? {} : { 'kubevirt.io/heartbeat': JSON.stringify(ago(minutesAgo)) }),
+        ...(plannedFor === undefined ? {} : { 'steadyvm.io/agent-restart-until': ago(-plannedFor) }),
+      },
+    },
+  }
+}
+
+const watched = { nowMs: now, watchedSinceMs: 0 }
+
+const alive: Guest = { vmi: guest('None', true), pods: [launcher()] }
+const dead: Guest = { vmi: guest('None', true), pods: [launcher({ phase: 'Failed' })] }
+const gone: Guest = { vmi: guest('None', true), pods: [] }
+
+suite('decide(): a node agent that', () => {
+  const rows: readonly (readonly [string, Node, readonly Guest[], string])[] = [
+    ['was heard of just now is fine, whatever its pods do', node(1), [dead, gone], 'again in 4 min'],
+    ['was not heard of for five minutes is gone', node(5), [], 'close, again in 1 min'],
+    ['is known to be gone is only watched', node(60, undefined, 'false'), [], 'again in 1 min'],
+    ['is gone does not take guests along whose pods live', node(60), [alive], 'close, again in 1 min'],
+    ['is gone cannot say of a guest that it has ended', node(60), [dead], 'close, lost 1, again in 1 min'],
+    ['is gone cannot say of a guest that its pod was deleted', node(60), [gone, alive], 'close, lost 1, again in 1 min'],
+    ['is being replaced may be silent for longer', node(20, 10), [dead, gone], 'again in 10 min'],
+    ['was being replaced and has not come back is gone', node(60, -1), [gone], 'close, lost 1, again in 1 min'],
+    ['has come back soon from its replacement has its five minutes', node(1, -2), [], 'again in 4 min'],
+    ['was never there is nobody to miss', node(undefined), [gone], ''],
+  ]
+  for (const [name, given, guests, wanted] of rows) {
+    test(name, () => {
+      const { isClosed, lost, recheckAt } = decide(given, guests, watched)
+      const again = recheckAt === Infinity ? '' : `again in ${(recheckAt - now) / 60_000} min`
+      const parts = [isClosed ? 'close' : '', lost.length > 0 ? `lost ${lost.length}` : '', again]
+      assert.equal(parts.filter((part) => part !== '').join(', '), wanted)
+    })
+  }
+
+  test('was not watched until now is waited for', () => {
+    const plan = decide(node(60), [gone], { nowMs: now, watchedSinceMs: now })
+    assert.deepEqual(plan, { isClosed: false, lost: [], recheckAt: now + 90_000 })
+  })
+
+  test('is gone has no say over guests that are over, go, or were never handed to it', () => {
+    const over = ['Succeeded', 'Failed', 'Scheduling', 'Pending'].map((phase) => ({
+      vmi: guest('None', true, { phase: phase as 'Failed' }),
+      pods: [],
+    }))
+    const going = { vmi: { ...gone.vmi, metadata: { ...gone.vmi.metadata, deletionTimestamp: ago(1) } }, pods: [] }
+    assert.deepEqual(decide(node(60), [...over, going], watched).lost, [])
+  })
+})

@@ -1,0 +1,63 @@
+import type { Node } from '#api/core/v1/node.ts'
+import type { Pod } from '#api/core/v1/pod.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { names } from '#features/vmi/index.ts'
+import { healthNames } from './names.ts'
+
+/** An agent that is not heard of for so long (milliseconds) is taken for gone. */
+const silenceMs = 5 * 60_000
+/** Whoever has just begun to watch, perhaps because the whole machine was off, waits for so long (milliseconds): an agent that lives is heard of within. */
+const firstLookMs = 90_000
+/** While an agent is silent, its guests are looked at again after so long. */
+const recheckMs = 60_000
+
+/** A guest of the node. */
+export interface Guest {
+  readonly vmi: VirtualMachineInstance
+  /** Its launcher pods. */
+  readonly pods: readonly Pod[]
+}
+
+/** When it is decided, and since when somebody has watched. Milliseconds since the epoch. */
+export interface Moment {
+  readonly nowMs: number
+  readonly watchedSinceMs: number
+}
+
+/** What to do about a node. */
+export interface Plan {
+  /** Keep new guests away. */
+  readonly isClosed: boolean
+  /** Guests that are gone, which their agent cannot say any more. */
+  readonly lost: readonly VirtualMachineInstance[]
+  /** When to look again, in milliseconds since the epoch. */
+  readonly recheckAt: number
+}
+
+/**
+ * Decides what a silent node agent means. An agent that is being replaced may be silent for as long as was announced. A guest whose pod lives is left alone
+ * whatever its agent does: it runs on without it, and to start it again elsewhere would be to run it twice.
+ */
+export function decide({ metadata }: Node, guests: readonly Guest[], { nowMs, watchedSinceMs }: Moment): Plan {
+  const heardAt = Date.parse((metadata.annotations?.[healthNames.heartbeatAnnotation] ?? '').replaceAll('"', ''))
+  // No agent has ever been there.
+  if (Number.isNaN(heardAt)) return { isClosed: false, lost: [], recheckAt: Infinity }
+  const announced = Date.parse(metadata.annotations?.[healthNames.plannedAnnotation] ?? '')
+  const patientUntil = Math.max(heardAt + silenceMs, watchedSinceMs + firstLookMs, Number.isNaN(announced) ? -Infinity : announced)
+  if (nowMs < patientUntil) return { isClosed: false, lost: [], recheckAt: patientUntil }
+  return {
+    isClosed: metadata.labels?.[names.schedulableLabel] === 'true',
+    lost: guests.filter(({ vmi, pods }) => isHandedOver(vmi) && !pods.some(isAlive)).map(({ vmi }) => vmi),
+    recheckAt: nowMs + recheckMs,
+  }
+}
+
+/** Before that, the VMI is not the agent's. */
+function isHandedOver({ metadata, status }: VirtualMachineInstance): boolean {
+  return metadata.deletionTimestamp === undefined && (status?.phase === 'Scheduled' || status?.phase === 'Running')
+}
+
+/** As far as the kubelet has told. What it has not, nobody knows; a pod is only gone when it is deleted or has ended. */
+function isAlive({ status }: Pod): boolean {
+  return status?.phase !== 'Succeeded' && status?.phase !== 'Failed'
+}

@@ -1,0 +1,1 @@
+export { createNodeHealthReconciler } from './reconciler.ts'

@@ -1,0 +1,73 @@
+import type { Node } from '#api/core/v1/node.ts'
+import type { Pod } from '#api/core/v1/pod.ts'
+import { nodes } from '#api/core/v1/resources.ts'
+import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { isConflict, isNotFound } from '#apimachinery/errors.ts'
+import type { Client } from '#client/client.ts'
+import { enterPhase, names, podsByVmi } from '#features/vmi/index.ts'
+import type { Lister } from '#runtime/cache/lister.ts'
+import { timestamp, type Clock } from '#runtime/clock.ts'
+import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.ts'
+import type { Recorder } from '#runtime/recorder/recorder.ts'
+import { decide } from './decide.ts'
+
+/** What watching over node agents needs from the world. */
+export interface Ports {
+  readonly client: Pick<Client, 'patch'>
+  readonly nodes: Pick<Lister<Node>, 'get'>
+  /** The VMIs of a node. */
+  readonly vmisOf: (nodeName: string) => readonly VirtualMachineInstance[]
+  /** Launcher pods, indexed by `podsByVmi`. */
+  readonly pods: Pick<Lister<Pod>, 'byIndex'>
+  readonly recorder: Pick<Recorder, 'event'>
+  readonly clock: Pick<Clock, 'now'>
+}
+
+const unresponsive = 'NodeUnresponsive'
+
+/** Keeps new guests away from nodes whose agent has fallen silent, and says of the guests there that are gone that they are. */
+export function createNodeHealthReconciler(ports: Ports): Reconciler {
+  let watchedSinceMs: number | undefined
+  return async ({ name }) => {
+    watchedSinceMs ??= ports.clock.now()
+    const node = ports.nodes.get('', name)
+    if (node === undefined) return done
+    const guests = ports.vmisOf(name).map((vmi) => ({ vmi, pods: ports.pods.byIndex(podsByVmi, vmi.metadata.uid ?? '') }))
+    const nowMs = ports.clock.now()
+    const { isClosed, lost, recheckAt } = decide(node, guests, { nowMs, watchedSinceMs })
+    if (isClosed) await ifStillSo(() => close(ports, node))
+    for (const vmi of lost) await ifStillSo(() => fail(ports, vmi, name))
+    return recheckAt === Infinity ? done : recheckIn(recheckAt - nowMs)
+  }
+}
+
+/** With the version that was looked at: the agent may have come back, and says so in the same place. */
+async function close({ client, recorder }: Ports, node: Node): Promise<void> {
+  const { name = '', resourceVersion } = node.metadata
+  const body = { metadata: { resourceVersion, labels: { [names.schedulableLabel]: 'false' } } }
+  await client.patch(nodes, { name }, { type: 'merge', body })
+  const subject = { ...node, apiVersion: 'v1', kind: 'Node' }
+  recorder.event(
+    subject,
+    'Warning',
+    unresponsive,
+    `The node agent of ${name} has not been heard of for five minutes: no guest is started there`,
+  )
+}
+
+async function fail({ client, recorder, clock }: Ports, vmi: VirtualMachineInstance, nodeName: string): Promise<void> {
+  const { name = '', namespace = '', resourceVersion } = vmi.metadata
+  const status = { ...enterPhase(vmi.status, 'Failed', timestamp(clock.now())), reason: unresponsive }
+  await client.patch(virtualMachineInstances, { namespace, name }, { type: 'merge', body: { metadata: { resourceVersion }, status } })
+  recorder.event(vmi, 'Warning', unresponsive, `The guest is gone: its pod has ended, and the node agent of ${nodeName} does not answer`)
+}
+
+async function ifStillSo(write: () => Promise<void>): Promise<void> {
+  try {
+    await write()
+  } catch (error) {
+    // Changed meanwhile: the cache will show it, and this is decided again.
+    if (!isConflict(error) && !isNotFound(error)) throw error
+  }
+}
