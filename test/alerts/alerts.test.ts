@@ -8,6 +8,7 @@ import { parse, stringify } from 'yaml'
 import { createMetrics } from '#runtime/metrics/metrics.ts'
 import { defineEvacuationMetrics } from '#features/evacuation/metrics.ts'
 import { defineRevisionMetrics } from '#features/revision-report/metrics.ts'
+import { defineUpdateMetrics } from '#features/workload-update/metrics.ts'
 import { findOnPath, runCommand } from '../support/kubectl.ts'
 import { repository } from '../support/machine.ts'
 
@@ -81,8 +82,9 @@ test('alerts ask for metrics that are there', async () => {
   const metrics = createMetrics()
   defineRevisionMetrics(metrics)
   defineEvacuationMetrics(metrics, { list: () => [] })
+  defineUpdateMetrics(metrics, { list: () => [] })
   const defined = new Set((await metrics.metrics()).split('\n').flatMap((line) => /^# TYPE (\S+)/.exec(line)?.[1] ?? []))
-  const used = names.flatMap((name) => rulesIn(name).flatMap(({ expr }) => expr.match(/steadyvm_\w+/g) ?? []))
+  const used = names.flatMap((name) => rulesIn(name).flatMap(({ expr }) => expr.match(/(steadyvm|kubevirt)_\w+/g) ?? []))
   assert.ok(used.length > 0)
   for (const name of used) assert.ok(defined.has(name), name)
 })
