@@ -75,6 +75,13 @@ suite('markOf()', () => {
     assert.equal(after.metadata.annotations?.['a'], 'b')
   })
 
+  test('forgets what an earlier eviction has noted', () => {
+    const annotations = { 'steadyvm.io/evacuated-from-cordoned': 'n1', 'kubevirt.io/eviction-source': 'descheduler', a: 'b' }
+    const vmi = { ...guest('LiveMigrate', true), metadata: { name: 'web', uid: 'u1', annotations } }
+    const after = applyJsonPatch(vmi, markOf(vmi, 'n1', quiet)) as VirtualMachineInstance
+    assert.deepEqual(after.metadata.annotations, { a: 'b' })
+  })
+
   test('fails when the guest has moved meanwhile, or is another', () => {
     const vmi = guest('LiveMigrate', true)
     const operations = markOf(vmi, 'n1', quiet)

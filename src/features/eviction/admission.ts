@@ -54,15 +54,16 @@ export interface Occasion {
 
 /** The patch that notes on a VMI which node its guest shall leave. It fails when the guest has moved, or the name has gone to another VMI. */
 export function markOf({ metadata }: VirtualMachineInstance, nodeName: string, occasion: Occasion): JsonPatchOperation[] {
-  const notes = {
-    ...(occasion.isByDescheduler ? { [evictionNames.sourceAnnotation]: evictionNames.descheduler } : {}),
-    ...(occasion.isNodeCordoned ? { [evictionNames.cordonAnnotation]: nodeName } : {}),
-  }
-  const annotations = Object.entries(notes).map(([key, value]): JsonPatchOperation => ({
-    op: 'add',
-    path: `/metadata/annotations/${key.replace('/', '~1')}`,
-    value,
-  }))
+  // Notes of an earlier time would be taken for ones of today.
+  const notes: readonly (readonly [string, string | undefined])[] = [
+    [evictionNames.sourceAnnotation, occasion.isByDescheduler ? evictionNames.descheduler : undefined],
+    [evictionNames.cordonAnnotation, occasion.isNodeCordoned ? nodeName : undefined],
+  ]
+  const annotations = notes.flatMap(([key, value]): JsonPatchOperation[] => {
+    const path = `/metadata/annotations/${key.replace('/', '~1')}`
+    if (value !== undefined) return [{ op: 'add', path, value }]
+    return metadata.annotations?.[key] === undefined ? [] : [{ op: 'remove', path }]
+  })
   const isFirstNote = metadata.annotations === undefined && annotations.length > 0
   return [
     { op: 'test', path: '/metadata/uid', value: metadata.uid },
