@@ -1,4 +1,5 @@
 import type { Pod } from '#api/core/v1/pod.ts'
+import { podAddress } from './pod-address.ts'
 
 /** What a pod's fields do not say themselves. */
 export interface NodeFacts {
@@ -30,9 +31,10 @@ export function fieldValue(pod: Pod, path: string, node: NodeFacts): string | un
       return pod.spec?.serviceAccountName ?? ''
     case 'status.hostIP':
     case 'status.hostIPs':
+      return node.hostIP
     case 'status.podIP':
     case 'status.podIPs':
-      return node.hostIP
+      return podAddress(pod, node.hostIP)
     default:
       return undefined
   }

@@ -174,6 +174,7 @@ suite('podStatus()', () => {
     return podStatus(one, plan, map, {
       podUid: 'u',
       hostIP: '10.0.0.1',
+      podIP: '10.0.0.1',
       startTime: now,
       now,
       prepared: true,

@@ -23,6 +23,7 @@ import { containerEnvironment } from './environment.ts'
 import type { NodeFacts } from './field-reference.ts'
 import { containerCommand, workingDirectoryOf } from './command.ts'
 import { finalPlan, planPod, type PodPlan } from './plan.ts'
+import { podAddress } from './pod-address.ts'
 import { type PodDirectory, podDirectory } from './pod-directory.ts'
 import { type HoldReason, holdOf, type Stage } from './hold.ts'
 import { runHook } from './lifecycle-hook.ts'
@@ -263,6 +264,7 @@ class Worker implements PodWorker {
     return podStatus(this.#pod, plan, this.#views(), {
       podUid: this.#uid,
       hostIP: this.#ports.node.hostIP,
+      podIP: this.#address(),
       startTime: this.#startTime,
       now: this.#ports.clock.now(),
       prepared: this.#prepared,
@@ -291,10 +293,10 @@ class Worker implements PodWorker {
 
   /** A container is not ready, and not probed, before its hook has come to its end. One whose hook fails is ended. */
   async #postStart(spec: ContainerSpec, run: RunningRecord, hook: LifecycleHandler): Promise<void> {
-    const { clock, node, exitWatch } = this.#ports
+    const { clock, exitWatch } = this.#ports
     const over = new AbortController()
     using _watching = exitWatch.watch(run.process, () => over.abort())
-    const target = { container: spec, pid: run.process.pid, host: node.hostIP }
+    const target = { container: spec, pid: run.process.pid, host: this.#address() }
     const { success, message } = await runHook(clock, hook, target, hookLimitMs, AbortSignal.any([over.signal, this.#closed.signal]))
     const { current } = this.#containers.get(spec.name) ?? {}
     if (this.#closed.signal.aborted || current?.state !== 'running' || current.restart !== run.restart || this.terminating) return
@@ -371,11 +373,11 @@ class Worker implements PodWorker {
   }
 
   #startProbes(spec: ContainerSpec): void {
-    const { clock, node } = this.#ports
+    const { clock } = this.#ports
     const { current } = this.#containers.get(spec.name) ?? {}
     if (current?.state !== 'running') return
     this.#probes.get(spec.name)?.[Symbol.dispose]()
-    const target = { container: spec, pid: current.process.pid, host: node.hostIP }
+    const target = { container: spec, pid: current.process.pid, host: this.#address() }
     const onUnhealthy = (probe: string, message: string): void => {
       this.#listener.onEvent('Warning', 'Unhealthy', `${probe} failed: ${message}; container ${spec.name} is restarted`)
       this.#kill(spec.name, clock.now() + this.#graceMs())
@@ -393,6 +395,11 @@ class Worker implements PodWorker {
     this.#probes.delete(name)
     this.#bell.ring()
     this.wake()
+  }
+
+  /** Where probes and hooks find the pod. */
+  #address(): string {
+    return podAddress(this.#pod, this.#ports.node.hostIP)
   }
 
   #graceMs(): number {
@@ -417,7 +424,7 @@ class Worker implements PodWorker {
       clock: this.#ports.clock,
       bell: this.#bell,
       deadline,
-      host: this.#ports.node.hostIP,
+      host: this.#address(),
       signal: this.#closed.signal,
     })
   }

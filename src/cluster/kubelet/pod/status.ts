@@ -10,6 +10,8 @@ import type { PodPlan, Waiting } from './plan.ts'
 export interface StatusContext {
   readonly podUid: string
   readonly hostIP: string
+  /** Where the pod is reached. */
+  readonly podIP: string
   /** When the kubelet took the pod up, in milliseconds since the epoch. */
   readonly startTime: number
   readonly now: number
@@ -40,8 +42,8 @@ export function podStatus(pod: Pod, plan: PodPlan, views: ContainerViews, contex
     conditions: conditionsOf(pod, plan, views, context),
     hostIP: context.hostIP,
     hostIPs: [{ ip: context.hostIP }],
-    podIP: context.hostIP,
-    podIPs: [{ ip: context.hostIP }],
+    podIP: context.podIP,
+    podIPs: [{ ip: context.podIP }],
     startTime: timestamp(context.startTime),
     ...(init.length === 0 ? {} : { initContainerStatuses: init }),
     containerStatuses: statuses(pod.spec?.containers),

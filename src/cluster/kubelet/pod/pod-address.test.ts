@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Pod } from '#api/core/v1/pod.ts'
+import { podAddress } from './pod-address.ts'
+
+const pod = (uid: string, annotations: Record<string, string> = { 'steadyvm.io/own-address': 'true' }): Pod => ({
+  metadata: { uid, annotations },
+  spec: { containers: [] },
+})
+
+test('podAddress() gives the address of the node to a pod that does not ask', () => {
+  assert.equal(podAddress(pod('a', {}), '127.0.0.1'), '127.0.0.1')
+  assert.equal(podAddress(pod('a', { 'steadyvm.io/own-address': 'false' }), '127.0.0.1'), '127.0.0.1')
+})
+
+test('podAddress() gives pods that ask addresses of their own, always the same ones, outside of the range of services', () => {
+  const found = Array.from({ length: 200 }, (_, index) => podAddress(pod(`uid-${index}`), '127.0.0.1'))
+  assert.equal(new Set(found).size, 200)
+  assert.equal(podAddress(pod('uid-7'), '10.0.0.1'), found[7])
+  for (const address of found) {
+    const [first, second = 0, , last = 0] = address.split('.').map(Number)
+    assert.ok(first === 127 && second >= 64 && second < 96 && last > 0 && last < 255, address)
+  }
+})
