@@ -4,6 +4,7 @@ import type { CliContext } from './context.ts'
 import { CommandError, EXIT } from './context.ts'
 import { releaseRoutes } from './release-routes.ts'
 import { revisionsRoutes } from './revision-routes.ts'
+import { upgradeRoutes } from './upgrade-routes.ts'
 
 const dataDir = {
   kind: 'parsed',
@@ -143,6 +144,7 @@ export function createApplication(version: string): Application<CliContext> {
       rollout: rolloutRoutes,
       revisions: revisionsRoutes,
       release: releaseRoutes,
+      upgrade: upgradeRoutes,
       kubeconfig,
       doctor,
       console: consoleCommand,

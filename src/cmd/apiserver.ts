@@ -5,10 +5,8 @@ import { startEmbeddedApi } from '#apiserver/embedded-api.ts'
 import { openRemoteLog } from '#cluster/kubelet/logs/log-client.ts'
 import { createStreamClient } from '#cluster/kubelet/streams/stream-client.ts'
 import { ensureAddons } from '#machine/addons.ts'
-import { portsOf } from '#machine/config.ts'
 import { pkiPaths } from '#machine/pki.ts'
 import { thisRelease } from '#machine/release.ts'
-import { ensureVirtApiService } from '#machine/virt-api-service.ts'
 import { systemClock } from '#runtime/clock.ts'
 import { runProcess } from '#runtime/process.ts'
 import { systemRandom } from '#runtime/random.ts'
@@ -63,7 +61,6 @@ await runProcess(
     })
     const client = api.client({ username: 'system:apiserver', groups: ['system:masters'] })
     await ensureAddons(client, join(release.root, 'manifests'))
-    await ensureVirtApiService(client, portsOf({ apiPort: Number(flags.port), nodes: [] }).virtApi)
     missing = undefined
     log.info({ port: api.server.port }, 'ready')
 

@@ -22,3 +22,11 @@ export function parseFlags<Name extends string>(args: readonly string[], names: 
   if (missing.length > 0) throw new FlagError(`Missing flags: ${missing.map((name) => `--${name}`).join(', ')}`)
   return Object.fromEntries(names.map((name) => [name, (values[bare(name)] as string | undefined) ?? ''])) as Record<Name, string>
 }
+
+/** Where a component tells how it is, by its flags. */
+export function healthAddress(flags: { readonly address: string; readonly 'health-port': string }): {
+  readonly host: string
+  readonly port: number
+} {
+  return { host: flags.address, port: Number(flags['health-port']) }
+}

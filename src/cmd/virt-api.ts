@@ -13,10 +13,9 @@ import { createLiveConfig } from '#features/cluster-config/index.ts'
 import { convertVersion } from '#features/instancetype/index.ts'
 import { createServedVersionsController } from '#features/served-versions/index.ts'
 import { subresourcesApiServices, subresourcesGroup } from '#features/subresources/index.ts'
-import { createAdmissionHandlers, webhookConfigurations } from '#features/virt-api/index.ts'
+import { createAdmissionHandlers, webhookConfigurations, type WebhookEndpoint } from '#features/virt-api/index.ts'
 import { thisRelease } from '#machine/release.ts'
-import { SYSTEM_NAMESPACE } from '#machine/static-pods.ts'
-import { VIRT_API_SERVICE } from '#machine/virt-api-service.ts'
+import { SYSTEM_NAMESPACE, VIRT_API_SERVICE } from '#machine/static-pods.ts'
 import { aborted } from '#runtime/abort.ts'
 import { createAggregatedApi } from '#runtime/aggregated/aggregated-api.ts'
 import { createFrontProxySource } from '#runtime/aggregated/front-proxy-source.ts'
@@ -31,7 +30,7 @@ import { createWebhookMetrics } from '#runtime/metrics/webhook-metrics.ts'
 import { createOutage } from '#runtime/outage.ts'
 import { runProcess } from '#runtime/process.ts'
 import { startAdmissionServer } from '#runtime/webhook/admission-server.ts'
-import { parseFlags } from './flags.ts'
+import { healthAddress, parseFlags } from './flags.ts'
 import { createProcessLog } from './process-log.ts'
 
 // Admission of VMs, VMIs, instance types and preferences, and the subresources of VMs, both asked by the API server over HTTPS.
@@ -44,7 +43,7 @@ const PRESETS_PATIENCE_MS = 2_000
 
 await runProcess(
   async (signal) => {
-    const flags = parseFlags(process.argv.slice(2), ['kubeconfig', 'port', 'health-port', 'tls-certificate', 'tls-key', 'ca'])
+    const flags = parseFlags(process.argv.slice(2), ['kubeconfig', 'address', 'port', 'health-port', 'tls-certificate', 'tls-key', 'ca'])
     const { http } = await loadKubeconfig({ path: flags.kubeconfig, env: process.env })
     const metrics = createMetrics()
     using client = createNodeClient(http, { observe: createClientMetrics(metrics, http.server) })
@@ -68,7 +67,7 @@ await runProcess(
       onChange: ({ authority = '' }) => server.reloadTls({ ...tls, proxyAuthority: authority }),
     })
     await using server = await startAdmissionServer({
-      host: '127.0.0.1',
+      host: flags.address,
       port: Number(flags.port),
       tls: { ...tls, proxyAuthority: '' },
       handlers: createAdmissionHandlers({ client, presets, clock: systemClock, log, config }),
@@ -85,12 +84,13 @@ await runProcess(
     })
     let registered = false
     await using _health = await startHealthServer({
-      address: { host: '127.0.0.1', port: Number(flags['health-port']) },
+      address: healthAddress(flags),
       checks: { healthz: {}, readyz: { webhooks: () => (registered ? undefined : 'webhooks are not registered yet') } },
       metrics,
     })
-    const endpoint = { url: `https://127.0.0.1:${server.port}`, caBundle: Buffer.from(ca ?? '').toString('base64') }
-    const webhook = { url: `${endpoint.url}${CONVERT_PATH}`, caBundle: endpoint.caBundle }
+    const caBundle = Buffer.from(ca ?? '').toString('base64')
+    const endpoint = { service: { namespace: SYSTEM_NAMESPACE, name: VIRT_API_SERVICE }, caBundle }
+    const webhook = { service: { ...endpoint.service, path: CONVERT_PATH, port: 443 }, caBundle }
     await using _serving = running(createServedVersionsController({ client, informers, live, clock: systemClock, log, webhook }))
     await using _following = running(frontProxy)
     await Promise.all([register(client, endpoint, signal), frontProxy.synced(signal)])
@@ -115,14 +115,14 @@ function running(part: Runnable): AsyncDisposable {
 }
 
 /** Tells the API server whom to ask. The API server may not be there yet: tried until it is. */
-async function register(client: Client, endpoint: { url: string; caBundle: string }, signal: AbortSignal): Promise<void> {
+async function register(client: Client, endpoint: WebhookEndpoint, signal: AbortSignal): Promise<void> {
   const { mutating, validating } = webhookConfigurations(endpoint)
   const outage = createOutage({ clock: systemClock, log })
   for (;;) {
     try {
       await ensure(client, mutatingWebhookConfigurations, mutating, 'webhooks')
       await ensure(client, validatingWebhookConfigurations, validating, 'webhooks')
-      const service = { namespace: SYSTEM_NAMESPACE, name: VIRT_API_SERVICE, caBundle: endpoint.caBundle }
+      const service = { ...endpoint.service, caBundle: endpoint.caBundle }
       for (const apiService of subresourcesApiServices(service)) await ensure(client, apiServices, apiService, 'spec')
       return
     } catch (error) {

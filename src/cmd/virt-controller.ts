@@ -14,7 +14,7 @@ import { createMetrics } from '#runtime/metrics/metrics.ts'
 import { runProcess } from '#runtime/process.ts'
 import { systemRandom } from '#runtime/random.ts'
 import { createRecorder } from '#runtime/recorder/recorder.ts'
-import { parseFlags } from './flags.ts'
+import { healthAddress, parseFlags } from './flags.ts'
 import { createProcessLog } from './process-log.ts'
 
 // VMs and VMIs: captures what sizes a VM, starts and stops it, makes its launcher pod.
@@ -24,7 +24,7 @@ const RENEW_EVERY_MS = 5_000
 
 await runProcess(
   async (signal) => {
-    const flags = parseFlags(process.argv.slice(2), ['kubeconfig', 'health-port'])
+    const flags = parseFlags(process.argv.slice(2), ['kubeconfig', 'address', 'health-port'])
     const { http } = await loadKubeconfig({ path: flags.kubeconfig, env: process.env })
     const metrics = createMetrics()
     using client = createNodeClient(http, { observe: createClientMetrics(metrics, http.server) })
@@ -54,7 +54,7 @@ await runProcess(
     manager.add(runnables.caches, 'caches')
     for (const controller of runnables.controllers) manager.add(controller)
     await using _health = await startHealthServer({
-      address: { host: '127.0.0.1', port: Number(flags['health-port']) },
+      address: healthAddress(flags),
       checks: { healthz: {}, readyz: { leader: () => (elector.isLeader ? undefined : 'does not lead yet') } },
       metrics,
     })

@@ -12,7 +12,7 @@ import { createControllerMetrics } from '#runtime/metrics/controller-metrics.ts'
 import { createMetrics } from '#runtime/metrics/metrics.ts'
 import { runProcess } from '#runtime/process.ts'
 import { createRecorder } from '#runtime/recorder/recorder.ts'
-import { parseFlags } from './flags.ts'
+import { healthAddress, parseFlags } from './flags.ts'
 import { createProcessLog } from './process-log.ts'
 
 // The node agent: starts and ends the guests of one node over QMP, and says how they are.
@@ -20,7 +20,16 @@ const log = createProcessLog('virt-handler')
 
 await runProcess(
   async (signal) => {
-    const flags = parseFlags(process.argv.slice(2), ['kubeconfig', 'node', 'pods', 'run', 'cache', 'health-port', 'accelerator?'])
+    const flags = parseFlags(process.argv.slice(2), [
+      'kubeconfig',
+      'node',
+      'pods',
+      'run',
+      'cache',
+      'address',
+      'health-port',
+      'accelerator?',
+    ])
     const { http } = await loadKubeconfig({ path: flags.kubeconfig, env: process.env })
     const metrics = createMetrics()
     using client = createNodeClient(http, { observe: createClientMetrics(metrics, http.server) })
@@ -42,7 +51,7 @@ await runProcess(
     const manager = createManager({ log, clock: systemClock })
     manager.add(agent, 'servers')
     await using _health = await startHealthServer({
-      address: { host: '127.0.0.1', port: Number(flags['health-port']) },
+      address: healthAddress(flags),
       checks: { healthz: {}, readyz: {} },
       metrics,
     })

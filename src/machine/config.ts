@@ -13,13 +13,8 @@ export interface MachineConfig {
 /** Ports of all components, as offsets from the API port, so that one number tells where everything listens. */
 export interface Ports {
   readonly api: number
-  /** Admission reviews. */
-  readonly virtApi: number
-  /** Health and metrics of virt-api. */
-  readonly virtApiHealth: number
-  readonly virtController: number
-  /** Of the node agent on the n-th node. */
-  virtHandler(nodeIndex: number): number
+  /** Health and metrics of virt-operator. What that installs has addresses of its own. */
+  readonly virtOperator: number
 }
 
 const FIRST_PORT = 7443
@@ -36,10 +31,7 @@ export class SetupError extends Error {
 export function portsOf(config: MachineConfig): Ports {
   return {
     api: config.apiPort,
-    virtApi: config.apiPort + 1,
-    virtController: config.apiPort + 2,
-    virtApiHealth: config.apiPort + 3,
-    virtHandler: (nodeIndex) => config.apiPort + 10 + nodeIndex,
+    virtOperator: config.apiPort + 1,
   }
 }
 
@@ -94,8 +86,8 @@ async function complete(directory: DataDirectory, request: ConfigRequest, { inUs
   const old = await readConfig(directory)
   const nodes = nodeNames(old?.nodes ?? [], request.nodes)
   const fixed = request.port ?? old?.apiPort
-  if (fixed === undefined) return { apiPort: await chooseFreePort(nodes.length, take), nodes }
-  if (!inUse || fixed !== old?.apiPort) await assertFree(fixed, nodes.length)
+  if (fixed === undefined) return { apiPort: await chooseFreePort(take), nodes }
+  if (!inUse || fixed !== old?.apiPort) await assertFree(fixed)
   return { apiPort: fixed, nodes }
 }
 
@@ -109,31 +101,25 @@ function nodeNames(old: readonly string[], wanted: number | undefined): string[]
   return [...old, ...Array.from({ length: count - old.length }, (_, index) => `node-${old.length + index + 1}`)]
 }
 
-async function assertFree(apiPort: number, nodes: number): Promise<void> {
-  const busy = await firstBusyPort(apiPort, nodes)
+async function assertFree(apiPort: number): Promise<void> {
+  const busy = await firstBusyPort(apiPort)
   if (busy === undefined) return
   throw new SetupError(
     `Cannot listen on ${HOST}:${busy}: another program uses the port; end it, or choose other ports with "steadyvm up --port N"`,
   )
 }
 
-async function chooseFreePort(nodes: number, take: Choice['take']): Promise<number> {
+async function chooseFreePort(take: Choice['take']): Promise<number> {
   for (let tries = 0; tries < PORT_TRIES; tries++) {
     const candidate = FIRST_PORT + tries * PORT_STEP
-    if ((await firstBusyPort(candidate, nodes)) === undefined && (await take(candidate))) return candidate
+    if ((await firstBusyPort(candidate)) === undefined && (await take(candidate))) return candidate
   }
   throw new SetupError(`Cannot find free ports from ${FIRST_PORT} on: choose some with "steadyvm up --port N"`)
 }
 
-async function firstBusyPort(apiPort: number, nodes: number): Promise<number | undefined> {
+async function firstBusyPort(apiPort: number): Promise<number | undefined> {
   const ports = portsOf({ apiPort, nodes: [] })
-  const all = [
-    ports.api,
-    ports.virtApi,
-    ports.virtApiHealth,
-    ports.virtController,
-    ...Array.from({ length: nodes }, (_, index) => ports.virtHandler(index)),
-  ]
+  const all = [ports.api, ports.virtOperator]
   for (const port of all) if (!(await isFree(port))) return port
   return undefined
 }

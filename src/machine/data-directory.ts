@@ -6,6 +6,8 @@ export interface DataDirectory {
   /** Ports, nodes and identity of the cluster. */
   readonly config: string
   readonly pki: string
+  /** What the operator has to know of this machine. */
+  readonly platform: string
   /** The admin's kubeconfig, 0600. */
   readonly kubeconfig: string
   readonly database: string
@@ -47,6 +49,7 @@ export function dataDirectory(root: string): DataDirectory {
     root,
     config: join(root, 'config.json'),
     pki: join(root, 'pki'),
+    platform: join(root, 'platform.json'),
     kubeconfig: join(root, 'kubeconfig'),
     database: join(root, 'apiserver', 'state.db'),
     images: join(root, 'images'),

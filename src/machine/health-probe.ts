@@ -1,8 +1,8 @@
 /** Whether the component behind a health port of this machine says that it is ready. Why not `import`: docs/decisions/0008. */
-export function isHealthy(port: number): Promise<boolean> {
+export function isHealthy(port: number, host: string = '127.0.0.1'): Promise<boolean> {
   const { get } = process.getBuiltinModule('node:http')
   return new Promise((resolve) => {
-    const probe = get({ host: '127.0.0.1', port, path: '/readyz', agent: false, timeout: 2_000 }, (response) => {
+    const probe = get({ host, port, path: '/readyz', agent: false, timeout: 2_000 }, (response) => {
       response.resume()
       resolve(response.statusCode === 200)
     })

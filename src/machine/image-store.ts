@@ -25,7 +25,7 @@ export interface ResolvedImage {
 
 /** Components that run as programs of the release, and how. */
 const SHELL_COMPONENTS: Readonly<Record<string, string>> = { 'virt-launcher': 'src/features/launcher/virt-launcher.sh' }
-const NODE_COMPONENTS: readonly string[] = ['apiserver', 'virt-api', 'virt-controller', 'virt-handler']
+const NODE_COMPONENTS: readonly string[] = ['apiserver', 'virt-operator', 'virt-api', 'virt-controller', 'virt-handler']
 
 /** Parses a reference. Path parts that would leave the store are refused. @throws ImageNotFound */
 export function parseImageReference(text: string): ImageReference {

@@ -25,6 +25,7 @@ export interface Pki {
   readonly virtApiServing: Identity
   readonly virtApi: Identity
   readonly virtController: Identity
+  readonly virtOperator: Identity
   node(name: string): Identity
   virtHandler(node: string): Identity
 }
@@ -42,6 +43,7 @@ export function pkiPaths(directory: string): Pki {
     virtApiServing: pair('virt-api-serving'),
     virtApi: pair('virt-api'),
     virtController: pair('virt-controller'),
+    virtOperator: pair('virt-operator'),
     node: (name) => pair(`kubelet-${name}`),
     virtHandler: (node) => pair(`virt-handler-${node}`),
   }
@@ -110,6 +112,7 @@ function wantedCertificates(pki: Pki, nodes: readonly string[]): Wanted[] {
     { identity: pki.proxyClient, subject: 'CN=front-proxy-client', usage: 'client', signer: requestHeader },
     { identity: pki.virtApi, subject: 'O=system:steadyvm,CN=system:steadyvm:virt-api', usage: 'client' },
     { identity: pki.virtController, subject: 'O=system:steadyvm,CN=system:steadyvm:virt-controller', usage: 'client' },
+    { identity: pki.virtOperator, subject: 'O=system:steadyvm,CN=system:steadyvm:virt-operator', usage: 'client' },
     ...nodes.flatMap((node): Wanted[] => [
       { identity: pki.node(node), subject: `O=system:nodes,CN=system:node:${node}`, usage: 'client' },
       {

@@ -2,20 +2,19 @@ import type { Pod } from '#api/core/v1/pod.ts'
 import type { MachineConfig } from './config.ts'
 import { portsOf } from './config.ts'
 import type { DataDirectory } from './data-directory.ts'
-import type { Pki } from './pki.ts'
+import { componentKubeconfig } from './platform.ts'
 import { compileCache, componentImage, type Release } from './release.ts'
 
 /** Namespace of the components. */
 export const SYSTEM_NAMESPACE = 'kubevirt'
+/** Name of the service behind which virt-api answers. */
+export const VIRT_API_SERVICE = 'virt-api'
 
 /** What the manifests are made of. */
 export interface StaticPodContext {
   readonly directory: DataDirectory
   readonly config: MachineConfig
-  readonly pki: Pki
   readonly release: Release
-  /** `kvm`, `tcg`, or undefined to let each node find out. */
-  readonly accelerator?: string
 }
 
 interface Component {
@@ -27,19 +26,13 @@ interface Component {
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** Path of a component's kubeconfig. */
-export function componentKubeconfig(directory: DataDirectory, user: string): string {
-  return `${directory.pki}/${user}.kubeconfig`
-}
-
-/** Manifests of one node, by file name: the control plane on the first node, the node agent on every one. */
+/** Manifests of one node, by file name: on the first node what everything else comes from, on the others nothing. */
 export function staticPods(context: StaticPodContext, node: string): Map<string, Pod> {
-  const index = context.config.nodes.indexOf(node)
-  const components = [...(index === 0 ? controlPlane(context) : []), nodeAgent(context, node, index)]
+  const components = context.config.nodes.indexOf(node) === 0 ? controlPlane(context) : []
   return new Map(components.map((component) => [`${component.name}.json`, podOf(context, component)]))
 }
 
-function controlPlane({ directory, config, pki }: StaticPodContext): Component[] {
+function controlPlane({ directory, config }: StaticPodContext): Component[] {
   const ports = portsOf(config)
   return [
     {
@@ -56,43 +49,16 @@ function controlPlane({ directory, config, pki }: StaticPodContext): Component[]
       graceSeconds: 10,
     },
     {
-      name: 'virt-api',
+      name: 'virt-operator',
       args: [
-        `--kubeconfig=${componentKubeconfig(directory, 'virt-api')}`,
-        `--port=${ports.virtApi}`,
-        `--health-port=${ports.virtApiHealth}`,
-        `--tls-certificate=${pki.virtApiServing.certificate}`,
-        `--tls-key=${pki.virtApiServing.key}`,
-        `--ca=${pki.ca.certificate}`,
+        `--kubeconfig=${componentKubeconfig(directory, 'virt-operator')}`,
+        `--health-port=${ports.virtOperator}`,
+        `--platform=${directory.platform}`,
       ],
-      port: ports.virtApiHealth,
-      graceSeconds: 10,
-    },
-    {
-      name: 'virt-controller',
-      args: [`--kubeconfig=${componentKubeconfig(directory, 'virt-controller')}`, `--health-port=${ports.virtController}`],
-      port: ports.virtController,
+      port: ports.virtOperator,
       graceSeconds: 10,
     },
   ]
-}
-
-function nodeAgent({ directory, config, accelerator }: StaticPodContext, node: string, index: number): Component {
-  const port = portsOf(config).virtHandler(index)
-  return {
-    name: 'virt-handler',
-    args: [
-      `--kubeconfig=${componentKubeconfig(directory, `virt-handler-${node}`)}`,
-      `--node=${node}`,
-      `--pods=${directory.node(node).pods}`,
-      `--run=${directory.run}`,
-      `--cache=${directory.cache}`,
-      `--health-port=${port}`,
-      ...(accelerator === undefined ? [] : [`--accelerator=${accelerator}`]),
-    ],
-    port,
-    graceSeconds: 10,
-  }
 }
 
 function podOf({ directory, release }: StaticPodContext, component: Component): Pod {

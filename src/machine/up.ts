@@ -13,7 +13,8 @@ import { ensurePki, type Identity, type Pki } from './pki.ts'
 import { findProcesses, type ClusterProcess } from './processes.ts'
 import { programFile } from './programs.ts'
 import { waitUntil } from './progress.ts'
-import { componentKubeconfig, staticPods } from './static-pods.ts'
+import { componentKubeconfig, machinePlatform } from './platform.ts'
+import { staticPods } from './static-pods.ts'
 import { compileCache, type Release } from './release.ts'
 import { replaceFile } from './write-file.ts'
 
@@ -85,6 +86,7 @@ async function writeKubeconfigs(directory: DataDirectory, config: MachineConfig,
     write(componentKubeconfig(directory, 'admin'), 'admin', pki.admin),
     write(componentKubeconfig(directory, 'virt-api'), 'virt-api', pki.virtApi),
     write(componentKubeconfig(directory, 'virt-controller'), 'virt-controller', pki.virtController),
+    write(componentKubeconfig(directory, 'virt-operator'), 'virt-operator', pki.virtOperator),
     ...config.nodes.flatMap((node) => [
       write(directory.node(node).kubeconfig, `system:node:${node}`, pki.node(node)),
       write(componentKubeconfig(directory, `virt-handler-${node}`), `virt-handler-${node}`, pki.virtHandler(node)),
@@ -97,10 +99,12 @@ async function writeManifests(options: UpOptions, config: MachineConfig, pki: Pk
   await Promise.all(
     [directory.images, directory.cache, directory.logs, directory.run].map((path) => mkdir(path, { recursive: true, mode: 0o700 })),
   )
+  const platform = machinePlatform({ directory, pki, release, nodes: config.nodes, ...(accelerator === undefined ? {} : { accelerator }) })
+  await replaceFile(directory.platform, `${JSON.stringify(platform, null, 2)}\n`, 0o600)
   for (const node of config.nodes) {
     const home = directory.node(node)
-    await mkdir(home.pods, { recursive: true, mode: 0o700 })
-    const wanted = staticPods({ directory, config, pki, release, ...(accelerator === undefined ? {} : { accelerator }) }, node)
+    for (const folder of [home.pods, home.manifests]) await mkdir(folder, { recursive: true, mode: 0o700 })
+    const wanted = staticPods({ directory, config, release }, node)
     for (const [name, pod] of wanted) await replaceFile(join(home.manifests, name), `${JSON.stringify(pod, null, 2)}\n`, 0o600)
     const stale = (await readdir(home.manifests)).filter((name) => !wanted.has(name))
     for (const name of stale) await rm(join(home.manifests, name))

@@ -84,15 +84,19 @@ suite('kill -9 of anything, while guests run', { skip: noKubectl }, () => {
     await machine.kubectl(['wait', 'vm/one', 'vm/two', '--for=condition=Ready', '--timeout=30s'])
   }
 
-  for (const role of ['apiserver', 'virt-api', 'virt-controller', 'virt-handler', 'kubelet', 'supervisor']) {
+  for (const role of ['apiserver', 'virt-operator', 'virt-api', 'virt-controller', 'virt-handler', 'kubelet', 'supervisor']) {
     test(`${role} comes back, guests go on, nothing acknowledged is lost`, () => surviveKilling([role], `w-${role}`, async () => {}))
   }
 
   test('after all of them at once, `steadyvm up` brings the control plane back around the running guests', () =>
-    surviveKilling(['supervisor', 'kubelet', 'apiserver', 'virt-api', 'virt-controller', 'virt-handler'], 'w-all', async () => {
-      const result = await machine.steadyvm('up')
-      assert.equal(result.code, 0, result.stderr)
-    }))
+    surviveKilling(
+      ['supervisor', 'kubelet', 'apiserver', 'virt-operator', 'virt-api', 'virt-controller', 'virt-handler'],
+      'w-all',
+      async () => {
+        const result = await machine.steadyvm('up')
+        assert.equal(result.code, 0, result.stderr)
+      },
+    ))
 
   test('a new VM starts after all that', async () => {
     await machine.kubectl(['apply', '-f', '-'], demoVirtualMachine('three'))

@@ -1,3 +1,4 @@
+import type { ConversionWebhookClientConfig } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
 import type { Client } from '#client/client.ts'
 import type { LiveConfig } from '#features/cluster-config/index.ts'
@@ -18,8 +19,8 @@ export interface ServedVersionsOptions {
   readonly live: LiveConfig
   readonly clock: Clock
   readonly log: Logger
-  /** Where instance types and preferences are converted: URL and, as base64, the PEM bundle that its certificate is checked with. */
-  readonly webhook: { readonly url: string; readonly caBundle: string }
+  /** Where instance types and preferences are converted. */
+  readonly webhook: ConversionWebhookClientConfig
 }
 
 const definitions = [

@@ -4,12 +4,12 @@ import { evaluate } from '#apimachinery/cel/compile.fixture.ts'
 import { createAdmissionHandlers } from './handlers.ts'
 import { webhookConfigurations } from './webhook-configurations.ts'
 
-const { mutating, validating } = webhookConfigurations({ url: 'https://127.0.0.1:8443', caBundle: '' })
+const { mutating, validating } = webhookConfigurations({ service: { namespace: 'kubevirt', name: 'virt-api' }, caBundle: '' })
 const webhooks = [...(mutating.webhooks ?? []), ...(validating.webhooks ?? [])]
 
 test('webhookConfigurations() names each handler, and no other path', () => {
   const handlers = createAdmissionHandlers({} as never)
-  const paths = webhooks.map(({ clientConfig }) => new URL(clientConfig.url ?? '').pathname)
+  const paths = webhooks.map(({ clientConfig }) => clientConfig.service?.path ?? '')
   assert.deepEqual(paths.toSorted(), Object.keys(handlers).toSorted())
 })
 

@@ -7,8 +7,8 @@ import type {
 
 /** Where the API server reaches the handlers. */
 export interface WebhookEndpoint {
-  /** `https://127.0.0.1:8443`, without path. */
-  readonly url: string
+  /** The service behind which they answer. */
+  readonly service: { readonly namespace: string; readonly name: string }
   /** PEM bundle that the server's certificate is checked with, as base64. */
   readonly caBundle: string
 }
@@ -134,7 +134,7 @@ const changesStatus =
 function webhook(endpoint: WebhookEndpoint, name: string, path: string, rules: RuleWithOperations[]): ValidatingWebhook {
   return {
     name,
-    clientConfig: { url: `${endpoint.url}${path}`, caBundle: endpoint.caBundle },
+    clientConfig: { service: { ...endpoint.service, path, port: 443 }, caBundle: endpoint.caBundle },
     rules,
     failurePolicy: 'Fail',
     matchPolicy: 'Equivalent',

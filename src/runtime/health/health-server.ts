@@ -7,8 +7,8 @@ export type HealthCheck = () => Promise<string | undefined> | string | undefined
 
 /** What a health server needs. */
 export interface HealthServerOptions {
-  /** A loopback address with a port (0 picks a free one), or a unix socket. */
-  readonly address: { readonly host: '127.0.0.1' | '::1'; readonly port: number } | { readonly unix: string }
+  /** An address with a port (0 picks a free one), or a unix socket. */
+  readonly address: { readonly host: string; readonly port: number } | { readonly unix: string }
   /** `healthz` (also as `livez`): restart the process when it fails. `readyz`: send it no work. By name. */
   readonly checks: { readonly healthz: Readonly<Record<string, HealthCheck>>; readonly readyz: Readonly<Record<string, HealthCheck>> }
   readonly metrics?: Metrics

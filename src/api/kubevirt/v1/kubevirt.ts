@@ -395,6 +395,10 @@ export interface KubeVirtSteadyStatus {
   revisions?: RevisionsStatus
   /** Updates of guests to the launcher of this release. */
   workloadUpdate?: WorkloadUpdateStatus
+  /** The way to another version; absent when the system is where it is to be. */
+  upgrade?: UpgradeStatus
+  /** The version that did not work; it is tried again when the spec changes. */
+  rejected?: RejectedVersion
 }
 
 /** How updates of guests to the launcher of this release stand. */
@@ -405,6 +409,51 @@ export interface WorkloadUpdateStatus {
   lastBatchTime?: Time
   /** Guests that are still to be updated, by what they wait for. */
   waiting?: Record<string, Int64>
+}
+
+/** A version that did not work. */
+export interface RejectedVersion {
+  /** The version. */
+  version: string
+  /** Identifies what was to be installed. */
+  deploymentID: string
+  /** The generation of the spec that asked for it. */
+  generation: Int64
+  /** What went wrong. */
+  message: string
+}
+
+/** A system on its way to another version. */
+export interface UpgradeStatus {
+  /** Version that it comes from; empty when it is being installed. */
+  from: string
+  /** Version that it goes to. */
+  to: string
+  /** Install, NodeAgents, Controllers or API. */
+  stage: string
+  /** When it began. */
+  startedAt: Time
+  /** When the stage began. */
+  stageStartedAt: Time
+  /** How far the stage is. */
+  progress: UpgradeProgress
+  /**
+   * Nodes that are left out because they are not ready; they follow when they are.
+   * @listType atomic
+   */
+  skipped?: string[]
+  /** What has gone wrong. */
+  lastError?: string
+}
+
+/** How far a stage of an upgrade is. */
+export interface UpgradeProgress {
+  /** How many pods there are to be. */
+  desired: Int64
+  /** How many are of the new version. */
+  updated: Int64
+  /** How many of those are ready. */
+  ready: Int64
 }
 
 /** How the copies of instance types and preferences are. */

@@ -3039,6 +3039,100 @@ export const WorkloadUpdateStatus: StructuralSchema = {
   },
 }
 
+export const UpgradeProgress: StructuralSchema = {
+  type: 'object',
+  description: 'How far a stage of an upgrade is.',
+  properties: {
+    desired: {
+      type: 'integer',
+      format: 'int64',
+      description: 'How many pods there are to be.',
+    },
+    updated: {
+      type: 'integer',
+      format: 'int64',
+      description: 'How many are of the new version.',
+    },
+    ready: {
+      type: 'integer',
+      format: 'int64',
+      description: 'How many of those are ready.',
+    },
+  },
+  required: ['desired', 'updated', 'ready'],
+}
+
+export const UpgradeStatus: StructuralSchema = {
+  type: 'object',
+  description: 'A system on its way to another version.',
+  properties: {
+    from: {
+      type: 'string',
+      description: 'Version that it comes from; empty when it is being installed.',
+    },
+    to: {
+      type: 'string',
+      description: 'Version that it goes to.',
+    },
+    stage: {
+      type: 'string',
+      description: 'Install, NodeAgents, Controllers or API.',
+    },
+    startedAt: {
+      type: 'string',
+      format: 'date-time',
+      description: 'When it began.',
+    },
+    stageStartedAt: {
+      type: 'string',
+      format: 'date-time',
+      description: 'When the stage began.',
+    },
+    progress: {
+      ...UpgradeProgress,
+      description: 'How far the stage is.',
+    },
+    skipped: {
+      type: 'array',
+      items: {
+        type: 'string',
+      },
+      description: 'Nodes that are left out because they are not ready; they follow when they are.',
+      'x-kubernetes-list-type': 'atomic',
+    },
+    lastError: {
+      type: 'string',
+      description: 'What has gone wrong.',
+    },
+  },
+  required: ['from', 'to', 'stage', 'startedAt', 'stageStartedAt', 'progress'],
+}
+
+export const RejectedVersion: StructuralSchema = {
+  type: 'object',
+  description: 'A version that did not work.',
+  properties: {
+    version: {
+      type: 'string',
+      description: 'The version.',
+    },
+    deploymentID: {
+      type: 'string',
+      description: 'Identifies what was to be installed.',
+    },
+    generation: {
+      type: 'integer',
+      format: 'int64',
+      description: 'The generation of the spec that asked for it.',
+    },
+    message: {
+      type: 'string',
+      description: 'What went wrong.',
+    },
+  },
+  required: ['version', 'deploymentID', 'generation', 'message'],
+}
+
 export const KubeVirtSteadyStatus: StructuralSchema = {
   type: 'object',
   description: 'What steadyvm tells of an installation.',
@@ -3050,6 +3144,14 @@ export const KubeVirtSteadyStatus: StructuralSchema = {
     workloadUpdate: {
       ...WorkloadUpdateStatus,
       description: 'Updates of guests to the launcher of this release.',
+    },
+    upgrade: {
+      ...UpgradeStatus,
+      description: 'The way to another version; absent when the system is where it is to be.',
+    },
+    rejected: {
+      ...RejectedVersion,
+      description: 'The version that did not work; it is tried again when the spec changes.',
     },
   },
 }

@@ -25,6 +25,23 @@ export const componentRoles: readonly BootstrapRole[] = [
     ],
   },
   {
+    name: 'system:steadyvm:virt-operator',
+    users: ['system:steadyvm:virt-operator'],
+    rules: [
+      rule('kubevirt.io', ['kubevirts'], read),
+      rule('kubevirt.io', ['kubevirts/status'], ['patch']),
+      // What it installs.
+      rule('apps', ['deployments', 'daemonsets'], all),
+      rule('', ['services'], all),
+      // It replaces the pods of the node agents one by one.
+      rule('', ['pods'], [...read, 'delete']),
+      rule('', ['nodes'], read),
+      leases,
+      events,
+      ...askAccess,
+    ],
+  },
+  {
     name: 'system:steadyvm:virt-api',
     users: ['system:steadyvm:virt-api'],
     rules: [

@@ -1,0 +1,59 @@
+import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
+import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
+import { findCondition } from '#apimachinery/conditions.ts'
+import { chooseKubeVirt } from '#features/cluster-config/index.ts'
+import { connectChosenCluster, type ChosenCluster, type ClusterFlags } from '../cluster.ts'
+import { CommandError, EXIT, type CliContext } from '../context.ts'
+import { print, type OutputFormat } from '../print.ts'
+import { progressBar } from '../progress.ts'
+import { renderUpgrade } from '../upgrade-text.ts'
+
+interface Flags extends ClusterFlags {
+  readonly watch: boolean
+  readonly timeout: number
+  readonly output: OutputFormat
+}
+
+const intervalMs = 500
+
+/** Shows the way to another version. Exit code 2 while the system is under way, or when a version was taken back. @throws CommandError */
+export async function status(this: CliContext, flags: Flags): Promise<void> {
+  using cluster = await connectChosenCluster(this, flags)
+  let kubevirt = await read(cluster)
+  if (flags.watch) kubevirt = await follow(this, cluster, flags.timeout * 1000)
+  print(this, flags.output, {
+    kind: 'UpgradeStatus',
+    document: { version: kubevirt.status?.observedKubeVirtVersion, ...kubevirt.status?.steadyvm },
+    names: [`kubevirt.kubevirt.io/${kubevirt.metadata.name ?? ''}`],
+    text: () => renderUpgrade(kubevirt, this.now()),
+  })
+  const { upgrade, rejected } = kubevirt.status?.steadyvm ?? {}
+  if (upgrade !== undefined || rejected !== undefined) this.process.exitCode = EXIT.findings
+}
+
+async function read({ client }: ChosenCluster): Promise<KubeVirt> {
+  const kubevirt = chooseKubeVirt((await client.list(kubeVirts)).items)
+  if (kubevirt === undefined) throw new CommandError('There is no KubeVirt object in this cluster: nothing is installed')
+  return kubevirt
+}
+
+/** Tells each change on standard error until the system is where it is to be, or back. */
+async function follow(context: CliContext, cluster: ChosenCluster, timeoutMs: number): Promise<KubeVirt> {
+  const limit = context.now() + timeoutMs
+  let last = ''
+  for (;;) {
+    const kubevirt = await read(cluster)
+    const { upgrade } = kubevirt.status?.steadyvm ?? {}
+    const isSeen = kubevirt.status?.observedGeneration === kubevirt.metadata.generation
+    if (isSeen && upgrade === undefined && findCondition(kubevirt.status?.conditions, 'Progressing')?.status === 'False') return kubevirt
+    if (upgrade !== undefined) {
+      const { desired, ready } = upgrade.progress
+      const line = `${upgrade.to} ${upgrade.stage.padEnd('Controllers'.length)} ${progressBar(ready, desired)}  ${ready} of ${desired}`
+      if (line !== last) context.process.stderr.write(`${line}\n`)
+      last = line
+    }
+    if (context.signal.aborted) throw new CommandError('Interrupted')
+    if (context.now() >= limit) throw new CommandError('The system is not there yet', EXIT.timeout)
+    await context.sleep(intervalMs)
+  }
+}

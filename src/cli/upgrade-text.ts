@@ -1,0 +1,24 @@
+import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
+import { seconds, table } from './output.ts'
+
+/** Where the system is on its way to another version, for people. Pure. */
+export function renderUpgrade({ status = {} }: KubeVirt, nowMs: number): string {
+  const { upgrade, rejected } = status.steadyvm ?? {}
+  const since = (time: string): string => seconds(Math.max(0, nowMs - Date.parse(time)))
+  const rows: string[][] = [['version', status.observedKubeVirtVersion ?? 'none yet']]
+  if (upgrade !== undefined) {
+    const { desired, updated, ready } = upgrade.progress
+    rows.push(
+      ['upgrade', `${upgrade.from === '' ? '' : `from ${upgrade.from} `}to ${upgrade.to}, for ${since(upgrade.startedAt)}`],
+      ['stage', `${upgrade.stage}, for ${since(upgrade.stageStartedAt)}: ${updated} of ${desired} replaced, ${ready} ready`],
+    )
+    if (upgrade.skipped !== undefined) rows.push(['left out', `${upgrade.skipped.join(', ')} (not ready; they follow when they are)`])
+  }
+  if (rejected !== undefined) {
+    rows.push(
+      ['taken back', `${rejected.version}: ${rejected.message}`],
+      ['', 'It is tried again when the spec of the KubeVirt object changes'],
+    )
+  }
+  return table(rows)
+}

@@ -1,0 +1,67 @@
+import { hostname } from 'node:os'
+import { loadKubeconfig } from '#client/node/kubeconfig.ts'
+import { createNodeClient } from '#client/node/node-client.ts'
+import { createOperator } from '#features/operator/index.ts'
+import { readPlatform } from '#machine/platform.ts'
+import { REGISTRY, thisRelease } from '#machine/release.ts'
+import { SYSTEM_NAMESPACE } from '#machine/static-pods.ts'
+import { systemClock } from '#runtime/clock.ts'
+import { startHealthServer } from '#runtime/health/health-server.ts'
+import { createLeaderElector } from '#runtime/leader-election/elector.ts'
+import { createManager } from '#runtime/manager/manager.ts'
+import { createClientMetrics } from '#runtime/metrics/client-metrics.ts'
+import { createControllerMetrics } from '#runtime/metrics/controller-metrics.ts'
+import { createMetrics } from '#runtime/metrics/metrics.ts'
+import { runProcess } from '#runtime/process.ts'
+import { createRecorder } from '#runtime/recorder/recorder.ts'
+import { parseFlags } from './flags.ts'
+import { createProcessLog } from './process-log.ts'
+
+// Installs all other components, and brings them from version to version.
+const log = createProcessLog('virt-operator')
+/** Half of the time after which the leader would give up: each renewal is a durable write, also when there is nothing to do. */
+const RENEW_EVERY_MS = 5_000
+
+await runProcess(
+  async (signal) => {
+    const flags = parseFlags(process.argv.slice(2), ['kubeconfig', 'health-port', 'platform'])
+    const [{ http }, platform] = await Promise.all([
+      loadKubeconfig({ path: flags.kubeconfig, env: process.env }),
+      readPlatform(flags.platform),
+    ])
+    const metrics = createMetrics()
+    using client = createNodeClient(http, { observe: createClientMetrics(metrics, http.server) })
+    const recorder = createRecorder({ client, component: 'virt-operator', clock: systemClock, log })
+    const elector = createLeaderElector({
+      client,
+      namespace: SYSTEM_NAMESPACE,
+      name: 'virt-operator',
+      identity: process.env['POD_NAME'] ?? hostname(),
+      clock: systemClock,
+      log,
+      retryMs: RENEW_EVERY_MS,
+    })
+    const operator = createOperator({
+      client,
+      recorder,
+      clock: systemClock,
+      log,
+      platform,
+      own: { version: thisRelease().version, registry: REGISTRY },
+      metrics: createControllerMetrics(metrics),
+      gauges: metrics,
+    })
+    const manager = createManager({ log, clock: systemClock, elector })
+    manager.add(operator.caches, 'caches')
+    manager.add(operator.controller)
+    await using _health = await startHealthServer({
+      address: { host: '127.0.0.1', port: Number(flags['health-port']) },
+      checks: { healthz: {}, readyz: { leader: () => (elector.isLeader ? undefined : 'does not lead yet') } },
+      metrics,
+    })
+    await manager.run(signal)
+    await recorder.flush()
+    return 0
+  },
+  (error) => log.error({ err: error }, 'virt-operator ended'),
+)

@@ -1,0 +1,97 @@
+/** A node agent, as far as its replacement goes. */
+export interface AgentPod {
+  readonly name: string
+  readonly uid: string
+  readonly node: string
+  /** Whether it is of the wanted version. */
+  readonly isCurrent: boolean
+  readonly isReady: boolean
+  /** Since when it has been ready, in milliseconds since the epoch; undefined when it is not. */
+  readonly readySince: number | undefined
+  /** When it was made, in milliseconds since the epoch. */
+  readonly madeAt: number
+  /** Why its process ended, when it did. */
+  readonly crash: string | undefined
+  /** What it waits for, when it says so. */
+  readonly waitsFor: string | undefined
+  readonly isLeaving: boolean
+}
+
+/** What is known of all node agents. */
+export interface AgentsObservation {
+  readonly nodes: readonly { readonly name: string; readonly isReady: boolean }[]
+  readonly pods: readonly AgentPod[]
+  /** How long the first one must have been ready before there is a second one. */
+  readonly soakMs: number
+  /** How long the first one may take to be ready. */
+  readonly deadlineMs: number
+}
+
+/** What to do next about node agents. */
+export interface AgentsDecision {
+  readonly state: 'done' | 'canary' | 'rolling' | 'failed'
+  /** Old agents to end: their DaemonSet puts new ones in their places. */
+  readonly remove: readonly AgentPod[]
+  readonly desired: number
+  readonly updated: number
+  readonly ready: number
+  /** Nodes that are not ready: nobody waits for them, they are caught up with when they are. */
+  readonly skipped: readonly string[]
+  /** What went wrong; undefined when nothing did. */
+  readonly problem: string | undefined
+  readonly recheckAfterMs: number | undefined
+}
+
+const shareAtOnce = 0.1
+
+/**
+ * Decides which node agents are replaced next: one, and when that has been well for a while, a tenth at a time. Nodes that are not ready are left for later. As long as
+ * none has proved itself, an agent that ends, or is not ready in time, is the end of the attempt. Pure, and from what is there alone: whoever decides next needs to remember nothing.
+ */
+export function decideAgents({ nodes, pods, soakMs, deadlineMs }: AgentsObservation, now: number): AgentsDecision {
+  const readyNodes = nodes.filter(({ isReady }) => isReady).map(({ name }) => name)
+  const byNode = Map.groupBy(pods, ({ node }) => node)
+  const here = readyNodes.map((node) => byNode.get(node) ?? [])
+  const fresh = here.flatMap((found) => found.filter(({ isCurrent, isLeaving }) => isCurrent && !isLeaving))
+  const old = here.flatMap((found) => found.filter(({ isCurrent, isLeaving }) => !isCurrent && !isLeaving))
+  const wellSince = fresh.flatMap(({ readySince }) => (readySince === undefined ? [] : [readySince]))
+  const soaksUntil = wellSince.length === 0 ? undefined : Math.min(...wellSince) + soakMs
+  const proved = soaksUntil !== undefined && soaksUntil <= now
+  const problem = proved ? undefined : fresh.map((pod) => problemOf(pod, deadlineMs, now)).find((found) => found !== undefined)
+  const facts = {
+    desired: readyNodes.length,
+    updated: fresh.length,
+    ready: wellSince.length,
+    skipped: nodes
+      .filter(({ name, isReady }) => !isReady && !(byNode.get(name) ?? []).some(({ isCurrent }) => isCurrent))
+      .map(({ name }) => name),
+  }
+  const nothing = { remove: [], problem: undefined, recheckAfterMs: undefined }
+  if (old.length === 0 && wellSince.length === readyNodes.length) return { ...facts, ...nothing, state: 'done' }
+  if (problem !== undefined) return { ...facts, ...nothing, state: 'failed', problem }
+  // A node whose agent is on its way, or not well, is one that lacks it.
+  const lacking = here.filter((found) => !found.some(({ isReady, isLeaving }) => isReady && !isLeaving)).length
+  const atOnce = proved ? Math.max(1, Math.floor(readyNodes.length * shareAtOnce)) : 1
+  const started = here.some((found) => found.length === 0 || found.some(({ isCurrent, isLeaving }) => isCurrent || isLeaving))
+  // Those that are not well lose nothing, and would hold up all others.
+  const [well, sick] = [old.filter(({ isReady }) => isReady), old.filter(({ isReady }) => !isReady)]
+  const inOrder = (some: readonly AgentPod[]): AgentPod[] => some.toSorted((a, b) => a.node.localeCompare(b.node))
+  const remove = proved
+    ? [...inOrder(sick), ...inOrder(well).slice(0, Math.max(0, atOnce - lacking))]
+    : [...inOrder(sick), ...inOrder(well)].slice(0, started ? 0 : 1)
+  const starts = fresh.flatMap(({ isReady, madeAt }) => (isReady ? [] : [madeAt + deadlineMs - now]))
+  const waits = [...(soaksUntil === undefined ? [] : [soaksUntil - now]), ...starts].filter((wait) => wait > 0)
+  return {
+    ...facts,
+    ...nothing,
+    state: proved ? 'rolling' : 'canary',
+    remove,
+    recheckAfterMs: proved || waits.length === 0 ? undefined : Math.min(...waits),
+  }
+}
+
+function problemOf({ name, node, crash, waitsFor, isReady, madeAt }: AgentPod, deadlineMs: number, now: number): string | undefined {
+  if (crash !== undefined) return `${name} on node ${node} ${crash}`
+  if (isReady || now < madeAt + deadlineMs) return undefined
+  return `${name} on node ${node} is not ready after ${Math.round(deadlineMs / 1000)} s${waitsFor === undefined ? '' : `: ${waitsFor}`}`
+}

@@ -1,0 +1,78 @@
+import { daemonSets, deployments } from '#api/apps/v1/resources.ts'
+import { nodes, pods, services } from '#api/core/v1/resources.ts'
+import type { Node } from '#api/core/v1/node.ts'
+import { isTrue } from '#apimachinery/conditions.ts'
+import type { Client } from '#client/client.ts'
+import { chooseKubeVirt, kubeVirtKey, kubeVirtsIn } from '#features/cluster-config/index.ts'
+import { createInformerSet } from '#runtime/cache/informer-set.ts'
+import type { CacheEvent } from '#runtime/cache/lister.ts'
+import type { Clock } from '#runtime/clock.ts'
+import type { ControllerMetricsFactory } from '#runtime/controller/controller-metrics.ts'
+import { createController } from '#runtime/controller/controller.ts'
+import type { Request } from '#runtime/controller/reconcile.ts'
+import { watchResource } from '#runtime/controller/source.ts'
+import type { Logger } from '#runtime/log.ts'
+import type { Metrics } from '#runtime/metrics/metrics.ts'
+import type { Runnable } from '#runtime/manager/runnable.ts'
+import type { Recorder } from '#runtime/recorder/recorder.ts'
+import { defineUpgradeMetrics } from './metrics.ts'
+import { createOperatorReconciler } from './reconciler.ts'
+import { components, type Platform } from './strategy.ts'
+
+/** What the operator needs. */
+export interface OperatorOptions {
+  readonly client: Client
+  readonly recorder: Pick<Recorder, 'event'>
+  readonly clock: Clock
+  readonly log: Logger
+  readonly platform: Platform
+  /** Installed when the KubeVirt object names no other. */
+  readonly own: { readonly version: string; readonly registry: string }
+  readonly metrics?: ControllerMetricsFactory
+  /** Where numbers about upgrades go. Default: nowhere. */
+  readonly gauges?: Pick<Metrics, 'gaugeFrom'>
+  /** Milliseconds that the first node agent of a version must have been well before others follow. Default 15 000. */
+  readonly soakMs?: number
+  /** Milliseconds that the first node agent of a version may take to be ready. Default 30 000. */
+  readonly deadlineMs?: number
+}
+
+/** Makes the controller that installs everything else, with its caches. */
+export function createOperator(options: OperatorOptions): { readonly caches: Runnable; readonly controller: Runnable } {
+  const { client, clock, log, metrics, soakMs = 15_000, deadlineMs = 30_000 } = options
+  const { namespace } = kubeVirtKey
+  const informers = createInformerSet({ client, clock, log })
+  const kubevirts = kubeVirtsIn(informers)
+  const caches = {
+    deployments: informers.informer(deployments, { namespace }),
+    daemonSets: informers.informer(daemonSets, { namespace }),
+    services: informers.informer(services, { namespace }),
+    agents: informers.informer(pods, { namespace, labelSelector: `kubevirt.io=${components.agent}` }),
+    nodes: informers.informer(nodes),
+  }
+  if (options.gauges !== undefined) defineUpgradeMetrics(options.gauges, { clock, status: () => chooseKubeVirt(kubevirts.list())?.status })
+  // There is one thing to look after, whatever has changed.
+  const wake = (): readonly Request[] => [kubeVirtKey]
+  const controller = createController({
+    name: 'operator',
+    reconciler: createOperatorReconciler({ ...options, ...caches, kubevirts, namespace, soakMs, deadlineMs }),
+    sources: [
+      watchResource(kubevirts, wake),
+      watchResource(caches.deployments, wake),
+      watchResource(caches.daemonSets, wake),
+      watchResource(caches.services, wake),
+      watchResource(caches.agents, wake),
+      watchResource(caches.nodes, wake, { predicate: changesReadiness }),
+    ],
+    clock,
+    log,
+    ...(metrics === undefined ? {} : { metrics }),
+  })
+  return { caches: informers, controller }
+}
+
+/** Heartbeats are no news. */
+function changesReadiness(event: CacheEvent<Node>): boolean {
+  if (event.type !== 'updated') return true
+  return isTrue(event.object.status?.conditions, 'Ready') !== isTrue(event.old.status?.conditions, 'Ready')
+}

@@ -1,0 +1,1 @@
+export { createOperator, type OperatorOptions } from './controller.ts'

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { Deployment } from '#api/apps/v1/deployment.ts'
+import type { Pod } from '#api/core/v1/pod.ts'
+import type { Service } from '#api/core/v1/service.ts'
+import { agentPodOf, isUnedited, rolloutStateOf } from './observe.ts'
+import { annotationsOf } from './strategy.ts'
+
+const annotations = { [annotationsOf.identifier]: 'wanted' }
+
+suite('rolloutStateOf()', () => {
+  const rolled = { replicas: 1, updatedReplicas: 1, availableReplicas: 1, observedGeneration: 3 }
+  const rows: readonly (readonly [string, Deployment['status'], boolean])[] = [
+    ['all pods are new and ready', rolled, true],
+    ['nobody has looked at its template yet', { ...rolled, observedGeneration: 2 }, false],
+    ['an old pod is left', { ...rolled, replicas: 2 }, false],
+    ['the new pod is not ready', { ...rolled, availableReplicas: 0 }, false],
+    ['nothing is known', undefined, false],
+  ]
+  for (const [when, status, isRolled] of rows) {
+    test(`says ${isRolled ? 'rolled' : 'not rolled'} when ${when}`, () => {
+      const deployment = { metadata: { generation: 3, annotations }, spec: { replicas: 1 }, status } as unknown as Deployment
+      assert.equal(rolloutStateOf(deployment, 'wanted').isRolled, isRolled)
+    })
+  }
+
+  test('counts nothing of another version', () => {
+    const deployment = { metadata: { generation: 3, annotations }, spec: { replicas: 1 }, status: rolled } as unknown as Deployment
+    assert.deepEqual(rolloutStateOf(deployment, 'other'), { isWanted: false, isRolled: true, desired: 1, updated: 0, ready: 0 })
+    assert.equal(rolloutStateOf(undefined, 'wanted').isWanted, false)
+  })
+})
+
+suite('agentPodOf()', () => {
+  const end = { terminated: { exitCode: 137, message: 'last words\n' } }
+  const pod = (isReady: boolean, restartCount: number): Pod =>
+    ({
+      metadata: { annotations },
+      spec: { nodeName: 'n1', containers: [] },
+      status: {
+        conditions: [{ type: 'Ready', status: isReady ? 'True' : 'False', lastTransitionTime: '2026-01-01T00:00:00Z' }],
+        containerStatuses: [{ restartCount, lastState: end }],
+      },
+    }) as unknown as Pod
+
+  test('takes no offence at an agent that was killed and is coming back', () => {
+    assert.equal(agentPodOf(pod(false, 1), 'wanted').crash, undefined)
+    assert.equal(agentPodOf(pod(true, 5), 'wanted').crash, undefined)
+  })
+
+  test('tells the last words of one that ends again and again', () =>
+    assert.equal(agentPodOf(pod(false, 2), 'wanted').crash, 'ended with exit code 137: last words'))
+
+  test('knows the node of a pod that is not there yet', () => {
+    const nodeSelectorTerms = [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n7'] }] }]
+    const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } }
+    assert.equal(agentPodOf({ metadata: {}, spec: { containers: [], affinity } }, 'wanted').node, 'n7')
+  })
+})
+
+suite('isUnedited()', () => {
+  const wanted = { spec: { selector: { a: 'b' }, ports: [{ port: 443, targetPort: 8443 }] } } as unknown as Service
+  test('finds what was changed, and lets pass what was added', () => {
+    const present = (spec: object): Service => ({ metadata: {}, spec: { ...wanted.spec, clusterIP: '127.96.0.7', ...spec } }) as Service
+    assert.ok(isUnedited(present({}), wanted))
+    assert.ok(!isUnedited(present({ selector: { a: 'c' } }), wanted))
+    assert.ok(!isUnedited(present({ ports: [] }), wanted))
+  })
+})

@@ -1,0 +1,81 @@
+import type { Deployment } from '#api/apps/v1/deployment.ts'
+import type { ContainerStateTerminated } from '#api/core/v1/container.ts'
+import type { Node } from '#api/core/v1/node.ts'
+import type { Pod } from '#api/core/v1/pod.ts'
+import { findCondition, isTrue } from '#apimachinery/conditions.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { applyMergePatch } from '#apimachinery/patch/merge-patch.ts'
+import type { AgentPod } from './agents.ts'
+import type { RolloutState } from './decide.ts'
+import { annotationsOf } from './strategy.ts'
+
+interface Annotated {
+  readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> | undefined } | undefined
+}
+
+/** Whether an object was made by the strategy. */
+export function isOf(object: Annotated | undefined, identifier: string): boolean {
+  return object?.metadata?.annotations?.[annotationsOf.identifier] === identifier
+}
+
+/** Whether an object that does not count its changes has all that it was made with. Those that do are judged by their count. Pure. */
+export function isUnedited(present: KubeObject | undefined, wanted: KubeObject): boolean {
+  if (present === undefined || present.metadata?.generation !== undefined) return true
+  const [spec, made] = [present, wanted].map((object) => (object as { readonly spec?: unknown }).spec)
+  return applyMergePatch(spec, made) === spec
+}
+
+/** How a Deployment is, measured by a strategy. Pure. */
+export function rolloutStateOf(deployment: Deployment | undefined, identifier: string): RolloutState {
+  const { metadata, spec, status } = deployment ?? {}
+  const { replicas = 0, updatedReplicas = 0, availableReplicas = 0, observedGeneration = 0 } = status ?? {}
+  const desired = spec?.replicas ?? 1
+  const isWanted = isOf(deployment, identifier)
+  const isSeen = observedGeneration >= (metadata?.generation ?? 1)
+  return {
+    isWanted,
+    isRolled: isSeen && updatedReplicas >= desired && availableReplicas >= desired && replicas === updatedReplicas,
+    desired,
+    updated: isWanted && isSeen ? updatedReplicas : 0,
+    ready: isWanted && isSeen ? Math.min(availableReplicas, updatedReplicas) : 0,
+  }
+}
+
+/** Restarts after which an agent that is not ready is one that cannot start. One that was killed is back after the first. */
+const crashLoop = 2
+
+/** A node agent as {@link decideAgents} sees it. Pure. */
+export function agentPodOf(pod: Pod, identifier: string): AgentPod {
+  const { metadata, spec, status } = pod
+  const ready = findCondition(status?.conditions, 'Ready')
+  const isReady = ready?.status === 'True'
+  const container = status?.containerStatuses?.[0]
+  const end = container?.state?.terminated ?? container?.lastState?.terminated
+  return {
+    name: metadata.name ?? '',
+    uid: metadata.uid ?? '',
+    node: spec.nodeName ?? targetOf(pod),
+    isCurrent: isOf(pod, identifier),
+    isReady,
+    readySince: isReady ? Date.parse(ready.lastTransitionTime ?? '') || 0 : undefined,
+    madeAt: Date.parse(metadata.creationTimestamp ?? '') || 0,
+    crash: end === undefined || isReady || (container?.restartCount ?? 0) < crashLoop ? undefined : wordsFor(end),
+    waitsFor: container?.state?.waiting?.message ?? container?.state?.waiting?.reason,
+    isLeaving: metadata.deletionTimestamp !== undefined,
+  }
+}
+
+function wordsFor({ exitCode, message }: ContainerStateTerminated): string {
+  return `ended with exit code ${exitCode}${message === undefined ? '' : `: ${message.trim()}`}`
+}
+
+/** A pod that is not on its node yet says which one it is for. */
+function targetOf({ spec }: Pod): string {
+  const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
+  return terms.flatMap(({ matchFields }) => matchFields ?? []).find(({ key }) => key === 'metadata.name')?.values?.[0] ?? ''
+}
+
+/** The nodes that agents are for. Pure. */
+export function nodesOf(nodes: readonly Node[]): readonly { readonly name: string; readonly isReady: boolean }[] {
+  return nodes.map(({ metadata, status }) => ({ name: metadata.name ?? '', isReady: isTrue(status?.conditions, 'Ready') }))
+}

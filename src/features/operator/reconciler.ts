@@ -1,0 +1,146 @@
+import type { DaemonSet } from '#api/apps/v1/daemon-set.ts'
+import type { Deployment } from '#api/apps/v1/deployment.ts'
+import { daemonSets, deployments } from '#api/apps/v1/resources.ts'
+import type { Node } from '#api/core/v1/node.ts'
+import type { Pod } from '#api/core/v1/pod.ts'
+import { pods, services } from '#api/core/v1/resources.ts'
+import type { Service } from '#api/core/v1/service.ts'
+import type { GenerationStatus, KubeVirt, RejectedVersion } from '#api/kubevirt/v1/kubevirt.ts'
+import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
+import { isNotFound } from '#apimachinery/errors.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
+import type { Client } from '#client/client.ts'
+import { chooseKubeVirt } from '#features/cluster-config/index.ts'
+import type { Lister } from '#runtime/cache/lister.ts'
+import { timestamp, type Clock } from '#runtime/clock.ts'
+import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.ts'
+import type { Recorder } from '#runtime/recorder/recorder.ts'
+import { decideAgents } from './agents.ts'
+import { decideRollout, type Stage } from './decide.ts'
+import { agentPodOf, isOf, isUnedited, nodesOf, rolloutStateOf } from './observe.ts'
+import { canaryFailed, statusPatch } from './report.ts'
+import { annotationsOf, components, type Platform } from './strategy.ts'
+import { aimOf } from './target.ts'
+
+/** What the reconciler needs from the world. */
+export interface OperatorPorts {
+  readonly client: Client
+  readonly kubevirts: Lister<KubeVirt>
+  readonly deployments: Lister<Deployment>
+  readonly daemonSets: Lister<DaemonSet>
+  readonly services: Lister<Service>
+  /** Of the node agents. */
+  readonly agents: Lister<Pod>
+  readonly nodes: Lister<Node>
+  readonly recorder: Pick<Recorder, 'event'>
+  readonly clock: Clock
+  readonly platform: Platform
+  /** Installed when the object names no other. */
+  readonly own: { readonly version: string; readonly registry: string }
+  readonly namespace: string
+  /** How long the first agent of a version must have been well before others follow. */
+  readonly soakMs: number
+  /** How long the first agent of a version may take to be ready. */
+  readonly deadlineMs: number
+}
+
+/** Brings the components to the version that the KubeVirt object asks for, stage by stage, and keeps them there. */
+export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
+  const { client, kubevirts, clock, own, namespace } = ports
+
+  return async (_request, { signal }) => {
+    const kubevirt = chooseKubeVirt(kubevirts.list())
+    if (kubevirt === undefined || kubevirt.metadata.namespace !== namespace) return done
+    const { target, strategy, rejected, isSettled } = aimOf(kubevirt, own, { namespace, platform: ports.platform })
+    const { version, registry } = target
+    const { identifier } = strategy
+    const found = {
+      agent: ports.daemonSets.get(namespace, components.agent),
+      controller: ports.deployments.get(namespace, components.controller),
+      api: ports.deployments.get(namespace, components.api),
+      service: ports.services.get(namespace, components.api),
+    }
+    const agentPods = ports.agents.list().map((pod) => agentPodOf(pod, identifier))
+    const { soakMs, deadlineMs } = ports
+    const agents = decideAgents({ nodes: nodesOf(ports.nodes.list()), pods: agentPods, soakMs, deadlineMs }, clock.now())
+    const failure = agents.state === 'failed' && isOf(found.agent, identifier) ? agents.problem : undefined
+    if (failure !== undefined && !isSettled && rejected === undefined && kubevirt.status?.observedKubeVirtVersion !== undefined) {
+      await reject(kubevirt, { version, deploymentID: identifier, generation: kubevirt.metadata.generation ?? 0, message: failure }, signal)
+      return done
+    }
+    const decision = decideRollout({
+      from: kubevirt.status?.observedKubeVirtVersion,
+      to: version,
+      present: [found.agent, found.controller, found.api].flatMap((object) => object?.metadata.annotations?.[annotationsOf.version] ?? []),
+      isSettled,
+      agentsWanted: isOf(found.agent, identifier),
+      agents,
+      controllers: rolloutStateOf(found.controller, identifier),
+      api: rolloutStateOf(found.api, identifier),
+    })
+
+    const generations = new Map((kubevirt.status?.generations ?? []).map((one) => [keyOf(one), one]))
+    const keep = async <T extends KubeObject>(resource: ResourceType<T>, present: T | undefined, wanted: T): Promise<void> => {
+      const name = wanted.metadata?.name ?? ''
+      const row = { group: resource.group, resource: resource.plural, namespace, name }
+      const recorded = generations.get(keyOf(row))?.lastGeneration
+      if (isOf(present, identifier) && (present?.metadata?.generation ?? 0) === recorded && isUnedited(present, wanted)) return
+      const patch = { type: 'apply', body: wanted, fieldManager: `virt-operator/${name}`, force: true } as const
+      const applied = await client.patch(resource, { namespace, name }, patch, { signal })
+      generations.set(keyOf(row), { ...row, lastGeneration: applied.metadata?.generation ?? 0 })
+    }
+    const applyStage: Record<Stage, () => Promise<void>> = {
+      NodeAgents: () => keep(daemonSets, found.agent, strategy.agent),
+      Controllers: () => keep(deployments, found.controller, strategy.controller),
+      API: () => keep(deployments, found.api, strategy.api),
+    }
+    await Promise.all([keep(services, found.service, strategy.service), ...decision.apply.map((stage) => applyStage[stage]())])
+    for (const { name, uid } of decision.remove) {
+      await client.delete(pods, { namespace, name }, { preconditions: { uid }, signal }).catch((error: unknown) => {
+        if (!isNotFound(error)) throw error
+      })
+    }
+    const report = {
+      decision,
+      version,
+      registry,
+      identifier,
+      operatorVersion: own.version,
+      generations: [...generations.values()].toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)),
+      skipped: agents.skipped,
+      rejected,
+    }
+    await tell(kubevirt, statusPatch(kubevirt, report, timestamp(clock.now())), signal)
+    return decision.recheckAfterMs === undefined ? done : recheckIn(decision.recheckAfterMs)
+  }
+
+  /** Writes down that a version does not work: from then on the one before it is wanted. */
+  async function reject(kubevirt: KubeVirt, rejected: RejectedVersion, signal: AbortSignal): Promise<void> {
+    await patchStatus(kubevirt, { steadyvm: { rejected } }, signal)
+    ports.recorder.event(kubevirt, 'Warning', canaryFailed, `${rejected.version} is taken back: ${rejected.message}`)
+  }
+
+  async function tell(kubevirt: KubeVirt, status: object | undefined, signal: AbortSignal): Promise<void> {
+    if (status === undefined) return
+    const told = await patchStatus(kubevirt, status, signal)
+    const [before, after] = [kubevirt.status?.steadyvm?.upgrade, told.status?.steadyvm?.upgrade]
+    if (after !== undefined && (after.stage !== before?.stage || after.to !== before.to)) {
+      const way = after.from === '' ? 'Installing' : `From ${after.from} to`
+      ports.recorder.event(kubevirt, 'Normal', 'UpgradeStage', `${way} ${after.to}: ${after.stage}`)
+    }
+    if (before !== undefined && after === undefined)
+      ports.recorder.event(kubevirt, 'Normal', 'UpgradeCompleted', `The system is at ${before.to}`)
+  }
+
+  /** The resourceVersion keeps the conditions of others: a lost race is a conflict, which is tried again. */
+  function patchStatus({ metadata }: KubeVirt, status: object, signal: AbortSignal): Promise<KubeVirt> {
+    const { namespace: space = '', name = '', resourceVersion } = metadata
+    const body = { metadata: { resourceVersion }, status }
+    return client.patch(kubeVirts, { namespace: space, name }, { type: 'merge', body }, { subresource: 'status', signal })
+  }
+}
+
+function keyOf({ group, resource, name }: Pick<GenerationStatus, 'group' | 'resource' | 'name'>): string {
+  return `${group}/${resource}/${name}`
+}

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
+import { findCondition } from '#apimachinery/conditions.ts'
+import { components } from './strategy.ts'
+import { killed, World } from './world.fixture.ts'
+
+const controller = `deployments/${components.controller}`
+const api = `deployments/${components.api}`
+
+/** Lets the operator work until nothing is under way; `check` sees every state in between. */
+async function settle(world: World, check: () => void = () => {}, limit: number = 400): Promise<void> {
+  let operate = world.operator()
+  for (let round = 0; round < limit; round++) {
+    try {
+      await operate()
+    } catch {
+      // Killed, or too late: another one takes over.
+      operate = world.operator()
+    }
+    check()
+    await world.step(1_000)
+    check()
+    const { status, spec, metadata } = world.kubevirt
+    const isTold = status?.observedGeneration === metadata.generation && status?.steadyvm?.upgrade === undefined
+    const isThere =
+      status?.observedKubeVirtVersion === (spec.imageTag ?? 'v1.0.0') || status?.steadyvm?.rejected?.generation === metadata.generation
+    if (isTold && isThere && status?.targetDeploymentID === status?.observedDeploymentID) return
+  }
+  assert.fail(`nothing comes of it: ${JSON.stringify(world.kubevirt.status)} ${world.agentVersions().join()}`)
+}
+
+const isTrue = ({ status }: KubeVirt, type: string): boolean => findCondition(status?.conditions, type)?.status === 'True'
+
+async function installed(nodes: number): Promise<World> {
+  const world = new World(nodes)
+  await settle(world)
+  assert.deepEqual(
+    world.agentVersions(),
+    Array.from({ length: nodes }, () => 'v1.0.0'),
+  )
+  return world
+}
+
+suite('the operator', () => {
+  test('brings a newer version from the agents up, the API last, and is never degraded by it', async () => {
+    const world = await installed(12)
+    world.ask('v2.0.0')
+    await settle(world, () => {
+      assert.ok(!isTrue(world.kubevirt, 'Degraded') && isTrue(world.kubevirt, 'Available'))
+      if (world.versionAt(controller) === 'v2.0.0') assert.ok(!world.agentVersions().includes('v1.0.0'))
+      if (world.versionAt(api) === 'v2.0.0') assert.equal(world.versionAt(controller), 'v2.0.0')
+    })
+    assert.equal(world.versionAt(api), 'v2.0.0')
+    const told = world.events.filter((event) => event.includes('v2.0.0'))
+    assert.deepEqual(
+      told.map((event) => event.split(': ').at(-1)),
+      ['NodeAgents', 'Controllers', 'API', 'The system is at v2.0.0'],
+    )
+  })
+
+  test('brings an older version from the API down', async () => {
+    const world = await installed(3)
+    world.ask('v2.0.0')
+    await settle(world)
+    world.ask('v1.0.0')
+    await settle(world, () => {
+      if (world.agentVersions().includes('v1.0.0')) assert.equal(world.versionAt(controller), 'v1.0.0')
+      if (world.versionAt(controller) === 'v1.0.0') assert.equal(world.versionAt(api), 'v1.0.0')
+    })
+  })
+
+  for (const fault of ['crashes', 'hangs'] as const) {
+    test(`takes a version back whose agent ${fault}, has it on one node at most, and does not try it again by itself`, async () => {
+      const world = await installed(5)
+      world.broken.set('v2.0.0', fault)
+      world.ask('v2.0.0')
+      const started = world.clock.now()
+      await settle(world, () => assert.ok(world.agentVersions().filter((version) => version === 'v2.0.0').length <= 1))
+      assert.ok(world.clock.now() - started < 60_000)
+      assert.ok(isTrue(world.kubevirt, 'CanaryFailed') && isTrue(world.kubevirt, 'Available'))
+      assert.deepEqual(new Set(world.agentVersions()), new Set(['v1.0.0']))
+      assert.equal(world.versionAt(api), 'v1.0.0')
+      const operate = world.operator()
+      for (let round = 0; round < 100; round++) {
+        await operate()
+        await world.step(1_000)
+        assert.ok(!world.agentVersions().includes('v2.0.0'))
+      }
+      // Somebody has mended it, and asks again.
+      world.broken.clear()
+      world.ask('v2.0.0')
+      await settle(world)
+      assert.ok(!isTrue(world.kubevirt, 'CanaryFailed'))
+      assert.deepEqual(new Set(world.agentVersions()), new Set(['v2.0.0']))
+    })
+  }
+
+  test('does not wait for a node that is not ready, and catches up with it', async () => {
+    const world = await installed(4)
+    const [lost] = world.nodes
+    assert.ok(lost !== undefined)
+    lost.isReady = false
+    world.ask('v2.0.0')
+    let skipped: readonly string[] | undefined
+    await settle(world, () => (skipped ??= world.kubevirt.status?.steadyvm?.upgrade?.skipped))
+    assert.deepEqual(skipped, [lost.name])
+    assert.deepEqual(world.agentVersions(), ['v1.0.0', 'v2.0.0', 'v2.0.0', 'v2.0.0'])
+    lost.isReady = true
+    for (let round = 0; round < 20; round++) {
+      await world.operator()()
+      await world.step(1_000)
+    }
+    assert.deepEqual(new Set(world.agentVersions()), new Set(['v2.0.0']))
+  })
+
+  for (const [what, then] of [
+    ['another one', 'v3.0.0'],
+    ['the one before', 'v1.0.0'],
+  ] as const) {
+    test(`goes to ${what} from wherever it is when the target changes`, async () => {
+      for (let seconds = 0; seconds < 60; seconds += 3) {
+        const world = await installed(3)
+        world.ask('v2.0.0')
+        const operate = world.operator()
+        for (let round = 0; round < seconds; round++) {
+          await operate()
+          await world.step(1_000)
+        }
+        world.ask(then)
+        await settle(world)
+        assert.deepEqual(new Set([...world.agentVersions(), world.versionAt(controller), world.versionAt(api)]), new Set([then]))
+      }
+    })
+  }
+
+  test('repairs what somebody edits', async () => {
+    const world = await installed(2)
+    const object = world.objects.get(api)
+    assert.ok(object !== undefined)
+    world.objects.set(api, { ...object, spec: { replicas: 7 }, metadata: { ...object.metadata, generation: 99 } })
+    await world.operator()()
+    assert.equal((world.objects.get(api)?.spec as { replicas?: number } | undefined)?.replicas, 1)
+  })
+
+  for (const moment of ['before', 'after'] as const) {
+    test(`may be killed ${moment} any of its writes`, async () => {
+      for (let nth = 1; nth <= 24; nth++) {
+        const world = new World(3)
+        let writes = 0
+        world.onWrite = (now) => void (now === moment && ++writes % nth === 0 && writes < 60 && killed())
+        await settle(world)
+        world.ask('v2.0.0')
+        await settle(world)
+        assert.deepEqual(new Set([...world.agentVersions(), world.versionAt(controller), world.versionAt(api)]), new Set(['v2.0.0']))
+      }
+    })
+  }
+})

@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto'
+import type { DaemonSet } from '#api/apps/v1/daemon-set.ts'
+import type { Deployment } from '#api/apps/v1/deployment.ts'
+import type { Affinity } from '#api/core/v1/affinity.ts'
+import type { PodTemplateSpec } from '#api/core/v1/pod.ts'
+import type { Service } from '#api/core/v1/service.ts'
+
+/** What is installed: one version, out of one registry, at one place. */
+export interface Target {
+  readonly version: string
+  readonly registry: string
+  readonly namespace: string
+  readonly platform: Platform
+}
+
+/** What the place adds to the components. */
+export interface Platform {
+  /** Flags by component; `$(NODE_NAME)` and `$(POD_IP)` stand for those of the pod. */
+  readonly args: Readonly<Record<string, readonly string[]>>
+  readonly environment: Readonly<Record<string, string>>
+  /** Annotations of the pods. */
+  readonly annotations: Readonly<Record<string, string>>
+  /** Node that the components run on of which there is one, as long as it takes pods. Empty: any. */
+  readonly controlPlaneNode: string
+}
+
+/** All objects of one version. */
+export interface Strategy {
+  /** Tells this strategy from every other one. */
+  readonly identifier: string
+  readonly service: Service
+  readonly agent: DaemonSet
+  readonly controller: Deployment
+  readonly api: Deployment
+}
+
+/** Names of the components, which are also those of their objects. */
+export const components = { agent: 'virt-handler', controller: 'virt-controller', api: 'virt-api' } as const
+
+/** KubeVirt's annotations of what its operator has installed. */
+export const annotationsOf = {
+  version: 'kubevirt.io/install-strategy-version',
+  registry: 'kubevirt.io/install-strategy-registry',
+  identifier: 'kubevirt.io/install-strategy-identifier',
+} as const
+const managedBy = { 'app.kubernetes.io/managed-by': 'virt-operator', 'app.kubernetes.io/part-of': 'steadyvm' } as const
+const healthPort = 8444
+const webhookPort = 8443
+
+/** The objects of a version. Pure: the same target gives the same objects, by any operator. */
+export function strategyOf(target: Target): Strategy {
+  const identifier = createHash('sha1').update(JSON.stringify(target)).digest('hex')
+  const annotations = {
+    [annotationsOf.version]: target.version,
+    [annotationsOf.registry]: target.registry,
+    [annotationsOf.identifier]: identifier,
+  }
+  const metadata = (name: string): object => ({
+    name,
+    namespace: target.namespace,
+    labels: { ...managedBy, 'kubevirt.io': name, 'app.kubernetes.io/version': target.version },
+    annotations,
+  })
+  const template = (name: string, more: readonly string[] = []): PodTemplateSpec => podTemplate(target, annotations, name, more)
+  const deployment = (name: string, strategy: Deployment['spec']['strategy'], more: readonly string[]): Deployment =>
+    ({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: metadata(name),
+      spec: {
+        replicas: 1,
+        revisionHistoryLimit: 3,
+        selector: { matchLabels: { 'kubevirt.io': name } },
+        strategy,
+        template: template(name, more),
+      },
+    }) as Deployment
+  const { agent, controller, api } = components
+  return {
+    identifier,
+    service: {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: metadata(api),
+      spec: { selector: { 'kubevirt.io': api }, ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: webhookPort }] },
+    } as Service,
+    agent: {
+      apiVersion: 'apps/v1',
+      kind: 'DaemonSet',
+      metadata: metadata(agent),
+      spec: {
+        revisionHistoryLimit: 3,
+        selector: { matchLabels: { 'kubevirt.io': agent } },
+        // The operator replaces them itself: one node first, and never waiting for one that is broken.
+        updateStrategy: { type: 'OnDelete' },
+        template: template(agent, ['--node=$(NODE_NAME)']),
+      },
+    } as DaemonSet,
+    // The old one leads for as long as it runs, and the new one is not ready before it leads.
+    controller: deployment(controller, { type: 'Recreate' }, []),
+    api: deployment(api, { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }, [`--port=${webhookPort}`]),
+  }
+}
+
+function podTemplate(
+  { version, registry, platform }: Target,
+  annotations: Readonly<Record<string, string>>,
+  name: string,
+  more: readonly string[],
+): PodTemplateSpec {
+  const probe = { httpGet: { scheme: 'HTTP', path: '/readyz', port: healthPort } }
+  const isAgent = name === components.agent
+  const args = [...(platform.args[name] ?? []), '--address=$(POD_IP)', `--health-port=${healthPort}`, ...more]
+  const fieldEnvironment = (variable: string, fieldPath: string): object => ({
+    name: variable,
+    valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath } },
+  })
+  return {
+    metadata: {
+      labels: { ...managedBy, 'kubevirt.io': name, 'app.kubernetes.io/version': version },
+      annotations: { ...annotations, ...platform.annotations },
+    },
+    spec: {
+      hostNetwork: true,
+      automountServiceAccountToken: false,
+      priorityClassName: isAgent ? 'system-node-critical' : 'system-cluster-critical',
+      terminationGracePeriodSeconds: 10,
+      // Guests outlive every taint, and so does who looks after them.
+      tolerations: isAgent ? [{ operator: 'Exists' }] : [{ key: 'CriticalAddonsOnly', operator: 'Exists' }],
+      ...(isAgent || platform.controlPlaneNode === '' ? {} : { affinity: preferring(platform.controlPlaneNode) }),
+      containers: [
+        {
+          name,
+          image: `${registry}/${name}:${version}`,
+          args,
+          env: [
+            fieldEnvironment('NODE_NAME', 'spec.nodeName'),
+            fieldEnvironment('POD_IP', 'status.podIP'),
+            ...Object.entries(platform.environment).map(([variable, value]) => ({ name: variable, value })),
+          ],
+          // Whoever was told to ask this one may still do so for a moment.
+          ...(name === components.api ? { lifecycle: { preStop: { sleep: { seconds: 1 } } } } : {}),
+          startupProbe: { ...probe, periodSeconds: 1, failureThreshold: 60, timeoutSeconds: 2 },
+          readinessProbe: { ...probe, periodSeconds: 10, failureThreshold: 3, timeoutSeconds: 5 },
+        },
+      ],
+    },
+  } as PodTemplateSpec
+}
+
+/** Where it can be, and elsewhere while that node is drained. */
+function preferring(node: string): Affinity {
+  const matchExpressions = [{ key: 'kubernetes.io/hostname', operator: 'In', values: [node] }]
+  return { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, preference: { matchExpressions } }] } }
+}

@@ -1,0 +1,184 @@
+import type { DaemonSet } from '#api/apps/v1/daemon-set.ts'
+import type { Deployment } from '#api/apps/v1/deployment.ts'
+import type { Node } from '#api/core/v1/node.ts'
+import type { Pod } from '#api/core/v1/pod.ts'
+import type { Service } from '#api/core/v1/service.ts'
+import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
+import { conflict, notFound } from '#apimachinery/errors.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { applyMergePatch } from '#apimachinery/patch/merge-patch.ts'
+import { TransportError, type Client } from '#client/client.ts'
+import type { Lister } from '#runtime/cache/lister.ts'
+import { timestamp } from '#runtime/clock.ts'
+import { createVirtualClock, type VirtualClock } from '#runtime/virtual-clock.ts'
+import { createOperatorReconciler } from './reconciler.ts'
+import { annotationsOf, components } from './strategy.ts'
+
+const namespace = 'kubevirt'
+const key = { namespace, name: 'kubevirt' }
+
+/** How long things take here, in milliseconds. */
+const startMs = 2_000
+
+/** A cluster of nothing but what the operator looks at: objects, and a step by which pods come, become ready or crash. */
+export class World {
+  readonly clock: VirtualClock = createVirtualClock()
+  readonly objects = new Map<string, KubeObject & { spec?: unknown; status?: unknown }>()
+  readonly events: string[] = []
+  readonly nodes: { readonly name: string; isReady: boolean }[]
+  /** Versions whose agents end at their start, or never become ready. */
+  readonly broken = new Map<string, 'crashes' | 'hangs'>()
+  /** Called before and after each write; may throw. */
+  onWrite: (moment: 'before' | 'after') => void = () => {}
+  #revision = 1
+  #uids = 0
+
+  constructor(nodes: number) {
+    this.nodes = Array.from({ length: nodes }, (_, index) => ({ name: `node-${index}`, isReady: true }))
+    this.#store('kubevirts', { metadata: { ...key, generation: 1, uid: 'kv' }, spec: {} } as KubeObject)
+  }
+
+  get kubevirt(): KubeVirt {
+    return this.objects.get('kubevirts/kubevirt') as unknown as KubeVirt
+  }
+
+  /** What the user does. */
+  ask(imageTag: string): void {
+    const { metadata, spec, status } = this.kubevirt
+    this.#store('kubevirts', {
+      metadata: { ...metadata, generation: (metadata.generation ?? 0) + 1 },
+      spec: { ...spec, imageTag },
+      status,
+    } as KubeObject)
+  }
+
+  /** An operator that has just been started. */
+  operator(): () => Promise<void> {
+    const all = <T>(kind: string): readonly T[] =>
+      [...this.objects].filter(([path]) => path.startsWith(`${kind}/`)).map(([, object]) => object as unknown as T)
+    const lister = <T>(kind: string): Lister<T & KubeObject> =>
+      ({ list: () => all(kind), get: (_: string, name: string) => this.objects.get(`${kind}/${name}`) }) as unknown as Lister<
+        T & KubeObject
+      >
+    const reconcile = createOperatorReconciler({
+      client: this.#client(),
+      kubevirts: lister<KubeVirt>('kubevirts') as Lister<KubeVirt>,
+      deployments: lister<Deployment>('deployments') as Lister<Deployment>,
+      daemonSets: lister<DaemonSet>('daemonsets') as Lister<DaemonSet>,
+      services: lister<Service>('services') as Lister<Service>,
+      agents: lister<Pod>('pods') as Lister<Pod>,
+      nodes: { list: () => this.nodes.map(nodeOf) } as unknown as Lister<Node>,
+      recorder: { event: (_object, _type, reason, message) => void this.events.push(`${reason}: ${message}`) },
+      clock: this.clock,
+      platform: { args: {}, environment: {}, annotations: {}, controlPlaneNode: '' },
+      own: { version: 'v1.0.0', registry: 'registry.test' },
+      namespace,
+      soakMs: 10_000,
+      deadlineMs: 30_000,
+    })
+    return async () => void (await reconcile(key, { signal: new AbortController().signal }))
+  }
+
+  /** Time passes, and everybody but the operator does what they have to. */
+  async step(ms: number): Promise<void> {
+    await this.clock.advance(ms)
+    this.#runDaemonSet()
+    for (const name of [components.controller, components.api]) this.#runDeployment(name)
+  }
+
+  /** Versions of the living agents, by node. */
+  agentVersions(): string[] {
+    return this.#pods().map(versionOf).toSorted()
+  }
+
+  /** Version of a Deployment's template. */
+  versionAt(name: string): string {
+    return versionOf(this.objects.get(name) ?? {})
+  }
+
+  #pods(): Pod[] {
+    return [...this.objects].filter(([path]) => path.startsWith('pods/')).map(([, object]) => object as unknown as Pod)
+  }
+
+  #runDaemonSet(): void {
+    const daemonSet = this.objects.get(`daemonsets/${components.agent}`) as unknown as DaemonSet | undefined
+    if (daemonSet === undefined) return
+    for (const { name } of this.nodes.filter(({ isReady }) => isReady)) {
+      const pod = this.#pods().find(({ spec }) => spec.nodeName === name)
+      if (pod === undefined) {
+        const { metadata, spec } = daemonSet.spec.template
+        const made = { creationTimestamp: timestamp(this.clock.now()), name: `agent-${++this.#uids}`, namespace, uid: `uid-${this.#uids}` }
+        this.#store('pods', { metadata: { ...metadata, ...made }, spec: { ...spec, nodeName: name } } as KubeObject)
+      } else if (pod.status === undefined && this.clock.now() >= Date.parse(pod.metadata.creationTimestamp ?? '') + startMs) {
+        const fault = this.broken.get(versionOf(pod))
+        if (fault === 'hangs') continue
+        const end = { restartCount: 2, lastState: { terminated: { exitCode: 1, message: 'cannot start' } } }
+        const ready = { type: 'Ready', status: fault === undefined ? 'True' : 'False', lastTransitionTime: timestamp(this.clock.now()) }
+        this.#store('pods', {
+          ...pod,
+          status: { conditions: [ready], containerStatuses: [fault === undefined ? {} : end] },
+        } as unknown as KubeObject)
+      }
+    }
+  }
+
+  #runDeployment(name: string): void {
+    const deployment = this.objects.get(`deployments/${name}`) as unknown as Deployment | undefined
+    if (deployment === undefined || deployment.status?.observedGeneration === deployment.metadata.generation) return
+    const counts = { replicas: 1, updatedReplicas: 1, availableReplicas: 1, observedGeneration: deployment.metadata.generation ?? 0 }
+    this.#store('deployments', { ...deployment, status: counts } as unknown as KubeObject)
+  }
+
+  #store(kind: string, object: KubeObject): KubeObject {
+    const stored = { ...object, metadata: { ...object.metadata, resourceVersion: String(++this.#revision) } }
+    this.objects.set(`${kind}/${object.metadata?.name ?? ''}`, stored)
+    return stored
+  }
+
+  #client(): Client {
+    const write = <T>(act: () => T): Promise<T> =>
+      new Promise((resolve) => {
+        this.onWrite('before')
+        const result = act()
+        this.onWrite('after')
+        resolve(result)
+      })
+    const patch: Client['patch'] = (resource, { name }, change) =>
+      write(() => {
+        const present = this.objects.get(`${resource.plural}/${name}`)
+        if (change.type === 'apply') {
+          const isSame = JSON.stringify(present?.spec) === JSON.stringify((change.body as { spec?: unknown }).spec)
+          const generation = (present?.metadata?.generation ?? 0) + (isSame ? 0 : 1)
+          const { status } = present ?? {}
+          return this.#store(resource.plural, {
+            ...change.body,
+            status,
+            metadata: { ...change.body.metadata, generation },
+          } as KubeObject) as never
+        }
+        if (present === undefined || change.type !== 'merge') throw notFound(resource, name)
+        const { metadata, ...body } = change.body as { metadata?: { resourceVersion?: string } }
+        if (metadata?.resourceVersion !== present.metadata?.resourceVersion) throw conflict(resource, name, 'stale')
+        return this.#store(resource.plural, applyMergePatch(present, body) as KubeObject) as never
+      })
+    const remove: Client['delete'] = (resource, { name }) => write(() => void this.objects.delete(`${resource.plural}/${name}`))
+    return { patch, delete: remove } as unknown as Client
+  }
+}
+
+/** What a killed process leaves behind. */
+export const killed = (): never => {
+  throw new TransportError('killed')
+}
+
+function versionOf({ metadata }: KubeObject): string {
+  return metadata?.annotations?.[annotationsOf.version] ?? ''
+}
+
+function nodeOf({ name, isReady }: { readonly name: string; readonly isReady: boolean }): Node {
+  return {
+    metadata: { name },
+    spec: {},
+    status: { conditions: [{ type: 'Ready', status: isReady ? 'True' : 'False' }] },
+  } as unknown as Node
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { chmod, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { noKubectl } from '../support/kubectl.ts'
+import { demoVirtualMachine } from '../support/manifests.ts'
+import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
+
+const own = 'v0.1.0'
+
+suite('the system goes from version to version', { skip: noKubectl }, () => {
+  let machine: TestMachine
+  let guest = 0
+
+  const guests = (): number[] => machine.processes().flatMap(({ role, pid }) => (role === 'compute' ? [pid] : []))
+  const ask = (imageTag: string): Promise<string> => {
+    const patch = JSON.stringify({ spec: { imageTag } })
+    return machine.kubectl(['patch', 'kubevirt', 'kubevirt', '-n', 'kubevirt', '--type=merge', '-p', patch])
+  }
+  /** Versions that the components run in. */
+  const running = async (): Promise<string[]> => {
+    const path = 'jsonpath={range .items[*]}{.metadata.labels.kubevirt\\.io}={.spec.containers[0].image}{"\\n"}{end}'
+    const pods = await machine.kubectl([
+      'get',
+      'pods',
+      '-n',
+      'kubevirt',
+      '-l',
+      'kubevirt.io in (virt-api,virt-controller,virt-handler)',
+      '-o',
+      path,
+    ])
+    return [
+      ...new Set(
+        pods
+          .trim()
+          .split('\n')
+          .map((line) => line.split(':').at(-1) ?? ''),
+      ),
+    ]
+  }
+  const arrives = async (version: string): Promise<void> => {
+    const { code, stderr } = await machine.steadyvm('upgrade', 'status', '--watch', '--timeout', '120')
+    assert.equal(code, 0, stderr)
+    await eventually(
+      async () => (await running()).join() === version,
+      async () => (await running()).join(),
+    )
+    assert.deepEqual(guests(), [guest], 'the guest is another one')
+  }
+
+  before(async () => {
+    machine = await startMachine({ nodes: 3 })
+    await machine.kubectl(['apply', '-f', '-'], demoVirtualMachine('demo', { runStrategy: 'Always', memory: '80Mi' }))
+    await machine.kubectl(['wait', 'vm/demo', '--for=condition=Ready', '--timeout=90s'])
+    ;[guest = 0] = guests()
+    for (const version of ['v0.2.0', 'v0.3.0']) {
+      const { code, stderr } = await machine.steadyvm('release', 'build', '--version', version)
+      assert.equal(code, 0, stderr)
+    }
+  })
+  after(() => machine[Symbol.asyncDispose]())
+
+  test('is installed in the version of the checkout', async () => assert.deepEqual(await running(), [own]))
+
+  test('to a newer one, while new VMs can be asked for and the guest goes on', async () => {
+    await ask('v0.2.0')
+    let isOver = false
+    const arriving = arrives('v0.2.0').finally(() => (isOver = true))
+    for (let count = 0; !isOver; count++) {
+      const name = `during-${count}`
+      await machine.kubectl(['apply', '-f', '-'], demoVirtualMachine(name, { runStrategy: 'Halted' }))
+      await machine.kubectl(['delete', 'vm', name])
+    }
+    await arriving
+  })
+
+  test('not to one that does not start: at most one node has it, and it is taken back', async () => {
+    const program = join(machine.home, 'releases', 'v0.3.0', 'programs', 'virt-handler.mjs')
+    await chmod(program, 0o600)
+    await writeFile(program, 'process.exit(1)\n')
+    await ask('v0.3.0')
+    await machine.kubectl(['wait', 'kubevirt/kubevirt', '-n', 'kubevirt', '--for=condition=CanaryFailed', '--timeout=90s'])
+    await eventually(
+      async () => (await running()).join() === 'v0.2.0',
+      async () => (await running()).join(),
+    )
+    const { code, stdout } = await machine.steadyvm('upgrade', 'status')
+    assert.equal(code, 2)
+    assert.match(stdout, /taken back +v0\.3\.0/)
+    assert.equal(textAt(await machine.getJson('kubevirt', 'kubevirt', '-n', 'kubevirt'), 'status.observedKubeVirtVersion'), 'v0.2.0')
+    assert.deepEqual(guests(), [guest])
+  })
+
+  test('back to the older one', async () => {
+    await ask(own)
+    await arrives(own)
+  })
+})
