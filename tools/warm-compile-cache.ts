@@ -4,6 +4,7 @@ const doors = [
   '#cluster/controllers/index.ts',
   '#cluster/kubelet/index.ts',
   '#features/node-agent/index.ts',
+  '#features/operator/index.ts',
   '#features/virt-api/index.ts',
   '#features/virt-controller/index.ts',
   '#machine/addons.ts',
