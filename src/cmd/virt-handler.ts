@@ -29,7 +29,9 @@ await runProcess(
       'address',
       'health-port',
       'accelerator?',
+      'migration-certificates?',
     ])
+    const certificates = flags['migration-certificates?']
     const { http } = await loadKubeconfig({ path: flags.kubeconfig, env: process.env })
     const metrics = createMetrics()
     using client = createNodeClient(http, { observe: createClientMetrics(metrics, http.server) })
@@ -47,6 +49,8 @@ await runProcess(
       clock: systemClock,
       log,
       metrics: createControllerMetrics(metrics),
+      // All nodes of a machine are this machine, and say so in their certificates.
+      ...(certificates === '' ? {} : { migrationTls: { directory: certificates, targetName: 'localhost' } }),
     })
     const manager = createManager({ log, clock: systemClock })
     manager.add(agent, 'servers')

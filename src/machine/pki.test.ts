@@ -26,6 +26,17 @@ suite('ensurePki()', () => {
     for (const { key } of [pki.requestHeaderCa, pki.proxyClient, pki.ca]) assert.equal(statSync(key).mode & 0o777, 0o600)
   })
 
+  test('lets nodes know each other by certificates that nobody else has', async () => {
+    const pki = await ensurePki(directory, ['node1', 'node2'], nowMs)
+    const { authority, server } = pki.migration('node1')
+    const { client } = pki.migration('node2')
+    const [own, ca] = await Promise.all([load(authority), load(pki.ca.certificate)])
+    for (const { certificate } of [server, client]) {
+      assert.ok((await load(certificate)).verify(own.publicKey))
+      assert.ok(!(await load(certificate)).verify(ca.publicKey))
+    }
+  })
+
   test('makes what is missing or nearly over, and leaves the rest', async () => {
     const pki = await ensurePki(directory, ['node1'], nowMs)
     const text = (path: string): Promise<string> => readFile(path, 'utf8')

@@ -26,8 +26,20 @@ export interface Pki {
   readonly virtApi: Identity
   readonly virtController: Identity
   readonly virtOperator: Identity
+  /** Signs what nodes show each other when guests move between them; nobody else has one. */
+  readonly migrationCa: Identity
   node(name: string): Identity
+  /** Of one node towards the others, under the names that QEMU looks for. */
+  migration(node: string): MigrationIdentity
   virtHandler(node: string): Identity
+}
+
+/** The certificates of a node to which guests come, and from which they go. */
+export interface MigrationIdentity {
+  readonly directory: string
+  readonly authority: string
+  readonly server: Identity
+  readonly client: Identity
 }
 
 /** Paths below `directory`. Touches no disk. */
@@ -44,9 +56,16 @@ export function pkiPaths(directory: string): Pki {
     virtApi: pair('virt-api'),
     virtController: pair('virt-controller'),
     virtOperator: pair('virt-operator'),
+    migrationCa: pair('migration-ca'),
+    migration: (node) => migrationPaths(join(directory, `migration-${node}`)),
     node: (name) => pair(`kubelet-${name}`),
     virtHandler: (node) => pair(`virt-handler-${node}`),
   }
+}
+
+function migrationPaths(directory: string): MigrationIdentity {
+  const pair = (name: string): Identity => ({ certificate: join(directory, `${name}-cert.pem`), key: join(directory, `${name}-key.pem`) })
+  return { directory, authority: join(directory, 'ca-cert.pem'), server: pair('server'), client: pair('client') }
 }
 
 /** Days before the end of a certificate at which `up` makes a new one. */
@@ -73,16 +92,28 @@ export async function ensurePki(directory: string, nodes: readonly string[], now
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const pki = pkiPaths(directory)
   await ensureServiceAccountKey(pki.serviceAccountKey)
+  for (const node of nodes) await mkdir(pki.migration(node).directory, { recursive: true, mode: 0o700 })
   const missing: Wanted[] = []
   for (const wanted of wantedCertificates(pki, nodes)) if (!(await isFresh(wanted.identity, nowMs))) missing.push(wanted)
-  if (missing.length === 0) return pki
+  if (missing.length > 0) await makeCertificates(pki, missing, nowMs)
+  for (const node of nodes) await copyAuthority(pki, node)
+  return pki
+}
+
+async function makeCertificates(pki: Pki, missing: readonly Wanted[], nowMs: number): Promise<void> {
   const cluster: Signer = { identity: pki.ca, commonName: 'steadyvm' }
   const bySigner = Map.groupBy(missing, ({ signer }) => signer ?? cluster)
   for (const [signer, certificates] of bySigner) {
     const authority = await ensureAuthority(signer, nowMs)
     for (const wanted of certificates) await save(wanted.identity, await authority.issue(wanted.subject, wanted.usage, nowMs))
   }
-  return pki
+}
+
+/** QEMU wants it beside the others. */
+async function copyAuthority({ migrationCa, migration }: Pki, node: string): Promise<void> {
+  const { authority } = migration(node)
+  const [wanted, found] = await Promise.all([readFile(migrationCa.certificate, 'utf8'), readFile(authority, 'utf8').catch(() => '')])
+  if (wanted !== found) await replaceFile(authority, wanted)
 }
 
 async function ensureServiceAccountKey(file: string): Promise<void> {
@@ -105,6 +136,7 @@ async function ensureAuthority({ identity, commonName }: Signer, nowMs: number):
 
 function wantedCertificates(pki: Pki, nodes: readonly string[]): Wanted[] {
   const requestHeader: Signer = { identity: pki.requestHeaderCa, commonName: 'requestheader-ca' }
+  const migration: Signer = { identity: pki.migrationCa, commonName: 'migration-ca' }
   return [
     { identity: pki.apiserver, subject: 'CN=kube-apiserver', usage: 'server' },
     { identity: pki.virtApiServing, subject: 'CN=virt-api', usage: 'server' },
@@ -120,6 +152,8 @@ function wantedCertificates(pki: Pki, nodes: readonly string[]): Wanted[] {
         subject: `O=system:steadyvm,O=system:steadyvm:virt-handlers,CN=system:steadyvm:virt-handler:${node}`,
         usage: 'client',
       },
+      { identity: pki.migration(node).server, subject: `CN=${node}`, usage: 'server', signer: migration },
+      { identity: pki.migration(node).client, subject: `CN=${node}`, usage: 'client', signer: migration },
     ]),
   ]
 }

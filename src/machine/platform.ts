@@ -47,6 +47,7 @@ export function machinePlatform({ directory, pki, release, nodes, accelerator }:
         `--pods=${directory.node('$(NODE_NAME)').pods}`,
         `--run=${directory.run}`,
         `--cache=${directory.cache}`,
+        `--migration-certificates=${pki.migration('$(NODE_NAME)').directory}`,
         ...(accelerator === undefined ? [] : [`--accelerator=${accelerator}`]),
       ],
     },

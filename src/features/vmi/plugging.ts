@@ -10,7 +10,7 @@ export const pluggableCondition = 'steadyvm.io/Pluggable'
 /** Why sockets that are added to a running guest reach it only later: what the owner of the VM and the reader of a plan are told. */
 export function socketsWait(running: number): string {
   const has = running === 1 ? '1 socket' : `${running} sockets`
-  return `the guest has ${has} until it starts again: more are plugged in with a live migration, which it cannot have`
+  return `the guest has ${has} until it starts again: its node plugs in no more while it runs`
 }
 
 /** KubeVirt's sign that a guest has not got the sockets yet that its VMI asks for; undefined when it has them. */

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migration-state.ts'
+import { concerns, moveOf } from './role.ts'
+
+suite('moveOf()', () => {
+  const rows: readonly (readonly [string, string, VirtualMachineInstanceMigrationState, readonly string[]])[] = [
+    ['source and target while the guest has not gone over', 'a', {}, ['source', 'target', 'nothing']],
+    ['nobody but the owner once it has', 'b', {}, ['nothing', 'owner', 'nothing']],
+    ['nobody when it is over', 'b', { completed: true }, ['nothing', 'nothing', 'nothing']],
+    ['nobody when it has failed', 'a', { failed: true }, ['nothing', 'nothing', 'nothing']],
+  ]
+  for (const [name, nodeName, state, expected] of rows) {
+    test(`makes ${name}`, () => {
+      const migrationState = { migrationUid: 'm', sourceNode: 'a', targetNode: 'b', ...state }
+      const vmi = { metadata: {}, spec: { domain: { devices: {} } }, status: { nodeName, migrationState } }
+      const nodes = ['a', 'b', 'c']
+      assert.deepEqual(
+        nodes.map((node) => moveOf(vmi, node)?.role ?? 'nothing'),
+        expected,
+      )
+      // A node that the guest has left, or never came to, has nothing to say of its end.
+      assert.deepEqual(
+        nodes.filter((node) => concerns(vmi, node)),
+        nodes.filter((node, index) => node === nodeName || expected[index] !== 'nothing'),
+      )
+    })
+  }
+})
