@@ -110,8 +110,9 @@ async function makeCertificates(pki: Pki, missing: readonly Wanted[], nowMs: num
 }
 
 /** QEMU wants it beside the others. */
-async function copyAuthority({ migrationCa, migration }: Pki, node: string): Promise<void> {
-  const { authority } = migration(node)
+async function copyAuthority(pki: Pki, node: string): Promise<void> {
+  const { migrationCa } = pki
+  const { authority } = pki.migration(node)
   const [wanted, found] = await Promise.all([readFile(migrationCa.certificate, 'utf8'), readFile(authority, 'utf8').catch(() => '')])
   if (wanted !== found) await replaceFile(authority, wanted)
 }

@@ -53,6 +53,6 @@ export {
   type Fingerprint,
 } from './fingerprint/fingerprint.ts'
 export { compareLaunches } from './fingerprint/launch-settings.ts'
-export { cpuFeaturesOf } from './fingerprint/cpu-facts.ts'
 export { observeFingerprint } from './fingerprint/observe.ts'
+export { cpuFacts, cpuFeaturesOf } from './fingerprint/cpu-facts.ts'
 export { rehearseFingerprint } from './fingerprint/rehearse.ts'

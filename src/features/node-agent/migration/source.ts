@@ -3,8 +3,8 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import type { LaunchRecord } from '#features/launcher/index.ts'
 import {
   advanceOutgoing,
+  cpuFacts,
   cpuFeaturesOf,
-  observeFingerprint,
   readHotplugged,
   resume,
   type OutgoingPlan,
@@ -72,9 +72,9 @@ async function sourceGone(ports: Ports, { vmi, state }: Leaving): Promise<Progre
 /** Tells the target what the guest is. */
 async function describe(ports: Ports, { guest, record, vmi, observed }: Leaving): Promise<Progress> {
   const seen = await guest.talk(async (qmp) => {
-    const [hotplugged, { facts }, version] = await Promise.all([
+    const [hotplugged, facts, version] = await Promise.all([
       readHotplugged(qmp),
-      observeFingerprint(qmp, record.arguments),
+      cpuFacts(qmp),
       qmp.execute('query-version') as Promise<{
         readonly qemu: { readonly major: number; readonly minor: number; readonly micro: number }
       }>,

@@ -28,6 +28,7 @@ import { say } from './word.ts'
 
 const stepTimeoutMs = 20_000
 const lookAgainMs = 100
+const exitPatienceMs = 3_000
 const quitPatienceMs = 5_000
 
 /** A guest that is to come to this node. */
@@ -45,7 +46,7 @@ export async function comeStep(ports: Ports, coming: Coming): Promise<Progress> 
   if (state.targetState?.steadyvm?.gone !== undefined) return stop()
   if (record === undefined) return launch(ports, coming)
   const launcher = await guest.inspect()
-  if (launcher.kind === 'gone') return targetGone(ports, coming, describeExit(launcherExitOf(podOf(ports, vmi, guest))))
+  if (launcher.kind === 'gone') return ended(ports, coming)
   const plan = incomingPlan(ports, state, record)
   const incoming = await guest
     .talk((qmp) => advanceIncoming(qmp, plan), stepTimeoutMs)
@@ -188,6 +189,15 @@ async function listens(ports: Ports, { vmi, state }: Coming, { incoming }: Launc
     targetState: { ...state.targetState, nodeAddress: ports.migrationAddress, directMigrationNodePorts, domainDetected: true },
   })
   return look()
+}
+
+/** The kubelet tells soon why QEMU has ended, if there is one. */
+async function ended(ports: Ports, coming: Coming): Promise<Progress> {
+  const { guest, vmi } = coming
+  const exit = launcherExitOf(podOf(ports, vmi, guest))
+  guest.goneSinceMs ??= ports.clock.now()
+  if (exit === 'awaited' && ports.clock.now() < guest.goneSinceMs + exitPatienceMs) return look()
+  return targetGone(ports, coming, describeExit(exit))
 }
 
 /** It cannot have the guest, and never will. The source hears of it only after QEMU has really ended. */

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { after, before, suite, test } from 'node:test'
+import { findGuests, type RunningGuest } from '#machine/guests.ts'
+import { signalProcess, type ClusterProcess } from '#machine/processes.ts'
+import { connectQmp, queryRunState } from '#qemu/index.ts'
+import { noKubectl } from '../support/kubectl.ts'
+import { eventually, repository, startMachine, textAt, type TestMachine } from '../support/machine.ts'
+
+/** Migrations in which somebody is killed; each at another point of the way. */
+const kills = Number(process.env['STEADYVM_MOVE_KILLS'] ?? 5)
+/** About as long as a migration of the demo guest takes. */
+const wayMs = 1_500
+
+suite('whoever is killed while a guest moves', { skip: noKubectl }, () => {
+  let machine: TestMachine
+  before(async () => {
+    machine = await startMachine({ nodes: 2 })
+    await machine.kubectl(['apply', '-f', join(repository, 'examples')])
+    await machine.kubectl(['wait', 'vm/demo', '--for=condition=Ready', '--timeout=60s'])
+    await inGuest('echo kept >/tmp/kept')
+  })
+  after(() => machine[Symbol.asyncDispose]())
+
+  const inGuest = async (command: string): Promise<string> => {
+    const { code, stdout, stderr } = await machine.steadyvm('console', '--run', command, '--timeout', '150', 'demo')
+    assert.equal(code, 0, stderr)
+    return stdout
+  }
+  const identity = (): Promise<string> => inGuest('cat /proc/sys/kernel/random/boot_id /tmp/kept')
+  const qemus = (): RunningGuest[] => findGuests(machine.home)
+  const create = async (): Promise<string> => {
+    const migration = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstanceMigration', spec: { vmiName: 'demo' } }
+    const object = JSON.stringify({ ...migration, metadata: { generateName: 'm-' } })
+    return (await machine.kubectl(['create', '-f', '-', '-o', 'name'], object)).trim()
+  }
+  const isOver = async (migration: string): Promise<boolean> =>
+    ['Succeeded', 'Failed'].includes(textAt(await machine.getJson(migration), 'status.phase'))
+
+  const victims: Readonly<Record<string, (source: number | undefined) => readonly ClusterProcess[]>> = {
+    'the agents': () => machine.processes().filter(({ role }) => role === 'virt-handler'),
+    'the controller': () => machine.processes().filter(({ role }) => role === 'virt-controller'),
+    'the API server': () => machine.processes().filter(({ role }) => role === 'apiserver'),
+    'the QEMU that waits': (source) =>
+      qemus()
+        .map(({ process }) => process)
+        .filter(({ pid }) => pid !== source),
+    'everybody but the guest': () => machine.processes().filter(({ role }) => role.startsWith('virt-') || role === 'apiserver'),
+  }
+
+  for (let round = 0; round < kills; round++) {
+    const names = Object.keys(victims)
+    const name = names[round % names.length] ?? ''
+    const afterMs = Math.round(((round * 0.618) % 1) * wayMs)
+    test(`it lives once: ${name}, after ${afterMs} ms`, async () => {
+      const before = await identity()
+      const source = qemus()[0]?.process.pid
+      const migration = await create()
+      await sleep(afterMs)
+      for (const victim of victims[name]?.(source) ?? []) signalProcess(victim, 'SIGKILL')
+      const deadline = Date.now() + 120_000
+      while (!(await isOver(migration).catch(() => false))) {
+        assert.ok(Date.now() < deadline, `${migration} does not end`)
+        assert.ok((await countRunning(qemus())) <= 1, 'the guest runs twice')
+        await sleep(50)
+      }
+      await eventually(
+        () => qemus().length === 1,
+        () => `${qemus().length} QEMUs are left`,
+      )
+      assert.equal(await identity(), before)
+    })
+  }
+})
+
+/** How many QEMUs run their guest at this moment. One that cannot be asked runs it no more, or not yet. */
+async function countRunning(guests: readonly RunningGuest[]): Promise<number> {
+  const states = await Promise.all(guests.map(async ({ monitorSocket = '' }) => runStateAt(monitorSocket).catch(() => undefined)))
+  return states.filter((state) => state === 'running').length
+}
+
+async function runStateAt(socket: string): Promise<string> {
+  const connection = await connectQmp(socket, { greetingTimeoutMs: 1_000 })
+  try {
+    return await queryRunState(connection)
+  } finally {
+    connection[Symbol.dispose]()
+  }
+}
