@@ -1,6 +1,6 @@
 import type { Pod } from '#api/core/v1/pod.ts'
 import { pods } from '#api/core/v1/resources.ts'
-import { virtualMachineInstanceMigrations, virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
+import { virtualMachineInstanceMigrations } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { isAlreadyExists, isConflict, isForbidden, isNotFound } from '#apimachinery/errors.ts'
@@ -8,7 +8,7 @@ import type { KubeObject, ObjectMeta } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { launcherPodOf, names, podsByVmi } from '#features/vmi/index.ts'
 import { migrationFinalizer, vmiNameLabel, type Observed, type Step } from './decide.ts'
-import { freezeSettings } from './policy.ts'
+import { handOver, patchVmi } from './hand-over.ts'
 import type { Ports } from './ports.ts'
 import { report, reportCondition } from './report.ts'
 
@@ -88,63 +88,6 @@ async function createTarget(ports: Ports, migration: VirtualMachineInstanceMigra
   }
 }
 
-/** From here on the two agents carry the migration through by what they say in the VMI's status. */
-async function handOver(
-  ports: Ports,
-  migration: VirtualMachineInstanceMigration,
-  { vmi, target }: { readonly vmi: VirtualMachineInstance; readonly target: Pod },
-): Promise<void> {
-  const sourceNode = vmi.status?.nodeName ?? ''
-  const targetNode = target.spec.nodeName ?? ''
-  const migrationUid = migration.metadata.uid ?? ''
-  const sourceUid = Object.entries(vmi.status?.activePods ?? {}).find(([, node]) => node === sourceNode)?.[0]
-  const source = ports.pods.byIndex(podsByVmi, vmi.metadata.uid ?? '').find(({ metadata }) => metadata.uid === sourceUid)
-  // The cache may not show it yet; the pod wakes us when it does.
-  if (source === undefined) return
-  const labels = {
-    guest: vmi.metadata.labels ?? {},
-    namespace: ports.namespaces.get('', vmi.metadata.namespace ?? '')?.metadata.labels ?? {},
-  }
-  const settings = freezeSettings(ports.config().migrations, ports.policies.list(), labels)
-  const [sourcePod, targetPod] = [source.metadata.name ?? '', target.metadata.name ?? '']
-  const migrationState = {
-    migrationUid,
-    sourceNode,
-    targetNode,
-    sourcePod,
-    targetPod,
-    ...settings,
-    sourceState: { node: sourceNode, pod: sourcePod, migrationUID: migrationUid },
-    targetState: { node: targetNode, pod: targetPod, migrationUID: migrationUid },
-  }
-  // All of an earlier migration is taken away in the same write.
-  const earlier = Object.fromEntries(Object.keys(vmi.status?.migrationState ?? {}).map((field) => [field, null]))
-  const cleared = {
-    ...earlier,
-    ...migrationState,
-    migrationConfiguration: {
-      ...nulls(vmi.status?.migrationState?.migrationConfiguration),
-      ...settings.migrationConfiguration,
-    },
-    sourceState: { ...nulls(vmi.status?.migrationState?.sourceState), ...migrationState.sourceState },
-    targetState: { ...nulls(vmi.status?.migrationState?.targetState), ...migrationState.targetState },
-  }
-  await patchVmi(ports, vmi, {
-    metadata: { labels: { [names.migrationTargetLabel]: targetNode } },
-    status: { migrationState: cleared, activePods: { [target.metadata.uid ?? '']: targetNode } },
-  })
-  ports.recorder.event(
-    migration,
-    'Normal',
-    'SuccessfulHandOver',
-    `Migration target pod is ready for preparation by virt-handler on node ${targetNode}`,
-  )
-}
-
-function nulls(object: object | undefined): Record<string, null> {
-  return Object.fromEntries(Object.keys(object ?? {}).map((field) => [field, null]))
-}
-
 /** What is left: the pod that the guest is not in, the label for the target's agent, and the finalizer of a migration that is being deleted. */
 async function cleanUp(ports: Ports, { migration, vmi, garbage }: Observed, succeeded: boolean): Promise<void> {
   for (const { metadata } of garbage) await deleteOnce(ports, virtualMachineInstanceMigrations, metadata)
@@ -181,15 +124,4 @@ async function deleteOnce<T extends KubeObject>({ client }: Ports, resource: Res
   } catch (error) {
     if (!isNotFound(error) && !isConflict(error)) throw error
   }
-}
-
-/** With the resourceVersion: what the agents have written meanwhile is not to be overwritten. */
-async function patchVmi(
-  { client }: Ports,
-  { metadata }: VirtualMachineInstance,
-  change: { metadata?: object; status?: object },
-): Promise<void> {
-  const { name = '', namespace = '', resourceVersion } = metadata
-  const body = { ...change, metadata: { resourceVersion, ...change.metadata } }
-  await client.patch(virtualMachineInstances, { namespace, name }, { type: 'merge', body })
 }

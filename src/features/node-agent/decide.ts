@@ -135,7 +135,7 @@ function isOverdue({ stopSinceMs, gracePeriodMs }: Observed, nowMs: number): boo
 }
 
 /** What a run state means for good; undefined while the guest lives. */
-function endingOf(runState: string): Ending | undefined {
+export function endingOf(runState: string): Ending | undefined {
   if (runState === 'shutdown') return { phase: 'Succeeded', reason: 'GuestShutdown', message: 'the guest powered off' }
   if (runState === 'guest-panicked') return { phase: 'Failed', reason: 'GuestPanicked', message: 'the guest panicked' }
   if (runState === 'internal-error')

@@ -14,7 +14,7 @@ import {
 import { timestamp } from '#runtime/clock.ts'
 import { done, recheckIn } from '#runtime/controller/reconcile.ts'
 import type { Progress } from '../act.ts'
-import type { Observed } from '../decide.ts'
+import { endingOf, type Observed } from '../decide.ts'
 import type { Guest } from '../guest.ts'
 import type { Ports } from '../ports.ts'
 import { readHandedLaunch, writeHandedLaunch } from './handed-launch.ts'
@@ -54,9 +54,10 @@ export async function leaveStep(ports: Ports, leaving: Leaving): Promise<Progres
   return drive(ports, leaving)
 }
 
-/** Whether somebody has changed their mind, or wants the guest to end. */
+/** Whether somebody has changed their mind, or wants the guest to end, or it has ended by itself. */
 function isCancelled({ state, observed }: Leaving): boolean {
-  return state.abortRequested === true || observed.stopSinceMs !== undefined
+  const hasEnded = observed.runState !== undefined && endingOf(observed.runState) !== undefined
+  return hasEnded || state.abortRequested === true || observed.stopSinceMs !== undefined
 }
 
 /** Nobody but the target can say now whether the guest lives. A target that has never listened has nothing. */

@@ -1,28 +1,18 @@
-import { createServer } from 'node:net'
-import { basename, join } from 'node:path'
 import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migration-state.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { launchRecordVersion, type IncomingPorts, type LaunchRecord } from '#features/launcher/index.ts'
+import type { LaunchRecord } from '#features/launcher/index.ts'
 import { names, podsByVmi } from '#features/vmi/index.ts'
-import {
-  advanceIncoming,
-  compatibility,
-  DiskImageError,
-  incomingArguments,
-  takeOver,
-  type IncomingPlan,
-  type Relocate,
-} from '#qemu/index.ts'
+import { advanceIncoming, DiskImageError, takeOver, type IncomingPlan } from '#qemu/index.ts'
 import { timestamp } from '#runtime/clock.ts'
 import { done, recheckIn } from '#runtime/controller/reconcile.ts'
 import type { Progress } from '../act.ts'
+import { endingOf } from '../decide.ts'
 import type { Guest } from '../guest.ts'
-import { guestSockets } from '../guest-domain.ts'
-import { prepareGuestFiles, type GuestFiles } from '../guest-files.ts'
 import { UnsupportedGuest } from '../host.ts'
 import { describeExit, launcherExitOf } from '../launcher-exit.ts'
 import type { Ports } from '../ports.ts'
-import { readHandedLaunch, type HandedLaunch } from './handed-launch.ts'
+import { readHandedLaunch } from './handed-launch.ts'
+import { receivedLaunch, type Arrival } from './received-launch.ts'
 import { copiedDisks, settingsOf, streams } from './settings.ts'
 import { say } from './word.ts'
 
@@ -32,11 +22,8 @@ const exitPatienceMs = 3_000
 const quitPatienceMs = 5_000
 
 /** A guest that is to come to this node. */
-export interface Coming {
-  readonly guest: Guest
-  readonly vmi: VirtualMachineInstance
+export interface Coming extends Arrival {
   readonly state: VirtualMachineInstanceMigrationState
-  readonly signal: AbortSignal
 }
 
 /** Takes the target's next step before the guest is its own. */
@@ -79,7 +66,11 @@ export async function comeStep(ports: Ports, coming: Coming): Promise<Progress> 
 export async function arriveStep(ports: Ports, { guest, vmi, state }: Omit<Coming, 'signal'>): Promise<Progress | undefined> {
   const text = state.sourceState?.steadyvm?.launch
   const runs = text === undefined || readHandedLaunch(text).runs
-  const taken = await guest.talk((qmp) => takeOver(qmp, runs).then(() => true), stepTimeoutMs)
+  const runState = await guest.runState()
+  // It may have powered off in the last moment before it came: then it has come all the same, and its end is told next.
+  if (runState === undefined) return undefined
+  const isAlive = endingOf(runState) === undefined
+  const taken = await guest.talk((qmp) => takeOver(qmp, runs && isAlive).then(() => true), stepTimeoutMs)
   if (taken !== true) return undefined
   const now = timestamp(ports.clock.now())
   const updated = await say(ports, vmi, {
@@ -121,62 +112,13 @@ async function launch(ports: Ports, coming: Coming): Promise<Progress> {
   const text = state.sourceState?.steadyvm?.launch
   if (text === undefined) return stop()
   try {
-    await guest.launch(await received(ports, coming, readHandedLaunch(text)))
+    await guest.launch(await receivedLaunch(ports, coming, readHandedLaunch(text)))
   } catch (error) {
     if (!(error instanceof UnsupportedGuest || error instanceof DiskImageError)) throw error
     return targetGone(ports, coming, error.message)
   }
   ports.recorder.event(vmi, 'Normal', 'PreparingTarget', 'VirtualMachineInstance Migration Target Prepared.')
   return look()
-}
-
-/** What the target is launched with: word by word the source's, with the files of this node. @throws UnsupportedGuest */
-async function received(ports: Ports, { guest, vmi, signal }: Coming, handed: HandedLaunch): Promise<LaunchRecord> {
-  const { host } = ports
-  const { paths } = guest
-  const { arguments: args, domain } = handed.record
-  const source = { arguments: args, version: handed.qemuVersion, cpuFeatures: handed.cpuFeatures }
-  const [obstacle] = compatibility(source, { accelerator: host.accelerator, capabilities: host })
-  if (obstacle !== undefined) throw new UnsupportedGuest(obstacle.text)
-  const sockets = guestSockets(paths)
-  const files = await prepareGuestFiles(vmi, { paths, host, tpmSocket: sockets.tpm }, signal)
-  const { name = '', namespace = '', uid = '' } = vmi.metadata
-  return {
-    ...handed.record,
-    version: launchRecordVersion,
-    vmi: { namespace, name, uid },
-    pod: { uid: guest.podUid },
-    before: files.tpmCommand === undefined ? [] : [files.tpmCommand],
-    binary: host.qemuBinary,
-    arguments: incomingArguments(args, relocation(guest, files), handed.hotplugged),
-    domain,
-    monitor: sockets.monitor,
-    incoming: await freePorts(),
-  }
-}
-
-/** Where the guest's files are on this node. */
-function relocation({ paths }: Guest, files: GuestFiles): Relocate {
-  return (path, { kind, id }) => {
-    switch (kind) {
-      case 'socket':
-        return join(paths.runDirectory, basename(path))
-      case 'log':
-        return join(paths.privateDirectory, basename(path))
-      case 'disk':
-        return files.volumes.get(id.replace(/^file-/, ''))?.path ?? missing(id)
-      case 'firmware':
-        return (id === '0' ? files.firmware?.codePath : files.firmware?.variablesPath) ?? missing('firmware')
-      case 'kernel':
-        return (id === 'initrd' ? files.kernel?.initrdPath : files.kernel?.kernelPath) ?? missing(id)
-      case 'device':
-        return path
-    }
-  }
-}
-
-function missing(what: string): never {
-  throw new UnsupportedGuest(`the guest was launched with "${what}", which it does not ask for any more`)
 }
 
 async function listens(ports: Ports, { vmi, state }: Coming, { incoming }: LaunchRecord): Promise<Progress> {
@@ -227,23 +169,6 @@ function incomingPlan(
 
 function podOf(ports: Ports, vmi: VirtualMachineInstance, guest: Guest): ReturnType<Ports['pods']['byIndex']>[number] | undefined {
   return ports.pods.byIndex(podsByVmi, vmi.metadata.uid ?? '').find(({ metadata }) => metadata.uid === guest.podUid)
-}
-
-/** Chosen before QEMU starts and kept, since QEMU cannot be asked later where it serves disks. */
-async function freePorts(): Promise<IncomingPorts> {
-  const [memory, storage] = await Promise.all([freePort(), freePort()])
-  return { memory, storage }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
 }
 
 function look(): Progress {

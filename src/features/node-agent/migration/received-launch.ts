@@ -1,0 +1,87 @@
+import { createServer } from 'node:net'
+import { basename, join } from 'node:path'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { launchRecordVersion, type IncomingPorts, type LaunchRecord } from '#features/launcher/index.ts'
+import { compatibility, incomingArguments, type Relocate } from '#qemu/index.ts'
+import type { Guest } from '../guest.ts'
+import { guestSockets } from '../guest-domain.ts'
+import { prepareGuestFiles, type GuestFiles } from '../guest-files.ts'
+import { UnsupportedGuest } from '../host.ts'
+import type { Ports } from '../ports.ts'
+import type { HandedLaunch } from './handed-launch.ts'
+
+/** Where a guest is to come to. */
+export interface Arrival {
+  readonly guest: Guest
+  readonly vmi: VirtualMachineInstance
+  readonly signal: AbortSignal
+}
+
+/** What the target is launched with: word by word the source's, with the files of this node. @throws UnsupportedGuest */
+export async function receivedLaunch(
+  { host }: Pick<Ports, 'host'>,
+  { guest, vmi, signal }: Arrival,
+  handed: HandedLaunch,
+): Promise<LaunchRecord> {
+  const { paths } = guest
+  const { arguments: args, domain } = handed.record
+  const source = { arguments: args, version: handed.qemuVersion, cpuFeatures: handed.cpuFeatures }
+  const [obstacle] = compatibility(source, { accelerator: host.accelerator, capabilities: host })
+  if (obstacle !== undefined) throw new UnsupportedGuest(obstacle.text)
+  const sockets = guestSockets(paths)
+  const files = await prepareGuestFiles(vmi, { paths, host, tpmSocket: sockets.tpm }, signal)
+  const { name = '', namespace = '', uid = '' } = vmi.metadata
+  return {
+    ...handed.record,
+    version: launchRecordVersion,
+    vmi: { namespace, name, uid },
+    pod: { uid: guest.podUid },
+    before: files.tpmCommand === undefined ? [] : [files.tpmCommand],
+    binary: host.qemuBinary,
+    arguments: incomingArguments(args, relocation(guest, files), handed.hotplugged),
+    domain,
+    monitor: sockets.monitor,
+    incoming: await freePorts(),
+  }
+}
+
+/** Where the guest's files are on this node. */
+function relocation({ paths }: Guest, files: GuestFiles): Relocate {
+  return (path, { kind, id }) => {
+    switch (kind) {
+      case 'socket':
+        return join(paths.runDirectory, basename(path))
+      case 'log':
+        return join(paths.privateDirectory, basename(path))
+      case 'disk':
+        return files.volumes.get(id.replace(/^file-/, ''))?.path ?? missing(id)
+      case 'firmware':
+        return (id === '0' ? files.firmware?.codePath : files.firmware?.variablesPath) ?? missing('firmware')
+      case 'kernel':
+        return (id === 'initrd' ? files.kernel?.initrdPath : files.kernel?.kernelPath) ?? missing(id)
+      case 'device':
+        return path
+    }
+  }
+}
+
+function missing(what: string): never {
+  throw new UnsupportedGuest(`the guest was launched with "${what}", which it does not ask for any more`)
+}
+
+/** Chosen before QEMU starts and kept, since QEMU cannot be asked later where it serves disks. */
+async function freePorts(): Promise<IncomingPorts> {
+  const [memory, storage] = await Promise.all([freePort(), freePort()])
+  return { memory, storage }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}
