@@ -1,1 +1,2 @@
+export { announceRestart } from './announce-restart.ts'
 export { createNodeHealthReconciler } from './reconciler.ts'

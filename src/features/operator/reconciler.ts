@@ -12,6 +12,7 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 import { chooseKubeVirt } from '#features/cluster-config/index.ts'
+import { announceRestart } from '#features/node-health/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import { timestamp, type Clock } from '#runtime/clock.ts'
 import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.ts'
@@ -96,7 +97,8 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
       API: () => keep(deployments, found.api, strategy.api),
     }
     await Promise.all([keep(services, found.service, strategy.service), ...decision.apply.map((stage) => applyStage[stage]())])
-    for (const { name, uid } of decision.remove) {
+    for (const { name, uid, node } of decision.remove) {
+      await announceRestart(client, node, clock.now(), signal)
       await client.delete(pods, { namespace, name }, { preconditions: { uid }, signal }).catch((error: unknown) => {
         if (!isNotFound(error)) throw error
       })

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { DaemonSet } from '#api/apps/v1/daemon-set.ts'
 import type { Deployment } from '#api/apps/v1/deployment.ts'
 import type { Node } from '#api/core/v1/node.ts'
@@ -25,6 +26,8 @@ export class World {
   readonly clock: VirtualClock = createVirtualClock()
   readonly objects = new Map<string, KubeObject & { spec?: unknown; status?: unknown }>()
   readonly events: string[] = []
+  /** Nodes of which was said that their agent is to be replaced. */
+  readonly announced = new Set<string>()
   readonly nodes: { readonly name: string; isReady: boolean }[]
   /** Versions whose agents end at their start, or never become ready. */
   readonly broken = new Map<string, 'crashes' | 'hangs'>()
@@ -145,6 +148,7 @@ export class World {
       })
     const patch: Client['patch'] = (resource, { name }, change) =>
       write(() => {
+        if (resource.kind === 'Node') return void this.announced.add(name) as never
         const present = this.objects.get(`${resource.plural}/${name}`)
         if (change.type === 'apply') {
           const isSame = JSON.stringify(present?.spec) === JSON.stringify((change.body as { spec?: unknown }).spec)
@@ -161,7 +165,13 @@ export class World {
         if (metadata?.resourceVersion !== present.metadata?.resourceVersion) throw conflict(resource, name, 'stale')
         return this.#store(resource.plural, applyMergePatch(present, body) as KubeObject) as never
       })
-    const remove: Client['delete'] = (resource, { name }) => write(() => void this.objects.delete(`${resource.plural}/${name}`))
+    const remove: Client['delete'] = (resource, { name }) =>
+      write(() => {
+        const path = `${resource.plural}/${name}`
+        const node = (this.objects.get(path) as unknown as Pod | undefined)?.spec.nodeName ?? ''
+        assert.ok(resource.kind !== 'Pod' || this.announced.delete(node), `nobody knows that the agent of ${node} is to be replaced`)
+        this.objects.delete(path)
+      })
     return { patch, delete: remove } as unknown as Client
   }
 }

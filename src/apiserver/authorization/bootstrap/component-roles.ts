@@ -35,7 +35,8 @@ export const componentRoles: readonly BootstrapRole[] = [
       rule('', ['services'], all),
       // It replaces the pods of the node agents one by one.
       rule('', ['pods'], [...read, 'delete']),
-      rule('', ['nodes'], read),
+      // And says on their nodes that it is about to.
+      rule('', ['nodes'], [...read, 'patch']),
       leases,
       events,
       ...askAccess,
