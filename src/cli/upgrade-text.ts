@@ -3,7 +3,7 @@ import { seconds, table } from './output.ts'
 
 /** Where the system is on its way to another version, for people. Pure. */
 export function renderUpgrade({ status = {} }: KubeVirt, nowMs: number): string {
-  const { upgrade, rejected } = status.steadyvm ?? {}
+  const { upgrade, rejected, plan } = status.steadyvm ?? {}
   const since = (time: string): string => seconds(Math.max(0, nowMs - Date.parse(time)))
   const rows: string[][] = [['version', status.observedKubeVirtVersion ?? 'none yet']]
   if (upgrade !== undefined) {
@@ -13,6 +13,11 @@ export function renderUpgrade({ status = {} }: KubeVirt, nowMs: number): string 
       ['stage', `${upgrade.stage}, for ${since(upgrade.stageStartedAt)}: ${updated} of ${desired} replaced, ${ready} ready`],
     )
     if (upgrade.skipped !== undefined) rows.push(['left out', `${upgrade.skipped.join(', ')} (not ready; they follow when they are)`])
+  }
+  if (plan?.refused === true) {
+    rows.push(['refused', `${plan.to}: nothing was changed; it is looked again from time to time`])
+    for (const { id, message, fix } of plan.findings.filter(({ blocks }) => blocks))
+      rows.push(['', `${id}: ${message}`], ...(fix === undefined ? [] : [['', `to mend it: ${fix}`]]))
   }
   if (rejected !== undefined) {
     rows.push(

@@ -3,6 +3,7 @@ import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
 import { createOperator } from '#features/operator/index.ts'
 import { readPlatform } from '#machine/platform.ts'
+import { findRelease } from '#machine/release-preflight.ts'
 import { REGISTRY, thisRelease } from '#machine/release.ts'
 import { SYSTEM_NAMESPACE } from '#machine/static-pods.ts'
 import { systemClock } from '#runtime/clock.ts'
@@ -24,7 +25,7 @@ const RENEW_EVERY_MS = 5_000
 
 await runProcess(
   async (signal) => {
-    const flags = parseFlags(process.argv.slice(2), ['kubeconfig', 'health-port', 'platform'])
+    const flags = parseFlags(process.argv.slice(2), ['kubeconfig', 'health-port', 'platform', 'releases'])
     const [{ http }, platform] = await Promise.all([
       loadKubeconfig({ path: flags.kubeconfig, env: process.env }),
       readPlatform(flags.platform),
@@ -41,13 +42,15 @@ await runProcess(
       log,
       retryMs: RENEW_EVERY_MS,
     })
+    const own = { version: thisRelease().version, registry: REGISTRY }
     const operator = createOperator({
       client,
       recorder,
       clock: systemClock,
       log,
       platform,
-      own: { version: thisRelease().version, registry: REGISTRY },
+      own,
+      preflight: [({ to }) => findRelease(flags.releases, own.version, to)],
       metrics: createControllerMetrics(metrics),
       gauges: metrics,
     })

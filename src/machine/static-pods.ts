@@ -54,6 +54,7 @@ function controlPlane({ directory, config }: StaticPodContext): Component[] {
         `--kubeconfig=${componentKubeconfig(directory, 'virt-operator')}`,
         `--health-port=${ports.virtOperator}`,
         `--platform=${directory.platform}`,
+        `--releases=${directory.releases}`,
       ],
       port: ports.virtOperator,
       graceSeconds: 10,

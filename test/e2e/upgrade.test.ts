@@ -75,6 +75,15 @@ suite('the system goes from version to version', { skip: noKubectl }, () => {
     await arriving
   })
 
+  test('not to one that there is none of: nothing is changed, and the answer says what there is', async () => {
+    await ask('v9.9.9')
+    await machine.kubectl(['wait', 'kubevirt/kubevirt', '-n', 'kubevirt', '--for=condition=PreflightFailed', '--timeout=30s'])
+    const { code, stdout } = await machine.steadyvm('upgrade', 'status')
+    assert.equal(code, 2)
+    assert.match(stdout, /ReleaseMissing: .*v0\.1\.0, v0\.2\.0, v0\.3\.0[^]*release build --version v9\.9\.9/)
+    assert.deepEqual(await running(), ['v0.2.0'])
+  })
+
   test('not to one that does not start: at most one node has it, and it is taken back', async () => {
     const program = join(machine.home, 'releases', 'v0.3.0', 'programs', 'virt-handler.mjs')
     await chmod(program, 0o600)

@@ -16,7 +16,7 @@ interface Flags extends ClusterFlags {
 
 const intervalMs = 500
 
-/** Shows the way to another version. Exit code 2 while the system is under way, or when a version was taken back. @throws CommandError */
+/** Shows the way to another version. Exit code 2 while the system is under way, or when a version was taken back or refused. @throws CommandError */
 export async function status(this: CliContext, flags: Flags): Promise<void> {
   using cluster = await connectChosenCluster(this, flags)
   let kubevirt = await read(cluster)
@@ -27,8 +27,8 @@ export async function status(this: CliContext, flags: Flags): Promise<void> {
     names: [`kubevirt.kubevirt.io/${kubevirt.metadata.name ?? ''}`],
     text: () => renderUpgrade(kubevirt, this.now()),
   })
-  const { upgrade, rejected } = kubevirt.status?.steadyvm ?? {}
-  if (upgrade !== undefined || rejected !== undefined) this.process.exitCode = EXIT.findings
+  const { upgrade, rejected, plan } = kubevirt.status?.steadyvm ?? {}
+  if (upgrade !== undefined || rejected !== undefined || plan?.refused === true) this.process.exitCode = EXIT.findings
 }
 
 async function read({ client }: ChosenCluster): Promise<KubeVirt> {

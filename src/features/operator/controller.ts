@@ -16,6 +16,7 @@ import type { Metrics } from '#runtime/metrics/metrics.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import { defineUpgradeMetrics } from './metrics.ts'
+import type { Preflight } from './preflight.ts'
 import { createOperatorReconciler } from './reconciler.ts'
 import { components, type Platform } from './strategy.ts'
 
@@ -31,6 +32,8 @@ export interface OperatorOptions {
   readonly metrics?: ControllerMetricsFactory
   /** Where numbers about upgrades go. Default: nowhere. */
   readonly gauges?: Pick<Metrics, 'gaugeFrom'>
+  /** Who looks at the cluster before an upgrade. Default: nobody. */
+  readonly preflight?: readonly Preflight[]
   /** Milliseconds that the first node agent of a version must have been well before others follow. Default 15 000. */
   readonly soakMs?: number
   /** Milliseconds that the first node agent of a version may take to be ready. Default 30 000. */
@@ -39,7 +42,7 @@ export interface OperatorOptions {
 
 /** Makes the controller that installs everything else, with its caches. */
 export function createOperator(options: OperatorOptions): { readonly caches: Runnable; readonly controller: Runnable } {
-  const { client, clock, log, metrics, soakMs = 15_000, deadlineMs = 30_000 } = options
+  const { client, clock, log, metrics, soakMs = 15_000, deadlineMs = 30_000, preflight = [] } = options
   const { namespace } = kubeVirtKey
   const informers = createInformerSet({ client, clock, log })
   const kubevirts = kubeVirtsIn(informers)
@@ -55,7 +58,7 @@ export function createOperator(options: OperatorOptions): { readonly caches: Run
   const wake = (): readonly Request[] => [kubeVirtKey]
   const controller = createController({
     name: 'operator',
-    reconciler: createOperatorReconciler({ ...options, ...caches, kubevirts, namespace, soakMs, deadlineMs }),
+    reconciler: createOperatorReconciler({ ...options, ...caches, kubevirts, namespace, soakMs, deadlineMs, preflight }),
     sources: [
       watchResource(kubevirts, wake),
       watchResource(caches.deployments, wake),

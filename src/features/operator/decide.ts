@@ -32,8 +32,8 @@ export interface RolloutObservation {
 
 /** The next step of a roll-out. */
 export interface RolloutDecision {
-  /** The stage that is waited for; `Install` while everything comes at once, undefined when all is done. */
-  readonly stage: Stage | 'Install' | undefined
+  /** The stage that is waited for; `Preflight` before anything is changed, `Install` while everything comes at once, undefined when all is done. */
+  readonly stage: Stage | 'Preflight' | 'Install' | undefined
   /** Stages whose objects may be brought to the wanted version now. */
   readonly apply: readonly Stage[]
   readonly remove: readonly AgentPod[]
@@ -70,6 +70,15 @@ export function decideRollout(observed: RolloutObservation): RolloutDecision {
     progress: { desired, updated, ready },
     recheckAfterMs: agents.recheckAfterMs,
   }
+}
+
+/** The step before all others: nothing has been changed yet. */
+export const nothingYet: RolloutDecision = {
+  stage: 'Preflight',
+  apply: [],
+  remove: [],
+  progress: { desired: 0, updated: 0, ready: 0 },
+  recheckAfterMs: undefined,
 }
 
 /** Versions of semver's form, and before them whatever else there is. */

@@ -1,1 +1,2 @@
 export { createOperator, type OperatorOptions } from './controller.ts'
+export type { Preflight, Way } from './preflight.ts'

@@ -8,7 +8,7 @@ export function defineUpgradeMetrics(
   metrics: Pick<Metrics, 'gaugeFrom'>,
   { clock, status }: { readonly clock: Pick<Clock, 'now'>; readonly status: () => KubeVirtStatus | undefined },
 ): void {
-  const all = ['Install', ...stages] as const
+  const all = ['Preflight', 'Install', ...stages] as const
   const upgrade = (): NonNullable<KubeVirtStatus['steadyvm']>['upgrade'] => status()?.steadyvm?.upgrade
   metrics.gaugeFrom(
     { name: 'steadyvm_upgrade_stage', help: '1 for the stage that an upgrade of the system is in, 0 for all others', labels: ['stage'] },

@@ -5,8 +5,9 @@ import type { Node } from '#api/core/v1/node.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import { pods, services } from '#api/core/v1/resources.ts'
 import type { Service } from '#api/core/v1/service.ts'
-import type { GenerationStatus, KubeVirt, RejectedVersion } from '#api/kubevirt/v1/kubevirt.ts'
+import type { GenerationStatus, KubeVirt, RejectedVersion, UpgradePlan } from '#api/kubevirt/v1/kubevirt.ts'
 import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
+import { isTrue } from '#apimachinery/conditions.ts'
 import { isNotFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
@@ -18,11 +19,12 @@ import { timestamp, type Clock } from '#runtime/clock.ts'
 import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import { decideAgents } from './agents.ts'
-import { decideRollout, type Stage } from './decide.ts'
+import { decideRollout, nothingYet, type RolloutDecision, type Stage } from './decide.ts'
 import { agentPodOf, isOf, isUnedited, nodesOf, rolloutStateOf } from './observe.ts'
-import { canaryFailed, statusPatch } from './report.ts'
+import { createPlanner, lookAgainMs, type Preflight } from './preflight.ts'
+import { canaryFailed, preflightFailed, statusPatch, whyRefused, type Report } from './report.ts'
 import { annotationsOf, components, type Platform } from './strategy.ts'
-import { aimOf } from './target.ts'
+import { aimOf, type Goal } from './target.ts'
 
 /** What the reconciler needs from the world. */
 export interface OperatorPorts {
@@ -44,18 +46,30 @@ export interface OperatorPorts {
   readonly soakMs: number
   /** How long the first agent of a version may take to be ready. */
   readonly deadlineMs: number
+  /** Who looks at the cluster before an upgrade. */
+  readonly preflight: readonly Preflight[]
 }
 
 /** Brings the components to the version that the KubeVirt object asks for, stage by stage, and keeps them there. */
 export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
   const { client, kubevirts, clock, own, namespace } = ports
+  const planFor = createPlanner(ports.preflight, clock)
 
   return async (_request, { signal }) => {
     const kubevirt = chooseKubeVirt(kubevirts.list())
     if (kubevirt === undefined || kubevirt.metadata.namespace !== namespace) return done
-    const { target, strategy, rejected, isSettled } = aimOf(kubevirt, own, { namespace, platform: ports.platform })
-    const { version, registry } = target
+    const { target, strategy, rejected, isSettled, unchecked } = aimOf(kubevirt, own, { namespace, platform: ports.platform })
+    const { version } = target
     const { identifier } = strategy
+    let plan: UpgradePlan | undefined
+    if (unchecked !== undefined) {
+      const { observedKubeVirtVersion: from = '' } = kubevirt.status ?? {}
+      plan = await planFor({ kubevirt, from, to: unchecked.target.version }, unchecked, signal)
+      if (!plan.refused) {
+        await tell(kubevirt, reportOf(kubevirt, unchecked, nothingYet, { plan }), signal)
+        return done
+      }
+    }
     const found = {
       agent: ports.daemonSets.get(namespace, components.agent),
       controller: ports.deployments.get(namespace, components.controller),
@@ -103,18 +117,19 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
         if (!isNotFound(error)) throw error
       })
     }
-    const report = {
-      decision,
-      version,
-      registry,
-      identifier,
-      operatorVersion: own.version,
-      generations: [...generations.values()].toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)),
-      skipped: agents.skipped,
-      rejected,
-    }
-    await tell(kubevirt, statusPatch(kubevirt, report, timestamp(clock.now())), signal)
-    return decision.recheckAfterMs === undefined ? done : recheckIn(decision.recheckAfterMs)
+    const rows = [...generations.values()].toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+    const more = { generations: rows, skipped: agents.skipped, rejected, plan }
+    await tell(kubevirt, reportOf(kubevirt, { target, strategy }, decision, more), signal)
+    const waits = [decision.recheckAfterMs, plan === undefined ? undefined : lookAgainMs].filter((wait) => wait !== undefined)
+    return waits.length === 0 ? done : recheckIn(Math.min(...waits))
+  }
+
+  function reportOf(kubevirt: KubeVirt, { target, strategy }: Goal, decision: RolloutDecision, more: Partial<Report>): Report {
+    const { version, registry } = target
+    const { identifier } = strategy
+    const generations = kubevirt.status?.generations ?? []
+    const place = { version, registry, identifier, operatorVersion: own.version }
+    return { decision, ...place, generations, skipped: [], rejected: undefined, plan: undefined, ...more }
   }
 
   /** Writes down that a version does not work: from then on the one before it is wanted. */
@@ -123,7 +138,8 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
     ports.recorder.event(kubevirt, 'Warning', canaryFailed, `${rejected.version} is taken back: ${rejected.message}`)
   }
 
-  async function tell(kubevirt: KubeVirt, status: object | undefined, signal: AbortSignal): Promise<void> {
+  async function tell(kubevirt: KubeVirt, report: Report, signal: AbortSignal): Promise<void> {
+    const status = statusPatch(kubevirt, report, timestamp(clock.now()))
     if (status === undefined) return
     const told = await patchStatus(kubevirt, status, signal)
     const [before, after] = [kubevirt.status?.steadyvm?.upgrade, told.status?.steadyvm?.upgrade]
@@ -131,6 +147,9 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
       const way = after.from === '' ? 'Installing' : `From ${after.from} to`
       ports.recorder.event(kubevirt, 'Normal', 'UpgradeStage', `${way} ${after.to}: ${after.stage}`)
     }
+    const { plan } = report
+    if (plan?.refused === true && !isTrue(kubevirt.status?.conditions, preflightFailed))
+      ports.recorder.event(kubevirt, 'Warning', preflightFailed, whyRefused(plan))
     if (before !== undefined && after === undefined)
       ports.recorder.event(kubevirt, 'Normal', 'UpgradeCompleted', `The system is at ${before.to}`)
   }

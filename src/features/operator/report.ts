@@ -4,6 +4,7 @@ import type {
   KubeVirtCondition,
   KubeVirtStatus,
   RejectedVersion,
+  UpgradePlan,
   UpgradeStatus,
 } from '#api/kubevirt/v1/kubevirt.ts'
 import { setCondition } from '#apimachinery/conditions.ts'
@@ -21,15 +22,22 @@ export interface Report {
   readonly skipped: readonly string[]
   /** The version that did not work, and is not tried again. */
   readonly rejected: RejectedVersion | undefined
+  /** What was found when the way to the version that is asked for was looked at just now; undefined when nobody had to look. */
+  readonly plan: UpgradePlan | undefined
 }
 
 /** Says whether the version that is asked for has failed on its first node. */
 export const canaryFailed = 'CanaryFailed'
+/** Says whether something was found that speaks against the version that is asked for, so that nothing was changed. */
+export const preflightFailed = 'PreflightFailed'
 
 /** The fields of the status that the operator owns; undefined when they are so already. A healthy upgrade is progress, and nothing is degraded by it. Pure. */
 export function statusPatch(kubevirt: KubeVirt, report: Report, now: string): object | undefined {
   const { status = {}, metadata } = kubevirt
   const { decision, version, registry, identifier, rejected } = report
+  const last = status.steadyvm?.plan
+  // What was refused and is asked for no longer is nobody's concern.
+  const plan = report.plan ?? (last?.refused === true ? undefined : last)
   const isDone = decision.stage === undefined
   const from = status.observedKubeVirtVersion
   let conditions: readonly KubeVirtCondition[] = status.conditions ?? []
@@ -47,13 +55,14 @@ export function statusPatch(kubevirt: KubeVirt, report: Report, now: string): ob
   }
   const upgrade = upgradeOf(report, status.steadyvm?.upgrade, from, now)
   const isSame = Object.entries(patch).every(([key, value]) => deepEqual(value, status[key as keyof KubeVirtStatus]))
-  if (isSame && deepEqual(upgrade, status.steadyvm?.upgrade) && deepEqual(rejected, status.steadyvm?.rejected)) return undefined
+  const isSameToo = deepEqual(plan, last) && deepEqual(rejected, status.steadyvm?.rejected)
+  if (isSame && isSameToo && deepEqual(upgrade, status.steadyvm?.upgrade)) return undefined
   // A merge patch takes null for "away with it", and would keep what an upgrade before this one has said.
   const parts = upgrade === undefined ? null : { skipped: null, lastError: null, ...upgrade }
-  return { ...patch, steadyvm: { upgrade: parts, rejected: rejected ?? null } }
+  return { ...patch, steadyvm: { upgrade: parts, rejected: rejected ?? null, plan: plan ?? null } }
 }
 
-function conditionsOf({ decision, version, rejected }: Report, from: string | undefined): readonly KubeVirtCondition[] {
+function conditionsOf({ decision, version, rejected, plan }: Report, from: string | undefined): readonly KubeVirtCondition[] {
   const condition = (type: string, is: boolean, reason: string, message: string): KubeVirtCondition => ({
     type,
     status: is ? 'True' : 'False',
@@ -69,6 +78,7 @@ function conditionsOf({ decision, version, rejected }: Report, from: string | un
         ? ['UpdateInProgress', `Going from ${from} to ${version}: ${stage}`]
         : ['DeploymentInProgress', `Installing ${version}`]
   const failure = rejected === undefined ? undefined : `${rejected.version} was taken back: ${rejected.message}`
+  const refusal = plan?.refused === true ? whyRefused(plan) : undefined
   return [
     condition('Created', true, 'AllResourcesCreated', 'All resources were created.'),
     condition('Available', stage === undefined || isUpgrade, reason, message),
@@ -85,7 +95,20 @@ function conditionsOf({ decision, version, rejected }: Report, from: string | un
       failure === undefined ? 'AsExpected' : canaryFailed,
       failure ?? 'No version was taken back.',
     ),
+    condition(
+      preflightFailed,
+      refusal !== undefined,
+      refusal === undefined ? 'AsExpected' : preflightFailed,
+      refusal ?? 'Nothing speaks against the version that is asked for.',
+    ),
   ]
+}
+
+/** Why an upgrade does not begin, in a sentence or two. */
+export function whyRefused({ to, findings }: UpgradePlan): string {
+  const [first, ...others] = findings.filter(({ blocks }) => blocks)
+  const more = others.length === 0 ? '' : ` (and ${others.length} more: see status.steadyvm.plan)`
+  return `The way to ${to} is not free: ${first?.id ?? ''}: ${first?.message ?? ''}${more}`
 }
 
 function upgradeOf(

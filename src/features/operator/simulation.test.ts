@@ -55,7 +55,7 @@ suite('the operator', () => {
     const told = world.events.filter((event) => event.includes('v2.0.0'))
     assert.deepEqual(
       told.map((event) => event.split(': ').at(-1)),
-      ['NodeAgents', 'Controllers', 'API', 'The system is at v2.0.0'],
+      ['Preflight', 'NodeAgents', 'Controllers', 'API', 'The system is at v2.0.0'],
     )
   })
 
@@ -133,6 +133,41 @@ suite('the operator', () => {
       }
     })
   }
+
+  test('changes nothing for a version that something speaks against, and goes there by itself when it does no longer', async () => {
+    const world = await installed(3)
+    const finding = { id: 'NoRoom', message: 'there is no room', fix: 'make room', blocks: true }
+    world.findings.set('v2.0.0', [{ ...finding, id: 'Note', blocks: false }, finding])
+    world.ask('v2.0.0')
+    const operate = world.operator()
+    for (let round = 0; round < 40; round++) {
+      await operate()
+      await world.step(1_000)
+      assert.deepEqual(
+        [...world.agentVersions(), world.versionAt(controller), world.versionAt(api)].filter((version) => version !== 'v1.0.0'),
+        [],
+      )
+    }
+    assert.ok(isTrue(world.kubevirt, 'PreflightFailed') && isTrue(world.kubevirt, 'Available') && !isTrue(world.kubevirt, 'Degraded'))
+    assert.deepEqual(
+      world.kubevirt.status?.steadyvm?.plan?.findings.map(({ id }) => id),
+      ['NoRoom', 'Note'],
+    )
+    assert.equal(world.events.filter((event) => event.startsWith('PreflightFailed')).length, 1)
+    world.findings.clear()
+    await settle(world)
+    assert.equal(world.versionAt(api), 'v2.0.0')
+    assert.ok(!isTrue(world.kubevirt, 'PreflightFailed'))
+    // Back is a way like others, but what nobody asks for any more is not spoken of.
+    world.findings.set('v1.0.0', [finding])
+    world.ask('v1.0.0')
+    for (let round = 0; round < 3; round++) await operate()
+    assert.ok(isTrue(world.kubevirt, 'PreflightFailed'))
+    world.ask('v2.0.0')
+    await operate()
+    assert.ok(!isTrue(world.kubevirt, 'PreflightFailed'))
+    assert.equal(world.kubevirt.status?.steadyvm?.plan, undefined)
+  })
 
   test('repairs what somebody edits', async () => {
     const world = await installed(2)

@@ -1,30 +1,44 @@
 import type { KubeVirt, RejectedVersion } from '#api/kubevirt/v1/kubevirt.ts'
 import { strategyOf, type Strategy, type Target } from './strategy.ts'
 
-/** What is to be installed now. */
-export interface Aim {
+/** A version, and its objects. */
+export interface Goal {
   readonly target: Target
   readonly strategy: Strategy
+}
+
+/** What is to be installed now. */
+export interface Aim extends Goal {
   /** The version that is asked for and did not work; undefined when it is the one that is to be installed. */
   readonly rejected: RejectedVersion | undefined
+  /** The version that is asked for, when the way to it may only begin after a look at the cluster. */
+  readonly unchecked: Goal | undefined
   /** Whether all of it has been in place before, and nothing else has been wanted since. */
   readonly isSettled: boolean
 }
 
-/** Chooses what is to be installed: what the object asks for, or, when that did not work and nobody has asked anew, what was in place before. Pure. */
+/**
+ * Chooses what is to be installed: what the object asks for; or, when that did not work and nobody has asked anew, what was in place before; or, as long as nobody
+ * has looked whether the way to it is free, what was to be installed until now. A way back half-way is always free. Pure.
+ */
 export function aimOf(kubevirt: KubeVirt, own: Pick<Target, 'version' | 'registry'>, place: Pick<Target, 'namespace' | 'platform'>): Aim {
   const { spec, status = {}, metadata } = kubevirt
-  const wanted = { version: spec.imageTag || own.version, registry: spec.imageRegistry || own.registry, ...place }
-  const strategy = strategyOf(wanted)
+  const goalOf = (version: string, registry: string): Goal => {
+    const target = { version, registry, ...place }
+    return { target, strategy: strategyOf(target) }
+  }
+  const wanted = goalOf(spec.imageTag || own.version, spec.imageRegistry || own.registry)
+  const { identifier } = wanted.strategy
+  const { observedKubeVirtVersion: observed, observedKubeVirtRegistry, targetKubeVirtVersion, targetKubeVirtRegistry } = status
+  const aim = (goal: Goal, more: Partial<Aim> = {}): Aim => {
+    return { ...goal, rejected: undefined, unchecked: undefined, ...more, isSettled: isSettled(kubevirt, goal.strategy) }
+  }
+  if (observed === undefined) return aim(wanted)
   const rejected = status.steadyvm?.rejected
-  const isRejected =
-    rejected !== undefined && rejected.deploymentID === strategy.identifier && rejected.generation === (metadata?.generation ?? 0)
-  const { observedKubeVirtVersion: version, observedKubeVirtRegistry: registry } = status
-  if (!isRejected || version === undefined)
-    return { target: wanted, strategy, rejected: undefined, isSettled: isSettled(kubevirt, strategy) }
-  const target = { version, registry: registry ?? own.registry, ...place }
-  const former = strategyOf(target)
-  return { target, strategy: former, rejected, isSettled: isSettled(kubevirt, former) }
+  if (rejected !== undefined && rejected.deploymentID === identifier && rejected.generation === (metadata?.generation ?? 0))
+    return aim(goalOf(observed, observedKubeVirtRegistry ?? own.registry), { rejected })
+  if (wanted.target.version === observed || status.targetDeploymentID === identifier) return aim(wanted)
+  return aim(goalOf(targetKubeVirtVersion ?? observed, targetKubeVirtRegistry ?? own.registry), { unchecked: wanted })
 }
 
 function isSettled({ status = {} }: KubeVirt, { identifier }: Strategy): boolean {

@@ -4,7 +4,7 @@ import type { Deployment } from '#api/apps/v1/deployment.ts'
 import type { Node } from '#api/core/v1/node.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { Service } from '#api/core/v1/service.ts'
-import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
+import type { KubeVirt, UpgradeFinding } from '#api/kubevirt/v1/kubevirt.ts'
 import { conflict, notFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { applyMergePatch } from '#apimachinery/patch/merge-patch.ts'
@@ -31,6 +31,8 @@ export class World {
   readonly nodes: { readonly name: string; isReady: boolean }[]
   /** Versions whose agents end at their start, or never become ready. */
   readonly broken = new Map<string, 'crashes' | 'hangs'>()
+  /** What a look at the way to a version finds. */
+  readonly findings = new Map<string, readonly UpgradeFinding[]>()
   /** Called before and after each write; may throw. */
   onWrite: (moment: 'before' | 'after') => void = () => {}
   #revision = 1
@@ -78,6 +80,7 @@ export class World {
       namespace,
       soakMs: 10_000,
       deadlineMs: 30_000,
+      preflight: [({ to }) => Promise.resolve(this.findings.get(to) ?? [])],
     })
     return async () => void (await reconcile(key, { signal: new AbortController().signal }))
   }

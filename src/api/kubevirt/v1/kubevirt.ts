@@ -399,6 +399,8 @@ export interface KubeVirtSteadyStatus {
   upgrade?: UpgradeStatus
   /** The version that did not work; it is tried again when the spec changes. */
   rejected?: RejectedVersion
+  /** What was found before the last upgrade, or speaks against the one that is asked for. */
+  plan?: UpgradePlan
 }
 
 /** How updates of guests to the launcher of this release stand. */
@@ -429,7 +431,7 @@ export interface UpgradeStatus {
   from: string
   /** Version that it goes to. */
   to: string
-  /** Install, NodeAgents, Controllers or API. */
+  /** Preflight, Install, NodeAgents, Controllers or API. */
   stage: string
   /** When it began. */
   startedAt: Time
@@ -444,6 +446,35 @@ export interface UpgradeStatus {
   skipped?: string[]
   /** What has gone wrong. */
   lastError?: string
+}
+
+/** What a look at the cluster has found before an upgrade. */
+export interface UpgradePlan {
+  /** Version that it comes from. */
+  from: string
+  /** Version that it would go to. */
+  to: string
+  /** Identifies what would be installed. */
+  deploymentID: string
+  /** Whether something was found that speaks against it: nothing has been changed then, and it is looked again from time to time. */
+  refused: boolean
+  /**
+   * What was found.
+   * @listType atomic
+   */
+  findings: UpgradeFinding[]
+}
+
+/** Something that an administrator should know before an upgrade. */
+export interface UpgradeFinding {
+  /** Names the kind of finding, and stays the same from release to release. */
+  id: string
+  /** What was found, and why it matters. */
+  message: string
+  /** The command, or what else makes it go away. */
+  fix?: string
+  /** Whether the upgrade does not begin because of it. */
+  blocks: boolean
 }
 
 /** How far a stage of an upgrade is. */

@@ -3076,7 +3076,7 @@ export const UpgradeStatus: StructuralSchema = {
     },
     stage: {
       type: 'string',
-      description: 'Install, NodeAgents, Controllers or API.',
+      description: 'Preflight, Install, NodeAgents, Controllers or API.',
     },
     startedAt: {
       type: 'string',
@@ -3133,6 +3133,60 @@ export const RejectedVersion: StructuralSchema = {
   required: ['version', 'deploymentID', 'generation', 'message'],
 }
 
+export const UpgradeFinding: StructuralSchema = {
+  type: 'object',
+  description: 'Something that an administrator should know before an upgrade.',
+  properties: {
+    id: {
+      type: 'string',
+      description: 'Names the kind of finding, and stays the same from release to release.',
+    },
+    message: {
+      type: 'string',
+      description: 'What was found, and why it matters.',
+    },
+    fix: {
+      type: 'string',
+      description: 'The command, or what else makes it go away.',
+    },
+    blocks: {
+      type: 'boolean',
+      description: 'Whether the upgrade does not begin because of it.',
+    },
+  },
+  required: ['id', 'message', 'blocks'],
+}
+
+export const UpgradePlan: StructuralSchema = {
+  type: 'object',
+  description: 'What a look at the cluster has found before an upgrade.',
+  properties: {
+    from: {
+      type: 'string',
+      description: 'Version that it comes from.',
+    },
+    to: {
+      type: 'string',
+      description: 'Version that it would go to.',
+    },
+    deploymentID: {
+      type: 'string',
+      description: 'Identifies what would be installed.',
+    },
+    refused: {
+      type: 'boolean',
+      description: 'Whether something was found that speaks against it: nothing has been changed then, and it is looked again from time to time.',
+    },
+    findings: {
+      type: 'array',
+      items: UpgradeFinding,
+      description: 'What was found.',
+      'x-kubernetes-list-type': 'atomic',
+    },
+  },
+  required: ['from', 'to', 'deploymentID', 'refused', 'findings'],
+}
+
 export const KubeVirtSteadyStatus: StructuralSchema = {
   type: 'object',
   description: 'What steadyvm tells of an installation.',
@@ -3152,6 +3206,10 @@ export const KubeVirtSteadyStatus: StructuralSchema = {
     rejected: {
       ...RejectedVersion,
       description: 'The version that did not work; it is tried again when the spec changes.',
+    },
+    plan: {
+      ...UpgradePlan,
+      description: 'What was found before the last upgrade, or speaks against the one that is asked for.',
     },
   },
 }

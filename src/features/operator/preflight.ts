@@ -1,0 +1,45 @@
+import type { KubeVirt, UpgradeFinding, UpgradePlan } from '#api/kubevirt/v1/kubevirt.ts'
+import type { Clock } from '#runtime/clock.ts'
+import type { Goal } from './target.ts'
+
+/** The way that is looked at before it is gone. */
+export interface Way {
+  readonly kubevirt: KubeVirt
+  /** Version that is in place. */
+  readonly from: string
+  readonly to: string
+}
+
+/** Looks at the cluster before an upgrade, and changes nothing. Gives what it found; what `blocks` keeps the upgrade from beginning. */
+export type Preflight = (way: Way, options: { readonly signal: AbortSignal }) => Promise<readonly UpgradeFinding[]>
+
+/** Milliseconds until a way that is not free is looked at again. */
+export const lookAgainMs = 10_000
+/** Findings that are kept in the status: it is an object like others, and not to be filled by them. */
+const mostFindings = 50
+
+/**
+ * Makes plans, and remembers the last one for a while: what wakes the operator is mostly no reason to look at the whole cluster again.
+ */
+export function createPlanner(
+  looks: readonly Preflight[],
+  clock: Clock,
+): (way: Way, goal: Goal, signal: AbortSignal) => Promise<UpgradePlan> {
+  let last: { readonly about: string; readonly untilMs: number; readonly plan: UpgradePlan } | undefined
+  return async (way, { strategy }, signal) => {
+    const { metadata } = way.kubevirt
+    const about = JSON.stringify([strategy.identifier, metadata.generation, metadata.annotations])
+    if (last?.about === about && clock.now() < last.untilMs) return last.plan
+    const findings: UpgradeFinding[] = []
+    for (const look of looks) findings.push(...(await look(way, { signal })))
+    const plan = planOf(way, strategy.identifier, findings)
+    last = { about, untilMs: clock.now() + lookAgainMs, plan }
+    return plan
+  }
+}
+
+/** Writes down what was found: what is in the way first, and not more than a status can hold. Pure. */
+export function planOf({ from, to }: Pick<Way, 'from' | 'to'>, deploymentID: string, findings: readonly UpgradeFinding[]): UpgradePlan {
+  const inOrder = [...findings.filter(({ blocks }) => blocks), ...findings.filter(({ blocks }) => !blocks)]
+  return { from, to, deploymentID, refused: inOrder[0]?.blocks === true, findings: inOrder.slice(0, mostFindings) }
+}
