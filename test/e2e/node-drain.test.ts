@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { findGuests } from '#machine/guests.ts'
+import { signalProcess } from '#machine/processes.ts'
+import { noKubectl, type CommandResult } from '../support/kubectl.ts'
+import { demoVirtualMachine } from '../support/manifests.ts'
+import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
+
+/** How many guests the drained node has. The promise is about 10. */
+const guestCount = Number(process.env['STEADYVM_DRAIN_GUESTS'] ?? 4)
+/** How often something is killed while nodes are drained. */
+const kills = Number(process.env['STEADYVM_DRAIN_KILLS'] ?? 4)
+const seed = Number(process.env['STEADYVM_KILLS_SEED'] ?? Date.now() % 1e6)
+
+suite(`kubectl drain of a node with ${guestCount} guests (seed ${seed})`, { skip: noKubectl }, () => {
+  const names = Array.from({ length: guestCount }, (_, index) => `guest-${index}`)
+  let machine: TestMachine
+  let identities: ReadonlyMap<string, string>
+  before(async () => {
+    machine = await startMachine({ nodes: 2 })
+    await machine.kubectl(['cordon', 'node-2'])
+    await machine.kubectl(['apply', '-f', '-'], names.map((name) => protectedGuest(name)).join('\n---\n'))
+    for (const name of names) await machine.kubectl(['wait', `vm/${name}`, '--for=condition=Ready', '--timeout=120s'])
+    identities = await identify()
+    await machine.kubectl(['uncordon', 'node-2'])
+  })
+  after(() => machine[Symbol.asyncDispose]())
+
+  /** Which run of which guest it is: the VMI, and what only the guest itself knows. */
+  const identify = async (): Promise<ReadonlyMap<string, string>> => {
+    const found = new Map<string, string>()
+    for (const name of names) {
+      const command = ['console', '--run', 'cat /proc/sys/kernel/random/boot_id', '--timeout', '180', name]
+      const { code, stdout, stderr } = await machine.steadyvm(...command)
+      assert.equal(code, 0, stderr)
+      found.set(name, `${textAt(await machine.getJson('vmi', name), 'metadata.uid')} ${/[0-9a-f-]{36}/.exec(stdout)?.[0]}`)
+    }
+    return found
+  }
+  const drain = (node: string, timeout: string): Promise<CommandResult> =>
+    machine.tryKubectl(['drain', node, '--ignore-daemonsets', '--delete-emptydir-data', `--timeout=${timeout}`])
+  const nodesOfGuests = async (): Promise<string[]> => {
+    const text = await machine.kubectl(['get', 'vmi', '-o', 'jsonpath={range .items[*]}{.metadata.name}={.status.nodeName}{"\\n"}{end}'])
+    return text.trim().split('\n').toSorted()
+  }
+  const all = (node: string): string[] => names.map((name) => `${name}=${node}`).toSorted()
+  const state = (): Promise<string> => machine.kubectl(['get', 'vmi,vmim,pods', '-A', '-o', 'wide'])
+
+  test('ends well, with every guest alive on the other one and the control plane, too', async () => {
+    const { code, stderr } = await drain('node-1', '600s')
+    assert.equal(code, 0, `${stderr}${await state()}`)
+    assert.deepEqual(await nodesOfGuests(), all('node-2'))
+    assert.deepEqual(await identify(), identities)
+    assert.equal(findGuests(machine.home).length, guestCount)
+    const left = await machine.kubectl(['get', 'pods', '-A', '--field-selector=spec.nodeName=node-1', '-o', 'name'])
+    assert.doesNotMatch(left, /virt-api|virt-controller|virt-launcher/)
+    await machine.kubectl(['uncordon', 'node-1'])
+  })
+
+  test('ends in the refusal that names the one that cannot move, and uncordon undoes it', async () => {
+    await machine.kubectl(['cordon', 'node-1'])
+    await machine.kubectl(['apply', '-f', '-'], protectedGuest('firm', { interfaces: [{ name: 'pod', bridge: {} }] }))
+    await machine.kubectl(['wait', 'vm/firm', '--for=condition=Ready', '--timeout=120s'])
+    await machine.kubectl(['wait', 'vmi/firm', '--for=condition=LiveMigratable=False', '--timeout=60s'])
+    await machine.kubectl(['uncordon', 'node-1'])
+    const uid = textAt(await machine.getJson('vmi', 'firm'), 'metadata.uid')
+    const drained = drain('node-2', '600s')
+    // Whoever comes later is not asked to wait for the one that stays.
+    await eventually(async () => (await nodesOfGuests()).join() === ['firm=node-2', ...all('node-1')].join(), state, 480_000)
+    const blocked = ['get', 'vmi', 'firm', '-o', 'jsonpath={.status.conditions[?(@.type=="steadyvm.io/EvacuationBlocked")].reason}']
+    await eventually(async () => (await machine.kubectl(blocked)) === 'NotMigratable', state)
+    const refused = await drain('node-2', '7s')
+    assert.notEqual(refused.code, 0)
+    assert.match(refused.stderr, /virt-launcher-firm-.*VMI firm is configured with an eviction strategy but is not live-migratable/)
+
+    await machine.kubectl(['uncordon', 'node-2'])
+    await eventually(async () => (await machine.kubectl(blocked)) === '', state)
+    const marks = await machine.kubectl(['get', 'vmi', '-o', 'jsonpath={.items[*].status.evacuationNodeName}'])
+    assert.equal(marks, '')
+    assert.equal(textAt(await machine.getJson('vmi', 'firm'), 'metadata.uid'), uid)
+    await machine.kubectl(['delete', 'vm', 'firm', '--timeout=60s'])
+    // What waited for it has nothing to wait for any more.
+    assert.equal((await drained).code, 0)
+    assert.deepEqual(await identify(), identities)
+  })
+
+  test(`ends well whoever is killed meanwhile, ${kills} times`, async () => {
+    const roll = createDice(seed)
+    const roles = ['virt-handler', 'virt-controller', 'virt-api', 'virt-operator'] as const
+    let struck = 0
+    for (let round = 0; struck < kills; round++) {
+      const [from, to] = round % 2 === 0 ? ['node-1', 'node-2'] : ['node-2', 'node-1']
+      let isOver = false
+      const draining = drain(from, '600s').finally(() => (isOver = true))
+      while (!isOver && struck < kills) {
+        await new Promise((resolve) => setTimeout(resolve, 200 + roll(3_000)))
+        const role = roles[roll(roles.length)]
+        for (const found of machine.processes().filter((one) => one.role === role)) signalProcess(found, 'SIGKILL')
+        struck += 1
+      }
+      const { code, stderr } = await draining
+      assert.equal(code, 0, `${stderr}${await state()}`)
+      assert.deepEqual(await nodesOfGuests(), all(to), await state())
+      assert.equal(findGuests(machine.home).length, guestCount)
+      await machine.kubectl(['uncordon', from])
+      await eventually(
+        async () => (await machine.kubectl(['get', 'vmi', '-o', 'jsonpath={.items[*].status.evacuationNodeName}'])) === '',
+        state,
+      )
+    }
+    assert.deepEqual(await identify(), identities)
+  })
+})
+
+/** A VM whose guest an eviction must not stop. */
+function protectedGuest(name: string, devices: { readonly interfaces?: readonly object[] } = {}): string {
+  const vm = JSON.parse(demoVirtualMachine(name, { memory: '80Mi' })) as { spec: { template: { spec: { domain: { devices: object } } } } }
+  const { spec } = vm.spec.template
+  const networks = devices.interfaces === undefined ? {} : { networks: [{ name: 'pod', pod: {} }] }
+  const guest = {
+    ...spec,
+    ...networks,
+    domain: { ...spec.domain, devices: { ...spec.domain.devices, ...devices } },
+    evictionStrategy: 'LiveMigrate',
+  }
+  return JSON.stringify({ ...vm, spec: { ...vm.spec, template: { ...vm.spec.template, spec: guest } } })
+}
+
+/** Numbers that are the same for the same seed, below a limit. */
+function createDice(start: number): (limit: number) => number {
+  let state = start
+  return (limit) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * limit)
+  }
+}
