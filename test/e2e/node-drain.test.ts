@@ -54,6 +54,9 @@ suite(`kubectl drain of a node with ${guestCount} guests (seed ${seed})`, { skip
     assert.equal(findGuests(machine.home).length, guestCount)
     const left = await machine.kubectl(['get', 'pods', '-A', '--field-selector=spec.nodeName=node-1', '-o', 'name'])
     assert.doesNotMatch(left, /virt-api|virt-controller|virt-launcher/)
+    // Nothing of the drain is left on the guests.
+    const asked = ['get', 'vmi', '-o', 'jsonpath={.items[*].status.conditions[?(@.type=="EvictionRequested")].status}']
+    await eventually(async () => (await machine.kubectl(asked)) === '', state)
     await machine.kubectl(['uncordon', 'node-1'])
   })
 

@@ -20,7 +20,7 @@ function annotated(vmi: Guest['vmi'], annotations: Record<string, string>): Gues
 
 /** What is done, in words. */
 function outcome(at: Node | undefined, guest: Partial<Guest>, changes: Partial<Observed> = {}): string {
-  const whole = { vmi: vmiOf('LiveMigrate', true, marked), migrations: [], pods: 1, ...guest }
+  const whole = { vmi: vmiOf('LiveMigrate', true, marked), migrations: [], pods: 1, launcher: undefined, ...guest }
   const plan = decide({ nodeName: 'n1', node: at, others: [node('n2')], ...changes }, whole, none, now)
   if (plan === undefined) return 'ignore'
   const parts = [
@@ -120,7 +120,7 @@ suite('decide(): after failures', () => {
   test('says what the last one failed of', () => {
     const last = migration('l', 'Failed', now)
     const migrations = [...failed(1), { ...last, status: { ...last.status, migrationState: { failureReason: 'the disk is busy' } } }]
-    const guest = { vmi: vmiOf('LiveMigrate', true, marked), migrations, pods: 1 }
+    const guest = { vmi: vmiOf('LiveMigrate', true, marked), migrations, pods: 1, launcher: undefined }
     const plan = decide({ nodeName: 'n1', node: cordoned, others: [node('n2')] }, guest, none, now)
     assert.match(plan?.obstacle?.message ?? '', /2 migrations .* the disk is busy; .* 2026-11-21T12:00:40Z/)
   })

@@ -1,4 +1,5 @@
 import type { Node } from '#api/core/v1/node.ts'
+import type { Pod } from '#api/core/v1/pod.ts'
 import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { evictionNames, fateOf, isFinal, type EvictionConfig } from '#features/eviction/index.ts'
@@ -14,6 +15,8 @@ export interface Guest {
   readonly migrations: readonly VirtualMachineInstanceMigration[]
   /** How many of its launcher pods have not ended. */
   readonly pods: number
+  /** The one of them that it runs in. */
+  readonly launcher: Pod | undefined
 }
 
 /** What is known of a node's evacuation. */

@@ -4,6 +4,8 @@ export const evacuationNames = {
   migrationAnnotation: 'kubevirt.io/evacuationMigration',
   /** On a node: guests that can move shall leave. */
   drainTaint: 'kubevirt.io/drain',
+  /** On a VMI: its guest is asked to leave its node. */
+  askedCondition: 'EvictionRequested',
   /** On a VMI: why its guest does not leave a node that it should leave. */
   blockedCondition: 'steadyvm.io/EvacuationBlocked',
 } as const

@@ -86,6 +86,17 @@ class Town implements AsyncDisposable {
     await this.client.create(pods, { ...made, spec: { nodeName, containers: [{ name: 'compute', image: 'x' }] } } as never)
   }
 
+  /** Whether the VMI says that its guest is to leave. */
+  async isAsked(): Promise<boolean> {
+    return (await this.vmi()).status?.conditions?.some(({ type }) => type === 'EvictionRequested') === true
+  }
+
+  /** Whether the pod that it runs in says so. */
+  async isPodMarked(): Promise<boolean> {
+    const { metadata } = await this.client.get(pods, { namespace: 'default', name: 'virt-launcher-web-aaaaa' })
+    return metadata.annotations?.['descheduler.alpha.kubernetes.io/eviction-in-progress'] === 'kubevirt'
+  }
+
   cordon(isClosed: boolean): Promise<unknown> {
     return this.client.patch(nodes, { name: 'n1' }, { type: 'merge', body: { spec: { unschedulable: isClosed } } })
   }
@@ -131,11 +142,13 @@ suite('evacuation', () => {
     const [migration] = await until(async () => ((await town.migrations()).length > 0 ? town.migrations() : false))
     assert.ok(migration !== undefined)
     assert.deepEqual([migration.spec.vmiName, migration.spec.priority], ['web', 'system-critical'])
+    await until(async () => (await town.isAsked()) && (await town.isPodMarked()))
     await town.addPod('virt-launcher-web-bbbbb', (await town.vmi()).metadata.uid ?? '', 'n2')
     await until(async () => (await town.minimum()) === 2)
     await town.end(migration, 'Succeeded')
     await until(async () => (await town.vmi()).status?.evacuationNodeName === undefined)
     assert.equal((await town.migrations()).length, 1)
+    assert.equal(await town.isAsked(), false)
     assert.equal((await town.vmi()).metadata.annotations?.['steadyvm.io/evacuated-from-cordoned'], undefined)
   })
 
@@ -147,6 +160,7 @@ suite('evacuation', () => {
     await town.cordon(false)
     await until(async () => (await town.migrations()).length === 0)
     await until(async () => (await town.vmi()).status?.evacuationNodeName === undefined)
+    await until(async () => !(await town.isAsked()) && !(await town.isPodMarked()))
     assert.deepEqual(town.events, ['Normal SuccessfulCreate', 'Normal SuccessfulDelete'])
   })
 

@@ -1,37 +1,74 @@
+import { pods } from '#api/core/v1/resources.ts'
 import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
-import type { VirtualMachineInstanceCondition } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { VirtualMachineInstance, VirtualMachineInstanceCondition } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { findCondition, removeCondition, setCondition } from '#apimachinery/conditions.ts'
 import { isConflict, isNotFound } from '#apimachinery/errors.ts'
 import { evictionNames } from '#features/eviction/index.ts'
 import { timestamp } from '#runtime/clock.ts'
 import type { Guest, Plan } from './decide.ts'
 import { evacuationNames } from './names.ts'
+import type { Obstacle } from './obstacle.ts'
 import type { Ports } from './ports.ts'
 
-/** Says on the VMI why its guest does not leave, once for each reason; and takes the note away that it shall. */
-export async function report({ client, recorder, clock }: Ports, { vmi }: Guest, { obstacle, isReleased }: Plan): Promise<void> {
-  const shown = findCondition(vmi.status?.conditions, evacuationNames.blockedCondition)
-  const isNews = shown?.reason !== obstacle?.reason || shown?.message !== obstacle?.message
-  if (!isNews && !isReleased) return
-  const condition: VirtualMachineInstanceCondition | undefined =
-    obstacle === undefined ? undefined : { type: evacuationNames.blockedCondition, status: 'True', lastProbeTime: null, ...obstacle }
-  const conditions =
-    condition === undefined
-      ? removeCondition(vmi.status?.conditions, evacuationNames.blockedCondition)
-      : setCondition<VirtualMachineInstanceCondition>(vmi.status?.conditions, condition, timestamp(clock.now()))
+/**
+ * Says on the VMI that its guest is asked to leave, and why it does not, once for each reason; takes the note away that it shall, and what is left of an earlier one. The
+ * pod that it is to leave says so as well, to the descheduler.
+ */
+export async function report(ports: Ports, { vmi, launcher }: Guest, { obstacle, isReleased }: Plan): Promise<void> {
+  const isAsked = !isReleased && (vmi.status?.evacuationNodeName ?? '') !== ''
+  const standing = conditionsOf(vmi, isAsked, obstacle, timestamp(ports.clock.now()))
   const { name = '', namespace = '', resourceVersion, annotations = {} } = vmi.metadata
-  const notes = [evictionNames.cordonAnnotation, evictionNames.sourceAnnotation].filter((note) => annotations[note] !== undefined)
-  const forgotten = notes.length === 0 ? {} : { annotations: Object.fromEntries(notes.map((note) => [note, null])) }
-  const body = {
-    metadata: { resourceVersion, ...(isReleased ? forgotten : {}) },
-    status: { ...(isNews ? { conditions } : {}), ...(isReleased ? { evacuationNodeName: null } : {}) },
+  const notes = isAsked
+    ? []
+    : [evictionNames.cordonAnnotation, evictionNames.sourceAnnotation].filter((note) => annotations[note] !== undefined)
+  if (standing !== undefined || isReleased || notes.length > 0) {
+    const forgotten = notes.length === 0 ? {} : { annotations: Object.fromEntries(notes.map((note) => [note, null])) }
+    const body = {
+      metadata: { resourceVersion, ...forgotten },
+      status: { ...(standing === undefined ? {} : { conditions: standing }), ...(isReleased ? { evacuationNodeName: null } : {}) },
+    }
+    const isSaid = await ifStillSo(() => ports.client.patch(virtualMachineInstances, { namespace, name }, { type: 'merge', body }))
+    if (!isSaid) return
+    if (obstacle !== undefined && isNews(vmi, obstacle)) ports.recorder.event(vmi, 'Warning', 'EvacuationBlocked', obstacle.message)
   }
+  const isMarked = launcher?.metadata.annotations?.[evictionNames.inProgressAnnotation] !== undefined
+  if (launcher === undefined || isMarked === isAsked) return
+  const key = { namespace, name: launcher.metadata.name ?? '' }
+  const mark = { [evictionNames.inProgressAnnotation]: isAsked ? 'kubevirt' : null }
+  const body = { metadata: { uid: launcher.metadata.uid, annotations: mark } }
+  await ifStillSo(() => ports.client.patch(pods, key, { type: 'merge', body }))
+}
+
+/** Undefined when nothing is new. Times in a message that is the same in all else are no news. */
+function conditionsOf(
+  vmi: VirtualMachineInstance,
+  isAsked: boolean,
+  obstacle: Obstacle | undefined,
+  now: string,
+): readonly VirtualMachineInstanceCondition[] | undefined {
+  const { conditions: shown } = vmi.status ?? {}
+  const { askedCondition: asked, blockedCondition: blocked } = evacuationNames
+  const isShown = findCondition(shown, asked) !== undefined
+  if (isShown === isAsked && !isNews(vmi, obstacle)) return undefined
+  const set = (list: typeof shown, condition: Omit<VirtualMachineInstanceCondition, 'status'>): VirtualMachineInstanceCondition[] =>
+    setCondition<VirtualMachineInstanceCondition>(list, { status: 'True', lastProbeTime: null, ...condition }, now)
+  const message = `The guest is to leave node ${vmi.status?.evacuationNodeName}`
+  const first = isAsked ? (isShown ? shown : set(shown, { type: asked, reason: asked, message })) : removeCondition(shown, asked)
+  return obstacle === undefined ? removeCondition(first, blocked) : set(first, { type: blocked, ...obstacle })
+}
+
+function isNews({ status }: VirtualMachineInstance, obstacle: Obstacle | undefined): boolean {
+  const shown = findCondition(status?.conditions, evacuationNames.blockedCondition)
+  return shown?.reason !== obstacle?.reason || shown?.message !== obstacle?.message
+}
+
+/** False: changed meanwhile. The cache will show it, and this is decided again. */
+async function ifStillSo(write: () => Promise<unknown>): Promise<boolean> {
   try {
-    await client.patch(virtualMachineInstances, { namespace, name }, { type: 'merge', body })
+    await write()
+    return true
   } catch (error) {
-    // Changed meanwhile: the cache will show it, and this is decided again.
-    if (isNotFound(error) || isConflict(error)) return
+    if (isNotFound(error) || isConflict(error)) return false
     throw error
   }
-  if (obstacle !== undefined && isNews) recorder.event(vmi, 'Warning', 'EvacuationBlocked', obstacle.message)
 }

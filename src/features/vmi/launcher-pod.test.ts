@@ -44,7 +44,12 @@ suite('launcherPodOf()', () => {
       'kubevirt.io/created-by': 'u1',
       'vm.kubevirt.io/name': 'web',
     })
-    assert.deepEqual(pod.metadata.annotations, { 'a/b': 'c', 'kubevirt.io/domain': 'web', 'steadyvm.io/mounts': 'none' })
+    assert.deepEqual(pod.metadata.annotations, {
+      'a/b': 'c',
+      'kubevirt.io/domain': 'web',
+      'steadyvm.io/mounts': 'none',
+      'descheduler.alpha.kubernetes.io/request-evict-only': '',
+    })
     const [owner] = pod.metadata.ownerReferences ?? []
     assert.deepEqual([owner?.kind, owner?.uid, owner?.controller, owner?.blockOwnerDeletion], ['VirtualMachineInstance', 'u1', true, true])
   })

@@ -59,6 +59,7 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
         ...inherited(annotations),
         [names.domainAnnotation]: name,
         [names.mountsAnnotation]: 'none',
+        [names.evictOnlyAnnotation]: '',
         ...(migration === undefined ? {} : { [names.migrationJobAnnotation]: migration.name }),
       },
       ownerReferences: [

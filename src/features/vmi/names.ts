@@ -11,6 +11,8 @@ export const names = {
   domainAnnotation: 'kubevirt.io/domain',
   /** On a pod: `none` when its process finds its volumes below POD_DIR, and needs no mounts. */
   mountsAnnotation: 'steadyvm.io/mounts',
+  /** On a pod: whoever wants it moved asks by an eviction, and does not count on its coming to pass at once. Read by the descheduler. */
+  evictOnlyAnnotation: 'descheduler.alpha.kubernetes.io/request-evict-only',
   /** On a pod: the uid of the migration that it is a target of. */
   migrationJobLabel: 'kubevirt.io/migrationJobUID',
   /** On a pod: the name of that migration. */
