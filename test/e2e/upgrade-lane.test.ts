@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { readlink } from 'node:fs/promises'
+import { after, before, suite, test, type TestContext } from 'node:test'
+import { findGuests } from '#machine/guests.ts'
+import { newerQemu } from '#qemu/guest.fixture.ts'
+import { startLoad } from '../support/api-load.ts'
+import { EchoGuest } from '../support/echo-guest.ts'
+import { noKubectl } from '../support/kubectl.ts'
+import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
+import { demoVirtualMachine } from '../support/manifests.ts'
+
+/** How many guests go along. */
+const size = Number(process.env['STEADYVM_LANE_GUESTS'] ?? 3)
+/** The checkout, with the QEMU of this machine; the next two have a newer one. */
+const [a, b, c] = ['v0.1.0', 'v0.2.0', 'v0.3.0'] as const
+
+suite(
+  `${size} guests, an API that is used, and a system that goes to another hypervisor and back`,
+  { skip: noKubectl || newerQemu.skip },
+  () => {
+    let machine: TestMachine
+    const guests: EchoGuest[] = []
+
+    const patch = (spec: object): Promise<string> =>
+      machine.kubectl(['patch', 'kubevirt', 'kubevirt', '-n', 'kubevirt', '--type=merge', '-p', JSON.stringify({ spec })])
+    const move = (isOn: boolean): Promise<string> =>
+      patch({ workloadUpdateStrategy: { workloadUpdateMethods: isOn ? ['LiveMigrate'] : [] } })
+    const longestGap = (sinceMs: number): number => Math.round(Math.max(...guests.map((guest) => guest.longestGapMs(sinceMs))))
+    const pids = (): string =>
+      findGuests(machine.home)
+        .map(({ process: { pid } }) => pid)
+        .toSorted((one, other) => one - other)
+        .join()
+
+    /** Brings the control plane to a version: no guest moves, none is touched, and nobody who uses the API sees it fail. */
+    const go = async (t: TestContext, version: string): Promise<void> => {
+      const [before, sinceMs, load] = [pids(), performance.now(), await startLoad(machine)]
+      await patch({ imageTag: version })
+      const { code, stderr } = await machine.steadyvm('upgrade', 'status', '--watch', '--timeout', '300')
+      const { requests, retried, failed, slowestMs } = await load.stop()
+      assert.equal(code, 0, stderr)
+      assert.equal(textAt(await machine.getJson('kubevirt', 'kubevirt', '-n', 'kubevirt'), 'status.observedKubeVirtVersion'), version)
+      assert.deepEqual(failed, [])
+      assert.equal(pids(), before, 'guests were started or stopped')
+      const tookMs = performance.now() - sinceMs
+      t.diagnostic(
+        `to ${version} in ${Math.round(tookMs / 1000)} s: the longest time without an answer of a guest was ${longestGap(sinceMs)} ms`,
+      )
+      t.diagnostic(`${requests} requests, ${retried} sent more than once, none given up, the slowest took ${Math.round(slowestMs)} ms`)
+    }
+
+    /** Lets the guests follow, and waits until each is in the launcher of the version. */
+    const follow = async (t: TestContext, version: string): Promise<void> => {
+      const [sinceMs, load] = [performance.now(), await startLoad(machine)]
+      await move(true)
+      const launchers = async (): Promise<string> =>
+        machine.kubectl(['get', 'vmi', '-o', 'jsonpath={range .items[*]}{.status.launcherContainerImageVersion}{"\\n"}{end}'])
+      await eventually(
+        async () =>
+          (await launchers())
+            .trim()
+            .split('\n')
+            .every((image) => image.endsWith(`:${version}`)),
+        async () => `${await launchers()}\n${await machine.kubectl(['get', 'vmim,pods,events', '-o', 'wide'])}`,
+        120_000 + size * 20_000,
+      )
+      await eventually(
+        () => findGuests(machine.home).length === size,
+        () => `${findGuests(machine.home).length} QEMUs run`,
+      )
+      const { requests, retried, failed } = await load.stop()
+      assert.deepEqual(failed, [])
+      await move(false)
+      t.diagnostic(
+        `guests followed to ${version} in ${Math.round((performance.now() - sinceMs) / 1000)} s, one at most ${longestGap(sinceMs)} ms without an answer`,
+      )
+      t.diagnostic(`${requests} requests meanwhile, ${retried} sent more than once, none given up`)
+      for (const { process } of findGuests(machine.home)) {
+        const program = await readlink(`/proc/${process.pid}/exe`)
+        assert.ok(program.startsWith(newerQemu.folder), `a guest runs in ${program}`)
+      }
+    }
+
+    const assertSteady = async (): Promise<void> => {
+      const answered = guests.map(({ answers }) => answers.length)
+      await eventually(
+        () => guests.every(({ answers }, index) => answers.length > (answered[index] ?? 0)),
+        () => 'not all guests answer',
+      )
+      for (const guest of guests) guest.assertSteady()
+    }
+
+    before(async () => {
+      machine = await startMachine({ nodes: 3 })
+      for (const version of [b, c]) {
+        const { code, stderr } = await machine.steadyvm('release', 'build', '--version', version, '--qemu', newerQemu.folder)
+        assert.equal(code, 0, stderr)
+      }
+      await machine.kubectl(['apply', '-f', '-'], demoVirtualMachine('load', { runStrategy: 'Halted' }))
+      for (let count = 0; count < size; count++) guests.push(await EchoGuest.start(machine, `guest-${count}`))
+    })
+    after(async () => {
+      for (const guest of guests) guest[Symbol.dispose]()
+      await machine[Symbol.asyncDispose]()
+    })
+
+    test('to a release with a newer hypervisor', async (t) => {
+      await go(t, b)
+      await assertSteady()
+      await follow(t, b)
+      await assertSteady()
+    })
+
+    test('back, while guests stay in the hypervisor that they have come to', async (t) => {
+      await go(t, a)
+      await assertSteady()
+    })
+
+    test('to the next but one, and the guests follow', async (t) => {
+      await go(t, c)
+      await follow(t, c)
+      await assertSteady()
+    })
+  },
+)

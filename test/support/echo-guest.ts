@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findGuests, type RunningGuest } from '#machine/guests.ts'
+import { demoVirtualMachine } from './manifests.ts'
+import type { TestMachine } from './machine.ts'
+
+/** An answer of a guest, with its own clock. */
+interface Answer {
+  /** When it came, in milliseconds of the machine's monotonic clock. */
+  readonly atMs: number
+  /** For how long the guest has run, in seconds, as it counts. */
+  readonly uptime: number
+  /** What the guest's kernel calls this run of it. */
+  readonly boot: string
+}
+
+/** Milliseconds between two questions to a guest. */
+const askEveryMs = 100
+/** An answer that takes longer is not waited for: it is asked anew, over a connection of its own. */
+const patienceMs = 2_000
+/** Runs in the guest: gives each line back, with the clock and the name of this run. */
+const program = [
+  'ip addr add 10.0.2.15/24 dev eth0',
+  'ip link set eth0 up',
+  String.raw`printf '#!/bin/sh\nread -r boot </proc/sys/kernel/random/boot_id\nwhile read -r line; do read -r up _ </proc/uptime; echo "$line $up $boot"; done\n' >/tmp/answer`,
+  'chmod +x /tmp/answer',
+  '(nc -ll -p 7 -e /tmp/answer >/dev/null 2>&1 &)',
+].join('; ')
+
+/** A guest that answers over TCP, and is asked ten times a second wherever it runs. Dispose it to stop asking. */
+export class EchoGuest implements Disposable {
+  readonly name: string
+  readonly answers: Answer[] = []
+  readonly #home: string
+  readonly #stop = new AbortController()
+
+  private constructor(home: string, name: string) {
+    this.#home = home
+    this.name = name
+  }
+
+  /** Makes the VM, starts the service in its guest, and begins to ask. */
+  static async start(machine: TestMachine, name: string): Promise<EchoGuest> {
+    const vm = JSON.parse(demoVirtualMachine(name, { memory: '80Mi' })) as {
+      spec: { template: { spec: { networks?: object[]; domain: { devices: object } } } }
+    }
+    const { spec } = vm.spec.template
+    spec.networks = [{ name: 'pod', pod: {} }]
+    spec.domain.devices = { autoattachGraphicsDevice: false, interfaces: [{ name: 'pod', masquerade: {} }] }
+    await machine.kubectl(['apply', '-f', '-'], JSON.stringify(vm))
+    await machine.kubectl(['wait', `vm/${name}`, '--for=condition=Ready', '--timeout=120s'])
+    const { code, stderr } = await machine.steadyvm('console', '--run', program, '--timeout', '150', name)
+    assert.equal(code, 0, stderr)
+    const guest = new EchoGuest(machine.home, name)
+    void guest.#ask()
+    return guest
+  }
+
+  [Symbol.dispose](): void {
+    this.#stop.abort()
+  }
+
+  /** Longest time without an answer since a moment of the monotonic clock, in milliseconds. */
+  longestGapMs(sinceMs: number): number {
+    const times = [sinceMs, ...this.answers.map(({ atMs }) => atMs).filter((atMs) => atMs > sinceMs), performance.now()]
+    return Math.max(...times.slice(1).map((time, index) => time - (times[index] ?? time)))
+  }
+
+  /** That it has never started anew, nor gone back in time. */
+  assertSteady(): void {
+    assert.ok(this.answers.length > 0, `${this.name} has never answered`)
+    assert.equal(new Set(this.answers.map(({ boot }) => boot)).size, 1, `${this.name} was started again`)
+    const back = this.answers.findIndex(({ uptime }, index) => uptime < (this.answers[index - 1]?.uptime ?? 0))
+    assert.equal(back, -1, `the clock of ${this.name} went back`)
+  }
+
+  async #ask(): Promise<void> {
+    const asked = new Map<number, Promise<void>>()
+    while (!this.#stop.signal.aborted) {
+      // While it moves there are two, and nobody but the guest knows which one it is in.
+      for (const found of findGuests(this.#home).filter(({ name }) => name === this.name)) {
+        const { pid } = found.process
+        if (asked.has(pid)) continue
+        const asking = this.#askOne(found).catch(() => {})
+        asked.set(
+          pid,
+          asking.then(() => void asked.delete(pid)),
+        )
+      }
+      await sleep(askEveryMs)
+    }
+  }
+
+  /** Asks one QEMU until it does not answer. */
+  async #askOne(found: RunningGuest): Promise<void> {
+    const socket = await this.#connect(found)
+    try {
+      for (let count = 0; !this.#stop.signal.aborted; count++) {
+        const line = await answerOf(socket, String(count))
+        const [said, uptime, boot = ''] = line.split(' ')
+        if (said === String(count)) this.answers.push({ atMs: performance.now(), uptime: Number(uptime), boot })
+        await sleep(askEveryMs)
+      }
+    } finally {
+      socket.destroy()
+    }
+  }
+
+  async #connect({ monitorSocket = '' }: RunningGuest): Promise<Socket> {
+    const port = await freePort()
+    const monitor = connect(monitorSocket)
+    const forward = { 'command-line': `hostfwd_add net-pod tcp:127.0.0.1:${port}-10.0.2.15:7` }
+    const commands = [{ execute: 'qmp_capabilities' }, { execute: 'human-monitor-command', arguments: forward }]
+    monitor.write(commands.map((command) => `${JSON.stringify(command)}\n`).join(''))
+    try {
+      // The greeting, and an answer to each.
+      for (let seen = ''; seen.split('\n').length < 4;) seen += String(await dataOf(monitor))
+    } finally {
+      monitor.destroy()
+    }
+    return connect(port, '127.0.0.1')
+  }
+}
+
+async function answerOf(socket: Socket, line: string): Promise<string> {
+  socket.write(`${line}\n`)
+  let seen = ''
+  while (!seen.includes('\n')) seen += String(await dataOf(socket))
+  return seen.trim()
+}
+
+function dataOf(socket: Socket): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const settle = (act: () => void): void => {
+      clearTimeout(timer)
+      for (const event of ['data', 'error', 'close']) socket.removeAllListeners(event)
+      socket.on('error', () => {})
+      act()
+    }
+    const timer = setTimeout(() => settle(() => reject(new Error('no answer'))), patienceMs)
+    socket.once('data', (data) => settle(() => resolve(data)))
+    for (const event of ['error', 'close']) socket.once(event, () => settle(() => reject(new Error('closed'))))
+  })
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
