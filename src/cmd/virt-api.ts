@@ -1,19 +1,12 @@
-import { readFile } from 'node:fs/promises'
-import { isAlreadyExists, isNotFound } from '#apimachinery/errors.ts'
-import { semanticEqual } from '#apimachinery/equality.ts'
-import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
-import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from '#api/admissionregistration/v1/resources.ts'
-import { apiServices } from '#api/apiregistration/v1/resources.ts'
 import { virtualMachineInstancePresets } from '#api/kubevirt/v1/resources.ts'
-import type { Client } from '#client/client.ts'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
+import { createServingSource, firstCertificate, followCertificate } from '#features/certificates/index.ts'
 import { createLiveConfig } from '#features/cluster-config/index.ts'
 import { convertVersion } from '#features/instancetype/index.ts'
 import { createServedVersionsController } from '#features/served-versions/index.ts'
-import { subresourcesApiServices, subresourcesGroup } from '#features/subresources/index.ts'
-import { createAdmissionHandlers, webhookConfigurations, type WebhookEndpoint } from '#features/virt-api/index.ts'
+import { subresourcesGroup } from '#features/subresources/index.ts'
+import { createAdmissionHandlers, publishBundle, register, type WebhookEndpoint } from '#features/virt-api/index.ts'
 import { thisRelease } from '#machine/release.ts'
 import { SYSTEM_NAMESPACE, VIRT_API_SERVICE } from '#machine/static-pods.ts'
 import { aborted } from '#runtime/abort.ts'
@@ -38,38 +31,48 @@ const log = createProcessLog('virt-api')
 const REGISTER_RETRY_MS = 200
 /** Where the API server has instance types and preferences converted. */
 const CONVERT_PATH = '/instancetypes-convert'
+/** What those who check certificates may need to hear of a new authority. */
+const SETTLE_MS = 5_000
 /** Presets are deprecated: somebody may have removed the kind, which is no reason to answer nothing at all. */
 const PRESETS_PATIENCE_MS = 2_000
 
 await runProcess(
   async (signal) => {
-    const flags = parseFlags(process.argv.slice(2), ['kubeconfig', 'address', 'port', 'health-port', 'tls-certificate', 'tls-key', 'ca'])
+    const flags = parseFlags(process.argv.slice(2), ['kubeconfig', 'address', 'port', 'health-port'])
     const { http } = await loadKubeconfig({ path: flags.kubeconfig, env: process.env })
     const metrics = createMetrics()
     using client = createNodeClient(http, { observe: createClientMetrics(metrics, http.server) })
-    const [certificate, key, ca] = await Promise.all(
-      [flags['tls-certificate'], flags['tls-key'], flags.ca].map((file) => readFile(file, 'utf8')),
-    )
     const informers = createInformerSet({ client, clock: systemClock, log })
     const live = createLiveConfig({ informers, log })
     const presets = informers.informer(virtualMachineInstancePresets)
+    const source = createServingSource(informers, SYSTEM_NAMESPACE)
     await using _watching = running(informers)
     // Nothing is answered by defaults that the administrator has changed.
     const patience = systemClock.sleep(PRESETS_PATIENCE_MS, signal)
     await Promise.all([live.synced(signal), Promise.race([presets.synced(signal), patience])])
     const { config } = live
-    const tls = { certificate: certificate ?? '', key: key ?? '' }
+    const first = await firstCertificate(source, signal)
+    let { certificate, key, bundle } = first
+    const endpoint = (): WebhookEndpoint => ({
+      service: { namespace: SYSTEM_NAMESPACE, name: VIRT_API_SERVICE },
+      caBundle: Buffer.from(bundle).toString('base64'),
+    })
+    let proxyAuthority = ''
+    const reload = (): void => server.reloadTls({ certificate, key, proxyAuthority })
     const group = subresourcesGroup({ client, config, version: thisRelease().version })
     const frontProxy = createFrontProxySource({
       client,
       clock: systemClock,
       log,
-      onChange: ({ authority = '' }) => server.reloadTls({ ...tls, proxyAuthority: authority }),
+      onChange: ({ authority = '' }) => {
+        proxyAuthority = authority
+        reload()
+      },
     })
     await using server = await startAdmissionServer({
       host: flags.address,
       port: Number(flags.port),
-      tls: { ...tls, proxyAuthority: '' },
+      tls: { certificate, key, proxyAuthority },
       handlers: createAdmissionHandlers({ client, presets, clock: systemClock, log, config }),
       converters: { [CONVERT_PATH]: convertVersion },
       otherwise: createAggregatedApi({
@@ -88,13 +91,35 @@ await runProcess(
       checks: { healthz: {}, readyz: { webhooks: () => (registered ? undefined : 'webhooks are not registered yet') } },
       metrics,
     })
-    const caBundle = Buffer.from(ca ?? '').toString('base64')
-    const endpoint = { service: { namespace: SYSTEM_NAMESPACE, name: VIRT_API_SERVICE }, caBundle }
-    const webhook = { service: { ...endpoint.service, path: CONVERT_PATH, port: 443 }, caBundle }
-    await using _serving = running(createServedVersionsController({ client, informers, live, clock: systemClock, log, webhook }))
+    const served = createServedVersionsController({
+      client,
+      informers,
+      live,
+      clock: systemClock,
+      log,
+      webhook: () => ({ service: { ...endpoint().service, path: CONVERT_PATH, port: 443 }, caBundle: endpoint().caBundle }),
+    })
+    await using _serving = running(served)
     await using _following = running(frontProxy)
-    await Promise.all([register(client, endpoint, signal), frontProxy.synced(signal)])
+    await Promise.all([untilDone(() => register(client, endpoint()), signal), frontProxy.synced(signal)])
     registered = true
+    const rotation = {
+      source,
+      first,
+      publish: async (authorities: string) => {
+        bundle = authorities
+        served.wake()
+        await untilDone(() => publishBundle(client, endpoint()), signal)
+      },
+      use: (next: { readonly certificate: string; readonly key: string }) => {
+        ;({ certificate, key } = next)
+        reload()
+        log.info({}, 'A new certificate is in use')
+      },
+      clock: systemClock,
+      settleMs: SETTLE_MS,
+    }
+    await using _rotating = running({ run: (stop) => followCertificate(rotation, stop) })
     log.info({ port: server.port }, 'ready')
     await aborted(signal)
     return 0
@@ -114,41 +139,15 @@ function running(part: Runnable): AsyncDisposable {
   }
 }
 
-/** Tells the API server whom to ask. The API server may not be there yet: tried until it is. */
-async function register(client: Client, endpoint: WebhookEndpoint, signal: AbortSignal): Promise<void> {
-  const { mutating, validating } = webhookConfigurations(endpoint)
+/** Tells the API server something. It may not be there yet: tried until it is. */
+async function untilDone(tell: () => Promise<void>, signal: AbortSignal): Promise<void> {
   const outage = createOutage({ clock: systemClock, log })
-  for (;;) {
+  while (!signal.aborted) {
     try {
-      await ensure(client, mutatingWebhookConfigurations, mutating, 'webhooks')
-      await ensure(client, validatingWebhookConfigurations, validating, 'webhooks')
-      const service = { ...endpoint.service, caBundle: endpoint.caBundle }
-      for (const apiService of subresourcesApiServices(service)) await ensure(client, apiServices, apiService, 'spec')
-      return
+      return await tell()
     } catch (error) {
       outage.failed({ error }, 'Cannot register the webhooks and subresources: trying again')
       await systemClock.sleep(REGISTER_RETRY_MS, signal)
     }
-  }
-}
-
-/** Creates the object, or brings the field that matters to what it should be. */
-async function ensure<F extends 'webhooks' | 'spec', T extends KubeObject & { [key in F]?: unknown }>(
-  client: Client,
-  resource: ResourceType<T>,
-  wanted: T,
-  field: F,
-): Promise<void> {
-  const key = { name: wanted.metadata?.name ?? '' }
-  const present = await client.get(resource, key).catch((error: unknown) => {
-    if (isNotFound(error)) return undefined
-    throw error
-  })
-  if (present === undefined) {
-    await client.create(resource, wanted).catch((error: unknown) => {
-      if (!isAlreadyExists(error)) throw error
-    })
-  } else if (!semanticEqual(present[field], wanted[field])) {
-    await client.patch(resource, key, { type: 'merge', body: { [field]: wanted[field] } })
   }
 }

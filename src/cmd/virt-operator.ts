@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
+import { createCertificates } from '#features/certificates/index.ts'
 import { createOperator } from '#features/operator/index.ts'
 import { readPlatform } from '#machine/platform.ts'
 import { findRelease } from '#machine/release-preflight.ts'
@@ -32,6 +33,7 @@ await runProcess(
     ])
     const metrics = createMetrics()
     using client = createNodeClient(http, { observe: createClientMetrics(metrics, http.server) })
+    const controllerMetrics = createControllerMetrics(metrics)
     const recorder = createRecorder({ client, component: 'virt-operator', clock: systemClock, log })
     const elector = createLeaderElector({
       client,
@@ -51,12 +53,15 @@ await runProcess(
       platform,
       own,
       preflight: [({ to }) => findRelease(flags.releases, own.version, to)],
-      metrics: createControllerMetrics(metrics),
+      metrics: controllerMetrics,
       gauges: metrics,
     })
+    const certificates = createCertificates({ client, clock: systemClock, log, metrics: controllerMetrics })
     const manager = createManager({ log, clock: systemClock, elector })
     manager.add(operator.caches, 'caches')
+    manager.add(certificates.caches, 'caches')
     manager.add(operator.controller)
+    manager.add(certificates.controller)
     await using _health = await startHealthServer({
       address: { host: '127.0.0.1', port: Number(flags['health-port']) },
       checks: { healthz: {}, readyz: { leader: () => (elector.isLeader ? undefined : 'does not lead yet') } },

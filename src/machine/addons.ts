@@ -10,19 +10,20 @@ import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
 import { namespaces } from '#api/core/v1/resources.ts'
 import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
 import type { Client } from '#client/client.ts'
+import { ensureComponentAccess } from './component-access.ts'
 import { SYSTEM_NAMESPACE } from './static-pods.ts'
 
 /** Says which content of a manifest an object was made from, so that an unchanged one is neither parsed nor written. */
 const HASH_ANNOTATION = 'steadyvm.io/manifest-hash'
 
 /**
- * Gives a new cluster what it starts with: the namespace of our components, our CustomResourceDefinitions as they are in `manifests`, and a
+ * Gives a new cluster what it starts with: the namespace of our components and what they may do there, our CustomResourceDefinitions as they are in `manifests`, and a
  * KubeVirt object to configure it by. What is there and the same is left alone; what is there and older is replaced, but for the KubeVirt object,
  * which is the administrator's. Safe to be cut anywhere and run again.
  */
 export async function ensureAddons(client: Client, manifests: string): Promise<void> {
   await ensureNamespace(client, SYSTEM_NAMESPACE)
-  await ensureDefinitions(client, manifests)
+  await Promise.all([ensureComponentAccess(client, SYSTEM_NAMESPACE), ensureDefinitions(client, manifests)])
   await ensureKubeVirt(client)
 }
 

@@ -9,7 +9,7 @@ suite('createAuthority()', () => {
     const made = await createAuthority('steadyvm-ca', nowMs)
     const authority = new X509Certificate(made.own.certificate)
     assert.deepEqual([authority.subject, authority.issuer], ['CN=steadyvm-ca', 'CN=steadyvm-ca'])
-    const loaded = await loadAuthority(made.own.certificate, made.own.key)
+    const loaded = loadAuthority(made.own.certificate, made.own.key)
     for (const by of [made, loaded]) {
       const leaf = new X509Certificate((await by.issue('CN=kube-apiserver', 'server', nowMs)).certificate)
       assert.equal(leaf.issuer, 'CN=steadyvm-ca')

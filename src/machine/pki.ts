@@ -22,7 +22,6 @@ export interface Pki {
   readonly admin: Identity
   /** Private key that signs the tokens of service accounts, 0600. It outlives restarts: tokens stay good. */
   readonly serviceAccountKey: string
-  readonly virtApiServing: Identity
   readonly virtApi: Identity
   readonly virtController: Identity
   readonly virtOperator: Identity
@@ -52,7 +51,6 @@ export function pkiPaths(directory: string): Pki {
     apiserver: pair('apiserver'),
     admin: pair('admin'),
     serviceAccountKey: join(directory, 'service-account.key'),
-    virtApiServing: pair('virt-api-serving'),
     virtApi: pair('virt-api'),
     virtController: pair('virt-controller'),
     virtOperator: pair('virt-operator'),
@@ -140,7 +138,6 @@ function wantedCertificates(pki: Pki, nodes: readonly string[]): Wanted[] {
   const migration: Signer = { identity: pki.migrationCa, commonName: 'migration-ca' }
   return [
     { identity: pki.apiserver, subject: 'CN=kube-apiserver', usage: 'server' },
-    { identity: pki.virtApiServing, subject: 'CN=virt-api', usage: 'server' },
     { identity: pki.admin, subject: 'O=system:masters,CN=kubernetes-admin', usage: 'client' },
     { identity: pki.proxyClient, subject: 'CN=front-proxy-client', usage: 'client', signer: requestHeader },
     { identity: pki.virtApi, subject: 'O=system:steadyvm,CN=system:steadyvm:virt-api', usage: 'client' },

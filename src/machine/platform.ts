@@ -35,12 +35,7 @@ export function machinePlatform({ directory, pki, release, nodes, accelerator }:
   const kubeconfig = (user: string): string => `--kubeconfig=${componentKubeconfig(directory, user)}`
   return {
     args: {
-      'virt-api': [
-        kubeconfig('virt-api'),
-        `--tls-certificate=${pki.virtApiServing.certificate}`,
-        `--tls-key=${pki.virtApiServing.key}`,
-        `--ca=${pki.ca.certificate}`,
-      ],
+      'virt-api': [kubeconfig('virt-api')],
       'virt-controller': [kubeconfig('virt-controller')],
       'virt-handler': [
         kubeconfig('virt-handler-$(NODE_NAME)'),

@@ -6,7 +6,8 @@ import { latestVersion } from '#features/instancetype/index.ts'
 import type { InformerSet } from '#runtime/cache/informer-set.ts'
 import type { Clock } from '#runtime/clock.ts'
 import { createController } from '#runtime/controller/controller.ts'
-import { enqueueSelf, watchResource } from '#runtime/controller/source.ts'
+import type { Request } from '#runtime/controller/reconcile.ts'
+import { channelSource, enqueueSelf, watchResource } from '#runtime/controller/source.ts'
 import type { Logger } from '#runtime/log.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { Serving } from './decide.ts'
@@ -19,8 +20,8 @@ export interface ServedVersionsOptions {
   readonly live: LiveConfig
   readonly clock: Clock
   readonly log: Logger
-  /** Where instance types and preferences are converted. */
-  readonly webhook: ConversionWebhookClientConfig
+  /** Where instance types and preferences are converted. Asked each time. */
+  readonly webhook: () => ConversionWebhookClientConfig
 }
 
 const definitions = [
@@ -30,8 +31,20 @@ const definitions = [
   'virtualmachineclusterpreferences.instancetype.kubevirt.io',
 ]
 
+/** A controller that can be told that whoever converts has changed. */
+export interface ServedVersionsController extends Runnable {
+  wake(): void
+}
+
 /** Serves v1 of instance types and preferences as long as the feature gate `InstancetypeV1` is on. May run in several processes at once: all want the same. */
-export function createServedVersionsController({ client, informers, live, clock, log, webhook }: ServedVersionsOptions): Runnable {
+export function createServedVersionsController({
+  client,
+  informers,
+  live,
+  clock,
+  log,
+  webhook,
+}: ServedVersionsOptions): ServedVersionsController {
   // One each: all definitions of a cluster together are megabytes.
   const caches = new Map(
     definitions.map((name) => [name, informers.informer(customResourceDefinitions, { fieldSelector: `metadata.name=${name}` })]),
@@ -39,15 +52,18 @@ export function createServedVersionsController({ client, informers, live, clock,
   const serving = (): Serving => ({
     version: 'v1',
     served: latestVersion(live.config()) === 'v1',
-    conversion: { strategy: 'Webhook', webhook: { clientConfig: { ...webhook }, conversionReviewVersions: ['v1'] } },
+    conversion: { strategy: 'Webhook', webhook: { clientConfig: { ...webhook() }, conversionReviewVersions: ['v1'] } },
   })
   const reconciler = createServedVersionsReconciler({ client, definition: (name) => caches.get(name)?.get('', name), serving, log })
   const sources = [...caches.values()].map((cache) => watchResource(cache, enqueueSelf))
-  return createController({
+  const woken = channelSource()
+  const all = (): readonly Request[] => definitions.map((name) => ({ namespace: '', name }))
+  const controller = createController({
     name: 'served-versions',
     reconciler,
-    sources: [...sources, live.wake(() => definitions.map((name) => ({ namespace: '', name })))],
+    sources: [...sources, live.wake(all), woken],
     clock,
     log,
   })
+  return { run: (signal) => controller.run(signal), wake: () => all().forEach((request) => woken.enqueue(request)) }
 }

@@ -1,2 +1,3 @@
 export { createAdmissionHandlers, type AdmissionOptions } from './handlers.ts'
-export { webhookConfigurations, type WebhookEndpoint } from './webhook-configurations.ts'
+export { publishBundle, register } from './registration.ts'
+export type { WebhookEndpoint } from './webhook-configurations.ts'

@@ -1,0 +1,48 @@
+import { configMaps, secrets } from '#api/core/v1/resources.ts'
+import type { Client } from '#client/client.ts'
+import { chooseKubeVirt, kubeVirtKey, kubeVirtsIn } from '#features/cluster-config/index.ts'
+import { createInformerSet } from '#runtime/cache/informer-set.ts'
+import type { Clock } from '#runtime/clock.ts'
+import type { ControllerMetricsFactory } from '#runtime/controller/controller-metrics.ts'
+import { createController } from '#runtime/controller/controller.ts'
+import type { Request } from '#runtime/controller/reconcile.ts'
+import { watchResource } from '#runtime/controller/source.ts'
+import type { Logger } from '#runtime/log.ts'
+import type { Runnable } from '#runtime/manager/runnable.ts'
+import { createCertificatesReconciler } from './reconciler.ts'
+
+/** What the controller needs. */
+export interface CertificatesOptions {
+  readonly client: Client
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics?: ControllerMetricsFactory
+}
+
+/** Makes the controller that keeps the certificates of an installation, with its caches. */
+export function createCertificates({ client, clock, log, metrics }: CertificatesOptions): {
+  readonly caches: Runnable
+  readonly controller: Runnable
+} {
+  const { namespace } = kubeVirtKey
+  const informers = createInformerSet({ client, clock, log })
+  const kubevirts = kubeVirtsIn(informers)
+  const caches = { secrets: informers.informer(secrets, { namespace }), configMaps: informers.informer(configMaps, { namespace }) }
+  const wake = (): readonly Request[] => [kubeVirtKey]
+  const controller = createController({
+    name: 'certificates',
+    reconciler: createCertificatesReconciler({
+      client,
+      kubevirt: () => chooseKubeVirt(kubevirts.list()),
+      ...caches,
+      clock,
+      log,
+      namespace,
+    }),
+    sources: [watchResource(kubevirts, wake), watchResource(caches.secrets, wake), watchResource(caches.configMaps, wake)],
+    clock,
+    log,
+    ...(metrics === undefined ? {} : { metrics }),
+  })
+  return { caches: informers, controller }
+}

@@ -1,0 +1,79 @@
+import { goDuration, type Term, type Terms } from './terms.ts'
+
+/** A certificate as far as its renewal goes. Times in milliseconds since the epoch. */
+export interface KnownCertificate {
+  readonly pem: string
+  /** Certificates are valid from some minutes before, for clocks that are behind. */
+  readonly issuedAt: number
+  readonly notAfter: number
+}
+
+/** A certificate that is kept with its key. */
+export interface KeptCertificate extends KnownCertificate {
+  /** For how long it was to be valid, as it was said then. */
+  readonly duration: string
+}
+
+/** What is known of an installation's certificates. */
+export interface CertificatesObservation {
+  /** Undefined: there is none that could be used. */
+  readonly authority: KeptCertificate | undefined
+  /** Authorities that everybody is told to believe, newest first. */
+  readonly bundle: readonly KnownCertificate[]
+  readonly leaves: readonly {
+    readonly name: string
+    readonly certificate: (KeptCertificate & { readonly signer: KnownCertificate | undefined }) | undefined
+  }[]
+}
+
+/** The next thing to do. One at a time: what comes after it follows from what is then there. */
+export type CertificatesStep =
+  | { readonly do: 'make-authority' }
+  | { readonly do: 'publish'; readonly bundle: readonly string[] }
+  | { readonly do: 'issue'; readonly name: string }
+  | { readonly do: 'rest'; readonly recheckAfterMs: number }
+
+/** However short the overlap: servers need a moment to take up a new certificate. */
+const leastOverlapMs = 60_000
+/** Against clocks that are set, and timers that take no more than some weeks. */
+const longestRestMs = 3_600_000
+const mostAuthorities = 8
+
+/**
+ * Decides what is next about certificates: a new authority in time, then its publication beside the old ones, and only then what it signs. The old ones are believed
+ * until nobody can be left who uses what they have signed. Pure, and from what is stored alone, so that it can be cut between any two steps.
+ */
+export function decide({ authority, bundle, leaves }: CertificatesObservation, terms: Terms, now: number): CertificatesStep {
+  if (authority === undefined || authority.duration !== goDuration(terms.ca.durationMs) || dueAt(authority, terms.ca) <= now)
+    return { do: 'make-authority' }
+  const dropAt = authority.issuedAt + Math.max(terms.ca.renewBeforeMs, leastOverlapMs)
+  const inUse = new Set(leaves.map(({ certificate }) => certificate?.signer?.pem))
+  const older = bundle.filter(({ pem, notAfter }) => pem !== authority.pem && notAfter > now && (now < dropAt || inUse.has(pem)))
+  const wanted = [authority, ...older].slice(0, mostAuthorities).map(({ pem }) => pem)
+  if (wanted.join('') !== bundle.map(({ pem }) => pem).join('')) return { do: 'publish', bundle: wanted }
+  const leafDueAt = (leaf: KnownCertificate): number =>
+    Math.min(dueAt(leaf, terms.server), authority.notAfter - Math.min(terms.ca.renewBeforeMs, lifeOf(authority) / 2) / 2)
+  const due = leaves.find(
+    ({ certificate }) =>
+      certificate === undefined ||
+      certificate.signer?.pem !== authority.pem ||
+      certificate.duration !== goDuration(terms.server.durationMs) ||
+      leafDueAt(certificate) <= now,
+  )
+  if (due !== undefined) return { do: 'issue', name: due.name }
+  const moments = [
+    dueAt(authority, terms.ca),
+    ...leaves.flatMap(({ certificate }) => (certificate === undefined ? [] : [leafDueAt(certificate)])),
+    ...(older.length === 0 ? [] : [dropAt]),
+  ]
+  return { do: 'rest', recheckAfterMs: Math.min(longestRestMs, Math.max(1_000, Math.min(...moments) - now)) }
+}
+
+/** One that got less time than it was to get, because its authority ends, is renewed at half of it: or it would be renewed as soon as it is there. */
+function dueAt(certificate: KnownCertificate, { renewBeforeMs }: Term): number {
+  return certificate.notAfter - Math.min(renewBeforeMs, lifeOf(certificate) / 2)
+}
+
+function lifeOf({ issuedAt, notAfter }: KnownCertificate): number {
+  return notAfter - issuedAt
+}

@@ -1,0 +1,111 @@
+import type { ConfigMap } from '#api/core/v1/config-map.ts'
+import { configMaps, secrets } from '#api/core/v1/resources.ts'
+import type { Secret } from '#api/core/v1/secret.ts'
+import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
+import type { Client } from '#client/client.ts'
+import { createAuthority, loadAuthority, type Issued, type ServerName } from '#runtime/certificates/authority.ts'
+import type { Lister } from '#runtime/cache/lister.ts'
+import type { Clock } from '#runtime/clock.ts'
+import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.ts'
+import type { Logger } from '#runtime/log.ts'
+import { decide } from './decide.ts'
+import { certificateNames } from './names.ts'
+import { observe, pairOf } from './observe.ts'
+import { goDuration, readTerms } from './terms.ts'
+
+/** What the reconciler needs from the world. */
+export interface CertificatesPorts {
+  readonly client: Pick<Client, 'create' | 'patch'>
+  readonly kubevirt: () => KubeVirt | undefined
+  readonly secrets: Lister<Secret>
+  readonly configMaps: Lister<ConfigMap>
+  readonly clock: Clock
+  readonly log: Logger
+  readonly namespace: string
+}
+
+const labels = { 'app.kubernetes.io/managed-by': 'virt-operator', 'app.kubernetes.io/part-of': 'steadyvm' } as const
+
+/** Keeps the certificates of an installation: an authority, the bundle by which it is believed, and what it signs. */
+export function createCertificatesReconciler(ports: CertificatesPorts): Reconciler {
+  const { client, clock, log, namespace } = ports
+
+  return async (_request, { signal }) => {
+    const kubevirt = ports.kubevirt()
+    if (kubevirt === undefined || kubevirt.metadata.deletionTimestamp !== undefined) return done
+    const { terms } = readTerms(kubevirt)
+    const now = clock.now()
+    const authority = ports.secrets.get(namespace, certificateNames.authority)
+    const bundle = ports.configMaps.get(namespace, certificateNames.authority)
+    const api = ports.secrets.get(namespace, certificateNames.api)
+    const step = decide(observe(authority, bundle, [{ name: certificateNames.api, secret: api }]), terms, now)
+    switch (step.do) {
+      case 'rest':
+        return recheckIn(step.recheckAfterMs)
+      case 'make-authority': {
+        const { durationMs } = terms.ca
+        const commonName = `kubevirt.io@${Math.floor(now / 1000)}`
+        const { own } = await createAuthority({ commonName, nowMs: now, lifetimeMs: durationMs })
+        await keep(secrets, authority, secretOf(certificateNames.authority, own, durationMs), signal)
+        break
+      }
+      case 'publish':
+        await keep(configMaps, bundle, bundleOf(step.bundle), signal)
+        break
+      case 'issue': {
+        const pair = pairOf(authority)
+        if (pair === undefined) return done
+        const { durationMs } = terms.server
+        const request = {
+          subject: 'CN=virt-api',
+          usage: 'server',
+          names: serverNames(namespace),
+          nowMs: now,
+          lifetimeMs: durationMs,
+        } as const
+        const issued = await loadAuthority(pair.certificate, pair.key).issue(request)
+        await keep(secrets, api, secretOf(step.name, issued, durationMs), signal)
+      }
+    }
+    log.info({ step: step.do }, 'Certificates have changed')
+    // What was written comes back as an event, and says what is next.
+    return done
+  }
+
+  /** Writes over what was looked at, and nothing else: who has come in between knows more. */
+  async function keep<T extends KubeObject>(
+    resource: ResourceType<T>,
+    present: T | undefined,
+    wanted: T,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (present === undefined) return void (await client.create(resource, wanted, { signal }))
+    const { resourceVersion } = present.metadata ?? {}
+    const body = { ...wanted, metadata: { ...wanted.metadata, resourceVersion } }
+    await client.patch(resource, { namespace, name: wanted.metadata?.name ?? '' }, { type: 'merge', body }, { signal })
+  }
+
+  function secretOf(name: string, { certificate, key }: Issued, durationMs: number): Secret {
+    const encode = (text: string): string => Buffer.from(text).toString('base64')
+    return {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name, namespace, labels, annotations: { [certificateNames.duration]: goDuration(durationMs) } },
+      type: 'kubernetes.io/tls',
+      data: { 'tls.crt': encode(certificate), 'tls.key': encode(key) },
+    }
+  }
+
+  function bundleOf(certificates: readonly string[]): ConfigMap {
+    const metadata = { name: certificateNames.authority, namespace, labels }
+    return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { [certificateNames.bundleKey]: certificates.join('') } }
+  }
+}
+
+/** Names under which the service is reached. */
+function serverNames(namespace: string): readonly ServerName[] {
+  const service = `virt-api.${namespace}`
+  return ['virt-api', service, `${service}.svc`, `${service}.svc.cluster.local`].map((value) => ({ type: 'dns', value }))
+}

@@ -1,0 +1,100 @@
+import { configMaps, secrets } from '#api/core/v1/resources.ts'
+import type { InformerSet } from '#runtime/cache/informer-set.ts'
+import type { Clock } from '#runtime/clock.ts'
+import { certificateNames } from './names.ts'
+import { certificatesOf, pairOf, signerOf, type CertificatePair } from './observe.ts'
+
+/** What a server proves its name with, and what it is checked with. PEM. */
+export interface ServingCertificate extends CertificatePair {
+  readonly bundle: string
+}
+
+/** A server's certificate as it is stored now. */
+export interface ServingSource {
+  /** Undefined until there is a certificate that is signed by one of the bundle. */
+  current(): ServingCertificate | undefined
+  /** Calls whenever it may be another one. */
+  onChange(call: () => void): void
+}
+
+/** Follows the certificate of virt-api. */
+export function createServingSource(informers: InformerSet, namespace: string): ServingSource {
+  const named = (name: string): { namespace: string; fieldSelector: string } => ({ namespace, fieldSelector: `metadata.name=${name}` })
+  const pairs = informers.informer(secrets, named(certificateNames.api))
+  const bundles = informers.informer(configMaps, named(certificateNames.authority))
+  return {
+    current() {
+      const pair = pairOf(pairs.get(namespace, certificateNames.api))
+      const bundle = bundles.get(namespace, certificateNames.authority)?.data?.[certificateNames.bundleKey]
+      if (pair === undefined || bundle === undefined || !isCheckedBy(pair, bundle)) return undefined
+      return { ...pair, bundle }
+    },
+    onChange(call) {
+      pairs.onEvent(call)
+      bundles.onEvent(call)
+    },
+  }
+}
+
+function isCheckedBy({ certificate }: CertificatePair, bundle: string): boolean {
+  return signerOf(certificate, certificatesOf(bundle)) !== undefined
+}
+
+/** Resolves with the first certificate that can be used. */
+export async function firstCertificate(source: ServingSource, signal: AbortSignal): Promise<ServingCertificate> {
+  const first = Promise.withResolvers<ServingCertificate>()
+  const look = (): void => {
+    const current = source.current()
+    if (current !== undefined) first.resolve(current)
+  }
+  const stop = (): void => first.reject(signal.reason)
+  signal.addEventListener('abort', stop, { once: true })
+  source.onChange(look)
+  look()
+  return first.promise.finally(() => signal.removeEventListener('abort', stop))
+}
+
+/** What {@link followCertificate} needs. */
+export interface FollowOptions {
+  readonly source: ServingSource
+  /** What is served and known already. */
+  readonly first: ServingCertificate
+  /** Tells everybody who checks the certificate what to believe. Resolves when it is written. */
+  readonly publish: (bundle: string) => Promise<void>
+  /** Shows the certificate from now on. */
+  readonly use: (certificate: CertificatePair) => void
+  readonly clock: Clock
+  /** Milliseconds that those who check may need to hear of a new bundle. */
+  readonly settleMs: number
+}
+
+/**
+ * Serves each new certificate, but none before everybody who checks it has been told of its authority; until then, the old one is as good. Runs until the signal.
+ */
+export async function followCertificate(
+  { source, first, publish, use, clock, settleMs }: FollowOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  let wake = (): void => {}
+  source.onChange(() => wake())
+  let { certificate: used, bundle: published } = first
+  const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+  while (!signal.aborted) {
+    const changed = Promise.withResolvers<void>()
+    wake = changed.resolve
+    const current = source.current()
+    if (current !== undefined && current.bundle !== published) {
+      await publish(current.bundle).catch((error: unknown) => {
+        if (!signal.aborted) throw error
+      })
+      published = current.bundle
+      await Promise.race([clock.sleep(settleMs, signal).catch(() => {}), stopped])
+      continue
+    }
+    if (current !== undefined && current.certificate !== used) {
+      use(current)
+      used = current.certificate
+    }
+    await Promise.race([changed.promise, stopped])
+  }
+}

@@ -1,0 +1,73 @@
+import type { CertConfig, KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
+import { parseDuration } from '#apimachinery/cel/time.ts'
+
+/** For how long a certificate is valid, and how long before its end it is renewed. Milliseconds. */
+export interface Term {
+  readonly durationMs: number
+  readonly renewBeforeMs: number
+}
+
+/** The terms of the authority and of what it signs. */
+export interface Terms {
+  readonly ca: Term
+  readonly server: Term
+}
+
+/** Something about the terms that cannot be done. */
+export interface TermProblem {
+  readonly field: string
+  readonly message: string
+}
+
+const hour = 3_600_000
+const defaults = { ca: 168 * hour, server: 24 * hour } as const
+/** Of the duration, when nothing is said. */
+const renewShare = 0.2
+/** With less, a cluster would be busy with nothing but its certificates. */
+const leastMs = 60_000
+const root = 'spec.certificateRotateStrategy.selfSigned'
+
+/** What the KubeVirt object says about certificates, and what is wrong about it. Terms with a problem are the default ones. Pure. */
+export function readTerms({ spec }: Pick<KubeVirt, 'spec'>): { readonly terms: Terms; readonly problems: readonly TermProblem[] } {
+  const { ca, server, caRotateInterval, caOverlapInterval, certRotateInterval } = spec.certificateRotateStrategy?.selfSigned ?? {}
+  const problems: TermProblem[] = []
+  const isOld = caRotateInterval !== undefined || caOverlapInterval !== undefined || certRotateInterval !== undefined
+  if (isOld && (ca !== undefined || server !== undefined))
+    problems.push({ field: root, message: 'has deprecated intervals beside ca or server: say it in one of the two ways' })
+  const read = (key: keyof Terms, config: CertConfig | undefined): Term => {
+    const durationMs = durationAt(problems, `${root}.${key}.duration`, config?.duration) ?? defaults[key]
+    const renewBeforeMs = durationAt(problems, `${root}.${key}.renewBefore`, config?.renewBefore) ?? durationMs * renewShare
+    if (durationMs < leastMs) problems.push({ field: `${root}.${key}.duration`, message: 'must be at least 1m' })
+    if (renewBeforeMs >= durationMs) problems.push({ field: `${root}.${key}.renewBefore`, message: `must be shorter than the duration` })
+    return { durationMs, renewBeforeMs }
+  }
+  const terms = {
+    ca: read('ca', ca ?? configOf(caRotateInterval, caOverlapInterval)),
+    server: read('server', server ?? configOf(certRotateInterval, undefined)),
+  }
+  if (terms.server.durationMs > terms.ca.durationMs)
+    problems.push({ field: `${root}.server.duration`, message: 'must not be longer than that of the authority' })
+  return { terms: problems.length === 0 ? terms : readTerms({ spec: {} }).terms, problems }
+}
+
+function configOf(duration: string | undefined, renewBefore: string | undefined): CertConfig {
+  return { ...(duration === undefined ? {} : { duration }), ...(renewBefore === undefined ? {} : { renewBefore }) }
+}
+
+function durationAt(problems: TermProblem[], field: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  try {
+    const ms = Number(parseDuration(text).nanos / 1_000_000n)
+    if (ms > 0) return ms
+  } catch {
+    // Said below.
+  }
+  problems.push({ field, message: `must be a duration above 0, such as 24h or 90m, and is ${JSON.stringify(text)}` })
+  return undefined
+}
+
+/** As Go writes it: `24h0m0s`. */
+export function goDuration(ms: number): string {
+  const seconds = Math.round(ms / 1000)
+  return `${Math.floor(seconds / 3600)}h${Math.floor(seconds / 60) % 60}m${seconds % 60}s`
+}
