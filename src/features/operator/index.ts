@@ -1,2 +1,3 @@
+export { validateInstallation } from './admission.ts'
 export { createOperator, type OperatorOptions } from './controller.ts'
 export type { Preflight, Way } from './preflight.ts'

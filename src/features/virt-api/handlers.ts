@@ -29,6 +29,7 @@ import {
   type Lookup,
 } from '#features/instancetype/index.ts'
 import { validateMigration, validateMigrationUpdate, validatePolicy } from '#features/migration/index.ts'
+import { validateInstallation } from '#features/operator/index.ts'
 import { validateRestore, validateSnapshot } from '#features/snapshot/index.ts'
 import { validateVirtualMachine } from '#features/vm/index.ts'
 import { validatePreset } from '#features/preset/index.ts'
@@ -99,7 +100,8 @@ export function createAdmissionHandlers(options: AdmissionOptions): Readonly<Rec
 
 async function admitKubeVirt({ client }: AdmissionOptions, request: AdmissionRequest): Promise<AdmissionAnswer> {
   if (request.operation === 'CREATE') await assertFirstKubeVirt(client, request)
-  return answerFor(validateKubeVirt(objectOf<KubeVirt>(request), (request.oldObject ?? undefined) as KubeVirt | undefined), [])
+  const [kubevirt, old] = [objectOf<KubeVirt>(request), (request.oldObject ?? undefined) as KubeVirt | undefined]
+  return answerFor([...validateKubeVirt(kubevirt, old), ...validateInstallation(kubevirt, old)], [])
 }
 
 async function admitVirtualMachine(options: AdmissionOptions, request: AdmissionRequest): Promise<AdmissionAnswer> {

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { suite, test } from 'node:test'
-import { createAuthority, loadAuthority, type Authority, type Issued } from './authority.ts'
+import { CertificateUnusable, createAuthority, loadAuthority, type Authority, type Issued } from './authority.ts'
 
 const nowMs = Math.floor(Date.now() / 1000) * 1000
 const day = 86_400_000
@@ -46,7 +46,7 @@ suite('an authority', () => {
 
   test('is not loaded with the key of another one', async () => {
     const [a, b] = await Promise.all([make('a'), make('b')])
-    assert.throws(() => loadAuthority(a.own.certificate, b.own.key))
+    assert.throws(() => loadAuthority(a.own.certificate, b.own.key), CertificateUnusable)
   })
 
   test('is taken by OpenSSL at its strictest', async () => {

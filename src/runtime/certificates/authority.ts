@@ -11,6 +11,11 @@ import {
 import { promisify } from 'node:util'
 import { bits, childrenOf, identifier, octets, oid, sequence, set, tagged, text, time, unsigned, yes } from './der.ts'
 
+/** A certificate or its key is not what it should be. */
+export class CertificateUnusable extends Error {
+  override readonly name = 'CertificateUnusable'
+}
+
 /** A certificate and its private key, both PEM. */
 export interface Issued {
   readonly certificate: string
@@ -72,11 +77,11 @@ export async function createAuthority(request: {
   return loadAuthority(certificate, privateKey.export({ type: 'pkcs8', format: 'pem' }) as string)
 }
 
-/** Loads an authority made earlier. @throws when the texts are none, or do not belong together */
+/** Loads an authority made earlier. @throws CertificateUnusable when they do not belong together, and what node:crypto throws for what is no PEM */
 export function loadAuthority(certificatePem: string, keyPem: string): Authority {
   const signingKey = createPrivateKey(keyPem)
   const own = new X509Certificate(certificatePem)
-  if (!own.checkPrivateKey(signingKey)) throw new Error('The key is not that of the certificate')
+  if (!own.checkPrivateKey(signingKey)) throw new CertificateUnusable('The key is not that of the certificate')
   const issuer = partsOf(own).subject
   const end = own.validToDate.getTime()
   const keyIdentifier = keyIdentifierOf(createPublicKey(signingKey).export({ type: 'spki', format: 'der' }))
@@ -193,6 +198,6 @@ function partsOf(certificate: X509Certificate): { readonly subject: Buffer; read
   const [content = Buffer.alloc(0)] = childrenOf(certificate.raw)
   // Version, serial number, algorithm, issuer, validity, subject, key.
   const [, , , , , subject, key] = childrenOf(content)
-  if (subject === undefined || key === undefined) throw new Error('The certificate has no subject or no key')
+  if (subject === undefined || key === undefined) throw new CertificateUnusable('The certificate has no subject or no key')
   return { subject, key }
 }

@@ -29,10 +29,15 @@ function bytesOf(value: number): readonly number[] {
   return value < 0x100 ? [value] : [...bytesOf(Math.floor(value / 0x100)), value % 0x100]
 }
 
+/** Elements in an order that means something. */
 export const sequence = (...parts: readonly Uint8Array[]): Buffer => element(0x30, ...parts)
+/** Elements in no order. */
 export const set = (...parts: readonly Uint8Array[]): Buffer => element(0x31, ...parts)
+/** Bytes. */
 export const octets = (content: Uint8Array): Buffer => element(0x04, content)
+/** A text, in UTF-8. */
 export const text = (value: string): Buffer => element(0x0c, Buffer.from(value))
+/** The truth value that is true. */
 export const yes: Buffer = element(0x01, Buffer.from([0xff]))
 
 /** A number that is not negative, as its bytes. */
@@ -48,6 +53,7 @@ export const bits = (content: Uint8Array, unused: number = 0): Buffer => element
 export const tagged = (n: number, content: Uint8Array, isConstructed: boolean): Buffer =>
   element((isConstructed ? 0xa0 : 0x80) | n, content)
 
+/** An object identifier in dotted form. */
 export function identifier(dotted: string): Buffer {
   const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number)
   return element(0x06, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]))

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ConfigMap } from '#api/core/v1/config-map.ts'
+import type { Secret } from '#api/core/v1/secret.ts'
+import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { applyMergePatch } from '#apimachinery/patch/merge-patch.ts'
+import type { Lister } from '#runtime/cache/lister.ts'
+import { createVirtualClock } from '#runtime/virtual-clock.ts'
+import { certificateNames } from './names.ts'
+import { certificatesOf, pairOf, signerOf } from './observe.ts'
+import { createCertificatesReconciler } from './reconciler.ts'
+import { firstCertificate, followCertificate, type ServingCertificate, type ServingSource } from './serving.ts'
+
+const namespace = 'kubevirt'
+
+/** An API that holds what the controller writes, and the controller, until it rests. */
+function installation(): {
+  kubevirt: KubeVirt
+  run(): Promise<void>
+  source: ServingSource
+  objects: Map<string, KubeObject>
+  clock: ReturnType<typeof createVirtualClock>
+} {
+  const clock = createVirtualClock(Date.parse('2026-01-01T00:00:00Z'))
+  const objects = new Map<string, KubeObject>()
+  const listeners: (() => void)[] = []
+  const lister = <T extends KubeObject>(plural: string): Lister<T> =>
+    ({ get: (_: string, name: string) => objects.get(`${plural}/${name}`) }) as unknown as Lister<T>
+  const store = (path: string, object: KubeObject): never => {
+    objects.set(path, object)
+    for (const listener of listeners) listener()
+    return object as never
+  }
+  const state = { kubevirt: { metadata: { name: 'kubevirt', namespace }, spec: {} } as KubeVirt }
+  const reconcile = createCertificatesReconciler({
+    client: {
+      create: async (resource, object) => store(`${resource.plural}/${object.metadata?.name}`, object),
+      patch: async (resource, { name }, patch) => {
+        const path = `${resource.plural}/${name}`
+        return store(path, applyMergePatch(objects.get(path), (patch as { body?: unknown }).body) as KubeObject)
+      },
+    },
+    kubevirt: () => state.kubevirt,
+    secrets: lister<Secret>('secrets'),
+    configMaps: lister<ConfigMap>('configmaps'),
+    clock,
+    log: { info: () => {} } as never,
+    namespace,
+  })
+  const source: ServingSource = {
+    current() {
+      const pair = pairOf(objects.get(`secrets/${certificateNames.api}`) as Secret | undefined)
+      const bundle = (objects.get(`configmaps/${certificateNames.authority}`) as ConfigMap | undefined)?.data?.[certificateNames.bundleKey]
+      return pair === undefined || bundle === undefined ? undefined : { ...pair, bundle }
+    },
+    onChange: (call) => void listeners.push(call),
+  }
+  return Object.assign(state, {
+    objects,
+    source,
+    clock,
+    async run() {
+      for (let pass = 0; pass < 10; pass += 1) {
+        const { requeueAfterMs } = await reconcile({ namespace, name: 'kubevirt' }, { signal: new AbortController().signal })
+        if (requeueAfterMs !== undefined) return
+      }
+      assert.fail('does not come to rest')
+    },
+  })
+}
+
+test('a server takes a new certificate up only when everybody who checks it has been told whom to believe', async () => {
+  const world = installation()
+  const stop = new AbortController()
+  const waiting = firstCertificate(world.source, stop.signal)
+  await world.run()
+  const first = await waiting
+  // What those who check were told last, and what the server shows. At no moment must the two not fit.
+  let [believed, shown] = [first.bundle, first.certificate]
+  const moments: string[] = []
+  const check = (what: string): void => {
+    moments.push(what)
+    assert.ok(signerOf(shown, certificatesOf(believed)) !== undefined, what)
+  }
+  const following = followCertificate(
+    {
+      source: world.source,
+      first,
+      publish: async (bundle) => {
+        believed = bundle
+        check('told')
+      },
+      use: ({ certificate }) => {
+        shown = certificate
+        check('shown')
+      },
+      clock: world.clock,
+      settleMs: 5_000,
+    },
+    stop.signal,
+  )
+  world.kubevirt = { ...world.kubevirt, spec: { certificateRotateStrategy: { selfSigned: { ca: { duration: '100h' } } } } }
+  await world.run()
+  await world.clock.advance(4_999)
+  assert.deepEqual(moments, ['told'])
+  await world.clock.advance(1)
+  assert.deepEqual(moments, ['told', 'shown'])
+  assert.notEqual(shown, first.certificate)
+  assert.equal(certificatesOf(believed).length, 2, 'the old authority is believed for a while')
+  await world.clock.advance(21 * 3_600_000)
+  await world.run()
+  await world.clock.advance(5_000)
+  assert.equal(certificatesOf(believed).length, 1)
+  assert.deepEqual(moments, ['told', 'shown', 'told', 'shown'], 'and the certificate of a day was renewed meanwhile')
+  stop.abort()
+  await following
+})
+
+test('what was deleted or spoilt is made anew', async () => {
+  const world = installation()
+  await world.run()
+  const before = world.source.current() as ServingCertificate
+  world.objects.delete(`secrets/${certificateNames.api}`)
+  await world.run()
+  assert.equal(world.source.current()?.bundle, before.bundle)
+  assert.notEqual(world.source.current()?.certificate, before.certificate)
+  world.objects.set(`secrets/${certificateNames.authority}`, {
+    ...world.objects.get(`secrets/${certificateNames.authority}`),
+    data: {},
+  } as never)
+  await world.run()
+  const { certificate = '', bundle = '' } = world.source.current() ?? {}
+  assert.equal(certificatesOf(bundle).length, 2)
+  assert.equal(signerOf(certificate, certificatesOf(bundle))?.pem, certificatesOf(bundle)[0]?.pem)
+})

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { X509Certificate } from 'node:crypto'
+import { copyFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { noKubectl } from '../support/kubectl.ts'
+import { demoVirtualMachine } from '../support/manifests.ts'
+import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
+import { startLoad, type SteadyLoad } from '../support/steady-load.ts'
+
+/** Requests a second; rotations of everything. */
+const perSecond = 50
+const rotations = Number(process.env['STEADYVM_ROTATIONS'] ?? 2)
+
+suite('certificates are replaced while everybody works', { skip: noKubectl }, () => {
+  let machine: TestMachine
+  let load: SteadyLoad
+  before(async () => {
+    machine = await startMachine()
+    const body = JSON.stringify({ spec: { configuration: { developerConfiguration: { featureGates: ['InstancetypeV1'] } } } })
+    await machine.kubectl(['patch', 'kubevirt', 'kubevirt', '-n', 'kubevirt', '--type=merge', '-p', body])
+    await eventually(
+      async () => (await machine.kubectl(['api-versions'])).includes('instancetype.kubevirt.io/v1\n'),
+      () => 'v1 is not served',
+    )
+    const mine = join(machine.home, 'copied-kubeconfig')
+    await copyFile(join(machine.home, 'kubeconfig'), mine)
+    const { metadata, ...vm } = JSON.parse(demoVirtualMachine('probe')) as { metadata: object }
+    const types = await machine.getJson('virtualmachineclusterinstancetypes')
+    const type = textAt(types['items']?.['0'] ?? types, 'metadata.name')
+    load = startLoad(mine, perSecond, [
+      // Asks the webhooks.
+      { method: 'POST', path: '/apis/kubevirt.io/v1/namespaces/default/virtualmachines?dryRun=All', body: { ...vm, metadata } },
+      // Is answered by virt-api, behind the API server.
+      { method: 'PUT', path: '/apis/subresources.kubevirt.io/v1/namespaces/default/expand-vm-spec', body: { ...vm, metadata } },
+      { method: 'GET', path: '/apis/subresources.kubevirt.io/v1' },
+      // Is converted by virt-api.
+      { method: 'GET', path: `/apis/instancetype.kubevirt.io/v1/virtualmachineclusterinstancetypes/${type}` },
+      { method: 'GET', path: '/api/v1/namespaces/kubevirt/pods' },
+    ])
+  })
+  after(async () => {
+    await load.stop()
+    await machine[Symbol.asyncDispose]()
+  })
+
+  const bundle = async (): Promise<string> => textAt(await machine.getJson('configmap', 'kubevirt-ca', '-n', 'kubevirt'), 'data.ca-bundle')
+  const count = (pems: string): number => pems.split('BEGIN CERTIFICATE').length - 1
+  const serving = async (): Promise<X509Certificate> => {
+    const path = String.raw`jsonpath={.data.tls\.crt}`
+    return new X509Certificate(
+      Buffer.from(await machine.kubectl(['get', 'secret', 'kubevirt-virt-api-certs', '-n', 'kubevirt', '-o', path]), 'base64'),
+    )
+  }
+  /** Authorities by which virt-api is checked, everywhere. */
+  const believed = async (): Promise<readonly string[]> => {
+    const [hooks, api] = await Promise.all([
+      machine.getJson('validatingwebhookconfiguration', 'virt-api-validator'),
+      machine.getJson('apiservice', 'v1.subresources.kubevirt.io'),
+    ])
+    const conversion = await machine.getJson('crd', 'virtualmachineclusterinstancetypes.instancetype.kubevirt.io')
+    return [
+      textAt(hooks, 'webhooks.0.clientConfig.caBundle'),
+      textAt(api, 'spec.caBundle'),
+      textAt(conversion, 'spec.conversion.webhook.clientConfig.caBundle'),
+    ].map((encoded) => Buffer.from(encoded, 'base64').toString())
+  }
+  const log = async (): Promise<string> => machine.kubectl(['logs', '-n', 'kubevirt', '-l', 'kubevirt.io=virt-api', '--tail=-1'])
+  const taken = async (): Promise<number> => (await log()).split('A new certificate is in use').length - 1
+
+  test('the authority and the server, one after the other', async () => {
+    const processes = machine.processes().map(({ pid }) => pid)
+    for (let round = 1; round <= rotations; round += 1) {
+      const [before, shown] = [await bundle(), await serving()]
+      const body = { spec: { certificateRotateStrategy: { selfSigned: { ca: { duration: `${200 + round}h` } } } } }
+      await machine.kubectl(['patch', 'kubevirt', 'kubevirt', '-n', 'kubevirt', '--type=merge', '-p', JSON.stringify(body)])
+      await eventually(async () => (await taken()) === round, log)
+      const now = await bundle()
+      assert.equal(count(now), count(before) + 1, 'the old authorities are believed, too')
+      assert.ok(now.endsWith(before))
+      assert.deepEqual(new Set(await believed()), new Set([now]))
+      assert.ok(!(await serving()).checkIssued(new X509Certificate(before)) && (await serving()).fingerprint !== shown.fingerprint)
+    }
+    const sofar = load.answered
+    await eventually(
+      () => load.answered > sofar + perSecond,
+      () => 'nobody answers any more',
+    )
+    assert.deepEqual(load.failures, [])
+    assert.deepEqual(
+      machine.processes().map(({ pid }) => pid),
+      processes,
+      'nobody was restarted',
+    )
+  })
+
+  test('terms that nobody could keep are refused with their path', async () => {
+    const selfSigned = { ca: { duration: '10h' }, server: { duration: '20h' } }
+    const body = JSON.stringify({ spec: { certificateRotateStrategy: { selfSigned } } })
+    const { code, stderr } = await machine.tryKubectl(['patch', 'kubevirt', 'kubevirt', '-n', 'kubevirt', '--type=merge', '-p', body])
+    assert.equal(code, 1)
+    assert.ok(stderr.includes('spec.certificateRotateStrategy.selfSigned.server.duration'), stderr)
+  })
+})
