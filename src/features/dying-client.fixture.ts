@@ -18,9 +18,12 @@ export function dyingClient(client: Client, death: Death, onDeath: () => void): 
   const write = async <T>(perform: () => Promise<T>): Promise<T> => {
     const isLast = ++count === death.write
     if (isDead || (isLast && death.moment === 'before')) die()
-    const result = await perform()
-    if (isLast) die()
-    return result
+    try {
+      return await perform()
+    } finally {
+      // Also of a refusal nobody hears any more.
+      if (isLast) die()
+    }
   }
   return {
     ...client,

@@ -16,15 +16,15 @@ suite('a guest that an eviction', () => {
   ]
   for (const vmi of protectedOnes) {
     test(`must not stop has a budget: ${vmi.spec.evictionStrategy}, ${vmi.status?.conditions?.[0]?.status}`, () => {
-      assert.deepEqual(decide({ vmi, pods: [launcher()], budget: undefined }, none), { kind: 'create', minAvailable: 1 })
-      assert.deepEqual(decide({ vmi, pods: [launcher()], budget: budgetOf(vmi, 1) }, none), { kind: 'none' })
+      assert.deepEqual(decide({ vmi, pods: [launcher()], isToMove: false, budget: undefined }, none), { kind: 'create', minAvailable: 1 })
+      assert.deepEqual(decide({ vmi, pods: [launcher()], isToMove: false, budget: budgetOf(vmi, 1) }, none), { kind: 'none' })
     })
   }
   for (const vmi of [guest('None', true), guest(undefined, true), guest('LiveMigrateIfPossible', false)]) {
     test(`may stop has none: ${vmi.spec.evictionStrategy}`, () => {
       const budget = budgetOf(vmi, 1)
-      assert.deepEqual(decide({ vmi, pods: [launcher()], budget: undefined }, none), { kind: 'none' })
-      assert.deepEqual(decide({ vmi, pods: [launcher()], budget }, none), { kind: 'delete', budget })
+      assert.deepEqual(decide({ vmi, pods: [launcher()], isToMove: false, budget: undefined }, none), { kind: 'none' })
+      assert.deepEqual(decide({ vmi, pods: [launcher()], isToMove: false, budget }, none), { kind: 'delete', budget })
     })
   }
 })
@@ -35,6 +35,7 @@ suite('a budget', () => {
   const started = { startTimestamp: '2026-11-21T10:00:00Z' }
   const rows: readonly (readonly [string, Partial<Observed>, number])[] = [
     ['is one for a guest that stays', {}, 1],
+    ['is two as soon as it is to move', { isToMove: true }, 2],
     ['is two from the moment that there is a pod to go to', { pods: [launcher(), other] }, 2],
     ['is two while the migration runs', { vmi: guest('LiveMigrate', true, { migrationState: started }) }, 2],
     ['is one after it', { vmi: guest('LiveMigrate', true, { migrationState: { ...started, endTimestamp: '2026-11-21T10:01:00Z' } }) }, 1],
@@ -43,7 +44,7 @@ suite('a budget', () => {
   ]
   for (const [name, changes, minAvailable] of rows) {
     test(name, () => {
-      const observed = { vmi, pods: [launcher()], budget: undefined, ...changes }
+      const observed = { vmi, pods: [launcher()], isToMove: false, budget: undefined, ...changes }
       assert.deepEqual(decide(observed, none), { kind: 'create', minAvailable })
       const budget = budgetOf(vmi, 3 - minAvailable)
       assert.deepEqual(decide({ ...observed, budget }, none), { kind: 'resize', budget, minAvailable })
@@ -53,9 +54,12 @@ suite('a budget', () => {
   test('goes with the guest', () => {
     const budget = budgetOf(vmi, 1)
     for (const phase of ['Succeeded', 'Failed'] as const) {
-      assert.deepEqual(decide({ vmi: guest('LiveMigrate', true, { phase }), pods: [], budget }, none), { kind: 'delete', budget })
+      assert.deepEqual(decide({ vmi: guest('LiveMigrate', true, { phase }), pods: [], isToMove: false, budget }, none), {
+        kind: 'delete',
+        budget,
+      })
     }
     const going = { ...vmi, metadata: { ...vmi.metadata, deletionTimestamp: 'now' } }
-    assert.deepEqual(decide({ vmi: going, pods: [launcher()], budget: undefined }, none), { kind: 'none' })
+    assert.deepEqual(decide({ vmi: going, pods: [launcher()], isToMove: false, budget: undefined }, none), { kind: 'none' })
   })
 })

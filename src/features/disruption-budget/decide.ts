@@ -9,6 +9,8 @@ export interface Observed {
   readonly vmi: VirtualMachineInstance | undefined
   /** Its launcher pods. */
   readonly pods: readonly Pod[]
+  /** Whether somebody has asked for it to be moved, and that is not over. */
+  readonly isToMove: boolean
   readonly budget: PodDisruptionBudget | undefined
 }
 
@@ -23,20 +25,23 @@ export type Step =
  * Decides what a guest's disruption budget should be. A guest that an eviction must not stop has one. It is what still refuses evictions, and with the
  * answer that drains wait for, while nobody asks or answers the webhook.
  */
-export function decide({ vmi, pods, budget }: Observed, config: EvictionConfig): Step {
+export function decide({ vmi, pods, isToMove, budget }: Observed, config: EvictionConfig): Step {
   if (vmi === undefined || vmi.metadata.deletionTimestamp !== undefined) return { kind: 'none' }
   if (isFinal(vmi) || fateOf(vmi, config) === 'stop') return budget === undefined ? { kind: 'none' } : { kind: 'delete', budget }
-  const minAvailable = podsNeededBy(vmi, pods)
+  const minAvailable = podsNeededBy(vmi, pods, isToMove)
   if (budget === undefined) return { kind: 'create', minAvailable }
   return budget.spec?.minAvailable === minAvailable ? { kind: 'none' } : { kind: 'resize', budget, minAvailable }
 }
 
-/** While the guest moves, neither the pod that it leaves nor the one that it goes to may be taken away: one that stays would be enough for a budget of one. */
-function podsNeededBy({ status }: VirtualMachineInstance, pods: readonly Pod[]): number {
+/**
+ * While the guest moves, neither the pod that it leaves nor the one that it goes to may be taken away: one that stays would be enough for a budget of one. From before there is a second
+ * one: nobody may be there to raise it then.
+ */
+function podsNeededBy({ status }: VirtualMachineInstance, pods: readonly Pod[], isToMove: boolean): number {
   const { startTimestamp, endTimestamp } = status?.migrationState ?? {}
   const isMoving = (startTimestamp ?? null) !== null && (endTimestamp ?? null) === null
   const lasting = pods.filter((pod) => pod.metadata.deletionTimestamp === undefined && !hasEnded(pod))
-  return isMoving || lasting.length > 1 ? 2 : 1
+  return isToMove || isMoving || lasting.length > 1 ? 2 : 1
 }
 
 function hasEnded({ status }: Pod): boolean {

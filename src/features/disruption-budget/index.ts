@@ -1,2 +1,2 @@
 export { budgetSelector } from './budget.ts'
-export { createDisruptionBudgetReconciler } from './reconciler.ts'
+export { createDisruptionBudgetReconciler, guardMove } from './reconciler.ts'

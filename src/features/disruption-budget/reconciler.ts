@@ -1,9 +1,11 @@
 import type { Pod } from '#api/core/v1/pod.ts'
+import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { PodDisruptionBudget } from '#api/policy/v1/pod-disruption-budget.ts'
 import { podDisruptionBudgets } from '#api/policy/v1/resources.ts'
 import { isAlreadyExists, isConflict, isNotFound } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
+import { isOver, migrationsByVmi } from '#features/evacuation/index.ts'
 import type { EvictionConfig } from '#features/eviction/index.ts'
 import { podsByVmi } from '#features/vmi/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
@@ -17,6 +19,8 @@ export interface Ports {
   readonly vmis: Pick<Lister<VirtualMachineInstance>, 'get'>
   /** Launcher pods, indexed by {@link podsByVmi}. */
   readonly pods: Pick<Lister<Pod>, 'byIndex'>
+  /** Indexed by `migrationsByVmi`. */
+  readonly migrations: Pick<Lister<VirtualMachineInstanceMigration>, 'byIndex'>
   /** Those of guests. */
   readonly budgets: Pick<Lister<PodDisruptionBudget>, 'get'>
   /** Asked each time: it follows the KubeVirt object. */
@@ -30,6 +34,7 @@ export function createDisruptionBudgetReconciler(ports: Ports): Reconciler {
     const observed = {
       vmi,
       pods: vmi === undefined ? [] : ports.pods.byIndex(podsByVmi, vmi.metadata.uid ?? ''),
+      isToMove: ports.migrations.byIndex(migrationsByVmi, `${namespace}/${name}`).some((migration) => !isOver(migration)),
       budget: vmi === undefined ? undefined : ports.budgets.get(namespace, budgetNameOf(vmi)),
     }
     if (vmi !== undefined) await act(ports.client, vmi, decide(observed, ports.config()))
@@ -57,8 +62,22 @@ async function act(client: Ports['client'], vmi: VirtualMachineInstance, step: S
 }
 
 async function resize(client: Ports['client'], { budget, minAvailable }: Extract<Step, { kind: 'resize' }>): Promise<void> {
-  const { uid } = budget.metadata
-  await client.patch(podDisruptionBudgets, keyOf(budget), { type: 'merge', body: { metadata: { uid }, spec: { minAvailable } } })
+  // Whoever is about to move the guest may have raised it meanwhile.
+  const { resourceVersion } = budget.metadata
+  await client.patch(podDisruptionBudgets, keyOf(budget), {
+    type: 'merge',
+    body: { metadata: { resourceVersion }, spec: { minAvailable } },
+  })
+}
+
+/** Raises the budget of a guest, if it has one, before it gets a second pod. Until then one of the two could be evicted. */
+export async function guardMove(client: Pick<Client, 'patch'>, vmi: VirtualMachineInstance): Promise<void> {
+  const key = { namespace: vmi.metadata.namespace ?? '', name: budgetNameOf(vmi) }
+  try {
+    await client.patch(podDisruptionBudgets, key, { type: 'merge', body: { spec: { minAvailable: 2 } } })
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
 }
 
 function keyOf({ metadata }: PodDisruptionBudget): { namespace: string; name: string } {

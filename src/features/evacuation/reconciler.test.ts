@@ -39,13 +39,14 @@ class Town implements AsyncDisposable {
     const recorder = { event: (_: unknown, type: string, reason: string) => void this.events.push(`${type} ${reason}`) }
     const evacuation = createEvacuationController(informers, { client, recorder, clock, config, launchers })
     const vmis = informers.informer(virtualMachineInstances)
+    const migrations = informers.informer(virtualMachineInstanceMigrations)
     const budgets = informers.informer(podDisruptionBudgets, { labelSelector: budgetSelector })
     const owner = enqueueOwner({ group: 'kubevirt.io', kind: 'VirtualMachineInstance' })
     const parts = [
       createController({ name: 'evacuation', ...evacuation, clock, log }),
       createController({
         name: 'disruption-budget',
-        reconciler: createDisruptionBudgetReconciler({ client, vmis, pods: launchers, budgets, config }),
+        reconciler: createDisruptionBudgetReconciler({ client, vmis, pods: launchers, migrations, budgets, config }),
         sources: [watchResource(vmis, enqueueSelf), watchResource(launchers, owner), watchResource(budgets, owner)],
         clock,
         log,

@@ -6,6 +6,7 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import { isAlreadyExists, isConflict, isForbidden, isNotFound } from '#apimachinery/errors.ts'
 import type { KubeObject, ObjectMeta } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
+import { guardMove } from '#features/disruption-budget/index.ts'
 import { launcherPodOf, names, podsByVmi } from '#features/vmi/index.ts'
 import { migrationFinalizer, vmiNameLabel, type Observed, type Step } from './decide.ts'
 import { handOver, patchVmi } from './hand-over.ts'
@@ -69,6 +70,7 @@ async function createTarget(ports: Ports, migration: VirtualMachineInstanceMigra
     config: ports.config(),
     migration: { name, uid, nodeSelector: migration.spec.addedNodeSelector ?? {} },
   })
+  await guardMove(ports.client, vmi)
   try {
     const created = await ports.client.create<Pod>(pods, pod)
     ports.recorder.event(

@@ -8,7 +8,8 @@ import {
   virtualMachineInstancetypes,
   virtualMachinePreferences,
 } from '#api/instancetype/v1beta1/resources.ts'
-import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import { virtualMachineInstanceMigrations, virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { podDisruptionBudgets } from '#api/policy/v1/resources.ts'
@@ -35,6 +36,7 @@ import type { Clock } from '#runtime/clock.ts'
 import type { ControllerMetricsFactory } from '#runtime/controller/controller-metrics.ts'
 import { createController } from '#runtime/controller/controller.ts'
 import { enqueueOwner, enqueueSelf, watchResource, type Source } from '#runtime/controller/source.ts'
+import type { Request } from '#runtime/controller/reconcile.ts'
 import type { Logger } from '#runtime/log.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { Metrics } from '#runtime/metrics/metrics.ts'
@@ -145,11 +147,21 @@ function createDisruptionBudgetController(options: VirtControllerOptions, inform
   const vmis = informers.informer(virtualMachineInstances)
   const launchers = launchersIn(informers)
   const budgets = informers.informer(podDisruptionBudgets, { labelSelector: budgetSelector })
-  const reconciler = createDisruptionBudgetReconciler({ ...options, config: live.config, vmis, pods: launchers, budgets })
+  const migrations = informers.informer(virtualMachineInstanceMigrations)
+  const reconciler = createDisruptionBudgetReconciler({ ...options, config: live.config, vmis, pods: launchers, migrations, budgets })
   const owner = enqueueOwner(ofVmis)
   // Another strategy of the cluster is one for the guests that have none of their own.
   const configSource = live.wake(() => vmis.list().flatMap(enqueueSelf))
-  const sources = [watchResource(vmis, enqueueSelf), watchResource(launchers, owner), watchResource(budgets, owner), configSource]
+  const ofMigration = ({ metadata, spec }: VirtualMachineInstanceMigration): readonly Request[] => [
+    { namespace: metadata.namespace ?? '', name: spec.vmiName ?? '' },
+  ]
+  const sources = [
+    watchResource(vmis, enqueueSelf),
+    watchResource(launchers, owner),
+    watchResource(migrations, ofMigration),
+    watchResource(budgets, owner),
+    configSource,
+  ]
   return controllerOf('disruption-budget', reconciler, sources, options)
 }
 

@@ -58,9 +58,14 @@ function factsOf(ports: Ports, vmi: VirtualMachineInstance, resumedAt: number): 
     isOptedOut: metadata.annotations?.[updateNames.optOutAnnotation] !== undefined,
     fate: fateOf(vmi, ports.config()),
     unmovable: migratable?.status === 'True' ? undefined : (migratable?.reason ?? 'its node agent has not said yet that it can'),
-    moving: running === undefined ? undefined : { isOurs: isOurs(running), isEarly: isEarly(running) },
+    moving: running === undefined ? undefined : { isOurs: isOurs(running), isEarly: isEarly(running) && !isBegun(vmi, running) },
     attempts: attemptsOf(own.filter((migration) => !isForgiven(migration, resumedAt))),
   }
+}
+
+/** Whether the agents have a migration in their hands, whatever its phase says: who writes that may have died. It may have come through already. */
+function isBegun({ status }: VirtualMachineInstance, { metadata }: VirtualMachineInstanceMigration): boolean {
+  return status?.migrationState?.migrationUid === metadata.uid
 }
 
 /** The pod that the guest runs in. */

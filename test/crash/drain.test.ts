@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { pods } from '#api/core/v1/resources.ts'
+import { kubeVirts, virtualMachineInstanceMigrations, virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { podDisruptionBudgets } from '#api/policy/v1/resources.ts'
+import { isNotFound, StatusError } from '#apimachinery/errors.ts'
+import { startTestCluster, until, type TestCluster } from '#features/cluster.fixture.ts'
+import { dyingClient, type Death } from '#features/dying-client.fixture.ts'
+import { interceptEviction } from '#features/eviction/index.ts'
+import { launcherSelector, releaseMark } from '#features/vmi/index.ts'
+import { ActedNodes } from '../support/acted-nodes.ts'
+
+/** Every so-manyth write is one that the controllers die at; 1: all of them. */
+const stride = Number(process.env['STEADYVM_DRAIN_STRIDE'] ?? 4)
+/** Clusters at once: most of the time they wait. */
+const together = 6
+const limitMs = 60_000
+const image = 'steadyvm.io/virt-launcher:test'
+const guests = ['a', 'b']
+
+/** A cluster with guests that run on `n1`, and controllers that have not died yet. */
+class Town implements AsyncDisposable {
+  readonly client: TestCluster['client']
+  readonly nodes: ActedNodes
+  readonly #cluster: TestCluster
+
+  private constructor(cluster: TestCluster, nodes: ActedNodes) {
+    this.#cluster = cluster
+    this.client = cluster.client
+    this.nodes = nodes
+  }
+
+  static async create(vmis: readonly object[]): Promise<Town> {
+    const cluster = await startTestCluster()
+    const nodes = await ActedNodes.create(cluster.client, ['n1', 'n2'], { 'steadyvm.io/launcher-release': releaseMark(image) })
+    const town = new Town(cluster, nodes)
+    await nodes.cordon('n2', true)
+    for (const vmi of vmis) await cluster.client.create<VirtualMachineInstance>(virtualMachineInstances, vmi as VirtualMachineInstance)
+    const stop = cluster.start('virt-controller')
+    const run = async (): Promise<boolean> => (await town.vmis()).every(({ status }) => status?.phase === 'Running')
+    await town.live(async () => (await run()) && (await town.budgets()).every((minimum) => minimum === 1))
+    await stop()
+    await nodes.cordon('n2', false)
+    return town
+  }
+
+  /** Lets time pass until something holds; `meanwhile` is what the user does. */
+  async live(isDone: () => Promise<boolean> | boolean, meanwhile: () => Promise<void> = async () => {}): Promise<void> {
+    await until(async () => {
+      await this.nodes.step()
+      await meanwhile()
+      await this.check()
+      return await isDone()
+    }, limitMs)
+  }
+
+  /** What must hold at every instant. */
+  async check(): Promise<void> {
+    const { lost } = this.nodes
+    assert.ok(
+      [...lost].every((name) => name === 'loose'),
+      `the pods of ${[...lost].join()} were taken away`,
+    )
+    const { items: migrations } = await this.client.list(virtualMachineInstanceMigrations)
+    const inFlight = migrations.filter(({ status }) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed')
+    for (const [name, alike] of Map.groupBy(inFlight, ({ spec }) => spec.vmiName)) assert.equal(alike.length, 1, `${name} moves twice`)
+    const { items: launchers } = await this.client.list(pods, { labelSelector: launcherSelector })
+    const alive = launchers.filter(({ status }) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed')
+    for (const [uid, alike] of Map.groupBy(alive, ({ metadata }) => metadata.labels?.['kubevirt.io/created-by'])) {
+      assert.ok(alike.length <= 2, `${uid} has ${alike.length} pods`)
+    }
+  }
+
+  /** Runs controllers that die at a write, then others to the end. False: they did not come to it. */
+  async survive(death: Death, isDone: () => Promise<boolean>, meanwhile?: () => Promise<void>): Promise<boolean> {
+    let isDead = false
+    const stop = this.#cluster.start('virt-controller', (client) => dyingClient(client, death, () => (isDead = true)))
+    await this.live(async () => isDead || (await isDone()), meanwhile)
+    // Nobody is there for a while, and the world goes on.
+    if (isDead) for (let rest = 10; rest > 0; rest--) await this.live(() => true, meanwhile)
+    await stop()
+    const end = this.#cluster.start('virt-controller')
+    await this.live(isDone, meanwhile)
+    await end()
+    return isDead
+  }
+
+  async vmis(): Promise<readonly VirtualMachineInstance[]> {
+    return (await this.client.list(virtualMachineInstances)).items
+  }
+
+  async budgets(): Promise<readonly (number | string | undefined)[]> {
+    return (await this.client.list(podDisruptionBudgets)).items.map(({ spec }) => spec?.minAvailable)
+  }
+
+  async migrations(): Promise<string[]> {
+    const { items } = await this.client.list(virtualMachineInstanceMigrations)
+    return items.map(({ spec, status }) => `${spec.vmiName} ${status?.phase}`).toSorted()
+  }
+
+  /** As `kubectl drain` does; with the webhook, and without it. */
+  async evictAll(node: string): Promise<void> {
+    const { items } = await this.client.list(pods, { labelSelector: launcherSelector })
+    for (const { metadata, spec } of items.filter((pod) => pod.spec.nodeName === node && pod.metadata.deletionTimestamp === undefined)) {
+      const key = { namespace: metadata.namespace ?? '', name: metadata.name ?? '' }
+      const request = { uid: 'r', ...key, operation: 'CREATE', object: {} }
+      const { allowed } = await interceptEviction({ client: this.client, config: () => ({ evictionStrategy: 'None' }) }, request as never)
+      assert.equal(allowed, false, `${key.name} on ${spec.nodeName}`)
+      const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: key }
+      // The pod that a guest has just left may go; of any other it shows in those that are lost.
+      await this.client.create(pods, eviction as never, { subresource: 'eviction' }).catch((error: unknown) => {
+        if (!isNotFound(error) && !(error instanceof StatusError && error.code === 429)) throw error
+      })
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#cluster[Symbol.asyncDispose]()
+  }
+}
+
+/** Runs a scenario with a death at each of its writes that are looked at. */
+async function atEveryWrite(scenario: (death: Death) => Promise<boolean>, atLeast: number): Promise<void> {
+  const deaths = function* (): Generator<Death> {
+    for (let write = 1; ; write += stride) for (const moment of ['before', 'after'] as const) yield { write, moment }
+  }
+  const queue = deaths()
+  let last = Infinity
+  const work = async (): Promise<void> => {
+    for (const death of queue) {
+      if (death.write > last) return
+      const died = await scenario(death).catch((cause: unknown) => {
+        throw new Error(`killed ${death.moment} write ${death.write}`, { cause })
+      })
+      if (!died) last = Math.min(last, death.write)
+    }
+  }
+  await Promise.all(Array.from({ length: together }, work))
+  assert.ok(last > atLeast, `only ${last} writes`)
+}
+
+const vmi = (name: string, evictionStrategy: string, annotations: Record<string, string> = {}): object => ({
+  apiVersion: 'kubevirt.io/v1',
+  kind: 'VirtualMachineInstance',
+  metadata: { name, namespace: 'default', annotations },
+  spec: { domain: { devices: {} }, evictionStrategy },
+})
+
+suite('controllers that are killed at any write', { concurrency: false }, () => {
+  test('while a node is drained: every guest lives on elsewhere, and has moved once', () =>
+    atEveryWrite(async (death) => {
+      await using town = await Town.create(guests.map((name) => vmi(name, 'LiveMigrate')))
+      const before = (await town.vmis()).map(({ metadata }) => metadata.uid)
+      await town.nodes.cordon('n1', true)
+      const isEmpty = async (): Promise<boolean> => {
+        const { items } = await town.client.list(pods, { labelSelector: launcherSelector })
+        const isQuiet = (await town.vmis()).every(
+          ({ status }) =>
+            status?.evacuationNodeName === undefined && status?.conditions?.every(({ type }) => type !== 'EvictionRequested') === true,
+        )
+        const isOver = (await town.migrations()).every((one) => one.endsWith('Succeeded'))
+        return isQuiet && isOver && items.every(({ spec }) => spec.nodeName === 'n2') && (await town.budgets()).every((one) => one === 1)
+      }
+      const died = await town.survive(death, isEmpty, () => town.evictAll('n1'))
+      assert.deepEqual([...town.nodes.lost], [])
+      assert.deepEqual(
+        (await town.vmis()).map(({ metadata, status }) => [metadata.uid, status?.phase, status?.nodeName]),
+        before.map((uid) => [uid, 'Running', 'n2']),
+      )
+      assert.deepEqual(await town.migrations(), ['a Succeeded', 'b Succeeded'])
+      assert.equal((await town.budgets()).length, guests.length)
+      return died
+    }, 12))
+
+  test('while guests are updated: each moves once, or is stopped once, and nobody else', () =>
+    atEveryWrite(async (death) => {
+      await using town = await Town.create([
+        ...guests.map((name) => vmi(name, 'LiveMigrate')),
+        vmi('loose', 'None', { stuck: '' }),
+        vmi('stuck', 'LiveMigrate', { stuck: '' }),
+      ])
+      for (const { metadata } of await town.vmis()) {
+        const old = { status: { launcherContainerImageVersion: 'steadyvm.io/virt-launcher:old' } }
+        const key = { namespace: 'default', name: metadata.name ?? '' }
+        await town.client.patch(virtualMachineInstances, key, { type: 'merge', body: old })
+      }
+      const workloadUpdateStrategy = { workloadUpdateMethods: ['LiveMigrate', 'Evict'], batchEvictionInterval: '3s' }
+      const configuration = { commonInstancetypesDeployment: { enabled: false } }
+      const spec = { workloadUpdateStrategy, configuration }
+      await town.client.create(kubeVirts, { metadata: { name: 'kubevirt', namespace: 'kubevirt' }, spec } as never)
+      const isUpdated = async (): Promise<boolean> => {
+        const all = await town.vmis()
+        const isCurrent = all
+          .filter(({ metadata }) => guests.includes(metadata.name ?? ''))
+          .every(({ status }) => status?.launcherContainerImageVersion === image)
+        const pending = all.flatMap(({ metadata, status }) => {
+          const found = status?.conditions?.find(({ type }) => type === 'steadyvm.io/UpdatePending')
+          return found === undefined || status?.phase !== 'Running' ? [] : [`${metadata.name} ${found.reason}`]
+        })
+        const isOver = (await town.migrations()).every((one) => one.endsWith('Succeeded'))
+        return isCurrent && isOver && town.nodes.lost.size > 0 && pending.join() === 'stuck NotMigratable'
+      }
+      const died = await town.survive(death, isUpdated)
+      assert.deepEqual([...town.nodes.lost], ['loose'])
+      assert.deepEqual(await town.migrations(), ['a Succeeded', 'b Succeeded'])
+      return died
+    }, 12))
+})
