@@ -6,6 +6,14 @@ import { signalProcess } from '#machine/processes.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, repository, startMachine, textAt, type TestMachine } from '../support/machine.ts'
 
+/** Slow enough for a test to act while the guest is on its way. */
+const slowly = {
+  apiVersion: 'migrations.kubevirt.io/v1alpha1',
+  kind: 'MigrationPolicy',
+  metadata: { name: 'slowly' },
+  spec: { bandwidthPerMigration: '16Mi', selectors: { virtualMachineInstanceSelector: { app: 'demo' } } },
+}
+
 suite('a running guest moves to another node', { skip: noKubectl }, () => {
   let machine: TestMachine
   before(async () => {
@@ -98,6 +106,27 @@ suite('a running guest moves to another node', { skip: noKubectl }, () => {
     assert.equal(await nodeOf(), from)
     assert.equal(await identity(), before)
     await assertOneGuest()
+  })
+
+  test('or comes back when the agent that should take it over has fallen silent', async () => {
+    const [from, before] = [await nodeOf(), await identity()]
+    await machine.kubectl(['create', '-f', '-'], JSON.stringify(slowly))
+    const migration = await create()
+    await eventually(
+      async () => textAt(await machine.getJson('vmi', 'demo'), 'status.migrationState.targetNodeAddress') !== '',
+      () => 'the target does not listen',
+    )
+    const agents = machine.processes().filter(({ role, node }) => role === 'virt-handler' && node !== from)
+    assert.equal(agents.length, 1)
+    for (const agent of agents) signalProcess(agent, 'SIGSTOP')
+    assert.equal(await endOf(migration), 'Failed')
+    const failed = await machine.getJson(migration)
+    assert.match(textAt(failed, 'status.migrationState.failureReason'), /did not take over/)
+    for (const agent of agents) signalProcess(agent, 'SIGCONT')
+    assert.equal(await nodeOf(), from)
+    assert.equal(await identity(), before)
+    await assertOneGuest()
+    await machine.kubectl(['delete', 'migrationpolicy', 'slowly'])
   })
 
   test('or when the migration is deleted', async () => {

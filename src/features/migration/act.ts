@@ -8,7 +8,9 @@ import type { KubeObject, ObjectMeta } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { guardMove } from '#features/disruption-budget/index.ts'
 import { launcherPodOf, names, podsByVmi } from '#features/vmi/index.ts'
-import { migrationFinalizer, vmiNameLabel, type Observed, type Step } from './decide.ts'
+import { timestamp } from '#runtime/clock.ts'
+import { migrationFinalizer, vmiNameLabel } from './decide.ts'
+import type { Observed, Step } from './step.ts'
 import { handOver, patchVmi } from './hand-over.ts'
 import type { Ports } from './ports.ts'
 import { report, reportCondition } from './report.ts'
@@ -36,6 +38,14 @@ export async function act(ports: Ports, observed: Observed, step: Step): Promise
       return vmi === undefined ? undefined : handOver(ports, migration, { vmi, target: step.target })
     case 'requestAbort':
       return vmi === undefined ? undefined : requestAbort(ports, migration, vmi)
+    case 'endStray':
+      return vmi === undefined ? undefined : patchVmi(ports, vmi, { status: { migrationState: { abortRequested: true } } })
+    case 'sourceEnded':
+      return vmi === undefined
+        ? undefined
+        : patchVmi(ports, vmi, { status: { migrationState: { sourceState: { steadyvm: { gone: true } } } } })
+    case 'conclude':
+      return vmi === undefined ? undefined : conclude(ports, vmi, step.reason)
     case 'enter':
       return report(ports, observed, { phase: step.phase })
     case 'fail':
@@ -61,6 +71,19 @@ async function prepare({ client }: Ports, { metadata, spec }: VirtualMachineInst
 async function requestAbort(ports: Ports, migration: VirtualMachineInstanceMigration, vmi: VirtualMachineInstance): Promise<void> {
   await patchVmi(ports, vmi, { status: { migrationState: { abortRequested: true } } })
   await reportCondition(ports, migration, { type: 'migrationAbortRequested', status: 'True', lastProbeTime: null })
+}
+
+/** Of the guest as it was seen: a target that makes it its own at the same moment comes first, or not at all. */
+async function conclude(ports: Ports, vmi: VirtualMachineInstance, failureReason: string): Promise<void> {
+  const { nodeName, activePods = {} } = vmi.status ?? {}
+  const endTimestamp = timestamp(ports.clock.now())
+  const gone = Object.keys(activePods).filter((uid) => activePods[uid] !== nodeName)
+  await patchVmi(ports, vmi, {
+    status: {
+      migrationState: { completed: true, failed: true, endTimestamp, failureReason, abortStatus: 'Failed' },
+      activePods: Object.fromEntries(gone.map((uid) => [uid, null])),
+    },
+  })
 }
 
 async function createTarget(ports: Ports, migration: VirtualMachineInstanceMigration, vmi: VirtualMachineInstance): Promise<void> {
@@ -101,9 +124,12 @@ async function cleanUp(ports: Ports, { migration, vmi, garbage }: Observed, succ
     await patchVmi(ports, vmi, { metadata: { labels: { [names.migrationTargetLabel]: null } } })
   }
   const all = ports.pods.byIndex(podsByVmi, vmi?.metadata.uid ?? '')
-  const doomed = all.filter(({ metadata }) =>
-    succeeded ? isLast && metadata.name === state?.sourcePod : metadata.labels?.[names.migrationJobLabel] === uid,
-  )
+  const doomed = all.filter(({ metadata }) => {
+    const job = metadata.labels?.[names.migrationJobLabel]
+    if (succeeded && isLast && metadata.name === state?.sourcePod) return true
+    // Of a migration that was deleted by force, nobody takes away the pod but the next one.
+    return (!succeeded && job === uid) || (job !== undefined && !exists(ports, migration, job))
+  })
   for (const pod of doomed) if (!isActive(vmi, pod)) await deleteOnce(ports, pods, pod.metadata)
   const { name = '', namespace = '', resourceVersion, finalizers = [] } = migration.metadata
   if (!finalizers.includes(migrationFinalizer)) return
@@ -111,6 +137,10 @@ async function cleanUp(ports: Ports, { migration, vmi, garbage }: Observed, succ
   await ports.client.patch(virtualMachineInstanceMigrations, { namespace, name }, { type: 'merge', body }).catch((error: unknown) => {
     if (!isNotFound(error)) throw error
   })
+}
+
+function exists({ migrations }: Ports, { metadata }: VirtualMachineInstanceMigration, uid: string): boolean {
+  return migrations.list(metadata.namespace).some((other) => other.metadata.uid === uid)
 }
 
 /** Whatever else is said, a guest's own pod stays. */

@@ -1,5 +1,5 @@
 import type { Pod } from '#api/core/v1/pod.ts'
-import { namespaces } from '#api/core/v1/resources.ts'
+import { namespaces, nodes } from '#api/core/v1/resources.ts'
 import { virtualMachineInstanceMigrations, virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import { migrationPolicies } from '#api/migrations/v1alpha1/resources.ts'
 import { names } from '#features/vmi/index.ts'
@@ -10,7 +10,8 @@ import type { Reconciler } from '#runtime/controller/reconcile.ts'
 import { enqueueSelf, watchResource, type Source } from '#runtime/controller/source.ts'
 import { defineMigrationMetrics } from './metrics.ts'
 import type { Ports } from './ports.ts'
-import { createMigrationReconciler } from './reconciler.ts'
+import { isOver } from './queue.ts'
+import { createMigrationReconciler, isSilent } from './reconciler.ts'
 
 /** Index of migrations by their guest. */
 const migrationsByVmi = 'vmi'
@@ -19,23 +20,35 @@ const migrationsByVmi = 'vmi'
 export function createMigrationController(
   informers: InformerSet,
   pods: Informer<Pod>,
-  options: Omit<Ports, 'migrations' | 'vmis' | 'pods' | 'policies' | 'namespaces'> & { readonly gauges?: Pick<Metrics, 'gaugeFrom'> },
+  options: Omit<Ports, 'migrations' | 'vmis' | 'pods' | 'policies' | 'namespaces' | 'nodes'> & {
+    readonly gauges?: Pick<Metrics, 'gaugeFrom'>
+  },
 ): { readonly name: string; readonly reconciler: Reconciler; readonly sources: readonly Source[] } {
   const migrations = informers.informer(virtualMachineInstanceMigrations)
   if (options.gauges !== undefined) defineMigrationMetrics(options.gauges, () => migrations.list())
   const policies = informers.informer(migrationPolicies)
   const allNamespaces = informers.informer(namespaces)
+  const allNodes = informers.informer(nodes)
   const vmis = informers.informer(virtualMachineInstances)
   migrations.addIndex(migrationsByVmi, ({ metadata, spec }) => [`${metadata.namespace ?? ''}/${spec.vmiName ?? ''}`])
   const of = (namespace: string | undefined, name: string | undefined) =>
     migrations.byIndex(migrationsByVmi, `${namespace ?? ''}/${name ?? ''}`).flatMap(enqueueSelf)
   return {
     name: 'virtualmachineinstancemigration',
-    reconciler: createMigrationReconciler({ ...options, migrations, vmis, pods, policies, namespaces: allNamespaces }),
+    reconciler: createMigrationReconciler({ ...options, migrations, vmis, pods, policies, namespaces: allNamespaces, nodes: allNodes }),
     sources: [
       // Whoever hands a guest over must know them; nobody is woken.
       watchResource(policies, () => []),
       watchResource(allNamespaces, () => []),
+      // Only one whose agent has fallen silent has to do with migrations.
+      watchResource(allNodes, (node) =>
+        isSilent(node)
+          ? migrations
+              .list()
+              .filter((each) => !isOver(each))
+              .flatMap(enqueueSelf)
+          : [],
+      ),
       watchResource(migrations, enqueueSelf),
       watchResource(vmis, ({ metadata }) => of(metadata.namespace, metadata.name)),
       watchResource(pods, ({ metadata }) => of(metadata.namespace, metadata.annotations?.[names.domainAnnotation])),

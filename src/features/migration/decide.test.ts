@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migration-state.ts'
 import type { VirtualMachineInstanceMigrationPhase as Phase } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
-import { decide, type Observed } from './decide.ts'
+import { decide } from './decide.ts'
+import type { Observed } from './step.ts'
 import { guestOf, migrationOf, targetPod } from './migration.fixture.ts'
 
 const begin = Date.parse('2026-01-01T00:00:00Z')
@@ -16,6 +17,20 @@ const at = (phase: Phase): Observed['migration'] => migrationOf({ status: { phas
 const deleted = migrationOf({ metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } })
 const moving = (state: VirtualMachineInstanceMigrationState, more: object = {}): Observed['vmi'] =>
   guestOf({ migrationState: { migrationUid: 'm1', sourceNode: 'a', targetNode: 'b', ...state }, ...more })
+
+const strayed = (state: VirtualMachineInstanceMigrationState): Observed['vmi'] => moving({ migrationUid: 'm0', ...state })
+const flowing = { startTimestamp: 'now', targetNodeAddress: 'x' }
+const goneSource = { ...flowing, abortRequested: true, sourceState: { steadyvm: { gone: true } } }
+const silentSource = { source: true, target: false }
+const silentTarget = { source: false, target: true }
+const running: Partial<Observed> = { migration: at('Running'), target: ready }
+const ended = targetPod({ phase: 'Failed' })
+const requested = { type: 'migrationAbortRequested', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' } as const
+const aborted: Partial<Observed> = {
+  migration: migrationOf({ status: { phase: 'TargetReady', conditions: [requested] } }),
+  target: ready,
+  vmi: moving({ ...flowing, abortRequested: true }),
+}
 
 interface Case extends Partial<Observed> {
   readonly afterSeconds?: number
@@ -84,6 +99,22 @@ const rows: readonly (readonly [string, string, Case])[] = [
     },
   ],
   ['asks the source to give up when the pod has gone', 'requestAbort', { migration: at('Running'), vmi: moving({}) }],
+  ['gives up a target whose agent is silent', 'requestAbort', { target: ready, vmi: moving(flowing), silent: silentTarget }],
+  ['but not one that has the guest', 'none', { ...running, vmi: moving(flowing, { nodeName: 'b' }), silent: silentTarget }],
+  ['gives up a source whose agent is silent', 'requestAbort', { target: ready, vmi: moving(flowing), silent: silentSource }],
+  ['gives the source a minute to answer', 'wait', { ...aborted, silent: silentSource, afterSeconds: 59 }],
+  ['and then says itself that it is over', 'conclude', { ...aborted, silent: silentSource, afterSeconds: 61 }],
+  ['lets a source that is there end it', 'enter Running', { ...aborted, afterSeconds: 61 }],
+  ['speaks for a source that has ended with its agent', 'sourceEnded', { ...aborted, source: ended, silent: silentSource }],
+  ['once', 'conclude', { ...aborted, vmi: moving(goneSource), source: ended, silent: silentSource, afterSeconds: 61 }],
+  ['not for one whose agent can speak', 'none', { ...running, vmi: moving(flowing), source: ended }],
+  ['ends what nobody asks for first', 'endStray', { migration: at('Pending'), isStray: true, vmi: strayed({}) }],
+  ['and waits for it', 'wait', { migration: at('Pending'), isStray: true, vmi: strayed({ abortRequested: true }) }],
+  [
+    'unless its source is silent',
+    'conclude',
+    { migration: at('Pending'), isStray: true, vmi: strayed({ abortRequested: true }), silent: silentSource },
+  ],
   ['fails with the agents', 'fail', { migration: at('Running'), target: ready, vmi: moving({ completed: true, failed: true }) }],
   ['succeeds with them', 'enter Succeeded', { migration: at('Running'), target: ready, vmi: moving({ completed: true }) }],
   ['fails with the guest', 'fail', { migration: at('Running'), target: ready, vmi: moving({}, { phase: 'Failed' }) }],

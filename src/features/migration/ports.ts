@@ -1,4 +1,5 @@
 import type { Namespace } from '#api/core/v1/namespace.ts'
+import type { Node } from '#api/core/v1/node.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
@@ -18,6 +19,7 @@ export interface Ports {
   readonly pods: Lister<Pod>
   readonly policies: Lister<MigrationPolicy>
   readonly namespaces: Lister<Namespace>
+  readonly nodes: Pick<Lister<Node>, 'get'>
   readonly recorder: Pick<Recorder, 'event'>
   readonly clock: Clock
   readonly config: () => ClusterConfig

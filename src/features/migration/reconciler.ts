@@ -1,7 +1,10 @@
 import { done, recheckIn, type Reconciler, type Request } from '#runtime/controller/reconcile.ts'
-import { podsByVmi } from '#features/vmi/index.ts'
+import type { Node } from '#api/core/v1/node.ts'
+import type { Pod } from '#api/core/v1/pod.ts'
+import { migrationInFlight, names, podsByVmi } from '#features/vmi/index.ts'
 import { act } from './act.ts'
-import { decide, isTargetOf, type Observed } from './decide.ts'
+import { decide, isTargetOf } from './decide.ts'
+import type { Observed } from './step.ts'
 import { garbageOf, pauseOf } from './history.ts'
 import type { Ports } from './ports.ts'
 import { isNext, isOver, waitOf, type Contender } from './queue.ts'
@@ -22,6 +25,11 @@ function observe(ports: Ports, { namespace, name }: Request): Observed | undefin
   const migration = ports.migrations.get(namespace, name)
   if (migration === undefined) return undefined
   const vmi = ports.vmis.get(namespace, migration.spec.vmiName ?? '')
+  const state = vmi?.status?.migrationState
+  const isGone = (name: string | undefined): boolean => {
+    const node = ports.nodes.get('', name ?? '')
+    return name !== undefined && (node === undefined || isSilent(node))
+  }
   const { parallelMigrationsPerCluster: cluster, parallelOutboundMigrationsPerNode: outboundPerNode } = ports.config().migrations
   const own = contenderOf(ports, migration)
   const ofGuest = ports.migrations.list(namespace).filter(({ spec }) => spec.vmiName === migration.spec.vmiName)
@@ -34,6 +42,9 @@ function observe(ports: Ports, { namespace, name }: Request): Observed | undefin
     migration,
     vmi,
     target: targetOf(ports, migration),
+    source: podsOf(ports, migration).find(({ metadata }) => metadata.name === state?.sourcePod),
+    silent: { source: isGone(state?.sourceNode), target: isGone(state?.targetNode) },
+    isStray: vmi !== undefined && isStray(vmi, ofGuest),
     wait: waitFor(pauseMs, isNext(own, others, { cluster, outboundPerNode }) ? 0 : waitOf(migration)),
     garbage: garbageOf(ofGuest),
   }
@@ -56,6 +67,20 @@ function contenderOf(ports: Ports, migration: Observed['migration']): Contender 
 }
 
 function targetOf(ports: Ports, migration: Observed['migration']): Observed['target'] {
-  const vmi = ports.vmis.get(migration.metadata.namespace ?? '', migration.spec.vmiName ?? '')
-  return ports.pods.byIndex(podsByVmi, vmi?.metadata.uid ?? '').find((pod) => isTargetOf(migration, pod))
+  return podsOf(ports, migration).find((pod) => isTargetOf(migration, pod))
+}
+
+function podsOf(ports: Ports, { metadata, spec }: Observed['migration']): readonly Pod[] {
+  const vmi = ports.vmis.get(metadata.namespace ?? '', spec.vmiName ?? '')
+  return ports.pods.byIndex(podsByVmi, vmi?.metadata.uid ?? '')
+}
+
+/** A node whose agent has not been heard of for long is closed for guests; the agent itself opens it with each sign of life. */
+export function isSilent({ metadata }: Node): boolean {
+  return metadata.labels?.[names.schedulableLabel] === 'false'
+}
+
+function isStray(vmi: NonNullable<Observed['vmi']>, ofGuest: readonly Observed['migration'][]): boolean {
+  const state = migrationInFlight(vmi)
+  return state !== undefined && !ofGuest.some((each) => each.metadata.uid === state.migrationUid && !isOver(each))
 }

@@ -7,7 +7,7 @@ import type {
 import { deepEqual } from '#apimachinery/equality.ts'
 import { timestamp } from '#runtime/clock.ts'
 import { removeCondition, setCondition } from '#apimachinery/conditions.ts'
-import type { Observed } from './decide.ts'
+import type { Observed } from './step.ts'
 import type { Ports } from './ports.ts'
 
 /** Says how far a migration is. At its end with a copy of the guest's own record, which the next migration overwrites. */

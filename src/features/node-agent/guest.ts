@@ -44,6 +44,8 @@ export class Guest implements Disposable {
   quitSinceMs: number | undefined
   /** The least that was ever left to move to another node, and since when. */
   low: LowWater | undefined
+  /** Since when another node is waited for to take the guest over. */
+  awaitedSinceMs: number | undefined
   /** How often QEMU was asked for and did not answer. */
   waits = 0
   #record: LaunchRecord | undefined

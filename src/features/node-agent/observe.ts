@@ -27,16 +27,17 @@ export async function isOrphan(ports: Pick<Ports, 'client'>, { namespace, name }
   }
 }
 
-/** Whether the guest belongs to a VMI that lives in other pods. Asked of the API itself, for the same reason. */
+/** Whether the guest belongs to a VMI that lives in other pods, or has ended elsewhere. Asked of the API itself, for the same reason. */
 export async function hasLeft(
-  { client }: Pick<Ports, 'client'>,
+  { client, nodeName }: Pick<Ports, 'client' | 'nodeName'>,
   guest: Guest,
   { vmi: { namespace, name, uid } }: LaunchRecord,
 ): Promise<boolean> {
   try {
     const vmi = await client.get(virtualMachineInstances, { namespace, name })
-    const active = Object.keys(vmi.status?.activePods ?? {})
-    return vmi.metadata.uid === uid && active.length > 0 && !active.includes(guest.podUid)
+    const { phase, nodeName: home, activePods = {} } = vmi.status ?? {}
+    const isElsewhere = Object.keys(activePods).length > 0 && activePods[guest.podUid] === undefined
+    return vmi.metadata.uid === uid && (isElsewhere || ((phase === 'Failed' || phase === 'Succeeded') && home !== nodeName))
   } catch (error) {
     if (isNotFound(error)) return false
     throw error

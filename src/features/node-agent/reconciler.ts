@@ -4,8 +4,10 @@ import { act, quitPatienceMs, type Progress } from './act.ts'
 import { decide } from './decide.ts'
 import type { Guest } from './guest.ts'
 import { hasLeft, isOrphan, observe, podUidOf } from './observe.ts'
-import { concerns, moveOf } from './migration/role.ts'
+import type { Leaving } from './migration/leaving.ts'
+import { concerns, moveOf, type Move } from './migration/role.ts'
 import { leaveStep } from './migration/source.ts'
+import { wakeStranded } from './migration/stranded.ts'
 import { arriveStep, comeStep } from './migration/target.ts'
 import type { Ports } from './ports.ts'
 
@@ -52,14 +54,8 @@ async function reconcileGuest(ports: Ports, guest: Guest, situation: Situation):
       continue
     }
     const { observed, record } = await observe(ports, guest, vmi)
-    if (vmi !== undefined && record !== undefined && move !== undefined) {
-      const { state } = move
-      const progress =
-        move.role === 'source'
-          ? await leaveStep(ports, { guest, record, vmi, state, observed })
-          : observed.launcher === 'running'
-            ? await arriveStep(ports, { guest, vmi, state })
-            : undefined
+    if (vmi !== undefined && record !== undefined) {
+      const progress = await moveStep(ports, move, { guest, record, vmi, observed })
       if (progress !== undefined) {
         if (!progress.again) return progress.result
         vmi = progress.vmi
@@ -73,6 +69,13 @@ async function reconcileGuest(ports: Ports, guest: Guest, situation: Situation):
     vmi = progress.vmi
   }
   return { requeueAfterMs: 0 }
+}
+
+/** What moving asks of a node where the guest is. Undefined when that is nothing. */
+async function moveStep(ports: Ports, move: Move | undefined, subject: Omit<Leaving, 'state'>): Promise<Progress | undefined> {
+  if (move === undefined) return wakeStranded(ports, subject)
+  if (move.role === 'source') return leaveStep(ports, { ...subject, state: move.state })
+  return subject.observed.launcher === 'running' ? arriveStep(ports, { ...subject, state: move.state }) : undefined
 }
 
 /** Of what two caches say, the newer. */

@@ -3341,6 +3341,10 @@ export const MigrationSourceWord: StructuralSchema = {
       type: 'boolean',
       description: 'The source\'s QEMU has ended.',
     },
+    revoked: {
+      type: 'boolean',
+      description: 'The target has not made the guest its own in time, and must not any more: it goes on at the source.',
+    },
   },
 }
 

@@ -4,16 +4,18 @@ import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migr
 import { concerns, moveOf } from './role.ts'
 
 suite('moveOf()', () => {
-  const rows: readonly (readonly [string, string, VirtualMachineInstanceMigrationState, readonly string[]])[] = [
-    ['source and target while the guest has not gone over', 'a', {}, ['source', 'target', 'nothing']],
-    ['nobody but the owner once it has', 'b', {}, ['nothing', 'owner', 'nothing']],
-    ['nobody when it is over', 'b', { completed: true }, ['nothing', 'nothing', 'nothing']],
-    ['nobody when it has failed', 'a', { failed: true }, ['nothing', 'nothing', 'nothing']],
+  type Row = readonly [string, string, VirtualMachineInstanceMigrationState, readonly string[], 'Running' | 'Failed']
+  const rows: readonly Row[] = [
+    ['source and target while the guest has not gone over', 'a', {}, ['source', 'target', 'nothing'], 'Running'],
+    ['nobody but the owner once it has', 'b', {}, ['nothing', 'owner', 'nothing'], 'Running'],
+    ['nobody when it is over', 'b', { completed: true }, ['nothing', 'nothing', 'nothing'], 'Running'],
+    ['nobody when the guest was given up', 'b', {}, ['nothing', 'nothing', 'nothing'], 'Failed'],
+    ['nobody when it has failed', 'a', { failed: true }, ['nothing', 'nothing', 'nothing'], 'Running'],
   ]
-  for (const [name, nodeName, state, expected] of rows) {
+  for (const [name, nodeName, state, expected, phase] of rows) {
     test(`makes ${name}`, () => {
       const migrationState = { migrationUid: 'm', sourceNode: 'a', targetNode: 'b', ...state }
-      const vmi = { metadata: {}, spec: { domain: { devices: {} } }, status: { nodeName, migrationState } }
+      const vmi = { metadata: {}, spec: { domain: { devices: {} } }, status: { phase, nodeName, migrationState } }
       const nodes = ['a', 'b', 'c']
       assert.deepEqual(
         nodes.map((node) => moveOf(vmi, node)?.role ?? 'nothing'),

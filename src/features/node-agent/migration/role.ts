@@ -14,7 +14,8 @@ export interface Move {
 /** Undefined when the guest does not move, or not from or to this node. */
 export function moveOf(vmi: VirtualMachineInstance, nodeName: string): Move | undefined {
   const state = migrationInFlight(vmi)
-  if (state === undefined) return undefined
+  // One that was given up with its node does not begin to run when the node comes back.
+  if (state === undefined || vmi.status?.phase === 'Failed' || vmi.status?.phase === 'Succeeded') return undefined
   const isHere = vmi.status?.nodeName === nodeName
   if (state.targetNode === nodeName) return { role: isHere ? 'owner' : 'target', state }
   return state.sourceNode === nodeName && isHere ? { role: 'source', state } : undefined

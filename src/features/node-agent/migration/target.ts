@@ -4,7 +4,6 @@ import type { LaunchRecord } from '#features/launcher/index.ts'
 import { names, podsByVmi } from '#features/vmi/index.ts'
 import { advanceIncoming, DiskImageError, takeOver, type IncomingPlan } from '#qemu/index.ts'
 import { timestamp } from '#runtime/clock.ts'
-import { done, recheckIn } from '#runtime/controller/reconcile.ts'
 import type { Progress } from '../act.ts'
 import { endingOf } from '../decide.ts'
 import type { Guest } from '../guest.ts'
@@ -12,12 +11,11 @@ import { UnsupportedGuest } from '../host.ts'
 import { describeExit, launcherExitOf } from '../launcher-exit.ts'
 import type { Ports } from '../ports.ts'
 import { readHandedLaunch } from './handed-launch.ts'
+import { look, ranBefore, stepTimeoutMs, stop } from './leaving.ts'
 import { receivedLaunch, type Arrival } from './received-launch.ts'
 import { copiedDisks, settingsOf, streams } from './settings.ts'
 import { say } from './word.ts'
 
-const stepTimeoutMs = 20_000
-const lookAgainMs = 100
 const exitPatienceMs = 3_000
 const quitPatienceMs = 5_000
 
@@ -41,11 +39,12 @@ export async function comeStep(ports: Ports, coming: Coming): Promise<Progress> 
       ports.log.debug({ error, vmi: vmi.metadata.name }, 'The target cannot be asked')
       return undefined
     })
+  const source = state.sourceState?.steadyvm
+  if (source?.revoked === true) return quit(ports, guest)
   if (incoming === undefined) {
     await guest.release()
     return look()
   }
-  const source = state.sourceState?.steadyvm
   switch (incoming.kind) {
     case 'failed':
       return quit(ports, guest)
@@ -64,13 +63,11 @@ export async function comeStep(ports: Ports, coming: Coming): Promise<Progress> 
 
 /** Finishes the arrival of a guest that is this node's. Undefined when it cannot be asked. */
 export async function arriveStep(ports: Ports, { guest, vmi, state }: Omit<Coming, 'signal'>): Promise<Progress | undefined> {
-  const text = state.sourceState?.steadyvm?.launch
-  const runs = text === undefined || readHandedLaunch(text).runs
   const runState = await guest.runState()
   // It may have powered off in the last moment before it came: then it has come all the same, and its end is told next.
   if (runState === undefined) return undefined
   const isAlive = endingOf(runState) === undefined
-  const taken = await guest.talk((qmp) => takeOver(qmp, runs && isAlive).then(() => true), stepTimeoutMs)
+  const taken = await guest.talk((qmp) => takeOver(qmp, ranBefore(state) && isAlive).then(() => true), stepTimeoutMs)
   if (taken !== true) return undefined
   const now = timestamp(ports.clock.now())
   const updated = await say(ports, vmi, {
@@ -169,12 +166,4 @@ function incomingPlan(
 
 function podOf(ports: Ports, vmi: VirtualMachineInstance, guest: Guest): ReturnType<Ports['pods']['byIndex']>[number] | undefined {
   return ports.pods.byIndex(podsByVmi, vmi.metadata.uid ?? '').find(({ metadata }) => metadata.uid === guest.podUid)
-}
-
-function look(): Progress {
-  return { again: false, result: recheckIn(lookAgainMs) }
-}
-
-function stop(): Progress {
-  return { again: false, result: done }
 }

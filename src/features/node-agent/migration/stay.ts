@@ -1,0 +1,95 @@
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { advanceOutgoing, resume } from '#qemu/index.ts'
+import { timestamp } from '#runtime/clock.ts'
+import { recheckIn } from '#runtime/controller/reconcile.ts'
+import type { Progress } from '../act.ts'
+import type { Ports } from '../ports.ts'
+import { look, planOf, stepTimeoutMs, type Leaving } from './leaving.ts'
+import { say } from './word.ts'
+
+/** Milliseconds that a guest may stand still between two nodes. An agent that is started again needs some seconds. */
+const ownerPatienceMs = 10_000
+/** Milliseconds for which a guest that is nowhere but at a silent target is not given up: what ran here has ended. */
+const lastHopeMs = 300_000
+
+const notOwned = 'the target did not take over the guest in time'
+
+/** Why the guest is not to be the target's any more. Undefined while it may become so. */
+export function refusalOf({ sourceState, targetState }: Leaving['state']): string | undefined {
+  return targetState?.steadyvm?.gone ?? (sourceState?.steadyvm?.revoked === true ? notOwned : undefined)
+}
+
+/**
+ * The target makes the guest its own with one write, and only then lets it run. Should that take too long, the source takes back its word, with one write as
+ * well: as each is made of the state that was seen, one of the two fails, whatever either side knows of the other.
+ */
+export async function awaitOwner(ports: Ports, { guest, vmi }: Leaving): Promise<Progress> {
+  const leftMs = patienceLeftMs(ports, guest, ownerPatienceMs)
+  if (leftMs > 0) return { again: false, result: recheckIn(leftMs) }
+  return { again: true, vmi: await say(ports, vmi, { sourceState: { steadyvm: { revoked: true } } }) }
+}
+
+/** Nobody but the target can say now whether the guest lives. A target that has never listened has nothing. */
+export async function sourceGone(ports: Ports, leaving: Leaving): Promise<Progress> {
+  const { guest, vmi, state } = leaving
+  if (state.targetNodeAddress === undefined || refusalOf(state) !== undefined) {
+    return failed(ports, leaving, { outcome: 'failed', reason: 'the source QEMU has ended' })
+  }
+  if (state.sourceState?.steadyvm?.gone !== true) {
+    guest.awaitedSinceMs = undefined
+    return { again: true, vmi: await say(ports, vmi, { sourceState: { steadyvm: { gone: true } } }) }
+  }
+  const leftMs = patienceLeftMs(ports, guest, lastHopeMs)
+  if (leftMs > 0) return { again: false, result: recheckIn(leftMs) }
+  return { again: true, vmi: await say(ports, vmi, { sourceState: { steadyvm: { revoked: true } } }) }
+}
+
+function patienceLeftMs({ clock }: Ports, guest: Leaving['guest'], patienceMs: number): number {
+  guest.awaitedSinceMs ??= clock.now()
+  return guest.awaitedSinceMs + patienceMs - clock.now()
+}
+
+/** The target will never have the guest, so that it goes on here. */
+export async function takeBack(ports: Ports, leaving: Leaving, reason: string): Promise<Progress> {
+  const { startTimestamp, targetNodeAddress } = leaving.state
+  const hasBegun = startTimestamp !== undefined && startTimestamp !== null && targetNodeAddress !== undefined
+  if (hasBegun && !(await windUp(ports, leaving))) return look()
+  return failed(ports, leaving, { outcome: 'failed', reason })
+}
+
+/** Takes out of QEMU what is left of an attempt, and lets the guest run again if it did. Whether that is done. */
+export async function windUp(ports: Ports, leaving: Leaving): Promise<boolean> {
+  const { guest, observed } = leaving
+  const plan = { ...planOf(ports, leaving), cancel: true }
+  // For QEMU, the guest has gone: that is taken back first.
+  if (observed.runState === 'postmigrate' && plan.runs) await guest.talk((qmp) => resume(qmp), stepTimeoutMs)
+  const outcome = await guest.talk((qmp) => advanceOutgoing(qmp, plan, ports.clock.now(), guest.low), stepTimeoutMs)
+  return outcome !== undefined && (outcome.step.kind === 'end' || outcome.step.kind === 'begin')
+}
+
+/** Says that the guest stays. */
+export async function failed(
+  ports: Ports,
+  { vmi, state }: Leaving,
+  { outcome, reason }: { readonly outcome: string; readonly reason: string },
+): Promise<Progress> {
+  const abort = state.abortRequested === true ? { abortStatus: outcome === 'cancelled' ? 'Succeeded' : 'Failed' } : {}
+  const ending = { completed: true, failed: true, endTimestamp: timestamp(ports.clock.now()), failureReason: reason }
+  const updated = await say(ports, vmi, { ...ending, ...abort, sourceState: { steadyvm: null } }, activeOnlyAt(vmi, ports.nodeName))
+  ports.recorder.event(
+    vmi,
+    'Warning',
+    'Migrated',
+    `VirtualMachineInstance migration uid ${state.migrationUid ?? ''} failed. reason: ${reason}`,
+  )
+  return { again: true, vmi: updated }
+}
+
+/** A guest that stays has one pod again. */
+function activeOnlyAt(
+  { status }: VirtualMachineInstance,
+  node: string,
+): { readonly status: { readonly activePods: Record<string, string | null> } } {
+  const active = Object.entries(status?.activePods ?? {}).map(([uid, at]) => [uid, at === node ? at : null] as const)
+  return { status: { activePods: Object.fromEntries(active) } }
+}
