@@ -55,7 +55,7 @@ await runProcess(
     for (const controller of runnables.controllers) manager.add(controller)
     await using _health = await startHealthServer({
       address: healthAddress(flags),
-      checks: { healthz: {}, readyz: { leader: () => (elector.isLeader ? undefined : 'does not lead yet') } },
+      checks: { healthz: {}, readyz: { leader: () => (elector.isLeader || elector.isStandby ? undefined : 'nobody leads yet') } },
       metrics,
     })
     await manager.run(signal)

@@ -1,3 +1,3 @@
 export { createScheduler, type SchedulerOptions } from './scheduler.ts'
-export { matchesNodeAffinity } from './node-affinity.ts'
+export { matchesNodeAffinity } from '#api/usage/node-affinity.ts'
 export { untolerated } from '../taints/untolerated.ts'

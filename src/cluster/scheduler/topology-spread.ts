@@ -2,7 +2,7 @@ import { labelSelectorFromObject } from '#apimachinery/selectors/label-selector.
 import type { TopologySpreadConstraint } from '#api/core/v1/affinity.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import { untolerated } from '../taints/untolerated.ts'
-import { matchesNodeAffinity } from './node-affinity.ts'
+import { matchesNodeAffinity } from '#api/usage/node-affinity.ts'
 import type { NodeState } from './node-state.ts'
 
 /** Which rule about even spreading a node would break; undefined when none. Pure. */

@@ -1,9 +1,13 @@
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import type { StatusCause } from '#apimachinery/errors.ts'
+import { validateLabelValue } from '#apimachinery/name-rules.ts'
 import { readTerms } from '#features/certificates/index.ts'
+import { isAbout, parsePatch, PatchUnusable } from './patches.ts'
+import { settingsOf } from './settings.ts'
+import { objectsOf, strategyOf, type Strategy } from './strategy.ts'
 
 /** Something about an installation that cannot be done. */
-export interface InstallationProblem {
+interface InstallationProblem {
   /** Path from the object's root. */
   readonly field: string
   readonly message: string
@@ -17,8 +21,61 @@ export function validateInstallation(kubevirt: KubeVirt, old: KubeVirt | undefin
     .map((problem) => ({ reason: 'FieldValueInvalid', field: problem.field, message: textOf(problem) }))
 }
 
+/** What will do nothing, and may be a slip. Pure. */
+export function warnOfInstallation(kubevirt: KubeVirt): string[] {
+  const objects = objectsOf(installationOf(kubevirt))
+  return (kubevirt.spec.customizeComponents?.patches ?? []).flatMap((patch, index) =>
+    objects.some((object) => isAbout(patch, object))
+      ? []
+      : [`${patchField(index)} is about ${patch.resourceType} "${patch.resourceName}", which is nothing that is installed`],
+  )
+}
+
 function problemsOf(kubevirt: KubeVirt): readonly InstallationProblem[] {
-  return readTerms(kubevirt).problems
+  const { infra, workloads, imagePullPolicy = '', uninstallStrategy = '', productVersion, productName, productComponent } = kubevirt.spec
+  const problems: InstallationProblem[] = [...readTerms(kubevirt).problems]
+  const refuse = (field: string, message: string): void => void problems.push({ field: `spec.${field}`, message })
+  if (infra?.replicas !== undefined && infra.replicas < 1)
+    refuse('infra.replicas', `must be at least 1, and is ${infra.replicas}: without an API server nobody could change it again`)
+  if (workloads?.replicas !== undefined) refuse('workloads.replicas', 'must not be set: there is one node agent on each node')
+  if (!['', 'Always', 'IfNotPresent', 'Never'].includes(imagePullPolicy))
+    refuse('imagePullPolicy', `must be Always, IfNotPresent or Never, and is ${JSON.stringify(imagePullPolicy)}`)
+  if (!['', 'RemoveWorkloads', 'BlockUninstallIfWorkloadsExist'].includes(uninstallStrategy))
+    refuse('uninstallStrategy', `must be RemoveWorkloads or BlockUninstallIfWorkloadsExist, and is ${JSON.stringify(uninstallStrategy)}`)
+  for (const [field, value = ''] of Object.entries({ productVersion, productName, productComponent }))
+    for (const why of validateLabelValue(value)) refuse(field, `becomes a label: ${why}`)
+  return [...problems, ...patchProblems(kubevirt)]
+}
+
+function patchProblems(kubevirt: KubeVirt): readonly InstallationProblem[] {
+  const patches = kubevirt.spec.customizeComponents?.patches ?? []
+  const found = patches.flatMap((patch, index): PatchUnusable[] => {
+    try {
+      parsePatch(patch, index)
+      return []
+    } catch (error) {
+      if (error instanceof PatchUnusable) return [error]
+      throw error
+    }
+  })
+  const all = [...found, ...installationOf(kubevirt).problems]
+  const first = [...new Map(all.toReversed().map((problem) => [problem.index, problem])).values()].toReversed()
+  return first.map(({ index, message }) => ({ field: patchField(index), message }))
+}
+
+function patchField(index: number): string {
+  return `spec.customizeComponents.patches[${index}]`
+}
+
+/** What would be installed, as far as that can be said without knowing the place. */
+function installationOf({ spec, metadata, status = {} }: KubeVirt): Strategy {
+  const target = {
+    version: spec.imageTag || status.targetKubeVirtVersion || '',
+    registry: spec.imageRegistry || status.targetKubeVirtRegistry || '',
+    namespace: metadata.namespace ?? '',
+    platform: { args: {}, environment: {}, annotations: {}, controlPlaneNode: '' },
+  }
+  return strategyOf(target, settingsOf(spec))
 }
 
 function textOf({ field, message }: InstallationProblem): string {

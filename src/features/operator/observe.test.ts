@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Deployment } from '#api/apps/v1/deployment.ts'
-import type { Pod } from '#api/core/v1/pod.ts'
+import type { Node } from '#api/core/v1/node.ts'
+import type { Pod, PodTemplateSpec } from '#api/core/v1/pod.ts'
 import type { Service } from '#api/core/v1/service.ts'
-import { agentPodOf, isUnedited, rolloutStateOf } from './observe.ts'
+import { agentPodOf, isUnedited, nodesOf, rolloutStateOf } from './observe.ts'
 import { annotationsOf } from './strategy.ts'
 
 const annotations = { [annotationsOf.identifier]: 'wanted' }
+
+const [wanted, other] = ['wanted', 'other'].map((mark) => ({ metadata: { annotations: { [annotationsOf.identifier]: mark } } })) as [
+  object,
+  object,
+]
 
 suite('rolloutStateOf()', () => {
   const rolled = { replicas: 1, updatedReplicas: 1, availableReplicas: 1, observedGeneration: 3 }
@@ -20,14 +26,14 @@ suite('rolloutStateOf()', () => {
   for (const [when, status, isRolled] of rows) {
     test(`says ${isRolled ? 'rolled' : 'not rolled'} when ${when}`, () => {
       const deployment = { metadata: { generation: 3, annotations }, spec: { replicas: 1 }, status } as unknown as Deployment
-      assert.equal(rolloutStateOf(deployment, 'wanted').isRolled, isRolled)
+      assert.equal(rolloutStateOf(deployment, wanted).isRolled, isRolled)
     })
   }
 
   test('counts nothing of another version', () => {
     const deployment = { metadata: { generation: 3, annotations }, spec: { replicas: 1 }, status: rolled } as unknown as Deployment
-    assert.deepEqual(rolloutStateOf(deployment, 'other'), { isWanted: false, isRolled: true, desired: 1, updated: 0, ready: 0 })
-    assert.equal(rolloutStateOf(undefined, 'wanted').isWanted, false)
+    assert.deepEqual(rolloutStateOf(deployment, other), { isWanted: false, isRolled: true, desired: 1, updated: 0, ready: 0 })
+    assert.equal(rolloutStateOf(undefined, wanted).isWanted, false)
   })
 })
 
@@ -44,17 +50,17 @@ suite('agentPodOf()', () => {
     }) as unknown as Pod
 
   test('takes no offence at an agent that was killed and is coming back', () => {
-    assert.equal(agentPodOf(pod(false, 1), 'wanted').crash, undefined)
-    assert.equal(agentPodOf(pod(true, 5), 'wanted').crash, undefined)
+    assert.equal(agentPodOf(pod(false, 1), wanted).crash, undefined)
+    assert.equal(agentPodOf(pod(true, 5), wanted).crash, undefined)
   })
 
   test('tells the last words of one that ends again and again', () =>
-    assert.equal(agentPodOf(pod(false, 2), 'wanted').crash, 'ended with exit code 137: last words'))
+    assert.equal(agentPodOf(pod(false, 2), wanted).crash, 'ended with exit code 137: last words'))
 
   test('knows the node of a pod that is not there yet', () => {
     const nodeSelectorTerms = [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n7'] }] }]
     const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } }
-    assert.equal(agentPodOf({ metadata: {}, spec: { containers: [], affinity } }, 'wanted').node, 'n7')
+    assert.equal(agentPodOf({ metadata: {}, spec: { containers: [], affinity } }, wanted).node, 'n7')
   })
 })
 
@@ -66,4 +72,11 @@ suite('isUnedited()', () => {
     assert.ok(!isUnedited(present({ selector: { a: 'c' } }), wanted))
     assert.ok(!isUnedited(present({ ports: [] }), wanted))
   })
+})
+
+test('nodesOf() has only the nodes that agents may be on', () => {
+  const node = (name: string, zone: string): Node => ({ metadata: { name, labels: { zone } }, spec: {}, status: {} }) as unknown as Node
+  const template = { spec: { containers: [], nodeSelector: { zone: 'a' } } }
+  const found = nodesOf([node('one', 'a'), node('two', 'b')], template as unknown as PodTemplateSpec)
+  assert.deepEqual(found, [{ name: 'one', isReady: false }])
 })

@@ -1,11 +1,13 @@
 import type { Deployment } from '#api/apps/v1/deployment.ts'
 import type { ContainerStateTerminated } from '#api/core/v1/container.ts'
 import type { Node } from '#api/core/v1/node.ts'
-import type { Pod } from '#api/core/v1/pod.ts'
+import type { Pod, PodTemplateSpec } from '#api/core/v1/pod.ts'
+import { matchesNodeAffinity } from '#api/usage/node-affinity.ts'
 import { findCondition, isTrue } from '#apimachinery/conditions.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { applyMergePatch } from '#apimachinery/patch/merge-patch.ts'
 import type { AgentPod } from './agents.ts'
+import { customizerAnnotation } from './customize.ts'
 import type { RolloutState } from './decide.ts'
 import { annotationsOf } from './strategy.ts'
 
@@ -13,9 +15,10 @@ interface Annotated {
   readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> | undefined } | undefined
 }
 
-/** Whether an object was made by the strategy. */
-export function isOf(object: Annotated | undefined, identifier: string): boolean {
-  return object?.metadata?.annotations?.[annotationsOf.identifier] === identifier
+/** Whether an object, or a pod, is as one of the strategy: of the same version, and customized in the same way. */
+export function isLike(object: Annotated | undefined, wanted: Annotated): boolean {
+  const marks = [annotationsOf.identifier, customizerAnnotation]
+  return object !== undefined && marks.every((key) => object.metadata?.annotations?.[key] === wanted.metadata?.annotations?.[key])
 }
 
 /** Whether an object that does not count its changes has all that it was made with. Those that do are judged by their count. Pure. */
@@ -25,12 +28,12 @@ export function isUnedited(present: KubeObject | undefined, wanted: KubeObject):
   return applyMergePatch(spec, made) === spec
 }
 
-/** How a Deployment is, measured by a strategy. Pure. */
-export function rolloutStateOf(deployment: Deployment | undefined, identifier: string): RolloutState {
+/** How a Deployment is, measured by what it is to be. Pure. */
+export function rolloutStateOf(deployment: Deployment | undefined, wanted: Annotated): RolloutState {
   const { metadata, spec, status } = deployment ?? {}
   const { replicas = 0, updatedReplicas = 0, availableReplicas = 0, observedGeneration = 0 } = status ?? {}
   const desired = spec?.replicas ?? 1
-  const isWanted = isOf(deployment, identifier)
+  const isWanted = isLike(deployment, wanted)
   const isSeen = observedGeneration >= (metadata?.generation ?? 1)
   return {
     isWanted,
@@ -45,7 +48,7 @@ export function rolloutStateOf(deployment: Deployment | undefined, identifier: s
 const crashLoop = 2
 
 /** A node agent as {@link decideAgents} sees it. Pure. */
-export function agentPodOf(pod: Pod, identifier: string): AgentPod {
+export function agentPodOf(pod: Pod, wanted: Annotated): AgentPod {
   const { metadata, spec, status } = pod
   const ready = findCondition(status?.conditions, 'Ready')
   const isReady = ready?.status === 'True'
@@ -55,7 +58,7 @@ export function agentPodOf(pod: Pod, identifier: string): AgentPod {
     name: metadata.name ?? '',
     uid: metadata.uid ?? '',
     node: spec.nodeName ?? targetOf(pod),
-    isCurrent: isOf(pod, identifier),
+    isCurrent: isLike(pod, wanted),
     isReady,
     readySince: isReady ? Date.parse(ready.lastTransitionTime ?? '') || 0 : undefined,
     madeAt: Date.parse(metadata.creationTimestamp ?? '') || 0,
@@ -75,7 +78,11 @@ function targetOf({ spec }: Pod): string {
   return terms.flatMap(({ matchFields }) => matchFields ?? []).find(({ key }) => key === 'metadata.name')?.values?.[0] ?? ''
 }
 
-/** The nodes that agents are for. Pure. */
-export function nodesOf(nodes: readonly Node[]): readonly { readonly name: string; readonly isReady: boolean }[] {
-  return nodes.map(({ metadata, status }) => ({ name: metadata.name ?? '', isReady: isTrue(status?.conditions, 'Ready') }))
+/** The nodes that agents are for: where their template lets them be. Pure. */
+export function nodesOf(
+  nodes: readonly Node[],
+  template: PodTemplateSpec,
+): readonly { readonly name: string; readonly isReady: boolean }[] {
+  const here = nodes.filter((node) => matchesNodeAffinity(template, node))
+  return here.map(({ metadata, status }) => ({ name: metadata.name ?? '', isReady: isTrue(status?.conditions, 'Ready') }))
 }

@@ -20,7 +20,7 @@ import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import { decideAgents } from './agents.ts'
 import { decideRollout, nothingYet, type RolloutDecision, type Stage } from './decide.ts'
-import { agentPodOf, isOf, isUnedited, nodesOf, rolloutStateOf } from './observe.ts'
+import { agentPodOf, isLike, isUnedited, nodesOf, rolloutStateOf } from './observe.ts'
 import { createPlanner, lookAgainMs, type Preflight } from './preflight.ts'
 import { canaryFailed, preflightFailed, statusPatch, whyRefused, type Report } from './report.ts'
 import { annotationsOf, components, type Platform } from './strategy.ts'
@@ -76,10 +76,13 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
       api: ports.deployments.get(namespace, components.api),
       service: ports.services.get(namespace, components.api),
     }
-    const agentPods = ports.agents.list().map((pod) => agentPodOf(pod, identifier))
+    const agentPods = ports.agents.list().map((pod) => agentPodOf(pod, strategy.agent.spec.template))
     const { soakMs, deadlineMs } = ports
-    const agents = decideAgents({ nodes: nodesOf(ports.nodes.list()), pods: agentPods, soakMs, deadlineMs }, clock.now())
-    const failure = agents.state === 'failed' && isOf(found.agent, identifier) ? agents.problem : undefined
+    const agents = decideAgents(
+      { nodes: nodesOf(ports.nodes.list(), strategy.agent.spec.template), pods: agentPods, soakMs, deadlineMs },
+      clock.now(),
+    )
+    const failure = agents.state === 'failed' && isLike(found.agent, strategy.agent) ? agents.problem : undefined
     if (failure !== undefined && !isSettled && rejected === undefined && kubevirt.status?.observedKubeVirtVersion !== undefined) {
       await reject(kubevirt, { version, deploymentID: identifier, generation: kubevirt.metadata.generation ?? 0, message: failure }, signal)
       return done
@@ -89,10 +92,10 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
       to: version,
       present: [found.agent, found.controller, found.api].flatMap((object) => object?.metadata.annotations?.[annotationsOf.version] ?? []),
       isSettled,
-      agentsWanted: isOf(found.agent, identifier),
+      agentsWanted: isLike(found.agent, strategy.agent),
       agents,
-      controllers: rolloutStateOf(found.controller, identifier),
-      api: rolloutStateOf(found.api, identifier),
+      controllers: rolloutStateOf(found.controller, strategy.controller),
+      api: rolloutStateOf(found.api, strategy.api),
     })
 
     const generations = new Map((kubevirt.status?.generations ?? []).map((one) => [keyOf(one), one]))
@@ -100,7 +103,7 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
       const name = wanted.metadata?.name ?? ''
       const row = { group: resource.group, resource: resource.plural, namespace, name }
       const recorded = generations.get(keyOf(row))?.lastGeneration
-      if (isOf(present, identifier) && (present?.metadata?.generation ?? 0) === recorded && isUnedited(present, wanted)) return
+      if (isLike(present, wanted) && (present?.metadata?.generation ?? 0) === recorded && isUnedited(present, wanted)) return
       const patch = { type: 'apply', body: wanted, fieldManager: `virt-operator/${name}`, force: true } as const
       const applied = await client.patch(resource, { namespace, name }, patch, { signal })
       generations.set(keyOf(row), { ...row, lastGeneration: applied.metadata?.generation ?? 0 })
@@ -128,8 +131,9 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
     const { version, registry } = target
     const { identifier } = strategy
     const generations = kubevirt.status?.generations ?? []
+    const problems = strategy.problems.map(({ index, message }) => `spec.customizeComponents.patches[${index}] ${message}`)
     const place = { version, registry, identifier, operatorVersion: own.version }
-    return { decision, ...place, generations, skipped: [], rejected: undefined, plan: undefined, ...more }
+    return { decision, ...place, generations, skipped: [], rejected: undefined, plan: undefined, problems, ...more }
   }
 
   /** Writes down that a version does not work: from then on the one before it is wanted. */
@@ -139,6 +143,13 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
   }
 
   async function tell(kubevirt: KubeVirt, report: Report, signal: AbortSignal): Promise<void> {
+    if (kubevirt.spec.infra?.replicas !== undefined && kubevirt.status?.observedGeneration !== kubevirt.metadata.generation)
+      ports.recorder.event(
+        kubevirt,
+        'Warning',
+        'AdvancedFeatureUse',
+        'spec.infra.replicas sets the number of API servers and controllers: they do not follow the number of nodes',
+      )
     const status = statusPatch(kubevirt, report, timestamp(clock.now()))
     if (status === undefined) return
     const told = await patchStatus(kubevirt, status, signal)

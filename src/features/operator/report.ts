@@ -24,6 +24,8 @@ export interface Report {
   readonly rejected: RejectedVersion | undefined
   /** What was found when the way to the version that is asked for was looked at just now; undefined when nobody had to look. */
   readonly plan: UpgradePlan | undefined
+  /** What the spec asks for and cannot be done: it is left out. */
+  readonly problems: readonly string[]
 }
 
 /** Says whether the version that is asked for has failed on its first node. */
@@ -62,7 +64,7 @@ export function statusPatch(kubevirt: KubeVirt, report: Report, now: string): ob
   return { ...patch, steadyvm: { upgrade: parts, rejected: rejected ?? null, plan: plan ?? null } }
 }
 
-function conditionsOf({ decision, version, rejected, plan }: Report, from: string | undefined): readonly KubeVirtCondition[] {
+function conditionsOf({ decision, version, rejected, plan, problems }: Report, from: string | undefined): readonly KubeVirtCondition[] {
   const condition = (type: string, is: boolean, reason: string, message: string): KubeVirtCondition => ({
     type,
     status: is ? 'True' : 'False',
@@ -80,6 +82,12 @@ function conditionsOf({ decision, version, rejected, plan }: Report, from: strin
   const failure = rejected === undefined ? undefined : `${rejected.version} was taken back: ${rejected.message}`
   const refusal = plan?.refused === true ? whyRefused(plan) : undefined
   return [
+    condition(
+      'Synchronized',
+      problems.length === 0,
+      problems.length === 0 ? 'AsExpected' : 'PatchUnusable',
+      problems.length === 0 ? 'All that is asked for was done.' : problems.join('; '),
+    ),
     condition('Created', true, 'AllResourcesCreated', 'All resources were created.'),
     condition('Available', stage === undefined || isUpgrade, reason, message),
     condition(

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { customizerAnnotation } from './customize.ts'
+import { settingsOf } from './settings.ts'
 import { strategyOf, type Target } from './strategy.ts'
 
 const target: Target = {
@@ -14,26 +16,28 @@ const target: Target = {
   },
 }
 
+const settings = settingsOf({})
+
 suite('strategyOf()', () => {
-  const { agent, controller, api, service } = strategyOf(target)
+  const { agent, controller, api, service } = strategyOf(target, settings)
   const workloads = [agent, controller, api]
 
   test('is the same for the same target, and has another identifier for every other one', () => {
-    assert.deepEqual(strategyOf(structuredClone(target)), strategyOf(target))
+    assert.deepEqual(strategyOf(structuredClone(target), settings), strategyOf(target, settings))
     const others: readonly Target[] = [
       { ...target, version: 'v1.2.4' },
       { ...target, registry: 'registry.test' },
       { ...target, platform: { ...target.platform, environment: {} } },
     ]
-    const identifiers = [target, ...others].map((each) => strategyOf(each).identifier)
+    const identifiers = [target, ...others].map((each) => strategyOf(each, settings).identifier)
     assert.equal(new Set(identifiers).size, identifiers.length)
   })
 
   test('marks objects and pods alike, so that an old pod is told from a new one', () => {
     for (const { metadata, spec } of workloads) {
       const marks = Object.entries(metadata.annotations ?? {})
-      assert.equal(marks.length, 3)
-      for (const [key, value] of marks) assert.equal(spec.template.metadata?.annotations?.[key], value)
+      assert.equal(marks.length, 4)
+      for (const [key, value] of marks) if (key !== customizerAnnotation) assert.equal(spec.template.metadata?.annotations?.[key], value)
     }
   })
 

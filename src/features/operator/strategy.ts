@@ -4,6 +4,10 @@ import type { Deployment } from '#api/apps/v1/deployment.ts'
 import type { Affinity } from '#api/core/v1/affinity.ts'
 import type { PodTemplateSpec } from '#api/core/v1/pod.ts'
 import type { Service } from '#api/core/v1/service.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { customized, customizedWorkload, type Role } from './customize.ts'
+import type { PatchUnusable } from './patches.ts'
+import type { Settings } from './settings.ts'
 
 /** What is installed: one version, out of one registry, at one place. */
 export interface Target {
@@ -32,6 +36,8 @@ export interface Strategy {
   readonly agent: DaemonSet
   readonly controller: Deployment
   readonly api: Deployment
+  /** What the settings ask for and cannot be done: it is left out. */
+  readonly problems: readonly PatchUnusable[]
 }
 
 /** Names of the components, which are also those of their objects. */
@@ -47,8 +53,28 @@ const managedBy = { 'app.kubernetes.io/managed-by': 'virt-operator', 'app.kubern
 const healthPort = 8444
 const webhookPort = 8443
 
-/** The objects of a version. Pure: the same target gives the same objects, by any operator. */
-export function strategyOf(target: Target): Strategy {
+/** The objects of a version, with all that the settings say about them. Pure: the same target and settings give the same objects, by any operator. */
+export function strategyOf(target: Target, settings: Settings): Strategy {
+  const plain = plainStrategyOf(target)
+  const problems: PatchUnusable[] = []
+  const onUnusable = (problem: PatchUnusable): void => void problems.push(problem)
+  const workload = <T extends DaemonSet | Deployment>(object: T, role: Role): T => customizedWorkload(object, role, settings, onUnusable)
+  return {
+    identifier: plain.identifier,
+    service: customized(plain.service, settings, onUnusable),
+    agent: workload(plain.agent, { placement: 'workloads', flags: 'handler' }),
+    controller: workload(plain.controller, { placement: 'infra', flags: 'controller' }),
+    api: workload(plain.api, { placement: 'infra', flags: 'api' }),
+    problems,
+  }
+}
+
+/** All objects of a strategy. */
+export function objectsOf({ service, agent, controller, api }: Strategy): readonly KubeObject[] {
+  return [service, agent, controller, api]
+}
+
+function plainStrategyOf(target: Target): Omit<Strategy, 'problems'> {
   const identifier = createHash('sha1').update(JSON.stringify(target)).digest('hex')
   const annotations = {
     [annotationsOf.version]: target.version,

@@ -1,4 +1,5 @@
 import type { KubeVirt, RejectedVersion } from '#api/kubevirt/v1/kubevirt.ts'
+import { settingsOf } from './settings.ts'
 import { strategyOf, type Strategy, type Target } from './strategy.ts'
 
 /** A version, and its objects. */
@@ -23,9 +24,10 @@ export interface Aim extends Goal {
  */
 export function aimOf(kubevirt: KubeVirt, own: Pick<Target, 'version' | 'registry'>, place: Pick<Target, 'namespace' | 'platform'>): Aim {
   const { spec, status = {}, metadata } = kubevirt
+  const settings = settingsOf(spec)
   const goalOf = (version: string, registry: string): Goal => {
     const target = { version, registry, ...place }
-    return { target, strategy: strategyOf(target) }
+    return { target, strategy: strategyOf(target, settings) }
   }
   const wanted = goalOf(spec.imageTag || own.version, spec.imageRegistry || own.registry)
   const { identifier } = wanted.strategy

@@ -29,7 +29,7 @@ import {
   type Lookup,
 } from '#features/instancetype/index.ts'
 import { validateMigration, validateMigrationUpdate, validatePolicy } from '#features/migration/index.ts'
-import { validateInstallation } from '#features/operator/index.ts'
+import { validateInstallation, warnOfInstallation } from '#features/operator/index.ts'
 import { validateRestore, validateSnapshot } from '#features/snapshot/index.ts'
 import { validateVirtualMachine } from '#features/vm/index.ts'
 import { validatePreset } from '#features/preset/index.ts'
@@ -101,7 +101,7 @@ export function createAdmissionHandlers(options: AdmissionOptions): Readonly<Rec
 async function admitKubeVirt({ client }: AdmissionOptions, request: AdmissionRequest): Promise<AdmissionAnswer> {
   if (request.operation === 'CREATE') await assertFirstKubeVirt(client, request)
   const [kubevirt, old] = [objectOf<KubeVirt>(request), (request.oldObject ?? undefined) as KubeVirt | undefined]
-  return answerFor([...validateKubeVirt(kubevirt, old), ...validateInstallation(kubevirt, old)], [])
+  return answerFor([...validateKubeVirt(kubevirt, old), ...validateInstallation(kubevirt, old)], warnOfInstallation(kubevirt))
 }
 
 async function admitVirtualMachine(options: AdmissionOptions, request: AdmissionRequest): Promise<AdmissionAnswer> {

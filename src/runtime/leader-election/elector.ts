@@ -19,6 +19,8 @@ export interface LeaderElector {
    */
   run(signal: AbortSignal, lead: (signal: AbortSignal) => Promise<void>): Promise<void>
   readonly isLeader: boolean
+  /** Whether somebody else leads, and this one waits. */
+  readonly isStandby: boolean
 }
 
 /** The part of the client that an elector needs. */
@@ -79,6 +81,12 @@ class LeaseElector implements LeaderElector {
 
   get isLeader(): boolean {
     return this.#leading
+  }
+
+  get isStandby(): boolean {
+    const { lease, expired } = this.#observed ?? {}
+    const holder = lease?.spec?.holderIdentity ?? ''
+    return !this.#leading && holder !== '' && holder !== this.#options.identity && expired === false
   }
 
   async run(signal: AbortSignal, lead: (signal: AbortSignal) => Promise<void>): Promise<void> {

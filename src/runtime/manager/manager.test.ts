@@ -77,6 +77,7 @@ test('createManager() runs controllers only while it leads, and everything else 
   const lose = new AbortController()
   const elector: LeaderElector = {
     isLeader: false,
+    isStandby: false,
     async run(signal, lead) {
       await elected.promise
       await lead(AbortSignal.any([signal, lose.signal]))

@@ -14,7 +14,7 @@ export function eligibilityOf(daemonSet: DaemonSet, node: Node): Eligibility {
   const { spec } = daemonSet.spec.template
   const wanted = spec.nodeName ?? ''
   if (wanted !== '' && wanted !== node.metadata.name) return { shouldRun: false, mayStay: false }
-  if (!matchesNodeAffinity({ metadata: {}, spec }, node)) return { shouldRun: false, mayStay: false }
+  if (!matchesNodeAffinity({ spec }, node)) return { shouldRun: false, mayStay: false }
   const bears = daemonTolerations(daemonSet)
   const taints = node.spec?.taints ?? []
   const shouldRun = untolerated(taints, bears, ['NoSchedule', 'NoExecute']) === undefined

@@ -3,7 +3,7 @@ import { labelSelectorFromObject } from '#apimachinery/selectors/label-selector.
 import type { Node } from '#api/core/v1/node.ts'
 import type { PersistentVolumeClaim } from '#api/core/v1/persistent-volume-claim.ts'
 import type { PersistentVolume } from '#api/core/v1/persistent-volume.ts'
-import { matchesNodeSelector } from '#cluster/scheduler/node-affinity.ts'
+import { matchesNodeSelector } from '#api/usage/node-affinity.ts'
 import { names } from './names.ts'
 
 /** The class that a claim names; empty when it wants none. */

@@ -4,7 +4,7 @@ import type { Node } from '#api/core/v1/node.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 
 /** Whether the node has the labels that the pod's nodeSelector and required node affinity ask for. */
-export function matchesNodeAffinity(pod: Pod, node: Node): boolean {
+export function matchesNodeAffinity(pod: Pick<Pod, 'spec'>, node: Node): boolean {
   const { nodeSelector = {}, affinity } = pod.spec
   const labels = node.metadata.labels ?? {}
   if (!Object.entries(nodeSelector).every(([key, value]) => labels[key] === value)) return false
