@@ -82,7 +82,7 @@ test('every alert has a page that says what to do, and every page an alert', () 
 test('alerts ask for metrics that are there', async () => {
   const metrics = createMetrics()
   defineRevisionMetrics(metrics)
-  defineEvacuationMetrics(metrics, { list: () => [] })
+  defineEvacuationMetrics(metrics, { list: () => [] }, () => ({ evictionStrategy: 'None' }))
   defineUpdateMetrics(metrics, { list: () => [] })
   defineUpgradeMetrics(metrics, { clock: { now: () => 0 }, status: () => undefined })
   const defined = new Set((await metrics.metrics()).split('\n').flatMap((line) => /^# TYPE (\S+)/.exec(line)?.[1] ?? []))

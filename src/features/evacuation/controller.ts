@@ -30,7 +30,7 @@ export function createEvacuationController(
   const migrations = informers.informer(virtualMachineInstanceMigrations)
   vmis.addIndex(vmisByNode, nodesOf)
   migrations.addIndex(migrationsByVmi, ({ metadata, spec }) => [`${metadata.namespace}/${spec.vmiName}`])
-  if (gauges !== undefined) defineEvacuationMetrics(gauges, vmis)
+  if (gauges !== undefined) defineEvacuationMetrics(gauges, vmis, options.config)
   const wake = (vmi: VirtualMachineInstance | undefined): readonly Request[] =>
     vmi === undefined ? [] : nodesOf(vmi).map((name) => ({ namespace: '', name }))
   const owner = enqueueOwner({ group: 'kubevirt.io', kind: 'VirtualMachineInstance' })

@@ -1,11 +1,31 @@
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
+import { fateOf, type EvictionConfig } from '#features/eviction/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import type { Metrics } from '#runtime/metrics/metrics.ts'
 import { evacuationNames } from './names.ts'
 
-/** Defines how many guests do not leave the node that they should leave. Counted when somebody looks, from what is on the VMIs. */
-export function defineEvacuationMetrics(metrics: Pick<Metrics, 'gaugeFrom'>, vmis: Pick<Lister<VirtualMachineInstance>, 'list'>): void {
+/** Defines which guests would hold up a drain, and how many do not leave the node that they should leave. Counted when somebody looks, from what is on the VMIs. */
+export function defineEvacuationMetrics(
+  metrics: Pick<Metrics, 'gaugeFrom'>,
+  vmis: Pick<Lister<VirtualMachineInstance>, 'list'>,
+  config: () => EvictionConfig,
+): void {
+  metrics.gaugeFrom(
+    {
+      name: 'kubevirt_vmi_non_evictable',
+      help: 'Whether a running guest must be moved by an eviction and cannot be',
+      labels: ['node', 'namespace', 'name'],
+    },
+    () =>
+      vmis
+        .list()
+        .filter(({ status }) => status?.phase === 'Running')
+        .map((vmi) => {
+          const { namespace = '', name = '' } = vmi.metadata
+          return [{ node: vmi.status?.nodeName ?? '', namespace, name }, fateOf(vmi, config()) === 'stay' ? 1 : 0] as const
+        }),
+  )
   metrics.gaugeFrom(
     {
       name: 'steadyvm_vmi_evacuations_blocked',

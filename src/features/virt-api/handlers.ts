@@ -19,6 +19,7 @@ import { warnOfCatalogue } from '#features/catalogue/index.ts'
 import { validateClone } from '#features/clone/index.ts'
 import { validateKubeVirt, whyNotCreated } from '#features/cluster-config/index.ts'
 import type { ClusterConfig } from '#features/defaults/index.ts'
+import { warnOfBudget } from '#features/disruption-budget/index.ts'
 import { interceptEviction } from '#features/eviction/index.ts'
 import {
   findInstancetype,
@@ -95,6 +96,7 @@ export function createAdmissionHandlers(options: AdmissionOptions): Readonly<Rec
     '/migration-policy-validate': async (request) => answerFor(validatePolicy(objectOf(request)), []),
     '/virtualmachinerestores-validate': (request) => admitRestore(options, request),
     '/pod-eviction-validate': (request) => interceptEviction(options, request),
+    '/poddisruptionbudgets-validate': (request) => warnOfBudget(options, request),
   }
 }
 

@@ -18,6 +18,7 @@ test('webhookConfigurations() lets nothing pass unseen that somebody must judge'
   assert.deepEqual(lenient, [
     'kubevirt-validator.kubevirt.io',
     'virt-launcher-eviction-interceptor.kubevirt.io',
+    'disruption-budget.steadyvm.io',
     'instancetype-deletion.steadyvm.io',
   ])
 })

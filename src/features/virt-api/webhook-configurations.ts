@@ -96,6 +96,14 @@ export function webhookConfigurations(endpoint: WebhookEndpoint): {
           matchConditions: [{ name: 'of-a-guest', expression: "request.name.startsWith('virt-launcher-')" }],
         },
         {
+          ...webhook(endpoint, 'disruption-budget.steadyvm.io', '/poddisruptionbudgets-validate', [
+            rule('policy', 'v1', 'poddisruptionbudgets'),
+          ]),
+          // It only warns, as the next one.
+          failurePolicy: 'Ignore',
+          matchConditions: [byPerson],
+        },
+        {
           ...webhook(
             endpoint,
             'instancetype-deletion.steadyvm.io',
