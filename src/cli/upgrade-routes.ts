@@ -16,8 +16,29 @@ const status = buildCommand({
   docs: { brief: 'Show how far the system is on its way to another version (exit code 2 while it is under way, or was taken back)' },
 })
 
+const to = { kind: 'parsed', parse: String, brief: 'Version to go to, such as v0.2.0', placeholder: 'version' } as const
+const dataDir = {
+  kind: 'parsed',
+  parse: String,
+  optional: true,
+  brief: 'Data directory with the releases (default: $STEADYVM_HOME, else ~/.steadyvm)',
+  placeholder: 'dir',
+} as const
+
+const check = buildCommand({
+  loader: async () => (await import('./commands/upgrade-check.ts')).check,
+  parameters: { flags: { to, dataDir, output, ...clusterFlags }, aliases: { o: 'output' } },
+  docs: { brief: 'Say what is in the way of an upgrade, and the command that settles it; writes nothing (exit code 2 for findings)' },
+})
+
+const plan = buildCommand({
+  loader: async () => (await import('./commands/upgrade-check.ts')).plan,
+  parameters: { flags: { to, dataDir, output, ...clusterFlags }, aliases: { o: 'output' } },
+  docs: { brief: 'Show the steps of an upgrade and how long they take by and large; writes nothing (exit code 2 for something to do)' },
+})
+
 /** The way of the control plane from version to version. */
 export const upgradeRoutes: RouteMap<CliContext> = buildRouteMap({
-  routes: { status },
-  docs: { brief: 'Follow the system from version to version' },
+  routes: { check, plan, status },
+  docs: { brief: 'Look ahead at, and follow, the way of the system from version to version' },
 })

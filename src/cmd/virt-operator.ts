@@ -4,7 +4,6 @@ import { createNodeClient } from '#client/node/node-client.ts'
 import { createCertificates } from '#features/certificates/index.ts'
 import { createOperator } from '#features/operator/index.ts'
 import { readPlatform } from '#machine/platform.ts'
-import { findRelease } from '#machine/release-preflight.ts'
 import { REGISTRY, thisRelease } from '#machine/release.ts'
 import { SYSTEM_NAMESPACE } from '#machine/static-pods.ts'
 import { systemClock } from '#runtime/clock.ts'
@@ -52,7 +51,14 @@ await runProcess(
       log,
       platform,
       own,
-      preflight: [({ to }) => findRelease(flags.releases, own.version, to)],
+      preflight: [
+        async ({ kubevirt, to }, { signal }) => {
+          // Loaded late: most operators never see an upgrade.
+          const { lookBeforeUpgrade } = await import('#cli/look-before-upgrade.ts')
+          const path = process.env['PATH']
+          return lookBeforeUpgrade(client, { to, kubevirt, releases: flags.releases, path, platform, nowMs: systemClock.now(), signal })
+        },
+      ],
       metrics: controllerMetrics,
       gauges: metrics,
     })

@@ -10,21 +10,22 @@ import { thisRelease } from './release.ts'
 
 const source = thisRelease()
 const qemu = { folder: '/usr', version: '7.2.0' }
+const facts = { upgradesFrom: 'v9.0.0', featureGates: {}, revisionVersions: ['v1beta1'] }
 
 suite('buildRelease()', () => {
   let releases = ''
   let first: Awaited<ReturnType<typeof buildRelease>>
   before(async () => {
     releases = await mkdtemp(join(tmpdir(), 'releases-'))
-    first = await buildRelease({ source, releases, version: 'v9.1.0', qemu })
+    first = await buildRelease({ source, releases, version: 'v9.1.0', qemu, facts })
   })
   after(() => rm(releases, { recursive: true }))
 
   test('makes what runs by image reference, twice the same, and shares files between versions', async () => {
     const images = join(releases, 'none')
     assert.ok(first.isNew)
-    assert.equal((await buildRelease({ source, releases, version: 'v9.1.0', qemu })).isNew, false)
-    await buildRelease({ source, releases, version: 'v9.2.0', qemu })
+    assert.equal((await buildRelease({ source, releases, version: 'v9.1.0', qemu, facts })).isNew, false)
+    await buildRelease({ source, releases, version: 'v9.2.0', qemu, facts })
     assert.deepEqual(await listReleases(releases), ['v9.1.0', 'v9.2.0'])
     const node = (version: string): string => join(releases, version, 'bin/node')
     assert.equal((await stat(node('v9.1.0'))).ino, (await stat(node('v9.2.0'))).ino)
@@ -44,14 +45,14 @@ suite('buildRelease()', () => {
       { version: source.version },
       { version: '../v1.0.0' },
     ]) {
-      await assert.rejects(buildRelease({ source, releases, qemu, ...wrong }), ReleaseRefused, JSON.stringify(wrong))
+      await assert.rejects(buildRelease({ source, releases, qemu, facts, ...wrong }), ReleaseRefused, JSON.stringify(wrong))
     }
   })
 
   test('makes releases whose damage is found before they run', async () => {
     const { manifest } = first
     await verifyRelease(releases, manifest)
-    await buildRelease({ source, releases, version: 'v9.3.0', qemu })
+    await buildRelease({ source, releases, version: 'v9.3.0', qemu, facts })
     const file = join(releases, 'v9.1.0', 'programs/virt-api.mjs')
     await chmod(file, 0o600)
     await writeFile(file, 'broken')

@@ -1,7 +1,15 @@
 import { chmod, copyFile, link, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { bundleProgram } from './bundle-program.ts'
-import { checksum, isReleaseVersion, readRelease, RELEASE_FILES, RELEASE_MANIFEST, type ReleaseManifest } from './release-directory.ts'
+import {
+  checksum,
+  isReleaseVersion,
+  readRelease,
+  RELEASE_FILES,
+  RELEASE_MANIFEST,
+  type ReleaseManifest,
+  type ReleaseNotes,
+} from './release-directory.ts'
 import type { Release } from './release.ts'
 
 /** What `steadyvm release build` is asked for. */
@@ -12,6 +20,7 @@ export interface ReleaseBuildOptions {
   readonly releases: string
   readonly version: string
   readonly qemu: ReleaseManifest['qemu']
+  readonly facts: ReleaseNotes
 }
 
 /** It cannot be built as asked. The message says what to do. */
@@ -30,7 +39,7 @@ const LAUNCHER = 'src/features/launcher/virt-launcher.sh'
  * it is the same. Files that releases have in common are stored once. Cut anywhere, it leaves at most a folder that no version is called by.
  */
 export async function buildRelease(options: ReleaseBuildOptions): Promise<{ readonly manifest: ReleaseManifest; readonly isNew: boolean }> {
-  const { source, releases, version, qemu } = options
+  const { source, releases, version, qemu, facts } = options
   if (!isReleaseVersion(version)) throw new ReleaseRefused(`Cannot build release "${version}": a version looks like v0.2.0`)
   if (version === source.version) {
     throw new ReleaseRefused(
@@ -42,7 +51,7 @@ export async function buildRelease(options: ReleaseBuildOptions): Promise<{ read
   try {
     await fill(work, source.root, version)
     const files = await storeFiles(work, join(releases, RELEASE_FILES))
-    const manifest: ReleaseManifest = { version, qemu, components: commands(), files }
+    const manifest: ReleaseManifest = { version, qemu, facts, components: commands(), files }
     const present = await readRelease(releases, version)
     if (present !== undefined) {
       if (JSON.stringify(present) === JSON.stringify(manifest)) return { manifest, isNew: false }

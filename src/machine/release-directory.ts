@@ -8,12 +8,33 @@ import { pipeline } from 'node:stream/promises'
 export interface ReleaseManifest {
   /** `v0.2.0`. */
   readonly version: string
-  /** The hypervisor that its guests run on: a folder with `bin/qemu-system-x86_64`, and what that called itself. */
-  readonly qemu: { readonly folder: string; readonly version: string }
+  /** The hypervisor that its guests run on: a folder with `bin/qemu-system-x86_64`, what that called itself, and what it has for guests. */
+  readonly qemu: { readonly folder: string; readonly version: string } & Partial<ReleaseHardware>
+  /** What others ask before they go to it. Absent in releases that were built before anybody did. */
+  readonly facts?: ReleaseNotes
   /** Commands by component. A word that begins with `./` is a file of the release. */
   readonly components: Readonly<Record<string, readonly string[]>>
   /** SHA-256 of every file. */
   readonly files: Readonly<Record<string, string>>
+}
+
+/** What a hypervisor has for guests. */
+export interface ReleaseHardware {
+  /** Versioned machine types. */
+  readonly machineTypes: readonly string[]
+  /** Alias → versioned machine type. */
+  readonly machineAliases: Readonly<Record<string, string>>
+  readonly cpuModels: readonly string[]
+}
+
+/** What a release says to those who come from another one. */
+export interface ReleaseNotes {
+  /** Oldest version that can go to it at once. */
+  readonly upgradesFrom: string
+  /** Features that it knows, by the name of their gates. */
+  readonly featureGates: Readonly<Record<string, { readonly default: boolean; readonly locked?: boolean }>>
+  /** API versions in which it understands copies of instance types and preferences. */
+  readonly revisionVersions: readonly string[]
 }
 
 /** The release is not what it was when it was built. The message says how to get it back. */

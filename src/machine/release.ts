@@ -16,6 +16,9 @@ export interface Release {
 /** Host part of every image reference of our own. */
 export const REGISTRY = 'steadyvm.io'
 
+/** Oldest version whose components have stored, and keep running, nothing that this code does not understand. */
+export const OLDEST_UPGRADABLE = 'v0.1.0'
+
 /** The release that this code belongs to. */
 export function thisRelease(): Release {
   const root = fileURLToPath(new URL('../../', import.meta.url)).replace(/\/$/, '')

@@ -1,18 +1,19 @@
 import { dirname } from 'node:path'
-import { findQemu, findQemuIn, queryCapabilities } from '#qemu/index.ts'
+import { findQemu } from '#qemu/index.ts'
 import { buildRelease } from '#machine/release-build.ts'
 import { listReleases, readRelease, verifyRelease, type ReleaseManifest } from '#machine/release-directory.ts'
 import { thisRelease } from '#machine/release.ts'
 import type { CliContext } from '../context.ts'
 import { directoryOf } from '../directory.ts'
 import { seconds, table } from '../output.ts'
+import { ownNotes, qemuIn } from '../releases-at-hand.ts'
 
 /** Makes a release of this checkout, so that a cluster can be brought to it, or back from it. */
 export async function build(this: CliContext, flags: { dataDir?: string; version: string; qemu?: string }): Promise<void> {
   const { releases } = directoryOf(this, flags.dataDir)
   const started = this.now()
-  const qemu = await qemuAt(flags.qemu ?? dirname(dirname(await findQemu(this.process.env['PATH']))))
-  const { manifest, isNew } = await buildRelease({ source: thisRelease(), releases, version: flags.version, qemu })
+  const qemu = await qemuIn(flags.qemu ?? dirname(dirname(await findQemu(this.process.env['PATH']))))
+  const { manifest, isNew } = await buildRelease({ source: thisRelease(), releases, version: flags.version, qemu, facts: ownNotes })
   const files = Object.keys(manifest.files).length
   this.process.stderr.write(
     isNew
@@ -41,9 +42,4 @@ export async function list(this: CliContext, flags: { dataDir?: string; output: 
   this.process.stdout.write(
     table([['VERSION', 'HYPERVISOR', 'FOLDER'], [own.version, 'QEMU on PATH', `${own.root} (this checkout)`], ...rows]),
   )
-}
-
-async function qemuAt(folder: string): Promise<ReleaseManifest['qemu']> {
-  const { version } = await queryCapabilities(await findQemuIn(folder), 'tcg')
-  return { folder, version }
 }

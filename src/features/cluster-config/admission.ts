@@ -22,7 +22,8 @@ export function whyNotCreated(
   return other && `Kubevirt is already created: ${other.metadata?.namespace}/${other.metadata?.name}`
 }
 
-function problemsOf(kubevirt: KubeVirt): readonly ConfigProblem[] {
+/** Settings that nobody could act on, measured by the defaults. */
+export function problemsOf(kubevirt: KubeVirt): readonly ConfigProblem[] {
   return readClusterConfig(kubevirt, defaultClusterConfig).problems
 }
 

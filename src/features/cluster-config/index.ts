@@ -1,5 +1,6 @@
-export { validateKubeVirt, whyNotCreated } from './admission.ts'
+export { problemsOf, validateKubeVirt, whyNotCreated } from './admission.ts'
 export { chooseKubeVirt, kubeVirtKey } from './choose-kubevirt.ts'
+export { featureGates } from './feature-gates.ts'
 export { createLiveConfig, kubeVirtsIn, type LiveConfig } from './live-config.ts'
 export { createConfigurationReconciler } from './reconciler.ts'
 export { toClusterConfig } from './to-cluster-config.ts'

@@ -10,8 +10,11 @@ export interface Way {
   readonly to: string
 }
 
-/** Looks at the cluster before an upgrade, and changes nothing. Gives what it found; what `blocks` keeps the upgrade from beginning. */
-export type Preflight = (way: Way, options: { readonly signal: AbortSignal }) => Promise<readonly UpgradeFinding[]>
+/** What was seen: what `blocks` keeps the upgrade from beginning. */
+export type Sight = Pick<UpgradePlan, 'findings'> & Partial<Pick<UpgradePlan, 'steps' | 'gaps'>>
+
+/** Looks at the cluster before an upgrade, and changes nothing. */
+export type Preflight = (way: Way, options: { readonly signal: AbortSignal }) => Promise<Sight>
 
 /** Milliseconds until a way that is not free is looked at again. */
 export const lookAgainMs = 10_000
@@ -30,16 +33,26 @@ export function createPlanner(
     const { metadata } = way.kubevirt
     const about = JSON.stringify([strategy.identifier, metadata.generation, metadata.annotations])
     if (last?.about === about && clock.now() < last.untilMs) return last.plan
-    const findings: UpgradeFinding[] = []
-    for (const look of looks) findings.push(...(await look(way, { signal })))
-    const plan = planOf(way, strategy.identifier, findings)
+    const seen: Sight[] = []
+    for (const look of looks) seen.push(await look(way, { signal }))
+    const plan = planOf(way, strategy.identifier, seen)
     last = { about, untilMs: clock.now() + lookAgainMs, plan }
     return plan
   }
 }
 
 /** Writes down what was found: what is in the way first, and not more than a status can hold. Pure. */
-export function planOf({ from, to }: Pick<Way, 'from' | 'to'>, deploymentID: string, findings: readonly UpgradeFinding[]): UpgradePlan {
+export function planOf({ from, to }: Pick<Way, 'from' | 'to'>, deploymentID: string, seen: readonly Sight[]): UpgradePlan {
+  const findings: readonly UpgradeFinding[] = seen.flatMap((sight) => sight.findings)
   const inOrder = [...findings.filter(({ blocks }) => blocks), ...findings.filter(({ blocks }) => !blocks)]
-  return { from, to, deploymentID, refused: inOrder[0]?.blocks === true, findings: inOrder.slice(0, mostFindings) }
+  return {
+    from,
+    to,
+    deploymentID,
+    refused: inOrder[0]?.blocks === true,
+    findings: inOrder.slice(0, mostFindings),
+    // Also when they are empty: a patch would keep what an earlier look has seen.
+    steps: seen.flatMap(({ steps = [] }) => steps),
+    gaps: seen.flatMap(({ gaps = [] }) => gaps),
+  }
 }

@@ -80,7 +80,7 @@ export class World {
       namespace,
       soakMs: 10_000,
       deadlineMs: 30_000,
-      preflight: [({ to }) => Promise.resolve(this.findings.get(to) ?? [])],
+      preflight: [({ to }) => Promise.resolve({ findings: [...(this.findings.get(to) ?? [])] })],
     })
     return async () => void (await reconcile(key, { signal: new AbortController().signal }))
   }

@@ -1,1 +1,4 @@
 export { createWorkloadUpdateController } from './controller.ts'
+export { updateNames } from './names.ts'
+export { settingsOf } from './settings.ts'
+export { parseWindows, WindowInvalid } from './windows.ts'

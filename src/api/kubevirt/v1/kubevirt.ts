@@ -463,12 +463,36 @@ export interface UpgradePlan {
    * @listType atomic
    */
   findings: UpgradeFinding[]
+  /**
+   * What is done, in this order.
+   * @listType atomic
+   */
+  steps?: UpgradeStep[]
+  /**
+   * What could not be looked at.
+   * @listType atomic
+   */
+  gaps?: string[]
+}
+
+/** A part of an upgrade. */
+export interface UpgradeStep {
+  /** The stage. */
+  stage: string
+  /** What is done in it. */
+  what: string
+  /** To how many objects. */
+  count: Int64
+  /** How long that takes by and large. */
+  seconds: Int64
 }
 
 /** Something that an administrator should know before an upgrade. */
 export interface UpgradeFinding {
   /** Names the kind of finding, and stays the same from release to release. */
   id: string
+  /** What it is about, as kubectl names it. */
+  object?: string
   /** What was found, and why it matters. */
   message: string
   /** The command, or what else makes it go away. */

@@ -3141,6 +3141,10 @@ export const UpgradeFinding: StructuralSchema = {
       type: 'string',
       description: 'Names the kind of finding, and stays the same from release to release.',
     },
+    object: {
+      type: 'string',
+      description: 'What it is about, as kubectl names it.',
+    },
     message: {
       type: 'string',
       description: 'What was found, and why it matters.',
@@ -3155,6 +3159,32 @@ export const UpgradeFinding: StructuralSchema = {
     },
   },
   required: ['id', 'message', 'blocks'],
+}
+
+export const UpgradeStep: StructuralSchema = {
+  type: 'object',
+  description: 'A part of an upgrade.',
+  properties: {
+    stage: {
+      type: 'string',
+      description: 'The stage.',
+    },
+    what: {
+      type: 'string',
+      description: 'What is done in it.',
+    },
+    count: {
+      type: 'integer',
+      format: 'int64',
+      description: 'To how many objects.',
+    },
+    seconds: {
+      type: 'integer',
+      format: 'int64',
+      description: 'How long that takes by and large.',
+    },
+  },
+  required: ['stage', 'what', 'count', 'seconds'],
 }
 
 export const UpgradePlan: StructuralSchema = {
@@ -3181,6 +3211,20 @@ export const UpgradePlan: StructuralSchema = {
       type: 'array',
       items: UpgradeFinding,
       description: 'What was found.',
+      'x-kubernetes-list-type': 'atomic',
+    },
+    steps: {
+      type: 'array',
+      items: UpgradeStep,
+      description: 'What is done, in this order.',
+      'x-kubernetes-list-type': 'atomic',
+    },
+    gaps: {
+      type: 'array',
+      items: {
+        type: 'string',
+      },
+      description: 'What could not be looked at.',
       'x-kubernetes-list-type': 'atomic',
     },
   },

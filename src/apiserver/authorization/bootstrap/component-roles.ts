@@ -37,6 +37,15 @@ export const componentRoles: readonly BootstrapRole[] = [
       rule('', ['pods'], [...read, 'delete']),
       // And says on their nodes that it is about to.
       rule('', ['nodes'], [...read, 'patch']),
+      // Before an upgrade it looks at all that can be in its way.
+      rule('kubevirt.io', ['virtualmachines', 'virtualmachineinstances'], read),
+      rule(['instancetype.kubevirt.io', 'snapshot.kubevirt.io', 'migrations.kubevirt.io'], ['*'], read),
+      rule('', ['namespaces', 'resourcequotas'], read),
+      rule('apps', ['controllerrevisions'], read),
+      rule('policy', ['poddisruptionbudgets'], read),
+      rule('discovery.k8s.io', ['endpointslices'], read),
+      rule('apiextensions.k8s.io', ['customresourcedefinitions'], read),
+      rule('admissionregistration.k8s.io', ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'], read),
       leases,
       events,
       ...askAccess,

@@ -1,0 +1,77 @@
+import { serviceAccounts } from '#api/core/v1/resources.ts'
+import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
+import { StatusError } from '#apimachinery/errors.ts'
+import { chooseKubeVirt } from '#features/cluster-config/index.ts'
+import type { Installer, UpgradeCheck } from '#features/upgrade-check/index.ts'
+import { checkUpgrade } from '../check-upgrade.ts'
+import { connectChosenCluster, type ChosenCluster, type ClusterFlags } from '../cluster.ts'
+import { CommandError, EXIT, type CliContext } from '../context.ts'
+import { directoryOf } from '../directory.ts'
+import { paintFor } from '../output.ts'
+import { print, type OutputFormat } from '../print.ts'
+import { progressOn } from '../progress.ts'
+import { renderCheck, renderPlan } from '../upgrade-check-text.ts'
+
+interface Flags extends ClusterFlags {
+  readonly to: string
+  readonly output: OutputFormat
+  readonly dataDir?: string
+}
+
+/** Says what is in the way of an upgrade. Exit code 2 when something is. @throws CommandError */
+export async function check(this: CliContext, flags: Flags): Promise<void> {
+  const found = await take(this, flags)
+  print(this, flags.output, {
+    kind: 'UpgradeCheck',
+    document: { from: found.from, to: found.to, findings: found.findings, gaps: found.gaps },
+    names: [...new Set(found.findings.map(({ object }) => object))],
+    text: (isWide) => renderCheck(found, { isWide, paint: paintFor(this, 'stdout') }),
+  })
+  if (found.findings.length > 0) this.process.exitCode = EXIT.findings
+}
+
+/** Says what an upgrade would do, and how long it takes. Exit code 2 when there is something to do. @throws CommandError */
+export async function plan(this: CliContext, flags: Flags): Promise<void> {
+  const found = await take(this, flags)
+  print(this, flags.output, {
+    kind: 'UpgradePlan',
+    document: { ...found },
+    names: [...new Set(found.steps.map(({ stage }) => stage))],
+    text: () => renderPlan(found),
+  })
+  if (found.from !== found.to) this.process.exitCode = EXIT.findings
+}
+
+async function take(context: CliContext, { to, dataDir, ...flags }: Flags): Promise<UpgradeCheck> {
+  using cluster = await connectChosenCluster(context, flags)
+  using progress = progressOn(context)
+  const kubevirt = chooseKubeVirt((await cluster.client.list(kubeVirts)).items)
+  const nothing = 'There is no KubeVirt object in this cluster: nothing is installed'
+  if (kubevirt === undefined) throw new CommandError(nothing)
+  const found = await checkUpgrade(cluster.client, {
+    to,
+    kubevirt,
+    releases: directoryOf(context, dataDir).releases,
+    path: context.process.env['PATH'],
+    installer: await operatorOf(cluster, kubevirt.metadata.namespace ?? ''),
+    nowMs: context.now(),
+    signal: context.signal,
+    onProgress: (objects) => progress.show(`${objects} objects read`),
+  })
+  if (found === undefined) throw new CommandError(nothing)
+  return found
+}
+
+const operator = 'virt-operator'
+
+/** Where the operator is a pod of a cluster it has a service account; on one machine it is a user of its own. */
+async function operatorOf({ client }: ChosenCluster, namespace: string): Promise<Installer> {
+  try {
+    await client.get(serviceAccounts, { namespace, name: operator })
+    const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated']
+    return { user: `system:serviceaccount:${namespace}:${operator}`, groups, isCaller: false }
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error
+    return { user: `system:steadyvm:${operator}`, groups: ['system:steadyvm', 'system:authenticated'], isCaller: false }
+  }
+}

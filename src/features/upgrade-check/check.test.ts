@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { toClusterConfig } from '#features/cluster-config/index.ts'
+import { check } from './check.ts'
+import { cleanWorld, from, machine, release, to } from './clean-cluster.fixture.ts'
+import { compareVersions } from './compare-versions.ts'
+import type { FindingId } from './finding.ts'
+import { rightsFor } from './operator-rights.ts'
+import { planSteps } from './plan.ts'
+import { isStopping, sightOf } from './report.ts'
+import type { UpgradeWorld } from './world.ts'
+
+type Change = (world: UpgradeWorld) => Partial<UpgradeWorld>
+
+/** The world with another spec or status of the KubeVirt object. */
+function withKubevirt({ kubevirt }: UpgradeWorld, spec: object, status: object = {}): Partial<UpgradeWorld> {
+  const changed = { ...kubevirt, spec: { ...kubevirt.spec, ...spec }, status: { ...kubevirt.status, ...status } }
+  return { kubevirt: changed, kubevirts: [changed], config: toClusterConfig(changed) }
+}
+
+const withGates =
+  (old: object, next: object, developerConfiguration: object): Change =>
+  (world) => ({
+    ...withKubevirt(world, { configuration: { developerConfiguration } }),
+    releases: [release(from, { featureGates: { ...old } }), release(to, { featureGates: { ...next } })],
+  })
+
+const quiet: readonly (readonly [string, Change])[] = [
+  ['as it is', () => ({})],
+  ['on the same version', () => ({ to: from })],
+  ['with a gate that nobody knows', withGates({}, {}, { featureGates: ['Sidecar'] })],
+  ['with a gate that is there to stay, and on', withGates({ A: { default: true } }, { A: { default: true, locked: true } }, {})],
+  ['with a machine that is not there today either', (world) => ({ vms: [withMachine('pc-q35-1.0')], releases: world.releases })],
+  [
+    'with a guest that its owner wants left alone',
+    (world) => ({ guests: [stuck(world, { 'kubevirt.io/workloadUpdateMigrationAbortion': '' })] }),
+  ],
+  ['without guests, and without methods', (world) => ({ ...withKubevirt(world, { workloadUpdateStrategy: {} }), guests: [] })],
+]
+
+function withMachine(type: string): UpgradeWorld['vms'][number] {
+  const { vm } = machine('old', 'n1')
+  return { ...vm, spec: { ...vm.spec, template: { spec: { domain: { devices: {}, machine: { type } } } } } } as typeof vm
+}
+
+function stuck({ guests }: UpgradeWorld, annotations: Record<string, string> = {}): UpgradeWorld['guests'][number] {
+  const [guest] = guests
+  assert.ok(guest)
+  const conditions = [{ type: 'LiveMigratable', status: 'False', reason: 'HostDeviceNotLiveMigratable' }] as const
+  return { ...guest, metadata: { ...guest.metadata, annotations }, status: { ...guest.status, conditions: [...conditions] } }
+}
+
+const gateOn = { featureGates: ['A'] }
+const loud: readonly (readonly [string, FindingId, Change, RegExp])[] = [
+  ['a gate that goes', 'FeatureGateTurnsOff', withGates({ A: { default: false } }, {}, gateOn), /"featureGates":\[\]/],
+  [
+    'a gate whose default turns',
+    'FeatureGateTurnsOn',
+    withGates({ A: { default: false } }, { A: { default: true } }, {}),
+    /"disabledFeatureGates":\["A"\]/,
+  ],
+  [
+    'a gate that is there to stay',
+    'FeatureGateTurnsOn',
+    withGates({ A: { default: false } }, { A: { default: true, locked: true } }, { disabledFeatureGates: ['A'] }),
+    /"featureGates":\["A"\],"disabledFeatureGates":\[\]/,
+  ],
+  [
+    'a gate whose default turns off',
+    'FeatureGateTurnsOff',
+    withGates({ A: { default: true } }, { A: { default: false } }, {}),
+    /"featureGates":\["A"\]/,
+  ],
+  [
+    'a way without a release between',
+    'PathNotAllowed',
+    () => ({ releases: [release(from), release(to, { upgradesFrom: 'v0.1.9' })] }),
+    /release build --version v0\.1\.9$/,
+  ],
+  ['a guest that cannot move', 'GuestCannotMove', (world) => ({ guests: [stuck(world)] }), /^kubectl annotate vmi\/web -n default /],
+  [
+    'a machine that goes',
+    'MachineTypeVanishes',
+    (world) => ({
+      vms: [withMachine('pc-i440fx-7.2')],
+      releases: [
+        release(from),
+        release(to, { qemu: { version: '10.0.0', machineTypes: [], machineAliases: { q35: 'pc-q35-7.2' }, cpuModels: [] } }),
+      ],
+      guests: world.guests.slice(1),
+    }),
+    /"machine":\{"type":"pc"\}/,
+  ],
+  [
+    'a right of a subresource',
+    'OperatorLacksRight',
+    () => ({
+      operator: { user: 'system:serviceaccount:kv:op', missing: [{ group: 'kubevirt.io', resource: 'kubevirts/status', verb: 'patch' }] },
+    }),
+    /--resource=kubevirts\.kubevirt\.io\/status && .* --serviceaccount=kv:op$/,
+  ],
+]
+
+suite('check()', () => {
+  for (const [name, change] of quiet) {
+    test(`finds nothing in a cluster ${name}`, () => {
+      const world = cleanWorld()
+      assert.deepEqual(check({ ...world, ...change(world) }), [])
+    })
+  }
+  for (const [name, id, change, command] of loud) {
+    test(`finds ${name}`, () => {
+      const world = cleanWorld()
+      const found = check({ ...world, ...change(world) })
+      assert.deepEqual(
+        found.map((finding) => finding.id),
+        [id],
+      )
+      assert.match(found[0]?.command ?? '', command)
+    })
+  }
+})
+
+suite('what stops an upgrade', () => {
+  const world = cleanWorld()
+  const forced = { ...world.kubevirt, metadata: { ...world.kubevirt.metadata, annotations: { 'steadyvm.io/force-upgrade-to': to } } }
+  const stops = (change: Partial<UpgradeWorld>, kubevirt = world.kubevirt, version = to): number =>
+    check({ ...world, ...change }).filter((finding) => isStopping(finding, version, kubevirt)).length
+  const gone = withGates({ A: { default: false } }, {}, gateOn)(world)
+
+  test('is what blocks, and what nobody has forced', () => {
+    assert.equal(stops({ guests: [stuck(world)] }), 0, 'a warning')
+    assert.equal(stops(gone), 1)
+    assert.equal(stops(gone, forced), 0)
+    assert.equal(stops(gone, forced, 'v0.3.0'), 1, 'another version was forced')
+    assert.equal(stops({ releases: [] }, forced), 1, 'nothing can be installed')
+  })
+
+  test('is written down with the rest', () => {
+    const findings = check({ ...world, ...gone, guests: [stuck(world)] })
+    const written = sightOf({ from, to, findings, stopping: [], steps: planSteps(world), gaps: ['x'] }, world.kubevirt)
+    assert.deepEqual(
+      written.findings.map(({ id, blocks }) => [id, blocks]),
+      [
+        ['FeatureGateTurnsOff', true],
+        ['GuestCannotMove', false],
+      ],
+    )
+    assert.deepEqual([written.gaps, written.steps.length], [['x'], 5])
+  })
+})
+
+suite('planSteps()', () => {
+  test('goes up from the node agents, and back from the API', () => {
+    const order = (world: UpgradeWorld): string[] => planSteps(world).map(({ stage }) => stage)
+    const world = cleanWorld()
+    assert.deepEqual(order(world), ['Preflight', 'NodeAgents', 'Controllers', 'API', 'Workloads'])
+    assert.deepEqual(order({ ...world, to: 'v0.1.0' }), ['Preflight', 'API', 'Controllers', 'NodeAgents', 'Workloads'])
+  })
+
+  test('takes longer for more guests, and as long as migrations have taken', () => {
+    const world = cleanWorld()
+    const seconds = (guests: UpgradeWorld['guests']): number => planSteps({ ...world, guests }).at(-1)?.seconds ?? 0
+    const [guest] = world.guests
+    assert.ok(guest)
+    const migrationState = { startTimestamp: '2026-11-20T10:00:00Z', endTimestamp: '2026-11-20T10:01:40Z', completed: true }
+    const slow = { ...guest, status: { ...guest.status, migrationState } } as typeof guest
+    assert.equal(seconds([slow]), 100)
+    assert.equal(seconds(Array.from({ length: 11 }, () => slow)), 300, 'one alone, then five at a time')
+    assert.ok(seconds([guest]) < 100)
+  })
+})
+
+test('rightsFor() names what is written, and what is granted', () => {
+  const role = {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    metadata: { name: 'x' },
+    rules: [{ apiGroups: ['a'], resources: ['b'], verbs: ['get'] }],
+  }
+  const names = rightsFor([role]).map(({ group, resource, verb }) => `${verb} ${resource}.${group}`)
+  assert.ok(names.includes('create clusterroles.rbac.authorization.k8s.io'))
+  assert.ok(names.includes('get b.a'))
+})
+
+test('compareVersions() compares by numbers', () => {
+  assert.ok(compareVersions('v0.10.0', 'v0.9.0') > 0)
+  assert.ok(compareVersions('devel', 'v0.0.1') < 0)
+  assert.equal(compareVersions('1.2.3', 'v1.2.3-rc.1'), 0)
+})

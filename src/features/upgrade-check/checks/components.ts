@@ -1,0 +1,75 @@
+import type { RuleWithOperations, ValidatingWebhookConfiguration } from '#api/admissionregistration/v1/webhook-configuration.ts'
+import { labelSelectorFromObject } from '#apimachinery/selectors/label-selector.ts'
+import { inNamespace, jsonPatch, type Finding } from '../finding.ts'
+import { kubevirtPlace, type UpgradeWorld } from '../world.ts'
+
+/** What is down before anything has changed, or will refuse what the upgrade writes. */
+export function componentFindings(world: UpgradeWorld): Finding[] {
+  return [
+    ...deploymentFindings(world),
+    ...world.validatingWebhooks.flatMap((one) => webhookFindings(world, 'validatingwebhookconfiguration', one)),
+    ...world.mutatingWebhooks.flatMap((one) => webhookFindings(world, 'mutatingwebhookconfiguration', one)),
+  ]
+}
+
+function deploymentFindings(world: UpgradeWorld): Finding[] {
+  const { namespace } = kubevirtPlace(world)
+  return world.deployments
+    .filter(({ metadata }) => metadata.namespace === namespace && metadata.labels?.['app.kubernetes.io/managed-by'] === 'virt-operator')
+    .filter(({ spec, status }) => (status?.availableReplicas ?? 0) < (spec.replicas ?? 1))
+    .map(({ metadata: { name = '' }, spec, status }) => ({
+      id: 'ComponentNotReady',
+      severity: 'forceable',
+      object: `deployment/${namespace}/${name}`,
+      what: `${status?.availableReplicas ?? 0} of ${spec.replicas ?? 1} pods of ${name} are ready`,
+      why: 'What is broken before an upgrade cannot be told from what the upgrade breaks',
+      command: `kubectl rollout status deployment/${name}${inNamespace(namespace)} --timeout=5m`,
+    }))
+}
+
+/** What an upgrade writes, as far as others may want to have a say in it. */
+const written: readonly { readonly group: string; readonly resource: string }[] = [
+  { group: 'apps', resource: 'daemonsets' },
+  { group: 'apps', resource: 'deployments' },
+  { group: '', resource: 'services' },
+  { group: '', resource: 'pods' },
+]
+
+function webhookFindings(world: UpgradeWorld, kind: string, { metadata, webhooks = [] }: ValidatingWebhookConfiguration): Finding[] {
+  const { namespace } = kubevirtPlace(world)
+  const labels = world.namespaces.find((one) => one.metadata.name === namespace)?.metadata.labels
+  return webhooks.flatMap(({ name, clientConfig, failurePolicy, rules = [], namespaceSelector }, index) => {
+    const { service } = clientConfig
+    if (failurePolicy === 'Ignore' || service === undefined || isAnswered(world, service)) return []
+    if (!rules.some(isAboutUpgrades) || !labelSelectorFromObject(namespaceSelector ?? {}).matches(labels)) return []
+    const object = `${kind}/${metadata.name ?? ''}`
+    return [
+      {
+        id: 'WebhookUnanswered',
+        severity: 'forceable',
+        object: `${object}/${name}`,
+        what: `Webhook ${name} must agree to the system's own pods, and nothing answers at service ${service.namespace}/${service.name}`,
+        why: 'The new components would be refused half-way',
+        command: jsonPatch(object, undefined, [
+          { op: 'test', path: `/webhooks/${index}/name`, value: name },
+          { op: 'add', path: `/webhooks/${index}/failurePolicy`, value: 'Ignore' },
+        ]),
+      },
+    ]
+  })
+}
+
+function isAnswered({ endpoints }: UpgradeWorld, service: { readonly namespace: string; readonly name: string }): boolean {
+  return endpoints.some(
+    ({ metadata, endpoints: found }) =>
+      metadata.namespace === service.namespace &&
+      metadata.labels?.['kubernetes.io/service-name'] === service.name &&
+      (found ?? []).some(({ conditions }) => conditions?.ready !== false),
+  )
+}
+
+function isAboutUpgrades({ operations = [], apiGroups = [], resources = [] }: RuleWithOperations): boolean {
+  const writes = operations.some((operation) => ['*', 'CREATE', 'UPDATE'].includes(operation))
+  const has = (list: readonly string[], one: string): boolean => list.includes('*') || list.includes(one)
+  return writes && written.some(({ group, resource }) => has(apiGroups, group) && (has(resources, resource) || resources.includes('*/*')))
+}

@@ -1,0 +1,66 @@
+import { findCondition } from '#apimachinery/conditions.ts'
+import { parseWindows, updateNames, WindowInvalid } from '#features/workload-update/index.ts'
+import { inNamespace, mergePatch, type Finding } from '../finding.ts'
+import { guestObject, leaveAlone, runningGuests, wayOf } from '../moving-guest.ts'
+import { kubevirtPlace, type UpgradeWorld } from '../world.ts'
+
+/** What keeps running guests in the launcher of the old release. Those that their owner wants left alone are none of it. */
+export function guestFindings(world: UpgradeWorld): Finding[] {
+  const guests = runningGuests(world)
+  if (guests.length === 0) return []
+  return [...settingFindings(world, guests.length), ...guests.filter((guest) => wayOf(guest, world) === 'stuck').map(stuckFinding)]
+}
+
+function settingFindings(world: UpgradeWorld, guests: number): Finding[] {
+  const { object, namespace } = kubevirtPlace(world)
+  const annotations = world.kubevirt.metadata.annotations ?? {}
+  const remove = (annotation: string): string => `kubectl annotate ${object}${inNamespace(namespace)} ${annotation}-`
+  const why = 'They go on in their old launchers, with the faults and the hypervisor of the old release'
+  const findings: Finding[] = []
+  if (world.config.workloadUpdateMethods.length === 0) {
+    const command = mergePatch(object, namespace, { spec: { workloadUpdateStrategy: { workloadUpdateMethods: ['LiveMigrate'] } } })
+    const what = `${guests} guests run, and spec.workloadUpdateStrategy names no method by which to update them`
+    findings.push({ id: 'UpdatesOff', severity: 'warning', object, what, why, command })
+  }
+  if (annotations[updateNames.pausedAnnotation] === 'true') {
+    const command = remove(updateNames.pausedAnnotation)
+    findings.push({
+      id: 'UpdatesPaused',
+      severity: 'warning',
+      object,
+      what: `Updates of the ${guests} guests that run are paused`,
+      why,
+      command,
+    })
+  }
+  const problem = windowsProblem(annotations[updateNames.windowsAnnotation] ?? '')
+  if (problem !== undefined) {
+    const command = remove(updateNames.windowsAnnotation)
+    const what = `The windows for updates of guests are not understood, which is a pause: ${problem}`
+    findings.push({ id: 'WindowsNotUnderstood', severity: 'warning', object, what, why, command })
+  }
+  return findings
+}
+
+function windowsProblem(text: string): string | undefined {
+  try {
+    parseWindows(text)
+    return undefined
+  } catch (error) {
+    if (error instanceof WindowInvalid) return error.message
+    throw error
+  }
+}
+
+function stuckFinding(guest: UpgradeWorld['guests'][number]): Finding {
+  const { reason, message } = findCondition(guest.status?.conditions, 'LiveMigratable') ?? {}
+  const cause = reason === undefined ? 'its node agent has not said that it can' : `${reason}${message ? `: ${message}` : ''}`
+  return {
+    id: 'GuestCannotMove',
+    severity: 'warning',
+    object: guestObject(guest),
+    what: `The guest cannot be moved (${cause})`,
+    why: 'It stays in its old launcher until its VM is restarted; the command says that this is all right',
+    command: leaveAlone(guest),
+  }
+}

@@ -1,0 +1,167 @@
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { inNamespace, mergePatch, type Finding, type Severity } from '../finding.ts'
+import { guestObject, leaveAlone, runningGuests, wayOf } from '../moving-guest.ts'
+import type { QemuFacts } from '../release-facts.ts'
+import { currentVersion, kubevirtPlace, releaseOf, type UpgradeWorld } from '../world.ts'
+
+/** Processor models that are no model, but stand for what the node has. */
+const models: readonly string[] = ['host-model', 'host-passthrough', 'max']
+
+/** What the hypervisor of the new release cannot give to guests any more, or gives in another form. */
+export function hardwareFindings(world: UpgradeWorld): Finding[] {
+  const next = releaseOf(world, world.to)?.qemu
+  if (next === undefined) return []
+  const present = releaseOf(world, currentVersion(world))?.qemu
+  return [
+    ...guestFindings(world, next),
+    ...world.vms.flatMap((vm) => [...machineFinding(vm, { present, next }), ...cpuFinding(vm, { present, next })]),
+    ...preferenceFindings(world, { present, next }),
+    ...configurationFindings(world, { present, next }),
+    ...changeFindings(world, { present, next }),
+  ]
+}
+
+interface Qemus {
+  /** Undefined: not known. */
+  readonly present: QemuFacts | undefined
+  readonly next: QemuFacts
+}
+
+function knows({ machineTypes, machineAliases }: QemuFacts, type: string): boolean {
+  return machineTypes.includes(type) || Object.hasOwn(machineAliases, type)
+}
+
+/** What is not there today either is no matter of the upgrade. */
+function vanishes(type: string | undefined, { present, next }: Qemus): type is string {
+  return type !== undefined && type !== '' && !knows(next, type) && (present === undefined || knows(present, type))
+}
+
+/** The alias of a machine's family, which every version knows: `pc-q35-5.2` → `q35`. */
+function familyOf(type: string): string {
+  return type.startsWith('pc-i440fx-') ? 'pc' : (/^(?:pc-)?([a-z0-9]+)/.exec(type)?.[1] ?? 'q35')
+}
+
+function guestFindings(world: UpgradeWorld, next: QemuFacts): Finding[] {
+  return runningGuests(world)
+    .filter((guest) => wayOf(guest, world) === 'move')
+    .filter(({ status }) => status?.machine?.type !== undefined && !knows(next, status.machine.type))
+    .map((guest) => ({
+      ...vanishing(guestObject(guest), guest.status?.machine?.type ?? '', next, 'forceable'),
+      why: 'It cannot be moved to a hypervisor without its machine, and stays in its old launcher until it is restarted; the command says that this is all right',
+      command: leaveAlone(guest),
+    }))
+}
+
+function vanishing(
+  object: string,
+  type: string,
+  { version }: QemuFacts,
+  severity: Severity,
+): Pick<Finding, 'id' | 'object' | 'severity' | 'what'> {
+  return { id: 'MachineTypeVanishes', severity, object, what: `Machine type ${type} is not in QEMU ${version}` }
+}
+
+function machineFinding(vm: VirtualMachine, qemus: Qemus): Finding[] {
+  const type = vm.spec.template?.spec.domain?.machine?.type
+  if (!vanishes(type, qemus)) return []
+  const { name = '', namespace } = vm.metadata
+  const body = { spec: { template: { spec: { domain: { machine: { type: familyOf(type) } } } } } }
+  return [
+    {
+      ...vanishing(`vm/${namespace ?? ''}/${name}`, type, qemus.next, 'forceable'),
+      why: 'The VM could not be started any more. The command gives it the newest machine of its family at its next start, which its guest can notice',
+      command: mergePatch(`vm/${name}`, namespace, body),
+    },
+  ]
+}
+
+function cpuFinding(vm: VirtualMachine, { present, next }: Qemus): Finding[] {
+  const model = vm.spec.template?.spec.domain?.cpu?.model
+  if (!model || models.includes(model) || next.cpuModels.includes(model) || present?.cpuModels.includes(model) === false) return []
+  const { name = '', namespace } = vm.metadata
+  return [
+    {
+      id: 'CpuModelVanishes',
+      severity: 'forceable',
+      object: `vm/${namespace ?? ''}/${name}`,
+      what: `Processor model ${model} is not in QEMU ${next.version}`,
+      why: 'The VM could not be started any more. The command gives it what its node has at its next start, which its guest can notice',
+      command: mergePatch(`vm/${name}`, namespace, { spec: { template: { spec: { domain: { cpu: { model: 'host-model' } } } } } }),
+    },
+  ]
+}
+
+function preferenceFindings(world: UpgradeWorld, qemus: Qemus): Finding[] {
+  return world.preferences.flatMap(({ metadata: { name = '', namespace }, spec }) => {
+    const type = spec.machine?.preferredMachineType
+    if (!vanishes(type, qemus)) return []
+    const kind = namespace === undefined ? 'virtualmachineclusterpreference' : 'virtualmachinepreference'
+    return [
+      {
+        ...vanishing(`${kind}/${namespace === undefined ? '' : `${namespace}/`}${name}`, type, qemus.next, 'forceable'),
+        why: 'VMs that get their machine from it could not be started any more',
+        command: mergePatch(`${kind}/${name}`, namespace, { spec: { machine: { preferredMachineType: familyOf(type) } } }),
+      },
+    ]
+  })
+}
+
+function configurationFindings(world: UpgradeWorld, qemus: Qemus): Finding[] {
+  const { object, namespace } = kubevirtPlace(world)
+  const type = world.config.machineTypes['amd64']
+  if (!vanishes(type, qemus)) return []
+  const configuration = { machineType: null, architectureConfiguration: { amd64: { machineType: familyOf(type) } } }
+  return [
+    {
+      ...vanishing(object, type, qemus.next, 'forceable'),
+      why: 'VMs that name no machine themselves could not be started any more',
+      command: mergePatch(object, namespace, { spec: { configuration } }),
+    },
+  ]
+}
+
+/** VMs whose machine is named by an alias get another one of the same name at their next start. */
+function changeFindings(world: UpgradeWorld, { present, next }: Qemus): Finding[] {
+  const alias = world.config.machineTypes['amd64'] ?? ''
+  const [was, is] = [present?.machineAliases[alias], next.machineAliases[alias]]
+  if (was === undefined || is === undefined || was === is || !knows(next, was)) return []
+  const affected = world.vms.filter(({ spec }) => (spec.template?.spec.domain?.machine?.type || alias) === alias)
+  if (affected.length === 0) return []
+  const { object, namespace } = kubevirtPlace(world)
+  const unnamed = affected.filter(({ spec }) => !spec.template?.spec.domain?.machine?.type)
+  const [named] = affected.filter((vm) => !unnamed.includes(vm))
+  const pin = { spec: { configuration: { architectureConfiguration: { amd64: { machineType: was } } } } }
+  const commandFor = ({ metadata: { name = '', namespace: space } }: VirtualMachine): string =>
+    `kubectl patch vm/${name}${inNamespace(space)} --type merge -p '${JSON.stringify({ spec: { template: { spec: { domain: { machine: { type: was } } } } } })}'`
+  const why = 'Their guests find another machine at the next start. The command keeps the one that they have'
+  const change = `at the next start they get ${is} in place of ${was}`
+  return [
+    ...(unnamed.length === 0
+      ? []
+      : [
+          {
+            id: 'HardwareChanges',
+            severity: 'warning',
+            object,
+            what: `${unnamed.length} VMs have the cluster's machine type "${alias}": ${change}`,
+            why,
+            command: mergePatch(object, namespace, pin),
+          } as const,
+        ]),
+    ...(named === undefined
+      ? []
+      : [
+          {
+            id: 'HardwareChanges',
+            severity: 'warning',
+            object: `vm/${named.metadata.namespace ?? ''}/${named.metadata.name ?? ''}`,
+            what: `${affected.length - unnamed.length} VMs, this one among them, name machine type "${alias}": ${change}`,
+            why,
+            command: affected
+              .filter((vm) => !unnamed.includes(vm))
+              .map(commandFor)
+              .join(' && '),
+          } as const,
+        ]),
+  ]
+}

@@ -1,0 +1,57 @@
+import type { Node } from '#api/core/v1/node.ts'
+import { isTrue } from '#apimachinery/conditions.ts'
+import { inNamespace, type Finding } from '../finding.ts'
+import { currentVersion, type UpgradeWorld } from '../world.ts'
+
+/** As long as a silent agent is waited for before its node is given up. */
+const silentMs = 5 * 60_000
+const heartbeat = 'kubevirt.io/heartbeat'
+const versionAnnotation = 'kubevirt.io/install-strategy-version'
+const agentLabel = 'virt-handler'
+
+/** Nodes and node agents that are not well before anything has changed. */
+export function nodeFindings(world: UpgradeWorld): Finding[] {
+  const isNone = world.nodes.length > 0 && world.nodes.every((node) => !isReady(node))
+  return world.nodes.flatMap((node) => (isReady(node) ? agentFindings(world, node) : [notReady(node, isNone)]))
+}
+
+function isReady({ status }: Node): boolean {
+  return isTrue(status?.conditions, 'Ready')
+}
+
+function notReady({ metadata: { name = '' } }: Node, isNone: boolean): Finding {
+  return {
+    id: 'NodeNotReady',
+    severity: isNone ? 'blocking' : 'warning',
+    object: `node/${name}`,
+    what: `Node ${name} is not ready`,
+    why: isNone
+      ? 'No node is: there is none on which the new release could be tried'
+      : 'It is left out, and follows when it is ready. What is wrong with it is wrong with its guests, too',
+    command: `kubectl wait node/${name} --for=condition=Ready --timeout=15m`,
+  }
+}
+
+function agentFindings(world: UpgradeWorld, { metadata: { name = '', annotations } }: Node): Finding[] {
+  const agent = world.pods.find(
+    ({ metadata, spec }) =>
+      metadata.labels?.['kubevirt.io'] === agentLabel && spec.nodeName === name && metadata.deletionTimestamp === undefined,
+  )
+  // A node that agents are not for.
+  if (agent === undefined) return []
+  const { name: pod = '', namespace } = agent.metadata
+  const about = { severity: 'warning', object: `node/${name}`, command: `kubectl delete pod/${pod}${inNamespace(namespace)}` } as const
+  const beat = Date.parse((annotations?.[heartbeat] ?? '').replaceAll('"', ''))
+  const findings: Finding[] = []
+  if (!(world.nowMs - beat < silentMs)) {
+    const what = `The agent of node ${name} ${Number.isNaN(beat) ? 'has never reported' : `has not reported since ${new Date(beat).toISOString()}`}`
+    const why = 'Whether the agent of the new release is well is told by its reports: there would be nothing to compare with'
+    findings.push({ ...about, id: 'AgentSilent', what, why })
+  }
+  const [version, wanted] = [agent.metadata.annotations?.[versionAnnotation], currentVersion(world)]
+  if (version !== undefined && wanted !== undefined && version !== wanted && world.kubevirt.status?.steadyvm?.upgrade === undefined) {
+    const what = `The agent of node ${name} is of ${version}, and the system is at ${wanted}`
+    findings.push({ ...about, id: 'NodeLeftBehind', what, why: 'It would skip a version, which was asked of the others only' })
+  }
+  return findings
+}

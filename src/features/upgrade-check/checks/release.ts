@@ -1,0 +1,74 @@
+import { compareVersions } from '../compare-versions.ts'
+import { mergePatch, type Finding } from '../finding.ts'
+import { currentVersion, kubevirtPlace, releaseOf, type UpgradeWorld } from '../world.ts'
+
+/** Whether there is such a release, and a way to it. */
+export function releaseFindings(world: UpgradeWorld): Finding[] {
+  const { to, damage } = world
+  const object = `release/${to}`
+  if (damage !== undefined) {
+    const why = 'Its programs are not those that were built: nobody knows what they would do'
+    return [{ id: 'ReleaseDamaged', severity: 'blocking', object, what: damage.message, why, command: damage.command }]
+  }
+  if (releaseOf(world, to) === undefined) {
+    const what = `There is no release ${to} at hand. There are: ${world.releases.map(({ version }) => version).join(', ')}`
+    const why = 'Its components could not be started on any node'
+    return [{ id: 'ReleaseMissing', severity: 'blocking', object, what, why, command: build(to) }]
+  }
+  return [...pathFindings(world), ...historyFindings(world)]
+}
+
+function build(version: string): string {
+  return `steadyvm release build --version ${version}`
+}
+
+function pathFindings(world: UpgradeWorld): Finding[] {
+  const { to, releases } = world
+  const from = currentVersion(world)
+  const oldest = releaseOf(world, to)?.upgradesFrom
+  if (from === undefined || oldest === undefined || compareVersions(from, oldest) >= 0) return []
+  const between = releases
+    .filter(({ version }) => compareVersions(version, oldest) >= 0 && compareVersions(version, to) < 0)
+    .filter(({ upgradesFrom }) => upgradesFrom === undefined || compareVersions(from, upgradesFrom) >= 0)
+    .toSorted((a, b) => compareVersions(b.version, a.version))[0]
+  const { object, namespace } = kubevirtPlace(world)
+  return [
+    {
+      id: 'PathNotAllowed',
+      severity: 'blocking',
+      object: `release/${to}`,
+      what: `${to} can be reached from ${oldest} on, and the system is at ${from}`,
+      why: `${to} does not understand what components of ${from} have stored or keep running`,
+      command: between === undefined ? build(oldest) : mergePatch(object, namespace, { spec: { imageTag: between.version } }),
+    },
+  ]
+}
+
+function historyFindings(world: UpgradeWorld): Finding[] {
+  const { to, kubevirt } = world
+  const { upgrade, rejected } = kubevirt.status?.steadyvm ?? {}
+  const { object, namespace } = kubevirtPlace(world)
+  const from = currentVersion(world)
+  const findings: Finding[] = []
+  if (upgrade !== undefined && upgrade.to !== to) {
+    findings.push({
+      id: 'UpgradeUnderWay',
+      severity: 'warning',
+      object,
+      what: `The system is on its way to ${upgrade.to}: ${upgrade.stage}`,
+      why: `Components of three versions would be there at a time`,
+      command: 'steadyvm upgrade status --watch',
+    })
+  }
+  if (rejected?.version === to && from !== undefined && upgrade?.to !== to) {
+    findings.push({
+      id: 'TakenBackBefore',
+      severity: 'warning',
+      object,
+      what: `${to} was taken back: ${rejected.message}`,
+      why: 'As long as nothing has changed, its first node will fail again',
+      command: mergePatch(object, namespace, { spec: { imageTag: from } }),
+    })
+  }
+  return findings
+}

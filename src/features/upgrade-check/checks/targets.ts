@@ -1,0 +1,94 @@
+import type { Node } from '#api/core/v1/node.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { parseAmounts, podRequests, sumAmounts, type Amounts } from '#api/usage/pod-requests.ts'
+import { isTrue } from '#apimachinery/conditions.ts'
+import { names } from '#features/vmi/index.ts'
+import type { Finding } from '../finding.ts'
+import { guestObject, leaveAlone, podOf, runningGuests, wayOf } from '../moving-guest.ts'
+import type { UpgradeWorld } from '../world.ts'
+
+/** Guests that can be moved, and for which there is no other node: by its labels, or by the room that it has. */
+export function targetFindings(world: UpgradeWorld): Finding[] {
+  const moving = runningGuests(world).filter((guest) => wayOf(guest, world) === 'move')
+  if (moving.length === 0) return []
+  const free = freeByNode(world)
+  return moving.flatMap((guest) => targetFinding(world, guest, free))
+}
+
+/** What is free on each node. A pod that is over takes nothing. */
+function freeByNode({ nodes, pods }: UpgradeWorld): ReadonlyMap<string, Amounts> {
+  const lasting = pods.filter(({ status }) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed')
+  const byNode = Map.groupBy(lasting, ({ spec }) => spec.nodeName ?? '')
+  return new Map(
+    nodes.map(({ metadata: { name = '' }, status }) => {
+      const used = sumAmounts((byNode.get(name) ?? []).map(podRequests))
+      const all = parseAmounts(status?.allocatable)
+      return [name, new Map([...all].map(([resource, amount]) => [resource, amount - (used.get(resource) ?? 0n)]))]
+    }),
+  )
+}
+
+function targetFinding(world: UpgradeWorld, guest: VirtualMachineInstance, free: ReadonlyMap<string, Amounts>): Finding[] {
+  const others = world.nodes.filter((node) => node.metadata.name !== guest.status?.nodeName && isAlive(node))
+  const alike = others.filter((node) => Object.entries(lackingLabels(node, guest)).length === 0)
+  const needs = neededBy(guest, world)
+  const roomy = alike.filter((node) => fits(needs, free.get(node.metadata.name ?? '')))
+  if (roomy.some((node) => node.spec?.unschedulable !== true)) return []
+  const [closed] = roomy
+  const hasNode = alike.some((node) => node.spec?.unschedulable !== true)
+  const relabelled = others.find((node) => node.spec?.unschedulable !== true && fits(needs, free.get(node.metadata.name ?? '')))
+  const object = guestObject(guest)
+  const why = 'Its migration would wait for a node until it is given up, and it stays in its old launcher'
+  const command =
+    closed === undefined
+      ? !hasNode && relabelled !== undefined
+        ? label(relabelled, guest)
+        : leaveAlone(guest)
+      : `kubectl uncordon ${closed.metadata.name ?? ''}`
+  if (hasNode) {
+    const size = [...needs]
+      .filter(([resource]) => resource !== 'pods')
+      .map(([resource, amount]) => `${worded(resource, amount)} of ${resource}`)
+    return [
+      {
+        id: 'NoRoomToMove',
+        severity: 'warning',
+        object,
+        what: `No other node has room for the guest: it asks for ${size.join(', ')}`,
+        why,
+        command,
+      },
+    ]
+  }
+  const wanted = Object.entries(guest.spec.nodeSelector ?? {}).map(([key, value]) => `${key}=${value}`)
+  const what = `No other node is open for the guest${wanted.length === 0 ? '' : `, which asks for ${wanted.join(', ')}`}`
+  return [{ id: 'GuestHasNoTarget', severity: 'warning', object, what, why, command }]
+}
+
+/** Whether guests could start there, were it not cordoned. */
+function isAlive({ metadata, status }: Node): boolean {
+  return isTrue(status?.conditions, 'Ready') && metadata.labels?.[names.schedulableLabel] === 'true'
+}
+
+function lackingLabels({ metadata }: Node, { spec }: VirtualMachineInstance): Record<string, string> {
+  return Object.fromEntries(Object.entries(spec.nodeSelector ?? {}).filter(([key, value]) => metadata.labels?.[key] !== value))
+}
+
+function label(node: Node, guest: VirtualMachineInstance): string {
+  const pairs = Object.entries(lackingLabels(node, guest)).map(([key, value]) => `${key}=${value}`)
+  return `kubectl label node/${node.metadata.name ?? ''} --overwrite ${pairs.join(' ')}`
+}
+
+function neededBy(guest: VirtualMachineInstance, { pods }: UpgradeWorld): Amounts {
+  const pod = podOf(guest, pods)
+  return pod === undefined ? new Map() : podRequests(pod)
+}
+
+/** A node that does not say how much it has of something has enough of it. */
+function fits(needs: Amounts, free: Amounts | undefined): boolean {
+  return [...needs].every(([resource, amount]) => amount <= (free?.get(resource) ?? amount))
+}
+
+function worded(resource: string, milli: bigint): string {
+  return resource === 'memory' ? `${(milli / 1000n + (1n << 20n) - 1n) >> 20n}Mi` : `${milli}m`
+}

@@ -1,0 +1,75 @@
+import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
+import { storedVersionsOf } from '#features/storage-version/index.ts'
+import { jsonPatch, mergePatch, type Finding } from '../finding.ts'
+import { currentVersion, kubevirtPlace, releaseOf, type UpgradeWorld } from '../world.ts'
+
+/** API versions in which something is still stored, and which the new release does not know any more. */
+export function versionFindings(world: UpgradeWorld): Finding[] {
+  const release = releaseOf(world, world.to)
+  const kept = release?.definitions ?? {}
+  return [
+    ...world.definitions.flatMap((definition) => {
+      const versions = kept[definition.metadata.name ?? '']
+      return versions === undefined ? [] : storedFinding(world, definition, versions)
+    }),
+    ...revisionFindings(world, release?.revisionVersions),
+  ]
+}
+
+function storedFinding(world: UpgradeWorld, definition: CustomResourceDefinition, versions: readonly string[]): Finding[] {
+  const { name = '' } = definition.metadata
+  const { storage, stale } = storedVersionsOf(definition)
+  const lost = [...new Set([storage, ...stale])].filter((version) => !versions.includes(version))
+  if (lost.length === 0) return []
+  return [
+    {
+      id: 'StoredVersionVanishes',
+      severity: 'blocking',
+      object: `crd/${name}`,
+      what: `Objects of ${name} may be stored in ${lost.join(', ')}, which ${world.to} does not know`,
+      why: 'The API server refuses a definition without a version in which something is stored: the upgrade would stop there',
+      command: storageCommand(world, definition, versions, storage),
+    },
+  ]
+}
+
+/** What is stored in a version that goes is rewritten; where even new objects are stored in it, another one comes first. */
+function storageCommand(
+  world: UpgradeWorld,
+  { metadata, spec }: CustomResourceDefinition,
+  versions: readonly string[],
+  storage: string,
+): string {
+  const { name = '' } = metadata
+  const rewrite = `steadyvm revisions migrate-storage ${name}`
+  if (versions.includes(storage)) return rewrite
+  const next = spec.versions.findLastIndex((version) => version.served && versions.includes(version.name))
+  if (next < 0) {
+    const { object, namespace } = kubevirtPlace(world)
+    return mergePatch(object, namespace, { spec: { imageTag: currentVersion(world) ?? null } })
+  }
+  const now = spec.versions.findIndex((version) => version.name === storage)
+  const operations = [
+    { op: 'replace', path: `/spec/versions/${now}/storage`, value: false },
+    { op: 'replace', path: `/spec/versions/${next}/storage`, value: true },
+  ]
+  return `${jsonPatch(`crd/${name}`, undefined, operations)} && ${rewrite}`
+}
+
+function revisionFindings({ revisions, to }: UpgradeWorld, versions: readonly string[] | undefined): Finding[] {
+  if (revisions === undefined || versions === undefined) return []
+  return revisions.findings.flatMap(({ namespace, revision, version, message, command, state }) => {
+    const isReadable = version === undefined ? state !== 'undecodable' : versions.includes(version)
+    if (isReadable) return []
+    return [
+      {
+        id: 'RevisionInOldVersion',
+        severity: 'blocking',
+        object: `controllerrevision/${namespace}/${revision}`,
+        what: `A copy of an instance type or preference is in ${version ?? 'a version that nobody knows'} and ${message}`,
+        why: `${to} could not read it: who was sized by it could not be started any more`,
+        command,
+      } as const,
+    ]
+  })
+}

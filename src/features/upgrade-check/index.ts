@@ -1,0 +1,6 @@
+export type { Finding, FindingId, Severity } from './finding.ts'
+export type { Installer } from './operator-rights.ts'
+export { sightOf } from './report.ts'
+export type { FeatureGate, QemuFacts, ReleaseFacts } from './release-facts.ts'
+export { takeUpgradeCheck, type UpgradeCheck } from './take-check.ts'
+export type { UpgradeSubject } from './world.ts'

@@ -1,0 +1,88 @@
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { isTrue } from '#apimachinery/conditions.ts'
+import { parseQuantity, quantityToNumber } from '#apimachinery/quantity.ts'
+import { settingsOf } from '#features/workload-update/index.ts'
+import { compareVersions } from './compare-versions.ts'
+import { runningGuests, wayOf, type Way } from './moving-guest.ts'
+import { currentVersion, type UpgradeWorld } from './world.ts'
+
+/** A part of an upgrade. */
+export interface UpgradeStep {
+  readonly stage: 'Preflight' | 'NodeAgents' | 'Controllers' | 'API' | 'Workloads'
+  readonly what: string
+  /** How many objects it is about. */
+  readonly count: number
+  /** How long it takes by and large. Windows in which guests may be updated are not counted. */
+  readonly seconds: number
+}
+
+/** Seconds, as seen on a machine with two processors. */
+const agentSeconds = 4
+const soakSeconds = 15
+const deploymentSeconds = 8
+/** Until a target pod runs, and the guest has changed hands, whatever its size. */
+const migrationSeconds = 8
+/** Bytes a second where no limit and no history says otherwise: a network of one gigabit. */
+const usualBandwidth = 100_000_000
+const shareAtOnce = 0.1
+
+/** The steps of an upgrade, with estimates from what there is and how long migrations have taken so far. Pure. */
+export function planSteps(world: UpgradeWorld): UpgradeStep[] {
+  const nodes = world.nodes.filter(({ status }) => isTrue(status?.conditions, 'Ready')).length
+  const left = world.nodes.length - nodes
+  const waves = Math.ceil(Math.max(0, nodes - 1) / Math.max(1, Math.floor(nodes * shareAtOnce)))
+  const agents: UpgradeStep = {
+    stage: 'NodeAgents',
+    what: `node agents: one, then the others${left === 0 ? '' : `; ${left} nodes are left out and follow`}`,
+    count: nodes,
+    seconds: nodes === 0 ? 0 : agentSeconds + soakSeconds + waves * agentSeconds,
+  }
+  const controllers: UpgradeStep = { stage: 'Controllers', what: 'virt-controller', count: 1, seconds: deploymentSeconds }
+  const api: UpgradeStep = { stage: 'API', what: 'virt-api', count: 1, seconds: deploymentSeconds }
+  const isBack = isOlder(world)
+  return [
+    { stage: 'Preflight', what: 'this check', count: 1, seconds: 1 },
+    ...(isBack ? [api, controllers, agents] : [agents, controllers, api]),
+    ...workloadSteps(world),
+  ]
+}
+
+function isOlder(world: UpgradeWorld): boolean {
+  const from = currentVersion(world)
+  return from !== undefined && compareVersions(world.to, from) < 0
+}
+
+function workloadSteps(world: UpgradeWorld): UpgradeStep[] {
+  const byWay = Map.groupBy(runningGuests(world), (guest) => wayOf(guest, world))
+  const of = (way: Way): readonly VirtualMachineInstance[] => byWay.get(way) ?? []
+  const { batchSize, batchIntervalMs, mostPerCluster } = settingsOf(world.kubevirt, world.config)
+  const moving = of('move')
+  const each = moving.length === 0 ? 0 : moving.reduce((sum, guest) => sum + migrationTime(guest, world), 0) / moving.length
+  const classes = new Set(moving.map(({ spec, status }) => `${status?.machine?.type}/${spec.domain.cpu?.model}`)).size
+  const stopped = of('stop').length
+  // The first batch is one guest, and then it is waited for.
+  const batches = stopped === 0 ? 0 : Math.ceil((stopped - 1) / Math.max(1, batchSize))
+  const left = of('stuck').length + of('stay').length
+  const rows: readonly UpgradeStep[] = [
+    {
+      stage: 'Workloads',
+      what: `guests moved, ${mostPerCluster} at a time, the first of each kind alone`,
+      count: moving.length,
+      seconds: Math.round(each * (Math.ceil(classes / mostPerCluster) + Math.ceil(Math.max(0, moving.length - classes) / mostPerCluster))),
+    },
+    { stage: 'Workloads', what: 'guests stopped and started', count: stopped, seconds: Math.round((batches * batchIntervalMs) / 1000) },
+    { stage: 'Workloads', what: 'guests left to whoever restarts them', count: left, seconds: 0 },
+  ]
+  return rows.filter(({ count }) => count > 0)
+}
+
+/** Seconds: as its last migration, else by its size. */
+function migrationTime({ spec, status }: VirtualMachineInstance, { config }: UpgradeWorld): number {
+  const { startTimestamp, endTimestamp, completed, failed } = status?.migrationState ?? {}
+  const took = (Date.parse(endTimestamp ?? '') - Date.parse(startTimestamp ?? '')) / 1000
+  if (completed === true && failed !== true && took >= 0) return Math.max(1, took)
+  const memory = spec.domain.memory?.guest ?? spec.domain.resources?.requests?.['memory'] ?? '0'
+  const { bandwidthPerMigration } = config.migrations
+  const bandwidth = bandwidthPerMigration === undefined ? usualBandwidth : quantityToNumber(parseQuantity(bandwidthPerMigration))
+  return migrationSeconds + quantityToNumber(parseQuantity(memory)) / Math.max(1, bandwidth)
+}

@@ -1,0 +1,85 @@
+import { StatusError } from '#apimachinery/errors.ts'
+import type { Client } from '#client/client.ts'
+import { chooseKubeVirt, toClusterConfig } from '#features/cluster-config/index.ts'
+import { takeReport, type RevisionReport } from '#features/revision-report/index.ts'
+import { check } from './check.ts'
+import type { Finding } from './finding.ts'
+import { missingRights, rightsFor, type Installer } from './operator-rights.ts'
+import { planSteps, type UpgradeStep } from './plan.ts'
+import { readLists, type ReadOptions } from './read-world.ts'
+import { isStopping } from './report.ts'
+import { currentVersion, type UpgradeSubject, type UpgradeWorld } from './world.ts'
+
+/** What is checked, by whom, and when. */
+export interface CheckOptions extends UpgradeSubject, ReadOptions {
+  readonly installer: Installer
+  readonly nowMs: number
+}
+
+/** What a check has come to. */
+export interface UpgradeCheck {
+  /** Empty: nothing is installed yet. */
+  readonly from: string
+  readonly to: string
+  readonly findings: readonly Finding[]
+  readonly steps: readonly UpgradeStep[]
+  /** What could not be seen, in words. */
+  readonly gaps: readonly string[]
+  /** The findings that keep the upgrade from beginning. */
+  readonly stopping: readonly Finding[]
+}
+
+/** Looks at a cluster and says what is in the way of an upgrade, and what it would be. Writes nothing. Undefined: there is no KubeVirt object. @throws StatusError */
+export async function takeUpgradeCheck(client: Pick<Client, 'list' | 'create'>, options: CheckOptions): Promise<UpgradeCheck | undefined> {
+  const { to, releases, objects, damage, installer, signal, nowMs } = options
+  const rights = rightsFor(objects)
+  const [{ lists, gaps }, revisions, missing] = await Promise.all([
+    readLists(client, options),
+    readRevisions(client, options),
+    missingRights(client, installer, rights, signal),
+  ])
+  const kubevirt = chooseKubeVirt(lists.kubevirts)
+  if (kubevirt === undefined) return undefined
+  const world: UpgradeWorld = {
+    ...lists,
+    to,
+    releases,
+    objects,
+    ...(damage === undefined ? {} : { damage }),
+    kubevirt,
+    config: toClusterConfig(kubevirt),
+    revisions,
+    operator: { user: installer.user, missing: missing ?? [] },
+    gaps: [
+      ...gaps,
+      ...(revisions === undefined ? ['copies of instance types and preferences may not be read'] : []),
+      ...(missing === undefined ? [`what ${installer.user} may do may not be asked`] : []),
+      ...gapsOfReleases(options, currentVersion({ kubevirt })),
+    ],
+    nowMs,
+  }
+  const findings = check(world)
+  const stopping = findings.filter((finding) => isStopping(finding, to, kubevirt))
+  return { from: currentVersion(world) ?? '', to, findings, stopping, steps: planSteps(world), gaps: world.gaps }
+}
+
+async function readRevisions(client: Pick<Client, 'list'>, { signal, nowMs }: CheckOptions): Promise<RevisionReport | undefined> {
+  try {
+    return await takeReport(client, { nowMs, ...(signal === undefined ? {} : { signal }) })
+  } catch (error) {
+    if (error instanceof StatusError && ['Forbidden', 'NotFound'].includes(error.reason)) return undefined
+    throw error
+  }
+}
+
+function gapsOfReleases({ releases, to }: UpgradeSubject, from: string | undefined): string[] {
+  return [...new Set([to, from])].flatMap((version) => {
+    const release = releases.find((one) => one.version === version)
+    if (version === undefined || (release === undefined && version === to)) return []
+    if (release === undefined)
+      return [`nothing is known of ${version}, which is installed: changes of feature gates and machines are not seen`]
+    return release.qemu === undefined
+      ? [`nothing is known of the hypervisor of ${version}: machines that vanish or change are not seen`]
+      : []
+  })
+}
