@@ -15,7 +15,8 @@ export interface UpgradeLook {
   readonly path: string | undefined
   /** What the place adds to what is installed, so far as that is known. */
   readonly platform?: Platform
-  readonly installer: Installer
+  /** Absent: whoever looks. */
+  readonly installer?: Installer
   readonly nowMs: number
   readonly signal: AbortSignal
   readonly onProgress?: (objects: number) => void
@@ -25,14 +26,14 @@ const nowhere: Platform = { args: {}, environment: {}, annotations: {}, controlP
 
 /** Says what is in the way of an upgrade, by the releases on this machine: the same for the command line and for the operator. */
 export async function checkUpgrade(client: Pick<Client, 'list' | 'create'>, look: UpgradeLook): Promise<UpgradeCheck | undefined> {
-  const { to, kubevirt, releases, path, platform = nowhere, installer, nowMs, signal, onProgress } = look
+  const { to, kubevirt, releases, path, platform = nowhere, nowMs, signal, onProgress } = look
   const { spec, status, metadata } = kubevirt
   const target = { version: to, registry: spec.imageRegistry || REGISTRY, namespace: metadata.namespace ?? '', platform }
   return takeUpgradeCheck(client, {
     to,
     ...(await releasesAtHand(releases, { to, from: status?.observedKubeVirtVersion, path })),
     objects: objectsOf(strategyOf(target)),
-    installer,
+    installer: look.installer,
     nowMs,
     signal,
     ...(onProgress === undefined ? {} : { onProgress }),

@@ -11,7 +11,7 @@ export function renderCheck(
       ? paint('green', `Nothing is in the way of ${to}`)
       : stopping.length === 0
         ? paint('yellow', `${to} can come, with ${counted(findings.length, 'warning')}`)
-        : paint('red', `${to} is not begun: ${counted(stopping.length, 'finding')} stop it`)
+        : paint('red', `${to} is not begun: ${counted(stopping.length, 'finding')} in its way`)
   const forceable = stopping.length > 0 && stopping.every(({ severity }) => severity === 'forceable')
   const force = forceable ? [`It can be forced: kubectl annotate kubevirt --all -A --overwrite steadyvm.io/force-upgrade-to=${to}`] : []
   const lines = [

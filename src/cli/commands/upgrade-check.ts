@@ -69,9 +69,9 @@ async function operatorOf({ client }: ChosenCluster, namespace: string): Promise
   try {
     await client.get(serviceAccounts, { namespace, name: operator })
     const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated']
-    return { user: `system:serviceaccount:${namespace}:${operator}`, groups, isCaller: false }
+    return { user: `system:serviceaccount:${namespace}:${operator}`, groups }
   } catch (error) {
     if (!(error instanceof StatusError)) throw error
-    return { user: `system:steadyvm:${operator}`, groups: ['system:steadyvm', 'system:authenticated'], isCaller: false }
+    return { user: `system:steadyvm:${operator}`, groups: ['system:steadyvm', 'system:authenticated'] }
   }
 }

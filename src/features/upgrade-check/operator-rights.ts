@@ -1,15 +1,15 @@
-import type { SubjectAccessReview } from '#api/authorization/v1/subject-access-review.ts'
+import { selfSubjectReviews } from '#api/authentication/v1/resources.ts'
 import { selfSubjectAccessReviews, subjectAccessReviews } from '#api/authorization/v1/resources.ts'
 import { StatusError } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 import type { Right } from './world.ts'
 
-/** Whoever installs: the caller, or somebody about whom the caller asks. */
+/** Whoever installs. */
 export interface Installer {
   readonly user: string
   readonly groups: readonly string[]
-  readonly isCaller: boolean
 }
 
 interface PolicyRule {
@@ -48,34 +48,34 @@ function rightsGrantedBy(object: KubeObject): Right[] {
   )
 }
 
-/** Asks the API server for each right, and gives those that are denied. Undefined: the caller may not ask. */
-export async function missingRights(
+/** What an installer, or without one the caller, needs and may not do. Undefined: the caller may not ask. */
+export async function rightsOf(
   client: Pick<Client, 'create'>,
-  installer: Installer,
+  installer: Installer | undefined,
   rights: readonly Right[],
   signal: AbortSignal | undefined,
-): Promise<readonly Right[] | undefined> {
-  const options = signal === undefined ? {} : { signal }
+): Promise<{ readonly user: string; readonly missing: readonly Right[] } | undefined> {
+  const ask = <T extends KubeObject>(resource: ResourceType<T>, spec?: object): Promise<T> =>
+    client.create<T, T>(
+      resource,
+      { metadata: {}, ...(spec === undefined ? {} : { spec }) } as KubeObject,
+      signal === undefined ? {} : { signal },
+    )
   const isDenied = async ({ group, resource, verb }: Right): Promise<boolean> => {
-    const [name, subresource] = resource.split('/')
-    const resourceAttributes = { group, resource: name ?? '', verb, ...(subresource === undefined ? {} : { subresource }) }
-    const { user, groups, isCaller } = installer
-    const review = isCaller
-      ? await client.create<KubeObject, SubjectAccessReview>(
-          selfSubjectAccessReviews,
-          { metadata: {}, spec: { resourceAttributes } } as KubeObject,
-          options,
-        )
-      : await client.create<KubeObject, SubjectAccessReview>(
-          subjectAccessReviews,
-          { metadata: {}, spec: { user, groups: [...groups], resourceAttributes } } as KubeObject,
-          options,
-        )
+    const [name = '', subresource] = resource.split('/')
+    const resourceAttributes = { group, resource: name, verb, ...(subresource === undefined ? {} : { subresource }) }
+    const review =
+      installer === undefined
+        ? await ask(selfSubjectAccessReviews, { resourceAttributes })
+        : await ask(subjectAccessReviews, { ...installer, resourceAttributes })
     return review.status?.allowed !== true
   }
   try {
     const denied = await Promise.all(rights.map(isDenied))
-    return rights.filter((_, index) => denied[index])
+    const missing = rights.filter((_, index) => denied[index])
+    if (installer !== undefined) return { user: installer.user, missing }
+    // Whoever lacks nothing need not be named.
+    return { user: missing.length === 0 ? '' : ((await ask(selfSubjectReviews)).status?.userInfo?.username ?? ''), missing }
   } catch (error) {
     if (error instanceof StatusError && error.reason === 'Forbidden') return undefined
     throw error

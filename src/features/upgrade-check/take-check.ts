@@ -4,7 +4,7 @@ import { chooseKubeVirt, toClusterConfig } from '#features/cluster-config/index.
 import { takeReport, type RevisionReport } from '#features/revision-report/index.ts'
 import { check } from './check.ts'
 import type { Finding } from './finding.ts'
-import { missingRights, rightsFor, type Installer } from './operator-rights.ts'
+import { rightsFor, rightsOf, type Installer } from './operator-rights.ts'
 import { planSteps, type UpgradeStep } from './plan.ts'
 import { readLists, type ReadOptions } from './read-world.ts'
 import { isStopping } from './report.ts'
@@ -12,7 +12,8 @@ import { currentVersion, type UpgradeSubject, type UpgradeWorld } from './world.
 
 /** What is checked, by whom, and when. */
 export interface CheckOptions extends UpgradeSubject, ReadOptions {
-  readonly installer: Installer
+  /** Undefined: the caller. */
+  readonly installer: Installer | undefined
   readonly nowMs: number
 }
 
@@ -33,10 +34,10 @@ export interface UpgradeCheck {
 export async function takeUpgradeCheck(client: Pick<Client, 'list' | 'create'>, options: CheckOptions): Promise<UpgradeCheck | undefined> {
   const { to, releases, objects, damage, installer, signal, nowMs } = options
   const rights = rightsFor(objects)
-  const [{ lists, gaps }, revisions, missing] = await Promise.all([
+  const [{ lists, gaps }, revisions, operator] = await Promise.all([
     readLists(client, options),
     readRevisions(client, options),
-    missingRights(client, installer, rights, signal),
+    rightsOf(client, installer, rights, signal),
   ])
   const kubevirt = chooseKubeVirt(lists.kubevirts)
   if (kubevirt === undefined) return undefined
@@ -49,11 +50,11 @@ export async function takeUpgradeCheck(client: Pick<Client, 'list' | 'create'>, 
     kubevirt,
     config: toClusterConfig(kubevirt),
     revisions,
-    operator: { user: installer.user, missing: missing ?? [] },
+    operator: operator ?? { user: '', missing: [] },
     gaps: [
       ...gaps,
       ...(revisions === undefined ? ['copies of instance types and preferences may not be read'] : []),
-      ...(missing === undefined ? [`what ${installer.user} may do may not be asked`] : []),
+      ...(operator === undefined ? ['what the operator may do may not be asked'] : []),
       ...gapsOfReleases(options, currentVersion({ kubevirt })),
     ],
     nowMs,
