@@ -1,6 +1,6 @@
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import type { Client } from '#client/client.ts'
-import { objectsOf, strategyOf, type Platform } from '#features/operator/index.ts'
+import { objectsOf, settingsOf, strategyOf, type Platform } from '#features/operator/index.ts'
 import { takeUpgradeCheck, type Installer, type UpgradeCheck } from '#features/upgrade-check/index.ts'
 import { REGISTRY } from '#machine/release.ts'
 import { releasesAtHand } from './releases-at-hand.ts'
@@ -29,10 +29,12 @@ export async function checkUpgrade(client: Pick<Client, 'list' | 'create'>, look
   const { to, kubevirt, releases, path, platform = nowhere, nowMs, signal, onProgress } = look
   const { spec, status, metadata } = kubevirt
   const target = { version: to, registry: spec.imageRegistry || REGISTRY, namespace: metadata.namespace ?? '', platform }
+  const strategy = strategyOf(target, settingsOf(spec))
   return takeUpgradeCheck(client, {
     to,
     ...(await releasesAtHand(releases, { to, from: status?.observedKubeVirtVersion, path })),
-    objects: objectsOf(strategyOf(target)),
+    objects: objectsOf(strategy),
+    patchProblems: strategy.problems,
     installer: look.installer,
     nowMs,
     signal,

@@ -1,4 +1,6 @@
 export { validateInstallation, warnOfInstallation } from './admission.ts'
 export { createOperator, type OperatorOptions } from './controller.ts'
 export type { Preflight, Sight, Way } from './preflight.ts'
+export { isAbout, type PatchUnusable } from './patches.ts'
+export { settingsOf } from './settings.ts'
 export { objectsOf, strategyOf, type Platform } from './strategy.ts'

@@ -128,11 +128,6 @@ function plainStrategyOf(target: Target): Omit<Strategy, 'problems'> {
   }
 }
 
-/** The same as a list. Pure. */
-export function objectsOf({ service, agent, controller, api }: Strategy): readonly KubeObject[] {
-  return [service, agent, controller, api]
-}
-
 function podTemplate(
   { version, registry, platform }: Target,
   annotations: Readonly<Record<string, string>>,

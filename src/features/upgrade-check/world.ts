@@ -14,6 +14,7 @@ import type { MigrationPolicy } from '#api/migrations/v1alpha1/migration-policy.
 import type { PodDisruptionBudget } from '#api/policy/v1/pod-disruption-budget.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ClusterConfig } from '#features/defaults/index.ts'
+import type { PatchUnusable } from '#features/operator/index.ts'
 import type { RevisionReport } from '#features/revision-report/index.ts'
 import type { ReleaseFacts } from './release-facts.ts'
 
@@ -27,6 +28,8 @@ export interface UpgradeSubject {
   readonly damage?: { readonly message: string; readonly command: string }
   /** What the release that is asked for would install. */
   readonly objects: readonly KubeObject[]
+  /** Patches that cannot be applied to them. */
+  readonly patchProblems: readonly Pick<PatchUnusable, 'index' | 'message'>[]
 }
 
 /** Lists of a cluster. */
