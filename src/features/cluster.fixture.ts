@@ -22,6 +22,8 @@ import { migrationPolicies } from '#api/migrations/v1alpha1/resources.ts'
 import { MigrationPolicy } from '#api/migrations/v1alpha1/schema.generated.ts'
 import * as snapshotResources from '#api/snapshot/v1beta1/resources.ts'
 import * as snapshotSchemas from '#api/snapshot/v1beta1/schema.generated.ts'
+import { hardwareRecords } from '#api/steadyvm/v1alpha1/resources.ts'
+import { HardwareRecord } from '#api/steadyvm/v1alpha1/schema.generated.ts'
 import { isNotFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ObjectKey, ResourceType } from '#apimachinery/meta/resource-type.ts'
@@ -61,6 +63,8 @@ export interface TestCluster extends AsyncDisposable {
 export interface TestClusterOptions {
   readonly host?: Host
   readonly log?: Logger
+  /** As of the node agent. */
+  readonly hardwareQuietMs?: number
   /** Root of the image `guest`. Default: one with a guest that powers off when it is asked to. */
   readonly guestImage?: string
 }
@@ -86,6 +90,7 @@ const definitions: readonly ResourceDefinition[] = [
   kind(snapshotResources.virtualMachineSnapshotContents, snapshotSchemas.VirtualMachineSnapshotContent, true),
   kind(snapshotResources.virtualMachineRestores, snapshotSchemas.VirtualMachineRestore, true),
   kind(virtualMachineClones, VirtualMachineClone, true),
+  kind(hardwareRecords, HardwareRecord, false),
 ]
 
 /** Starts the API server and the workload controllers. */
@@ -179,6 +184,7 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
             podsDirectory: join(directory, 'n1/pods'),
             runDirectory: join(directory, 'run'),
             host: options.host,
+            ...(options.hardwareQuietMs === undefined ? {} : { hardwareQuietMs: options.hardwareQuietMs }),
             recorder,
             clock,
             log: partLog.child({ part: 'virt-handler' }),

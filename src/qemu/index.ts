@@ -17,7 +17,7 @@ export type {
   Tpm,
 } from './domain/domain.ts'
 export { connectQmp, type QmpConnectOptions, type QmpConnection, type QmpEvent } from './qmp/connection.ts'
-export { pause, pressPowerButton, queryRunState, quit, resume, type RunState } from './qmp/commands.ts'
+export { pause, pressPowerButton, queryRunState, queryVersion, quit, resume, type RunState } from './qmp/commands.ts'
 export { watchChanges, type Changes } from './qmp/changes.ts'
 export { pressAgainAfterMs } from './qmp/power-button.ts'
 export { QmpClosed, QmpCommandError } from './qmp/errors.ts'
@@ -52,7 +52,7 @@ export {
   type Change,
   type Fingerprint,
 } from './fingerprint/fingerprint.ts'
-export { compareLaunches } from './fingerprint/launch-settings.ts'
+export { compareLaunches, visibleSettings } from './fingerprint/launch-settings.ts'
 export { observeFingerprint } from './fingerprint/observe.ts'
 export { cpuFacts, cpuFeaturesOf } from './fingerprint/cpu-facts.ts'
 export { rehearseFingerprint } from './fingerprint/rehearse.ts'

@@ -7,6 +7,7 @@ import { suite, test } from 'node:test'
 import { parse, stringify } from 'yaml'
 import { createMetrics } from '#runtime/metrics/metrics.ts'
 import { defineEvacuationMetrics } from '#features/evacuation/metrics.ts'
+import { defineHardwareMetrics } from '#features/fingerprint/metrics.ts'
 import { defineUpgradeMetrics } from '#features/operator/metrics.ts'
 import { defineRevisionMetrics } from '#features/revision-report/metrics.ts'
 import { defineUpdateMetrics } from '#features/workload-update/metrics.ts'
@@ -84,6 +85,7 @@ test('alerts ask for metrics that are there', async () => {
   defineRevisionMetrics(metrics)
   defineEvacuationMetrics(metrics, { list: () => [] }, () => ({ evictionStrategy: 'None' }))
   defineUpdateMetrics(metrics, { list: () => [] })
+  defineHardwareMetrics(metrics, { list: () => [] })
   defineUpgradeMetrics(metrics, { clock: { now: () => 0 }, status: () => undefined })
   const defined = new Set((await metrics.metrics()).split('\n').flatMap((line) => /^# TYPE (\S+)/.exec(line)?.[1] ?? []))
   const used = names.flatMap((name) => rulesIn(name).flatMap(({ expr }) => expr.match(/(steadyvm|kubevirt)_\w+/g) ?? []))

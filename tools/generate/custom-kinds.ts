@@ -271,6 +271,26 @@ const virtualMachineClone = snapshotKind({
   file: 'src/api/clone/v1beta1/virtual-machine-clone.ts',
 })
 
+const hardwareRecord: CustomKind = {
+  group: 'steadyvm.io',
+  kind: 'HardwareRecord',
+  plural: 'hardwarerecords',
+  singular: 'hardwarerecord',
+  shortNames: ['hw'],
+  // `kubectl get all` shows the machines themselves.
+  categories: [],
+  scope: 'Namespaced',
+  versions: [{ name: 'v1alpha1', storage: true }],
+  columns: [
+    { name: 'Fingerprint', type: 'string', jsonPath: '.fingerprint' },
+    { name: 'Since', type: 'date', jsonPath: '.history[0].since' },
+    { name: 'Reason', description: 'Why it is another than before', type: 'string', jsonPath: '.history[0].reason' },
+    { name: 'QEMU', description: 'Where it was first seen', type: 'string', jsonPath: '.history[0].qemu' },
+    { ...age, priority: 1 },
+  ],
+  file: 'src/api/steadyvm/v1alpha1/hardware-record.ts',
+}
+
 type InstancetypeKind = Pick<CustomKind, 'kind' | 'shortNames' | 'scope' | 'file'>
 
 function instancetypeKind({ kind, shortNames, scope, file }: InstancetypeKind): CustomKind {
@@ -330,4 +350,5 @@ export const customKinds: readonly CustomKind[] = [
   virtualMachineSnapshotContent,
   virtualMachineRestore,
   virtualMachineClone,
+  hardwareRecord,
 ]

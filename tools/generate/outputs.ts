@@ -12,7 +12,7 @@ export const builtIn: Dialect = { custom: false, defaultsOf: () => true }
 /** Kinds that are installed by CustomResourceDefinitions. Defaults of pods are not defaults of guests, so those of other groups do not count. */
 export const custom: Dialect = {
   custom: true,
-  defaultsOf: (file) => /^src\/api\/(kubevirt|instancetype|snapshot|clone|migrations)\//.test(file),
+  defaultsOf: (file) => /^src\/api\/(kubevirt|instancetype|snapshot|clone|migrations|steadyvm)\//.test(file),
 }
 
 /** Folders below `src/api` with schemas. */
@@ -41,12 +41,18 @@ export const schemaModules: readonly SchemaModule[] = [
     'flowcontrol/v1',
     'events/v1',
   ].map((folder) => ({ folder, dialect: builtIn })),
-  ...['kubevirt/v1', 'instancetype/v1', 'instancetype/v1beta1', 'snapshot/v1beta1', 'clone/v1beta1', 'migrations/v1alpha1'].map(
-    (folder) => ({
-      folder,
-      dialect: custom,
-    }),
-  ),
+  ...[
+    'kubevirt/v1',
+    'instancetype/v1',
+    'instancetype/v1beta1',
+    'snapshot/v1beta1',
+    'clone/v1beta1',
+    'migrations/v1alpha1',
+    'steadyvm/v1alpha1',
+  ].map((folder) => ({
+    folder,
+    dialect: custom,
+  })),
 ]
 
 /** Whether the generator reads a file. */

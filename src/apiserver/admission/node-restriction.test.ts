@@ -10,7 +10,14 @@ const onA: object = { metadata: { name: 'p', namespace: 'dev', uid: 'u' }, spec:
 const onB: object = { metadata: { name: 'q', namespace: 'dev' }, spec: { nodeName: 'b' } }
 const restriction = createNodeRestriction({
   getPending(resource, _namespace, name) {
-    const object = resource === '/pods' ? ({ p: onA, q: onB } as Record<string, KubeObject>)[name] : undefined
+    const stored: Readonly<Record<string, Record<string, KubeObject>>> = {
+      '/pods': { p: onA, q: onB },
+      'kubevirt.io/virtualmachineinstances': {
+        mine: { status: { nodeName: 'a' } } as object,
+        theirs: { status: { nodeName: 'b' } } as object,
+      },
+    }
+    const object = stored[resource]?.[name]
     return object === undefined ? undefined : { object, revision: 1, json: Buffer.alloc(0) }
   },
 })
@@ -49,6 +56,8 @@ suite('createNodeRestriction()', () => {
   const inDev = { namespace: 'dev' }
   const lease = 'coordination.k8s.io/leases'
   const guest = 'kubevirt.io/virtualmachineinstances'
+  const hardware = 'steadyvm.io/hardwarerecords'
+  const named = (name: string): object => ({ metadata: { name } })
 
   const allowed: readonly (readonly [string, Attempt])[] = [
     ['registers itself', { operation: 'CREATE', of: '/nodes', object: nodeA }],
@@ -57,6 +66,7 @@ suite('createNodeRestriction()', () => {
     ['writes the status of its pods', { of: '/pods/status', name: 'p', ...inDev, object: onA, old: onA }],
     ['deletes its pods', { operation: 'DELETE', of: '/pods', name: 'p', ...inDev, old: onA }],
     ['evicts its pods', { operation: 'CREATE', of: '/pods/eviction', name: 'p', ...inDev, object: {} }],
+    ['writes down what its guests see', { user: agent, operation: 'CREATE', of: hardware, ...inDev, object: named('mine') }],
     ['renews its lease', { of: lease, name: 'a', namespace: 'kube-node-lease', object: nodeA, old: nodeA }],
     ['makes its lease', { operation: 'CREATE', of: lease, namespace: 'kube-node-lease', object: nodeA }],
     ['gets tokens for its pods', { operation: 'CREATE', of: '/serviceaccounts/token', name: 's', ...inDev, object: token('Pod', 'p') }],
@@ -70,6 +80,8 @@ suite('createNodeRestriction()', () => {
 
   const reserved = { metadata: { name: 'a', labels: { 'node-restriction.kubernetes.io/trusted': 'yes' } } }
   const refused: readonly (readonly [string, Attempt, RegExp])[] = [
+    ['what the guests of others see', { user: agent, operation: 'CREATE', of: hardware, ...inDev, object: named('theirs') }, /not on it/],
+    ['what guests see that are not there', { user: agent, of: hardware, name: 'x', ...inDev, object: named('x') }, /not on it/],
     [
       'register another',
       { operation: 'CREATE', of: '/nodes', object: { metadata: { name: 'b' } } },

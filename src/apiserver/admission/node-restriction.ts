@@ -95,12 +95,21 @@ const checkGuest: Check = (node, { old, target }) => {
   return `node ${JSON.stringify(node)} is not allowed to modify ${JSON.stringify(target.name)}, which is not on it`
 }
 
+/** What a guest sees of its hardware is written down by who runs it. The record has the guest's name. */
+const checkHardware: Check = (node, { operation, target, object }, store) => {
+  const name = operation === 'CREATE' ? (object?.metadata?.name ?? '') : target.name
+  const guest: Guest | undefined = store.getPending('kubevirt.io/virtualmachineinstances', target.namespace ?? '', name)?.object
+  if (guest?.status?.nodeName === node) return undefined
+  return `node ${JSON.stringify(node)} is not allowed to write down the hardware of ${JSON.stringify(name)}, which is not on it`
+}
+
 const checks: ReadonlyMap<string, Check> = new Map([
   ['/nodes', checkNode],
   ['/pods', checkPod],
   ['/serviceaccounts', checkToken],
   ['coordination.k8s.io/leases', checkLease],
   ['kubevirt.io/virtualmachineinstances', checkGuest],
+  ['steadyvm.io/hardwarerecords', checkHardware],
 ])
 
 function refusal({ target, object }: AdmissionRequest, why: string): StatusError {

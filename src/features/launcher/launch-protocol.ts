@@ -27,6 +27,8 @@ export interface LaunchRecord {
   readonly domain: Domain
   /** What the guest asked for and runs without: fields below `spec.domain`. */
   readonly leftOut?: readonly string[]
+  /** Why the guest sees other hardware than at its last start. Without a message its owner does not want to know. */
+  readonly hardwareChanged?: { readonly reason: string; readonly message?: string }
   /** Unix socket of the agent's monitor. */
   readonly monitor: string
   /** For a guest that comes from another node: where it is received. */
@@ -80,6 +82,16 @@ export async function readLaunchRecord(paths: LauncherPaths): Promise<LaunchReco
 /** Keeps the record. After this the guest's hardware is decided. */
 export async function writeLaunchRecord(paths: LauncherPaths, record: LaunchRecord): Promise<void> {
   await writeAtomically(join(paths.privateDirectory, 'launch.json'), `${JSON.stringify(record, undefined, 1)}\n`)
+}
+
+/** The fingerprint that is on record for this launch, or undefined when nobody has looked yet. */
+export async function readKeptHardware({ privateDirectory }: LauncherPaths): Promise<string | undefined> {
+  return readIfThere(join(privateDirectory, 'hardware'))
+}
+
+/** Notes that the hardware of this launch is on record, so that it is not asked for again. */
+export async function writeKeptHardware({ privateDirectory }: LauncherPaths, fingerprint: string): Promise<void> {
+  await writeAtomically(join(privateDirectory, 'hardware'), fingerprint)
 }
 
 /**

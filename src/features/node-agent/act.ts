@@ -1,6 +1,7 @@
 import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance, VirtualMachineInstanceStatus } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { isNotFound } from '#apimachinery/errors.ts'
+import type { Verdict } from '#features/fingerprint/index.ts'
 import { launchRecordVersion, type LaunchRecord } from '#features/launcher/index.ts'
 import { defaultGracePeriodSeconds } from '#features/vmi/index.ts'
 import { buildArguments, deviceModels, DiskImageError, TooManyDevices, type Domain } from '#qemu/index.ts'
@@ -9,9 +10,10 @@ import { done, recheckIn, type Result } from '#runtime/controller/reconcile.ts'
 import type { Ending, Step } from './decide.ts'
 import { guestDomainOf, guestSockets } from './guest-domain.ts'
 import { prepareGuestFiles } from './guest-files.ts'
-import { changedStatus, endedStatus, livingStatus, showsTrouble, troubledStatus } from './guest-status.ts'
+import { changedStatus, endedStatus, livingStatus, refusedStatus, showsTrouble, troubledStatus } from './guest-status.ts'
 import type { Guest } from './guest.ts'
 import { checkHugepages } from './guest-state.ts'
+import { checkHardware } from './hardware/check.ts'
 import { UnsupportedGuest, type Host } from './host.ts'
 import { leftOutOf } from './left-out.ts'
 import type { Ports } from './ports.ts'
@@ -34,6 +36,8 @@ export const quitPatienceMs = 5_000
 const longestWaitMs = 2_000
 /** Milliseconds before a guest that cannot be started here is tried again. */
 const troubleRetryMs = 30_000
+/** Milliseconds before the owner of a guest is taken to have answered. */
+const refusalRetryMs = 5_000
 
 /** Takes a step. */
 export async function act(ports: Ports, subject: Subject, step: Step, signal: AbortSignal): Promise<Progress> {
@@ -67,8 +71,13 @@ export async function act(ports: Ports, subject: Subject, step: Step, signal: Ab
 }
 
 async function launch(ports: Ports, guest: Guest, vmi: VirtualMachineInstance, signal: AbortSignal): Promise<Progress> {
+  let warning: string | undefined
   try {
-    await guest.launch(await render(ports, guest, vmi, signal))
+    const record = await render(ports, guest, vmi, signal)
+    const verdict = await checkHardware(ports, vmi, record)
+    if (verdict.kind === 'refuse') return refuse(ports, vmi, verdict)
+    warning = verdict.kind === 'tell' ? verdict.message : undefined
+    await guest.launch({ ...record, ...changeOf(verdict) })
   } catch (error) {
     if (error instanceof UnsupportedGuest) return trouble(ports, vmi, error.message)
     // Whoever is told to stop in the middle knows nothing about the image.
@@ -77,7 +86,26 @@ async function launch(ports: Ports, guest: Guest, vmi: VirtualMachineInstance, s
     return end(ports, { guest, record: undefined, vmi }, { phase: 'Failed', reason: 'DiskImageError', message: error.message })
   }
   ports.recorder.event(vmi, 'Normal', 'Created', 'VirtualMachineInstance defined.')
+  if (warning !== undefined) ports.recorder.event(vmi, 'Warning', 'HardwareChanged', warning)
   return { again: true, vmi }
+}
+
+function changeOf(verdict: Verdict): Pick<LaunchRecord, 'hardwareChanged'> {
+  if (verdict.kind === 'silent') return { hardwareChanged: { reason: 'Allowed' } }
+  return verdict.kind === 'tell' ? { hardwareChanged: { reason: verdict.reason, message: verdict.message } } : {}
+}
+
+/** Its owner wants to be asked about other hardware. Looked at again before long: the answer is on the VM, which nobody here watches. */
+async function refuse(
+  ports: Ports,
+  vmi: VirtualMachineInstance,
+  { reason, message }: Extract<Verdict, { kind: 'refuse' }>,
+): Promise<Progress> {
+  if (!showsTrouble(vmi, message)) {
+    ports.recorder.event(vmi, 'Warning', 'HardwareChangeRefused', message)
+    await patchStatus(ports, vmi, refusedStatus(vmi, { reason, message }, timestamp(ports.clock.now())))
+  }
+  return finish(recheckIn(refusalRetryMs))
 }
 
 async function render(ports: Ports, guest: Guest, vmi: VirtualMachineInstance, signal: AbortSignal): Promise<LaunchRecord> {

@@ -6,6 +6,7 @@ import type {
   VirtualMachineInstanceCondition,
   VirtualMachineInstanceStatus,
 } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { hardwareNames } from '#features/fingerprint/index.ts'
 import type { LaunchRecord } from '#features/launcher/index.ts'
 import { enterPhase, missingSockets, pluggableCondition } from '#features/vmi/index.ts'
 import type { RunState } from '#qemu/index.ts'
@@ -36,6 +37,7 @@ export function livingStatus(
     const message = `The guest runs without what this node cannot give it: ${record.leftOut.join(', ')}`
     conditions = setCondition(conditions, { ...incomplete, message }, now)
   }
+  conditions = withHardware(conditions, record.hardwareChanged, now)
   const missing = missingSockets(vmi, domain.cpu.sockets)
   conditions = missing === undefined ? removeCondition(conditions, 'HotVCPUChange') : setCondition(conditions, missing, now)
   return {
@@ -74,6 +76,14 @@ const incomplete: VirtualMachineInstanceCondition = {
   lastProbeTime: null,
 }
 
+function withHardware(conditions: Conditions, changed: LaunchRecord['hardwareChanged'], now: string): VirtualMachineInstanceCondition[] {
+  if (changed?.message === undefined) return removeCondition(conditions, hardwareNames.changedCondition)
+  const { reason, message } = changed
+  return setCondition<VirtualMachineInstanceCondition>(conditions, { ...otherHardware, reason, message }, now)
+}
+
+const otherHardware = { type: hardwareNames.changedCondition, status: 'True', lastProbeTime: null } as const
+
 function withPause(conditions: Conditions, runState: RunState, now: string): VirtualMachineInstanceCondition[] {
   const problem = pauseOf(runState)
   if (problem === undefined) return removeCondition(conditions, 'Paused')
@@ -107,6 +117,16 @@ export function troubledStatus(vmi: VirtualMachineInstance, message: string, now
     lastProbeTime: null,
   }
   return { conditions: setCondition<VirtualMachineInstanceCondition>(vmi.status?.conditions, trouble, now) }
+}
+
+/** A guest that is not started, since it would see other hardware and its owner wants to be asked. */
+export function refusedStatus(
+  vmi: VirtualMachineInstance,
+  { reason, message }: { readonly reason: string; readonly message: string },
+  now: string,
+): Partial<VirtualMachineInstanceStatus> {
+  const { conditions } = troubledStatus(vmi, message, now)
+  return { conditions: setCondition<VirtualMachineInstanceCondition>(conditions, { ...otherHardware, reason, message }, now) }
 }
 
 /** Whether a message is already shown by {@link troubledStatus}. */

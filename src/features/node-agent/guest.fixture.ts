@@ -53,6 +53,8 @@ export interface GuestOnDisk {
   /** Undefined before the launcher has started. */
   readonly process: ProcessIdentity | undefined
   readonly serial: string
+  /** Fingerprint that is on record for this launch. */
+  readonly hardware: string | undefined
 }
 
 /** The guests whose pods have directories. */
@@ -73,6 +75,7 @@ export function guestsOnDisk(cluster: TestCluster): readonly GuestOnDisk[] {
       record: record === undefined ? undefined : (JSON.parse(record) as LaunchRecord),
       process: startTicks === undefined ? undefined : { pid: Number(pid), startTicks: Number(startTicks) },
       serial: read('serial.log') ?? '',
+      hardware: read('hardware'),
     }
   })
 }

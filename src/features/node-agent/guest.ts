@@ -2,8 +2,10 @@ import { rm } from 'node:fs/promises'
 import type { Clock } from '#runtime/clock.ts'
 import {
   inspectLauncher,
+  readKeptHardware,
   readLaunchRecord,
   releaseLauncher,
+  writeKeptHardware,
   writeLaunchRecord,
   type LauncherPaths,
   type LauncherProcess,
@@ -51,6 +53,7 @@ export class Guest implements Disposable {
   #record: LaunchRecord | undefined
   #connection: QmpConnection | undefined
   #released = false
+  #keptHardware: string | undefined
   readonly #clock: Clock
   readonly #onChange: () => void
 
@@ -66,6 +69,17 @@ export class Guest implements Disposable {
   async record(): Promise<LaunchRecord | undefined> {
     this.#record ??= await readLaunchRecord(this.paths)
     return this.#record
+  }
+
+  /** The fingerprint of this launch that is on record, or undefined when nobody has looked yet. */
+  async keptHardware(): Promise<string | undefined> {
+    this.#keptHardware ??= await readKeptHardware(this.paths)
+    return this.#keptHardware
+  }
+
+  async keepHardware(fingerprint: string): Promise<void> {
+    await writeKeptHardware(this.paths, fingerprint)
+    this.#keptHardware = fingerprint
   }
 
   inspect(): Promise<LauncherProcess> {

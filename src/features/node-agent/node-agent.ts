@@ -13,8 +13,10 @@ import type { Logger } from '#runtime/log.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import { Guests } from './guests.ts'
+import { createHardwareReconciler } from './hardware/reconciler.ts'
 import { createHeartbeat } from './heartbeat.ts'
 import type { Host } from './host.ts'
+import type { Ports } from './ports.ts'
 import { createGuestReconciler } from './reconciler.ts'
 
 /** What a node agent needs. */
@@ -38,6 +40,8 @@ export interface NodeAgentOptions {
   readonly migrationTls?: MigrationTls
   /** Guests handled at once. Default 8. */
   readonly concurrency?: number
+  /** Milliseconds that a guest runs before its hardware is written down. Default 3 000. */
+  readonly hardwareQuietMs?: number
 }
 
 /** The part of the control plane that runs on every node: starts and ends guests, and tells how they are. Guests live on without it. */
@@ -73,17 +77,18 @@ async function runNodeAgent(options: NodeAgentOptions, signal: AbortSignal): Pro
   using guests = new Guests(options, (request) => changes.enqueue(request))
   const found = await guests.discover()
   log.info({ guests: found.length, node: nodeName }, 'Node agent starts')
+  const ports: Ports = {
+    ...options,
+    vmis,
+    coming,
+    pods: launchers,
+    guests,
+    migrationAddress: options.migrationAddress ?? '127.0.0.1',
+    migrationTls: options.migrationTls,
+  }
   const controller = createController({
     name: 'guest',
-    reconciler: createGuestReconciler({
-      ...options,
-      vmis,
-      coming,
-      pods: launchers,
-      guests,
-      migrationAddress: options.migrationAddress ?? '127.0.0.1',
-      migrationTls: options.migrationTls,
-    }),
+    reconciler: createGuestReconciler(ports),
     sources: [
       watchResource(vmis, enqueueSelf),
       watchResource(coming, enqueueSelf),
@@ -95,7 +100,18 @@ async function runNodeAgent(options: NodeAgentOptions, signal: AbortSignal): Pro
     log,
     ...(metrics === undefined ? {} : { metrics }),
   })
+  const hardware = createController({
+    name: 'guest-hardware',
+    reconciler: createHardwareReconciler(ports, options.hardwareQuietMs ?? 3_000),
+    sources: [watchResource(vmis, enqueueSelf)],
+    // It has time, and others have not.
+    concurrency: 1,
+    clock,
+    log,
+    ...(metrics === undefined ? {} : { metrics }),
+  })
   await Promise.all([
+    hardware.run(signal),
     vmis.run(signal),
     coming.run(signal),
     launchers.run(signal),

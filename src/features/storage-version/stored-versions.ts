@@ -17,6 +17,7 @@ const ownGroups: readonly string[] = [
   'snapshot.kubevirt.io',
   'clone.kubevirt.io',
   'migrations.kubevirt.io',
+  'steadyvm.io',
 ]
 
 /** What a definition says about how its objects are stored. */

@@ -17,6 +17,7 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { Client } from '#client/client.ts'
 import { createCatalogueControllers } from '#features/catalogue/index.ts'
 import { createConfigurationReconciler, createLiveConfig, kubeVirtsIn, type LiveConfig } from '#features/cluster-config/index.ts'
+import { createHardwareSummaryController } from '#features/fingerprint/index.ts'
 import { instancetypeKindOf, isNamespacedKind, preferenceKindOf } from '#features/instancetype/index.ts'
 import { createEvacuationController, vmisByNode } from '#features/evacuation/index.ts'
 import { budgetSelector, createDisruptionBudgetReconciler } from '#features/disruption-budget/index.ts'
@@ -89,6 +90,7 @@ export function createVirtControllerRunnables(options: VirtControllerOptions): V
       createRevisionSummaryController({ ...options, informers }),
       createRevisionCollectorController(options, informers),
       createMigrationRunnable(options, informers, live),
+      createHardwareSummaryController({ ...options, informers }),
       ...createSnapshotRunnables(options, informers, live),
       ...createCatalogueControllers({ ...options, informers, live, quietMs: catalogueQuietMs }),
       createStorageMigrator({ client, clock, log }),

@@ -14,9 +14,11 @@ const visible: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** The devices that the guest was given, by their ids. */
+/** The devices that the guest was given, by their ids. Processors that were plugged in are told with the others. */
 export async function deviceFacts(qmp: QmpConnection): Promise<Record<string, string>> {
-  const children = (await listProperties(qmp, '/machine/peripheral')).filter(({ type }) => type.startsWith('child<'))
+  const children = (await listProperties(qmp, '/machine/peripheral')).filter(
+    ({ type }) => type.startsWith('child<') && !type.endsWith('-cpu>'),
+  )
   const facts = await Promise.all(
     children.map(async ({ name, type }) => {
       const values = await readProperties(qmp, `/machine/peripheral/${name}`, (property) => visible.has(property.name))

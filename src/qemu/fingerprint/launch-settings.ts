@@ -16,6 +16,12 @@ export function compareLaunches(before: readonly string[], after: readonly strin
   return compareFacts(launchSettings(before), launchSettings(after), isVisible)
 }
 
+/** What of a command line a guest can see. A clock that was set at the start shows another time at each. */
+export function visibleSettings(args: readonly string[]): Record<string, string> {
+  const visible = Object.entries(launchSettings(args)).filter(([name]) => isVisible(name))
+  return Object.fromEntries(visible.map(([name, value]) => [name, name === 'rtc: base' && /^\d/.test(value) ? 'set at the start' : value]))
+}
+
 function settingsOf({ name, value }: CommandLineOption, index: number): Record<string, string> {
   if (value === undefined) return { [name.slice(1)]: 'on' }
   if (whole.has(name)) return { [name.slice(1)]: value }

@@ -6249,6 +6249,62 @@ export const ResolvedResources: StructuralSchema = {
   },
 }
 
+export const HardwareStatusEntry: StructuralSchema = {
+  type: 'object',
+  description: 'Hardware that a guest has had since some moment.',
+  properties: {
+    fingerprint: {
+      type: 'string',
+      description: 'SHA-256 of all that the guest sees.',
+    },
+    since: {
+      type: 'string',
+      format: 'date-time',
+      description: 'When the guest was first seen with it.',
+    },
+    reason: {
+      type: 'string',
+      description: 'Why it is another than before, in one word.',
+    },
+    qemu: {
+      type: 'string',
+      description: 'Version of the QEMU that it was first seen in.',
+    },
+    release: {
+      type: 'string',
+      description: 'Image of the launcher that it was first seen in.',
+    },
+  },
+  required: ['fingerprint', 'since', 'reason', 'qemu'],
+}
+
+export const HardwareStatus: StructuralSchema = {
+  type: 'object',
+  description: 'What a guest sees of its hardware, in short. The facts are in the HardwareRecord of the machine\'s name.',
+  properties: {
+    fingerprint: {
+      type: 'string',
+      description: 'SHA-256 of all that the guest sees: the same for the same hardware, in each release of QEMU.',
+    },
+    version: {
+      type: 'integer',
+      format: 'int64',
+      description: 'How hardware is written down. Fingerprints of different versions cannot be compared.',
+    },
+    launch: {
+      type: 'string',
+      description: 'Digest of what the guest was launched with.',
+    },
+    history: {
+      type: 'array',
+      items: HardwareStatusEntry,
+      description: 'How the hardware came to be what it is, newest first. The first is the hardware of today. The oldest are forgotten.',
+      'x-kubernetes-list-type': 'atomic',
+    },
+  },
+  required: ['fingerprint', 'version', 'launch', 'history'],
+}
+
 export const VirtualMachineSteadyStatus: StructuralSchema = {
   type: 'object',
   description: 'What steadyvm remembers of a machine and tells about it.',
@@ -6275,6 +6331,10 @@ export const VirtualMachineSteadyStatus: StructuralSchema = {
     resources: {
       ...ResolvedResources,
       description: 'What the guest gets with its next start.',
+    },
+    hardware: {
+      ...HardwareStatus,
+      description: 'What the guest sees of its hardware.',
     },
   },
 }

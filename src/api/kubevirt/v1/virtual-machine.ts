@@ -227,6 +227,37 @@ export interface VirtualMachineSteadyStatus {
   replaced?: Record<string, string>
   /** What the guest gets with its next start. */
   resources?: ResolvedResources
+  /** What the guest sees of its hardware. */
+  hardware?: HardwareStatus
+}
+
+/** What a guest sees of its hardware, in short. The facts are in the HardwareRecord of the machine's name. */
+export interface HardwareStatus {
+  /** SHA-256 of all that the guest sees: the same for the same hardware, in each release of QEMU. */
+  fingerprint: string
+  /** How hardware is written down. Fingerprints of different versions cannot be compared. */
+  version: Int64
+  /** Digest of what the guest was launched with. */
+  launch: string
+  /**
+   * How the hardware came to be what it is, newest first. The first is the hardware of today. The oldest are forgotten.
+   * @listType atomic
+   */
+  history: HardwareStatusEntry[]
+}
+
+/** Hardware that a guest has had since some moment. */
+export interface HardwareStatusEntry {
+  /** SHA-256 of all that the guest sees. */
+  fingerprint: string
+  /** When the guest was first seen with it. */
+  since: Time
+  /** Why it is another than before, in one word. */
+  reason: string
+  /** Version of the QEMU that it was first seen in. */
+  qemu: string
+  /** Image of the launcher that it was first seen in. */
+  release?: string
 }
 
 /** What is remembered of the instance type or preference of a machine. */

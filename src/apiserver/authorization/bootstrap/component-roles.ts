@@ -100,6 +100,7 @@ export const componentRoles: readonly BootstrapRole[] = [
     rules: [
       rule(vmGroups, ['*'], all),
       rule('migrations.kubevirt.io', ['*'], read),
+      rule('steadyvm.io', ['hardwarerecords'], read),
       rule('instancetype.kubevirt.io', ['*'], read),
       // The catalogue that comes with the system is kept by its controller.
       rule(
@@ -133,6 +134,8 @@ export const componentRoles: readonly BootstrapRole[] = [
       rule('kubevirt.io', ['virtualmachineinstances'], [...read, 'patch', 'update']),
       rule('kubevirt.io', ['virtualmachineinstances/status', 'virtualmachineinstances/finalizers'], ['patch', 'update']),
       rule('kubevirt.io', ['kubevirts', 'virtualmachineinstancemigrations', 'virtualmachines'], read),
+      // What guests see of their hardware is written down where they run.
+      rule('steadyvm.io', ['hardwarerecords'], ['get', 'create', 'update']),
       rule('migrations.kubevirt.io', ['*'], read),
       rule('', ['nodes'], [...read, 'patch', 'update']),
       rule('', ['pods'], read),

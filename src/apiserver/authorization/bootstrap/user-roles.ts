@@ -85,6 +85,8 @@ export const userRoles: readonly BootstrapRole[] = [
     aggregateTo: 'admin',
     rules: [
       rule(vmGroups, ['*'], all),
+      // Whoever throws a record away starts anew; nobody but node agents writes one.
+      rule('steadyvm.io', ['hardwarerecords'], [...read, 'delete']),
       rule('instancetype.kubevirt.io', [...instancetypes, ...clusterInstancetypes], all),
       rule('subresources.kubevirt.io', ['*'], ['get', 'update', 'create']),
     ],
@@ -94,6 +96,7 @@ export const userRoles: readonly BootstrapRole[] = [
     aggregateTo: 'edit',
     rules: [
       rule(vmGroups, ['*'], all),
+      rule('steadyvm.io', ['hardwarerecords'], [...read, 'delete']),
       rule('instancetype.kubevirt.io', [...instancetypes, ...clusterInstancetypes], allButCollections),
       rule('subresources.kubevirt.io', ['*'], ['get', 'update', 'create']),
     ],
@@ -103,6 +106,7 @@ export const userRoles: readonly BootstrapRole[] = [
     aggregateTo: 'view',
     rules: [
       rule(vmGroups, ['*'], read),
+      rule('steadyvm.io', ['hardwarerecords'], read),
       rule('instancetype.kubevirt.io', [...instancetypes, ...clusterInstancetypes], read),
       rule(
         'subresources.kubevirt.io',

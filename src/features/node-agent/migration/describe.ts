@@ -1,4 +1,5 @@
-import { cpuFacts, cpuFeaturesOf, readHotplugged, type QmpConnection } from '#qemu/index.ts'
+import { launchDigest } from '#features/fingerprint/index.ts'
+import { cpuFacts, cpuFeaturesOf, queryVersion, readHotplugged, type QmpConnection } from '#qemu/index.ts'
 import type { Progress } from '../act.ts'
 import type { Ports } from '../ports.ts'
 import { writeHandedLaunch } from './handed-launch.ts'
@@ -11,20 +12,15 @@ export async function describe(ports: Ports, { guest, record, vmi, observed }: L
   if (seen === undefined) return look()
   const { gracePeriodSeconds, startPaused, arguments: args, domain, leftOut } = record
   const kept = { gracePeriodSeconds, startPaused, arguments: args, domain, ...(leftOut === undefined ? {} : { leftOut }) }
-  const launch = writeHandedLaunch({ ...seen, record: kept, runs: observed.runState === 'running' })
+  const fingerprint = await guest.keptHardware()
+  const hardware = fingerprint === undefined ? {} : { hardware: { fingerprint, launch: launchDigest(args, { ...ports.host, version: seen.qemuVersion }) } }
+  const launch = writeHandedLaunch({ ...seen, ...hardware, record: kept, runs: observed.runState === 'running' })
   guest.low = undefined
   guest.awaitedSinceMs = undefined
   return { again: true, vmi: await say(ports, vmi, { sourceState: { steadyvm: { launch } } }) }
 }
 
 async function readGuest(qmp: QmpConnection) {
-  const [hotplugged, facts, version] = await Promise.all([
-    readHotplugged(qmp),
-    cpuFacts(qmp),
-    qmp.execute('query-version') as Promise<{
-      readonly qemu: { readonly major: number; readonly minor: number; readonly micro: number }
-    }>,
-  ])
-  const { major, minor, micro } = version.qemu
-  return { hotplugged, cpuFeatures: cpuFeaturesOf(facts), qemuVersion: `${major}.${minor}.${micro}` }
+  const [hotplugged, facts, qemuVersion] = await Promise.all([readHotplugged(qmp), cpuFacts(qmp), queryVersion(qmp)])
+  return { hotplugged, cpuFeatures: cpuFeaturesOf(facts), qemuVersion }
 }

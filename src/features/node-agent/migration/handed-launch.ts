@@ -1,5 +1,6 @@
 import type { LaunchRecord } from '#features/launcher/index.ts'
 import type { Hotplugged } from '#qemu/index.ts'
+import type { HandedHardware } from '../hardware/check-arrival.ts'
 
 /** What a source tells its target: the guest as it was launched, and what has become of it since. Never what would be made of it today. */
 export interface HandedLaunch {
@@ -8,6 +9,8 @@ export interface HandedLaunch {
   readonly qemuVersion: string
   readonly cpuFeatures: readonly string[]
   readonly hotplugged: Hotplugged
+  /** What the guest sees of its hardware; absent when nobody has looked yet. */
+  readonly hardware?: HandedHardware
   /** Whether the guest ran when it was decided to move it. */
   readonly runs: boolean
 }

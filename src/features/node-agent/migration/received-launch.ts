@@ -6,6 +6,7 @@ import { compatibility, incomingArguments, type Relocate } from '#qemu/index.ts'
 import type { Guest } from '../guest.ts'
 import { guestSockets } from '../guest-domain.ts'
 import { prepareGuestFiles, type GuestFiles } from '../guest-files.ts'
+import { checkArrival } from '../hardware/check-arrival.ts'
 import { UnsupportedGuest } from '../host.ts'
 import type { Ports } from '../ports.ts'
 import type { HandedLaunch } from './handed-launch.ts'
@@ -19,10 +20,11 @@ export interface Arrival {
 
 /** What the target is launched with: word by word the source's, with the files of this node. @throws UnsupportedGuest */
 export async function receivedLaunch(
-  { host }: Pick<Ports, 'host'>,
+  ports: Pick<Ports, 'client' | 'host'>,
   { guest, vmi, signal }: Arrival,
   handed: HandedLaunch,
 ): Promise<LaunchRecord> {
+  const { host } = ports
   const { paths } = guest
   const { arguments: args, domain } = handed.record
   const source = { arguments: args, version: handed.qemuVersion, cpuFeatures: handed.cpuFeatures }
@@ -31,14 +33,15 @@ export async function receivedLaunch(
   const sockets = guestSockets(paths)
   const files = await prepareGuestFiles(vmi, { paths, host, tpmSocket: sockets.tpm }, signal)
   const { name = '', namespace = '', uid = '' } = vmi.metadata
+  const launch = { binary: host.qemuBinary, arguments: incomingArguments(args, relocation(guest, files), handed.hotplugged) }
+  await checkArrival(ports, vmi, { launch, handed: handed.hardware })
   return {
     ...handed.record,
     version: launchRecordVersion,
     vmi: { namespace, name, uid },
     pod: { uid: guest.podUid },
     before: files.tpmCommand === undefined ? [] : [files.tpmCommand],
-    binary: host.qemuBinary,
-    arguments: incomingArguments(args, relocation(guest, files), handed.hotplugged),
+    ...launch,
     domain,
     monitor: sockets.monitor,
     incoming: await freePorts(),

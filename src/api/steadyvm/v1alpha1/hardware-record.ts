@@ -1,0 +1,58 @@
+import type { ApiObject } from '#api/meta/v1/api-object.ts'
+import type { Int32, Time } from '#api/scalars.ts'
+
+/** What the guest of a virtual machine sees of its hardware, and how that came about. It has the name of the machine, and goes with it. */
+export interface HardwareRecord extends ApiObject {
+  /** How hardware is written down. Records of different versions cannot be compared. */
+  version: Int32
+  /** SHA-256 of the facts: the same for the same hardware, in each release of QEMU. */
+  fingerprint: string
+  /** Digest of what the guest was launched with. A guest that is launched with the same has the same hardware. */
+  launch: string
+  /** What the guest sees, by names such as `device dev-root: serial`. */
+  facts: Record<string, string>
+  /**
+   * How the hardware came to be what it is, newest first. The first is the hardware of today. The oldest are forgotten.
+   * @listType atomic
+   */
+  history: HardwareRecordEntry[]
+}
+
+/** Hardware that a guest has had since some moment. */
+export interface HardwareRecordEntry {
+  /** SHA-256 of its facts. */
+  fingerprint: string
+  /** When the guest was first seen with it. */
+  since: Time
+  /** Why it is another than before, in one word. */
+  reason: HardwareChangeReason
+  /** Version of the QEMU that it was first seen in. */
+  qemu: string
+  /** Image of the launcher that it was first seen in. */
+  release?: string
+  /** Node that it was first seen on. */
+  node?: string
+  /** Revision that holds what the machine was started from. */
+  specification?: string
+  /**
+   * What is different from the hardware before.
+   * @listType atomic
+   */
+  changes?: HardwareFactChange[]
+}
+
+/**
+ * Why hardware has changed: another specification of the machine, another release of QEMU, both, or another host. `Cluster`: by none of these, but by
+ * what the cluster's configuration leaves to guests.
+ */
+export type HardwareChangeReason = 'FirstStart' | 'Specification' | 'Release' | 'SpecificationAndRelease' | 'Host' | 'Cluster'
+
+/** A fact that is not what it was. */
+export interface HardwareFactChange {
+  /** Name of the fact. */
+  name: string
+  /** What it was; absent when there was none. */
+  before?: string
+  /** What it is; absent when there is none any more. */
+  after?: string
+}

@@ -1,0 +1,61 @@
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import { hardwareRecords } from '#api/steadyvm/v1alpha1/resources.ts'
+import type { HardwareRecord } from '#api/steadyvm/v1alpha1/hardware-record.ts'
+import type { Client } from '#client/client.ts'
+import { createInformer } from '#runtime/cache/informer.ts'
+import type { InformerSet } from '#runtime/cache/informer-set.ts'
+import type { Clock } from '#runtime/clock.ts'
+import type { ControllerMetricsFactory } from '#runtime/controller/controller-metrics.ts'
+import { createController } from '#runtime/controller/controller.ts'
+import { enqueueSelf, watchResource } from '#runtime/controller/source.ts'
+import type { Logger } from '#runtime/log.ts'
+import type { Runnable } from '#runtime/manager/runnable.ts'
+import type { Metrics } from '#runtime/metrics/metrics.ts'
+import { defineHardwareMetrics } from './metrics.ts'
+import { createHardwareSummaryReconciler } from './reconciler.ts'
+
+/** What the controller needs. */
+export interface HardwareSummaryOptions {
+  readonly client: Client
+  readonly informers: InformerSet
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics?: ControllerMetricsFactory
+  /** Where the numbers of guests with other hardware go. Default: nowhere. */
+  readonly gauges?: Pick<Metrics, 'gaugeFrom'>
+}
+
+/**
+ * Makes the controller that shows on each VM what its record says. It has a cache of its own: a cluster that does not know records yet must not
+ * hold up those who look after VMs.
+ */
+export function createHardwareSummaryController({ client, informers, clock, log, metrics, gauges }: HardwareSummaryOptions): Runnable {
+  const vms = informers.informer(virtualMachines)
+  const vmis = informers.informer<VirtualMachineInstance>(virtualMachineInstances)
+  const records = createInformer<HardwareRecord>({ client, resource: hardwareRecords, clock, log, transform: withoutFacts })
+  if (gauges !== undefined) defineHardwareMetrics(gauges, vmis)
+  const controller = createController({
+    name: 'hardware-summary',
+    reconciler: createHardwareSummaryReconciler({ client, vms, records }),
+    // Before the VMs are known, no record would have one.
+    sources: [watchResource(records, enqueueSelf), watchResource(vms, () => [])],
+    clock,
+    log,
+    ...(metrics === undefined ? {} : { metrics }),
+  })
+  return {
+    async run(signal) {
+      await Promise.all([records.run(signal), controller.run(signal)])
+    },
+  }
+}
+
+/** Facts are ten times as large as all the rest, and nobody looks at them here. */
+function withoutFacts({ history, ...record }: HardwareRecord): HardwareRecord {
+  const entries = history.map((entry) => {
+    const { changes: _, ...rest } = entry
+    return rest
+  })
+  return { ...record, facts: {}, history: entries }
+}

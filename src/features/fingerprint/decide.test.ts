@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { decide, mustRehearse, type Rehearsed } from './decide.ts'
+import { hardwarePolicyOf, isAccepted } from './policy.ts'
+import { hardwareNames } from './names.ts'
+
+const known = { fingerprint: 'a'.repeat(64), launch: 'l', version: 1 }
+
+suite('mustRehearse()', () => {
+  const cases: readonly (readonly [string, Parameters<typeof mustRehearse>[0], boolean])[] = [
+    ['nothing is known', { known: undefined, launch: 'l', version: 1 }, false],
+    ['it is launched with the same', { known, launch: 'l', version: 1 }, false],
+    ['it is launched with something else', { known, launch: 'm', version: 1 }, true],
+    ['hardware was written down in another way, so that nothing could be compared', { known, launch: 'm', version: 2 }, false],
+  ]
+  for (const [name, planned, expected] of cases) {
+    test(`is ${expected} when ${name}`, () => assert.equal(mustRehearse(planned), expected))
+  }
+})
+
+suite('decide()', () => {
+  const rehearsed: Rehearsed = {
+    before: known.fingerprint,
+    fingerprint: 'b'.repeat(64),
+    changes: [{ name: 'machine: type', before: 'pc-q35-7.2', after: 'pc-q35-10.0' }],
+    reason: 'Release',
+    policy: 'Warn',
+    isAccepted: false,
+  }
+  const cases: readonly (readonly [string, Partial<Rehearsed>, string])[] = [
+    ['the same hardware', { fingerprint: known.fingerprint }, 'same'],
+    ['the same hardware, of a cautious owner', { fingerprint: known.fingerprint, policy: 'Refuse' }, 'same'],
+    ['other hardware, of whom it is all the same to', { policy: 'Allow' }, 'silent'],
+    ['other hardware', {}, 'tell'],
+    ['other hardware, of a cautious owner', { policy: 'Refuse' }, 'refuse'],
+    ['other hardware that was accepted', { policy: 'Refuse', isAccepted: true }, 'tell'],
+    ['other hardware of which no facts are known', { policy: 'Refuse', changes: [] }, 'refuse'],
+  ]
+  for (const [name, change, kind] of cases) {
+    test(`says ${kind} of ${name}`, () => assert.equal(decide({ ...rehearsed, ...change }).kind, kind))
+  }
+
+  test('says what changes, and by which word it is accepted', () => {
+    const verdict = decide({ ...rehearsed, policy: 'Refuse' })
+    assert.ok(verdict.kind === 'refuse')
+    assert.match(verdict.message, /pc-q35-7\.2 → pc-q35-10\.0/)
+    const word = new RegExp(`${hardwareNames.acceptAnnotation}=(\\w+)`).exec(verdict.message)?.[1] ?? ''
+    assert.ok(isAccepted({ metadata: { annotations: { [hardwareNames.acceptAnnotation]: word } } }, rehearsed.fingerprint))
+  })
+})
+
+suite('hardwarePolicyOf()', () => {
+  const saying = (word?: string): Parameters<typeof hardwarePolicyOf>[0] => ({
+    metadata: { annotations: word === undefined ? {} : { [hardwareNames.policyAnnotation]: word } },
+  })
+  const cases: readonly (readonly [vm: string | undefined, cluster: string | undefined, expected: string])[] = [
+    [undefined, undefined, 'Warn'],
+    [undefined, 'Refuse', 'Refuse'],
+    ['Allow', 'Refuse', 'Allow'],
+    ['refuse', undefined, 'Refuse'],
+    ['no changes please', undefined, 'Refuse'],
+  ]
+  for (const [vm, cluster, expected] of cases) {
+    test(`is ${expected} when the VM says ${vm} and the cluster ${cluster}`, () => {
+      assert.equal(hardwarePolicyOf(saying(vm), saying(cluster)), expected)
+    })
+  }
+
+  test('an accepted fingerprint must be long enough to be meant', () => {
+    const accepting = (word: string): boolean =>
+      isAccepted({ metadata: { annotations: { [hardwareNames.acceptAnnotation]: word } } }, known.fingerprint)
+    assert.deepEqual(
+      [accepting('a'.repeat(8)), accepting('a'.repeat(7)), accepting(''), accepting('ab'.repeat(4))],
+      [true, false, false, false],
+    )
+  })
+})

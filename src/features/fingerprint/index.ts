@@ -1,0 +1,8 @@
+export { decide, mustRehearse, type Verdict } from './decide.ts'
+export { describeChanges } from './describe.ts'
+export { launchDigest, type LaunchPlace } from './launch-digest.ts'
+export { hardwareNames, type HardwarePolicy } from './names.ts'
+export { hardwarePolicyOf, isAccepted } from './policy.ts'
+export { reasonOf, type Origin } from './reason.ts'
+export { changesSince, newRecord, recordAfter, type RecordContent, type Sighting } from './record.ts'
+export { createHardwareSummaryController } from './controller.ts'

@@ -1,0 +1,40 @@
+import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import type { HardwareStatus, VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import type { HardwareRecord } from '#api/steadyvm/v1alpha1/hardware-record.ts'
+import { deepEqual } from '#apimachinery/equality.ts'
+import { isNotFound } from '#apimachinery/errors.ts'
+import type { Client } from '#client/client.ts'
+import type { Lister } from '#runtime/cache/lister.ts'
+import { done, type Reconciler } from '#runtime/controller/reconcile.ts'
+import { summaryOf } from './summary.ts'
+
+/** What the reconciler needs from the world. */
+export interface SummaryPorts {
+  readonly client: Pick<Client, 'patch'>
+  readonly vms: Pick<Lister<VirtualMachine>, 'get'>
+  readonly records: Pick<Lister<HardwareRecord>, 'get'>
+}
+
+/** Keeps `status.steadyvm.hardware` of a VM as its record is. One write for each change, and none for anything else. */
+export function createHardwareSummaryReconciler({ client, vms, records }: SummaryPorts): Reconciler {
+  return async ({ namespace, name }) => {
+    const vm = vms.get(namespace, name)
+    if (vm === undefined || vm.metadata.deletionTimestamp !== undefined) return done
+    const wanted = wantedStatus(vm, records.get(namespace, name))
+    if (deepEqual(vm.status?.steadyvm?.hardware, wanted)) return done
+    // Nobody else writes this field, so that it does not matter what else has changed.
+    const body = { status: { steadyvm: { hardware: wanted ?? null } } }
+    try {
+      await client.patch(virtualMachines, { namespace, name }, { type: 'merge', body }, { subresource: 'status' })
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+    }
+    return done
+  }
+}
+
+/** A record of a VM that has gone, whose name this one has, is not its own. */
+function wantedStatus(vm: VirtualMachine, record: HardwareRecord | undefined): HardwareStatus | undefined {
+  const isOwn = record?.metadata.ownerReferences?.some(({ uid }) => uid === vm.metadata.uid) === true
+  return record !== undefined && isOwn ? summaryOf(record) : undefined
+}

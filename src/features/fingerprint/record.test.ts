@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import fc from 'fast-check'
+import { fingerprintHash } from '#qemu/index.ts'
+import { launchDigest } from './launch-digest.ts'
+import { reasonOf, type Origin } from './reason.ts'
+import { historyLimit, recordAfter, type RecordContent, type Sighting } from './record.ts'
+
+const sighting = (facts: Record<string, string>, more: Partial<Sighting> = {}): Sighting => ({
+  fingerprint: { version: 1, facts },
+  launch: 'l',
+  now: '2026-01-01T00:00:00Z',
+  qemu: '7.2.22',
+  ...more,
+})
+
+suite('recordAfter()', () => {
+  const first = recordAfter(undefined, sighting({ 'machine: type': 'pc-q35-7.2' })) as RecordContent
+
+  test('begins with what is seen first', () => {
+    assert.equal(first.history[0]?.reason, 'FirstStart')
+    assert.equal(first.fingerprint, fingerprintHash({ version: 1, facts: first.facts }))
+  })
+
+  test('writes nothing about the same hardware, whatever host and release it is seen on', () => {
+    assert.equal(recordAfter(first, sighting(first.facts, { node: 'n2', qemu: '10.0.2', now: '2027-01-01T00:00:00Z' })), undefined)
+  })
+
+  test('notes another launch with the same outcome, and no change', () => {
+    const next = recordAfter(first, sighting(first.facts, { launch: 'm' }))
+    assert.deepEqual(next, { ...first, launch: 'm' })
+  })
+
+  test('puts a change in front, with what is different', () => {
+    const next = recordAfter(first, sighting({ 'machine: type': 'pc-q35-10.0' }, { qemu: '10.0.2' }))
+    assert.equal(next?.history.length, 2)
+    assert.equal(next.history[0]?.reason, 'Release')
+    assert.deepEqual(next.history[0]?.changes, [{ name: 'machine: type', before: 'pc-q35-7.2', after: 'pc-q35-10.0' }])
+  })
+
+  test('begins anew when hardware is written down differently', () => {
+    const next = recordAfter(first, { ...sighting({ 'machine type': 'pc-q35-7.2' }), fingerprint: { version: 2, facts: { a: 'b' } } })
+    assert.equal(next?.history[0]?.reason, 'FirstStart')
+    assert.equal(next.history[0]?.changes, undefined)
+  })
+
+  test('stays bounded, and its newest entry is what is in force', () => {
+    fc.assert(
+      fc.property(fc.array(fc.dictionary(fc.string(), fc.string()), { maxLength: 40 }), (all) => {
+        let record: RecordContent | undefined
+        for (const facts of all) record = recordAfter(record, sighting(facts)) ?? record
+        assert.ok((record?.history.length ?? 0) <= historyLimit)
+        assert.equal(record?.history[0]?.fingerprint, record?.fingerprint)
+        const last = all.at(-1)
+        if (last !== undefined) assert.equal(record?.fingerprint, fingerprintHash({ version: 1, facts: last }))
+      }),
+    )
+  })
+})
+
+suite('reasonOf()', () => {
+  const before: Origin = { qemu: '7.2.22', node: 'n1', specification: 's1' }
+  const cases: readonly (readonly [Partial<Origin>, string])[] = [
+    [{ specification: 's2' }, 'Specification'],
+    [{ specification: 's2', qemu: '10.0.2' }, 'SpecificationAndRelease'],
+    [{ qemu: '10.0.2', node: 'n2' }, 'Release'],
+    [{ node: 'n2' }, 'Host'],
+    [{}, 'Cluster'],
+  ]
+  for (const [change, expected] of cases) {
+    test(`is ${expected} after ${JSON.stringify(change)}`, () => assert.equal(reasonOf(before, { ...before, ...change }), expected))
+  }
+  test('is FirstStart when nothing is known', () => assert.equal(reasonOf(undefined, before), 'FirstStart'))
+})
+
+suite('launchDigest()', () => {
+  const args = [
+    '-machine',
+    'pc-q35-7.2',
+    '-rtc',
+    'base=2026-01-01T00:00:00',
+    '-device',
+    'virtio-net-pci,id=nic,netdev=n,mac=02:00:00:00:00:01',
+  ]
+  const place = { version: '7.2.22', accelerator: 'tcg', cpuFeatures: ['a', 'b'] }
+  const digest = launchDigest(args, place)
+  const changed = (from: string, to: string): string[] => args.map((word) => word.replace(from, to))
+  test('is the same for the same launch, at another time and with other things behind it', () => {
+    assert.equal(launchDigest(changed('2026-01-01', '2027-02-02'), { ...place, cpuFeatures: ['b', 'a'] }), digest)
+    assert.equal(launchDigest([...changed('netdev=n', 'netdev=m'), '-S', '-name', 'x'], place), digest)
+  })
+  test('is another for what may lead to other hardware', () => {
+    for (const other of [changed(':01', ':02'), changed('7.2', '10.0'), [...args, '-device', 'virtio-rng-pci,id=rng']]) {
+      assert.notEqual(launchDigest(other, place), digest)
+    }
+    for (const other of [{ version: '10.0.2' }, { accelerator: 'kvm' }, { cpuFeatures: ['a'] }]) {
+      assert.notEqual(launchDigest(args, { ...place, ...other }), digest)
+    }
+  })
+})

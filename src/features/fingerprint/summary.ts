@@ -1,0 +1,23 @@
+import type { HardwareStatus } from '#api/kubevirt/v1/virtual-machine.ts'
+import type { HardwareRecord } from '#api/steadyvm/v1alpha1/hardware-record.ts'
+
+/** A record in short, for the VM's status. */
+export function summaryOf({
+  fingerprint,
+  version,
+  launch,
+  history,
+}: Pick<HardwareRecord, 'fingerprint' | 'version' | 'launch' | 'history'>): HardwareStatus {
+  return {
+    fingerprint,
+    version,
+    launch,
+    history: history.map(({ fingerprint: was, since, reason, qemu, release }) => ({
+      fingerprint: was,
+      since,
+      reason,
+      qemu,
+      ...(release === undefined ? {} : { release }),
+    })),
+  }
+}

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { before, suite, test } from 'node:test'
+import type { HardwareRecord } from '#api/steadyvm/v1alpha1/hardware-record.ts'
+import { newerQemu } from '#qemu/guest.fixture.ts'
+import { queryCapabilities } from '#qemu/index.ts'
+import { qemuBinary, testHost } from '../guest.fixture.ts'
+import { UnsupportedGuest, type Host } from '../host.ts'
+import type { Ports } from '../ports.ts'
+import { checkArrival } from './check-arrival.ts'
+import { apiWith, recordOf, vmiOf, vmWith } from './hardware.fixture.ts'
+import { imaginedArguments } from './imagined-launch.ts'
+
+suite('checkArrival()', { skip: !existsSync(qemuBinary) }, () => {
+  const vm = vmWith({})
+  let host: Host
+  let stored: HardwareRecord
+  before(async () => {
+    host = await testHost()
+    stored = await recordOf(vm, host)
+  })
+
+  interface Arriving {
+    readonly on?: Host
+    /** What becomes of a command line on its way. */
+    readonly change?: (word: string) => string
+    readonly more?: readonly string[]
+    readonly policy?: string
+    readonly handed?: { readonly fingerprint: string; readonly launch: string } | undefined
+  }
+  async function arrive({ on = host, change = (word) => word, more = [], policy, ...rest }: Arriving): Promise<void> {
+    const { client } = apiWith(vm, stored, policy)
+    const ports = { client, host: on } as unknown as Ports
+    const args = [...imaginedArguments(vmiOf(vm), host).map(change), ...more, '-incoming', 'defer']
+    const { fingerprint, launch } = stored
+    const handed = 'handed' in rest ? rest.handed : { fingerprint, launch }
+    await checkArrival(ports, vmiOf(vm), { launch: { binary: on.qemuBinary, arguments: args }, handed })
+  }
+  const otherMac = (word: string): string => word.replace(/mac=02:[0-9a-f]{2}/, 'mac=02:ee')
+
+  test('builds nothing where the guest is launched as at its source', () => arrive({ on: { ...host, qemuBinary: '/nowhere' } }))
+
+  test('takes a guest to a newer release that shows it the same', { skip: newerQemu.skip }, async () => {
+    await arrive({ on: { ...host, ...(await queryCapabilities(newerQemu.binary, 'tcg')), qemuBinary: newerQemu.binary } })
+  })
+
+  test('refuses what would be different, and says what', async () => {
+    await assert.rejects(
+      arrive({ change: otherMac }),
+      (error) => error instanceof UnsupportedGuest && /mac: 02:.* → 02:ee/.test(error.message),
+    )
+    await assert.rejects(arrive({ change: (word) => (word === 'qemu64' ? 'Nehalem' : word) }), /cpu: /)
+  })
+
+  test('does not mind a processor that was plugged in since', () =>
+    arrive({ more: ['-device', 'qemu64-x86_64-cpu,id=cpu1,socket-id=1,core-id=0,thread-id=0'] }))
+
+  test('lets pass what is allowed, and what nobody has looked at', async () => {
+    await arrive({ change: otherMac, policy: 'Allow' })
+    await arrive({ change: otherMac, handed: undefined })
+  })
+
+  test('refuses a guest that this QEMU cannot build', () =>
+    assert.rejects(arrive({ more: ['-device', 'no-such-device'] }), (error) => error instanceof UnsupportedGuest))
+})

@@ -1,0 +1,64 @@
+import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { changesSince, describeChanges, launchDigest } from '#features/fingerprint/index.ts'
+import type { LaunchRecord } from '#features/launcher/index.ts'
+import { fingerprintHash, QemuUnavailable, rehearseFingerprint, type Fingerprint } from '#qemu/index.ts'
+import { UnsupportedGuest } from '../host.ts'
+import type { Ports } from '../ports.ts'
+import { policyOf } from './check.ts'
+import { readIfThere, storedRecord, vmOf, type OwnerKey } from './owner.ts'
+
+/** What a source knows of the hardware that its guest sees. */
+export interface HandedHardware {
+  readonly fingerprint: string
+  /** Digest of the source's launch. */
+  readonly launch: string
+}
+
+type Launch = Pick<LaunchRecord, 'binary' | 'arguments'>
+
+/**
+ * Refuses to take a guest that would see other hardware here. QEMU notices some of that, late, and of processors nothing at all. Where the release is the source's
+ * nothing has to be built. @throws UnsupportedGuest
+ */
+export async function checkArrival(
+  ports: Pick<Ports, 'client' | 'host'>,
+  vmi: VirtualMachineInstance,
+  { launch, handed }: { readonly launch: Launch; readonly handed: HandedHardware | undefined },
+): Promise<void> {
+  const key = vmOf(vmi)
+  if (key === undefined || handed === undefined || launchDigest(launch.arguments, ports.host) === handed.launch) return
+  const rehearsed = await rehearse(launch)
+  if (fingerprintHash(rehearsed) === handed.fingerprint) return
+  const what = await changesOf(ports, key, { handed, rehearsed })
+  if (what === undefined) return
+  const vm = await readIfThere(ports.client.get(virtualMachines, key))
+  if ((await policyOf(ports, vm)) === 'Allow') return
+  throw new UnsupportedGuest(`the guest would see other hardware here while it runs: ${what}`)
+}
+
+async function rehearse({ binary, arguments: args }: Launch): Promise<Fingerprint> {
+  try {
+    return await rehearseFingerprint(binary, args)
+  } catch (error) {
+    if (error instanceof QemuUnavailable) throw new UnsupportedGuest(error.message, { cause: error })
+    throw error
+  }
+}
+
+interface Difference {
+  readonly handed: HandedHardware
+  readonly rehearsed: Fingerprint
+}
+
+/** What is different, besides what was plugged in since the start; undefined when that is all. */
+async function changesOf(ports: Pick<Ports, 'client'>, key: OwnerKey, { handed, rehearsed }: Difference): Promise<string | undefined> {
+  const stored = await storedRecord(ports, key)
+  if (stored === undefined || stored.fingerprint !== handed.fingerprint || stored.version !== rehearsed.version) return undefined
+  const changes = changesSince(stored, rehearsed).filter(({ name }) => !isPlugged(name))
+  return changes.length === 0 ? undefined : describeChanges(changes)
+}
+
+function isPlugged(name: string): boolean {
+  return name === 'cpu: plugged' || name.endsWith(': requested-size')
+}

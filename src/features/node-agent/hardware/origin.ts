@@ -1,0 +1,12 @@
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { Origin } from '#features/fingerprint/index.ts'
+
+/** Where and from what a guest is started. */
+export function originOf({ status }: VirtualMachineInstance, place: { readonly qemu: string; readonly node: string }): Origin {
+  const { virtualMachineRevisionName: specification, launcherContainerImageVersion: release } = status ?? {}
+  return {
+    ...place,
+    ...(release === undefined ? {} : { release }),
+    ...(specification === undefined ? {} : { specification }),
+  }
+}

@@ -1,0 +1,90 @@
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { hardwareRecords } from '#api/steadyvm/v1alpha1/resources.ts'
+import { isAlreadyExists, isConflict, isNotFound } from '#apimachinery/errors.ts'
+import { changesSince, describeChanges, launchDigest, newRecord, recordAfter, type Sighting } from '#features/fingerprint/index.ts'
+import type { LaunchRecord } from '#features/launcher/index.ts'
+import { migrationInFlight, names } from '#features/vmi/index.ts'
+import { observeFingerprint, queryVersion, type Fingerprint, type QmpConnection } from '#qemu/index.ts'
+import { timestamp } from '#runtime/clock.ts'
+import { done, recheckIn, type Reconciler, type Result } from '#runtime/controller/reconcile.ts'
+import type { Guest } from '../guest.ts'
+import { podUidOf } from '../observe.ts'
+import type { Ports } from '../ports.ts'
+import { originOf } from './origin.ts'
+import { storedRecord, vmOf, type OwnerKey } from './owner.ts'
+import { waitMs } from './wait.ts'
+
+/** Some hundred questions to one QEMU. */
+const observeTimeoutMs = 20_000
+const againMs = 1_000
+/** Milliseconds until a cluster is asked again that does not know records. */
+const unservedMs = 300_000
+
+/**
+ * Writes down, once for each launch, what the guest really got: asked of the QEMU that runs it. Nothing is written when that is what it had before.
+ * Comes after the starts, of which nobody waits for this.
+ */
+export function createHardwareReconciler(ports: Ports, quietMs: number): Reconciler {
+  return async (request) => {
+    const vmi = ports.vmis.get(request.namespace, request.name)
+    const key = vmi === undefined ? undefined : vmOf(vmi)
+    if (vmi === undefined || key === undefined || !isSettled(vmi, ports.nodeName)) return done
+    const podUid = podUidOf(ports, vmi)
+    const guest = ports.guests.of(request).find((each) => each.podUid === podUid)
+    if (guest === undefined) return recheckIn(againMs)
+    if ((await guest.keptHardware()) !== undefined) return done
+    const ms = waitMs(vmi, ports.vmis.list(), { nowMs: ports.clock.now(), quietMs })
+    if (ms > 0) return recheckIn(ms)
+    const record = await guest.record()
+    const seen = record === undefined ? undefined : await guest.talk((qmp) => look(qmp, record.arguments), observeTimeoutMs)
+    if (record === undefined || seen === undefined) return recheckIn(againMs)
+    const { fingerprint, version } = seen
+    const launch = launchDigest(record.arguments, { ...ports.host, version })
+    const origin = originOf(vmi, { qemu: version, node: ports.nodeName })
+    return keep(ports, { guest, vmi, record, key }, { fingerprint, launch, now: timestamp(ports.clock.now()), ...origin })
+  }
+}
+
+/** One that moves sees what it saw, and is looked at where it has come to. */
+function isSettled(vmi: VirtualMachineInstance, nodeName: string): boolean {
+  const { metadata, status } = vmi
+  const isHere = status?.phase === 'Running' && metadata.labels?.[names.nodeNameLabel] === nodeName
+  return isHere && metadata.deletionTimestamp === undefined && !migrationInFlight(vmi)
+}
+
+/** The guest may run in an older QEMU than this node starts today. */
+async function look(qmp: QmpConnection, args: readonly string[]): Promise<{ readonly fingerprint: Fingerprint; readonly version: string }> {
+  const [fingerprint, version] = await Promise.all([observeFingerprint(qmp, args), queryVersion(qmp)])
+  return { fingerprint, version }
+}
+
+interface Seen {
+  readonly guest: Guest
+  readonly vmi: VirtualMachineInstance
+  readonly record: LaunchRecord
+  readonly key: OwnerKey
+}
+
+async function keep(ports: Ports, { guest, vmi, record, key }: Seen, sighting: Sighting): Promise<Result> {
+  const { client } = ports
+  const stored = await storedRecord(ports, key)
+  const content = recordAfter(stored, sighting)
+  if (content !== undefined) {
+    try {
+      if (stored === undefined) await client.create(hardwareRecords, newRecord(key, key.reference, content))
+      else await client.update(hardwareRecords, { ...stored, ...content })
+    } catch (error) {
+      // Of another VM of the name, which is being collected; or somebody was faster.
+      if (isAlreadyExists(error) || isConflict(error)) return recheckIn(againMs)
+      if (isNotFound(error)) return recheckIn(stored === undefined ? unservedMs : againMs)
+      throw error
+    }
+    const isNews = stored !== undefined && stored.version === content.version && stored.fingerprint !== content.fingerprint
+    if (isNews && record.hardwareChanged === undefined) {
+      const what = describeChanges(changesSince(stored, sighting.fingerprint))
+      ports.recorder.event(vmi, 'Warning', 'HardwareChanged', `The guest sees other hardware than before, which was not foreseen: ${what}`)
+    }
+  }
+  await guest.keepHardware(content?.fingerprint ?? stored?.fingerprint ?? '')
+  return done
+}
