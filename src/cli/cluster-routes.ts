@@ -52,7 +52,12 @@ export const whyCommand: Command<CliContext> = buildCommand({
       kind: 'tuple',
       parameters: [
         vmTarget,
-        { parse: String, optional: true, brief: 'Only this value and what is below it: domain.cpu', placeholder: 'path' },
+        {
+          parse: String,
+          optional: true,
+          brief: 'Only this value and what is below it: domain.cpu; hardware: what the guest sees in the end, and since when',
+          placeholder: 'path',
+        },
       ],
     },
     flags: { namespace, output, ...clusterFlags },

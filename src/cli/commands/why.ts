@@ -1,6 +1,9 @@
+import { hardwareRecords } from '#api/steadyvm/v1alpha1/resources.ts'
+import type { Client } from '#client/client.ts'
 import { vmiPathOf, why as explain, type Explanation } from '#features/plan/index.ts'
 import { connectChosenCluster, type ClusterFlags } from '../cluster.ts'
 import { CommandError, EXIT, type CliContext } from '../context.ts'
+import { refusalOf, renderHardware } from '../hardware-text.ts'
 import { paintFor, table, type Paint } from '../output.ts'
 import { print, type OutputFormat } from '../print.ts'
 import { vmKeyOf } from '../targets.ts'
@@ -18,6 +21,7 @@ export async function why(this: CliContext, flags: Flags, target: string, path?:
   using cluster = await connectChosenCluster(this, flags)
   const { client } = cluster
   const key = vmKeyOf(target, flags.namespace ?? cluster.namespace)
+  if (path === hardwarePath) return whyHardware(this, client, { key, format: flags.output })
   const [vm, config] = await Promise.all([getVm(client, key), readClusterConfig(this, client)])
   const { rows, conflict } = await explain({ client }, vm, config, path)
   if (path !== undefined && rows.length === 0) {
@@ -30,6 +34,36 @@ export async function why(this: CliContext, flags: Flags, target: string, path?:
     text: (isWide) => render(rows, conflict, { isWide, paint: paintFor(this, 'stdout') }),
   })
   if (conflict !== undefined) this.process.exitCode = EXIT.findings
+}
+
+/** In place of a path: what the guest sees in the end, whoever decided it. */
+const hardwarePath = 'hardware'
+
+interface HardwareQuestion {
+  readonly key: { readonly namespace: string; readonly name: string }
+  readonly format: OutputFormat
+}
+
+/** Shows what a VM's guest sees of its hardware, and how that came about. Exit code 3 when the VM is not started for it. */
+async function whyHardware(context: CliContext, client: Pick<Client, 'get'>, { key, format }: HardwareQuestion): Promise<void> {
+  const vm = await getVm(client, key)
+  const refusal = refusalOf(vm)
+  const record = vm.status?.steadyvm?.hardware === undefined ? undefined : await client.get(hardwareRecords, key)
+  if (record === undefined) {
+    throw new CommandError(
+      `Nobody has looked yet at what VM "${key.namespace}/${key.name}" sees: that is done some seconds after its first start`,
+    )
+  }
+  const { version, fingerprint, launch, facts, history } = record
+  const paint = paintFor(context, 'stdout')
+  print(context, format, {
+    kind: 'Hardware',
+    document: { virtualMachine: key, version, fingerprint, launch, facts, history, ...(refusal === undefined ? {} : { refusal }) },
+    names: [`hardwarerecord.steadyvm.io/${key.name}`],
+    text: (isWide) =>
+      (refusal === undefined ? '' : paint('red', `It is not started: ${refusal}\n\n`)) + renderHardware(record, { isWide, paint }),
+  })
+  if (refusal !== undefined) context.process.exitCode = EXIT.refused
 }
 
 function render(rows: readonly Row[], conflict: string | undefined, { isWide, paint }: { isWide: boolean; paint: Paint }): string {

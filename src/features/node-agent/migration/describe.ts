@@ -13,7 +13,8 @@ export async function describe(ports: Ports, { guest, record, vmi, observed }: L
   const { gracePeriodSeconds, startPaused, arguments: args, domain, leftOut } = record
   const kept = { gracePeriodSeconds, startPaused, arguments: args, domain, ...(leftOut === undefined ? {} : { leftOut }) }
   const fingerprint = await guest.keptHardware()
-  const hardware = fingerprint === undefined ? {} : { hardware: { fingerprint, launch: launchDigest(args, { ...ports.host, version: seen.qemuVersion }) } }
+  const hardware =
+    fingerprint === undefined ? {} : { hardware: { fingerprint, launch: launchDigest(args, { ...ports.host, version: seen.qemuVersion }) } }
   const launch = writeHandedLaunch({ ...seen, ...hardware, record: kept, runs: observed.runState === 'running' })
   guest.low = undefined
   guest.awaitedSinceMs = undefined

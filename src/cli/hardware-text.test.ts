@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { HardwareRecord } from '#api/steadyvm/v1alpha1/hardware-record.ts'
+import { refusalOf, renderHardware } from './hardware-text.ts'
+
+const paint = (_style: string, text: string): string => text
+const changes = Array.from({ length: 8 }, (_, index) => ({ name: `device d${index}: serial`, before: 'a', after: 'b' }))
+const record: HardwareRecord = {
+  metadata: { name: 'web' },
+  version: 1,
+  fingerprint: 'b'.repeat(64),
+  launch: 'l',
+  facts: { 'machine: type': 'pc-q35-10.0' },
+  history: [
+    { fingerprint: 'b'.repeat(64), since: '2026-02-01T00:00:00Z', reason: 'Release', qemu: '10.0.2', changes },
+    { fingerprint: 'a'.repeat(64), since: '2026-01-01T00:00:00Z', reason: 'FirstStart', qemu: '7.2.22' },
+  ],
+}
+
+suite('renderHardware()', () => {
+  test('shows what has changed below each change, newest first, and the rest when asked for', () => {
+    const short = renderHardware(record, { isWide: false, paint }).split('\n')
+    assert.match(short[1] ?? '', /^b{12} .*another QEMU +10\.0\.2$/)
+    assert.deepEqual(short.slice(7, 9), ['    device d5: serial: a → b', '    and 2 more'])
+    assert.match(short[9] ?? '', /^a{12} /)
+    assert.doesNotMatch(short.join('\n'), /pc-q35-10\.0/)
+    const wide = renderHardware(record, { isWide: true, paint })
+    assert.match(wide, /device d7: serial: a → b/)
+    assert.match(wide, /machine: type +pc-q35-10\.0/)
+  })
+})
+
+suite('refusalOf()', () => {
+  const vm = (reason: string): Parameters<typeof refusalOf>[0] => ({
+    metadata: {},
+    spec: { template: { spec: { domain: { devices: {} } } } },
+    status: { conditions: [{ type: 'steadyvm.io/HardwareChanged', status: 'True', reason, message: 'm' }] },
+  })
+  test('is the message of a VM that was not started, and of no other', () => {
+    assert.deepEqual([refusalOf(vm('Refused')), refusalOf(vm('Release'))], ['m', undefined])
+  })
+})
