@@ -74,6 +74,9 @@ suite(
       t.diagnostic(
         `guests followed to ${version} in ${Math.round((performance.now() - sinceMs) / 1000)} s, one at most ${longestGap(sinceMs)} ms without an answer`,
       )
+      const path = 'jsonpath={range .items[?(@.status.phase=="Failed")]}{.status.migrationState.failureReason}{"\\n"}{end}'
+      const failures = (await machine.kubectl(['get', 'vmim', '-o', path])).trim()
+      if (failures !== '') t.diagnostic(`moves that failed, and were tried again: ${failures.replaceAll('\n', '; ')}`)
       t.diagnostic(`${requests} requests meanwhile, ${retried} sent more than once, none given up`)
       for (const { process } of findGuests(machine.home)) {
         const program = await readlink(`/proc/${process.pid}/exe`)
