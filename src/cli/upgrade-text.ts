@@ -8,10 +8,18 @@ export function renderUpgrade({ status = {} }: KubeVirt, nowMs: number): string 
   const rows: string[][] = [['version', status.observedKubeVirtVersion ?? 'none yet']]
   if (upgrade !== undefined) {
     const { desired, updated, ready } = upgrade.progress
+    const detail = desired === 0 ? '' : `: ${updated} of ${desired} replaced, ${ready} ready`
     rows.push(
       ['upgrade', `${upgrade.from === '' ? '' : `from ${upgrade.from} `}to ${upgrade.to}, for ${since(upgrade.startedAt)}`],
-      ['stage', `${upgrade.stage}, for ${since(upgrade.stageStartedAt)}: ${updated} of ${desired} replaced, ${ready} ready`],
+      ['stage', `${upgrade.stage}, for ${since(upgrade.stageStartedAt)}${detail}`],
     )
+    if (upgrade.contractAt !== undefined) {
+      rows.push([
+        '',
+        `The components are all of ${upgrade.to}. What only ${upgrade.from} needs is kept until ${upgrade.contractAt}: the way back is short`,
+      ])
+      rows.push(['guests', `${status.outdatedVirtualMachineInstanceWorkloads ?? 0} in launchers of other versions`])
+    }
     if (upgrade.skipped !== undefined) rows.push(['left out', `${upgrade.skipped.join(', ')} (not ready; they follow when they are)`])
   }
   if (plan?.refused === true) {

@@ -4,6 +4,7 @@ import { createNodeClient } from '#client/node/node-client.ts'
 import { createCertificates } from '#features/certificates/index.ts'
 import { createOperator } from '#features/operator/index.ts'
 import { readPlatform } from '#machine/platform.ts'
+import { createContentsReader } from '#machine/release-contents.ts'
 import { REGISTRY, thisRelease } from '#machine/release.ts'
 import { SYSTEM_NAMESPACE } from '#machine/static-pods.ts'
 import { systemClock } from '#runtime/clock.ts'
@@ -51,6 +52,7 @@ await runProcess(
       log,
       platform,
       own,
+      contents: createContentsReader(thisRelease(), flags.releases),
       preflight: [
         async ({ kubevirt, to }, { signal }) => {
           // Loaded late: most operators never see an upgrade.

@@ -15,6 +15,8 @@ import { SYSTEM_NAMESPACE } from './static-pods.ts'
 
 /** Says which content of a manifest an object was made from, so that an unchanged one is neither parsed nor written. */
 const HASH_ANNOTATION = 'steadyvm.io/manifest-hash'
+/** Says which version virt-operator has brought a definition to: from then on it is the operator's, and may be of a newer release than this one. */
+const OPERATOR_ANNOTATION = 'kubevirt.io/install-strategy-version'
 
 /**
  * Gives a new cluster what it starts with: the namespace of our components and what they may do there, our CustomResourceDefinitions as they are in `manifests`, and a
@@ -80,7 +82,7 @@ async function ensureDefinition(
 ): Promise<void> {
   const { name = '' } = definition.metadata
   const present = found.get(name)
-  if (present !== undefined && stampOf(present) === stamp) return
+  if (present !== undefined && (stampOf(present) === stamp || present.metadata.annotations?.[OPERATOR_ANNOTATION] !== undefined)) return
   const stamped = {
     ...definition,
     metadata: { ...definition.metadata, annotations: { ...definition.metadata.annotations, [HASH_ANNOTATION]: stamp } },

@@ -1,6 +1,7 @@
 import { chmod, copyFile, link, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { bundleProgram } from './bundle-program.ts'
+import { RELEASE_CONTENTS } from './release-contents.ts'
 import {
   checksum,
   isReleaseVersion,
@@ -72,7 +73,7 @@ async function fill(work: string, root: string, version: string): Promise<void> 
     await bundleProgram({ root, entry, target: join(work, 'programs'), runsFrom: join(root, 'programs'), packages: 'bundle' })
   }
   await linkOrCopy(join(root, 'node_modules/node/bin/node'), join(work, 'bin/node'))
-  for (const file of [LAUNCHER, 'manifests/crds.generated.json']) await copyFile(join(root, file), join(work, file))
+  for (const file of [LAUNCHER, ...Object.values(RELEASE_CONTENTS)]) await copyFile(join(root, file), join(work, file))
   // By this a program knows which release it belongs to.
   await writeFile(join(work, 'package.json'), `${JSON.stringify({ name: 'steadyvm', version: version.slice(1), type: 'module' })}\n`)
 }

@@ -1,3 +1,4 @@
+import { installedAccess } from '#apiserver/authorization/bootstrap/bootstrap-policy.ts'
 import { customKinds } from './custom-kinds.ts'
 import { customResourceDefinition, renderBundle, renderManifest } from './custom-resource-definition.ts'
 import { DeclarationIndex } from './declaration.ts'
@@ -98,5 +99,6 @@ export function generate(index: DeclarationIndex): ReadonlyMap<string, string> {
   const definitions = customKinds.map((kind) => customResourceDefinition(kind, index, custom))
   for (const definition of definitions) files.set(`manifests/crds/${definition.metadata.name ?? ''}.yaml`, renderManifest(definition))
   files.set('manifests/crds.generated.json', renderBundle(definitions))
+  files.set('manifests/access.generated.json', `${JSON.stringify(installedAccess(), null, 1)}\n`)
   return files
 }

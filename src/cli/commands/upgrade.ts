@@ -28,7 +28,8 @@ export async function status(this: CliContext, flags: Flags): Promise<void> {
     text: () => renderUpgrade(kubevirt, this.now()),
   })
   const { upgrade, rejected, plan } = kubevirt.status?.steadyvm ?? {}
-  if (upgrade !== undefined || rejected !== undefined || plan?.refused === true) this.process.exitCode = EXIT.findings
+  if ((upgrade !== undefined && upgrade.contractAt === undefined) || rejected !== undefined || plan?.refused === true)
+    this.process.exitCode = EXIT.findings
 }
 
 async function read({ client }: ChosenCluster): Promise<KubeVirt> {
@@ -45,7 +46,12 @@ async function follow(context: CliContext, cluster: ChosenCluster, timeoutMs: nu
     const kubevirt = await read(cluster)
     const { upgrade } = kubevirt.status?.steadyvm ?? {}
     const isSeen = kubevirt.status?.observedGeneration === kubevirt.metadata.generation
-    if (isSeen && upgrade === undefined && findCondition(kubevirt.status?.conditions, 'Progressing')?.status === 'False') return kubevirt
+    if (
+      isSeen &&
+      (upgrade === undefined || upgrade.contractAt !== undefined) &&
+      findCondition(kubevirt.status?.conditions, 'Progressing')?.status === 'False'
+    )
+      return kubevirt
     if (upgrade !== undefined) {
       const { desired, ready } = upgrade.progress
       const line = `${upgrade.to} ${upgrade.stage.padEnd('Controllers'.length)} ${progressBar(ready, desired)}  ${ready} of ${desired}`

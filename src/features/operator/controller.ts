@@ -1,6 +1,7 @@
 import { daemonSets, deployments } from '#api/apps/v1/resources.ts'
 import { nodes, pods, services } from '#api/core/v1/resources.ts'
 import type { Node } from '#api/core/v1/node.ts'
+import { clusterRoleBindings, clusterRoles } from '#api/rbac/v1/resources.ts'
 import { isTrue } from '#apimachinery/conditions.ts'
 import type { Client } from '#client/client.ts'
 import { chooseKubeVirt, kubeVirtKey, kubeVirtsIn } from '#features/cluster-config/index.ts'
@@ -16,6 +17,7 @@ import type { Metrics } from '#runtime/metrics/metrics.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import { defineUpgradeMetrics } from './metrics.ts'
+import type { ReadContents } from './ground.ts'
 import type { Preflight } from './preflight.ts'
 import { createOperatorReconciler } from './reconciler.ts'
 import { components, type Platform } from './strategy.ts'
@@ -32,6 +34,9 @@ export interface OperatorOptions {
   readonly metrics?: ControllerMetricsFactory
   /** Where numbers about upgrades go. Default: nowhere. */
   readonly gauges?: Pick<Metrics, 'gaugeFrom'>
+  readonly contents: ReadContents
+  /** Milliseconds for which what only older versions need is kept when a newer one is in place. Default: ten minutes. */
+  readonly contractAfterMs?: number
   /** Who looks at the cluster before an upgrade. Default: nobody. */
   readonly preflight?: readonly Preflight[]
   /** Milliseconds that the first node agent of a version must have been well before others follow. Default 15 000. */
@@ -42,29 +47,34 @@ export interface OperatorOptions {
 
 /** Makes the controller that installs everything else, with its caches. */
 export function createOperator(options: OperatorOptions): { readonly caches: Runnable; readonly controller: Runnable } {
-  const { client, clock, log, metrics, soakMs = 15_000, deadlineMs = 30_000, preflight = [] } = options
+  const { client, clock, log, metrics, soakMs = 15_000, deadlineMs = 30_000, contractAfterMs = 600_000, preflight = [] } = options
   const { namespace } = kubeVirtKey
   const informers = createInformerSet({ client, clock, log })
   const kubevirts = kubeVirtsIn(informers)
+  const managed = { labelSelector: 'app.kubernetes.io/managed-by=virt-operator' }
   const caches = {
     deployments: informers.informer(deployments, { namespace }),
     daemonSets: informers.informer(daemonSets, { namespace }),
     services: informers.informer(services, { namespace }),
     agents: informers.informer(pods, { namespace, labelSelector: `kubevirt.io=${components.agent}` }),
     nodes: informers.informer(nodes),
+    clusterRoles: informers.informer(clusterRoles, managed),
+    clusterRoleBindings: informers.informer(clusterRoleBindings, managed),
   }
   if (options.gauges !== undefined) defineUpgradeMetrics(options.gauges, { clock, status: () => chooseKubeVirt(kubevirts.list())?.status })
   // There is one thing to look after, whatever has changed.
   const wake = (): readonly Request[] => [kubeVirtKey]
   const controller = createController({
     name: 'operator',
-    reconciler: createOperatorReconciler({ ...options, ...caches, kubevirts, namespace, soakMs, deadlineMs, preflight }),
+    reconciler: createOperatorReconciler({ ...options, ...caches, kubevirts, namespace, soakMs, deadlineMs, contractAfterMs, preflight }),
     sources: [
       watchResource(kubevirts, wake),
       watchResource(caches.deployments, wake),
       watchResource(caches.daemonSets, wake),
       watchResource(caches.services, wake),
       watchResource(caches.agents, wake),
+      watchResource(caches.clusterRoles, wake),
+      watchResource(caches.clusterRoleBindings, wake),
       watchResource(caches.nodes, wake, { predicate: changesReadiness }),
     ],
     clock,

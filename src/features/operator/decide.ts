@@ -3,6 +3,9 @@ import type { AgentsDecision, AgentPod } from './agents.ts'
 /** The stages, in the order in which a newer version comes: the API is last, so that nobody can ask for what the others do not know yet. */
 export const stages = ['NodeAgents', 'Controllers', 'API'] as const
 export type Stage = (typeof stages)[number]
+/** All that an upgrade can be at, in this order; `Install` stands for everything at once, when there is nothing yet. */
+export const phases: readonly Phase[] = ['Preflight', 'Install', 'Expand', ...stages, 'Workloads', 'Contract']
+export type Phase = Stage | 'Preflight' | 'Install' | 'Expand' | 'Workloads' | 'Contract'
 
 /** How a Deployment is. */
 export interface RolloutState {
@@ -24,6 +27,12 @@ export interface RolloutObservation {
   readonly present: readonly string[]
   /** Whether the wanted version has been complete before: what is not as it should be then is repaired, all at once, and no upgrade. */
   readonly isSettled: boolean
+  /** Whether all kinds and rights are there that the wanted version needs. */
+  readonly isGrown: boolean
+  /** Until when what only older versions need is kept, in milliseconds since the epoch; undefined: nobody has come to that point. */
+  readonly contractAt: number | undefined
+  /** For how long it is kept, in milliseconds. */
+  readonly contractAfterMs: number
   readonly agentsWanted: boolean
   readonly agents: AgentsDecision
   readonly controllers: RolloutState
@@ -32,10 +41,11 @@ export interface RolloutObservation {
 
 /** The next step of a roll-out. */
 export interface RolloutDecision {
-  /** The stage that is waited for; `Preflight` before anything is changed, `Install` while everything comes at once, undefined when all is done. */
-  readonly stage: Stage | 'Preflight' | 'Install' | undefined
+  /** What is waited for; undefined when all is done. */
+  readonly stage: Phase | undefined
   /** Stages whose objects may be brought to the wanted version now. */
-  readonly apply: readonly Stage[]
+  readonly apply: readonly (Stage | 'Expand')[]
+  readonly contractAt: number | undefined
   readonly remove: readonly AgentPod[]
   readonly progress: { readonly desired: number; readonly updated: number; readonly ready: number }
   readonly recheckAfterMs: number | undefined
@@ -49,27 +59,44 @@ export function orderOf(present: readonly string[], to: string): readonly Stage[
   return present.some((version) => compareVersions(to, version) < 0) ? stages.toReversed() : stages
 }
 
-/** Decides which components may have the wanted version: none before all that come first have it. Pure. */
-export function decideRollout(observed: RolloutObservation): RolloutDecision {
-  const { from, to, agents, controllers, api } = observed
-  const isDone: Record<Stage, boolean> = {
+/**
+ * Decides which components may have the wanted version: none before all that come first have it. When all have it, what only older versions need is kept for a while:
+ * until then the way back is short. Pure.
+ */
+export function decideRollout(observed: RolloutObservation, now: number): RolloutDecision {
+  const { from, to, agents, controllers, api, isSettled } = observed
+  const isDone: Record<Stage | 'Expand', boolean> = {
+    Expand: observed.isGrown,
     NodeAgents: observed.agentsWanted && agents.state === 'done',
     Controllers: controllers.isWanted && controllers.isRolled,
     API: api.isWanted && api.isRolled,
   }
-  const order = orderOf(observed.present, to)
+  const order = ['Expand', ...orderOf(observed.present, to)] as const
   const waiting = order.find((stage) => !isDone[stage])
-  const progressOf = { NodeAgents: agents, Controllers: controllers, API: api }
-  const isOrderly = from !== undefined && !observed.isSettled
+  const isOrderly = from !== undefined && !isSettled
   const reached = waiting === undefined || !isOrderly ? order : order.slice(0, order.indexOf(waiting) + 1)
-  const { desired, updated, ready } = progressOf[waiting ?? 'API']
+  const isComplete = isSettled || waiting === undefined
+  const isNew = !isSettled && from !== undefined && from !== to
+  const contractAt = isComplete ? (observed.contractAt ?? (isNew ? now + observed.contractAfterMs : undefined)) : undefined
+  const waits = [agents.recheckAfterMs, contractAt === undefined || contractAt <= now ? undefined : contractAt - now]
+  const soonest = Math.min(...waits.map((wait) => wait ?? Infinity))
+  // An agent of a node that is not ready may still be of an older version, and at work.
+  const isKept = contractAt !== undefined && (contractAt > now || agents.skipped.length > 0)
+  const ending = contractAt === undefined ? undefined : isKept ? 'Workloads' : 'Contract'
   return {
-    stage: waiting === undefined || observed.isSettled ? undefined : from === undefined ? 'Install' : waiting,
+    stage: isComplete ? ending : from === undefined ? 'Install' : waiting,
     apply: reached,
+    contractAt,
     remove: observed.agentsWanted && reached.includes('NodeAgents') ? agents.remove : [],
-    progress: { desired, updated, ready },
-    recheckAfterMs: agents.recheckAfterMs,
+    progress: isComplete ? nothingYet.progress : progressOf(observed, waiting),
+    recheckAfterMs: soonest === Infinity ? undefined : soonest,
   }
+}
+
+function progressOf({ agents, controllers, api }: RolloutObservation, stage: Stage | 'Expand' | undefined): RolloutDecision['progress'] {
+  if (stage === undefined || stage === 'Expand') return nothingYet.progress
+  const { desired, updated, ready } = { NodeAgents: agents, Controllers: controllers, API: api }[stage]
+  return { desired, updated, ready }
 }
 
 /** The step before all others: nothing has been changed yet. */
@@ -79,6 +106,7 @@ export const nothingYet: RolloutDecision = {
   remove: [],
   progress: { desired: 0, updated: 0, ready: 0 },
   recheckAfterMs: undefined,
+  contractAt: undefined,
 }
 
 /** Versions of semver's form, and before them whatever else there is. */

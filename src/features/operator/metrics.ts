@@ -1,18 +1,17 @@
 import type { KubeVirtStatus } from '#api/kubevirt/v1/kubevirt.ts'
 import type { Clock } from '#runtime/clock.ts'
 import type { Metrics } from '#runtime/metrics/metrics.ts'
-import { stages } from './decide.ts'
+import { phases } from './decide.ts'
 
 /** Tells how far an upgrade is. A stage that nobody is in has no series in the second of the two: its time does not stand still. */
 export function defineUpgradeMetrics(
   metrics: Pick<Metrics, 'gaugeFrom'>,
   { clock, status }: { readonly clock: Pick<Clock, 'now'>; readonly status: () => KubeVirtStatus | undefined },
 ): void {
-  const all = ['Preflight', 'Install', ...stages] as const
   const upgrade = (): NonNullable<KubeVirtStatus['steadyvm']>['upgrade'] => status()?.steadyvm?.upgrade
   metrics.gaugeFrom(
     { name: 'steadyvm_upgrade_stage', help: '1 for the stage that an upgrade of the system is in, 0 for all others', labels: ['stage'] },
-    () => all.map((stage) => [{ stage }, upgrade()?.stage === stage ? 1 : 0] as const),
+    () => phases.map((stage) => [{ stage }, upgrade()?.stage === stage ? 1 : 0] as const),
   )
   metrics.gaugeFrom(
     { name: 'steadyvm_upgrade_stage_seconds', help: 'For how long an upgrade of the system has been in its stage', labels: ['stage'] },

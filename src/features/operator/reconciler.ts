@@ -7,6 +7,7 @@ import { pods, services } from '#api/core/v1/resources.ts'
 import type { Service } from '#api/core/v1/service.ts'
 import type { GenerationStatus, KubeVirt, RejectedVersion, UpgradePlan } from '#api/kubevirt/v1/kubevirt.ts'
 import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
+import type { ClusterRole, ClusterRoleBinding } from '#api/rbac/v1/role.ts'
 import { isTrue } from '#apimachinery/conditions.ts'
 import { isNotFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
@@ -20,6 +21,7 @@ import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import { decideAgents } from './agents.ts'
 import { decideRollout, nothingYet, type RolloutDecision, type Stage } from './decide.ts'
+import { createGround, type ReadContents } from './ground.ts'
 import { agentPodOf, isLike, isUnedited, nodesOf, rolloutStateOf } from './observe.ts'
 import { createPlanner, lookAgainMs, type Preflight } from './preflight.ts'
 import { canaryFailed, preflightFailed, statusPatch, whyRefused, type Report } from './report.ts'
@@ -46,6 +48,11 @@ export interface OperatorPorts {
   readonly soakMs: number
   /** How long the first agent of a version may take to be ready. */
   readonly deadlineMs: number
+  /** For how long what only older versions need is kept when a newer one is in place. */
+  readonly contractAfterMs: number
+  readonly contents: ReadContents
+  readonly clusterRoles: Lister<ClusterRole>
+  readonly clusterRoleBindings: Lister<ClusterRoleBinding>
   /** Who looks at the cluster before an upgrade. */
   readonly preflight: readonly Preflight[]
 }
@@ -54,6 +61,7 @@ export interface OperatorPorts {
 export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
   const { client, kubevirts, clock, own, namespace } = ports
   const planFor = createPlanner(ports.preflight, clock)
+  const ground = createGround(ports)
 
   return async (_request, { signal }) => {
     const kubevirt = chooseKubeVirt(kubevirts.list())
@@ -87,16 +95,22 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
       await reject(kubevirt, { version, deploymentID: identifier, generation: kubevirt.metadata.generation ?? 0, message: failure }, signal)
       return done
     }
-    const decision = decideRollout({
+    const { upgrade } = kubevirt.status?.steadyvm ?? {}
+    const lacking = await ground.lacking(version, isSettled && upgrade === undefined, signal)
+    const observation = {
       from: kubevirt.status?.observedKubeVirtVersion,
       to: version,
       present: [found.agent, found.controller, found.api].flatMap((object) => object?.metadata.annotations?.[annotationsOf.version] ?? []),
       isSettled,
+      isGrown: lacking.length === 0,
+      contractAt: isSettled && upgrade?.contractAt !== undefined ? Date.parse(upgrade.contractAt) : undefined,
+      contractAfterMs: ports.contractAfterMs,
       agentsWanted: isLike(found.agent, strategy.agent),
       agents,
       controllers: rolloutStateOf(found.controller, strategy.controller),
       api: rolloutStateOf(found.api, strategy.api),
-    })
+    }
+    const decision = decideRollout(observation, clock.now())
 
     const generations = new Map((kubevirt.status?.generations ?? []).map((one) => [keyOf(one), one]))
     const keep = async <T extends KubeObject>(resource: ResourceType<T>, present: T | undefined, wanted: T): Promise<void> => {
@@ -108,11 +122,13 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
       const applied = await client.patch(resource, { namespace, name }, patch, { signal })
       generations.set(keyOf(row), { ...row, lastGeneration: applied.metadata?.generation ?? 0 })
     }
-    const applyStage: Record<Stage, () => Promise<void>> = {
+    const applyStage: Record<Stage | 'Expand', () => Promise<void>> = {
+      Expand: () => ground.apply(lacking, signal),
       NodeAgents: () => keep(daemonSets, found.agent, strategy.agent),
       Controllers: () => keep(deployments, found.controller, strategy.controller),
       API: () => keep(deployments, found.api, strategy.api),
     }
+    if (decision.stage === 'Contract') await ground.apply(await ground.surplus(version, Object.values(components), signal), signal)
     await Promise.all([keep(services, found.service, strategy.service), ...decision.apply.map((stage) => applyStage[stage]())])
     for (const { name, uid, node } of decision.remove) {
       await announceRestart(client, node, clock.now(), signal)
@@ -122,8 +138,14 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
     }
     const rows = [...generations.values()].toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
     const more = { generations: rows, skipped: agents.skipped, rejected, plan }
-    await tell(kubevirt, reportOf(kubevirt, { target, strategy }, decision, more), signal)
-    const waits = [decision.recheckAfterMs, plan === undefined ? undefined : lookAgainMs].filter((wait) => wait !== undefined)
+    // Taken away all at once, what older versions needed is history.
+    const isOver = decision.stage === 'Contract' && upgrade?.stage === 'Contract'
+    await tell(kubevirt, reportOf(kubevirt, { target, strategy }, isOver ? { ...decision, stage: undefined } : decision, more), signal)
+    const waits = [
+      decision.stage === 'Contract' && !isOver ? 0 : undefined,
+      decision.recheckAfterMs,
+      plan === undefined ? undefined : lookAgainMs,
+    ].filter((wait) => wait !== undefined)
     return waits.length === 0 ? done : recheckIn(Math.min(...waits))
   }
 

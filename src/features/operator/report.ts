@@ -40,7 +40,7 @@ export function statusPatch(kubevirt: KubeVirt, report: Report, now: string): ob
   const last = status.steadyvm?.plan
   // What was refused and is asked for no longer is nobody's concern.
   const plan = report.plan ?? (last?.refused === true ? undefined : last)
-  const isDone = decision.stage === undefined
+  const isDone = isInPlace(decision)
   const from = status.observedKubeVirtVersion
   let conditions: readonly KubeVirtCondition[] = status.conditions ?? []
   for (const condition of conditionsOf(report, from)) conditions = setCondition(conditions, condition, now)
@@ -60,8 +60,13 @@ export function statusPatch(kubevirt: KubeVirt, report: Report, now: string): ob
   const isSameToo = deepEqual(plan, last) && deepEqual(rejected, status.steadyvm?.rejected)
   if (isSame && isSameToo && deepEqual(upgrade, status.steadyvm?.upgrade)) return undefined
   // A merge patch takes null for "away with it", and would keep what an upgrade before this one has said.
-  const parts = upgrade === undefined ? null : { skipped: null, lastError: null, ...upgrade }
+  const parts = upgrade === undefined ? null : { skipped: null, lastError: null, contractAt: null, ...upgrade }
   return { ...patch, steadyvm: { upgrade: parts, rejected: rejected ?? null, plan: plan ?? null } }
+}
+
+/** Whether the components are as they are to be, whatever else is to follow. */
+function isInPlace({ stage }: RolloutDecision): boolean {
+  return stage === undefined || stage === 'Workloads' || stage === 'Contract'
 }
 
 function conditionsOf({ decision, version, rejected, plan, problems }: Report, from: string | undefined): readonly KubeVirtCondition[] {
@@ -71,7 +76,7 @@ function conditionsOf({ decision, version, rejected, plan, problems }: Report, f
     reason,
     message,
   })
-  const { stage } = decision
+  const stage = isInPlace(decision) ? undefined : decision.stage
   const isUpgrade = from !== undefined
   const [reason, message] =
     stage === undefined
@@ -136,6 +141,7 @@ function upgradeOf(
     startedAt: isSame ? old.startedAt : now,
     stageStartedAt: isSame && old.stage === stage ? old.stageStartedAt : now,
     progress: { ...progress },
+    ...(decision.contractAt === undefined ? {} : { contractAt: new Date(decision.contractAt).toISOString().replace(/\.\d+Z$/, 'Z') }),
     ...(skipped.length === 0 ? {} : { skipped: [...skipped] }),
     ...(rejected === undefined ? {} : { lastError: rejected.message }),
   }

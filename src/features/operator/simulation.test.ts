@@ -2,11 +2,26 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { components } from './strategy.ts'
 import { killed, World } from './world.fixture.ts'
 
 const controller = `deployments/${components.controller}`
 const api = `deployments/${components.api}`
+
+/** Nobody runs without the rights and the kinds that its version needs, nor is the kind of stored objects another one than before. */
+function assertGround(world: World): void {
+  // At first, everything comes at once.
+  if (world.kubevirt.status?.observedKubeVirtVersion === undefined) return
+  for (const version of [...world.agentVersions(), world.versionAt(controller), world.versionAt(api)].filter((each) => each !== '')) {
+    assert.ok(world.rights().includes(version), `${version} has no rights`)
+    assert.ok(
+      world.kinds().some((kind) => kind.startsWith(version)),
+      `${version} has no kind: ${world.kinds().join()}`,
+    )
+  }
+  assert.equal(world.kinds().filter((kind) => kind.endsWith('*')).length, 1)
+}
 
 /** Lets the operator work until nothing is under way; `check` sees every state in between. */
 async function settle(world: World, check: () => void = () => {}, limit: number = 400): Promise<void> {
@@ -18,11 +33,15 @@ async function settle(world: World, check: () => void = () => {}, limit: number 
       // Killed, or too late: another one takes over.
       operate = world.operator()
     }
+    assertGround(world)
     check()
     await world.step(1_000)
+    assertGround(world)
     check()
     const { status, spec, metadata } = world.kubevirt
-    const isTold = status?.observedGeneration === metadata.generation && status?.steadyvm?.upgrade === undefined
+    const { upgrade } = status?.steadyvm ?? {}
+    const isOver = upgrade === undefined || (upgrade.stage === 'Workloads' && upgrade.skipped !== undefined)
+    const isTold = status?.observedGeneration === metadata.generation && isOver
     const isThere =
       status?.observedKubeVirtVersion === (spec.imageTag ?? 'v1.0.0') || status?.steadyvm?.rejected?.generation === metadata.generation
     if (isTold && isThere && status?.targetDeploymentID === status?.observedDeploymentID) return
@@ -55,8 +74,60 @@ suite('the operator', () => {
     const told = world.events.filter((event) => event.includes('v2.0.0'))
     assert.deepEqual(
       told.map((event) => event.split(': ').at(-1)),
-      ['Preflight', 'NodeAgents', 'Controllers', 'API', 'The system is at v2.0.0'],
+      ['Preflight', 'Expand', 'NodeAgents', 'Controllers', 'API', 'Workloads', 'Contract', 'The system is at v2.0.0'],
     )
+  })
+
+  test('keeps what only the older version needs until a while after, and then not', async () => {
+    const world = await installed(2)
+    world.objects.set('deployments/old', {
+      metadata: { name: 'old', namespace: 'kubevirt', labels: { 'app.kubernetes.io/managed-by': 'virt-operator' } },
+    } as KubeObject)
+    world.objects.set('deployments/of-a-user', { metadata: { name: 'of-a-user', namespace: 'kubevirt' } } as KubeObject)
+    world.ask('v3.0.0')
+    const seen = new Map<string, string>()
+    await settle(world, () => {
+      const { stage } = world.kubevirt.status?.steadyvm?.upgrade ?? {}
+      if (stage !== undefined) seen.set(stage, `${world.rights().join('+')} ${world.kinds().join('+')}`)
+      if (stage === 'Workloads')
+        assert.ok(!isTrue(world.kubevirt, 'Progressing') && world.kubevirt.status?.observedKubeVirtVersion === 'v3.0.0')
+    })
+    assert.equal(seen.get('API'), 'v1.0.0+v3.0.0 v1.0.0*+v2.0.0+v3.0.0')
+    assert.equal(seen.get('Workloads'), seen.get('API'))
+    assert.deepEqual([world.rights(), world.kinds()], [['v3.0.0'], ['v2.0.0', 'v3.0.0*']])
+    assert.ok(!world.objects.has('deployments/old') && world.objects.has('deployments/of-a-user'))
+  })
+
+  test('goes back before and after that, and takes no kind away by it', async () => {
+    for (const patience of [5, 60]) {
+      const world = await installed(2)
+      world.ask('v2.0.0')
+      const operate = world.operator()
+      for (let round = 0; world.kubevirt.status?.steadyvm?.upgrade?.stage !== 'Workloads'; round++) {
+        assert.ok(round < 200)
+        await operate()
+        await world.step(1_000)
+      }
+      for (let round = 0; round < patience; round++) {
+        await operate()
+        await world.step(1_000)
+      }
+      assert.deepEqual(world.rights(), patience === 5 ? ['v1.0.0', 'v2.0.0'] : ['v2.0.0'])
+      world.ask('v1.0.0')
+      await settle(world)
+      assert.deepEqual(world.rights(), ['v1.0.0'])
+      assert.ok(world.kinds().some((kind) => kind.startsWith('v2.0.0')))
+    }
+  })
+
+  test('gives back what somebody took from the rights, and takes what somebody added', async () => {
+    const world = await installed(1)
+    for (const rules of [[], [{ verbs: ['*'] }]]) {
+      const role = world.objects.get('clusterroles/component')
+      world.objects.set('clusterroles/component', { ...role, rules } as KubeObject)
+      await world.operator()()
+      assert.deepEqual(world.rights(), ['v1.0.0'])
+    }
   })
 
   test('brings an older version from the API down', async () => {
@@ -106,12 +177,14 @@ suite('the operator', () => {
     await settle(world, () => (skipped ??= world.kubevirt.status?.steadyvm?.upgrade?.skipped))
     assert.deepEqual(skipped, [lost.name])
     assert.deepEqual(world.agentVersions(), ['v1.0.0', 'v2.0.0', 'v2.0.0', 'v2.0.0'])
+    assert.ok(world.rights().includes('v1.0.0'), 'its agent may still be at work')
     lost.isReady = true
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < 60; round++) {
       await world.operator()()
       await world.step(1_000)
     }
     assert.deepEqual(new Set(world.agentVersions()), new Set(['v2.0.0']))
+    assert.deepEqual(world.rights(), ['v2.0.0'])
   })
 
   for (const [what, then] of [

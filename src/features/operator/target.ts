@@ -45,5 +45,6 @@ export function aimOf(kubevirt: KubeVirt, own: Pick<Target, 'version' | 'registr
 
 function isSettled({ status = {} }: KubeVirt, { identifier }: Strategy): boolean {
   const { observedDeploymentID, targetDeploymentID, steadyvm } = status
-  return observedDeploymentID === identifier && targetDeploymentID === identifier && steadyvm?.upgrade === undefined
+  const isUnderWay = steadyvm?.upgrade !== undefined && steadyvm.upgrade.contractAt === undefined
+  return observedDeploymentID === identifier && targetDeploymentID === identifier && !isUnderWay
 }

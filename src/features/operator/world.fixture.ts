@@ -4,6 +4,8 @@ import type { Deployment } from '#api/apps/v1/deployment.ts'
 import type { Node } from '#api/core/v1/node.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { Service } from '#api/core/v1/service.ts'
+import type { ClusterRole, ClusterRoleBinding } from '#api/rbac/v1/role.ts'
+import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import type { KubeVirt, UpgradeFinding } from '#api/kubevirt/v1/kubevirt.ts'
 import { conflict, notFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
@@ -12,6 +14,7 @@ import { TransportError, type Client } from '#client/client.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import { timestamp } from '#runtime/clock.ts'
 import { createVirtualClock, type VirtualClock } from '#runtime/virtual-clock.ts'
+import type { Contents } from './ground.ts'
 import { createOperatorReconciler } from './reconciler.ts'
 import { annotationsOf, components } from './strategy.ts'
 
@@ -80,6 +83,10 @@ export class World {
       namespace,
       soakMs: 10_000,
       deadlineMs: 30_000,
+      contractAfterMs: 20_000,
+      contents: (version) => Promise.resolve(contentsOf(version)),
+      clusterRoles: lister<ClusterRole>('clusterroles') as Lister<ClusterRole>,
+      clusterRoleBindings: lister<ClusterRoleBinding>('clusterrolebindings') as Lister<ClusterRoleBinding>,
       preflight: [({ to }) => Promise.resolve({ findings: [...(this.findings.get(to) ?? [])] })],
     })
     return async () => void (await reconcile(key, { signal: new AbortController().signal }))
@@ -90,6 +97,18 @@ export class World {
     await this.clock.advance(ms)
     this.#runDaemonSet()
     for (const name of [components.controller, components.api]) this.#runDeployment(name)
+  }
+
+  /** Versions that have the rights they need, of the components; sorted. */
+  rights(): string[] {
+    const { rules } = (this.objects.get('clusterroles/component') ?? {}) as Partial<ClusterRole>
+    return (rules ?? []).map(({ resources }) => resources?.[0] ?? '').toSorted()
+  }
+
+  /** Versions of the one kind that there is; the one that is stored has a star. */
+  kinds(): string[] {
+    const { spec } = (this.objects.get('customresourcedefinitions/things') ?? {}) as Partial<CustomResourceDefinition>
+    return (spec?.versions ?? []).map(({ name, storage }) => (storage ? `${name}*` : name)).toSorted()
   }
 
   /** Versions of the living agents, by node. */
@@ -171,11 +190,31 @@ export class World {
     const remove: Client['delete'] = (resource, { name }) =>
       write(() => {
         const path = `${resource.plural}/${name}`
-        const node = (this.objects.get(path) as unknown as Pod | undefined)?.spec.nodeName ?? ''
+        const node = (this.objects.get(path) as unknown as Partial<Pod> | undefined)?.spec?.nodeName ?? ''
         assert.ok(resource.kind !== 'Pod' || this.announced.delete(node), `nobody knows that the agent of ${node} is to be replaced`)
         this.objects.delete(path)
       })
-    return { patch, delete: remove } as unknown as Client
+    const list: Client['list'] = ({ plural }) => {
+      const items = [...this.objects].filter(([path]) => path.startsWith(`${plural}/`)).map(([, object]) => object)
+      return Promise.resolve({ items }) as never
+    }
+    return { patch, delete: remove, list } as unknown as Client
+  }
+}
+
+/** Each version has rights and a version of a kind by its own name, and knows those of the one before. */
+function contentsOf(version: string): Contents {
+  const major = Number(version[1])
+  const known = [major - 1, major].filter((number) => number > 0).map((number) => `v${number}.0.0`)
+  const labels = { 'app.kubernetes.io/managed-by': 'virt-operator' }
+  const rule = { apiGroups: ['things.test'], resources: [version], verbs: ['get'] }
+  const kind = {
+    metadata: { name: 'things' },
+    spec: { versions: known.map((name) => ({ name, served: true, storage: name === version })) },
+  }
+  return {
+    definitions: { hash: `hash-of-${version}`, count: 1, read: () => Promise.resolve([kind as unknown as CustomResourceDefinition]) },
+    access: [{ metadata: { name: 'component', labels }, rules: [rule] } as unknown as ClusterRole],
   }
 }
 

@@ -431,7 +431,7 @@ export interface UpgradeStatus {
   from: string
   /** Version that it goes to. */
   to: string
-  /** Preflight, Install, NodeAgents, Controllers or API. */
+  /** Preflight, Install, Expand, NodeAgents, Controllers, API, Workloads or Contract. */
   stage: string
   /** When it began. */
   startedAt: Time
@@ -446,6 +446,8 @@ export interface UpgradeStatus {
   skipped?: string[]
   /** What has gone wrong. */
   lastError?: string
+  /** Until when what only older versions need is kept. The components are all of the new version then. */
+  contractAt?: Time
 }
 
 /** What a look at the cluster has found before an upgrade. */

@@ -3076,7 +3076,7 @@ export const UpgradeStatus: StructuralSchema = {
     },
     stage: {
       type: 'string',
-      description: 'Preflight, Install, NodeAgents, Controllers or API.',
+      description: 'Preflight, Install, Expand, NodeAgents, Controllers, API, Workloads or Contract.',
     },
     startedAt: {
       type: 'string',
@@ -3103,6 +3103,11 @@ export const UpgradeStatus: StructuralSchema = {
     lastError: {
       type: 'string',
       description: 'What has gone wrong.',
+    },
+    contractAt: {
+      type: 'string',
+      format: 'date-time',
+      description: 'Until when what only older versions need is kept. The components are all of the new version then.',
     },
   },
   required: ['from', 'to', 'stage', 'startedAt', 'stageStartedAt', 'progress'],

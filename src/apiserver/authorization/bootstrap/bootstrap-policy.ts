@@ -1,7 +1,7 @@
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { BindingObject, RoleObject, Subject } from '../policy.ts'
 import type { BootstrapRole } from './bootstrap-role.ts'
-import { componentRoles } from './component-roles.ts'
+import { componentRoles, installedRoles } from './component-roles.ts'
 import { systemRoles } from './system-roles.ts'
 import { userRoles } from './user-roles.ts'
 
@@ -13,14 +13,22 @@ function aggregationLabel(to: string): Record<string, string> {
   return { [`rbac.authorization.k8s.io/aggregate-to-${to}`]: 'true' }
 }
 
+function labelsOf({ keptBy }: BootstrapRole): Record<string, string> {
+  return { 'kubernetes.io/bootstrapping': 'rbac-defaults', ...(keptBy === undefined ? {} : { 'app.kubernetes.io/managed-by': keptBy }) }
+}
+
+function annotationsOf({ keptBy }: BootstrapRole): Record<string, string> {
+  return { 'rbac.authorization.kubernetes.io/autoupdate': String(keptBy === undefined) }
+}
+
 function roleObject(role: BootstrapRole): KubeObject {
   const labels = {
-    'kubernetes.io/bootstrapping': 'rbac-defaults',
+    ...labelsOf(role),
     ...(role.aggregateTo === undefined ? {} : aggregationLabel(role.aggregateTo)),
   }
   const aggregationRule =
     role.aggregates === undefined ? {} : { aggregationRule: { clusterRoleSelectors: [{ matchLabels: aggregationLabel(role.aggregates) }] } }
-  const metadata = { name: role.name, labels, annotations: { 'rbac.authorization.kubernetes.io/autoupdate': 'true' } }
+  const metadata = { name: role.name, labels, annotations: annotationsOf(role) }
   const object: RoleObject = { apiVersion, kind: 'ClusterRole', metadata, ...aggregationRule, rules: role.rules ?? [] }
   return object
 }
@@ -33,12 +41,17 @@ function bindingObject(role: BootstrapRole): KubeObject | undefined {
   if (subjects.length === 0) return undefined
   const metadata = {
     name: role.name,
-    labels: { 'kubernetes.io/bootstrapping': 'rbac-defaults' },
-    annotations: { 'rbac.authorization.kubernetes.io/autoupdate': 'true' },
+    labels: labelsOf(role),
+    annotations: annotationsOf(role),
   }
   const roleRef = { apiGroup: rbacGroup, kind: 'ClusterRole', name: role.name }
   const object: BindingObject = { apiVersion, kind: 'ClusterRoleBinding', metadata, roleRef, subjects }
   return object
+}
+
+/** The roles and bindings of the components that virt-operator installs, as it installs them. */
+export function installedAccess(): readonly KubeObject[] {
+  return installedRoles.flatMap((role) => [roleObject(role), bindingObject(role) ?? []].flat())
 }
 
 /** The roles and bindings that every server starts with. */

@@ -4,55 +4,11 @@ const versionedDefinitions = [...instancetypes, ...clusterInstancetypes].map((pl
 const leases = rule('coordination.k8s.io', ['leases'], all)
 const events = rule(['', 'events.k8s.io'], ['events'], ['create', 'patch', 'update'])
 
-/** Least privilege, one row per component. Those of our own control plane are users named `system:steadyvm:<component>`. */
-export const componentRoles: readonly BootstrapRole[] = [
-  {
-    name: 'system:node',
-    groups: ['system:nodes'],
-    rules: [
-      // What its pods refer to, and their tokens, it gets by the node authorizer; what it may write is narrowed by NodeRestriction.
-      rule('', ['nodes'], [...read, 'create', 'patch', 'update']),
-      rule('', ['nodes/status'], ['patch', 'update']),
-      rule('', ['pods'], [...read, 'create', 'delete']),
-      rule('', ['pods/status'], ['patch', 'update']),
-      rule('', ['pods/eviction'], ['create']),
-      rule('', ['services'], read),
-      rule('storage.k8s.io', ['csidrivers', 'csinodes', 'volumeattachments'], read),
-      rule('node.k8s.io', ['runtimeclasses'], read),
-      leases,
-      events,
-      ...askAccess,
-    ],
-  },
-  {
-    name: 'system:steadyvm:virt-operator',
-    users: ['system:steadyvm:virt-operator'],
-    rules: [
-      rule('kubevirt.io', ['kubevirts'], read),
-      rule('kubevirt.io', ['kubevirts/status'], ['patch']),
-      // What it installs.
-      rule('apps', ['deployments', 'daemonsets'], all),
-      rule('', ['services'], all),
-      // It replaces the pods of the node agents one by one.
-      rule('', ['pods'], [...read, 'delete']),
-      // And says on their nodes that it is about to.
-      rule('', ['nodes'], [...read, 'patch']),
-      // Before an upgrade it looks at all that can be in its way.
-      rule('kubevirt.io', ['virtualmachines', 'virtualmachineinstances'], read),
-      rule(['instancetype.kubevirt.io', 'snapshot.kubevirt.io', 'migrations.kubevirt.io'], ['*'], read),
-      rule('', ['namespaces', 'resourcequotas'], read),
-      rule('apps', ['controllerrevisions'], read),
-      rule('policy', ['poddisruptionbudgets'], read),
-      rule('discovery.k8s.io', ['endpointslices'], read),
-      rule('apiextensions.k8s.io', ['customresourcedefinitions'], read),
-      rule('admissionregistration.k8s.io', ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'], read),
-      leases,
-      events,
-      ...askAccess,
-    ],
-  },
+/** Least privilege, one row per component that virt-operator installs: users named `system:steadyvm:<component>`. What they may do changes with their version. */
+export const installedRoles: readonly BootstrapRole[] = [
   {
     name: 'system:steadyvm:virt-api',
+    keptBy: 'virt-operator',
     users: ['system:steadyvm:virt-api'],
     rules: [
       rule(
@@ -96,6 +52,7 @@ export const componentRoles: readonly BootstrapRole[] = [
   },
   {
     name: 'system:steadyvm:virt-controller',
+    keptBy: 'virt-operator',
     users: ['system:steadyvm:virt-controller'],
     rules: [
       rule(vmGroups, ['*'], all),
@@ -128,6 +85,7 @@ export const componentRoles: readonly BootstrapRole[] = [
   },
   {
     name: 'system:steadyvm:virt-handler',
+    keptBy: 'virt-operator',
     users: ['system:steadyvm:virt-handler'],
     groups: ['system:steadyvm:virt-handlers'],
     rules: [
@@ -144,4 +102,56 @@ export const componentRoles: readonly BootstrapRole[] = [
       ...askAccess,
     ],
   },
+]
+
+/** The same for what a cluster begins with. */
+export const componentRoles: readonly BootstrapRole[] = [
+  {
+    name: 'system:node',
+    groups: ['system:nodes'],
+    rules: [
+      // What its pods refer to, and their tokens, it gets by the node authorizer; what it may write is narrowed by NodeRestriction.
+      rule('', ['nodes'], [...read, 'create', 'patch', 'update']),
+      rule('', ['nodes/status'], ['patch', 'update']),
+      rule('', ['pods'], [...read, 'create', 'delete']),
+      rule('', ['pods/status'], ['patch', 'update']),
+      rule('', ['pods/eviction'], ['create']),
+      rule('', ['services'], read),
+      rule('storage.k8s.io', ['csidrivers', 'csinodes', 'volumeattachments'], read),
+      rule('node.k8s.io', ['runtimeclasses'], read),
+      leases,
+      events,
+      ...askAccess,
+    ],
+  },
+  {
+    name: 'system:steadyvm:virt-operator',
+    users: ['system:steadyvm:virt-operator'],
+    rules: [
+      rule('kubevirt.io', ['kubevirts'], read),
+      rule('kubevirt.io', ['kubevirts/status'], ['patch']),
+      // What it installs, and what that may do: nobody gives what they have not.
+      rule('apps', ['deployments', 'daemonsets'], all),
+      rule('', ['services'], all),
+      rule('apiextensions.k8s.io', ['customresourcedefinitions'], [...read, 'create', 'patch']),
+      rule('rbac.authorization.k8s.io', ['clusterroles', 'clusterrolebindings'], all),
+      ...installedRoles.flatMap(({ rules = [] }) => rules),
+      // It replaces the pods of the node agents one by one.
+      rule('', ['pods'], [...read, 'delete']),
+      // And says on their nodes that it is about to.
+      rule('', ['nodes'], [...read, 'patch']),
+      // Before an upgrade it looks at all that can be in its way.
+      rule('kubevirt.io', ['virtualmachines', 'virtualmachineinstances'], read),
+      rule(['instancetype.kubevirt.io', 'snapshot.kubevirt.io', 'migrations.kubevirt.io'], ['*'], read),
+      rule('', ['namespaces', 'resourcequotas'], read),
+      rule('apps', ['controllerrevisions'], read),
+      rule('policy', ['poddisruptionbudgets'], read),
+      rule('discovery.k8s.io', ['endpointslices'], read),
+      rule('admissionregistration.k8s.io', ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'], read),
+      leases,
+      events,
+      ...askAccess,
+    ],
+  },
+  ...installedRoles,
 ]

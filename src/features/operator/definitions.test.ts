@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
+import { areGrown, grown, hashAnnotation, isGrown, shrunk, type Origin } from './definitions.ts'
+
+const origin: Origin = { version: 'v2.0.0', hash: 'two', count: 1 }
+
+interface Made {
+  readonly hash?: string
+  readonly by?: string
+  readonly stored?: readonly string[]
+}
+
+/** `a*,b-`: the star is what is stored, the minus is not served. */
+function definition(text: string, { hash, by, stored = [] }: Made = {}): CustomResourceDefinition {
+  const versions = text.split(',').map((word) => ({
+    name: word.replace(/[*-]/g, ''),
+    storage: word.includes('*'),
+    served: !word.includes('-'),
+  }))
+  const annotations = {
+    ...(hash === undefined ? {} : { [hashAnnotation]: `${hash}/1` }),
+    ...(by === undefined ? {} : { 'kubevirt.io/install-strategy-version': by }),
+  }
+  return {
+    metadata: { name: 'things', annotations },
+    spec: { versions },
+    status: { storedVersions: [...stored] },
+  } as unknown as CustomResourceDefinition
+}
+
+const textOf = ({ spec }: CustomResourceDefinition): string =>
+  spec.versions.map(({ name, storage, served }) => `${name}${storage ? '*' : ''}${served ? '' : '-'}`).join()
+
+suite('definitions', () => {
+  const rows: readonly (readonly [string, CustomResourceDefinition | undefined, string, string, string | undefined])[] = [
+    ['one that is not there', undefined, 'b*', 'b*', undefined],
+    ['the same versions', definition('a*'), 'a*', 'a*', undefined],
+    ['a new version', definition('a*'), 'a*,b', 'a*,b', undefined],
+    ['a new version that is stored', definition('a*'), 'a,b*', 'a*,b', 'a,b*'],
+    ['one that drops a version', definition('a*,b'), 'b*', 'b,a*', 'b*'],
+    ['one that drops a version that objects are stored in', definition('a*,b', { stored: ['a', 'b'] }), 'b*', 'b,a*', 'b*,a'],
+    ['a version that the cluster has switched on', definition('a*,b'), 'a*,b-', 'a*,b', undefined],
+  ]
+  for (const [name, present, wanted, big, small] of rows) {
+    test(`grow and shrink: ${name}`, () => {
+      const ours = definition(wanted)
+      const larger = grown(present, ours, origin)
+      assert.equal(textOf(larger), big)
+      assert.ok(isGrown(larger, origin) && areGrown([larger], origin))
+      const smaller = shrunk({ ...larger, ...(present?.status === undefined ? {} : { status: present.status }) }, ours, origin)
+      assert.equal(smaller === undefined ? undefined : textOf(smaller), small)
+      if (smaller !== undefined)
+        assert.equal(shrunk({ ...smaller, ...(present?.status && { status: present.status }) }, ours, origin), undefined, 'and rests')
+    })
+  }
+
+  test('are left alone when they are of a newer version', () => {
+    const newer = definition('a,b,c*', { hash: 'three', by: 'v3.0.0' })
+    assert.ok(isGrown(newer, origin))
+    assert.equal(shrunk(newer, definition('b*'), origin), undefined)
+  })
+
+  test('are not taken for whole when one is missing, or is of another manifest', () => {
+    const own = definition('a*', { hash: 'two' })
+    assert.ok(areGrown([own], origin))
+    assert.ok(!areGrown([own], { ...origin, count: 2 }))
+    assert.ok(!areGrown([definition('a*', { hash: 'one' })], origin))
+  })
+})

@@ -1,0 +1,104 @@
+import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
+import { compareVersions } from './decide.ts'
+import { annotationsOf } from './strategy.ts'
+
+type Versions = CustomResourceDefinition['spec']['versions']
+
+/** Says which content of the manifest a definition was made from. */
+export const hashAnnotation = 'steadyvm.io/manifest-hash'
+
+/** Whose definitions they are. */
+export interface Origin {
+  readonly version: string
+  /** Of the manifest with all definitions. */
+  readonly hash: string
+  /** How many there are in it. */
+  readonly count: number
+}
+
+/** Whether nothing is to be added to any definition, as far as can be said without reading the manifest. Pure. */
+export function areGrown(present: readonly CustomResourceDefinition[], origin: Origin): boolean {
+  return present.some((one) => hashOf(one) === origin.hash) && present.filter((one) => isGrown(one, origin)).length >= origin.count
+}
+
+/** Whether nothing is to be added to a definition for a version: it has all of it, or is of a newer one, which knows all that older ones know. Pure. */
+export function isGrown(definition: CustomResourceDefinition, { version, hash }: Pick<Origin, 'version' | 'hash'>): boolean {
+  return compareVersions(madeBy(definition), version) > 0 || hashOf(definition) === hash
+}
+
+function hashOf({ metadata }: CustomResourceDefinition): string | undefined {
+  return metadata.annotations?.[hashAnnotation]?.split('/')[0]
+}
+
+function madeBy({ metadata }: CustomResourceDefinition): string {
+  return metadata.annotations?.[annotationsOf.version] ?? ''
+}
+
+/**
+ * What to apply so that a definition has all that a version needs, while nothing goes that older components use: their versions stay, and so does the one
+ * that objects are stored in. Pure.
+ */
+export function grown(
+  present: CustomResourceDefinition | undefined,
+  wanted: CustomResourceDefinition,
+  origin: Origin,
+): CustomResourceDefinition {
+  if (present === undefined) return stamped(wanted, origin)
+  const known = new Set(wanted.spec.versions.map(({ name }) => name))
+  const others = present.spec.versions.filter(({ name }) => !known.has(name))
+  const storage = present.spec.versions.find((version) => version.storage)?.name
+  const all = [...switchedAs(present, wanted.spec.versions), ...others]
+  return stamped(
+    withVersions(
+      wanted,
+      all.map((version) => ({ ...version, storage: version.name === storage })),
+      present,
+    ),
+    origin,
+  )
+}
+
+/**
+ * What to apply when no older component is left: the versions of the manifest alone, but for those that objects are still stored in. Undefined when there is nothing to
+ * take away, or the definition is of a newer version. Pure.
+ */
+export function shrunk(
+  present: CustomResourceDefinition,
+  wanted: CustomResourceDefinition,
+  origin: Origin,
+): CustomResourceDefinition | undefined {
+  if (compareVersions(madeBy(present), origin.version) > 0) return undefined
+  const known = new Set(wanted.spec.versions.map(({ name }) => name))
+  const stored = new Set(present.status?.storedVersions ?? [])
+  const kept = present.spec.versions.filter(({ name }) => !known.has(name) && stored.has(name))
+  const versions = [...switchedAs(present, wanted.spec.versions), ...kept.map((version) => ({ ...version, storage: false }))]
+  return isSame(versions, present.spec.versions) ? undefined : stamped(withVersions(wanted, versions, present), origin)
+}
+
+/** Versions that are shipped switched off are switched on and off in the cluster. */
+function switchedAs(present: CustomResourceDefinition, wanted: Versions): Versions {
+  const served = new Map(present.spec.versions.map((version) => [version.name, version.served]))
+  return wanted.map((version) => (version.served ? version : { ...version, served: served.get(version.name) ?? false }))
+}
+
+/** The resource version, so that whoever switches a version at the same moment is not overruled. */
+function withVersions(
+  wanted: CustomResourceDefinition,
+  versions: Versions,
+  { metadata }: CustomResourceDefinition,
+): CustomResourceDefinition {
+  const { resourceVersion } = metadata
+  const known = resourceVersion === undefined ? {} : { resourceVersion }
+  return { ...wanted, metadata: { ...wanted.metadata, ...known }, spec: { ...wanted.spec, versions } }
+}
+
+function stamped(definition: CustomResourceDefinition, { version, hash, count }: Origin): CustomResourceDefinition {
+  const annotations = { ...definition.metadata.annotations, [hashAnnotation]: `${hash}/${count}`, [annotationsOf.version]: version }
+  return { ...definition, metadata: { ...definition.metadata, annotations } }
+}
+
+/** By name, storage and being served: a schema is that of the manifest from the beginning. */
+function isSame(one: Versions, other: Versions): boolean {
+  const keyOf = ({ name, storage, served }: Versions[number]): string => `${name}/${storage}/${served}`
+  return one.length === other.length && one.every((version) => other.some((each) => keyOf(each) === keyOf(version)))
+}

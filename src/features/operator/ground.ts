@@ -1,0 +1,146 @@
+import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
+import type { DaemonSet } from '#api/apps/v1/daemon-set.ts'
+import type { Deployment } from '#api/apps/v1/deployment.ts'
+import { daemonSets, deployments } from '#api/apps/v1/resources.ts'
+import { services } from '#api/core/v1/resources.ts'
+import type { Service } from '#api/core/v1/service.ts'
+import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
+import { clusterRoleBindings, clusterRoles } from '#api/rbac/v1/resources.ts'
+import type { ClusterRole, ClusterRoleBinding } from '#api/rbac/v1/role.ts'
+import { isNotFound } from '#apimachinery/errors.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
+import type { Client } from '#client/client.ts'
+import type { Lister } from '#runtime/cache/lister.ts'
+import { accessToApply, isManaged, type Access } from './access.ts'
+import { areGrown, grown, isGrown, shrunk } from './definitions.ts'
+
+/** What a version brings beside its programs. */
+export interface Contents {
+  readonly definitions: {
+    /** Of the whole manifest, and how many it has. */
+    readonly hash: string
+    readonly count: number
+    readonly read: () => Promise<readonly CustomResourceDefinition[]>
+  }
+  readonly access: readonly Access[]
+}
+
+/** Reads what a version brings. Rejects when there is no such version. */
+export type ReadContents = (version: string) => Promise<Contents>
+
+/** Something to apply, or to delete. */
+export interface Change {
+  readonly resource: ResourceType<KubeObject>
+  readonly object: KubeObject
+  readonly isGarbage?: boolean
+}
+
+/** What the ground needs from the world. */
+export interface GroundPorts {
+  readonly client: Client
+  readonly contents: ReadContents
+  /** Those that carry the operator's label. */
+  readonly clusterRoles: Lister<ClusterRole>
+  readonly clusterRoleBindings: Lister<ClusterRoleBinding>
+  readonly deployments: Lister<Deployment>
+  readonly daemonSets: Lister<DaemonSet>
+  readonly services: Lister<Service>
+}
+
+/** Kinds and rights: what components stand on. It grows before a version comes, and shrinks when no other one is left. */
+export interface Ground {
+  /** What is missing for a version. `isExact`: nobody needs more rights than that version gives. */
+  lacking(version: string, isExact: boolean, signal: AbortSignal): Promise<readonly Change[]>
+  /**
+   * What takes away all that the version does not need: rights, versions of kinds that nothing is stored in, and what older versions have installed beside the
+   * `components`. Kinds stay, whoever brought them.
+   */
+  surplus(version: string, components: readonly string[], signal: AbortSignal): Promise<readonly Change[]>
+  apply(changes: readonly Change[], signal: AbortSignal): Promise<void>
+}
+
+/** Makes the ground. */
+export function createGround({ client, contents, ...listers }: GroundPorts): Ground {
+  /** Definitions are megabytes: they are looked at once for each version, and once in the life of this process. */
+  let grownTo = ''
+
+  const accessChanges = (wanted: readonly Access[], isExact: boolean): readonly Change[] =>
+    wanted.flatMap((access) => {
+      const isBinding = 'roleRef' in access
+      const lister: Lister<Access & KubeObject> = isBinding ? listers.clusterRoleBindings : listers.clusterRoles
+      const object = accessToApply(lister.get('', access.metadata.name ?? ''), access, isExact)
+      return object === undefined ? [] : [{ resource: isBinding ? clusterRoleBindings : clusterRoles, object }]
+    })
+  const garbage = (access: readonly Access[], components: readonly string[]): readonly Change[] => {
+    const kinds: readonly (readonly [ResourceType<KubeObject>, Lister<KubeObject>, readonly string[]])[] = [
+      [deployments, listers.deployments as Lister<KubeObject>, components],
+      [daemonSets, listers.daemonSets as Lister<KubeObject>, components],
+      [services, listers.services as Lister<KubeObject>, components],
+      [clusterRoleBindings, listers.clusterRoleBindings, namesOf(access)],
+      [clusterRoles, listers.clusterRoles, namesOf(access)],
+    ]
+    return kinds.flatMap(([resource, lister, wanted]) =>
+      lister
+        .list()
+        .filter(({ metadata }) => isManaged(metadata?.labels) && !wanted.includes(metadata?.name ?? ''))
+        .map((object) => ({ resource, object, isGarbage: true })),
+    )
+  }
+  const definitions = async (signal: AbortSignal): Promise<readonly CustomResourceDefinition[]> =>
+    (await client.list(customResourceDefinitions, { signal })).items
+
+  return {
+    async lacking(version, isExact, signal) {
+      const { definitions: wanted, access } = await contents(version)
+      const rights = accessChanges(access, isExact)
+      const origin = { version, hash: wanted.hash, count: wanted.count }
+      const goal = JSON.stringify(origin)
+      if (grownTo === goal) return rights
+      const all = await definitions(signal)
+      const present = new Map(all.map((definition) => [definition.metadata.name, definition]))
+      const isThere = (definition: CustomResourceDefinition | undefined): boolean => definition !== undefined && isGrown(definition, origin)
+      const kinds = areGrown(all, origin) ? [] : (await wanted.read()).filter(({ metadata }) => !isThere(present.get(metadata.name)))
+      if (kinds.length === 0) grownTo = goal
+      return [
+        ...kinds.map((one) => ({ resource: customResourceDefinitions, object: grown(present.get(one.metadata.name), one, origin) })),
+        ...rights,
+      ]
+    },
+    async surplus(version, components, signal) {
+      const { definitions: wanted, access } = await contents(version)
+      const byName = new Map((await wanted.read()).map((definition) => [definition.metadata.name, definition]))
+      const kinds = (await definitions(signal)).flatMap((present) => {
+        const one = byName.get(present.metadata.name)
+        return one === undefined ? [] : (shrunk(present, one, { version, hash: wanted.hash, count: wanted.count }) ?? [])
+      })
+      return [
+        ...kinds.map((object) => ({ resource: customResourceDefinitions, object })),
+        ...accessChanges(access, true),
+        ...garbage(access, components),
+      ]
+    },
+    async apply(changes, signal) {
+      const write = ({ resource, object, isGarbage }: Change): Promise<unknown> => {
+        const { name = '', namespace = '' } = object.metadata ?? {}
+        if (isGarbage === true) return client.delete(resource, { namespace, name }, { signal }).catch(ignoreMissing)
+        const body = { apiVersion: `${resource.group}/${resource.version}`, kind: resource.kind, ...object }
+        return client.patch(
+          resource,
+          { name },
+          { type: 'apply', body, fieldManager: `virt-operator/${resource.plural}`, force: true },
+          { signal },
+        )
+      }
+      await Promise.all(changes.map(write))
+    },
+  }
+}
+
+function namesOf(access: readonly Access[]): readonly string[] {
+  return access.map(({ metadata }) => metadata.name ?? '')
+}
+
+function ignoreMissing(error: unknown): void {
+  if (!isNotFound(error)) throw error
+}

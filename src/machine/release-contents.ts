@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
+import type { ClusterRole, ClusterRoleBinding } from '#api/rbac/v1/role.ts'
+import type { Release } from './release.ts'
+
+/** What a release brings beside its programs. */
+export interface ReleaseContents {
+  readonly definitions: {
+    /** Of the whole manifest, and how many definitions it has. */
+    readonly hash: string
+    readonly count: number
+    readonly read: () => Promise<readonly CustomResourceDefinition[]>
+  }
+  readonly access: readonly (ClusterRole | ClusterRoleBinding)[]
+}
+
+/** The files with kinds and rights, below the folder of a release. */
+export const RELEASE_CONTENTS = { definitions: 'manifests/crds.generated.json', access: 'manifests/access.generated.json' } as const
+
+/** Finds what versions bring: this one in its own folder, others in that of releases. What was read is kept but for the definitions, which are large and seldom needed. */
+export function createContentsReader(own: Release, releases: string): (version: string) => Promise<ReleaseContents> {
+  const known = new Map<string, Promise<ReleaseContents>>()
+  return (version) =>
+    known.getOrInsertComputed(version, () => {
+      const reading = readContents(version === own.version ? own.root : join(releases, version))
+      reading.catch(() => known.delete(version))
+      return reading
+    })
+}
+
+async function readContents(root: string): Promise<ReleaseContents> {
+  const path = join(root, RELEASE_CONTENTS.definitions)
+  const [text, access] = await Promise.all([readFile(path, 'utf8'), readFile(join(root, RELEASE_CONTENTS.access), 'utf8')])
+  return {
+    definitions: {
+      hash: createHash('sha256').update(text).digest('hex').slice(0, 16),
+      count: text.split('"CustomResourceDefinition"').length - 1,
+      read: async () => JSON.parse(await readFile(path, 'utf8')) as CustomResourceDefinition[],
+    },
+    access: JSON.parse(access) as (ClusterRole | ClusterRoleBinding)[],
+  }
+}
