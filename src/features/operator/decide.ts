@@ -77,7 +77,7 @@ export function decideRollout(observed: RolloutObservation, now: number): Rollou
   const reached = waiting === undefined || !isOrderly ? order : order.slice(0, order.indexOf(waiting) + 1)
   const isComplete = isSettled || waiting === undefined
   const isNew = !isSettled && from !== undefined && from !== to
-  const contractAt = isComplete ? (observed.contractAt ?? (isNew ? now + observed.contractAfterMs : undefined)) : undefined
+  const contractAt = observed.contractAt ?? (isComplete && isNew ? now + observed.contractAfterMs : undefined)
   const waits = [agents.recheckAfterMs, contractAt === undefined || contractAt <= now ? undefined : contractAt - now]
   const soonest = Math.min(...waits.map((wait) => wait ?? Infinity))
   // An agent of a node that is not ready may still be of an older version, and at work.

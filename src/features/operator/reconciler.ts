@@ -103,7 +103,7 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
       present: [found.agent, found.controller, found.api].flatMap((object) => object?.metadata.annotations?.[annotationsOf.version] ?? []),
       isSettled,
       isGrown: lacking.length === 0,
-      contractAt: isSettled && upgrade?.contractAt !== undefined ? Date.parse(upgrade.contractAt) : undefined,
+      contractAt: upgrade?.to === version && upgrade.contractAt !== undefined ? Date.parse(upgrade.contractAt) : undefined,
       contractAfterMs: ports.contractAfterMs,
       agentsWanted: isLike(found.agent, strategy.agent),
       agents,
