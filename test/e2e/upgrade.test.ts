@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { chmod, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
+import { breakRelease } from '../support/broken-release.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { demoVirtualMachine } from '../support/manifests.ts'
 import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
@@ -85,9 +84,7 @@ suite('the system goes from version to version', { skip: noKubectl }, () => {
   })
 
   test('not to one that does not start: at most one node has it, and it is taken back', async () => {
-    const program = join(machine.home, 'releases', 'v0.3.0', 'programs', 'virt-handler.mjs')
-    await chmod(program, 0o600)
-    await writeFile(program, 'process.exit(1)\n')
+    await breakRelease(machine.home, 'v0.3.0', { agent: 'process.exit(1)\n' })
     await ask('v0.3.0')
     await machine.kubectl(['wait', 'kubevirt/kubevirt', '-n', 'kubevirt', '--for=condition=CanaryFailed', '--timeout=90s'])
     await eventually(

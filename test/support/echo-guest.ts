@@ -79,7 +79,7 @@ export class EchoGuest implements Disposable {
     const asked = new Map<number, Promise<void>>()
     while (!this.#stop.signal.aborted) {
       // While it moves there are two, and nobody but the guest knows which one it is in.
-      for (const found of findGuests(this.#home).filter(({ name }) => name === this.name)) {
+      for (const found of runningGuests(this.#home).filter(({ name }) => name === this.name)) {
         const { pid } = found.process
         if (asked.has(pid)) continue
         const asking = this.#askOne(found).catch(() => {})
@@ -121,6 +121,18 @@ export class EchoGuest implements Disposable {
     }
     return connect(port, '127.0.0.1')
   }
+}
+
+/** A look at all processes of the machine costs so much that there must not be one for each guest. */
+const lookEveryMs = 400
+const looks = new Map<string, { readonly atMs: number; readonly found: readonly RunningGuest[] }>()
+
+function runningGuests(home: string): readonly RunningGuest[] {
+  const last = looks.get(home)
+  if (last !== undefined && performance.now() - last.atMs < lookEveryMs) return last.found
+  const found = findGuests(home)
+  looks.set(home, { atMs: performance.now(), found })
+  return found
 }
 
 async function answerOf(socket: Socket, line: string): Promise<string> {
