@@ -7,7 +7,7 @@ const labels = { 'app.kubernetes.io/managed-by': 'virt-operator' }
 
 /** A role with a rule for each letter. */
 function role(letters: string, isOurs = true): ClusterRole {
-  const rules = [...letters].map((letter) => ({ apiGroups: [''], resources: [letter], verbs: ['get'] }))
+  const rules = Array.from(letters, (letter) => ({ apiGroups: [''], resources: [letter], verbs: ['get'] }))
   return { metadata: { name: 'component', ...(isOurs ? { labels } : {}) }, rules }
 }
 
