@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { from, to } from '#features/upgrade-check/clean-cluster.fixture.ts'
+import { noKubectl } from '../support/kubectl.ts'
+import { startUpgradeLab, type UpgradeLab } from '../support/upgrade-lab.ts'
+import { badComponents } from './upgrade-check/components.ts'
+import { badGuests } from './upgrade-check/guests.ts'
+import { badHardware } from './upgrade-check/hardware.ts'
+import { badReleases } from './upgrade-check/release.ts'
+import { badSettings } from './upgrade-check/settings.ts'
+
+/** Each of them is as it should be but for one thing. */
+const badClusters = [...badReleases, ...badSettings, ...badGuests, ...badHardware, ...badComponents]
+
+suite('steadyvm upgrade check', { skip: noKubectl }, () => {
+  let lab: UpgradeLab
+  before(async () => {
+    lab = await startUpgradeLab()
+  })
+  after(() => lab[Symbol.asyncDispose]())
+
+  /** All that is found, and the whole output for whoever has to find out why. */
+  const found = async (
+    version: string,
+  ): Promise<{ readonly ids: readonly string[]; readonly text: string } & Awaited<ReturnType<UpgradeLab['check']>>> => {
+    const result = await lab.check(version)
+    return { ...result, ids: [...new Set(result.findings.map(({ id }) => id))] }
+  }
+
+  test('finds nothing in a clean cluster, on the way to another version or to none', async () => {
+    for (const version of [from, to]) {
+      const { code, ids, gaps, text } = await found(version)
+      assert.deepEqual([code, ids, gaps], [0, [], []], text)
+    }
+  })
+
+  for (const { id, name, to: version = to, seed, others, restore } of badClusters) {
+    test(`finds ${name} (${id}), and its command settles it`, async () => {
+      await seed(lab)
+      const bad = await found(version)
+      assert.deepEqual([bad.code, bad.ids], [2, [id]], bad.text)
+      const doing = others?.(lab)
+      for (const { command } of bad.findings) {
+        const { code, output } = await lab.shell(command)
+        assert.equal(code, 0, `${command}\n${output}`)
+      }
+      await doing
+      const mended = await found(version)
+      assert.deepEqual([mended.code, mended.ids], [0, []], mended.text)
+      await restore?.(lab)
+    })
+  }
+
+  test('knows at least 25 ways in which a cluster can be bad', () => {
+    assert.ok(new Set(badClusters.map(({ id }) => id)).size >= 25)
+  })
+})

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
+import { nodes, pods } from '#api/core/v1/resources.ts'
+import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
+import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
+import type { FindingId } from '#features/upgrade-check/index.ts'
+import { type UpgradeLab } from '../../support/upgrade-lab.ts'
+
+/** A cluster that is bad in one way. */
+export interface BadCluster {
+  readonly id: FindingId
+  readonly name: string
+  /** Version that is asked for. Default: the one that is fine. */
+  readonly to?: string
+  readonly seed: (lab: UpgradeLab) => Promise<unknown>
+  /** What others do when the command of the finding has been given. */
+  readonly others?: (lab: UpgradeLab) => Promise<unknown>
+  /** Makes the cluster what it was, where the fix has made another good one of it. */
+  readonly restore?: (lab: UpgradeLab) => Promise<unknown>
+}
+
+export const key = { name: 'kubevirt', namespace: 'kubevirt' }
+export const web = { name: 'web', namespace: 'default' }
+
+export function merge<T extends KubeObject>(
+  lab: UpgradeLab,
+  resource: ResourceType<T>,
+  place: { name: string; namespace?: string },
+  body: object,
+): Promise<T> {
+  return lab.client.patch(resource, place, { type: 'merge', body })
+}
+
+export function status<T extends KubeObject>(
+  lab: UpgradeLab,
+  resource: ResourceType<T>,
+  place: { name: string; namespace?: string },
+  body: object,
+): Promise<T> {
+  return lab.client.patch(resource, place, { type: 'merge', body: { status: body } }, { subresource: 'status' })
+}
+
+export const kubevirt =
+  (spec: object) =>
+  (lab: UpgradeLab): Promise<KubeVirt> =>
+    merge(lab, kubeVirts, key, { spec })
+export const nodeNames = ['n1', 'n2', 'n3']
+
+export function agentIs(lab: UpgradeLab, node: string, version: string): Promise<unknown> {
+  const annotations = { 'kubevirt.io/install-strategy-version': version }
+  return merge(lab, pods, { name: `virt-handler-${node}`, namespace: key.namespace }, { metadata: { annotations } })
+}
+
+/** Waits for somebody's wish. @throws AssertionError when there is none within a minute */
+export async function once<T>(look: () => Promise<T | undefined>): Promise<T> {
+  const limit = Date.now() + 60_000
+  while (Date.now() < limit) {
+    const found = await look()
+    if (found !== undefined) return found
+    await sleep(50)
+  }
+  assert.fail('nobody has asked')
+}
+
+export function ready(lab: UpgradeLab, name: string, isReady: boolean): Promise<unknown> {
+  return status(lab, nodes, { name }, { conditions: [{ type: 'Ready', status: isReady ? 'True' : 'False' }] })
+}
+
+export const isOf = (name: string) => (definition: CustomResourceDefinition) => definition.metadata.name === name
+export const migrations = 'virtualmachineinstancemigrations.kubevirt.io'

@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
+import { release } from '#features/upgrade-check/clean-cluster.fixture.ts'
+
+/** What a release says of itself, as far as a case wants it otherwise. */
+export interface ReleaseChanges {
+  readonly facts?: object
+  readonly qemu?: object
+  /** Changes the definitions that it brings. */
+  readonly definitions?: (definitions: CustomResourceDefinition[]) => CustomResourceDefinition[]
+  /** Contents of a file, and of the one that it should have. */
+  readonly file?: readonly [is: string, shouldBe: string]
+}
+
+/** Writes what a release says of itself into the folder of all releases. Nothing can be run from it. */
+export function writeRelease(releases: string, version: string, definitionsText: string, changes: ReleaseChanges): void {
+  const { qemu, ...facts } = release(version)
+  const folder = join(releases, version)
+  mkdirSync(join(folder, 'manifests'), { recursive: true })
+  const definitions = JSON.parse(definitionsText) as CustomResourceDefinition[]
+  const { upgradesFrom, featureGates, revisionVersions } = facts
+  const manifest = {
+    version,
+    qemu: { folder: '/usr', ...qemu, ...changes.qemu },
+    facts: { upgradesFrom, featureGates, revisionVersions, ...changes.facts },
+    components: {},
+    files: changes.file === undefined ? {} : { program: createHash('sha256').update(changes.file[1]).digest('hex') },
+  }
+  if (changes.file !== undefined) writeFileSync(join(folder, 'program'), changes.file[0])
+  writeFileSync(join(folder, 'release.json'), JSON.stringify(manifest))
+  writeFileSync(join(folder, 'manifests', 'crds.generated.json'), JSON.stringify(changes.definitions?.(definitions) ?? definitions))
+  chmodSync(folder, 0o700)
+}
