@@ -17,11 +17,12 @@ const patienceMs = 180_000
 suite('every example of the guide', { skip: noKubectl }, () => {
   for (const name of readdirSync(guide).filter((file) => file.endsWith('.md'))) {
     test(name, async () => {
-      await using machine = await startMachine()
+      const page = readFileSync(join(guide, name), 'utf8')
+      await using machine = await startMachine({ nodes: Number(/<!-- nodes: (\d+) -->/.exec(page)?.[1] ?? 1) })
       const directory = await mkdtemp(join(tmpdir(), 'guide-'))
       try {
         await cp(join(repository, 'examples'), join(directory, 'examples'), { recursive: true })
-        const steps = readPage(readFileSync(join(guide, name), 'utf8'))
+        const steps = readPage(page)
         assert.ok(steps.length > 0, `${name} has no example`)
         for (const step of steps) await follow(machine, directory, step, name)
       } finally {

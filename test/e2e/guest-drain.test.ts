@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
+import { signalProcess } from '#machine/processes.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, repository, startMachine, textAt, type TestMachine } from '../support/machine.ts'
 
@@ -55,6 +56,8 @@ suite('kubectl drain and guests', { skip: noKubectl }, () => {
     const [uid, from] = [textAt(await machine.getJson('vmi', 'mover'), 'metadata.uid'), await nodeOf('mover')]
     const { code, stderr } = await drain('mover', from, '--timeout=120s')
     assert.equal(code, 0, stderr)
+    // The first answer, and not the last of eleven in a row.
+    assert.match(stderr, /will retry after 5s.*the request: Eviction triggered evacuation of VMI "default\/mover"/)
     const vmi = await machine.getJson('vmi', 'mover')
     assert.deepEqual([textAt(vmi, 'metadata.uid'), textAt(vmi, 'status.phase')], [uid, 'Running'])
     assert.notEqual(textAt(vmi, 'status.nodeName'), from)
@@ -74,6 +77,26 @@ suite('kubectl drain and guests', { skip: noKubectl }, () => {
     assert.notEqual(code, 0)
     assert.match(stderr, /will retry after 5s.*VMI firm is configured with an eviction strategy but is not live-migratable/)
     assert.equal(textAt(await machine.getJson('vmi', 'firm'), 'metadata.uid'), uid)
+    await machine.kubectl(['uncordon', node])
+  })
+
+  test('a budget of its owner is warned of', async () => {
+    const made = await machine.tryKubectl(['create', 'pdb', 'mine', '--selector=vm.kubevirt.io/name=firm', '--max-unavailable=1'])
+    assert.match(made.stderr, /Warning: VMI firm must not be stopped by an eviction and has a budget of its own/)
+    await machine.kubectl(['delete', 'pdb', 'mine'])
+  })
+
+  test('while virt-api hangs, its budget refuses in its place', async () => {
+    const [uid, node] = [textAt(await machine.getJson('vmi', 'firm'), 'metadata.uid'), await nodeOf('firm')]
+    const apis = machine.processes().filter(({ role }) => role === 'virt-api')
+    assert.equal(apis.length, 1)
+    for (const api of apis) signalProcess(api, 'SIGSTOP')
+    const { code, stderr } = await drain('firm', node, '--timeout=25s')
+    for (const api of apis) signalProcess(api, 'SIGCONT')
+    assert.notEqual(code, 0)
+    assert.match(stderr, /will retry after 5s.*disruption budget/)
+    const vmi = await machine.getJson('vmi', 'firm')
+    assert.deepEqual([textAt(vmi, 'metadata.uid'), textAt(vmi, 'status.phase')], [uid, 'Running'])
     await machine.kubectl(['uncordon', node])
   })
 

@@ -128,7 +128,8 @@ export class Reply {
   /** Answers with a failure. Always JSON: every client reads that. */
   fail(status: Status): void {
     const code = status.code ?? 500
-    const retryAfter = status.details?.retryAfterSeconds
+    // Told to wait for no time at all, client-go would ask ten times more at once.
+    const retryAfter = status.details?.retryAfterSeconds || undefined
     const pretty = wantsPretty(this.#query.get('pretty'), headerOf(this.#exchange.headers, 'user-agent'))
     const body = Buffer.from(`${JSON.stringify(status, undefined, pretty ? 2 : undefined)}\n`)
     this.send(code, 'application/json', body, {

@@ -14,7 +14,7 @@ export function answerUpgrade(socket: Duplex, status: Status, auditId: string): 
     ['content-length', String(body.length)],
     ['connection', 'close'],
   ]
-  if (status.details?.retryAfterSeconds !== undefined) headers.push(['retry-after', String(status.details.retryAfterSeconds)])
+  if (status.details?.retryAfterSeconds) headers.push(['retry-after', String(status.details.retryAfterSeconds)])
   if (code === 401) headers.push(['www-authenticate', 'Bearer realm="steadyvm"'])
   socket.end(Buffer.concat([headBytes(statusLine(code), headers), body]))
 }
