@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { findGuests } from '#machine/guests.ts'
 import { signalProcess } from '#machine/processes.ts'
+import { createDice } from '../support/dice.ts'
 import { noKubectl, type CommandResult } from '../support/kubectl.ts'
-import { demoVirtualMachine } from '../support/manifests.ts'
+import { protectedVirtualMachine } from '../support/manifests.ts'
 import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
 
 /** How many guests the drained node has. The promise is about 10. */
@@ -19,7 +20,7 @@ suite(`kubectl drain of a node with ${guestCount} guests (seed ${seed})`, { skip
   before(async () => {
     machine = await startMachine({ nodes: 2 })
     await machine.kubectl(['cordon', 'node-2'])
-    await machine.kubectl(['apply', '-f', '-'], names.map((name) => protectedGuest(name)).join('\n---\n'))
+    await machine.kubectl(['apply', '-f', '-'], names.map((name) => protectedVirtualMachine(name)).join('\n---\n'))
     for (const name of names) await machine.kubectl(['wait', `vm/${name}`, '--for=condition=Ready', '--timeout=120s'])
     identities = await identify()
     await machine.kubectl(['uncordon', 'node-2'])
@@ -62,7 +63,7 @@ suite(`kubectl drain of a node with ${guestCount} guests (seed ${seed})`, { skip
 
   test('ends in the refusal that names the one that cannot move, and uncordon undoes it', async () => {
     await machine.kubectl(['cordon', 'node-1'])
-    await machine.kubectl(['apply', '-f', '-'], protectedGuest('firm', { interfaces: [{ name: 'pod', bridge: {} }] }))
+    await machine.kubectl(['apply', '-f', '-'], protectedVirtualMachine('firm', { interfaces: [{ name: 'pod', bridge: {} }] }))
     await machine.kubectl(['wait', 'vm/firm', '--for=condition=Ready', '--timeout=120s'])
     await machine.kubectl(['wait', 'vmi/firm', '--for=condition=LiveMigratable=False', '--timeout=60s'])
     await machine.kubectl(['uncordon', 'node-1'])
@@ -114,26 +115,3 @@ suite(`kubectl drain of a node with ${guestCount} guests (seed ${seed})`, { skip
     assert.deepEqual(await identify(), identities)
   })
 })
-
-/** A VM whose guest an eviction must not stop. */
-function protectedGuest(name: string, devices: { readonly interfaces?: readonly object[] } = {}): string {
-  const vm = JSON.parse(demoVirtualMachine(name, { memory: '80Mi' })) as { spec: { template: { spec: { domain: { devices: object } } } } }
-  const { spec } = vm.spec.template
-  const networks = devices.interfaces === undefined ? {} : { networks: [{ name: 'pod', pod: {} }] }
-  const guest = {
-    ...spec,
-    ...networks,
-    domain: { ...spec.domain, devices: { ...spec.domain.devices, ...devices } },
-    evictionStrategy: 'LiveMigrate',
-  }
-  return JSON.stringify({ ...vm, spec: { ...vm.spec, template: { ...vm.spec.template, spec: guest } } })
-}
-
-/** Numbers that are the same for the same seed, below a limit. */
-function createDice(start: number): (limit: number) => number {
-  let state = start
-  return (limit) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * limit)
-  }
-}

@@ -31,3 +31,16 @@ export function demoVirtualMachine(
     },
   })
 }
+
+/** A VM of the demo guest that an eviction must not stop. With a bridged interface (and a network `pod`) it cannot be moved either. */
+export function protectedVirtualMachine(name: string, devices: { readonly interfaces?: readonly object[] } = {}): string {
+  const vm = JSON.parse(demoVirtualMachine(name, { memory: '80Mi' })) as { spec: { template: { spec: { domain: { devices: object } } } } }
+  const { spec } = vm.spec.template
+  const guest = {
+    ...spec,
+    ...(devices.interfaces === undefined ? {} : { networks: [{ name: 'pod', pod: {} }] }),
+    domain: { ...spec.domain, devices: { ...spec.domain.devices, ...devices } },
+    evictionStrategy: 'LiveMigrate',
+  }
+  return JSON.stringify({ ...vm, spec: { ...vm.spec, template: { ...vm.spec.template, spec: guest } } })
+}

@@ -62,10 +62,7 @@ export interface VirtualMachineInstanceSpec {
    * @notActedOn
    */
   topologySpreadConstraints?: TopologySpreadConstraint[]
-  /**
-   * What happens when the node is drained: None, LiveMigrate, LiveMigrateIfPossible or External.
-   * @notActedOn
-   */
+  /** What happens when the node is drained: None, LiveMigrate, LiveMigrateIfPossible or External. */
   evictionStrategy?: string
   /** Paused starts the guest without running it. */
   startStrategy?: string

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findGuests } from '#machine/guests.ts'
+import { signalProcess } from '#machine/processes.ts'
+import { noKubectl } from '../support/kubectl.ts'
+import { createDice } from '../support/dice.ts'
+import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
+import { protectedVirtualMachine } from '../support/manifests.ts'
+
+/** How often something is killed while guests are updated. */
+const kills = Number(process.env['STEADYVM_UPDATE_KILLS'] ?? 4)
+const seed = Number(process.env['STEADYVM_KILLS_SEED'] ?? Date.now() % 1e6)
+const [own, next] = ['v0.1.0', 'v0.2.0']
+
+suite(`guests follow to another release (seed ${seed})`, { skip: noKubectl }, () => {
+  const movable = ['guest-0', 'guest-1', 'guest-2']
+  let machine: TestMachine
+  let identities: ReadonlyMap<string, string>
+
+  const patch = (spec: object): Promise<string> =>
+    machine.kubectl(['patch', 'kubevirt', 'kubevirt', '-n', 'kubevirt', '--type=merge', '-p', JSON.stringify({ spec })])
+  const state = (): Promise<string> => machine.kubectl(['get', 'vmi,vmim,pods,events', '-A', '-o', 'wide'])
+  const pending = (kind: 'vm' | 'vmi', name: string): Promise<string> =>
+    machine.kubectl(['get', kind, name, '-o', 'jsonpath={.status.conditions[?(@.type=="steadyvm.io/UpdatePending")].reason}'])
+  const versionOf = async (name: string): Promise<string> =>
+    textAt(await machine.getJson('vmi', name), 'status.launcherContainerImageVersion')
+      .split(':')
+      .at(-1) ?? ''
+  /** Which run of which guest it is: what only the guest itself knows. */
+  const identify = async (): Promise<ReadonlyMap<string, string>> => {
+    const found = new Map<string, string>()
+    for (const name of [...movable, 'firm']) {
+      const command = ['console', '--run', 'cat /proc/sys/kernel/random/boot_id', '--timeout', '180', name]
+      const { code, stdout, stderr } = await machine.steadyvm(...command)
+      assert.equal(code, 0, stderr)
+      found.set(name, /[0-9a-f-]{36}/.exec(stdout)?.[0] ?? '')
+    }
+    return found
+  }
+  const go = async (version: string): Promise<void> => {
+    await patch({ imageTag: version })
+    const { code, stderr } = await machine.steadyvm('upgrade', 'status', '--watch', '--timeout', '180')
+    assert.equal(code, 0, stderr)
+    await eventually(async () => (await pending('vmi', 'firm')) !== '', state)
+  }
+  /** Lets guests be updated, kills whoever takes part, and waits until there is nothing left to do. */
+  const follow = async (version: string, struck: { count: number }): Promise<void> => {
+    const roll = createDice(seed + struck.count)
+    const roles = ['virt-handler', 'virt-controller', 'virt-controller', 'virt-api', 'virt-operator'] as const
+    const arrived = async (): Promise<boolean> => (await Promise.all(movable.map(versionOf))).every((found) => found === version)
+    await patch({ workloadUpdateStrategy: { workloadUpdateMethods: ['LiveMigrate'] } })
+    while (struck.count < kills && !(await arrived().catch(() => false))) {
+      const role = roles[roll(roles.length)]
+      for (const found of machine.processes().filter((one) => one.role === role)) signalProcess(found, 'SIGKILL')
+      struck.count += 1
+      await sleep(500 + roll(4_000))
+    }
+    await eventually(arrived, state, 240_000)
+    await eventually(
+      async () => (await machine.kubectl(['get', 'vmim', '-o', 'jsonpath={.items[?(@.status.phase!="Succeeded")].status.phase}'])) === '',
+      state,
+    )
+    await patch({ workloadUpdateStrategy: { workloadUpdateMethods: [] } })
+  }
+
+  before(async () => {
+    machine = await startMachine({ nodes: 2 })
+    const built = await machine.steadyvm('release', 'build', '--version', next)
+    assert.equal(built.code, 0, built.stderr)
+    const firm = protectedVirtualMachine('firm', { interfaces: [{ name: 'pod', bridge: {} }] })
+    await machine.kubectl(['apply', '-f', '-'], [...movable.map((name) => protectedVirtualMachine(name)), firm].join('\n---\n'))
+    for (const name of [...movable, 'firm']) await machine.kubectl(['wait', `vm/${name}`, '--for=condition=Ready', '--timeout=120s'])
+    identities = await identify()
+  })
+  after(() => machine[Symbol.asyncDispose]())
+
+  test('none by itself, and each of those that have not says so on its VM', async () => {
+    await go(next)
+    for (const name of [...movable, 'firm']) {
+      await eventually(async () => (await pending('vm', name)) === 'MethodNotEnabled', state)
+      assert.equal(await versionOf(name), own)
+    }
+    await machine.kubectl([
+      'wait',
+      'kubevirt/kubevirt',
+      '-n',
+      'kubevirt',
+      '--for=jsonpath={.status.outdatedVirtualMachineInstanceWorkloads}=4',
+      '--timeout=30s',
+    ])
+  })
+
+  const struck = { count: 0 }
+  test('when they are allowed to, but for the one that cannot move, which says why on its VM', async () => {
+    await follow(next, struck)
+    await eventually(async () => (await pending('vm', 'guest-0')) === '' && (await pending('vm', 'firm')) !== '', state)
+    assert.equal(await versionOf('firm'), own)
+    assert.deepEqual(await identify(), identities)
+    assert.equal(findGuests(machine.home).length, identities.size)
+    await machine.kubectl([
+      'wait',
+      'kubevirt/kubevirt',
+      '-n',
+      'kubevirt',
+      '--for=jsonpath={.status.outdatedVirtualMachineInstanceWorkloads}=1',
+      '--timeout=30s',
+    ])
+  })
+
+  test(`and whoever is killed meanwhile, ${kills} times in all`, async () => {
+    for (let version = own; struck.count < kills; version = version === own ? next : own) {
+      await patch({ imageTag: version })
+      await follow(version, struck)
+      assert.equal(findGuests(machine.home).length, identities.size)
+    }
+    assert.deepEqual(await identify(), identities)
+  })
+})
