@@ -47,6 +47,12 @@ export class Guests implements Disposable {
     this.#guests.delete(guest.podUid)
   }
 
+  /** How many have a QEMU that answers. */
+  async answering(): Promise<number> {
+    const states = await Promise.all([...this.#guests.values()].map(({ guest }) => guest.runState().catch(() => undefined)))
+    return states.filter((state) => state !== undefined).length
+  }
+
   /** Finds what earlier agents have launched, and tells of each. */
   async discover(): Promise<readonly LaunchRecord[]> {
     const { podsDirectory, runDirectory } = this.#directories

@@ -1,5 +1,6 @@
 import { nodes } from '#api/core/v1/resources.ts'
 import type { Client } from '#client/client.ts'
+import { agentWord } from '#features/node-health/index.ts'
 import { names, releaseMark } from '#features/vmi/index.ts'
 import { timestamp, type Clock } from '#runtime/clock.ts'
 import type { Logger } from '#runtime/log.ts'
@@ -14,6 +15,8 @@ export interface HeartbeatOptions {
   readonly host: Host
   /** Image of the launcher of the agent's own release; absent: it has none. */
   readonly launcherImage?: string
+  /** How many guests of this node answer. */
+  readonly guests: () => Promise<number>
   readonly clock: Clock
   readonly log: Logger
 }
@@ -21,6 +24,9 @@ export interface HeartbeatOptions {
 /** Milliseconds between two beats; between two tries when one fails. */
 const everyMs = 60_000
 const retryMs = 1_000
+/** Whoever replaces the agents of all nodes waits for the first one to have found its guests: for a while (milliseconds) it beats more often. */
+const youthMs = 60_000
+const everyMsInYouth = 5_000
 
 /** Says on the node that guests may start there, what it offers, and when that was last true. */
 export function createHeartbeat(options: HeartbeatOptions): Runnable {
@@ -28,18 +34,22 @@ export function createHeartbeat(options: HeartbeatOptions): Runnable {
     async run(signal) {
       // The kubelet, which registers the node, may still be starting.
       const outage = createOutage(options)
+      const bornMs = options.clock.now()
       while (!signal.aborted) {
         const isFine = await beat(options, outage)
-        await options.clock.sleep(isFine ? everyMs : retryMs, signal).catch(() => {})
+        await options.clock
+          .sleep(isFine ? (options.clock.now() - bornMs < youthMs ? everyMsInYouth : everyMs) : retryMs, signal)
+          .catch(() => {})
       }
     },
   }
 }
 
-async function beat({ client, nodeName, host, launcherImage, clock }: HeartbeatOptions, outage: Outage): Promise<boolean> {
+async function beat({ client, nodeName, host, launcherImage, guests, clock }: HeartbeatOptions, outage: Outage): Promise<boolean> {
   const release = launcherImage === undefined ? {} : { [names.releaseLabel]: releaseMark(launcherImage) }
   const labels = { [names.schedulableLabel]: 'true', ...release, ...offers(host) }
-  const annotations = { 'kubevirt.io/heartbeat': JSON.stringify(timestamp(clock.now())) }
+  const word = launcherImage === undefined ? {} : agentWord({ release: releaseMark(launcherImage), guests: await guests() })
+  const annotations = { 'kubevirt.io/heartbeat': JSON.stringify(timestamp(clock.now())), ...word }
   try {
     await client.patch(nodes, { name: nodeName }, { type: 'merge', body: { metadata: { labels, annotations } } })
     outage.ended()

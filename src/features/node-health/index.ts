@@ -1,2 +1,3 @@
+export { agentWord, heardOf, type AgentWord } from './agent-word.ts'
 export { announceRestart } from './announce-restart.ts'
 export { createNodeHealthReconciler } from './reconciler.ts'

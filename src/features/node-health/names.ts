@@ -4,4 +4,6 @@ export const healthNames = {
   heartbeatAnnotation: 'kubevirt.io/heartbeat',
   /** On a node: until when its agent may be silent, because somebody replaces it. */
   plannedAnnotation: 'steadyvm.io/agent-restart-until',
+  /** On a node: what its agent says of itself, with each heartbeat. */
+  wordAnnotation: 'steadyvm.io/agent',
 } as const

@@ -15,6 +15,8 @@ export interface AgentPod {
   /** What it waits for, when it says so. */
   readonly waitsFor: string | undefined
   readonly isLeaving: boolean
+  /** What keeps others from following it though it is ready. */
+  readonly fault?: string | undefined
 }
 
 /** What is known of all node agents. */
@@ -43,6 +45,8 @@ export interface AgentsDecision {
 }
 
 const shareAtOnce = 0.1
+/** Milliseconds until an agent with a fault is looked at again: nobody tells when it is mended. */
+const lookAgainMs = 1_000
 
 /**
  * Decides which node agents are replaced next: one, and when that has been well for a while, a tenth at a time. Nodes that are not ready are left for later. As long as
@@ -54,7 +58,7 @@ export function decideAgents({ nodes, pods, soakMs, deadlineMs }: AgentsObservat
   const here = readyNodes.map((node) => byNode.get(node) ?? [])
   const fresh = here.flatMap((found) => found.filter(({ isCurrent, isLeaving }) => isCurrent && !isLeaving))
   const old = here.flatMap((found) => found.filter(({ isCurrent, isLeaving }) => !isCurrent && !isLeaving))
-  const wellSince = fresh.flatMap(({ readySince }) => (readySince === undefined ? [] : [readySince]))
+  const wellSince = fresh.flatMap(({ readySince, fault }) => (readySince === undefined || fault !== undefined ? [] : [readySince]))
   const soaksUntil = wellSince.length === 0 ? undefined : Math.min(...wellSince) + soakMs
   const proved = soaksUntil !== undefined && soaksUntil <= now
   const problem = proved ? undefined : fresh.map((pod) => problemOf(pod, deadlineMs, now)).find((found) => found !== undefined)
@@ -79,7 +83,9 @@ export function decideAgents({ nodes, pods, soakMs, deadlineMs }: AgentsObservat
   const remove = proved
     ? [...inOrder(sick), ...inOrder(well).slice(0, Math.max(0, atOnce - lacking))]
     : [...inOrder(sick), ...inOrder(well)].slice(0, started ? 0 : 1)
-  const starts = fresh.flatMap(({ isReady, madeAt }) => (isReady ? [] : [madeAt + deadlineMs - now]))
+  const starts = fresh.flatMap(({ isReady, madeAt, fault }) =>
+    fault !== undefined ? [Math.min(lookAgainMs, madeAt + deadlineMs - now)] : isReady ? [] : [madeAt + deadlineMs - now],
+  )
   const waits = [...(soaksUntil === undefined ? [] : [soaksUntil - now]), ...starts].filter((wait) => wait > 0)
   return {
     ...facts,
@@ -90,8 +96,9 @@ export function decideAgents({ nodes, pods, soakMs, deadlineMs }: AgentsObservat
   }
 }
 
-function problemOf({ name, node, crash, waitsFor, isReady, madeAt }: AgentPod, deadlineMs: number, now: number): string | undefined {
+function problemOf({ name, node, crash, waitsFor, isReady, madeAt, fault }: AgentPod, deadlineMs: number, now: number): string | undefined {
   if (crash !== undefined) return `${name} on node ${node} ${crash}`
-  if (isReady || now < madeAt + deadlineMs) return undefined
+  if ((isReady && fault === undefined) || now < madeAt + deadlineMs) return undefined
+  if (isReady) return `${name} on node ${node} is ready, but ${fault}`
   return `${name} on node ${node} is not ready after ${Math.round(deadlineMs / 1000)} s${waitsFor === undefined ? '' : `: ${waitsFor}`}`
 }

@@ -15,6 +15,7 @@ import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 import { chooseKubeVirt } from '#features/cluster-config/index.ts'
 import { announceRestart } from '#features/node-health/index.ts'
+import { releaseMark } from '#features/vmi/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import { timestamp, type Clock } from '#runtime/clock.ts'
 import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.ts'
@@ -25,6 +26,7 @@ import { createGround, type ReadContents } from './ground.ts'
 import { agentPodOf, isLike, isUnedited, nodesOf, rolloutStateOf } from './observe.ts'
 import { createPlanner, lookAgainMs, type Preflight } from './preflight.ts'
 import { canaryFailed, preflightFailed, statusPatch, whyRefused, type Report } from './report.ts'
+import { createExaminer } from './soundness.ts'
 import { annotationsOf, components, type Platform } from './strategy.ts'
 import { aimOf, type Goal } from './target.ts'
 
@@ -62,6 +64,7 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
   const { client, kubevirts, clock, own, namespace } = ports
   const planFor = createPlanner(ports.preflight, clock)
   const ground = createGround(ports)
+  const examine = createExaminer(ports)
 
   return async (_request, { signal }) => {
     const kubevirt = chooseKubeVirt(kubevirts.list())
@@ -71,8 +74,11 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
     const { identifier } = strategy
     let plan: UpgradePlan | undefined
     if (unchecked !== undefined) {
-      const { observedKubeVirtVersion: from = '' } = kubevirt.status ?? {}
-      plan = await planFor({ kubevirt, from, to: unchecked.target.version }, unchecked, signal)
+      plan = await planFor(
+        { kubevirt, from: kubevirt.status?.observedKubeVirtVersion ?? '', to: unchecked.target.version },
+        unchecked,
+        signal,
+      )
       if (!plan.refused) {
         await tell(kubevirt, reportOf(kubevirt, unchecked, nothingYet, { plan }), signal)
         return done
@@ -84,21 +90,25 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
       api: ports.deployments.get(namespace, components.api),
       service: ports.services.get(namespace, components.api),
     }
-    const agentPods = ports.agents.list().map((pod) => agentPodOf(pod, strategy.agent.spec.template))
+    const { observedKubeVirtVersion: from } = kubevirt.status ?? {}
+    const everyAgent = ports.agents.list().map((pod) => agentPodOf(pod, strategy.agent.spec.template))
+    const isNew = !isSettled && from !== undefined && from !== version
+    const launcher = releaseMark(`${target.registry}/virt-launcher:${version}`)
+    const agentPods = isNew ? await examine(everyAgent, launcher, signal) : everyAgent
     const { soakMs, deadlineMs } = ports
     const agents = decideAgents(
       { nodes: nodesOf(ports.nodes.list(), strategy.agent.spec.template), pods: agentPods, soakMs, deadlineMs },
       clock.now(),
     )
     const failure = agents.state === 'failed' && isLike(found.agent, strategy.agent) ? agents.problem : undefined
-    if (failure !== undefined && !isSettled && rejected === undefined && kubevirt.status?.observedKubeVirtVersion !== undefined) {
+    if (failure !== undefined && !isSettled && rejected === undefined && from !== undefined) {
       await reject(kubevirt, { version, deploymentID: identifier, generation: kubevirt.metadata.generation ?? 0, message: failure }, signal)
       return done
     }
     const { upgrade } = kubevirt.status?.steadyvm ?? {}
     const lacking = await ground.lacking(version, isSettled && upgrade === undefined, signal)
     const observation = {
-      from: kubevirt.status?.observedKubeVirtVersion,
+      from,
       to: version,
       present: [found.agent, found.controller, found.api].flatMap((object) => object?.metadata.annotations?.[annotationsOf.version] ?? []),
       isSettled,

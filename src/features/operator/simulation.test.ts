@@ -141,7 +141,7 @@ suite('the operator', () => {
     })
   })
 
-  for (const fault of ['crashes', 'hangs'] as const) {
+  for (const fault of ['crashes', 'hangs', 'is silent', 'loses guests'] as const) {
     test(`takes a version back whose agent ${fault}, has it on one node at most, and does not try it again by itself`, async () => {
       const world = await installed(5)
       world.broken.set('v2.0.0', fault)

@@ -14,6 +14,8 @@ import { TransportError, type Client } from '#client/client.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import { timestamp } from '#runtime/clock.ts'
 import { createVirtualClock, type VirtualClock } from '#runtime/virtual-clock.ts'
+import { agentWord } from '#features/node-health/index.ts'
+import { releaseMark } from '#features/vmi/index.ts'
 import type { Contents } from './ground.ts'
 import { createOperatorReconciler } from './reconciler.ts'
 import { annotationsOf, components } from './strategy.ts'
@@ -32,8 +34,10 @@ export class World {
   /** Nodes of which was said that their agent is to be replaced. */
   readonly announced = new Set<string>()
   readonly nodes: { readonly name: string; isReady: boolean }[]
-  /** Versions whose agents end at their start, or never become ready. */
-  readonly broken = new Map<string, 'crashes' | 'hangs'>()
+  /** Versions whose agents end at their start, never become ready, are not heard of, or do not reach their guests. */
+  readonly broken = new Map<string, 'crashes' | 'hangs' | 'is silent' | 'loses guests'>()
+  /** What the agents of nodes have said. */
+  readonly heard = new Map<string, Readonly<Record<string, string>>>()
   /** What a look at the way to a version finds. */
   readonly findings = new Map<string, readonly UpgradeFinding[]>()
   /** Called before and after each write; may throw. */
@@ -75,7 +79,10 @@ export class World {
       daemonSets: lister<DaemonSet>('daemonsets') as Lister<DaemonSet>,
       services: lister<Service>('services') as Lister<Service>,
       agents: lister<Pod>('pods') as Lister<Pod>,
-      nodes: { list: () => this.nodes.map(nodeOf) } as unknown as Lister<Node>,
+      nodes: {
+        list: () => this.nodes.map((node) => this.#nodeOf(node)),
+        get: (_: string, name: string) => this.nodes.filter((node) => node.name === name).map((node) => this.#nodeOf(node))[0],
+      } as unknown as Lister<Node>,
       recorder: { event: (_object, _type, reason, message) => void this.events.push(`${reason}: ${message}`) },
       clock: this.clock,
       platform: { args: {}, environment: {}, annotations: {}, controlPlaneNode: '' },
@@ -137,14 +144,33 @@ export class World {
       } else if (pod.status === undefined && this.clock.now() >= Date.parse(pod.metadata.creationTimestamp ?? '') + startMs) {
         const fault = this.broken.get(versionOf(pod))
         if (fault === 'hangs') continue
+        const isUp = fault !== 'crashes'
+        if (isUp && fault !== 'is silent') this.#beat(name, versionOf(pod), fault === 'loses guests' ? 0 : 1)
         const end = { restartCount: 2, lastState: { terminated: { exitCode: 1, message: 'cannot start' } } }
-        const ready = { type: 'Ready', status: fault === undefined ? 'True' : 'False', lastTransitionTime: timestamp(this.clock.now()) }
+        const ready = { type: 'Ready', status: isUp ? 'True' : 'False', lastTransitionTime: timestamp(this.clock.now()) }
         this.#store('pods', {
           ...pod,
-          status: { conditions: [ready], containerStatuses: [fault === undefined ? {} : end] },
+          status: { conditions: [ready], containerStatuses: [isUp ? {} : end] },
         } as unknown as KubeObject)
       }
     }
+  }
+
+  /** Each node has a guest. */
+  #beat(node: string, version: string, guests: number): void {
+    this.heard.set(node, {
+      'kubevirt.io/heartbeat': JSON.stringify(timestamp(this.clock.now())),
+      ...agentWord({ release: releaseMark(`registry.test/virt-launcher:${version}`), guests }),
+    })
+  }
+
+  #nodeOf({ name, isReady }: { readonly name: string; readonly isReady: boolean }): Node {
+    const annotations = this.heard.get(name) ?? {}
+    return {
+      metadata: { name, annotations },
+      spec: {},
+      status: { conditions: [{ type: 'Ready', status: isReady ? 'True' : 'False' }] },
+    } as unknown as Node
   }
 
   #runDeployment(name: string): void {
@@ -195,6 +221,7 @@ export class World {
         this.objects.delete(path)
       })
     const list: Client['list'] = ({ plural }) => {
+      if (plural === 'virtualmachineinstances') return Promise.resolve({ items: [{ metadata: {}, status: { phase: 'Running' } }] }) as never
       const items = [...this.objects].filter(([path]) => path.startsWith(`${plural}/`)).map(([, object]) => object)
       return Promise.resolve({ items }) as never
     }
@@ -225,12 +252,4 @@ export const killed = (): never => {
 
 function versionOf({ metadata }: KubeObject): string {
   return metadata?.annotations?.[annotationsOf.version] ?? ''
-}
-
-function nodeOf({ name, isReady }: { readonly name: string; readonly isReady: boolean }): Node {
-  return {
-    metadata: { name },
-    spec: {},
-    status: { conditions: [{ type: 'Ready', status: isReady ? 'True' : 'False' }] },
-  } as unknown as Node
 }

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { findGuests } from '#machine/guests.ts'
+import { breakRelease, type Fault } from '../support/broken-release.ts'
+import { noKubectl } from '../support/kubectl.ts'
+import { eventually, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
+import { demoVirtualMachine } from '../support/manifests.ts'
+
+/** Runs the real agent without the monitors of QEMU, which it then finds nowhere. */
+const withoutMonitors = `import { Socket } from 'node:net'
+const real = Socket.prototype.connect
+Socket.prototype.connect = function (...words) {
+  const options = Array.isArray(words[0]) ? words[0][0] : words[0]
+  const path = typeof options === 'string' ? options : options?.path
+  return typeof path === 'string' && path.endsWith('.qmp') ? real.call(this, path + '.lost') : real.apply(this, words)
+}
+await import('./real-virt-handler.mjs')
+`
+/** What may be wrong with a release, and what is to be said of it. */
+const faults: readonly (readonly [string, string, Fault, RegExp])[] = [
+  ['ends at its start', 'v0.2.0', { agent: "process.stderr.write('nothing works here\\n'); process.exit(1)\n" }, /exit code 1/],
+  ['is never ready', 'v0.3.0', { agent: 'setInterval(() => {}, 1000)\n' }, /not ready after/],
+  ['does not understand how it is called', 'v0.4.0', { more: ['--no-such-flag=1'] }, /exit code/],
+  ['does not reach its guests', 'v0.5.0', { agent: withoutMonitors }, /reaches 0 of the 1 guests/],
+]
+
+suite('a release whose node agent', { skip: noKubectl }, () => {
+  let machine: TestMachine
+  let guests: readonly number[] = []
+  before(async () => {
+    machine = await startMachine({ nodes: 2 })
+    for (const name of ['one', 'two']) await machine.kubectl(['apply', '-f', '-'], demoVirtualMachine(name, { memory: '80Mi' }))
+    await machine.kubectl(['wait', 'vm/one', 'vm/two', '--for=condition=Ready', '--timeout=90s'])
+    guests = pids()
+    for (const [, version, fault] of faults) {
+      const { code, stderr } = await machine.steadyvm('release', 'build', '--version', version)
+      assert.equal(code, 0, stderr)
+      await breakRelease(machine.home, version, fault)
+    }
+  })
+  after(() => machine[Symbol.asyncDispose]())
+
+  const pids = (): readonly number[] =>
+    findGuests(machine.home)
+      .map(({ process: { pid } }) => pid)
+      .toSorted((a, b) => a - b)
+  const kubevirt = (): Promise<KubeJson> => machine.getJson('kubevirt', 'kubevirt', '-n', 'kubevirt')
+  /** Versions of the agents that there are. */
+  const agents = async (): Promise<readonly string[]> => {
+    const path = 'jsonpath={range .items[*]}{.metadata.labels.app\\.kubernetes\\.io/version} {end}'
+    return (await machine.kubectl(['get', 'pods', '-n', 'kubevirt', '-l', 'kubevirt.io=virt-handler', '-o', path])).trim().split(' ')
+  }
+
+  for (const [what, version, , reason] of faults) {
+    test(`${what} gets to one node at most, is taken back, and it is said why`, async (t) => {
+      const askedMs = performance.now()
+      await machine.kubectl([
+        'patch',
+        'kubevirt',
+        'kubevirt',
+        '-n',
+        'kubevirt',
+        '--type=merge',
+        '-p',
+        JSON.stringify({ spec: { imageTag: version } }),
+      ])
+      let most = 0
+      await eventually(
+        async () => {
+          most = Math.max(most, (await agents()).filter((found) => found === version).length)
+          return textAt(await kubevirt(), 'status.steadyvm.rejected.version') === version
+        },
+        async () => JSON.stringify((await kubevirt())['status']),
+        120_000,
+      )
+      await eventually(
+        async () => (await agents()).join() === 'v0.1.0,v0.1.0' && textAt(await kubevirt(), 'status.steadyvm.upgrade.to') === '',
+        async () => `${(await agents()).join()} ${JSON.stringify((await kubevirt())['status'])}`,
+      )
+      t.diagnostic(`${version} was gone again after ${Math.round((performance.now() - askedMs) / 1000)} s`)
+      assert.equal(most, 1)
+      const message = textAt(await kubevirt(), 'status.steadyvm.rejected.message')
+      assert.match(message, reason)
+      assert.deepEqual(pids(), guests, 'guests were touched')
+      const phases = await machine.kubectl(['get', 'vmi', '-o', 'jsonpath={.items[*].status.phase}'])
+      assert.equal(phases, 'Running Running')
+    })
+  }
+})
