@@ -3,7 +3,7 @@ import { after, before, suite, test } from 'node:test'
 import { breakRelease } from '../support/broken-release.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { demoVirtualMachine } from '../support/manifests.ts'
-import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
+import { eventually, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
 
 const own = 'v0.1.0'
 
@@ -46,6 +46,14 @@ suite('the system goes from version to version', { skip: noKubectl }, () => {
       async () => (await running()).join(),
     )
     assert.deepEqual(guests(), [guest], 'the guest is another one')
+  }
+
+  const killOperator = (): void => {
+    for (const { role, pid } of machine.processes()) if (role === 'virt-operator') process.kill(pid, 'SIGKILL')
+  }
+  const takeLease = (): Promise<string> => {
+    const spec = { holderIdentity: 'nobody', renewTime: new Date().toISOString().replace('Z', '000Z') }
+    return machine.kubectl(['patch', 'lease', 'virt-operator', '-n', 'kubevirt', '--type=merge', '-p', JSON.stringify({ spec })])
   }
 
   before(async () => {
@@ -101,5 +109,26 @@ suite('the system goes from version to version', { skip: noKubectl }, () => {
   test('back to the older one', async () => {
     await ask(own)
     await arrives(own)
+  })
+
+  test('while the operator is killed at each stage, and once loses its lease to somebody who is not there', async () => {
+    await machine.kubectl(['annotate', 'kubevirt', 'kubevirt', '-n', 'kubevirt', 'steadyvm.io/keep-former-version-for=15s'])
+    const met = new Set<string>()
+    await ask('v0.2.0')
+    const status = (): Promise<KubeJson> => machine.getJson('kubevirt', 'kubevirt', '-n', 'kubevirt')
+    await eventually(
+      async () => {
+        const kubevirt = await status()
+        const stage = textAt(kubevirt, 'status.steadyvm.upgrade.stage')
+        if (stage !== '' && !met.has(stage)) await (stage === 'Controllers' ? takeLease() : killOperator())
+        met.add(stage)
+        return textAt(kubevirt, 'status.observedKubeVirtVersion') === 'v0.2.0' && met.has('Workloads') && stage === ''
+      },
+      async () => JSON.stringify((await status())['status']),
+      240_000,
+    )
+    for (const stage of ['NodeAgents', 'Controllers', 'API', 'Workloads']) assert.ok(met.has(stage), `${stage} was never seen`)
+    assert.deepEqual(await running(), ['v0.2.0'])
+    assert.deepEqual(guests(), [guest])
   })
 })

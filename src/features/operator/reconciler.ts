@@ -28,7 +28,7 @@ import { createPlanner, lookAgainMs, type Preflight } from './preflight.ts'
 import { canaryFailed, preflightFailed, statusPatch, whyRefused, type Report } from './report.ts'
 import { createExaminer } from './soundness.ts'
 import { annotationsOf, components, type Platform } from './strategy.ts'
-import { aimOf, type Goal } from './target.ts'
+import { aimOf, keepForMs, type Goal } from './target.ts'
 
 /** What the reconciler needs from the world. */
 export interface OperatorPorts {
@@ -114,7 +114,7 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
       isSettled,
       isGrown: lacking.length === 0,
       contractAt: upgrade?.to === version && upgrade.contractAt !== undefined ? Date.parse(upgrade.contractAt) : undefined,
-      contractAfterMs: ports.contractAfterMs,
+      contractAfterMs: keepForMs(kubevirt, ports.contractAfterMs),
       agentsWanted: isLike(found.agent, strategy.agent),
       agents,
       controllers: rolloutStateOf(found.controller, strategy.controller),

@@ -1,4 +1,5 @@
 import type { KubeVirt, RejectedVersion } from '#api/kubevirt/v1/kubevirt.ts'
+import { parseDuration } from '#apimachinery/cel/time.ts'
 import { settingsOf } from './settings.ts'
 import { strategyOf, type Strategy, type Target } from './strategy.ts'
 
@@ -41,6 +42,20 @@ export function aimOf(kubevirt: KubeVirt, own: Pick<Target, 'version' | 'registr
     return aim(goalOf(observed, observedKubeVirtRegistry ?? own.registry), { rejected })
   if (wanted.target.version === observed || status.targetDeploymentID === identifier) return aim(wanted)
   return aim(goalOf(targetKubeVirtVersion ?? observed, targetKubeVirtRegistry ?? own.registry), { unchecked: wanted })
+}
+
+/** By this annotation of the KubeVirt object, an administrator says for how long what only the former version needs is kept: `1h30m`. */
+export const keepAnnotation = 'steadyvm.io/keep-former-version-for'
+
+/** Milliseconds for which what only the former version needs is kept; `otherwise` when nobody has said, or nobody understands what was said. Pure. */
+export function keepForMs({ metadata }: KubeVirt, otherwise: number): number {
+  const text = metadata?.annotations?.[keepAnnotation]
+  if (text === undefined) return otherwise
+  try {
+    return Math.max(0, Number(parseDuration(text).nanos / 1_000_000n))
+  } catch {
+    return otherwise
+  }
 }
 
 function isSettled({ status = {} }: KubeVirt, { identifier }: Strategy): boolean {
