@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts'
+import { Heap } from './workqueue/heap.ts'
 
 /** A clock that moves only when told to, for tests and simulations. */
 export interface VirtualClock extends Clock {
@@ -27,6 +28,8 @@ class SteppedClock implements VirtualClock {
   #now: number
   #sequence = 0
   readonly #timers = new Set<Timer>()
+  /** The same timers in the order in which they fall due, with some that were disposed of: those are skipped when they surface. */
+  readonly #line = new Heap<Timer>((a, b) => a.at - b.at || a.sequence - b.sequence)
 
   constructor(startMs: number) {
     this.#now = startMs
@@ -43,6 +46,7 @@ class SteppedClock implements VirtualClock {
   after(ms: number, callback: () => void): Disposable {
     const timer: Timer = { at: this.#now + Math.max(0, ms), sequence: this.#sequence++, callback }
     this.#timers.add(timer)
+    this.#line.push(timer)
     return { [Symbol.dispose]: () => void this.#timers.delete(timer) }
   }
 
@@ -93,10 +97,10 @@ class SteppedClock implements VirtualClock {
   }
 
   #next(): Timer | undefined {
-    let first: Timer | undefined
-    for (const timer of this.#timers) {
-      if (first === undefined || timer.at < first.at || (timer.at === first.at && timer.sequence < first.sequence)) first = timer
+    for (let first = this.#line.peek(); first !== undefined; first = this.#line.peek()) {
+      if (this.#timers.has(first)) return first
+      this.#line.pop()
     }
-    return first
+    return undefined
   }
 }
