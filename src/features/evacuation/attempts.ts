@@ -29,10 +29,14 @@ export interface Attempts {
 
 /** Reads from the migrations of one guest how attempts have gone. They are the only record: nothing is remembered. */
 export function attemptsOf(migrations: readonly VirtualMachineInstanceMigration[]): Attempts {
-  const ended = migrations.filter(isOver).toSorted((a, b) => endOf(a) - endOf(b))
-  const failed = ended.slice(ended.findLastIndex(({ status }) => status?.phase === 'Succeeded') + 1)
-  const lastReason = failed.at(-1)?.status?.migrationState?.failureReason ?? ''
-  return { failures: failed.map(endOf), lastReason }
+  const ended = migrations.filter(isOver).map((migration) => ({ migration, at: endOf(migration) }))
+  let succeededAt = -Infinity
+  for (const { migration, at } of ended) if (migration.status?.phase === 'Succeeded') succeededAt = Math.max(succeededAt, at)
+  const failed = ended
+    .filter(({ migration, at }) => migration.status?.phase === 'Failed' && at > succeededAt)
+    .toSorted((a, b) => a.at - b.at)
+  const lastReason = failed.at(-1)?.migration.status?.migrationState?.failureReason ?? ''
+  return { failures: failed.map(({ at }) => at), lastReason }
 }
 
 /** When the next attempt may be made, in milliseconds since the epoch. */

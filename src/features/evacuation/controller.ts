@@ -3,13 +3,17 @@ import { nodes } from '#api/core/v1/resources.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import { virtualMachineInstanceMigrations, virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { evictionNames } from '#features/eviction/index.ts'
 import type { InformerSet } from '#runtime/cache/informer-set.ts'
 import type { Informer } from '#runtime/cache/lister.ts'
 import type { Reconciler, Request } from '#runtime/controller/reconcile.ts'
 import { enqueueOwner, enqueueSelf, watchResource, type Source } from '#runtime/controller/source.ts'
 import type { Metrics } from '#runtime/metrics/metrics.ts'
 import { defineEvacuationMetrics } from './metrics.ts'
-import { migrationsByVmi, vmisByNode, type Ports } from './ports.ts'
+import { isOver } from './attempts.ts'
+import { evacuationNames } from './names.ts'
+import { isMarked } from './observe.ts'
+import { askedByNode, evacuationsByNode, markedByNode, migrationsByVmi, vmisByNode, type Ports } from './ports.ts'
 import { createEvacuationReconciler } from './reconciler.ts'
 
 /** What evacuations are wired with. */
@@ -29,7 +33,15 @@ export function createEvacuationController(
   const vmis = informers.informer(virtualMachineInstances)
   const migrations = informers.informer(virtualMachineInstanceMigrations)
   vmis.addIndex(vmisByNode, nodesOf)
+  vmis.addIndex(markedByNode, (vmi) => (isMarked(vmi) ? nodesOf(vmi) : []))
   migrations.addIndex(migrationsByVmi, ({ metadata, spec }) => [`${metadata.namespace}/${spec.vmiName}`])
+  migrations.addIndex(evacuationsByNode, (migration) => {
+    const node = migration.metadata.annotations?.[evacuationNames.migrationAnnotation]
+    return node === undefined || isOver(migration) ? [] : [node]
+  })
+  launchers.addIndex(askedByNode, ({ metadata, spec }) =>
+    metadata.annotations?.[evictionNames.inProgressAnnotation] === undefined ? [] : [spec.nodeName ?? ''],
+  )
   if (gauges !== undefined) defineEvacuationMetrics(gauges, vmis, options.config)
   const wake = (vmi: VirtualMachineInstance | undefined): readonly Request[] =>
     vmi === undefined ? [] : nodesOf(vmi).map((name) => ({ namespace: '', name }))

@@ -85,11 +85,13 @@ function isReopened({ nodeName, node }: Observed, { metadata }: VirtualMachineIn
   return isFromCordon && node !== undefined && !isCordoned(node) && !isTainted(node)
 }
 
-function isCordoned(node: Node | undefined): boolean {
+/** Whether no new guests may come to a node. */
+export function isCordoned(node: Node | undefined): boolean {
   return node?.spec?.unschedulable === true
 }
 
-function isTainted(node: Node | undefined): boolean {
+/** Whether guests that can move shall leave a node. */
+export function isTainted(node: Node | undefined): boolean {
   return node?.spec?.taints?.some(({ key, effect }) => key === evacuationNames.drainTaint && effect === 'NoSchedule') === true
 }
 

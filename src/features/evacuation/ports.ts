@@ -12,16 +12,22 @@ import type { Recorder } from '#runtime/recorder/recorder.ts'
 export const vmisByNode = 'evacuation.node'
 /** Index of migrations by `namespace/name` of their VMI. */
 export const migrationsByVmi = 'evacuation.vmi'
+/** Index of VMIs that say that they are asked to leave a node, or were, by the same nodes. */
+export const markedByNode = 'evacuation.marked'
+/** Index of evacuations that are not over by the node that they empty. */
+export const evacuationsByNode = 'evacuation.from'
+/** Index of launcher pods that say that their guest is asked to leave, by their node. */
+export const askedByNode = 'evacuation.asked'
 
 /** What evacuations need from the world. */
 export interface Ports {
   readonly client: Pick<Client, 'create' | 'patch' | 'delete'>
   readonly nodes: Pick<Lister<Node>, 'get' | 'list'>
-  /** Indexed by {@link vmisByNode}. */
-  readonly vmis: Pick<Lister<VirtualMachineInstance>, 'byIndex'>
-  /** Launcher pods, indexed by `podsByVmi`. */
+  /** Indexed by {@link vmisByNode} and {@link markedByNode}. */
+  readonly vmis: Pick<Lister<VirtualMachineInstance>, 'get' | 'byIndex'>
+  /** Launcher pods, indexed by `podsByVmi` and {@link askedByNode}. */
   readonly pods: Pick<Lister<Pod>, 'byIndex'>
-  /** Indexed by {@link migrationsByVmi}. */
+  /** Indexed by {@link migrationsByVmi} and {@link evacuationsByNode}. */
   readonly migrations: Pick<Lister<VirtualMachineInstanceMigration>, 'byIndex'>
   readonly recorder: Pick<Recorder, 'event'>
   readonly clock: Pick<Clock, 'now'>

@@ -16,7 +16,7 @@ import type { Ports } from './ports.ts'
  */
 export async function report(ports: Ports, { vmi, launcher }: Guest, { obstacle, isReleased }: Plan): Promise<void> {
   const isAsked = !isReleased && (vmi.status?.evacuationNodeName ?? '') !== ''
-  const standing = conditionsOf(vmi, isAsked, obstacle, timestamp(ports.clock.now()))
+  const standing = conditionsOf(vmi, isAsked, obstacle, ports.clock.now())
   const { name = '', namespace = '', resourceVersion, annotations = {} } = vmi.metadata
   const notes = isAsked
     ? []
@@ -44,14 +44,14 @@ function conditionsOf(
   vmi: VirtualMachineInstance,
   isAsked: boolean,
   obstacle: Obstacle | undefined,
-  now: string,
+  nowMs: number,
 ): readonly VirtualMachineInstanceCondition[] | undefined {
   const { conditions: shown } = vmi.status ?? {}
   const { askedCondition: asked, blockedCondition: blocked } = evacuationNames
   const isShown = findCondition(shown, asked) !== undefined
   if (isShown === isAsked && !isNews(vmi, obstacle)) return undefined
   const set = (list: typeof shown, condition: Omit<VirtualMachineInstanceCondition, 'status'>): VirtualMachineInstanceCondition[] =>
-    setCondition<VirtualMachineInstanceCondition>(list, { status: 'True', lastProbeTime: null, ...condition }, now)
+    setCondition<VirtualMachineInstanceCondition>(list, { status: 'True', lastProbeTime: null, ...condition }, timestamp(nowMs))
   const message = `The guest is to leave node ${vmi.status?.evacuationNodeName}`
   const first = isAsked ? (isShown ? shown : set(shown, { type: asked, reason: asked, message })) : removeCondition(shown, asked)
   return obstacle === undefined ? removeCondition(first, blocked) : set(first, { type: blocked, ...obstacle })

@@ -12,6 +12,7 @@ import { enqueueSelf, watchResource } from '#runtime/controller/source.ts'
 import type { Logger } from '#runtime/log.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { Metrics } from '#runtime/metrics/metrics.ts'
+import type { Random } from '#runtime/random.ts'
 import { defineHardwareMetrics } from './metrics.ts'
 import { createHardwareSummaryReconciler } from './reconciler.ts'
 
@@ -21,6 +22,8 @@ export interface HardwareSummaryOptions {
   readonly informers: InformerSet
   readonly clock: Clock
   readonly log: Logger
+  /** Spreads the renewals of watches. */
+  readonly random: Random
   readonly metrics?: ControllerMetricsFactory
   /** Where the numbers of guests with other hardware go. Default: nowhere. */
   readonly gauges?: Pick<Metrics, 'gaugeFrom'>
@@ -30,10 +33,18 @@ export interface HardwareSummaryOptions {
  * Makes the controller that shows on each VM what its record says. It has a cache of its own: a cluster that does not know records yet must not
  * hold up those who look after VMs.
  */
-export function createHardwareSummaryController({ client, informers, clock, log, metrics, gauges }: HardwareSummaryOptions): Runnable {
+export function createHardwareSummaryController({
+  client,
+  informers,
+  clock,
+  log,
+  random,
+  metrics,
+  gauges,
+}: HardwareSummaryOptions): Runnable {
   const vms = informers.informer(virtualMachines)
   const vmis = informers.informer<VirtualMachineInstance>(virtualMachineInstances)
-  const records = createInformer<HardwareRecord>({ client, resource: hardwareRecords, clock, log, transform: withoutFacts })
+  const records = createInformer<HardwareRecord>({ client, resource: hardwareRecords, clock, log, random, transform: withoutFacts })
   if (gauges !== undefined) defineHardwareMetrics(gauges, vmis)
   const controller = createController({
     name: 'hardware-summary',

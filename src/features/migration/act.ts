@@ -12,7 +12,7 @@ import { timestamp } from '#runtime/clock.ts'
 import { migrationFinalizer, vmiNameLabel } from './decide.ts'
 import type { Observed, Step } from './step.ts'
 import { handOver, patchVmi } from './hand-over.ts'
-import type { Ports } from './ports.ts'
+import { migrationsByGuest, type Ports } from './ports.ts'
 import { report, reportCondition } from './report.ts'
 
 /** Takes the step. */
@@ -139,8 +139,8 @@ async function cleanUp(ports: Ports, { migration, vmi, garbage }: Observed, succ
   })
 }
 
-function exists({ migrations }: Ports, { metadata }: VirtualMachineInstanceMigration, uid: string): boolean {
-  return migrations.list(metadata.namespace).some((other) => other.metadata.uid === uid)
+function exists({ migrations }: Ports, { metadata, spec }: VirtualMachineInstanceMigration, uid: string): boolean {
+  return migrations.byIndex(migrationsByGuest, `${metadata.namespace}/${spec.vmiName}`).some((other) => other.metadata.uid === uid)
 }
 
 /** Whatever else is said, a guest's own pod stays. */

@@ -9,12 +9,9 @@ import type { Metrics } from '#runtime/metrics/metrics.ts'
 import type { Reconciler } from '#runtime/controller/reconcile.ts'
 import { enqueueSelf, watchResource, type Source } from '#runtime/controller/source.ts'
 import { defineMigrationMetrics } from './metrics.ts'
-import type { Ports } from './ports.ts'
+import { migrationsByGuest, unfinished, type Ports } from './ports.ts'
 import { isOver } from './queue.ts'
 import { createMigrationReconciler, isSilent } from './reconciler.ts'
-
-/** Index of migrations by their guest. */
-const migrationsByVmi = 'vmi'
 
 /** The controller of migrations, over informers that it shares with others. */
 export function createMigrationController(
@@ -30,9 +27,10 @@ export function createMigrationController(
   const allNamespaces = informers.informer(namespaces)
   const allNodes = informers.informer(nodes)
   const vmis = informers.informer(virtualMachineInstances)
-  migrations.addIndex(migrationsByVmi, ({ metadata, spec }) => [`${metadata.namespace ?? ''}/${spec.vmiName ?? ''}`])
+  migrations.addIndex(migrationsByGuest, ({ metadata, spec }) => [`${metadata.namespace ?? ''}/${spec.vmiName ?? ''}`])
+  migrations.addIndex(unfinished, (migration) => (isOver(migration) ? [] : [unfinished]))
   const of = (namespace: string | undefined, name: string | undefined) =>
-    migrations.byIndex(migrationsByVmi, `${namespace ?? ''}/${name ?? ''}`).flatMap(enqueueSelf)
+    migrations.byIndex(migrationsByGuest, `${namespace ?? ''}/${name ?? ''}`).flatMap(enqueueSelf)
   return {
     name: 'virtualmachineinstancemigration',
     reconciler: createMigrationReconciler({ ...options, migrations, vmis, pods, policies, namespaces: allNamespaces, nodes: allNodes }),

@@ -10,9 +10,15 @@ import type { Lister } from '#runtime/cache/lister.ts'
 import type { Clock } from '#runtime/clock.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 
+/** Index of migrations by `namespace/name` of their guest. */
+export const migrationsByGuest = 'migration.guest'
+/** Index of migrations that are not over, all under one value: what has ended stays for long, and must not cost those that go on. */
+export const unfinished = 'migration.unfinished'
+
 /** What the migration reconciler needs from the world. */
 export interface Ports {
   readonly client: Client
+  /** Indexed by {@link migrationsByGuest} and {@link unfinished}. */
   readonly migrations: Lister<VirtualMachineInstanceMigration>
   readonly vmis: Lister<VirtualMachineInstance>
   /** Launcher pods, indexed by the uid of their VMI. */

@@ -6,7 +6,7 @@ import { act } from './act.ts'
 import { decide, isTargetOf } from './decide.ts'
 import type { Observed } from './step.ts'
 import { garbageOf, pauseOf } from './history.ts'
-import type { Ports } from './ports.ts'
+import { migrationsByGuest, unfinished, type Ports } from './ports.ts'
 import { isNext, isOver, waitOf, type Contender } from './queue.ts'
 
 /** Brings guests to other nodes: finds the node, hands the guest over to the two agents, and cleans up after them. */
@@ -30,29 +30,27 @@ function observe(ports: Ports, { namespace, name }: Request): Observed | undefin
     const node = ports.nodes.get('', name ?? '')
     return name !== undefined && (node === undefined || isSilent(node))
   }
-  const { parallelMigrationsPerCluster: cluster, parallelOutboundMigrationsPerNode: outboundPerNode } = ports.config().migrations
-  const own = contenderOf(ports, migration)
-  const ofGuest = ports.migrations.list(namespace).filter(({ spec }) => spec.vmiName === migration.spec.vmiName)
-  const pauseMs = pauseOf(migration, ofGuest, ports.clock.now())
-  const others = ports.migrations
-    .list()
-    .filter((other) => !isOver(other))
-    .map((other) => contenderOf(ports, other))
+  const ofGuest = ports.migrations.byIndex(migrationsByGuest, `${namespace}/${migration.spec.vmiName ?? ''}`)
+  const target = targetOf(ports, migration)
   return {
     migration,
     vmi,
-    target: targetOf(ports, migration),
+    target,
     source: podsOf(ports, migration).find(({ metadata }) => metadata.name === state?.sourcePod),
     silent: { source: isGone(state?.sourceNode), target: isGone(state?.targetNode) },
     isStray: vmi !== undefined && isStray(vmi, ofGuest),
-    wait: waitFor(pauseMs, isNext(own, others, { cluster, outboundPerNode }) ? 0 : waitOf(migration)),
+    // Whoever has a place, or is over, need not stand in line any more: all that are under way are looked at for it.
+    wait: target === undefined && !isOver(migration) ? placeInLine(ports, migration, ofGuest) : undefined,
     garbage: garbageOf(ofGuest),
   }
 }
 
-function waitFor(pauseMs: number, turnMs: number): Observed['wait'] {
+function placeInLine(ports: Ports, migration: Observed['migration'], ofGuest: readonly Observed['migration'][]): Observed['wait'] {
+  const pauseMs = pauseOf(migration, ofGuest, ports.clock.now())
   if (pauseMs > 0) return { ms: pauseMs, reason: 'MigrationBackoff' }
-  return turnMs > 0 ? { ms: turnMs } : undefined
+  const { parallelMigrationsPerCluster: cluster, parallelOutboundMigrationsPerNode: outboundPerNode } = ports.config().migrations
+  const others = ports.migrations.byIndex(unfinished, unfinished).map((other) => contenderOf(ports, other))
+  return isNext(contenderOf(ports, migration), others, { cluster, outboundPerNode }) ? undefined : { ms: waitOf(migration) }
 }
 
 function contenderOf(ports: Ports, migration: Observed['migration']): Contender {

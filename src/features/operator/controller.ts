@@ -15,6 +15,7 @@ import { watchResource } from '#runtime/controller/source.ts'
 import type { Logger } from '#runtime/log.ts'
 import type { Metrics } from '#runtime/metrics/metrics.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
+import { systemRandom, type Random } from '#runtime/random.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import { defineUpgradeMetrics } from './metrics.ts'
 import type { ReadContents } from './ground.ts'
@@ -31,6 +32,8 @@ export interface OperatorOptions {
   readonly platform: Platform
   /** Installed when the KubeVirt object names no other. */
   readonly own: { readonly version: string; readonly registry: string }
+  /** Spreads the renewals of watches. Default: the platform's. */
+  readonly random?: Random
   readonly metrics?: ControllerMetricsFactory
   /** Where numbers about upgrades go. Default: nowhere. */
   readonly gauges?: Pick<Metrics, 'gaugeFrom'>
@@ -47,9 +50,19 @@ export interface OperatorOptions {
 
 /** Makes the controller that installs everything else, with its caches. */
 export function createOperator(options: OperatorOptions): { readonly caches: Runnable; readonly controller: Runnable } {
-  const { client, clock, log, metrics, soakMs = 15_000, deadlineMs = 30_000, contractAfterMs = 600_000, preflight = [] } = options
+  const {
+    client,
+    clock,
+    log,
+    random = systemRandom,
+    metrics,
+    soakMs = 15_000,
+    deadlineMs = 30_000,
+    contractAfterMs = 600_000,
+    preflight = [],
+  } = options
   const { namespace } = kubeVirtKey
-  const informers = createInformerSet({ client, clock, log })
+  const informers = createInformerSet({ client, clock, log, random })
   const kubevirts = kubeVirtsIn(informers)
   const managed = { labelSelector: 'app.kubernetes.io/managed-by=virt-operator' }
   const caches = {

@@ -73,8 +73,8 @@ export interface VirtControllerRunnables {
 
 /** Makes the VM and the VMI controller, with the caches that they share. */
 export function createVirtControllerRunnables(options: VirtControllerOptions): VirtControllerRunnables {
-  const { client, clock, log, catalogueQuietMs = 3_000 } = options
-  const informers = createInformerSet({ client, clock, log })
+  const { client, clock, log, random, catalogueQuietMs = 3_000 } = options
+  const informers = createInformerSet({ client, clock, log, random })
   const live = createLiveConfig({ informers, log })
   return {
     caches: informers,

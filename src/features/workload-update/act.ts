@@ -9,8 +9,8 @@ import { names, podsByVmi, releaseMark } from '#features/vmi/index.ts'
 import { timestamp } from '#runtime/clock.ts'
 import type { Decision } from './decide.ts'
 import { classOf, type GuestFacts } from './facts.ts'
+import { keyOf, launcherOf } from './guest-facts.ts'
 import { updateNames } from './names.ts'
-import { keyOf, launcherOf } from './observe.ts'
 import type { Ports } from './ports.ts'
 
 /** Moves, evicts and calls off. Gives `namespace/name` of the migrations that it has asked for. */

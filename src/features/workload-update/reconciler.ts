@@ -2,6 +2,7 @@ import { chooseKubeVirt } from '#features/cluster-config/index.ts'
 import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.ts'
 import { act } from './act.ts'
 import { decide } from './decide.ts'
+import { createGuestReader } from './guest-facts.ts'
 import { observe } from './observe.ts'
 import type { Ports } from './ports.ts'
 import { report } from './report.ts'
@@ -14,6 +15,7 @@ const patienceMs = 30_000
 
 /** Brings guests to the launcher of this release; the request names the KubeVirt object. */
 export function createWorkloadUpdateReconciler(ports: Ports): Reconciler {
+  const read = createGuestReader(ports)
   let nextMs = 0
   let asked: { readonly keys: readonly string[]; readonly untilMs: number } = { keys: [], untilMs: 0 }
   return async ({ namespace, name }) => {
@@ -24,7 +26,7 @@ export function createWorkloadUpdateReconciler(ports: Ports): Reconciler {
     nextMs = nowMs + pauseMs
     // What the cache does not show yet would not be counted, and limits be exceeded.
     if (nowMs < asked.untilMs && asked.keys.some((key) => !isSeen(ports, key))) return recheckIn(pauseMs)
-    const observed = observe(ports, kubevirt)
+    const observed = observe(ports, kubevirt, read)
     const decision = decide(observed, settingsOf(kubevirt, ports.config()), nowMs)
     asked = { keys: await act(ports, kubevirt, decision), untilMs: nowMs + patienceMs }
     const isAllSaid = await report(ports, kubevirt, observed, decision)

@@ -7,8 +7,8 @@ import { isConflict, isNotFound } from '#apimachinery/errors.ts'
 import { timestamp } from '#runtime/clock.ts'
 import type { Decision } from './decide.ts'
 import type { Observed } from './facts.ts'
+import { keyOf } from './guest-facts.ts'
 import { updateNames } from './names.ts'
-import { keyOf } from './observe.ts'
 import type { Ports } from './ports.ts'
 import { isOutdated, type WaitState } from './state.ts'
 
@@ -21,7 +21,8 @@ export async function report(ports: Ports, kubevirt: KubeVirt, observed: Observe
   const outdated = new Set(observed.guests.filter((guest) => isOutdated(guest, observed)).map(({ key }) => key))
   let writes = 0
   for (const vmi of ports.vmis.list()) {
-    const body = noteOf(vmi, states.get(keyOf(vmi)), outdated.has(keyOf(vmi)), ports.clock.now())
+    const key = keyOf(vmi)
+    const body = noteOf(vmi, states.get(key), outdated.has(key), ports.clock.now())
     if (body === undefined) continue
     if (writes++ >= mostWrites) return false
     await write(ports, vmi, body)
