@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import type { Clock } from '#runtime/clock.ts'
+
+/** A QEMU. `paused`: it holds the guest and does not run it, because it has sent all of it away, or has got all of it and waits for the word. */
+export interface Qemu {
+  readonly podUid: string
+  readonly guest: string
+  readonly node: string
+  state: 'running' | 'incoming' | 'paused'
+  stream: Stream | undefined
+}
+
+/** A guest's memory on its way. */
+export interface Stream {
+  readonly migration: string
+  readonly target: Qemu
+  readonly endsAt: number
+  state: 'flows' | 'completed' | 'failed'
+}
+
+/** What really runs where. Knows nothing of objects, and refuses what would run a guest twice. */
+export class Hypervisor {
+  /** Told when a guest's last QEMU has ended. */
+  onLost: (qemu: Qemu, why: string) => void = () => {}
+  /** Told when memory begins to flow. */
+  onStream: (source: Qemu) => void = () => {}
+  readonly #clock: Pick<Clock, 'now' | 'after'>
+  readonly #qemus = new Map<string, Qemu>()
+  readonly #byGuest = new Map<string, Set<Qemu>>()
+  readonly #launched = new Set<string>()
+
+  constructor(clock: Pick<Clock, 'now' | 'after'>) {
+    this.#clock = clock
+  }
+
+  get(podUid: string): Qemu | undefined {
+    return this.#qemus.get(podUid)
+  }
+
+  /** Whether there was ever a QEMU in a pod. */
+  wasLaunched(podUid: string): boolean {
+    return this.#launched.has(podUid)
+  }
+
+  ofGuest(guest: string): readonly Qemu[] {
+    return [...(this.#byGuest.get(guest) ?? [])]
+  }
+
+  /** Sources whose memory flows. */
+  streaming(): readonly Qemu[] {
+    return [...this.#qemus.values()].filter(({ stream }) => stream?.state === 'flows')
+  }
+
+  launch(podUid: string, guest: string, node: string, state: 'running' | 'incoming'): Qemu {
+    assert.ok(!this.#launched.has(podUid), `a second QEMU in pod ${podUid}`)
+    const qemu: Qemu = { podUid, guest, node, state: 'incoming', stream: undefined }
+    this.#launched.add(podUid)
+    this.#qemus.set(podUid, qemu)
+    this.#byGuest.getOrInsertComputed(guest, () => new Set<Qemu>()).add(qemu)
+    if (state === 'running') this.run(qemu)
+    return qemu
+  }
+
+  run(qemu: Qemu): void {
+    const other = this.ofGuest(qemu.guest).find(({ state, podUid }) => state === 'running' && podUid !== qemu.podUid)
+    assert.equal(other, undefined, `guest ${qemu.guest} runs twice: on ${other?.node} and ${qemu.node}`)
+    qemu.state = 'running'
+    qemu.stream = undefined
+  }
+
+  /** Lets memory flow for so long. At its end the guest is in both, and runs in neither. */
+  stream(
+    source: Qemu,
+    target: Qemu,
+    { migration, ms, fails }: { readonly migration: string; readonly ms: number; readonly fails: boolean },
+  ): void {
+    const stream: Stream = { migration, target, endsAt: this.#clock.now() + ms, state: 'flows' }
+    source.stream = stream
+    this.onStream(source)
+    this.#clock.after(ms, () => {
+      if (source.stream !== stream || stream.state !== 'flows') return
+      const areThere = this.#qemus.has(source.podUid) && this.#qemus.has(target.podUid)
+      stream.state = fails || !areThere ? 'failed' : 'completed'
+      if (stream.state === 'completed') source.state = target.state = 'paused'
+    })
+  }
+
+  /** A QEMU ends, however. */
+  end(podUid: string, why: string): void {
+    const qemu = this.#qemus.get(podUid)
+    if (qemu === undefined) return
+    this.#qemus.delete(podUid)
+    const left = this.#byGuest.get(qemu.guest)
+    left?.delete(qemu)
+    for (const other of left ?? []) if (other.stream?.target === qemu && other.stream.state === 'flows') other.stream.state = 'failed'
+    if (![...(left ?? [])].some(({ state }) => state !== 'incoming')) this.onLost(qemu, why)
+  }
+
+  /** All power is gone. */
+  endAllOn(node: string): void {
+    for (const qemu of this.#qemus.values()) if (qemu.node === node) this.end(qemu.podUid, 'the node has died')
+  }
+}

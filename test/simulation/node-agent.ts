@@ -1,0 +1,152 @@
+import type { Pod } from '#api/core/v1/pod.ts'
+import { nodes, pods } from '#api/core/v1/resources.ts'
+import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { setCondition } from '#apimachinery/conditions.ts'
+import { isConflict, isNotFound } from '#apimachinery/errors.ts'
+import { TransportError } from '#client/client.ts'
+import { enterPhase, migrationInFlight, names, releaseMark } from '#features/vmi/index.ts'
+import type { VirtualMachineInstanceCondition } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { SimulatedClient } from './client.ts'
+import { stepOf } from './migration-protocol.ts'
+import type { Commit } from './store.ts'
+import { keyOf, type World } from './world.ts'
+
+/** On a VMI: why its guest cannot be moved. */
+export const unmovableLabel = 'simulation/unmovable'
+
+/** Image of a component of a release. */
+export function imageOf(component: string, version: string): string {
+  return `registry.test/${component}:${version}`
+}
+
+/** A process of virt-handler: it speaks in objects as the real one does, and has simulated QEMUs. */
+export class NodeAgent {
+  readonly pod: Pod
+  readonly node: string
+  readonly client: SimulatedClient
+  readonly world: World
+  readonly version: string
+  readonly #waiting = new Set<string>()
+  readonly #working = new Set<string>()
+  #isStopped = false
+
+  constructor(world: World, pod: Pod, version: string) {
+    this.world = world
+    this.pod = pod
+    this.node = pod.spec.nodeName ?? ''
+    this.version = version
+    this.client = world.connect(`virt-handler/${this.node}`)
+    world.api.store.listeners.add(this.#see)
+    world.run(() => this.#beat())
+    for (const vmi of world.api.store.all(virtualMachineInstances)) if (this.#concerns(vmi)) this.#wake(keyOf(vmi), 500)
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    this.client.kill()
+    this.world.api.store.listeners.delete(this.#see)
+  }
+
+  readonly #see = ({ resource, before, after }: Commit): void => {
+    if (resource.plural === pods.plural && after === undefined) return this.#seeEnd(before as Pod)
+    if (resource.plural !== virtualMachineInstances.plural || after === undefined) return
+    const vmi = after as VirtualMachineInstance
+    if (this.#concerns(vmi)) this.#wake(keyOf(vmi), 40)
+  }
+
+  #seeEnd({ metadata, spec }: Pod): void {
+    const name = metadata.annotations?.[names.domainAnnotation]
+    if (spec.nodeName === this.node && name !== undefined) this.#wake({ namespace: metadata.namespace ?? '', name }, 40)
+  }
+
+  /** What a node has nothing to do for is not looked at. */
+  #concerns(vmi: VirtualMachineInstance): boolean {
+    const { nodeName, phase } = vmi.status ?? {}
+    const state = migrationInFlight(vmi)
+    if (state !== undefined && (state.targetNode === this.node || state.sourceNode === this.node)) return true
+    if (nodeName !== this.node) return false
+    return phase === 'Scheduled' || (phase === 'Running' && this.world.hypervisor.ofGuest(vmi.metadata.uid ?? '').length === 0)
+  }
+
+  #wake(key: { readonly namespace: string; readonly name: string }, withinMs: number): void {
+    const path = `${key.namespace}/${key.name}`
+    if (this.#waiting.has(path)) return
+    this.#waiting.add(path)
+    this.world.later(5, withinMs, async () => {
+      this.#waiting.delete(path)
+      if (this.#isStopped || this.#working.has(path)) return
+      this.#working.add(path)
+      const again = await this.#look(key)
+      this.#working.delete(path)
+      if (again !== undefined && !this.#isStopped) this.#wake(key, Math.max(again, 5))
+    })
+  }
+
+  /** Takes a step for a guest. Gives the milliseconds after which it is to be looked at again. */
+  async #look(key: { readonly namespace: string; readonly name: string }): Promise<number | undefined> {
+    const vmi = this.world.api.store.get(virtualMachineInstances, key)
+    if (vmi === undefined) return undefined
+    try {
+      const moving = await stepOf(this, vmi)
+      return moving === 'none' ? await this.#tend(vmi) : moving
+    } catch (error) {
+      if (isConflict(error) || isNotFound(error)) return 20
+      if (error instanceof TransportError && this.#isStopped) return undefined
+      throw error
+    }
+  }
+
+  async #tend(vmi: VirtualMachineInstance): Promise<undefined> {
+    const { status = {}, metadata } = vmi
+    if (status.nodeName !== this.node || metadata.deletionTimestamp !== undefined) return
+    const podUid = Object.entries(status.activePods ?? {}).find(([, node]) => node === this.node)?.[0] ?? ''
+    const { hypervisor } = this.world
+    if (status.phase === 'Scheduled') {
+      if (!hypervisor.wasLaunched(podUid)) hypervisor.launch(podUid, metadata.uid ?? '', this.node, 'running')
+      await this.#patch(vmi, { ...enterPhase(status, 'Running', this.world.now()), ...this.#livingStatus(vmi) })
+    } else if (status.phase === 'Running' && hypervisor.get(podUid) === undefined) {
+      await this.#patch(vmi, enterPhase(status, 'Failed', this.world.now()))
+    }
+  }
+
+  #livingStatus({ metadata, status }: VirtualMachineInstance): object {
+    const reason = metadata.labels?.[unmovableLabel]
+    const now = this.world.now()
+    const migratable: VirtualMachineInstanceCondition = {
+      type: 'LiveMigratable',
+      status: reason === undefined ? 'True' : 'False',
+      lastProbeTime: null,
+      ...(reason === undefined ? {} : { reason, message: 'it is simulated to be so' }),
+    }
+    const ready: VirtualMachineInstanceCondition = { type: 'Ready', status: 'True', lastProbeTime: null }
+    const conditions = setCondition(setCondition(status?.conditions, ready, now), migratable, now)
+    return { conditions, machine: { type: 'pc-q35-7.2' } }
+  }
+
+  async #patch({ metadata }: VirtualMachineInstance, status: object): Promise<void> {
+    const { resourceVersion } = metadata
+    await this.client.patch(virtualMachineInstances, keyOf({ metadata }), {
+      type: 'merge',
+      body: { metadata: { resourceVersion }, status },
+    })
+  }
+
+  async #beat(): Promise<void> {
+    if (this.#isStopped) return
+    const labels = { [names.schedulableLabel]: 'true', [names.releaseLabel]: releaseMark(imageOf('virt-launcher', this.version)) }
+    const annotations = { 'kubevirt.io/heartbeat': JSON.stringify(this.world.now()) }
+    await this.client
+      .patch(nodes, { name: this.node }, { type: 'merge', body: { metadata: { labels, annotations } } })
+      .catch((error: unknown) => {
+        if (!(error instanceof TransportError) && !isNotFound(error)) throw error
+      })
+    this.world.later(60_000, 60_000, () => this.#beat())
+  }
+
+  /** A launcher of a guest by its name, if it is here. */
+  launcher(namespace: string, name: string | undefined): Pod | undefined {
+    const pod = name === undefined ? undefined : this.world.api.store.get(pods, { namespace, name })
+    return pod?.spec.nodeName === this.node ? pod : undefined
+  }
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { deployments } from '#api/apps/v1/resources.ts'
+import type { Deployment } from '#api/apps/v1/deployment.ts'
+import type { Pod } from '#api/core/v1/pod.ts'
+import { nodes, pods } from '#api/core/v1/resources.ts'
+import { findCondition, isTrue } from '#apimachinery/conditions.ts'
+import { names } from '#features/vmi/index.ts'
+import { versionOf } from './kubelets.ts'
+import type { Commit } from './store.ts'
+import type { World } from './world.ts'
+
+/** Looks at every write of the operator: one node first, then few at a time, and the components in their order. */
+export class RolloutChecker {
+  /** The most agents that were replaced at a time. */
+  most = 0
+  readonly #world: World
+  readonly #soakMs: number
+  readonly #agents = new Map<string, Pod>()
+  readonly #replaced = new Set<string>()
+  /** When agents were ready for the first time, in whole seconds, as their pods say. */
+  readonly #readySince = new Map<string, number>()
+
+  constructor(world: World, { soakMs }: { readonly soakMs: number }) {
+    this.#world = world
+    this.#soakMs = soakMs
+    world.api.store.listeners.add((commit) => {
+      try {
+        this.#see(commit)
+      } catch (error) {
+        world.fail(error)
+      }
+    })
+  }
+
+  #see({ resource, actor, before, after }: Commit): void {
+    if (resource.plural === deployments.plural && after !== undefined) return this.#seeDeployment(after as Deployment)
+    const pod = (after ?? before) as Pod
+    if (resource.plural !== pods.plural || pod.metadata.labels?.[names.appLabel] !== 'virt-handler') return
+    const { nodeName = '' } = pod.spec
+    if (after === undefined) this.#agents.delete(nodeName)
+    else this.#agents.set(nodeName, pod)
+    const ready = findCondition(pod.status?.conditions, 'Ready')
+    const uid = pod.metadata.uid ?? ''
+    if (ready?.status === 'True' && !this.#readySince.has(uid)) this.#readySince.set(uid, Date.parse(ready.lastTransitionTime ?? ''))
+    if (before === undefined) this.#seeNewAgent(pod)
+    if (ready?.status === 'True' && pod.metadata.deletionTimestamp === undefined) this.#replaced.delete(nodeName)
+    if (actor === 'virt-operator' && (after === undefined || pod.metadata.deletionTimestamp !== undefined)) this.#seeRemoval(before as Pod)
+  }
+
+  /** The first agent of a version is alone until it has proved itself. */
+  #seeNewAgent(pod: Pod): void {
+    const alike = [...this.#agents.values()].filter((other) => versionOf(other) === versionOf(pod))
+    if (alike.length === 1 || alike.length === this.#agents.size) return
+    const proved = alike.some(({ metadata }) => {
+      const since = this.#readySince.get(metadata.uid ?? '')
+      return since !== undefined && since + this.#soakMs <= this.#world.clock.now()
+    })
+    assert.ok(proved, `a second agent of ${versionOf(pod)} before the first has proved itself`)
+  }
+
+  #seeRemoval({ spec, status }: Pod): void {
+    if (!isTrue(status?.conditions, 'Ready')) return
+    this.#replaced.add(spec.nodeName ?? '')
+    this.most = Math.max(this.most, this.#replaced.size)
+    const ready = [...this.#world.api.store.all(nodes)].filter((node) => isTrue(node.status?.conditions, 'Ready'))
+    const allowed = Math.max(1, Math.floor(ready.length / 10))
+    assert.ok(this.#replaced.size <= allowed, `${this.#replaced.size} agents are replaced at a time`)
+  }
+
+  #seeDeployment(deployment: Deployment): void {
+    const version = versionOf(deployment.spec.template as Pod)
+    const name = deployment.metadata.name ?? ''
+    const ready = [...this.#world.api.store.all(nodes)].filter((node) => isTrue(node.status?.conditions, 'Ready'))
+    const behind = ready.filter(({ metadata }) => {
+      const agent = this.#agents.get(metadata.name ?? '')
+      return agent !== undefined && versionOf(agent) < version
+    })
+    assert.equal(behind.length, 0, `${name} goes to ${version} before ${behind.length} agents`)
+    if (name !== 'virt-api') return
+    const controller = this.#world.api.store.get(deployments, { namespace: 'kubevirt', name: 'virt-controller' })
+    assert.ok(controller === undefined || versionOf(controller.spec.template as Pod) >= version, 'virt-api goes before virt-controller')
+  }
+}

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { nodes, pods } from '#api/core/v1/resources.ts'
+import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
+import { kubeVirts, virtualMachineInstanceMigrations, virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { podDisruptionBudgets } from '#api/policy/v1/resources.ts'
+import { findCondition } from '#apimachinery/conditions.ts'
+import { names } from '#features/vmi/index.ts'
+import { Checker } from './checker.ts'
+import { Cluster } from './cluster.ts'
+import { ControlPlane } from './control-plane.ts'
+import { foundCluster, populate, type Size } from './fleet.ts'
+import { Kubelets, versionOf } from './kubelets.ts'
+import { cursedLabel } from './migration-protocol.ts'
+import { unmovableLabel } from './node-agent.ts'
+import { RolloutChecker } from './rollout-checker.ts'
+import { World } from './world.ts'
+
+const soakMs = 15_000
+
+/** A cluster of simulated nodes and guests, with the real virt-operator and virt-controller, on a clock of its own. */
+export class Simulation {
+  readonly world: World
+  readonly kubelets: Kubelets
+  readonly plane: ControlPlane
+  readonly checker: Checker
+  readonly rollout: RolloutChecker
+  readonly #size: Size
+
+  /** `checked`: limits that are checked instead of those that are configured, for a test of the checks. */
+  constructor(seed: number, size: Size, checked: Partial<Size> = {}) {
+    this.#size = size
+    this.world = new World(seed)
+    void new Cluster(this.world, { room: Math.ceil((size.guests / size.nodes) * 1.5) + 4 })
+    this.kubelets = new Kubelets(this.world)
+    this.plane = new ControlPlane(this.world, { soakMs })
+    this.checker = new Checker(this.world, { ...size, ...checked }, this.kubelets)
+    this.rollout = new RolloutChecker(this.world, { soakMs })
+  }
+
+  get kubevirt(): KubeVirt {
+    const found = this.world.api.store.get(kubeVirts, { namespace: 'kubevirt', name: 'kubevirt' })
+    assert.ok(found !== undefined)
+    return found
+  }
+
+  get guests(): readonly VirtualMachineInstance[] {
+    return [...this.world.api.store.all(virtualMachineInstances)]
+  }
+
+  /** A system of v1.0.0 with all its guests. */
+  async install(): Promise<void> {
+    foundCluster(this.world, this.#size)
+    this.plane.startOperator()
+    await this.until('v1.0.0 is installed', 10, () => this.isAt('v1.0.0'))
+    populate(this.world, this.#size)
+  }
+
+  ask(imageTag: string): void {
+    const key = { namespace: 'kubevirt', name: 'kubevirt' }
+    this.world.api.patch('administrator', kubeVirts, key, { type: 'merge', body: { spec: { imageTag } } })
+  }
+
+  /** Whether all components are of a version. What is left of an upgrade then are the guests, and what only the former version needed. */
+  isAt(version: string): boolean {
+    const { observedKubeVirtVersion, steadyvm } = this.kubevirt.status ?? {}
+    return observedKubeVirtVersion === version && ['Workloads', 'Contract', undefined].includes(steadyvm?.upgrade?.stage)
+  }
+
+  /** Lets time pass until something holds. Fails when it does not within so many minutes, or when anything goes wrong before. */
+  async until(what: string, minutes: number, holds: () => boolean): Promise<void> {
+    const { clock } = this.world
+    const end = clock.now() + minutes * 60_000
+    // Looked at once a second, since there is much to look at.
+    let isHeld = holds()
+    while (!isHeld && clock.now() < end) {
+      await clock.advance(1_000)
+      if (this.world.failure !== undefined) throw this.world.failure
+      isHeld = holds()
+    }
+    assert.ok(isHeld, `not within ${minutes} minutes: ${what}; ${JSON.stringify(this.kubevirt.status?.steadyvm)}`)
+  }
+
+  /** Whether every guest that can move has got to a version, and nothing is under way. */
+  isQuietAt(version: string): boolean {
+    const { store } = this.world.api
+    for (const vmi of store.all(virtualMachineInstances)) {
+      const isThere =
+        isGone(vmi) || isStuck(vmi) || isGivenUp(vmi) || vmi.status?.launcherContainerImageVersion?.endsWith(`:${version}`) === true
+      if (!isThere || vmi.status?.phase === 'Scheduled' || vmi.status?.phase === 'Scheduling') return false
+    }
+    for (const { status } of store.all(virtualMachineInstanceMigrations)) {
+      if (status?.phase !== 'Succeeded' && status?.phase !== 'Failed') return false
+    }
+    return true
+  }
+
+  /** What must hold when all has come to rest. */
+  checkRest(version: string): void {
+    const { store } = this.world.api
+    const { hypervisor } = this.world
+    const behind = this.guests.filter((vmi) => isBehind(vmi, version))
+    const moving = new Set(
+      [...store.all(virtualMachineInstanceMigrations)].flatMap(({ spec, status }) =>
+        status?.phase === 'Succeeded' || status?.phase === 'Failed' ? [] : [spec.vmiName],
+      ),
+    )
+    for (const vmi of this.guests) {
+      const { name, uid = '', labels = {} } = vmi.metadata
+      // Whoever has failed often is tried again now and then, for ever.
+      if (isGivenUp(vmi) && moving.has(name)) continue
+      const owned = store.dependentsOf(uid)
+      const launchers = owned.flatMap(({ resource, key }) => (resource.plural === pods.plural ? (store.get(pods, key) ?? []) : []))
+      assert.equal(labels[names.migrationTargetLabel], undefined, `${name} is still to go somewhere`)
+      if (isGone(vmi)) continue
+      assert.equal(launchers.length, 1, `launchers of ${name}`)
+      const qemus = hypervisor.ofGuest(uid)
+      assert.deepEqual(
+        qemus.map(({ state, node }) => [state, node]),
+        [['running', vmi.status?.nodeName]],
+        `QEMUs of ${name}`,
+      )
+      assert.equal(launchers[0]?.spec.nodeName, vmi.status?.nodeName, `where ${name} is`)
+      assert.equal(
+        versionOf(launchers[0] as Parameters<typeof versionOf>[0]),
+        isBehind(vmi, version) ? 'v1.0.0' : version,
+        `release of ${name}`,
+      )
+      assert.ok(!isBehind(vmi, version) || isStuck(vmi) || isGivenUp(vmi), `${name} stays behind`)
+      const budgets = owned.flatMap(({ resource, key }) =>
+        resource.plural === podDisruptionBudgets.plural ? (store.get(podDisruptionBudgets, key)?.spec?.minAvailable ?? 0) : [],
+      )
+      assert.deepEqual(budgets, vmi.spec.evictionStrategy === 'None' ? [] : [1], `budgets of ${name}`)
+      assert.equal(labels['kubevirt.io/outdatedLauncherImage'] !== undefined, isBehind(vmi, version), `whether ${name} is called outdated`)
+    }
+    const ofGuests = Map.groupBy(store.all(virtualMachineInstanceMigrations), ({ spec }) => spec.vmiName)
+    for (const [guest, all] of ofGuests) assert.ok(all.length <= 6, `${all.length} migrations of ${guest} are kept`)
+    for (const { metadata } of store.all(nodes)) assert.equal(metadata.labels?.[names.schedulableLabel], 'true', metadata.name ?? '')
+    assert.equal(this.kubevirt.status?.outdatedVirtualMachineInstanceWorkloads ?? 0, behind.length)
+  }
+}
+
+/** A guest that can neither move nor be stopped. */
+export function isStuck({ metadata, spec }: VirtualMachineInstance): boolean {
+  return metadata.labels?.[unmovableLabel] !== undefined && spec.evictionStrategy !== 'None'
+}
+
+/** A guest that its node has taken with it, and nobody starts again. */
+export function isGone({ status }: VirtualMachineInstance): boolean {
+  return status?.phase === 'Failed' || status?.phase === 'Succeeded'
+}
+
+/** A guest whose moves fail so often that they were given up, or put off for long; and it says so. */
+function isGivenUp({ metadata, status }: VirtualMachineInstance): boolean {
+  const reason = findCondition(status?.conditions, 'steadyvm.io/UpdatePending')?.reason ?? ''
+  return metadata.labels?.[cursedLabel] !== undefined && ['ClassStopped', 'Backoff', 'WaitingForCanary', 'Migrating'].includes(reason)
+}
+
+/** A guest that runs in the launcher of another release. */
+export function isBehind(vmi: VirtualMachineInstance, version: string): boolean {
+  return !isGone(vmi) && vmi.status?.launcherContainerImageVersion?.endsWith(`:${version}`) !== true
+}

@@ -1,0 +1,77 @@
+import type { Node } from '#api/core/v1/node.ts'
+import type { Pod } from '#api/core/v1/pod.ts'
+import { nodes, pods } from '#api/core/v1/resources.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { ObjectKey, ResourceType } from '#apimachinery/meta/resource-type.ts'
+import { timestamp } from '#runtime/clock.ts'
+import { createVirtualClock, type VirtualClock } from '#runtime/virtual-clock.ts'
+import { seeded, type Seeded } from '../../src/features/revision-sharing/seeded.fixture.ts'
+import { Api } from './api.ts'
+import { SimulatedClient } from './client.ts'
+import { Hypervisor } from './hypervisor.ts'
+
+/** What everybody lives in: time, chance, the API and what really runs. */
+export class World {
+  readonly clock: VirtualClock = createVirtualClock(Date.parse('2026-11-20T22:00:00Z'))
+  readonly seeded: Seeded
+  readonly api: Api
+  readonly hypervisor: Hypervisor
+  /** Nodes without power. */
+  readonly dark = new Set<string>()
+  /** What went wrong where nobody waits for it. */
+  failure: Error | undefined
+
+  constructor(seed: number) {
+    this.seeded = seeded(seed)
+    this.api = new Api(this.clock)
+    this.hypervisor = new Hypervisor(this.clock)
+  }
+
+  connect(actor: string): SimulatedClient {
+    return new SimulatedClient(this.api, this.clock, this.seeded, actor)
+  }
+
+  /** Does something after between so and so many milliseconds. Whatever it throws ends the simulation. */
+  later(fromMs: number, toMs: number, act: () => void | Promise<void>): Disposable {
+    return this.clock.after(fromMs + this.seeded.below(toMs - fromMs + 1), () => this.run(act))
+  }
+
+  /** Runs something that nobody waits for. */
+  run(act: () => void | Promise<void>): void {
+    try {
+      Promise.resolve(act()).catch((error: unknown) => this.fail(error))
+    } catch (error) {
+      this.fail(error)
+    }
+  }
+
+  /** Ends the simulation, for something that nobody else would notice. */
+  fail(error: unknown): void {
+    this.failure ??= error instanceof Error ? error : new TypeError(String(error))
+  }
+
+  now(): string {
+    return timestamp(this.clock.now())
+  }
+
+  /** Changes an object that is still there, in one step. For those who are not what is tested. */
+  change<T extends KubeObject>(actor: string, resource: ResourceType<T>, key: ObjectKey, change: (object: T) => T): void {
+    const object = this.api.store.get(resource, key)
+    if (object !== undefined) this.api.replace(actor, resource, key, change(object))
+  }
+
+  node(name: string): Node | undefined {
+    return this.api.store.get(nodes, { name })
+  }
+
+  /** The same pod, not a later one of its name. */
+  pod({ metadata }: Pod): Pod | undefined {
+    const found = this.api.store.get(pods, { namespace: metadata.namespace ?? '', name: metadata.name ?? '' })
+    return found?.metadata.uid === metadata.uid ? found : undefined
+  }
+}
+
+/** Where an object is. */
+export function keyOf({ metadata }: KubeObject): { readonly namespace: string; readonly name: string } {
+  return { namespace: metadata?.namespace ?? '', name: metadata?.name ?? '' }
+}
