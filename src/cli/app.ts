@@ -65,6 +65,30 @@ const down = buildCommand({
   docs: { brief: 'Power the guests off and end every process; the data stays' },
 })
 
+const install = buildCommand({
+  loader: async () => (await import('./commands/install.ts')).install,
+  parameters: {
+    flags: {
+      registry: {
+        kind: 'parsed',
+        parse: String,
+        optional: true,
+        brief: 'Registry that has the images of the components',
+        placeholder: 'registry',
+      },
+      part: {
+        kind: 'enum',
+        values: ['all', 'operator', 'kubevirt'],
+        default: 'all',
+        brief: 'all, operator (everything but the KubeVirt object), or kubevirt (only that: kubectl does not know its kind before)',
+      },
+      output: { kind: 'enum', values: ['yaml', 'json'], default: 'yaml', brief: 'How to print: yaml or json' },
+    },
+    aliases: { o: 'output' },
+  },
+  docs: { brief: 'Print the manifests for a Kubernetes cluster: steadyvm install --part operator | kubectl apply --server-side -f -' },
+})
+
 const status = buildCommand({
   loader: async () => (await import('./commands/status.ts')).status,
   parameters: { flags: { dataDir, output: outputFormat }, aliases: { o: 'output' } },
@@ -136,6 +160,7 @@ export function createApplication(version: string): Application<CliContext> {
     routes: {
       up,
       down,
+      install,
       status,
       plan: planCommand,
       why: whyCommand,

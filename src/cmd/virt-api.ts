@@ -23,7 +23,7 @@ import { createWebhookMetrics } from '#runtime/metrics/webhook-metrics.ts'
 import { createOutage } from '#runtime/outage.ts'
 import { runProcess } from '#runtime/process.ts'
 import { startAdmissionServer } from '#runtime/webhook/admission-server.ts'
-import { healthAddress, parseFlags } from './flags.ts'
+import { healthAddress, kubeconfigAt, parseFlags } from './flags.ts'
 import { createProcessLog } from './process-log.ts'
 
 // Admission of VMs, VMIs, instance types and preferences, and the subresources of VMs, both asked by the API server over HTTPS.
@@ -38,8 +38,8 @@ const PRESETS_PATIENCE_MS = 2_000
 
 await runProcess(
   async (signal) => {
-    const flags = parseFlags(process.argv.slice(2), ['kubeconfig', 'address', 'port', 'health-port'])
-    const { http } = await loadKubeconfig({ path: flags.kubeconfig, env: process.env })
+    const flags = parseFlags(process.argv.slice(2), ['kubeconfig?', 'address', 'port', 'health-port'])
+    const { http } = await loadKubeconfig({ ...kubeconfigAt(flags['kubeconfig?']), env: process.env })
     const metrics = createMetrics()
     using client = createNodeClient(http, { observe: createClientMetrics(metrics, http.server) })
     const informers = createInformerSet({ client, clock: systemClock, log })

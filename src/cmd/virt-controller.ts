@@ -14,7 +14,7 @@ import { createMetrics } from '#runtime/metrics/metrics.ts'
 import { runProcess } from '#runtime/process.ts'
 import { systemRandom } from '#runtime/random.ts'
 import { createRecorder } from '#runtime/recorder/recorder.ts'
-import { healthAddress, parseFlags } from './flags.ts'
+import { healthAddress, kubeconfigAt, parseFlags } from './flags.ts'
 import { createProcessLog } from './process-log.ts'
 
 // VMs and VMIs: captures what sizes a VM, starts and stops it, makes its launcher pod.
@@ -24,8 +24,8 @@ const RENEW_EVERY_MS = 5_000
 
 await runProcess(
   async (signal) => {
-    const flags = parseFlags(process.argv.slice(2), ['kubeconfig', 'address', 'health-port'])
-    const { http } = await loadKubeconfig({ path: flags.kubeconfig, env: process.env })
+    const flags = parseFlags(process.argv.slice(2), ['kubeconfig?', 'address', 'health-port'])
+    const { http } = await loadKubeconfig({ ...kubeconfigAt(flags['kubeconfig?']), env: process.env })
     const metrics = createMetrics()
     using client = createNodeClient(http, { observe: createClientMetrics(metrics, http.server) })
     // The name of the pod is the same after a restart, so that a killed leader leads again at once.

@@ -12,7 +12,7 @@ import { createControllerMetrics } from '#runtime/metrics/controller-metrics.ts'
 import { createMetrics } from '#runtime/metrics/metrics.ts'
 import { runProcess } from '#runtime/process.ts'
 import { createRecorder } from '#runtime/recorder/recorder.ts'
-import { healthAddress, parseFlags } from './flags.ts'
+import { healthAddress, kubeconfigAt, parseFlags } from './flags.ts'
 import { createProcessLog } from './process-log.ts'
 
 // The node agent: starts and ends the guests of one node over QMP, and says how they are.
@@ -21,7 +21,7 @@ const log = createProcessLog('virt-handler')
 await runProcess(
   async (signal) => {
     const flags = parseFlags(process.argv.slice(2), [
-      'kubeconfig',
+      'kubeconfig?',
       'node',
       'pods',
       'run',
@@ -32,7 +32,7 @@ await runProcess(
       'migration-certificates?',
     ])
     const certificates = flags['migration-certificates?']
-    const { http } = await loadKubeconfig({ path: flags.kubeconfig, env: process.env })
+    const { http } = await loadKubeconfig({ ...kubeconfigAt(flags['kubeconfig?']), env: process.env })
     const metrics = createMetrics()
     using client = createNodeClient(http, { observe: createClientMetrics(metrics, http.server) })
     const recorder = createRecorder({ client, component: 'virt-handler', host: flags.node, clock: systemClock, log })

@@ -3,7 +3,7 @@ import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
 import { createCertificates } from '#features/certificates/index.ts'
 import { createOperator } from '#features/operator/index.ts'
-import { readPlatform } from '#machine/platform.ts'
+import { clusterPlatform, readPlatform } from '#machine/platform.ts'
 import { createContentsReader } from '#machine/release-contents.ts'
 import { REGISTRY, thisRelease } from '#machine/release.ts'
 import { SYSTEM_NAMESPACE } from '#machine/static-pods.ts'
@@ -16,7 +16,7 @@ import { createControllerMetrics } from '#runtime/metrics/controller-metrics.ts'
 import { createMetrics } from '#runtime/metrics/metrics.ts'
 import { runProcess } from '#runtime/process.ts'
 import { createRecorder } from '#runtime/recorder/recorder.ts'
-import { parseFlags } from './flags.ts'
+import { kubeconfigAt, parseFlags } from './flags.ts'
 import { createProcessLog } from './process-log.ts'
 
 // Installs all other components, and brings them from version to version.
@@ -26,10 +26,10 @@ const RENEW_EVERY_MS = 5_000
 
 await runProcess(
   async (signal) => {
-    const flags = parseFlags(process.argv.slice(2), ['kubeconfig', 'health-port', 'platform', 'releases'])
+    const flags = parseFlags(process.argv.slice(2), ['kubeconfig?', 'address?', 'health-port', 'platform?', 'releases?'])
     const [{ http }, platform] = await Promise.all([
-      loadKubeconfig({ path: flags.kubeconfig, env: process.env }),
-      readPlatform(flags.platform),
+      loadKubeconfig({ ...kubeconfigAt(flags['kubeconfig?']), env: process.env }),
+      flags['platform?'] === '' ? clusterPlatform : readPlatform(flags['platform?']),
     ])
     const metrics = createMetrics()
     using client = createNodeClient(http, { observe: createClientMetrics(metrics, http.server) })
@@ -52,13 +52,13 @@ await runProcess(
       log,
       platform,
       own,
-      contents: createContentsReader(thisRelease(), flags.releases),
+      contents: createContentsReader(thisRelease(), flags['releases?']),
       preflight: [
         async ({ kubevirt, to }, { signal }) => {
           // Loaded late: most operators never see an upgrade.
           const { lookBeforeUpgrade } = await import('#cli/look-before-upgrade.ts')
           const path = process.env['PATH']
-          return lookBeforeUpgrade(client, { to, kubevirt, releases: flags.releases, path, platform, nowMs: systemClock.now(), signal })
+          return lookBeforeUpgrade(client, { to, kubevirt, releases: flags['releases?'], path, platform, nowMs: systemClock.now(), signal })
         },
       ],
       metrics: controllerMetrics,
@@ -71,8 +71,8 @@ await runProcess(
     manager.add(operator.controller)
     manager.add(certificates.controller)
     await using _health = await startHealthServer({
-      address: { host: '127.0.0.1', port: Number(flags['health-port']) },
-      checks: { healthz: {}, readyz: { leader: () => (elector.isLeader ? undefined : 'does not lead yet') } },
+      address: { host: flags['address?'] || '127.0.0.1', port: Number(flags['health-port']) },
+      checks: { healthz: {}, readyz: { leader: () => (elector.isLeader || elector.isStandby ? undefined : 'nobody leads yet') } },
       metrics,
     })
     await manager.run(signal)

@@ -1,37 +1,40 @@
 import { isNotFound } from '#apimachinery/errors.ts'
-import type { PolicyRule } from '#api/rbac/v1/role.ts'
+import { componentRules, frontProxyReader } from '#api/access/component-rules.ts'
 import { roleBindings, roles } from '#api/rbac/v1/resources.ts'
 import { semanticEqual } from '#apimachinery/equality.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 
-const read = ['get', 'list', 'watch']
-
-/** What components may do in their own namespace only: there lie keys. By name of the component. */
-const rules: Readonly<Record<string, readonly PolicyRule[]>> = {
-  // It makes the certificates of the others.
-  'virt-operator': [{ apiGroups: [''], resources: ['secrets', 'configmaps'], verbs: [...read, 'create', 'patch'] }],
-  'virt-api': [{ apiGroups: [''], resources: ['secrets'], resourceNames: ['kubevirt-virt-api-certs'], verbs: read }],
-}
-
 /** Gives the components what they may do in their namespace. Safe to be cut anywhere and run again. */
 export async function ensureComponentAccess(client: Client, namespace: string): Promise<void> {
+  await bind(client, frontProxyReader.namespace, userOf(frontProxyReader.component), frontProxyReader.role)
   await Promise.all(
-    Object.entries(rules).map(async ([component, granted]) => {
-      const name = `system:steadyvm:${component}`
-      const metadata = { name, namespace, labels: { 'app.kubernetes.io/part-of': 'steadyvm' } }
-      const group = 'rbac.authorization.k8s.io'
-      await ensure(client, roles, { apiVersion: `${group}/v1`, kind: 'Role', metadata, rules: [...granted] })
-      await ensure(client, roleBindings, {
-        apiVersion: `${group}/v1`,
-        kind: 'RoleBinding',
-        metadata,
-        roleRef: { apiGroup: group, kind: 'Role', name },
-        subjects: [{ apiGroup: group, kind: 'User', name }],
-      })
+    Object.entries(componentRules).map(async ([component, { namespace: granted }]) => {
+      if (granted.length === 0) return
+      const name = userOf(component)
+      const role = { apiVersion: `${group}/v1`, kind: 'Role', metadata: { name, namespace, labels }, rules: [...granted] }
+      await ensure(client, roles, role)
+      await bind(client, namespace, name, name)
     }),
   )
+}
+
+const group = 'rbac.authorization.k8s.io'
+const labels = { 'app.kubernetes.io/part-of': 'steadyvm' }
+
+function userOf(component: string): string {
+  return `system:steadyvm:${component}`
+}
+
+function bind(client: Client, namespace: string, user: string, role: string): Promise<void> {
+  return ensure(client, roleBindings, {
+    apiVersion: `${group}/v1`,
+    kind: 'RoleBinding',
+    metadata: { name: user, namespace, labels },
+    roleRef: { apiGroup: group, kind: 'Role', name: role },
+    subjects: [{ apiGroup: group, kind: 'User', name: user }],
+  })
 }
 
 async function ensure<T extends KubeObject>(client: Client, resource: ResourceType<T>, wanted: T): Promise<void> {

@@ -12,6 +12,8 @@ export interface MachinePlatform {
   readonly annotations: Readonly<Record<string, string>>
   /** Node that the components run on of which there is one. */
   readonly controlPlaneNode: string
+  /** Whether each component has the service account of its name. Otherwise its flags say who it is. */
+  readonly hasAccounts?: boolean
 }
 
 /** What the platform is made of. */
@@ -51,6 +53,15 @@ export function machinePlatform({ directory, pki, release, nodes, accelerator }:
     annotations: { 'steadyvm.io/own-address': 'true' },
     controlPlaneNode: nodes[0] ?? '',
   }
+}
+
+/** What any other cluster adds: pods know by themselves where the API is, and who they are. */
+export const clusterPlatform: MachinePlatform = {
+  args: { 'virt-handler': ['--pods=/var/lib/steadyvm/pods', '--run=/run/steadyvm', '--cache=/var/cache/steadyvm'] },
+  environment: {},
+  annotations: {},
+  controlPlaneNode: '',
+  hasAccounts: true,
 }
 
 /** Reads the platform that `up` has written for the operator. */

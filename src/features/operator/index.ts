@@ -1,5 +1,6 @@
 export { validateInstallation, warnOfInstallation } from './admission.ts'
 export { createOperator, type OperatorOptions } from './controller.ts'
+export { installationManifests } from './manifests.ts'
 export type { Preflight, Sight, Way } from './preflight.ts'
 export { isAbout, type PatchUnusable } from './patches.ts'
 export { settingsOf } from './settings.ts'

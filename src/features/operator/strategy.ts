@@ -26,6 +26,8 @@ export interface Platform {
   readonly annotations: Readonly<Record<string, string>>
   /** Node that the components run on of which there is one, as long as it takes pods. Empty: any. */
   readonly controlPlaneNode: string
+  /** Whether each component has the service account of its name. Otherwise its flags say who it is. */
+  readonly hasAccounts?: boolean
 }
 
 /** All objects of one version. */
@@ -49,7 +51,8 @@ export const annotationsOf = {
   registry: 'kubevirt.io/install-strategy-registry',
   identifier: 'kubevirt.io/install-strategy-identifier',
 } as const
-const managedBy = { 'app.kubernetes.io/managed-by': 'virt-operator', 'app.kubernetes.io/part-of': 'steadyvm' } as const
+/** Labels of all that the operator installs. */
+export const managedBy = { 'app.kubernetes.io/managed-by': 'virt-operator', 'app.kubernetes.io/part-of': 'steadyvm' } as const
 const healthPort = 8444
 const webhookPort = 8443
 
@@ -148,7 +151,7 @@ function podTemplate(
     },
     spec: {
       hostNetwork: true,
-      automountServiceAccountToken: false,
+      ...(platform.hasAccounts === true ? { serviceAccountName: name } : { automountServiceAccountToken: false }),
       priorityClassName: isAgent ? 'system-node-critical' : 'system-cluster-critical',
       terminationGracePeriodSeconds: 10,
       // Guests outlive every taint, and so does who looks after them.

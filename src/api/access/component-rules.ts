@@ -1,0 +1,175 @@
+import type { PolicyRule } from '#api/rbac/v1/role.ts'
+
+/** What a component may do: in the whole cluster, and in its own namespace only. */
+export interface ComponentRules {
+  readonly cluster: readonly PolicyRule[]
+  readonly namespace: readonly PolicyRule[]
+}
+
+const read = ['get', 'list', 'watch']
+const write = ['create', 'delete', 'deletecollection', 'patch', 'update']
+const change = ['patch', 'update']
+
+const instancetypes = ['virtualmachineinstancetypes', 'virtualmachinepreferences']
+const clusterInstancetypes = ['virtualmachineclusterinstancetypes', 'virtualmachineclusterpreferences']
+const hardware = [...instancetypes, ...clusterInstancetypes]
+const snapshots = ['virtualmachinesnapshots', 'virtualmachinesnapshotcontents', 'virtualmachinerestores']
+const machines = ['virtualmachines', 'virtualmachineinstances', 'virtualmachineinstancemigrations', 'virtualmachineinstancepresets']
+const imports = ['datavolumes', 'datasources']
+
+function rule(group: string | readonly string[], resources: readonly string[], verbs: readonly string[]): PolicyRule {
+  return { apiGroups: [group].flat(), resources: [...resources], verbs: [...verbs] }
+}
+
+const parts = (resources: readonly string[], ...names: readonly string[]): string[] =>
+  resources.flatMap((resource) => names.map((name) => `${resource}/${name}`))
+
+const events = rule(['', 'events.k8s.io'], ['events'], ['create', 'patch', 'update'])
+const leases = rule('coordination.k8s.io', ['leases'], ['get', 'create', 'update'])
+/** To ask whether who calls may do what is asked for. */
+const reviews = rule('authorization.k8s.io', ['subjectaccessreviews'], ['create'])
+
+/** Of the components that the operator installs: in the whole cluster, and in the component's own namespace only. */
+const installedRules: Readonly<
+  Record<
+    'virt-api' | 'virt-controller' | 'virt-handler',
+    { readonly cluster: readonly PolicyRule[]; readonly namespace: readonly PolicyRule[] }
+  >
+> = {
+  'virt-api': {
+    cluster: [
+      rule(
+        'admissionregistration.k8s.io',
+        ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'],
+        ['get', 'create', 'patch'],
+      ),
+      rule('apiregistration.k8s.io', ['apiservices'], ['get', 'create', 'patch']),
+      // It converts between the versions of these, and has them served.
+      {
+        ...rule('apiextensions.k8s.io', ['customresourcedefinitions'], [...read, 'patch']),
+        resourceNames: hardware.map((plural) => `${plural}.instancetype.kubevirt.io`),
+      },
+      rule('kubevirt.io', [...machines, 'kubevirts'], read),
+      // The start, stop and restart subresources are requests recorded in the VM's status.
+      rule('kubevirt.io', ['virtualmachines', 'virtualmachineinstances'], change),
+      rule('kubevirt.io', parts(['virtualmachines', 'virtualmachineinstances'], 'status'), change),
+      rule('kubevirt.io', ['virtualmachineinstances', 'virtualmachineinstancemigrations'], ['create', 'delete']),
+      rule('instancetype.kubevirt.io', hardware, read),
+      rule('snapshot.kubevirt.io', snapshots, read),
+      rule('clone.kubevirt.io', ['virtualmachineclones'], read),
+      rule('migrations.kubevirt.io', ['migrationpolicies'], read),
+      rule('cdi.kubevirt.io', imports, read),
+      rule('snapshot.storage.k8s.io', ['volumesnapshots'], read),
+      rule('apps', ['controllerrevisions'], read),
+      rule('', ['namespaces', 'nodes', 'persistentvolumeclaims', 'pods'], read),
+      rule('storage.k8s.io', ['storageclasses'], read),
+      reviews,
+      events,
+    ],
+    namespace: [
+      { ...rule('', ['secrets'], read), resourceNames: ['kubevirt-virt-api-certs'] },
+      { ...rule('', ['configmaps'], read), resourceNames: ['kubevirt-ca'] },
+    ],
+  },
+  'virt-controller': {
+    cluster: [
+      rule('kubevirt.io', machines, [...read, ...write]),
+      rule('kubevirt.io', parts(machines, 'status', 'finalizers'), change),
+      rule('kubevirt.io', ['kubevirts'], read),
+      rule('kubevirt.io', ['kubevirts/status'], change),
+      rule('snapshot.kubevirt.io', snapshots, [...read, ...write]),
+      rule('snapshot.kubevirt.io', parts(snapshots, 'status', 'finalizers'), change),
+      rule('clone.kubevirt.io', ['virtualmachineclones'], [...read, ...write]),
+      rule('clone.kubevirt.io', parts(['virtualmachineclones'], 'status', 'finalizers'), change),
+      rule('cdi.kubevirt.io', imports, [...read, ...write]),
+      rule('migrations.kubevirt.io', ['migrationpolicies'], read),
+      rule('steadyvm.io', ['hardwarerecords'], read),
+      rule('instancetype.kubevirt.io', hardware, read),
+      // It rewrites objects that are stored in old versions, as they are, and notes when there are none left.
+      rule('instancetype.kubevirt.io', instancetypes, ['patch']),
+      rule('apiextensions.k8s.io', ['customresourcedefinitions/status'], ['patch']),
+      // The catalogue that comes with the system is kept by its controller.
+      rule('instancetype.kubevirt.io', clusterInstancetypes, ['create', 'patch', 'delete']),
+      rule('apps', ['controllerrevisions'], [...read, ...write]),
+      rule('', ['pods', 'persistentvolumeclaims', 'configmaps'], [...read, ...write]),
+      rule('', ['pods/status', 'pods/finalizers'], change),
+      rule('', ['pods/eviction'], ['create']),
+      rule('', ['namespaces'], read),
+      rule('', ['nodes'], [...read, ...change]),
+      rule('policy', ['poddisruptionbudgets'], [...read, ...write]),
+      rule('storage.k8s.io', ['storageclasses'], read),
+      rule('apiextensions.k8s.io', ['customresourcedefinitions'], read),
+      events,
+    ],
+    namespace: [leases],
+  },
+  'virt-handler': {
+    cluster: [
+      rule('kubevirt.io', ['virtualmachineinstances'], [...read, ...change]),
+      rule('kubevirt.io', parts(['virtualmachineinstances'], 'status', 'finalizers'), change),
+      rule('kubevirt.io', ['kubevirts', 'virtualmachineinstancemigrations', 'virtualmachines'], read),
+      // What guests see of their hardware is written down where they run.
+      rule('steadyvm.io', ['hardwarerecords'], ['get', 'create', 'update']),
+      rule('migrations.kubevirt.io', ['migrationpolicies'], read),
+      rule('', ['nodes'], [...read, ...change]),
+      rule('', ['pods'], read),
+      events,
+    ],
+    namespace: [],
+  },
+}
+
+/**
+ * Least privilege by component, without wildcards: the embedded API server gives these rights to the components of a machine, and `steadyvm install` to those of a
+ * cluster, so that every test on a machine tries what a cluster will be told.
+ */
+export const componentRules: Readonly<
+  Record<
+    'virt-operator' | 'virt-api' | 'virt-controller' | 'virt-handler',
+    { readonly cluster: readonly PolicyRule[]; readonly namespace: readonly PolicyRule[] }
+  >
+> = {
+  'virt-operator': {
+    cluster: [
+      rule('kubevirt.io', ['kubevirts'], read),
+      rule('kubevirt.io', ['kubevirts/status'], ['patch']),
+      // What it installs for the whole cluster, and what that may do: nobody gives what they have not.
+      rule('apiextensions.k8s.io', ['customresourcedefinitions'], [...read, 'create', 'patch']),
+      rule('rbac.authorization.k8s.io', ['clusterroles', 'clusterrolebindings'], [...read, 'create', 'patch', 'delete']),
+      ...Object.values(installedRules).flatMap(({ cluster }) => cluster),
+      // It says on nodes that it is about to replace their agents.
+      rule('', ['nodes'], [...read, 'patch']),
+      // Before an upgrade it looks at all that can be in its way.
+      rule('kubevirt.io', ['virtualmachines', 'virtualmachineinstances'], read),
+      rule('instancetype.kubevirt.io', hardware, read),
+      rule('snapshot.kubevirt.io', snapshots, read),
+      rule('migrations.kubevirt.io', ['migrationpolicies'], read),
+      rule('', ['pods', 'namespaces', 'resourcequotas'], read),
+      rule('apps', ['controllerrevisions'], read),
+      rule('policy', ['poddisruptionbudgets'], read),
+      rule('discovery.k8s.io', ['endpointslices'], read),
+      rule('admissionregistration.k8s.io', ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'], read),
+      rule('authorization.k8s.io', ['subjectaccessreviews', 'selfsubjectaccessreviews'], ['create']),
+      rule('authentication.k8s.io', ['selfsubjectreviews'], ['create']),
+    ],
+    namespace: [
+      // What it installs.
+      rule('apps', ['deployments', 'daemonsets'], [...read, ...write]),
+      rule('', ['services'], [...read, ...write]),
+      // It replaces the pods of the node agents one by one.
+      rule('', ['pods'], ['delete']),
+      // It makes the certificates of the others.
+      rule('', ['secrets', 'configmaps'], [...read, 'create', 'patch']),
+      leases,
+      events,
+    ],
+  },
+  ...installedRules,
+}
+
+/** Who reads whom the API server lets speak for others: by a role that every cluster has. */
+export const frontProxyReader = {
+  component: 'virt-api',
+  role: 'extension-apiserver-authentication-reader',
+  namespace: 'kube-system',
+} as const

@@ -1,0 +1,23 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { stringify } from 'yaml'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { installationManifests } from '#features/operator/index.ts'
+import { REGISTRY, thisRelease } from '#machine/release.ts'
+import { SYSTEM_NAMESPACE } from '#machine/static-pods.ts'
+import type { CliContext } from '../context.ts'
+
+/** Prints what a cluster must be given so that the operator installs everything else. Talks to nobody. */
+export async function install(
+  this: CliContext,
+  flags: { registry?: string; part: 'all' | 'operator' | 'kubevirt'; output: 'yaml' | 'json' },
+): Promise<void> {
+  const { version, root } = thisRelease()
+  const definitions = JSON.parse(await readFile(join(root, 'manifests', 'crds.generated.json'), 'utf8')) as KubeObject[]
+  const registry = flags.registry ?? REGISTRY
+  const all = installationManifests({ version, registry, ownRegistry: REGISTRY, namespace: SYSTEM_NAMESPACE, definitions })
+  const items = flags.part === 'all' ? all : all.filter(({ kind }) => (kind === 'KubeVirt') === (flags.part === 'kubevirt'))
+  const { stdout } = this.process
+  if (flags.output === 'json') stdout.write(`${JSON.stringify({ apiVersion: 'v1', kind: 'List', items }, null, 2)}\n`)
+  else stdout.write(items.map((item) => `---\n${stringify(item, { aliasDuplicateObjects: false })}`).join(''))
+}

@@ -1,0 +1,134 @@
+import { componentRules, frontProxyReader } from '#api/access/component-rules.ts'
+import type { Deployment } from '#api/apps/v1/deployment.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { managedBy } from './strategy.ts'
+
+/** What is to be installed, and where. */
+export interface Installation {
+  readonly version: string
+  readonly registry: string
+  /** Where the operator looks when it is told of no other. */
+  readonly ownRegistry: string
+  readonly namespace: string
+  /** Of all kinds that the components serve and need. */
+  readonly definitions: readonly KubeObject[]
+}
+
+const rbacGroup = 'rbac.authorization.k8s.io'
+const rbacVersion = `${rbacGroup}/v1`
+const operator = 'virt-operator'
+
+/**
+ * All that a cluster needs to be given: the namespace, the kinds, who may do what, the operator, and a KubeVirt object, upon which the operator installs the rest. In an
+ * order in which they can be applied one by one. Pure.
+ */
+export function installationManifests(installation: Installation): readonly KubeObject[] {
+  const { namespace, definitions, registry, ownRegistry } = installation
+  const labels = { ...managedBy, 'app.kubernetes.io/managed-by': 'steadyvm-install' }
+  return [
+    {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: namespace, labels: { ...labels, 'pod-security.kubernetes.io/enforce': 'privileged' } },
+    },
+    ...definitions,
+    ...Object.keys(componentRules).flatMap((component) => accessOf(component as keyof typeof componentRules, namespace, labels)),
+    {
+      apiVersion: rbacVersion,
+      kind: 'RoleBinding',
+      metadata: { name: `steadyvm-${frontProxyReader.component}`, namespace: frontProxyReader.namespace, labels },
+      roleRef: { apiGroup: rbacGroup, kind: 'Role', name: frontProxyReader.role },
+      subjects: [{ kind: 'ServiceAccount', name: frontProxyReader.component, namespace }],
+    } as KubeObject,
+    operatorOf(installation, labels),
+    { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name: operator, namespace, labels }, spec: budget } as KubeObject,
+    {
+      apiVersion: 'kubevirt.io/v1',
+      kind: 'KubeVirt',
+      metadata: { name: 'kubevirt', namespace, labels },
+      spec: registry === ownRegistry ? {} : { imageRegistry: registry },
+    } as KubeObject,
+  ]
+}
+
+const budget = { minAvailable: 1, selector: { matchLabels: { 'kubevirt.io': operator } } }
+
+/** Account, rights and bindings of a component. */
+function accessOf(component: keyof typeof componentRules, namespace: string, labels: Readonly<Record<string, string>>): KubeObject[] {
+  const { cluster, namespace: own } = componentRules[component]
+  const name = `steadyvm-${component}`
+  // By this name the operator finds it, and widens it when a newer version needs more.
+  const clusterRole = `system:steadyvm:${component}`
+  const subjects = [{ kind: 'ServiceAccount', name: component, namespace }]
+  const roleRef = (kind: string, role: string): object => ({ apiGroup: rbacGroup, kind, name: role })
+  const objects = [
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: component, namespace, labels } },
+    { apiVersion: rbacVersion, kind: 'ClusterRole', metadata: { name: clusterRole, labels }, rules: cluster },
+    {
+      apiVersion: rbacVersion,
+      kind: 'ClusterRoleBinding',
+      metadata: { name, labels },
+      roleRef: roleRef('ClusterRole', clusterRole),
+      subjects,
+    },
+    ...(own.length === 0
+      ? []
+      : [
+          { apiVersion: rbacVersion, kind: 'Role', metadata: { name, namespace, labels }, rules: own },
+          { apiVersion: rbacVersion, kind: 'RoleBinding', metadata: { name, namespace, labels }, roleRef: roleRef('Role', name), subjects },
+        ]),
+  ]
+  return objects as unknown as KubeObject[]
+}
+
+function operatorOf({ version, registry, namespace }: Installation, labels: Readonly<Record<string, string>>): KubeObject {
+  const healthPort = 8444
+  const probe = (path: string): object => ({ httpGet: { scheme: 'HTTP', path, port: healthPort } })
+  const selector = { 'kubevirt.io': operator }
+  const deployment = {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: operator, namespace, labels: { ...labels, ...selector, 'app.kubernetes.io/version': version } },
+    spec: {
+      // One works and one waits, on another node where there is one.
+      replicas: 2,
+      selector: { matchLabels: selector },
+      template: {
+        metadata: { labels: { ...labels, ...selector, 'app.kubernetes.io/version': version } },
+        spec: {
+          serviceAccountName: operator,
+          priorityClassName: 'system-cluster-critical',
+          tolerations: [{ key: 'CriticalAddonsOnly', operator: 'Exists' }],
+          affinity: {
+            podAntiAffinity: {
+              preferredDuringSchedulingIgnoredDuringExecution: [
+                { weight: 1, podAffinityTerm: { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: selector } } },
+              ],
+            },
+          },
+          securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+          containers: [
+            {
+              name: operator,
+              image: `${registry}/${operator}:${version}`,
+              args: ['--address=$(POD_IP)', `--health-port=${healthPort}`],
+              env: ['metadata.name', 'status.podIP'].map((fieldPath) => ({
+                name: fieldPath === 'metadata.name' ? 'POD_NAME' : 'POD_IP',
+                valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath } },
+              })),
+              resources: { requests: { cpu: '10m', memory: '150Mi' } },
+              securityContext: {
+                allowPrivilegeEscalation: false,
+                readOnlyRootFilesystem: true,
+                capabilities: { drop: ['ALL'] },
+              },
+              livenessProbe: { ...probe('/healthz'), periodSeconds: 20, failureThreshold: 3, timeoutSeconds: 10 },
+              readinessProbe: { ...probe('/readyz'), periodSeconds: 10, failureThreshold: 3, timeoutSeconds: 5 },
+            },
+          ],
+        },
+      },
+    },
+  }
+  return deployment as unknown as Deployment
+}

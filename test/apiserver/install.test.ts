@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { startEmbeddedServer, type EmbeddedServer } from '../support/embedded-server.ts'
+import { newestKubectl, noKubectl, runCommand } from '../support/kubectl.ts'
+
+const steadyvm = join(import.meta.dirname, '..', '..', 'bin', 'steadyvm')
+
+async function printed(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runCommand(steadyvm, ['install', ...args], { env: process.env })
+  assert.equal(code, 0, stderr)
+  return stdout
+}
+
+suite('steadyvm install prints what a cluster takes', { skip: noKubectl }, () => {
+  let server: EmbeddedServer
+  before(async () => {
+    server = await startEmbeddedServer()
+  })
+  after(() => server[Symbol.asyncDispose]())
+
+  const kubectl = async (args: readonly string[], input?: string): Promise<string> => {
+    const { code, output } = await server.run(newestKubectl().path, args, input)
+    assert.equal(code, 0, `kubectl ${args.join(' ')}: ${output}`)
+    return output
+  }
+  const apply = ['apply', '--server-side', '-f', '-']
+
+  test('kubectl applies it, and finds nothing to change the second time', async () => {
+    const manifests = await printed('--part', 'operator')
+    assert.match(await kubectl(apply, manifests), /deployment\.apps\/virt-operator serverside-applied/)
+    await kubectl(['wait', 'crd', '--all', '--for=condition=Established', '--timeout=30s'])
+    const version = async (): Promise<string> =>
+      kubectl(['get', 'deployment', 'virt-operator', '-n', 'kubevirt', '-o', 'jsonpath={.metadata.resourceVersion}'])
+    const before = await version()
+    await kubectl(apply, manifests)
+    assert.equal(await version(), before)
+    const dry = await kubectl([...apply, '--dry-run=server'], await printed())
+    assert.match(dry, /kubevirt\.kubevirt\.io\/kubevirt serverside-applied \(server dry run\)/)
+    await kubectl(apply, await printed('--part', 'kubevirt', '--registry', 'mine.test', '-o', 'json'))
+    assert.equal(await kubectl(['get', 'kubevirt', 'kubevirt', '-n', 'kubevirt', '-o', 'jsonpath={.spec.imageRegistry}']), 'mine.test')
+  })
+
+  const rights: readonly (readonly [string, string, boolean])[] = [
+    ['virt-operator', 'create deployments.apps -n kubevirt', true],
+    ['virt-operator', 'create secrets -n kubevirt', true],
+    ['virt-operator', 'patch kubevirts.kubevirt.io/kubevirt --subresource=status -n kubevirt', true],
+    ['virt-operator', 'update kubevirts.kubevirt.io/kubevirt -n kubevirt', false],
+    ['virt-operator', 'create deployments.apps -n default', false],
+    ['virt-operator', 'get secrets -n default', false],
+    ['virt-operator', 'impersonate users', false],
+    ['virt-operator', 'create namespaces', false],
+    ['virt-api', 'get secrets/kubevirt-virt-api-certs -n kubevirt', true],
+    ['virt-api', 'get secrets/kubevirt-ca -n kubevirt', false],
+    ['virt-api', 'get configmaps/extension-apiserver-authentication -n kube-system', true],
+    ['virt-api', 'create pods -n default', false],
+    ['virt-controller', 'create pods -n default', true],
+    ['virt-controller', 'get secrets -n default', false],
+    ['virt-handler', 'patch virtualmachineinstances.kubevirt.io -n default', true],
+    ['virt-handler', 'create pods -n default', false],
+    ['virt-handler', 'get secrets -n kubevirt', false],
+  ]
+  for (const [component, question, isAllowed] of rights) {
+    test(`${component} ${isAllowed ? 'may' : 'may not'} ${question}`, async () => {
+      const args = ['auth', 'can-i', ...question.split(' '), `--as=system:serviceaccount:kubevirt:${component}`]
+      const { output } = await server.run(newestKubectl().path, args)
+      assert.match(output, isAllowed ? /^yes/m : /^no/m)
+    })
+  }
+})
