@@ -1,11 +1,5 @@
 import type { PolicyRule } from '#api/rbac/v1/role.ts'
 
-/** What a component may do: in the whole cluster, and in its own namespace only. */
-export interface ComponentRules {
-  readonly cluster: readonly PolicyRule[]
-  readonly namespace: readonly PolicyRule[]
-}
-
 const read = ['get', 'list', 'watch']
 const write = ['create', 'delete', 'deletecollection', 'patch', 'update']
 const change = ['patch', 'update']
