@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { namespaces } from '#api/core/v1/resources.ts'
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
 import { startTestServer } from '#apiserver/endpoints/verbs.fixture.ts'
@@ -18,6 +19,7 @@ test('ensureAddons() replaces older definitions, and leaves alone which versions
   using _resources = serveCustomResources({ ...server, now: server.time.now, randomUuid: randomUUID, onError: () => assert.fail() })
   using directory = scratch()
   const client = createInProcessClient({ ...server, user: { username: 'test', groups: ['system:masters'] } })
+  await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-system' } })
   const shipped = await readFile(join(import.meta.dirname, '..', '..', 'manifests', 'crds.generated.json'), 'utf8')
   const ship = async (text: string): Promise<CustomResourceDefinition> => {
     await writeFile(join(directory.path, 'crds.generated.json'), text)

@@ -24,7 +24,7 @@ const operator = 'virt-operator'
  */
 export function installationManifests(installation: Installation): readonly KubeObject[] {
   const { namespace, definitions, registry, ownRegistry } = installation
-  const labels = { ...managedBy, 'app.kubernetes.io/managed-by': 'steadyvm-install' }
+  const labels = { 'app.kubernetes.io/part-of': managedBy['app.kubernetes.io/part-of'] }
   return [
     {
       apiVersion: 'v1',
@@ -63,7 +63,12 @@ function accessOf(component: keyof typeof componentRules, namespace: string, lab
   const roleRef = (kind: string, role: string): object => ({ apiGroup: rbacGroup, kind, name: role })
   const objects = [
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: component, namespace, labels } },
-    { apiVersion: rbacVersion, kind: 'ClusterRole', metadata: { name: clusterRole, labels }, rules: cluster },
+    {
+      apiVersion: rbacVersion,
+      kind: 'ClusterRole',
+      metadata: { name: clusterRole, labels: component === operator ? labels : managedBy },
+      rules: cluster,
+    },
     {
       apiVersion: rbacVersion,
       kind: 'ClusterRoleBinding',
