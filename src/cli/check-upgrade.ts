@@ -32,7 +32,7 @@ export async function checkUpgrade(client: Pick<Client, 'list' | 'create'>, look
   const strategy = strategyOf(target, settingsOf(spec))
   return takeUpgradeCheck(client, {
     to,
-    ...(await releasesAtHand(releases, { to, from: status?.observedKubeVirtVersion, path })),
+    ...(await releasesAtHand({ releases, to, from: status?.observedKubeVirtVersion, path })),
     objects: objectsOf(strategy),
     patchProblems: strategy.problems,
     installer: look.installer,

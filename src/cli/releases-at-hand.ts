@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import { featureGates } from '#features/cluster-config/index.ts'
 import { knownVersions } from '#features/instancetype/index.ts'
 import type { QemuFacts, ReleaseFacts, UpgradeSubject } from '#features/upgrade-check/index.ts'
+import { createContentsReader } from '#machine/release-contents.ts'
 import {
   listReleases,
   readRelease,
@@ -24,36 +23,58 @@ export async function qemuIn(folder: string): Promise<ReleaseManifest['qemu']> {
   return { folder, version, machineTypes, machineAliases, cpuModels }
 }
 
+/** Which releases matter, and where they are. */
+export interface ReleaseSearch {
+  /** Folder of all releases. */
+  readonly releases: string
+  readonly to: string
+  readonly from: string | undefined
+  /** PATH, for the hypervisor of releases that bring none. */
+  readonly path: string | undefined
+}
+
 /**
- * The releases on this machine, this code's own among them, as a check sees them. One that cannot be read is left out; the one that is asked for is compared with
- * its checksums.
+ * The releases on this machine, this code's own among them, as a check sees them, and what the one that is asked for grants. One that cannot be read is left out; the one
+ * that is asked for is compared with its checksums.
  */
-export async function releasesAtHand(
-  releases: string,
-  { to, from, path }: { readonly to: string; readonly from: string | undefined; readonly path: string | undefined },
-): Promise<Pick<UpgradeSubject, 'releases' | 'damage'>> {
-  const found: ReleaseFacts[] = [await ownFacts(path, [to, from])]
+export async function releasesAtHand(search: ReleaseSearch): Promise<Pick<UpgradeSubject, 'releases' | 'damage' | 'access'>> {
+  const { releases, to } = search
+  const found: ReleaseFacts[] = [await ownFacts(search)]
   let damage: string | undefined
   for (const version of await listReleases(releases)) {
     try {
       const manifest = await readRelease(releases, version)
       if (manifest === undefined) continue
       if (version === to) await verifyRelease(releases, manifest)
-      found.push(await factsOf(manifest, join(releases, version)))
+      found.push(factsOf(manifest))
     } catch (error) {
       if (!(error instanceof ReleaseDamaged)) throw error
       if (version === to) damage = error.message
     }
   }
-  if (damage === undefined) return { releases: found }
+  if (damage === undefined)
+    return found.some(({ version }) => version === to) ? withContents(search, found) : { releases: found, access: [] }
   const folder = join(releases, to)
+  const command = `mv ${folder} ${folder}.damaged && steadyvm release build --version ${to}`
+  return { releases: found, access: [], damage: { message: damage, command } }
+}
+
+/** Kinds and rights are large, and only those of one release matter. */
+async function withContents(
+  { releases, to }: ReleaseSearch,
+  found: readonly ReleaseFacts[],
+): Promise<Pick<UpgradeSubject, 'releases' | 'access'>> {
+  const { access, definitions } = await createContentsReader(thisRelease(), releases)(to)
+  const names = (await definitions.read()).map(
+    ({ metadata, spec }) => [metadata.name ?? '', spec.versions.map(({ name }) => name)] as const,
+  )
   return {
-    releases: found,
-    damage: { message: damage, command: `mv ${folder} ${folder}.damaged && steadyvm release build --version ${to}` },
+    access,
+    releases: found.map((release) => (release.version === to ? { ...release, definitions: Object.fromEntries(names) } : release)),
   }
 }
 
-async function factsOf({ version, facts, qemu }: ReleaseManifest, root: string): Promise<ReleaseFacts> {
+function factsOf({ version, facts, qemu }: ReleaseManifest): ReleaseFacts {
   const { machineTypes, machineAliases, cpuModels } = qemu
   const isKnown = machineTypes !== undefined && machineAliases !== undefined && cpuModels !== undefined
   return {
@@ -61,16 +82,16 @@ async function factsOf({ version, facts, qemu }: ReleaseManifest, root: string):
     upgradesFrom: facts?.upgradesFrom,
     featureGates: facts?.featureGates,
     revisionVersions: facts?.revisionVersions,
-    definitions: await definitionsIn(root),
+    definitions: undefined,
     qemu: isKnown ? { version: qemu.version, machineTypes, machineAliases, cpuModels } : undefined,
   }
 }
 
 /** The hypervisor is only asked when the answer matters: it takes a moment. */
-async function ownFacts(path: string | undefined, concerned: readonly (string | undefined)[]): Promise<ReleaseFacts> {
-  const { version, root } = thisRelease()
-  const qemu = concerned.includes(version) ? await ownQemu(path) : undefined
-  return { version, ...ownNotes, definitions: await definitionsIn(root), qemu }
+async function ownFacts({ to, from, path }: ReleaseSearch): Promise<ReleaseFacts> {
+  const { version } = thisRelease()
+  const qemu = [to, from].includes(version) ? await ownQemu(path) : undefined
+  return { version, ...ownNotes, definitions: undefined, qemu }
 }
 
 async function ownQemu(path: string | undefined): Promise<QemuFacts | undefined> {
@@ -80,9 +101,4 @@ async function ownQemu(path: string | undefined): Promise<QemuFacts | undefined>
     if (error instanceof QemuUnavailable) return undefined
     throw error
   }
-}
-
-async function definitionsIn(root: string): Promise<ReleaseFacts['definitions']> {
-  const definitions = JSON.parse(await readFile(join(root, 'manifests', 'crds.generated.json'), 'utf8')) as CustomResourceDefinition[]
-  return Object.fromEntries(definitions.map(({ metadata, spec }) => [metadata.name ?? '', spec.versions.map(({ name }) => name)]))
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import { release } from '#features/upgrade-check/clean-cluster.fixture.ts'
+import { repository } from './machine.ts'
 
 /** What a release says of itself, as far as a case wants it otherwise. */
 export interface ReleaseChanges {
@@ -31,5 +32,6 @@ export function writeRelease(releases: string, version: string, definitionsText:
   if (changes.file !== undefined) writeFileSync(join(folder, 'program'), changes.file[0])
   writeFileSync(join(folder, 'release.json'), JSON.stringify(manifest))
   writeFileSync(join(folder, 'manifests', 'crds.generated.json'), JSON.stringify(changes.definitions?.(definitions) ?? definitions))
+  copyFileSync(join(repository, 'manifests', 'access.generated.json'), join(folder, 'manifests', 'access.generated.json'))
   chmodSync(folder, 0o700)
 }

@@ -154,6 +154,7 @@ export function cleanWorld(): UpgradeWorld {
     to,
     releases: [release(from), release(to)],
     objects: [],
+    access: [],
     patchProblems: [],
     kubevirts: [one],
     kubevirt: one,

@@ -24,6 +24,7 @@ export type FindingId =
   | 'MachineTypeVanishes'
   | 'CpuModelVanishes'
   | 'HardwareChanges'
+  | 'GuestCannotGoBack'
   | 'BudgetCountsInVain'
   | 'BudgetsOverlap'
   | 'NodeNotReady'

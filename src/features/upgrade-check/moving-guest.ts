@@ -30,14 +30,11 @@ export function wayOf(guest: VirtualMachineInstance, { config }: Pick<UpgradeWor
   return methods.includes('LiveMigrate') ? 'stuck' : 'stay'
 }
 
-/** The pod that a guest runs in. */
-export function podOf(guest: VirtualMachineInstance, pods: readonly Pod[]): Pod | undefined {
-  return pods.find(
-    ({ metadata, spec, status }) =>
-      metadata.labels?.[names.createdByLabel] === guest.metadata.uid &&
-      spec.nodeName === guest.status?.nodeName &&
-      status?.phase === 'Running',
-  )
+/** Finds the pod that a guest runs in, of all pods. */
+export function launcherFinder(pods: readonly Pod[]): (guest: VirtualMachineInstance) => Pod | undefined {
+  const running = pods.filter(({ status }) => status?.phase === 'Running')
+  const byGuest = Map.groupBy(running, ({ metadata }) => metadata.labels?.[names.createdByLabel] ?? '')
+  return ({ metadata, status }) => byGuest.get(metadata.uid ?? '')?.find(({ spec }) => spec.nodeName === status?.nodeName)
 }
 
 /** Says that a guest may stay in its launcher until it is restarted. */

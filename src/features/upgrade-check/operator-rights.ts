@@ -15,6 +15,7 @@ export interface Installer {
 interface PolicyRule {
   readonly apiGroups?: readonly string[]
   readonly resources?: readonly string[]
+  readonly resourceNames?: readonly string[]
   readonly verbs: readonly string[]
 }
 
@@ -31,7 +32,7 @@ const verbsOfInstallers = ['get', 'list', 'watch', 'create', 'patch'] as const
 /** What whoever installs these objects must be allowed to do: to write them, and all that they grant to others. Pure. */
 export function rightsFor(objects: readonly KubeObject[]): readonly Right[] {
   const rights = [...always, ...objects.flatMap((object) => [...rightsToWrite(object), ...rightsGrantedBy(object)])]
-  return [...new Map(rights.map((right) => [`${right.verb} ${right.group}/${right.resource}`, right])).values()]
+  return [...new Map(rights.map((right) => [`${right.verb} ${right.group}/${right.resource}/${right.name ?? ''}`, right])).values()]
 }
 
 function rightsToWrite({ apiVersion = '', kind = '' }: KubeObject): Right[] {
@@ -43,9 +44,13 @@ function rightsToWrite({ apiVersion = '', kind = '' }: KubeObject): Right[] {
 function rightsGrantedBy(object: KubeObject): Right[] {
   if (object.kind !== 'ClusterRole' && object.kind !== 'Role') return []
   const rules = (object as { readonly rules?: readonly PolicyRule[] }).rules ?? []
-  return rules.flatMap(({ apiGroups = [], resources = [], verbs }) =>
-    apiGroups.flatMap((group) => resources.flatMap((resource) => verbs.map((verb) => ({ group, resource, verb })))),
+  return rules.flatMap(({ apiGroups = [], resources = [], resourceNames, verbs }) =>
+    apiGroups.flatMap((group) => resources.flatMap((resource) => verbs.flatMap((verb) => named({ group, resource, verb }, resourceNames)))),
   )
+}
+
+function named(right: Right, names: readonly string[] | undefined): Right[] {
+  return names === undefined || names.length === 0 ? [right] : names.map((name) => ({ ...right, name }))
 }
 
 /** What an installer, or without one the caller, needs and may not do. Undefined: the caller may not ask. */
@@ -61,9 +66,15 @@ export async function rightsOf(
       { metadata: {}, ...(spec === undefined ? {} : { spec }) } as KubeObject,
       signal === undefined ? {} : { signal },
     )
-  const isDenied = async ({ group, resource, verb }: Right): Promise<boolean> => {
-    const [name = '', subresource] = resource.split('/')
-    const resourceAttributes = { group, resource: name, verb, ...(subresource === undefined ? {} : { subresource }) }
+  const isDenied = async ({ group, resource, verb, name }: Right): Promise<boolean> => {
+    const [plural = '', subresource] = resource.split('/')
+    const resourceAttributes = {
+      group,
+      resource: plural,
+      verb,
+      ...(subresource === undefined ? {} : { subresource }),
+      ...(name === undefined ? {} : { name }),
+    }
     const review =
       installer === undefined
         ? await ask(selfSubjectAccessReviews, { resourceAttributes })

@@ -32,8 +32,8 @@ export interface UpgradeCheck {
 
 /** Looks at a cluster and says what is in the way of an upgrade, and what it would be. Writes nothing. Undefined: there is no KubeVirt object. @throws StatusError */
 export async function takeUpgradeCheck(client: Pick<Client, 'list' | 'create'>, options: CheckOptions): Promise<UpgradeCheck | undefined> {
-  const { to, releases, objects, patchProblems, damage, installer, signal, nowMs } = options
-  const rights = rightsFor(objects)
+  const { to, releases, objects, access, patchProblems, damage, installer, signal, nowMs } = options
+  const rights = rightsFor([...objects, ...access])
   const [{ lists, gaps }, revisions, operator] = await Promise.all([
     readLists(client, options),
     readRevisions(client, options),
@@ -46,6 +46,7 @@ export async function takeUpgradeCheck(client: Pick<Client, 'list' | 'create'>, 
     to,
     releases,
     objects,
+    access,
     patchProblems,
     ...(damage === undefined ? {} : { damage }),
     kubevirt,

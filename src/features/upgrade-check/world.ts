@@ -28,7 +28,9 @@ export interface UpgradeSubject {
   readonly damage?: { readonly message: string; readonly command: string }
   /** What the release that is asked for would install. */
   readonly objects: readonly KubeObject[]
-  /** Patches that cannot be applied to them. */
+  /** What it would grant to its components. */
+  readonly access: readonly KubeObject[]
+  /** Patches that cannot be applied to its objects. */
   readonly patchProblems: readonly Pick<PatchUnusable, 'index' | 'message'>[]
 }
 
@@ -58,6 +60,8 @@ export interface Right {
   /** With subresource: `kubevirts/status`. */
   readonly resource: string
   readonly verb: string
+  /** Undefined: with every object. */
+  readonly name?: string
 }
 
 /** All that a check is made of. */

@@ -1,9 +1,9 @@
 import { virtualMachineClusterPreferences } from '#api/instancetype/v1beta1/resources.ts'
-import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import * as clean from '#features/upgrade-check/clean-cluster.fixture.ts'
 import { addMachine, type UpgradeLab } from '../../support/upgrade-lab.ts'
-import { kubevirt, type BadCluster } from './bad-cluster.ts'
+import { kubevirt, merge, web, type BadCluster } from './bad-cluster.ts'
 
 async function halted(lab: UpgradeLab, name: string, domain: object): Promise<unknown> {
   const template = { spec: { domain: { devices: {}, memory: { guest: '64Mi' }, ...domain } } }
@@ -74,10 +74,32 @@ export const badHardware: readonly BadCluster[] = [
     },
   },
   {
+    id: 'GuestCannotGoBack',
+    name: 'a way back to a hypervisor that takes no guests of the present one',
+    to: 'v0.1.4',
+    seed: async (lab) => lab.release('v0.1.4', { qemu: { version: '5.2.0' } }),
+    restore: (lab) =>
+      merge(lab, virtualMachineInstances, web, { metadata: { annotations: { 'kubevirt.io/workloadUpdateMigrationAbortion': null } } }),
+  },
+  {
     id: 'HardwareChanges',
     name: 'VMs whose machine would be another one of the same name',
     to: 'v0.2.8',
     seed: async (lab) => lab.release('v0.2.8', { qemu: younger }),
+    restore: kubevirt({ configuration: { architectureConfiguration: null } }),
+  },
+  {
+    id: 'HardwareChanges',
+    name: 'a VM whose owner wants to be asked about other hardware',
+    to: 'v0.2.8',
+    seed: async (lab) => {
+      await kubevirt({ configuration: { architectureConfiguration: { amd64: { machineType: 'pc-q35-7.2' } } } })(lab)
+      const annotations = { 'steadyvm.io/hardware-changes': 'Refuse' }
+      await merge(lab, virtualMachines, web, {
+        metadata: { annotations },
+        spec: { template: { spec: { domain: { machine: { type: 'q35' } } } } },
+      })
+    },
     restore: kubevirt({ configuration: { architectureConfiguration: null } }),
   },
 ]

@@ -5,43 +5,44 @@ import { names } from '#features/vmi/index.ts'
 import { inNamespace, type Finding } from '../finding.ts'
 import type { UpgradeWorld } from '../world.ts'
 
+/** A budget that was read. */
+interface Selecting {
+  readonly budget: PodDisruptionBudget
+  readonly selects: (pod: Pod) => boolean
+}
+
 /** Disruption budgets that somebody has made for launcher pods. They keep guests from being moved as little as from being stopped, and stop drains for good. */
 export function budgetFindings({ budgets, pods }: UpgradeWorld): Finding[] {
   const launchers = pods.filter(({ metadata }) => metadata.labels?.[names.appLabel] === names.launcherApp)
-  return budgets.flatMap((budget) => {
-    if (budget.metadata.labels?.[names.createdByLabel] !== undefined) return []
-    const selected = launchers.filter((pod) => selects(budget, pod))
-    return selected.length === 0 ? [] : budgetFinding(budget, selected, budgets)
+  const byNamespace = Map.groupBy(launchers, ({ metadata }) => metadata.namespace ?? '')
+  const others = budgets.filter(({ metadata }) => metadata.labels?.[names.createdByLabel] === undefined).map(selecting)
+  const guarded = new Set(budgets.flatMap(({ metadata }) => metadata.labels?.[names.createdByLabel] ?? []))
+  return others.flatMap((one) => {
+    const selected = (byNamespace.get(one.budget.metadata.namespace ?? '') ?? []).filter(one.selects)
+    const isTwice = (pod: Pod): boolean =>
+      guarded.has(pod.metadata.labels?.[names.createdByLabel] ?? '') || others.some((other) => other !== one && other.selects(pod))
+    return selected.length === 0 ? [] : budgetFinding(one.budget, selected.length, selected.filter(isTwice).length)
   })
 }
 
-function selects({ metadata, spec }: PodDisruptionBudget, pod: Pod): boolean {
-  return metadata.namespace === pod.metadata.namespace && labelSelectorFromObject(spec?.selector).matches(pod.metadata.labels)
+function selecting(budget: PodDisruptionBudget): Selecting {
+  const selector = labelSelectorFromObject(budget.spec?.selector)
+  const { namespace } = budget.metadata
+  return { budget, selects: ({ metadata }) => metadata.namespace === namespace && selector.matches(metadata.labels) }
 }
 
-function budgetFinding(budget: PodDisruptionBudget, selected: readonly Pod[], budgets: readonly PodDisruptionBudget[]): Finding[] {
-  const { name = '', namespace = '' } = budget.metadata
-  const about = {
-    severity: 'warning',
-    object: `pdb/${namespace}/${name}`,
-    command: `kubectl delete pdb/${name}${inNamespace(namespace)}`,
-  } as const
-  const { maxUnavailable, minAvailable } = budget.spec ?? {}
-  if (maxUnavailable !== undefined || typeof minAvailable === 'string') {
-    const what = `The budget counts by share or by what may be missing, and selects ${selected.length} pods of guests`
+function budgetFinding({ metadata, spec }: PodDisruptionBudget, selected: number, twice: number): Finding[] {
+  const { name = '', namespace = '' } = metadata
+  const command = `kubectl delete pdb/${name}${inNamespace(namespace)}`
+  const about = { severity: 'warning', object: `pdb/${namespace}/${name}`, command } as const
+  if (spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === 'string') {
+    const what = `The budget counts by share or by what may be missing, and selects ${selected} pods of guests`
     const why =
       'How many pods a guest should have is nowhere to be read: the budget allows no eviction, and drains of their nodes never end'
     return [{ ...about, id: 'BudgetCountsInVain', what, why }]
   }
-  const twice = selected.filter((pod) => budgets.some((other) => other !== budget && selects(other, pod)))
-  if (twice.length === 0) return []
-  const what = `${twice.length} pods of guests have this budget and another one`
-  return [
-    {
-      ...about,
-      id: 'BudgetsOverlap',
-      what,
-      why: 'Kubernetes refuses each eviction of a pod that has two budgets, as an error and not as "later"',
-    },
-  ]
+  if (twice === 0) return []
+  const what = `${twice} pods of guests have this budget and another one`
+  const why = 'Kubernetes refuses each eviction of a pod that has two budgets, as an error and not as "later"'
+  return [{ ...about, id: 'BudgetsOverlap', what, why }]
 }

@@ -3,7 +3,7 @@ import type { ResourceQuota } from '#api/core/v1/resource-quota.ts'
 import { parseAmounts, podLimits, podRequests, type Amounts } from '#api/usage/pod-requests.ts'
 import { parseQuantity, quantityToNumber } from '#apimachinery/quantity.ts'
 import { mergePatch, type Finding } from '../finding.ts'
-import { podOf, runningGuests, wayOf } from '../moving-guest.ts'
+import { launcherFinder, runningGuests, wayOf } from '../moving-guest.ts'
 import { kubevirtPlace, type UpgradeWorld } from '../world.ts'
 
 /** What keeps migrations from beginning, or from ending. */
@@ -14,8 +14,9 @@ export function capacityFindings(world: UpgradeWorld): Finding[] {
 /** While a guest moves it has two pods. Quotas of some pods only are left out: which ones is known when there is the pod. */
 function quotaFindings(world: UpgradeWorld): Finding[] {
   const moving = runningGuests(world).filter((guest) => wayOf(guest, world) === 'move')
+  const podOf = launcherFinder(world.pods)
   const pods = Map.groupBy(
-    moving.flatMap((guest) => podOf(guest, world.pods) ?? []),
+    moving.flatMap((guest) => podOf(guest) ?? []),
     ({ metadata }) => metadata.namespace ?? '',
   )
   return world.quotas

@@ -1,7 +1,8 @@
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
-import { inNamespace, mergePatch, type Finding, type Severity } from '../finding.ts'
+import { mergePatch, type Finding, type Severity } from '../finding.ts'
 import { guestObject, leaveAlone, runningGuests, wayOf } from '../moving-guest.ts'
 import type { QemuFacts } from '../release-facts.ts'
+import { changeFindings, knows, returnFindings, type Qemus } from './hardware-changes.ts'
 import { currentVersion, kubevirtPlace, releaseOf, type UpgradeWorld } from '../world.ts'
 
 /** Processor models that are no model, but stand for what the node has. */
@@ -18,17 +19,8 @@ export function hardwareFindings(world: UpgradeWorld): Finding[] {
     ...preferenceFindings(world, { present, next }),
     ...configurationFindings(world, { present, next }),
     ...changeFindings(world, { present, next }),
+    ...returnFindings(world, { present, next }),
   ]
-}
-
-interface Qemus {
-  /** Undefined: not known. */
-  readonly present: QemuFacts | undefined
-  readonly next: QemuFacts
-}
-
-function knows({ machineTypes, machineAliases }: QemuFacts, type: string): boolean {
-  return machineTypes.includes(type) || Object.hasOwn(machineAliases, type)
 }
 
 /** What is not there today either is no matter of the upgrade. */
@@ -117,51 +109,5 @@ function configurationFindings(world: UpgradeWorld, qemus: Qemus): Finding[] {
       why: 'VMs that name no machine themselves could not be started any more',
       command: mergePatch(object, namespace, { spec: { configuration } }),
     },
-  ]
-}
-
-/** VMs whose machine is named by an alias get another one of the same name at their next start. */
-function changeFindings(world: UpgradeWorld, { present, next }: Qemus): Finding[] {
-  const alias = world.config.machineTypes['amd64'] ?? ''
-  const [was, is] = [present?.machineAliases[alias], next.machineAliases[alias]]
-  if (was === undefined || is === undefined || was === is || !knows(next, was)) return []
-  const affected = world.vms.filter(({ spec }) => (spec.template?.spec.domain?.machine?.type || alias) === alias)
-  if (affected.length === 0) return []
-  const { object, namespace } = kubevirtPlace(world)
-  const unnamed = affected.filter(({ spec }) => !spec.template?.spec.domain?.machine?.type)
-  const [named] = affected.filter((vm) => !unnamed.includes(vm))
-  const pin = { spec: { configuration: { architectureConfiguration: { amd64: { machineType: was } } } } }
-  const commandFor = ({ metadata: { name = '', namespace: space } }: VirtualMachine): string =>
-    `kubectl patch vm/${name}${inNamespace(space)} --type merge -p '${JSON.stringify({ spec: { template: { spec: { domain: { machine: { type: was } } } } } })}'`
-  const why = 'Their guests find another machine at the next start. The command keeps the one that they have'
-  const change = `at the next start they get ${is} in place of ${was}`
-  return [
-    ...(unnamed.length === 0
-      ? []
-      : [
-          {
-            id: 'HardwareChanges',
-            severity: 'warning',
-            object,
-            what: `${unnamed.length} VMs have the cluster's machine type "${alias}": ${change}`,
-            why,
-            command: mergePatch(object, namespace, pin),
-          } as const,
-        ]),
-    ...(named === undefined
-      ? []
-      : [
-          {
-            id: 'HardwareChanges',
-            severity: 'warning',
-            object: `vm/${named.metadata.namespace ?? ''}/${named.metadata.name ?? ''}`,
-            what: `${affected.length - unnamed.length} VMs, this one among them, name machine type "${alias}": ${change}`,
-            why,
-            command: affected
-              .filter((vm) => !unnamed.includes(vm))
-              .map(commandFor)
-              .join(' && '),
-          } as const,
-        ]),
   ]
 }

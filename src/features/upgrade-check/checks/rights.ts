@@ -1,11 +1,11 @@
-import type { Finding } from '../finding.ts'
+import { quoted, type Finding } from '../finding.ts'
 import type { Right, UpgradeWorld } from '../world.ts'
 
 /** What the operator would need and may not do. One command for each resource. */
 export function rightsFindings({ operator, to }: UpgradeWorld): Finding[] {
   const byResource = Map.groupBy(operator.missing, ({ group, resource }) => (group === '' ? resource : `${resource}.${group}`))
   return [...byResource].map(([resource, rights]) => {
-    const verbs = rights.map(({ verb }) => verb)
+    const verbs = [...new Set(rights.map(({ verb }) => verb))]
     const role = `virt-operator-${resource.replaceAll('/', '-').replaceAll('*', 'all')}`
     return {
       id: 'OperatorLacksRight',
@@ -23,7 +23,9 @@ function roleCommand(role: string, rights: readonly Right[]): string {
   const [{ group, resource } = { group: '', resource: '' }] = rights
   const [plural = '', subresource] = resource.split('/')
   const name = `${plural}${group === '' ? '' : `.${group}`}${subresource === undefined ? '' : `/${subresource}`}`
-  return `kubectl create clusterrole ${role} --verb=${rights.map(({ verb }) => verb).join(',')} --resource=${name}`
+  const names = rights.flatMap((right) => right.name ?? [])
+  const only = names.length === rights.length ? [...new Set(names)].map((one) => ` --resource-name=${one}`).join('') : ''
+  return `kubectl create clusterrole ${role} --verb=${[...new Set(rights.map(({ verb }) => verb))].join(',')} --resource=${quoted(name)}${only}`
 }
 
 function subject(user: string): string {

@@ -4,7 +4,7 @@ import { parseAmounts, podRequests, sumAmounts, type Amounts } from '#api/usage/
 import { isTrue } from '#apimachinery/conditions.ts'
 import { names } from '#features/vmi/index.ts'
 import type { Finding } from '../finding.ts'
-import { guestObject, leaveAlone, podOf, runningGuests, wayOf } from '../moving-guest.ts'
+import { guestObject, launcherFinder, leaveAlone, runningGuests, wayOf } from '../moving-guest.ts'
 import type { UpgradeWorld } from '../world.ts'
 
 /** Guests that can be moved, and for which there is no other node: by its labels, or by the room that it has. */
@@ -12,7 +12,11 @@ export function targetFindings(world: UpgradeWorld): Finding[] {
   const moving = runningGuests(world).filter((guest) => wayOf(guest, world) === 'move')
   if (moving.length === 0) return []
   const free = freeByNode(world)
-  return moving.flatMap((guest) => targetFinding(world, guest, free))
+  const podOf = launcherFinder(world.pods)
+  return moving.flatMap((guest) => {
+    const pod = podOf(guest)
+    return targetFinding(world, guest, { free, needs: pod === undefined ? new Map() : podRequests(pod) })
+  })
 }
 
 /** What is free on each node. A pod that is over takes nothing. */
@@ -28,10 +32,14 @@ function freeByNode({ nodes, pods }: UpgradeWorld): ReadonlyMap<string, Amounts>
   )
 }
 
-function targetFinding(world: UpgradeWorld, guest: VirtualMachineInstance, free: ReadonlyMap<string, Amounts>): Finding[] {
+interface Room {
+  readonly free: ReadonlyMap<string, Amounts>
+  readonly needs: Amounts
+}
+
+function targetFinding(world: UpgradeWorld, guest: VirtualMachineInstance, { free, needs }: Room): Finding[] {
   const others = world.nodes.filter((node) => node.metadata.name !== guest.status?.nodeName && isAlive(node))
   const alike = others.filter((node) => Object.entries(lackingLabels(node, guest)).length === 0)
-  const needs = neededBy(guest, world)
   const roomy = alike.filter((node) => fits(needs, free.get(node.metadata.name ?? '')))
   if (roomy.some((node) => node.spec?.unschedulable !== true)) return []
   const [closed] = roomy
@@ -77,11 +85,6 @@ function lackingLabels({ metadata }: Node, { spec }: VirtualMachineInstance): Re
 function label(node: Node, guest: VirtualMachineInstance): string {
   const pairs = Object.entries(lackingLabels(node, guest)).map(([key, value]) => `${key}=${value}`)
   return `kubectl label node/${node.metadata.name ?? ''} --overwrite ${pairs.join(' ')}`
-}
-
-function neededBy(guest: VirtualMachineInstance, { pods }: UpgradeWorld): Amounts {
-  const pod = podOf(guest, pods)
-  return pod === undefined ? new Map() : podRequests(pod)
 }
 
 /** A node that does not say how much it has of something has enough of it. */

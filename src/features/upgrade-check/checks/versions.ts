@@ -24,10 +24,10 @@ function storedFinding(world: UpgradeWorld, definition: CustomResourceDefinition
   return [
     {
       id: 'StoredVersionVanishes',
-      severity: 'blocking',
+      severity: 'forceable',
       object: `crd/${name}`,
       what: `Objects of ${name} may be stored in ${lost.join(', ')}, which ${world.to} does not know`,
-      why: 'The API server refuses a definition without a version in which something is stored: the upgrade would stop there',
+      why: 'The version has to be kept for them, with nobody left who knows it: the upgrade could not be completed',
       command: storageCommand(world, definition, versions, storage),
     },
   ]
