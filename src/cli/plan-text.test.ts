@@ -35,6 +35,12 @@ suite('renderPlan()', () => {
     assert.doesNotMatch(text, /annotations/)
     assert.match(text, /5 VMs: 5 to restart \(7 more are not concerned\)/)
   })
+  test('shows what guests see, the first few of it unless all is asked for', () => {
+    const hardware = Array.from({ length: 9 }, (_, slot) => ({ name: `device d${slot}: addr`, before: '0x1', after: '0x2' }))
+    const changed = [vm('web', { effect: 'restart', fields: [memory], hardware })]
+    assert.match(textOf(changed), /after its next start the guest sees\n +device d0: addr: 0x1 → 0x2\n(.*\n){5} +and 3 more/)
+    assert.match(textOf(changed, true), /device d8: addr/)
+  })
   test('shows every VM and every field when asked to', () => {
     const text = textOf(alike, true)
     assert.equal(text.match(/2Gi/g)?.length, 10)

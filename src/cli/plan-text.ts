@@ -1,3 +1,4 @@
+import { describeChange } from '#features/fingerprint/index.ts'
 import type { Effect, FieldChange, ObjectReference, Plan, PlannedVm } from '#features/plan/index.ts'
 import type { Paint } from './output.ts'
 import { table } from './output.ts'
@@ -32,12 +33,12 @@ export function renderPlan(plan: Plan, options: PlanTextOptions): string {
 /** Many changes would push what they lead to off the screen. */
 function changesOf({ changes }: Plan, { isWide }: PlanTextOptions): string {
   const asked = changes.filter(({ action }) => action !== 'refuse')
-  return asked.length <= mostChanges || isWide ? asked.map(describeChange).join('') : `${asked.length} changes\n`
+  return asked.length <= mostChanges || isWide ? asked.map(describeAsked).join('') : `${asked.length} changes\n`
 }
 
 const mostChanges = 8
 
-function describeChange({ action, object, to }: Plan['changes'][number]): string {
+function describeAsked({ action, object, to }: Plan['changes'][number]): string {
   const target = to === undefined ? '' : ` to ${to.kind ?? to.family} ${to.name}`
   return `${actions[action].padEnd(9)} ${labelOf(object)}${target}\n`
 }
@@ -82,8 +83,18 @@ function renderGroup(group: readonly PlannedVm[], { isWide, paint }: PlanTextOpt
   const fields = vm.fields.filter((field) => isWide || !isAnnotation(field))
   const shown = fields.length === 0 ? vm.fields : fields
   const rows = shown.map((field) => ['   ', pathOf(field), `${valueOf(field.old)} → ${valueOf(field.new)}`, originOf(field)])
-  return `${paint('bold', names)}  ${paint(colour, when)}${why}\n${notes}${table(rows)}\n`
+  return `${paint('bold', names)}  ${paint(colour, when)}${why}\n${notes}${table(rows)}${hardwareOf(vm, isWide)}\n`
 }
+
+/** What nobody wrote and the guest sees all the same. */
+function hardwareOf({ hardware = [] }: PlannedVm, isWide: boolean): string {
+  const shown = isWide ? hardware : hardware.slice(0, mostHardware)
+  const rest = hardware.length - shown.length
+  const lines = [...shown.map((change) => `      ${describeChange(change)}\n`), ...(rest > 0 ? [`      and ${rest} more\n`] : [])]
+  return lines.length === 0 ? '' : `    after its next start the guest sees\n${lines.join('')}`
+}
+
+const mostHardware = 6
 
 function namesOf(group: readonly PlannedVm[], most: number): string {
   const names = group.slice(0, most).map(({ namespace, name }) => `${namespace}/${name}`)

@@ -14,6 +14,9 @@ import { compareLaunches } from '#qemu/fingerprint/launch-settings.ts'
 import { observeFingerprint } from '#qemu/fingerprint/observe.ts'
 import { rehearseFingerprint } from '#qemu/fingerprint/rehearse.ts'
 
+/** How often a guest moves. */
+const moves = Number(process.env['STEADYVM_HARDWARE_MIGRATIONS'] ?? 2)
+
 const disk: Disk = {
   name: 'data',
   path: '/nowhere/data.qcow2',
@@ -186,5 +189,21 @@ suite('the fingerprint of a guest', () => {
     await until('the guest ticks on the target', () => target.printed().length > 5)
     assert.equal(brokenTicks(source.printed() + target.printed()), undefined)
     assert.equal(fingerprintText(await observeFingerprint(target.qmp, target.arguments)), fingerprintText(was))
+  })
+
+  test(`is the same through ${moves} migrations, half of them in a newer QEMU`, async (t) => {
+    let { source } = await guestWithEverything(t)
+    const was = fingerprintText(await observeFingerprint(source.qmp, source.arguments))
+    for (let count = 0; count < moves; count++) {
+      const binary = newerQemu.skip === false && count >= moves / 2 ? newerQemu.binary : systemQemu
+      const target = await startTarget(t, source, { binary })
+      const { step } = await move(source, target)
+      assert.ok(step.kind === 'end' && step.outcome === 'completed', JSON.stringify(step))
+      await source.kill()
+      source = target
+      assert.equal(fingerprintText(await observeFingerprint(source.qmp, source.arguments)), was, `after migration ${count + 1}`)
+    }
+    const ticks = source.printed().length
+    await until('the guest ticks after all of them', () => source.printed().length > ticks)
   })
 })

@@ -21,7 +21,7 @@ export async function why(this: CliContext, flags: Flags, target: string, path?:
   using cluster = await connectChosenCluster(this, flags)
   const { client } = cluster
   const key = vmKeyOf(target, flags.namespace ?? cluster.namespace)
-  if (path === hardwarePath) return whyHardware(this, client, { key, format: flags.output })
+  if (path === hardwarePath) return await whyHardware(this, client, { key, format: flags.output })
   const [vm, config] = await Promise.all([getVm(client, key), readClusterConfig(this, client)])
   const { rows, conflict } = await explain({ client }, vm, config, path)
   if (path !== undefined && rows.length === 0) {

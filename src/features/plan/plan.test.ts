@@ -58,6 +58,30 @@ function only({ virtualMachines: [planned, ...others] }: Plan): PlannedVm {
 }
 
 suite('plan()', () => {
+  test('tells what a guest will see that nobody wrote: the card behind one more disk is in another slot', async () => {
+    const volume = (name: string): object => ({ name, containerDisk: { image: 'x' } })
+    const withDisks = (...names: string[]): KubeObject => {
+      const disks = names.map((name) => ({ name, disk: { bus: 'virtio' } }))
+      return vm({}, { domain: { devices: { disks } }, volumes: names.map(volume) })
+    }
+    const fleet = await fleetWith(withDisks('boot'))
+    const planned = only(await planOf(fleet, manifest(withDisks('boot', 'data'))))
+    assert.equal(planned.effect, 'restart')
+    const seen = new Map(planned.hardware?.map(({ name, ...change }) => [name, change]))
+    assert.equal(seen.get('device dev-data: type')?.after, 'virtio-blk-pci')
+    assert.notEqual(seen.get('device nic-default: addr')?.before, seen.get('device nic-default: addr')?.after)
+    assert.deepEqual(
+      [...seen.keys()].filter((name) => name.includes('boot') || name.includes('data')),
+      ['device dev-data: type'],
+    )
+  })
+
+  test('says nothing of hardware when only the host has other work', async () => {
+    const fleet = await fleetWith(vm())
+    const planned = only(await planOf(fleet, manifest(vm({}, { domain: { devices: {}, ioThreadsPolicy: 'shared' } }))))
+    assert.deepEqual([planned.fields.length > 0, planned.hardware], [true, undefined])
+  })
+
   test('tells a VM whose type is edited what it keeps, and how to take the new one', async () => {
     const planned = only(await planOf(await fleetWith(vm()), clusterType('small', large)))
     assert.deepEqual([planned.effect, planned.reason], ['unchanged', 'captured small at generation 1; refresh the VM to take generation 2'])

@@ -1,3 +1,4 @@
+import type { HardwareFactChange } from '#api/steadyvm/v1alpha1/hardware-record.ts'
 import type { ObjectKey } from '#apimachinery/meta/resource-type.ts'
 import type { InstancetypeMatcher } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { Source } from '#features/instancetype/index.ts'
@@ -47,6 +48,8 @@ export interface PlannedVm {
   /** Why nothing changes, or why it cannot. */
   readonly reason?: string
   readonly fields: readonly FieldChange[]
+  /** What the guest sees after its next start that it does not see now, by settings of QEMU: also what nobody wrote, such as a card in another slot. */
+  readonly hardware?: readonly HardwareFactChange[]
   /** What else the owner should know. */
   readonly notes: readonly string[]
 }

@@ -4,18 +4,16 @@ import { isAlreadyExists, isConflict, isNotFound } from '#apimachinery/errors.ts
 import { changesSince, describeChanges, launchDigest, newRecord, recordAfter, type Sighting } from '#features/fingerprint/index.ts'
 import type { LaunchRecord } from '#features/launcher/index.ts'
 import { migrationInFlight, names } from '#features/vmi/index.ts'
-import { observeFingerprint, queryVersion, type Fingerprint, type QmpConnection } from '#qemu/index.ts'
 import { timestamp } from '#runtime/clock.ts'
 import { done, recheckIn, type Reconciler, type Result } from '#runtime/controller/reconcile.ts'
 import type { Guest } from '../guest.ts'
 import { podUidOf } from '../observe.ts'
 import type { Ports } from '../ports.ts'
+import { lookAtHardware } from './look.ts'
 import { originOf } from './origin.ts'
 import { storedRecord, vmOf, type OwnerKey } from './owner.ts'
 import { waitMs } from './wait.ts'
 
-/** Some hundred questions to one QEMU. */
-const observeTimeoutMs = 20_000
 const againMs = 1_000
 /** Milliseconds until a cluster is asked again that does not know records. */
 const unservedMs = 300_000
@@ -36,7 +34,7 @@ export function createHardwareReconciler(ports: Ports, quietMs: number): Reconci
     const ms = waitMs(vmi, ports.vmis.list(), { nowMs: ports.clock.now(), quietMs })
     if (ms > 0) return recheckIn(ms)
     const record = await guest.record()
-    const seen = record === undefined ? undefined : await guest.talk((qmp) => look(qmp, record.arguments), observeTimeoutMs)
+    const seen = record === undefined ? undefined : await lookAtHardware(guest, record.arguments, ports.clock)
     if (record === undefined || seen === undefined) return recheckIn(againMs)
     const { fingerprint, version } = seen
     const launch = launchDigest(record.arguments, { ...ports.host, version })
@@ -50,12 +48,6 @@ function isSettled(vmi: VirtualMachineInstance, nodeName: string): boolean {
   const { metadata, status } = vmi
   const isHere = status?.phase === 'Running' && metadata.labels?.[names.nodeNameLabel] === nodeName
   return isHere && metadata.deletionTimestamp === undefined && !migrationInFlight(vmi)
-}
-
-/** The guest may run in an older QEMU than this node starts today. */
-async function look(qmp: QmpConnection, args: readonly string[]): Promise<{ readonly fingerprint: Fingerprint; readonly version: string }> {
-  const [fingerprint, version] = await Promise.all([observeFingerprint(qmp, args), queryVersion(qmp)])
-  return { fingerprint, version }
 }
 
 interface Seen {

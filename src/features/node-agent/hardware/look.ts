@@ -1,0 +1,33 @@
+import { connectQmp, observeFingerprint, QmpClosed, queryVersion, type Fingerprint } from '#qemu/index.ts'
+import type { Clock } from '#runtime/clock.ts'
+import type { Guest } from '../guest.ts'
+import { guestSockets } from '../guest-domain.ts'
+
+/** Milliseconds for some five hundred questions, each of which waits its turn where everybody is busy. */
+const observeTimeoutMs = 120_000
+/** Milliseconds until the monitor greets; it never does while somebody else talks to it. */
+const greetingTimeoutMs = 5_000
+
+/** What a guest sees, and the release of QEMU that it runs in: an older one, perhaps, than its node would start today. */
+export interface Look {
+  readonly fingerprint: Fingerprint
+  readonly version: string
+}
+
+/**
+ * Asks the QEMU of a guest for its hardware; undefined when it cannot be asked. By the spare monitor, since whoever wants to know on the other one how
+ * the guest is must not wait for the answers.
+ */
+export async function lookAtHardware({ paths }: Guest, args: readonly string[], clock: Clock): Promise<Look | undefined> {
+  const qmp = await connectQmp(guestSockets(paths).spareMonitor, { greetingTimeoutMs }).catch(() => undefined)
+  if (qmp === undefined) return undefined
+  using connection = qmp
+  using _timer = clock.after(observeTimeoutMs, () => connection[Symbol.dispose]())
+  try {
+    const [fingerprint, version] = await Promise.all([observeFingerprint(connection, args), queryVersion(connection)])
+    return { fingerprint, version }
+  } catch (error) {
+    if (error instanceof QmpClosed) return undefined
+    throw error
+  }
+}
