@@ -27,8 +27,9 @@ suite('what a guest sees of its hardware', { skip: noKubectl }, () => {
     await eventually(
       async () => {
         const vmi = await machine.getJson('vmi', 'demo')
-        const [uid, node] = Object.entries(vmi['status']?.['activePods'] ?? {})[0] ?? ['', '']
-        const file = join(machine.home, 'nodes', String(node), 'pods', uid, 'volumes/kubernetes.io~empty-dir/private/hardware')
+        const [uid = ''] = Object.keys(vmi['status']?.['activePods'] ?? {})
+        const node = textAt(vmi, `status.activePods.${uid}`)
+        const file = join(machine.home, 'nodes', node, 'pods', uid, 'volumes/kubernetes.io~empty-dir/private/hardware')
         if (textAt(vmi, 'status.phase') !== 'Running' || !existsSync(file)) return false
         fingerprint = readFileSync(file, 'utf8')
         return true
