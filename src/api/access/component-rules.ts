@@ -139,7 +139,7 @@ export const componentRules: Readonly<
       rule('snapshot.kubevirt.io', snapshots, read),
       rule('migrations.kubevirt.io', ['migrationpolicies'], read),
       rule('', ['pods', 'namespaces', 'resourcequotas'], read),
-      rule('apps', ['controllerrevisions'], read),
+      rule('apps', ['controllerrevisions', 'deployments'], read),
       rule('policy', ['poddisruptionbudgets'], read),
       rule('discovery.k8s.io', ['endpointslices'], read),
       rule('admissionregistration.k8s.io', ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'], read),

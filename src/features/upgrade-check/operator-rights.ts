@@ -4,6 +4,7 @@ import { StatusError } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
+import { kubeVirtKey } from '#features/cluster-config/index.ts'
 import type { Right } from './world.ts'
 
 /** Whoever installs. */
@@ -24,7 +25,7 @@ const always: readonly Right[] = [
   { group: 'kubevirt.io', resource: 'kubevirts', verb: 'watch' },
   { group: 'kubevirt.io', resource: 'kubevirts/status', verb: 'patch' },
   { group: '', resource: 'nodes', verb: 'watch' },
-  { group: '', resource: 'pods', verb: 'delete' },
+  { group: '', resource: 'pods', verb: 'delete', namespace: kubeVirtKey.namespace },
 ]
 
 const verbsOfInstallers = ['get', 'list', 'watch', 'create', 'patch'] as const
@@ -32,13 +33,17 @@ const verbsOfInstallers = ['get', 'list', 'watch', 'create', 'patch'] as const
 /** What whoever installs these objects must be allowed to do: to write them, and all that they grant to others. Pure. */
 export function rightsFor(objects: readonly KubeObject[]): readonly Right[] {
   const rights = [...always, ...objects.flatMap((object) => [...rightsToWrite(object), ...rightsGrantedBy(object)])]
-  return [...new Map(rights.map((right) => [`${right.verb} ${right.group}/${right.resource}/${right.name ?? ''}`, right])).values()]
+  return [
+    ...new Map(
+      rights.map((right) => [`${right.verb} ${right.namespace ?? ''}/${right.group}/${right.resource}/${right.name ?? ''}`, right]),
+    ).values(),
+  ]
 }
 
-function rightsToWrite({ apiVersion = '', kind = '' }: KubeObject): Right[] {
+function rightsToWrite({ apiVersion = '', kind = '', metadata }: KubeObject): Right[] {
   const group = apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : ''
   const resource = `${kind.toLowerCase()}${kind.endsWith('s') ? 'es' : 's'}`.replace(/ys$/, 'ies')
-  return verbsOfInstallers.map((verb) => ({ group, resource, verb }))
+  return verbsOfInstallers.map((verb) => ({ group, resource, verb, ...namespaced(metadata?.namespace) }))
 }
 
 function rightsGrantedBy(object: KubeObject): Right[] {
@@ -47,6 +52,10 @@ function rightsGrantedBy(object: KubeObject): Right[] {
   return rules.flatMap(({ apiGroups = [], resources = [], resourceNames, verbs }) =>
     apiGroups.flatMap((group) => resources.flatMap((resource) => verbs.flatMap((verb) => named({ group, resource, verb }, resourceNames)))),
   )
+}
+
+function namespaced(namespace: string | undefined): { readonly namespace?: string } {
+  return namespace === undefined ? {} : { namespace }
 }
 
 function named(right: Right, names: readonly string[] | undefined): Right[] {
@@ -66,7 +75,7 @@ export async function rightsOf(
       { metadata: {}, ...(spec === undefined ? {} : { spec }) } as KubeObject,
       signal === undefined ? {} : { signal },
     )
-  const isDenied = async ({ group, resource, verb, name }: Right): Promise<boolean> => {
+  const isDenied = async ({ group, resource, verb, name, namespace }: Right): Promise<boolean> => {
     const [plural = '', subresource] = resource.split('/')
     const resourceAttributes = {
       group,
@@ -74,6 +83,7 @@ export async function rightsOf(
       verb,
       ...(subresource === undefined ? {} : { subresource }),
       ...(name === undefined ? {} : { name }),
+      ...namespaced(namespace),
     }
     const review =
       installer === undefined

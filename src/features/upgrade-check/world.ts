@@ -62,6 +62,8 @@ export interface Right {
   readonly verb: string
   /** Undefined: with every object. */
   readonly name?: string
+  /** Undefined: in all of them. */
+  readonly namespace?: string
 }
 
 /** All that a check is made of. */
