@@ -16,11 +16,14 @@ import { checkLimits } from './guest-limits.ts'
 import { UnsupportedGuest, type Host } from './host.ts'
 
 /** Unix sockets of a guest, in the short run directory. */
-export function guestSockets(paths: LauncherPaths): Record<'monitor' | 'spareMonitor' | 'serial' | 'vnc' | 'agent' | 'tpm', string> {
+export function guestSockets(
+  paths: LauncherPaths,
+): Record<'monitor' | 'spareMonitor' | 'hardwareMonitor' | 'serial' | 'vnc' | 'agent' | 'tpm', string> {
   const at = (name: string): string => join(paths.runDirectory, name)
   return {
     monitor: at('agent.qmp'),
     spareMonitor: at('tools.qmp'),
+    hardwareMonitor: at('look.qmp'),
     serial: at('serial'),
     vnc: at('vnc'),
     agent: at('guest-agent'),
@@ -87,7 +90,7 @@ export function guestDomainOf(vmi: VirtualMachineInstance, { files, paths, host,
     ...tpmOf(devices, sockets.tpm),
     ...soundOf(devices),
     smbios: smbiosOf(vmi),
-    monitors: [sockets.monitor, sockets.spareMonitor],
+    monitors: [sockets.monitor, sockets.spareMonitor, sockets.hardwareMonitor],
     startPaused: true,
   }
 }

@@ -1,4 +1,4 @@
-import { connectQmp, observeFingerprint, QmpClosed, queryVersion, type Fingerprint } from '#qemu/index.ts'
+import { connectQmp, observeFingerprint, QmpClosed, queryVersion, type Fingerprint, type QmpConnection } from '#qemu/index.ts'
 import type { Clock } from '#runtime/clock.ts'
 import type { Guest } from '../guest.ts'
 import { guestSockets } from '../guest-domain.ts'
@@ -15,11 +15,15 @@ export interface Look {
 }
 
 /**
- * Asks the QEMU of a guest for its hardware; undefined when it cannot be asked. By the spare monitor, since whoever wants to know on the other one how
- * the guest is must not wait for the answers.
+ * Asks the QEMU of a guest for its hardware; undefined when it cannot be asked. By a monitor for this alone, since whoever wants to know on another one how
+ * the guest is must not wait for the answers. Guests of former releases have none, and the spare one instead.
  */
 export async function lookAtHardware({ paths }: Guest, args: readonly string[], clock: Clock): Promise<Look | undefined> {
-  const qmp = await connectQmp(guestSockets(paths).spareMonitor, { greetingTimeoutMs }).catch(() => undefined)
+  const { hardwareMonitor, spareMonitor } = guestSockets(paths)
+  const open = (socket: string): Promise<QmpConnection> => connectQmp(socket, { greetingTimeoutMs })
+  const qmp = await open(hardwareMonitor)
+    .catch(() => open(spareMonitor))
+    .catch(() => undefined)
   if (qmp === undefined) return undefined
   using connection = qmp
   using _timer = clock.after(observeTimeoutMs, () => connection[Symbol.dispose]())
