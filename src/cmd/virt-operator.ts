@@ -69,6 +69,7 @@ await runProcess(
     manager.add(operator.caches, 'caches')
     manager.add(certificates.caches, 'caches')
     manager.add(operator.controller)
+    manager.add(operator.guard)
     manager.add(certificates.controller)
     await using _health = await startHealthServer({
       address: { host: flags['address?'] || '127.0.0.1', port: Number(flags['health-port']) },

@@ -150,6 +150,7 @@ export const componentRules: Readonly<
       // What it installs.
       rule('apps', ['deployments', 'daemonsets'], [...read, ...write]),
       rule('', ['services'], [...read, ...write]),
+      rule('policy', ['poddisruptionbudgets'], [...read, ...write]),
       // It replaces the pods of the node agents one by one.
       rule('', ['pods'], ['delete']),
       // It makes the certificates of the others.

@@ -1,6 +1,7 @@
 import { daemonSets, deployments } from '#api/apps/v1/resources.ts'
 import { nodes, pods, services } from '#api/core/v1/resources.ts'
 import type { Node } from '#api/core/v1/node.ts'
+import { podDisruptionBudgets } from '#api/policy/v1/resources.ts'
 import { clusterRoleBindings, clusterRoles } from '#api/rbac/v1/resources.ts'
 import { isTrue } from '#apimachinery/conditions.ts'
 import type { Client } from '#client/client.ts'
@@ -11,12 +12,13 @@ import type { Clock } from '#runtime/clock.ts'
 import type { ControllerMetricsFactory } from '#runtime/controller/controller-metrics.ts'
 import { createController } from '#runtime/controller/controller.ts'
 import type { Request } from '#runtime/controller/reconcile.ts'
-import { watchResource } from '#runtime/controller/source.ts'
+import { enqueueSelf, watchResource } from '#runtime/controller/source.ts'
 import type { Logger } from '#runtime/log.ts'
 import type { Metrics } from '#runtime/metrics/metrics.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import { systemRandom, type Random } from '#runtime/random.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
+import { createComponentBudgetReconciler } from './component-budgets.ts'
 import { defineUpgradeMetrics } from './metrics.ts'
 import type { ReadContents } from './ground.ts'
 import type { Preflight } from './preflight.ts'
@@ -48,8 +50,12 @@ export interface OperatorOptions {
   readonly deadlineMs?: number
 }
 
-/** Makes the controller that installs everything else, with its caches. */
-export function createOperator(options: OperatorOptions): { readonly caches: Runnable; readonly controller: Runnable } {
+/** Makes the controller that installs everything else, and the one that guards it while nodes are drained, with their caches. */
+export function createOperator(options: OperatorOptions): {
+  readonly caches: Runnable
+  readonly controller: Runnable
+  readonly guard: Runnable
+} {
   const {
     client,
     clock,
@@ -94,7 +100,16 @@ export function createOperator(options: OperatorOptions): { readonly caches: Run
     log,
     ...(metrics === undefined ? {} : { metrics }),
   })
-  return { caches: informers, controller }
+  const budgets = informers.informer(podDisruptionBudgets, { namespace })
+  const guard = createController({
+    name: 'component-budgets',
+    reconciler: createComponentBudgetReconciler({ client, deployments: caches.deployments, budgets }),
+    sources: [watchResource(caches.deployments, enqueueSelf), watchResource(budgets, enqueueSelf)],
+    clock,
+    log,
+    ...(metrics === undefined ? {} : { metrics }),
+  })
+  return { caches: informers, controller, guard }
 }
 
 /** Heartbeats are no news. */
