@@ -62,6 +62,26 @@ const rows: readonly Row[] = [
   },
   { when: 'another one starts', nodes: nodes('a', 'b', 'c'), pods: [pod('a', fresh), pod('b', starting), pod('c')], state: 'rolling' },
   {
+    when: 'the node of the first one is lost',
+    nodes: [{ name: 'a', isReady: false }, ...nodes('b')],
+    pods: [pod('a', { ...starting, hasStarted: true }), pod('b')],
+    state: 'canary',
+    remove: [],
+  },
+  {
+    when: 'the node of the first one stays lost',
+    nodes: [{ name: 'a', isReady: false }, ...nodes('b')],
+    pods: [pod('a', { ...starting, hasStarted: true, madeAt: now - deadlineMs }), pod('b')],
+    state: 'failed',
+  },
+  {
+    when: 'a node that was lost before has one that nobody could start',
+    nodes: [{ name: 'a', isReady: false }, ...nodes('b')],
+    pods: [pod('a', { ...starting, madeAt: now - deadlineMs }), pod('b')],
+    state: 'canary',
+    remove: ['b'],
+  },
+  {
     when: 'the first one crashes',
     nodes: nodes('a', 'b'),
     pods: [pod('a', { ...starting, crash: 'exit code 1' }), pod('b')],

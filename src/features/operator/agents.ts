@@ -15,6 +15,8 @@ export interface AgentPod {
   /** What it waits for, when it says so. */
   readonly waitsFor: string | undefined
   readonly isLeaving: boolean
+  /** Whether its process was ever started, whatever has become of it. */
+  readonly hasStarted?: boolean
   /** What keeps others from following it though it is ready. */
   readonly fault?: string | undefined
 }
@@ -61,7 +63,13 @@ export function decideAgents({ nodes, pods, soakMs, deadlineMs }: AgentsObservat
   const wellSince = fresh.flatMap(({ readySince, fault }) => (readySince === undefined || fault !== undefined ? [] : [readySince]))
   const soaksUntil = wellSince.length === 0 ? undefined : Math.min(...wellSince) + soakMs
   const proved = soaksUntil !== undefined && soaksUntil <= now
-  const problem = proved ? undefined : fresh.map((pod) => problemOf(pod, deadlineMs, now)).find((found) => found !== undefined)
+  // Its node may have been lost because of it: nobody follows it. One that never began is waited for, but not for ever: its node may have been lost all the time.
+  const lost = nodes
+    .filter(({ isReady }) => !isReady)
+    .flatMap(({ name }) => (byNode.get(name) ?? []).filter(({ isCurrent, isLeaving }) => isCurrent && !isLeaving))
+    .filter(({ hasStarted, madeAt }) => hasStarted === true || now < madeAt + deadlineMs)
+  const unproven = proved ? [] : [...fresh, ...lost]
+  const problem = unproven.map((pod) => problemOf(pod, deadlineMs, now)).find((found) => found !== undefined)
   const facts = {
     desired: readyNodes.length,
     updated: fresh.length,
@@ -71,19 +79,22 @@ export function decideAgents({ nodes, pods, soakMs, deadlineMs }: AgentsObservat
       .map(({ name }) => name),
   }
   const nothing = { remove: [], problem: undefined, recheckAfterMs: undefined }
-  if (old.length === 0 && wellSince.length === readyNodes.length) return { ...facts, ...nothing, state: 'done' }
+  // Without a node that is ready, nobody has seen that it works.
+  const areWell = readyNodes.length > 0 && wellSince.length === readyNodes.length && (proved || lost.length === 0)
+  if (old.length === 0 && areWell) return { ...facts, ...nothing, state: 'done' }
   if (problem !== undefined) return { ...facts, ...nothing, state: 'failed', problem }
   // A node whose agent is on its way, or not well, is one that lacks it.
   const lacking = here.filter((found) => !found.some(({ isReady, isLeaving }) => isReady && !isLeaving)).length
   const atOnce = proved ? Math.max(1, Math.floor(readyNodes.length * shareAtOnce)) : 1
-  const started = here.some((found) => found.length === 0 || found.some(({ isCurrent, isLeaving }) => isCurrent || isLeaving))
+  const started =
+    lost.length > 0 || here.some((found) => found.length === 0 || found.some(({ isCurrent, isLeaving }) => isCurrent || isLeaving))
   // Those that are not well lose nothing, and would hold up all others.
   const [well, sick] = [old.filter(({ isReady }) => isReady), old.filter(({ isReady }) => !isReady)]
   const inOrder = (some: readonly AgentPod[]): AgentPod[] => some.toSorted((a, b) => a.node.localeCompare(b.node))
   const remove = proved
     ? [...inOrder(sick), ...inOrder(well).slice(0, Math.max(0, atOnce - lacking))]
     : [...inOrder(sick), ...inOrder(well)].slice(0, started ? 0 : 1)
-  const starts = fresh.flatMap(({ isReady, madeAt, fault }) =>
+  const starts = [...fresh, ...lost].flatMap(({ isReady, madeAt, fault }) =>
     fault !== undefined ? [Math.min(lookAgainMs, madeAt + deadlineMs - now)] : isReady ? [] : [madeAt + deadlineMs - now],
   )
   const waits = [...(soaksUntil === undefined ? [] : [soaksUntil - now]), ...starts].filter((wait) => wait > 0)

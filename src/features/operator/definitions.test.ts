@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
-import { areGrown, grown, hashAnnotation, isGrown, shrunk, type Origin } from './definitions.ts'
+import { areGrown, grown, hashAnnotation, shrunk, type Origin } from './definitions.ts'
 
 const origin: Origin = { version: 'v2.0.0', hash: 'two', count: 1 }
 
@@ -46,8 +46,10 @@ suite('definitions', () => {
     test(`grow and shrink: ${name}`, () => {
       const ours = definition(wanted)
       const larger = grown(present, ours, origin)
+      assert.ok(larger !== undefined)
       assert.equal(textOf(larger), big)
-      assert.ok(isGrown(larger, origin) && areGrown([larger], origin))
+      assert.ok(areGrown([larger], origin))
+      assert.equal(grown(larger, ours, origin), undefined, 'and rests')
       const smaller = shrunk({ ...larger, ...(present?.status === undefined ? {} : { status: present.status }) }, ours, origin)
       assert.equal(smaller === undefined ? undefined : textOf(smaller), small)
       if (smaller !== undefined)
@@ -57,8 +59,11 @@ suite('definitions', () => {
 
   test('are left alone when they are of a newer version', () => {
     const newer = definition('a,b,c*', { hash: 'three', by: 'v3.0.0' })
-    assert.ok(isGrown(newer, origin))
+    assert.equal(grown(newer, definition('b*'), origin), undefined)
     assert.equal(shrunk(newer, definition('b*'), origin), undefined)
+    const back = grown(newer, definition('b,d*'), origin)
+    assert.equal(back && textOf(back), 'a,b,c*,d', 'but get back what was dropped since')
+    assert.deepEqual(back?.metadata.annotations, newer.metadata.annotations)
   })
 
   test('are not taken for whole when one is missing, or is of another manifest', () => {

@@ -17,13 +17,8 @@ export interface Origin {
 }
 
 /** Whether nothing is to be added to any definition, as far as can be said without reading the manifest. Pure. */
-export function areGrown(present: readonly CustomResourceDefinition[], origin: Origin): boolean {
-  return present.some((one) => hashOf(one) === origin.hash) && present.filter((one) => isGrown(one, origin)).length >= origin.count
-}
-
-/** Whether nothing is to be added to a definition for a version: it has all of it, or is of a newer one, which knows all that older ones know. Pure. */
-export function isGrown(definition: CustomResourceDefinition, { version, hash }: Pick<Origin, 'version' | 'hash'>): boolean {
-  return compareVersions(madeBy(definition), version) > 0 || hashOf(definition) === hash
+export function areGrown(present: readonly CustomResourceDefinition[], { hash, count }: Pick<Origin, 'hash' | 'count'>): boolean {
+  return present.filter((one) => hashOf(one) === hash).length >= count
 }
 
 function hashOf({ metadata }: CustomResourceDefinition): string | undefined {
@@ -35,19 +30,29 @@ function madeBy({ metadata }: CustomResourceDefinition): string {
 }
 
 /**
- * What to apply so that a definition has all that a version needs, while nothing goes that older components use: their versions stay, and so does the one
- * that objects are stored in. Pure.
+ * What to apply so that a definition has all that a version needs, while nothing goes that other components use: their versions stay, and so does the one
+ * that objects are stored in. One that was brought to a newer version already, which knows all that older ones know, only gets the versions back that were dropped since.
+ * Undefined when nothing is missing. Pure.
  */
 export function grown(
   present: CustomResourceDefinition | undefined,
   wanted: CustomResourceDefinition,
   origin: Origin,
-): CustomResourceDefinition {
+): CustomResourceDefinition | undefined {
   if (present === undefined) return stamped(wanted, origin)
-  const known = new Set(wanted.spec.versions.map(({ name }) => name))
-  const others = present.spec.versions.filter(({ name }) => !known.has(name))
-  const storage = present.spec.versions.find((version) => version.storage)?.name
-  const all = [...switchedAs(present, wanted.spec.versions), ...others]
+  if (hashOf(present) === origin.hash) return undefined
+  const theirs = present.spec.versions
+  if (isNewer(present, origin)) {
+    const missing = lackingIn(theirs, wanted.spec.versions).map((version) => ({ ...version, storage: false }))
+    if (missing.length === 0) return undefined
+    // Who converts is said by who converts.
+    const { conversion: _, ...spec } = present.spec
+    const { labels, annotations, name, resourceVersion } = present.metadata
+    const metadata = { ...wanted.metadata, name, labels, annotations, resourceVersion }
+    return { ...wanted, metadata, spec: { ...spec, versions: [...theirs, ...missing] } } as CustomResourceDefinition
+  }
+  const storage = theirs.find((version) => version.storage)?.name
+  const all = [...switchedAs(present, wanted.spec.versions), ...lackingIn(wanted.spec.versions, theirs)]
   return stamped(
     withVersions(
       wanted,
@@ -56,6 +61,15 @@ export function grown(
     ),
     origin,
   )
+}
+
+function isNewer(definition: CustomResourceDefinition, { version }: Origin): boolean {
+  return compareVersions(madeBy(definition), version) > 0
+}
+
+/** Those of `needed` whose names are not in `there`. */
+function lackingIn(there: Versions, needed: Versions): Versions {
+  return needed.filter(({ name }) => !there.some((version) => version.name === name))
 }
 
 /**
@@ -67,10 +81,9 @@ export function shrunk(
   wanted: CustomResourceDefinition,
   origin: Origin,
 ): CustomResourceDefinition | undefined {
-  if (compareVersions(madeBy(present), origin.version) > 0) return undefined
-  const known = new Set(wanted.spec.versions.map(({ name }) => name))
+  if (isNewer(present, origin)) return undefined
   const stored = new Set(present.status?.storedVersions ?? [])
-  const kept = present.spec.versions.filter(({ name }) => !known.has(name) && stored.has(name))
+  const kept = lackingIn(wanted.spec.versions, present.spec.versions).filter(({ name }) => stored.has(name))
   const versions = [...switchedAs(present, wanted.spec.versions), ...kept.map((version) => ({ ...version, storage: false }))]
   return isSame(versions, present.spec.versions) ? undefined : stamped(withVersions(wanted, versions, present), origin)
 }

@@ -13,7 +13,7 @@ import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import { accessToApply, isManaged, type Access } from './access.ts'
-import { areGrown, grown, isGrown, shrunk } from './definitions.ts'
+import { areGrown, grown, shrunk } from './definitions.ts'
 
 /** What a version brings beside its programs. */
 export interface Contents {
@@ -99,13 +99,11 @@ export function createGround({ client, contents, ...listers }: GroundPorts): Gro
       if (grownTo === goal) return rights
       const all = await definitions(signal)
       const present = new Map(all.map((definition) => [definition.metadata.name, definition]))
-      const isThere = (definition: CustomResourceDefinition | undefined): boolean => definition !== undefined && isGrown(definition, origin)
-      const kinds = areGrown(all, origin) ? [] : (await wanted.read()).filter(({ metadata }) => !isThere(present.get(metadata.name)))
+      const kinds = areGrown(all, origin)
+        ? []
+        : (await wanted.read()).flatMap((one) => grown(present.get(one.metadata.name), one, origin) ?? [])
       if (kinds.length === 0) grownTo = goal
-      return [
-        ...kinds.map((one) => ({ resource: customResourceDefinitions, object: grown(present.get(one.metadata.name), one, origin) })),
-        ...rights,
-      ]
+      return [...kinds.map((object) => ({ resource: customResourceDefinitions, object })), ...rights]
     },
     async surplus(version, components, signal) {
       const { definitions: wanted, access } = await contents(version)

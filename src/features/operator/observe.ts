@@ -65,6 +65,7 @@ export function agentPodOf(pod: Pod, wanted: Annotated): AgentPod {
     crash: end === undefined || isReady || (container?.restartCount ?? 0) < crashLoop ? undefined : wordsFor(end),
     waitsFor: container?.state?.waiting?.message ?? container?.state?.waiting?.reason,
     isLeaving: metadata.deletionTimestamp !== undefined,
+    hasStarted: end !== undefined || container?.state?.running !== undefined,
   }
 }
 

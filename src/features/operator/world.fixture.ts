@@ -123,6 +123,12 @@ export class World {
     return this.#pods().map(versionOf).toSorted()
   }
 
+  /** Whether an agent is on its way to a node. */
+  isStarting(node: string): boolean {
+    const pod = this.#pods().find(({ spec }) => spec.nodeName === node)
+    return pod === undefined || pod.status === undefined
+  }
+
   /** Version of a Deployment's template. */
   versionAt(name: string): string {
     return versionOf(this.objects.get(name) ?? {})
@@ -143,14 +149,17 @@ export class World {
         this.#store('pods', { metadata: { ...metadata, ...made }, spec: { ...spec, nodeName: name } } as KubeObject)
       } else if (pod.status === undefined && this.clock.now() >= Date.parse(pod.metadata.creationTimestamp ?? '') + startMs) {
         const fault = this.broken.get(versionOf(pod))
-        if (fault === 'hangs') continue
+        if (fault === 'hangs') {
+          this.#store('pods', { ...pod, status: { containerStatuses: [{ state: { running: {} } }] } } as unknown as KubeObject)
+          continue
+        }
         const isUp = fault !== 'crashes'
         if (isUp && fault !== 'is silent') this.#beat(name, versionOf(pod), fault === 'loses guests' ? 0 : 1)
         const end = { restartCount: 2, lastState: { terminated: { exitCode: 1, message: 'cannot start' } } }
         const ready = { type: 'Ready', status: isUp ? 'True' : 'False', lastTransitionTime: timestamp(this.clock.now()) }
         this.#store('pods', {
           ...pod,
-          status: { conditions: [ready], containerStatuses: [isUp ? {} : end] },
+          status: { conditions: [ready], containerStatuses: [isUp ? { state: { running: {} } } : end] },
         } as unknown as KubeObject)
       }
     }

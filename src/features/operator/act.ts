@@ -1,0 +1,78 @@
+import type { DaemonSet } from '#api/apps/v1/daemon-set.ts'
+import type { Deployment } from '#api/apps/v1/deployment.ts'
+import { daemonSets, deployments } from '#api/apps/v1/resources.ts'
+import { pods, services } from '#api/core/v1/resources.ts'
+import type { Service } from '#api/core/v1/service.ts'
+import type { GenerationStatus } from '#api/kubevirt/v1/kubevirt.ts'
+import { isNotFound } from '#apimachinery/errors.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
+import { announceRestart } from '#features/node-health/index.ts'
+import type { AgentPod } from './agents.ts'
+import type { RolloutDecision, Stage } from './decide.ts'
+import { isLike, isUnedited } from './observe.ts'
+import type { OperatorPorts } from './ports.ts'
+import { components, type Strategy } from './strategy.ts'
+
+/** The objects of a strategy as they are now. */
+export interface Found {
+  readonly agent: DaemonSet | undefined
+  readonly controller: Deployment | undefined
+  readonly api: Deployment | undefined
+  readonly service: Service | undefined
+}
+
+/** Looks for the objects that every strategy has. */
+export function findComponents({ daemonSets: agents, deployments: others, services: fronts, namespace }: OperatorPorts): Found {
+  return {
+    agent: agents.get(namespace, components.agent),
+    controller: others.get(namespace, components.controller),
+    api: others.get(namespace, components.api),
+    service: fronts.get(namespace, components.api),
+  }
+}
+
+/**
+ * Applies what the decision lets come, and ends the agents that it takes away. `expand` makes the ground ready. Gives what `status.generations` is to hold: by it, edits of
+ * others are noticed.
+ */
+export async function act(
+  { client, namespace, clock }: OperatorPorts,
+  { strategy, found, generations: recorded }: { strategy: Strategy; found: Found; generations: readonly GenerationStatus[] },
+  { apply, remove }: Pick<RolloutDecision, 'apply' | 'remove'>,
+  expand: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<readonly GenerationStatus[]> {
+  const generations = new Map(recorded.map((one) => [keyOf(one), one]))
+  const keep = async <T extends KubeObject>(resource: ResourceType<T>, present: T | undefined, wanted: T): Promise<void> => {
+    const name = wanted.metadata?.name ?? ''
+    const row = { group: resource.group, resource: resource.plural, namespace, name }
+    const lastGeneration = generations.get(keyOf(row))?.lastGeneration
+    if (isLike(present, wanted) && (present?.metadata?.generation ?? 0) === lastGeneration && isUnedited(present, wanted)) return
+    const patch = { type: 'apply', body: wanted, fieldManager: `virt-operator/${name}`, force: true } as const
+    const applied = await client.patch(resource, { namespace, name }, patch, { signal })
+    generations.set(keyOf(row), { ...row, lastGeneration: applied.metadata?.generation ?? 0 })
+  }
+  const applyStage: Record<Stage | 'Expand', () => Promise<void>> = {
+    Expand: expand,
+    NodeAgents: () => keep(daemonSets, found.agent, strategy.agent),
+    Controllers: () => keep(deployments, found.controller, strategy.controller),
+    API: () => keep(deployments, found.api, strategy.api),
+  }
+  await Promise.all([keep(services, found.service, strategy.service), ...apply.map((stage) => applyStage[stage]())])
+  for (const pod of remove) {
+    await announceRestart(client, pod.node, clock.now(), signal)
+    await end(pod)
+  }
+  return [...generations.values()].toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+
+  async function end({ name, uid }: AgentPod): Promise<void> {
+    await client.delete(pods, { namespace, name }, { preconditions: { uid }, signal }).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error
+    })
+  }
+}
+
+function keyOf({ group, resource, name }: Pick<GenerationStatus, 'group' | 'resource' | 'name'>): string {
+  return `${group}/${resource}/${name}`
+}

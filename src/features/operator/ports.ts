@@ -1,0 +1,43 @@
+import type { DaemonSet } from '#api/apps/v1/daemon-set.ts'
+import type { Deployment } from '#api/apps/v1/deployment.ts'
+import type { Node } from '#api/core/v1/node.ts'
+import type { Pod } from '#api/core/v1/pod.ts'
+import type { Service } from '#api/core/v1/service.ts'
+import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
+import type { ClusterRole, ClusterRoleBinding } from '#api/rbac/v1/role.ts'
+import type { Client } from '#client/client.ts'
+import type { Lister } from '#runtime/cache/lister.ts'
+import type { Clock } from '#runtime/clock.ts'
+import type { Recorder } from '#runtime/recorder/recorder.ts'
+import type { ReadContents } from './ground.ts'
+import type { Preflight } from './preflight.ts'
+import type { Platform } from './strategy.ts'
+
+/** What the reconciler needs from the world. */
+export interface OperatorPorts {
+  readonly client: Client
+  readonly kubevirts: Lister<KubeVirt>
+  readonly deployments: Lister<Deployment>
+  readonly daemonSets: Lister<DaemonSet>
+  readonly services: Lister<Service>
+  /** Of the node agents. */
+  readonly agents: Lister<Pod>
+  readonly nodes: Lister<Node>
+  readonly recorder: Pick<Recorder, 'event'>
+  readonly clock: Clock
+  readonly platform: Platform
+  /** Installed when the object names no other. */
+  readonly own: { readonly version: string; readonly registry: string }
+  readonly namespace: string
+  /** How long the first agent of a version must have been well before others follow. */
+  readonly soakMs: number
+  /** How long the first agent of a version may take to be ready. */
+  readonly deadlineMs: number
+  /** For how long what only older versions need is kept when a newer one is in place. */
+  readonly contractAfterMs: number
+  readonly contents: ReadContents
+  readonly clusterRoles: Lister<ClusterRole>
+  readonly clusterRoleBindings: Lister<ClusterRoleBinding>
+  /** Who looks at the cluster before an upgrade. */
+  readonly preflight: readonly Preflight[]
+}

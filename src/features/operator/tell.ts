@@ -1,0 +1,62 @@
+import type { KubeVirt, RejectedVersion } from '#api/kubevirt/v1/kubevirt.ts'
+import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
+import { isTrue } from '#apimachinery/conditions.ts'
+import { isConflict } from '#apimachinery/errors.ts'
+import { TransportError } from '#client/client.ts'
+import { timestamp } from '#runtime/clock.ts'
+import type { OperatorPorts } from './ports.ts'
+import { canaryFailed, preflightFailed, statusPatch, whyRefused, type Report } from './report.ts'
+
+/** Writes into the status of the KubeVirt object, and tells of what has changed by it. */
+export interface Teller {
+  tell(kubevirt: KubeVirt, report: Report, signal: AbortSignal): Promise<void>
+  /** Writes down that a version does not work: from then on the one before it is wanted. */
+  reject(kubevirt: KubeVirt, rejected: RejectedVersion, signal: AbortSignal): Promise<void>
+  /** Writes down what an upgrade has stumbled over. What passes by itself is not worth it. */
+  stumble(kubevirt: KubeVirt, error: unknown, signal: AbortSignal): Promise<void>
+}
+
+/** Makes the teller. */
+export function createTeller({ client, clock, recorder }: Pick<OperatorPorts, 'client' | 'clock' | 'recorder'>): Teller {
+  /** The resourceVersion keeps the conditions of others: a lost race is a conflict, which is tried again. */
+  const patchStatus = ({ metadata }: KubeVirt, status: object, signal: AbortSignal): Promise<KubeVirt> => {
+    const { namespace = '', name = '', resourceVersion } = metadata
+    const body = { metadata: { resourceVersion }, status }
+    return client.patch(kubeVirts, { namespace, name }, { type: 'merge', body }, { subresource: 'status', signal })
+  }
+
+  return {
+    async tell(kubevirt, report, signal) {
+      if (kubevirt.spec.infra?.replicas !== undefined && kubevirt.status?.observedGeneration !== kubevirt.metadata.generation)
+        recorder.event(kubevirt, 'Warning', 'AdvancedFeatureUse', advancedReplicas)
+      const status = statusPatch(kubevirt, report, timestamp(clock.now()))
+      if (status === undefined) return
+      const told = await patchStatus(kubevirt, status, signal)
+      const [before, after] = [kubevirt.status?.steadyvm?.upgrade, told.status?.steadyvm?.upgrade]
+      if (after !== undefined && (after.stage !== before?.stage || after.to !== before.to)) {
+        const way = after.from === '' ? 'Installing' : `From ${after.from} to`
+        recorder.event(kubevirt, 'Normal', 'UpgradeStage', `${way} ${after.to}: ${after.stage}`)
+      }
+      const { plan } = report
+      if (plan?.refused === true && !isTrue(kubevirt.status?.conditions, preflightFailed))
+        recorder.event(kubevirt, 'Warning', preflightFailed, whyRefused(plan))
+      if (before !== undefined && after === undefined)
+        recorder.event(kubevirt, 'Normal', 'UpgradeCompleted', `The system is at ${before.to}`)
+    },
+    async reject(kubevirt, rejected, signal) {
+      await patchStatus(kubevirt, { steadyvm: { rejected } }, signal)
+      recorder.event(kubevirt, 'Warning', canaryFailed, `${rejected.version} is taken back: ${rejected.message}`)
+    },
+    async stumble(kubevirt, error, signal) {
+      const upgrade = kubevirt.status?.steadyvm?.upgrade
+      if (upgrade === undefined || !(error instanceof Error) || isPassing(error) || upgrade.lastError === error.message) return
+      await patchStatus(kubevirt, { steadyvm: { upgrade: { lastError: error.message } } }, signal).catch(() => {})
+    },
+  }
+}
+
+const advancedReplicas = 'spec.infra.replicas sets the number of API servers and controllers: they do not follow the number of nodes'
+
+function isPassing(error: Error): boolean {
+  return isConflict(error) || error instanceof TransportError || error.name === 'AbortError'
+}
