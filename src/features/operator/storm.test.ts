@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { seeded, type Seeded } from '#features/revision-sharing/seeded.fixture.ts'
+import { seeded, type Seeded } from '../revision-sharing/seeded.fixture.ts'
 import { components } from './strategy.ts'
 import { killed, World } from './world.fixture.ts'
 
