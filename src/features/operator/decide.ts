@@ -80,8 +80,7 @@ export function decideRollout(observed: RolloutObservation, now: number): Rollou
   const contractAt = observed.contractAt ?? (isComplete && isNew ? now + observed.contractAfterMs : undefined)
   const waits = [agents.recheckAfterMs, contractAt === undefined || contractAt <= now ? undefined : contractAt - now]
   const soonest = Math.min(...waits.map((wait) => wait ?? Infinity))
-  // An agent of a node that is not ready may still be of an older version, and at work.
-  const isKept = contractAt !== undefined && (contractAt > now || agents.skipped.length > 0)
+  const isKept = contractAt !== undefined && (contractAt > now || !isEverywhere(agents))
   const ending = contractAt === undefined ? undefined : isKept ? 'Workloads' : 'Contract'
   return {
     stage: isComplete ? ending : from === undefined ? 'Install' : waiting,
@@ -91,6 +90,11 @@ export function decideRollout(observed: RolloutObservation, now: number): Rollou
     progress: isComplete ? nothingYet.progress : progressOf(observed, waiting),
     recheckAfterMs: soonest === Infinity ? undefined : soonest,
   }
+}
+
+/** Whether no agent of another version is left. One of a node that is not ready, or has just come back, may be at work. Pure. */
+export function isEverywhere({ state, skipped }: AgentsDecision): boolean {
+  return state === 'done' && skipped.length === 0
 }
 
 function progressOf({ agents, controllers, api }: RolloutObservation, stage: Stage | 'Expand' | undefined): RolloutDecision['progress'] {

@@ -4,7 +4,7 @@ import { releaseMark } from '#features/vmi/index.ts'
 import { done, recheckIn, type Reconciler, type Result } from '#runtime/controller/reconcile.ts'
 import { act, findComponents, type Found } from './act.ts'
 import { decideAgents, type AgentsDecision } from './agents.ts'
-import { decideRollout, nothingYet, type RolloutDecision } from './decide.ts'
+import { decideRollout, isEverywhere, nothingYet, type RolloutDecision } from './decide.ts'
 import { createGround } from './ground.ts'
 import { agentPodOf, isLike, nodesOf, rolloutStateOf } from './observe.ts'
 import { createPlanner, lookAgainMs } from './preflight.ts'
@@ -54,8 +54,7 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
       await teller.reject(kubevirt, { version, deploymentID: strategy.identifier, generation, message: agents.problem }, signal)
       return done
     }
-    // An agent of a node that is not ready may still be of another version, and at work.
-    const isAlone = isSettled && upgrade === undefined && agents.skipped.length === 0
+    const isAlone = isSettled && upgrade === undefined && isEverywhere(agents)
     const looking = ground.lacking(target.version, isAlone, signal)
     // Nobody waits for a look at all kinds while there is nothing yet.
     const isFirst = from === undefined && found.api === undefined
