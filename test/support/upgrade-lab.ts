@@ -13,6 +13,7 @@ import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { createApplication } from '#cli/app.ts'
 import { testContext } from '#cli/cli-context.fixture.ts'
 import type { Client } from '#client/client.ts'
+import { ensureComponentAccess } from '#machine/component-access.ts'
 import * as clean from '#features/upgrade-check/clean-cluster.fixture.ts'
 import { systemClock } from '#runtime/clock.ts'
 import { startAdmission } from './admission.ts'
@@ -72,6 +73,7 @@ export async function startUpgradeLab(): Promise<UpgradeLab> {
   for (const definition of JSON.parse(definitionsText) as CustomResourceDefinition[])
     await client.create(customResourceDefinitions, definition)
   await client.create(namespaces, { metadata: { name: key.namespace } })
+  await ensureComponentAccess(client, key.namespace)
   const isServed = (): Promise<boolean> =>
     Promise.all([virtualMachines, kubeVirts].map((resource) => client.list(resource as ResourceType<KubeObject>))).then(
       () => true,

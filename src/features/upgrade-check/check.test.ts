@@ -146,7 +146,7 @@ suite('what stops an upgrade', () => {
         ['GuestCannotMove', false],
       ],
     )
-    assert.deepEqual([written.gaps, written.steps.length], [['x'], 5])
+    assert.deepEqual([written.gaps, written.steps.length], [['x'], 7])
   })
 })
 
@@ -154,13 +154,22 @@ suite('planSteps()', () => {
   test('goes up from the node agents, and back from the API', () => {
     const order = (world: UpgradeWorld): string[] => planSteps(world).map(({ stage }) => stage)
     const world = cleanWorld()
-    assert.deepEqual(order(world), ['Preflight', 'NodeAgents', 'Controllers', 'API', 'Workloads'])
-    assert.deepEqual(order({ ...world, to: 'v0.1.0' }), ['Preflight', 'API', 'Controllers', 'NodeAgents', 'Workloads'])
+    assert.deepEqual(order(world), ['Preflight', 'Expand', 'NodeAgents', 'Controllers', 'API', 'Workloads', 'Contract'])
+    assert.deepEqual(order({ ...world, to: 'v0.1.0' }), [
+      'Preflight',
+      'Expand',
+      'API',
+      'Controllers',
+      'NodeAgents',
+      'Workloads',
+      'Contract',
+    ])
   })
 
   test('takes longer for more guests, and as long as migrations have taken', () => {
     const world = cleanWorld()
-    const seconds = (guests: UpgradeWorld['guests']): number => planSteps({ ...world, guests }).at(-1)?.seconds ?? 0
+    const seconds = (guests: UpgradeWorld['guests']): number =>
+      planSteps({ ...world, guests }).find(({ stage }) => stage === 'Workloads')?.seconds ?? 0
     const [guest] = world.guests
     assert.ok(guest)
     const migrationState = { startTimestamp: '2026-11-20T10:00:00Z', endTimestamp: '2026-11-20T10:01:40Z', completed: true }

@@ -1,6 +1,7 @@
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { isTrue } from '#apimachinery/conditions.ts'
 import { parseQuantity, quantityToNumber } from '#apimachinery/quantity.ts'
+import { keepForMs } from '#features/operator/index.ts'
 import { settingsOf } from '#features/workload-update/index.ts'
 import { compareVersions } from './compare-versions.ts'
 import { runningGuests, wayOf, type Way } from './moving-guest.ts'
@@ -8,7 +9,7 @@ import { currentVersion, type UpgradeWorld } from './world.ts'
 
 /** A part of an upgrade. */
 export interface UpgradeStep {
-  readonly stage: 'Preflight' | 'NodeAgents' | 'Controllers' | 'API' | 'Workloads'
+  readonly stage: 'Preflight' | 'Expand' | 'NodeAgents' | 'Controllers' | 'API' | 'Workloads' | 'Contract'
   readonly what: string
   /** How many objects it is about. */
   readonly count: number
@@ -25,6 +26,7 @@ const migrationSeconds = 8
 /** Bytes a second where no limit and no history says otherwise: a network of one gigabit. */
 const usualBandwidth = 100_000_000
 const shareAtOnce = 0.1
+const usuallyKeptMs = 600_000
 
 /** The steps of an upgrade, with estimates from what there is and how long migrations have taken so far. Pure. */
 export function planSteps(world: UpgradeWorld): UpgradeStep[] {
@@ -40,10 +42,18 @@ export function planSteps(world: UpgradeWorld): UpgradeStep[] {
   const controllers: UpgradeStep = { stage: 'Controllers', what: 'virt-controller', count: 1, seconds: deploymentSeconds }
   const api: UpgradeStep = { stage: 'API', what: 'virt-api', count: 1, seconds: deploymentSeconds }
   const isBack = isOlder(world)
+  const kept = `${Math.round(keepForMs(world.kubevirt, usuallyKeptMs) / 60_000)} min`
   return [
-    { stage: 'Preflight', what: 'this check', count: 1, seconds: 1 },
+    { stage: 'Preflight', what: 'this check; nothing is written before it', count: 1, seconds: 1 },
+    { stage: 'Expand', what: 'kinds and rights of both versions', count: 1, seconds: 2 },
     ...(isBack ? [api, controllers, agents] : [agents, controllers, api]),
     ...workloadSteps(world),
+    {
+      stage: 'Contract',
+      what: `what only the former version needs goes after ${kept}; until then the way back is short`,
+      count: 1,
+      seconds: 0,
+    },
   ]
 }
 

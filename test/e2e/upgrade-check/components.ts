@@ -1,7 +1,7 @@
 import { validatingWebhookConfigurations } from '#api/admissionregistration/v1/resources.ts'
 import { deployments } from '#api/apps/v1/resources.ts'
 import { nodes, pods } from '#api/core/v1/resources.ts'
-import { clusterRoles } from '#api/rbac/v1/resources.ts'
+import { roles } from '#api/rbac/v1/resources.ts'
 import { isNotFound } from '#apimachinery/errors.ts'
 import * as clean from '#features/upgrade-check/clean-cluster.fixture.ts'
 import { type UpgradeLab } from '../../support/upgrade-lab.ts'
@@ -79,9 +79,9 @@ export const badComponents: readonly BadCluster[] = [
     id: 'OperatorLacksRight',
     name: 'an operator that may not write what it installs',
     seed: async (lab) => {
-      const place = { name: 'system:steadyvm:virt-operator' }
-      const { rules } = await lab.client.get(clusterRoles, place)
-      await merge(lab, clusterRoles, place, { rules: (rules ?? []).filter(({ resources }) => resources?.includes('services') !== true) })
+      const place = { name: 'system:steadyvm:virt-operator', namespace: key.namespace }
+      const { rules } = await lab.client.get(roles, place)
+      await merge(lab, roles, place, { rules: (rules ?? []).filter(({ resources }) => resources?.includes('services') !== true) })
     },
   },
 ]

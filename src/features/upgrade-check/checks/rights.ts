@@ -1,31 +1,43 @@
-import { quoted, type Finding } from '../finding.ts'
+import { inNamespace, quoted, type Finding } from '../finding.ts'
 import type { Right, UpgradeWorld } from '../world.ts'
 
-/** What the operator would need and may not do. One command for each resource. */
+/** What the operator would need and may not do. One command for each resource in each place. */
 export function rightsFindings({ operator, to }: UpgradeWorld): Finding[] {
-  const byResource = Map.groupBy(operator.missing, ({ group, resource }) => (group === '' ? resource : `${resource}.${group}`))
-  return [...byResource].map(([resource, rights]) => {
-    const verbs = [...new Set(rights.map(({ verb }) => verb))]
-    const role = `virt-operator-${resource.replaceAll('/', '-').replaceAll('*', 'all')}`
+  const byResource = Map.groupBy(
+    operator.missing,
+    ({ group, resource, namespace = '' }) => `${namespace}/${group === '' ? resource : `${resource}.${group}`}`,
+  )
+  return [...byResource].map(([place, rights]) => {
+    const [namespace = '', ...rest] = place.split('/')
+    const resource = rest.join('/')
+    const where = namespace === '' ? '' : ` in namespace ${namespace}`
     return {
       id: 'OperatorLacksRight',
       severity: 'blocking',
       object: `user/${operator.user}/${resource}`,
-      what: `The operator (${operator.user}) may not ${verbs.join(', ')} ${resource}, which ${to} needs`,
+      what: `The operator (${operator.user}) may not ${verbsOf(rights).join(', ')} ${resource}${where}, which ${to} needs`,
       why: 'The upgrade would stop half-way: nobody can install, or grant, what they may not do themselves',
-      command: `${roleCommand(role, rights)} && kubectl create clusterrolebinding ${role} --clusterrole=${role} ${subject(operator.user)}`,
+      command: grant(operator.user, namespace === '' ? undefined : namespace, rights),
     }
   })
 }
 
-/** `kubectl create clusterrole` wants the group between resource and subresource. */
-function roleCommand(role: string, rights: readonly Right[]): string {
+function verbsOf(rights: readonly Right[]): string[] {
+  return [...new Set(rights.map(({ verb }) => verb))]
+}
+
+/** `kubectl create role` wants the group between resource and subresource. */
+function grant(user: string, namespace: string | undefined, rights: readonly Right[]): string {
   const [{ group, resource } = { group: '', resource: '' }] = rights
   const [plural = '', subresource] = resource.split('/')
   const name = `${plural}${group === '' ? '' : `.${group}`}${subresource === undefined ? '' : `/${subresource}`}`
   const names = rights.flatMap((right) => right.name ?? [])
   const only = names.length === rights.length ? [...new Set(names)].map((one) => ` --resource-name=${one}`).join('') : ''
-  return `kubectl create clusterrole ${role} --verb=${[...new Set(rights.map(({ verb }) => verb))].join(',')} --resource=${quoted(name)}${only}`
+  const kind = namespace === undefined ? 'clusterrole' : 'role'
+  const role = `virt-operator-${name.replaceAll('/', '-').replaceAll('*', 'all')}`
+  const place = inNamespace(namespace)
+  const create = `kubectl create ${kind} ${role}${place} --verb=${verbsOf(rights).join(',')} --resource=${quoted(name)}${only}`
+  return `${create} && kubectl create ${kind}binding ${role}${place} --${kind}=${role} ${subject(user)}`
 }
 
 function subject(user: string): string {
