@@ -11,7 +11,7 @@ import { isAsShown, readPage, type PageStep } from './guide-page.ts'
 
 const guide = join(repository, 'docs', 'guide')
 /** Commands that change nothing: what they show may take a moment to become true. */
-const onlyLooks = /^(kubectl (get|wait) |steadyvm ((console|why|plan|impact|rollout history) |revisions( -|$)))/
+const onlyLooks = /^(kubectl (get|wait) |steadyvm ((console|why|plan|impact|rollout history|upgrade (check|plan|status)) |revisions( -|$)))/
 const patienceMs = 180_000
 
 suite('every example of the guide', { skip: noKubectl }, () => {
