@@ -22,13 +22,14 @@ export function livingStatus(
   { runState, acceleratorReason, now }: { readonly runState: RunState; readonly acceleratorReason: string; readonly now: string },
 ): Partial<VirtualMachineInstanceStatus> {
   const { domain } = record
-  const { condition: migratable, method } = migratability(vmi)
+  const { condition: migratable, storageCondition, method } = migratability(vmi)
   const guest = formatQuantity(quantityFromBytes(BigInt(domain.memory.bytes)))
   const starts = vmi.status?.phase !== 'Running'
   let conditions = vmi.status?.conditions as Conditions
   // Once the guest runs, its readiness is the pod's, and the VMI controller's to write.
   if (starts) conditions = setCondition(conditions, { type: 'Ready', status: 'True', lastProbeTime: null }, now)
   conditions = setCondition(removeCondition(conditions, 'Synchronized'), migratable, now)
+  conditions = setCondition(conditions, storageCondition, now)
   conditions = setCondition(conditions, notPluggable, now)
   if (domain.machine.accelerator === 'tcg') {
     conditions = setCondition(conditions, { ...emulated, message: acceleratorReason }, now)

@@ -13,6 +13,10 @@ const bridged: Partial<VirtualMachineInstanceSpec> = {
 }
 const device = (devices: VirtualMachineInstanceSpec['domain']['devices']): Partial<VirtualMachineInstanceSpec> => ({ domain: { devices } })
 
+function domain(change: Partial<VirtualMachineInstanceSpec['domain']>, architecture?: string): VirtualMachineInstance {
+  return guest({ domain: { devices: {}, ...change }, ...(architecture === undefined ? {} : { architecture }) })
+}
+
 suite('migratability()', () => {
   const rows: readonly (readonly [string, VirtualMachineInstance, string])[] = [
     ['moves a guest without disks', guest({}), 'LiveMigration'],
@@ -27,6 +31,18 @@ suite('migratability()', () => {
     ],
     ['leaves a guest with a TPM', guest(device({ tpm: {} })), 'TPMNotLiveMigratable'],
     ['but not with one that is off', guest(device({ tpm: { enabled: false } })), 'LiveMigration'],
+    ['leaves a guest whose memory only it can read', domain({ launchSecurity: { snp: {} } }), 'SEVNotLiveMigratable'],
+    ['of any maker', domain({ launchSecurity: { tdx: {} } }), 'TDXNotLiveMigratable'],
+    ['and of mainframes', { ...domain({ launchSecurity: {} }, 's390x') }, 'SecureExecutionNotLiveMigratable'],
+    ['leaves one that sees the host', domain({ features: { hypervPassthrough: { enabled: true } } }), 'HypervPassthroughNotLiveMigratable'],
+    ["leaves one with the host's clock", domain({ cpu: { features: [{ name: 'invtsc' }] } }), 'NoTSCFrequencyNotLiveMigratable'],
+    ['but not without it', domain({ cpu: { features: [{ name: 'invtsc', policy: 'disable' }] } }), 'LiveMigration'],
+    ['leaves one with folders of its node', guest(device({ filesystems: [{ name: 'd', virtiofs: {} }] })), 'VirtIOFSNotLiveMigratable'],
+    [
+      'leaves one that has reserved a disk',
+      guest(device({ disks: [{ name: 'd', lun: { reservation: true } }] })),
+      'PersistentReservationNotLiveMigratable',
+    ],
     [
       'leaves a guest with a claim',
       guest({ volumes: [{ name: 'd', persistentVolumeClaim: { claimName: 'c' } }] }),
@@ -45,4 +61,12 @@ suite('migratability()', () => {
       assert.equal(condition.status, method === undefined ? 'False' : 'True')
     })
   }
+
+  test('tells everything that stands against moving its storage, but not where that is', () => {
+    const claim = { volumes: [{ name: 'd', persistentVolumeClaim: { claimName: 'c' } }] }
+    assert.equal(migratability(guest(claim)).storageCondition.status, 'True')
+    const { storageCondition } = migratability(guest({ ...device({ tpm: {}, filesystems: [{ name: 'd', virtiofs: {} }] }), ...claim }))
+    assert.deepEqual([storageCondition.status, storageCondition.reason], ['False', 'NotMigratable'])
+    assert.match(storageCondition.message ?? '', /TPM.*; VMI uses virtiofs/)
+  })
 })

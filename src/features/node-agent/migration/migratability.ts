@@ -8,6 +8,8 @@ import { wantsPersistentState } from '#features/vmi/index.ts'
 /** Whether a guest can move while it runs, and how. */
 export interface Migratability {
   readonly condition: VirtualMachineInstanceCondition
+  /** Whether its disks could be moved to other storage on the way, were there nothing but them in its way. */
+  readonly storageCondition: VirtualMachineInstanceCondition
   readonly method: 'LiveMigration' | 'BlockMigration' | undefined
 }
 
@@ -19,17 +21,25 @@ interface Obstacle {
 /** Annotation by which a user accepts that a bridged guest loses its address. */
 const bridgeAnnotation = 'kubevirt.io/allow-pod-bridge-network-live-migration'
 
-/** What stands against moving a guest, in the order in which KubeVirt looks; the first one is told. */
+/** What stands against moving a guest, in the order in which KubeVirt looks; the first one is told, and all of them of its storage. */
 export function migratability(vmi: VirtualMachineInstance): Migratability {
-  const obstacle = networkObstacle(vmi) ?? deviceObstacle(vmi.spec) ?? stateObstacle(vmi.spec) ?? diskObstacle(vmi.spec)
-  if (obstacle !== undefined) {
-    return { condition: { type: 'LiveMigratable', status: 'False', ...obstacle, lastProbeTime: null }, method: undefined }
-  }
+  const obstacles = [networkObstacle(vmi), ...deviceObstacles(vmi.spec), stateObstacle(vmi.spec), ...diskObstacles(vmi.spec)].filter(
+    (obstacle) => obstacle !== undefined,
+  )
   const isLocal = (vmi.spec.volumes ?? []).some((volume) => volume.containerDisk !== undefined || volume.emptyDisk !== undefined)
+  const ofStorage = obstacles.filter(({ reason }) => reason !== disks)
+  const messages = ofStorage.map(({ message }) => message).join('; ')
   return {
-    condition: { type: 'LiveMigratable', status: 'True', lastProbeTime: null },
-    method: isLocal ? 'BlockMigration' : 'LiveMigration',
+    condition: conditionOf('LiveMigratable', obstacles[0]),
+    storageCondition: conditionOf('StorageLiveMigratable', messages === '' ? undefined : { reason: 'NotMigratable', message: messages }),
+    method: obstacles.length > 0 ? undefined : isLocal ? 'BlockMigration' : 'LiveMigration',
   }
+}
+
+function conditionOf(type: VirtualMachineInstanceCondition['type'], obstacle: Obstacle | undefined): VirtualMachineInstanceCondition {
+  return obstacle === undefined
+    ? { type, status: 'True', lastProbeTime: null }
+    : { type, status: 'False', ...obstacle, lastProbeTime: null }
 }
 
 function networkObstacle({ spec, metadata }: VirtualMachineInstance): Obstacle | undefined {
@@ -43,14 +53,22 @@ function networkObstacle({ spec, metadata }: VirtualMachineInstance): Obstacle |
   }
 }
 
-function deviceObstacle({ domain }: VirtualMachineInstanceSpec): Obstacle | undefined {
+function deviceObstacles({ architecture, domain }: VirtualMachineInstanceSpec): (Obstacle | undefined)[] {
   const { hostDevices = [], gpus = [] } = domain.devices
-  if (hostDevices.length + gpus.length > 0) return { reason: 'HostDeviceNotLiveMigratable', message: 'VMI uses a PCI host devices' }
-  if (domain.launchSecurity?.sev !== undefined) return { reason: 'SEVNotLiveMigratable', message: 'VMI uses SEV' }
-  if (domain.features?.hypervPassthrough?.enabled === true) {
-    return { reason: 'HypervPassthroughNotLiveMigratable', message: 'VMI uses hyperv passthrough' }
-  }
-  return undefined
+  const { launchSecurity: security, features, cpu } = domain
+  const isSecureExecution = security !== undefined && architecture === 's390x'
+  // A clock that never changes its pace can only be kept where the pace is known.
+  const needsClock = cpu?.features?.some(
+    ({ name, policy = 'require' }) => name === 'invtsc' && (policy === 'require' || policy === 'force'),
+  )
+  return [
+    when(hostDevices.length + gpus.length > 0, 'HostDeviceNotLiveMigratable', 'VMI uses a PCI host devices'),
+    when(security?.sev !== undefined || security?.snp !== undefined, 'SEVNotLiveMigratable', 'VMI uses SEV'),
+    when(security?.tdx !== undefined, 'TDXNotLiveMigratable', 'VMI uses TDX'),
+    when(isSecureExecution, 'SecureExecutionNotLiveMigratable', 'VMI uses Secure Execution'),
+    when(needsClock === true, 'NoTSCFrequencyNotLiveMigratable', 'VMI needs a TSC of one frequency, and that of this node is not known'),
+    when(features?.hypervPassthrough?.enabled === true, 'HypervPassthroughNotLiveMigratable', 'VMI uses hyperv passthrough'),
+  ]
 }
 
 /** What a TPM remembers is in the memory of another process, and in files of this node. */
@@ -58,14 +76,27 @@ function stateObstacle(spec: VirtualMachineInstanceSpec): Obstacle | undefined {
   const { tpm } = spec.domain.devices
   if (tpm !== undefined && tpm.enabled !== false)
     return { reason: 'TPMNotLiveMigratable', message: 'VMI uses a TPM, which stays on its node' }
-  if (!wantsPersistentState(spec)) return undefined
-  return { reason: 'DisksNotLiveMigratable', message: 'VMI keeps its state in a claim of its node' }
+  return when(wantsPersistentState(spec), disks, 'VMI keeps its state in a claim of its node')
 }
 
-function diskObstacle({ volumes = [] }: VirtualMachineInstanceSpec): Obstacle | undefined {
+function diskObstacles({ domain, volumes = [] }: VirtualMachineInstanceSpec): (Obstacle | undefined)[] {
   const stuck = volumes.find(
     (volume) => volume.persistentVolumeClaim !== undefined || volume.dataVolume !== undefined || volume.hostDisk !== undefined,
   )
-  if (stuck === undefined) return undefined
-  return { reason: 'DisksNotLiveMigratable', message: `cannot migrate VMI: volume ${stuck.name} is not shared between nodes` }
+  const { filesystems = [], disks: devices = [] } = domain.devices
+  return [
+    when(stuck !== undefined, disks, `cannot migrate VMI: volume ${stuck?.name ?? ''} is not shared between nodes`),
+    when(filesystems.length > 0, 'VirtIOFSNotLiveMigratable', 'VMI uses virtiofs'),
+    when(
+      devices.some(({ lun }) => lun?.reservation === true),
+      'PersistentReservationNotLiveMigratable',
+      'VMI uses SCSI persistent reservation',
+    ),
+  ]
+}
+
+const disks = 'DisksNotLiveMigratable'
+
+function when(isSo: boolean, reason: string, message: string): Obstacle | undefined {
+  return isSo ? { reason, message } : undefined
 }
