@@ -8,6 +8,7 @@ import { parse, stringify } from 'yaml'
 import { createMetrics } from '#runtime/metrics/metrics.ts'
 import { defineEvacuationMetrics } from '#features/evacuation/metrics.ts'
 import { defineHardwareMetrics } from '#features/fingerprint/metrics.ts'
+import { defineMigrationMetrics } from '#features/migration/metrics.ts'
 import { defineUpgradeMetrics } from '#features/operator/metrics.ts'
 import { defineRevisionMetrics } from '#features/revision-report/metrics.ts'
 import { defineUpdateMetrics } from '#features/workload-update/metrics.ts'
@@ -86,6 +87,7 @@ test('alerts ask for metrics that are there', async () => {
   defineEvacuationMetrics(metrics, { list: () => [] }, () => ({ evictionStrategy: 'None' }))
   defineUpdateMetrics(metrics, { list: () => [] })
   defineHardwareMetrics(metrics, { list: () => [] })
+  defineMigrationMetrics(metrics, () => [])
   defineUpgradeMetrics(metrics, { clock: { now: () => 0 }, status: () => undefined })
   const defined = new Set((await metrics.metrics()).split('\n').flatMap((line) => /^# TYPE (\S+)/.exec(line)?.[1] ?? []))
   const used = names.flatMap((name) => rulesIn(name).flatMap(({ expr }) => expr.match(/(steadyvm|kubevirt)_\w+/g) ?? []))

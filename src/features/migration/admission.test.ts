@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { validateMigration, validateMigrationUpdate, type Surroundings } from './admission.ts'
+import { completeMigration, validateMigration, validateMigrationUpdate, type Surroundings } from './admission.ts'
+import { applyJsonPatch } from '#apimachinery/patch/json-patch.ts'
 import { guestOf, migrationOf } from './migration.fixture.ts'
 
 const around: Surroundings = { vmi: guestOf(), others: [], isSystem: false }
@@ -41,5 +42,20 @@ suite('validateMigrationUpdate()', () => {
     const changed = migrationOf({ metadata: { labels: {} } })
     assert.equal(validateMigrationUpdate(changed, running).length, 1)
     assert.equal(validateMigrationUpdate(changed, migrationOf({ status: { phase: 'Failed' } })).length, 0)
+  })
+})
+
+suite('completeMigration()', () => {
+  test('adds to what is there, once', () => {
+    const sent = { metadata: { name: 'm', labels: { mine: 'x' }, finalizers: ['mine'] }, spec: { vmiName: 'web' } }
+    const complete = applyJsonPatch(sent, completeMigration(sent)) as typeof sent
+    assert.deepEqual(complete.metadata.labels, { mine: 'x', 'kubevirt.io/vmi-name': 'web' })
+    assert.deepEqual(complete.metadata.finalizers, ['mine', 'kubevirt.io/migrationJobFinalize'])
+    assert.deepEqual(completeMigration(complete), [])
+  })
+
+  test('gives one without any of it everything', () => {
+    const sent = { metadata: { name: 'm' }, spec: { vmiName: 'web' } }
+    assert.notDeepEqual(applyJsonPatch(sent, completeMigration(sent)), sent)
   })
 })

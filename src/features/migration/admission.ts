@@ -4,6 +4,8 @@ import type { StatusCause } from '#apimachinery/errors.ts'
 import type { MigrationPolicy } from '#api/migrations/v1alpha1/migration-policy.ts'
 import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { JsonPatchOperation } from '#apimachinery/patch/json-patch.ts'
+import { migrationFinalizer, vmiNameLabel } from './decide.ts'
 import { isOver } from './queue.ts'
 
 /** What a new migration is judged by. */
@@ -37,7 +39,7 @@ export function validateMigration(migration: VirtualMachineInstanceMigration, { 
 /** What is wrong with a change of a migration: it says once and for all what is wanted. */
 export function validateMigrationUpdate(migration: VirtualMachineInstanceMigration, old: VirtualMachineInstanceMigration): StatusCause[] {
   if (!semanticEqual(migration.spec, old.spec)) return [invalid('spec', "update of Migration object's spec is restricted")]
-  const label = 'kubevirt.io/vmi-name'
+  const label = vmiNameLabel
   const before = old.metadata.labels?.[label]
   const isKept = isOver(old) || before === undefined || migration.metadata.labels?.[label] === before
   return isKept ? [] : [invalid('metadata.labels', `selector label "${label}" can't be modified on a Migration that is in progress`)]
@@ -49,6 +51,20 @@ export function validatePolicy({ spec }: MigrationPolicy): StatusCause[] {
   return [
     ...(seconds !== undefined && seconds < 0 ? [invalid('spec.completionTimeoutPerGiB', 'must not be negative')] : []),
     ...(String(bandwidth ?? '').startsWith('-') ? [invalid('spec.bandwidthPerMigration', 'must not be negative')] : []),
+  ]
+}
+
+/** What a new migration is given at once, which would cost its controller a write: how its guest is found, and that it is cleaned up after. */
+export function completeMigration({ metadata, spec }: VirtualMachineInstanceMigration): JsonPatchOperation[] {
+  const { labels = {}, finalizers = [] } = metadata
+  const name = spec.vmiName ?? ''
+  return [
+    ...(labels[vmiNameLabel] === name
+      ? []
+      : [{ op: 'add' as const, path: '/metadata/labels', value: { ...labels, [vmiNameLabel]: name } }]),
+    ...(finalizers.includes(migrationFinalizer)
+      ? []
+      : [{ op: 'add' as const, path: '/metadata/finalizers', value: [...finalizers, migrationFinalizer] }]),
   ]
 }
 

@@ -17,12 +17,12 @@ import { createMigrationReconciler, isSilent } from './reconciler.ts'
 export function createMigrationController(
   informers: InformerSet,
   pods: Informer<Pod>,
-  options: Omit<Ports, 'migrations' | 'vmis' | 'pods' | 'policies' | 'namespaces' | 'nodes'> & {
-    readonly gauges?: Pick<Metrics, 'gaugeFrom'>
+  options: Omit<Ports, 'migrations' | 'vmis' | 'pods' | 'policies' | 'namespaces' | 'nodes' | 'onPhase'> & {
+    readonly gauges?: Pick<Metrics, 'gaugeFrom' | 'counter' | 'histogram'>
   },
 ): { readonly name: string; readonly reconciler: Reconciler; readonly sources: readonly Source[] } {
   const migrations = informers.informer(virtualMachineInstanceMigrations)
-  if (options.gauges !== undefined) defineMigrationMetrics(options.gauges, () => migrations.list())
+  const onPhase = options.gauges === undefined ? () => {} : defineMigrationMetrics(options.gauges, () => migrations.list())
   const policies = informers.informer(migrationPolicies)
   const allNamespaces = informers.informer(namespaces)
   const allNodes = informers.informer(nodes)
@@ -33,7 +33,16 @@ export function createMigrationController(
     migrations.byIndex(migrationsByGuest, `${namespace ?? ''}/${name ?? ''}`).flatMap(enqueueSelf)
   return {
     name: 'virtualmachineinstancemigration',
-    reconciler: createMigrationReconciler({ ...options, migrations, vmis, pods, policies, namespaces: allNamespaces, nodes: allNodes }),
+    reconciler: createMigrationReconciler({
+      ...options,
+      onPhase,
+      migrations,
+      vmis,
+      pods,
+      policies,
+      namespaces: allNamespaces,
+      nodes: allNodes,
+    }),
     sources: [
       // Whoever hands a guest over must know them; nobody is woken.
       watchResource(policies, () => []),

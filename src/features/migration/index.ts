@@ -1,2 +1,2 @@
-export { validateMigration, validateMigrationUpdate, validatePolicy } from './admission.ts'
+export { completeMigration, validateMigration, validateMigrationUpdate, validatePolicy } from './admission.ts'
 export { createMigrationController } from './controller.ts'

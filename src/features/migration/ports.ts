@@ -9,6 +9,7 @@ import type { ClusterConfig } from '#features/defaults/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import type { Clock } from '#runtime/clock.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
+import type { OnPhase } from './metrics.ts'
 
 /** Index of migrations by `namespace/name` of their guest. */
 export const migrationsByGuest = 'migration.guest'
@@ -27,6 +28,7 @@ export interface Ports {
   readonly namespaces: Lister<Namespace>
   readonly nodes: Pick<Lister<Node>, 'get'>
   readonly recorder: Pick<Recorder, 'event'>
+  readonly onPhase: OnPhase
   readonly clock: Clock
   readonly config: () => ClusterConfig
   /** Image of the launcher, with version. */

@@ -37,10 +37,15 @@ export async function report(
   }
   const { namespace = '', name = '' } = metadata
   await ports.client.patch(virtualMachineInstanceMigrations, { namespace, name }, { type: 'merge', body }, { subresource: 'status' })
+  ports.onPhase(phase, ports.clock.now() - Date.parse(metadata.creationTimestamp ?? now))
   if (phase === 'Succeeded') {
     ports.recorder.event(migration, 'Normal', 'SuccessfulMigration', `Source node reported migration succeeded`)
   }
-  if (phase === 'Failed') ports.recorder.event(migration, 'Warning', 'FailedMigration', `Migration failed: ${reason ?? ''}`)
+  if (phase !== 'Failed') return
+  ports.recorder.event(migration, 'Warning', 'FailedMigration', `Migration failed: ${reason ?? ''}`)
+  if (!isOwn || state.abortRequested !== true) return
+  if (state.abortStatus === 'Succeeded') ports.recorder.event(migration, 'Normal', 'SuccessfulAbortMigration', 'Migration was aborted')
+  else ports.recorder.event(migration, 'Warning', 'FailedAbortMigration', 'Migration ended before it could be aborted')
 }
 
 /** Says what is in a migration's way; once. */

@@ -29,7 +29,7 @@ import {
   type Found,
   type Lookup,
 } from '#features/instancetype/index.ts'
-import { validateMigration, validateMigrationUpdate, validatePolicy } from '#features/migration/index.ts'
+import { completeMigration, validateMigration, validateMigrationUpdate, validatePolicy } from '#features/migration/index.ts'
 import { validateInstallation, warnOfInstallation } from '#features/operator/index.ts'
 import { validateRestore, validateSnapshot } from '#features/snapshot/index.ts'
 import { validateVirtualMachine } from '#features/vm/index.ts'
@@ -90,6 +90,7 @@ export function createAdmissionHandlers(options: AdmissionOptions): Readonly<Rec
       answerFor(validateSnapshot(objectOf(request), oldObjectOf<VirtualMachineSnapshot>(request)), []),
     '/virtualmachineclones-validate': async (request) =>
       answerFor(validateClone(objectOf(request), oldObjectOf<VirtualMachineClone>(request)), []),
+    '/migration-mutate-create': async (request) => ({ allowed: true, patch: completeMigration(objectOf(request)) }),
     '/migration-validate-create': (request) => admitMigration(options, request),
     '/migration-validate-update': async (request) =>
       answerFor(validateMigrationUpdate(objectOf(request), request.oldObject as VirtualMachineInstanceMigration), []),

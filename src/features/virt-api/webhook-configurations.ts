@@ -35,6 +35,9 @@ export function webhookConfigurations(endpoint: WebhookEndpoint): {
         webhook(endpoint, 'virtualmachineinstances-mutator.kubevirt.io', '/virtualmachineinstances-mutate', [
           { ...kubevirt('virtualmachineinstances'), operations: ['CREATE'] },
         ]),
+        webhook(endpoint, 'migrations-mutator.kubevirt.io', '/migration-mutate-create', [
+          { ...kubevirt('virtualmachineinstancemigrations'), operations: ['CREATE'] },
+        ]),
         {
           ...webhook(endpoint, 'virtualmachines-mutator.kubevirt.io', '/virtualmachines-mutate', [kubevirt('virtualmachines')]),
           // Only a VM that infers, or may be given a storage class, is changed; all others are spared the way.

@@ -58,7 +58,7 @@ export interface VirtControllerOptions {
   readonly launcherImage: string
   readonly metrics?: ControllerMetricsFactory
   /** Where numbers about revisions go. Default: nowhere. */
-  readonly gauges?: Pick<Metrics, 'gaugeFrom' | 'counter'>
+  readonly gauges?: Pick<Metrics, 'gaugeFrom' | 'counter' | 'histogram'>
   /** Milliseconds after the start before the catalogue is written. Default 3 000: nodes and the first guests come first. */
   readonly catalogueQuietMs?: number
   /** Objects of a kind handled at once. Default 8. */
