@@ -49,6 +49,7 @@ await runProcess(
       clock: systemClock,
       log,
       metrics: createControllerMetrics(metrics),
+      gauges: metrics,
       // All nodes of a machine are this machine, and say so in their certificates.
       ...(certificates === '' ? {} : { migrationTls: { directory: certificates, targetName: 'localhost' } }),
     })

@@ -29,7 +29,7 @@ export { identify, isRunning, type ProcessIdentity } from './process/identity.ts
 export { launchScript, shellQuote } from './process/launch-script.ts'
 export { createDiskImage, createOverlay, DiskImageError, inspectDiskImage, type DiskImage } from './image/disk-image.ts'
 export { advanceOutgoing, observeOutgoing, type OutgoingPlan, type OutgoingState } from './migration/outgoing.ts'
-export type { OutgoingObserved, OutgoingStep } from './migration/decide-outgoing.ts'
+export { remainingBytes, type OutgoingObserved, type OutgoingStep } from './migration/decide-outgoing.ts'
 export { advanceIncoming, GuestNotArrived, takeOver, type IncomingPlan, type IncomingState } from './migration/incoming.ts'
 export { hardwareArguments, incomingArguments } from './migration/incoming-arguments.ts'
 export { readMigration, type MigrationReport, type MigrationStatus, type Progress } from './migration/report.ts'

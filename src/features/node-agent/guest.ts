@@ -19,12 +19,20 @@ import {
   quit,
   resume,
   type LowWater,
+  type OutgoingObserved,
   type QmpConnection,
   type RunState,
 } from '#qemu/index.ts'
 
 /** Milliseconds that QEMU may take to greet on its monitor, and to answer. One that takes longer hangs, and must not make others wait. */
 const answerTimeoutMs = 2_000
+
+/** A guest on its way. */
+export interface Flight {
+  /** Milliseconds since the epoch. */
+  readonly startedMs: number
+  readonly observed: OutgoingObserved
+}
 
 /**
  * One guest as this process sees it: the files of its pod, and the connection to its QEMU while there is one. Everything that matters is
@@ -46,8 +54,14 @@ export class Guest implements Disposable {
   quitSinceMs: number | undefined
   /** The least that was ever left to move to another node, and since when. */
   low: LowWater | undefined
+  /** What its CPUs can do, once asked. */
+  cpuFeatures: readonly string[] | undefined
+  /** Its stream to another node, as this process saw it last. Undefined when there is none. */
+  flight: Flight | undefined
   /** Since when another node is waited for to take the guest over. */
   awaitedSinceMs: number | undefined
+  /** Whether the kernel was found not to let it run before all of its memory is there. */
+  withoutPostCopy = false
   /** How often QEMU was asked for and did not answer. */
   waits = 0
   #record: LaunchRecord | undefined

@@ -42,6 +42,11 @@ export class Guests implements Disposable {
       .map(({ guest }) => guest)
   }
 
+  /** All guests of this node, with their VMIs' names. */
+  *all(): Generator<Request & { readonly guest: Guest }> {
+    for (const { request, guest } of this.#guests.values()) yield { ...request, guest }
+  }
+
   forget(guest: Guest): void {
     guest[Symbol.dispose]()
     this.#guests.delete(guest.podUid)

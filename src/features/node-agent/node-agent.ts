@@ -9,6 +9,7 @@ import type { Clock } from '#runtime/clock.ts'
 import type { ControllerMetricsFactory } from '#runtime/controller/controller-metrics.ts'
 import { createController } from '#runtime/controller/controller.ts'
 import { channelSource, enqueueOwner, enqueueSelf, watchResource } from '#runtime/controller/source.ts'
+import type { Metrics } from '#runtime/metrics/metrics.ts'
 import type { Logger } from '#runtime/log.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
@@ -16,6 +17,7 @@ import { Guests } from './guests.ts'
 import { createHardwareReconciler } from './hardware/reconciler.ts'
 import { createHeartbeat } from './heartbeat.ts'
 import type { Host } from './host.ts'
+import { defineFlightMetrics } from './migration/metrics.ts'
 import type { Ports } from './ports.ts'
 import { createGuestReconciler } from './reconciler.ts'
 
@@ -34,6 +36,8 @@ export interface NodeAgentOptions {
   readonly clock: Clock
   readonly log: Logger
   readonly metrics?: ControllerMetricsFactory
+  /** Where numbers go. Default: nowhere. */
+  readonly gauges?: Pick<Metrics, 'gaugeFrom'>
   /** Where guests that come from other nodes are received. Default: an address that only this machine reaches. */
   readonly migrationAddress?: string
   /** Certificates for guests that come and go. */
@@ -75,6 +79,7 @@ async function runNodeAgent(options: NodeAgentOptions, signal: AbortSignal): Pro
   launchers.addIndex(podsByVmi, vmiUidOf)
   const changes = channelSource()
   using guests = new Guests(options, (request) => changes.enqueue(request))
+  if (options.gauges !== undefined) defineFlightMetrics(options.gauges, () => guests.all())
   const found = await guests.discover()
   log.info({ guests: found.length, node: nodeName }, 'Node agent starts')
   const ports: Ports = {

@@ -4,11 +4,12 @@ import { act, quitPatienceMs, type Progress } from './act.ts'
 import { decide } from './decide.ts'
 import type { Guest } from './guest.ts'
 import { hasLeft, isOrphan, observe, podUidOf } from './observe.ts'
+import { arriveStep } from './migration/arrive.ts'
 import type { Leaving } from './migration/leaving.ts'
 import { concerns, moveOf, type Move } from './migration/role.ts'
 import { leaveStep } from './migration/source.ts'
-import { wakeStranded } from './migration/stranded.ts'
-import { arriveStep, comeStep } from './migration/target.ts'
+import { tellOfLostSource, wakeStranded } from './migration/stranded.ts'
+import { comeStep } from './migration/target.ts'
 import type { Ports } from './ports.ts'
 
 /** More steps than any guest takes in a row; then others get their turn. */
@@ -41,6 +42,7 @@ async function reconcileGuest(ports: Ports, guest: Guest, situation: Situation):
   if (vmi === undefined) {
     const record = await guest.record()
     if (record !== undefined && (await hasLeft(ports, guest, record))) return dismiss(ports, guest)
+    if (record !== undefined) await tellOfLostSource(ports, guest, record)
     if (!(await mayEnd(ports, guest, request))) return done
   }
   for (let count = 0; count < mostSteps; count++) {
@@ -55,7 +57,7 @@ async function reconcileGuest(ports: Ports, guest: Guest, situation: Situation):
     }
     const { observed, record } = await observe(ports, guest, vmi)
     if (vmi !== undefined && record !== undefined) {
-      const progress = await moveStep(ports, move, { guest, record, vmi, observed })
+      const progress = await moveStep(ports, move, { guest, record, vmi, observed, signal })
       if (progress !== undefined) {
         if (!progress.again) return progress.result
         vmi = progress.vmi
@@ -72,7 +74,11 @@ async function reconcileGuest(ports: Ports, guest: Guest, situation: Situation):
 }
 
 /** What moving asks of a node where the guest is. Undefined when that is nothing. */
-async function moveStep(ports: Ports, move: Move | undefined, subject: Omit<Leaving, 'state'>): Promise<Progress | undefined> {
+async function moveStep(
+  ports: Ports,
+  move: Move | undefined,
+  subject: Omit<Leaving, 'state'> & Pick<Situation, 'signal'>,
+): Promise<Progress | undefined> {
   if (move === undefined) return wakeStranded(ports, subject)
   if (move.role === 'source') return leaveStep(ports, { ...subject, state: move.state })
   return subject.observed.launcher === 'running' ? arriveStep(ports, { ...subject, state: move.state }) : undefined

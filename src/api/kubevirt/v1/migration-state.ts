@@ -138,4 +138,6 @@ export interface MigrationSourceWord {
 export interface MigrationTargetWord {
   /** Why there is no QEMU at the target, or none any more. */
   gone?: string
+  /** The target's kernel does not let a guest run before all of its memory is there. */
+  withoutPostCopy?: boolean
 }

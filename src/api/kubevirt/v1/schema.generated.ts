@@ -3459,6 +3459,10 @@ export const MigrationTargetWord: StructuralSchema = {
       type: 'string',
       description: 'Why there is no QEMU at the target, or none any more.',
     },
+    withoutPostCopy: {
+      type: 'boolean',
+      description: 'The target\'s kernel does not let a guest run before all of its memory is there.',
+    },
   },
 }
 

@@ -21,4 +21,17 @@ suite('settingsOf()', () => {
     assert.equal(limitsOf({ migrationConfiguration }).progressTimeoutMs, 7_000)
     assert.equal(limitsOf({}).completionTimeoutMsPerGib, 150_000)
   })
+
+  test('lets a guest run early only if both its owner and the target allow it', () => {
+    const migrationConfiguration = { allowPostCopy: true }
+    const targetState = { steadyvm: { withoutPostCopy: true } }
+    for (const [state, expected] of [
+      [{}, false],
+      [{ migrationConfiguration }, true],
+      [{ migrationConfiguration, targetState }, false],
+    ] as const) {
+      assert.equal(settingsOf(state, undefined).postCopy, expected)
+      assert.equal(limitsOf(state).allowPostCopy, expected)
+    }
+  })
 })

@@ -9,7 +9,7 @@ const defaults = { maxDowntimeMs: 900, progressTimeout: 150, completionTimeoutPe
 
 /** How the guest is to be moved, from the settings that were frozen when it was handed over. */
 export function settingsOf(
-  { migrationConfiguration = {} }: VirtualMachineInstanceMigrationState,
+  { migrationConfiguration = {}, targetState }: VirtualMachineInstanceMigrationState,
   tls: MigrationTls | undefined,
 ): MigrationSettings {
   const { bandwidthPerMigration, maxDowntimeMs, allowAutoConverge, disableTLS } = migrationConfiguration
@@ -18,18 +18,18 @@ export function settingsOf(
     ...(bandwidth > 0 ? { bandwidth } : {}),
     maxDowntimeMs: numberOr(maxDowntimeMs, defaults.maxDowntimeMs),
     autoConverge: allowAutoConverge === true,
-    postCopy: false,
+    postCopy: mayPostCopy(migrationConfiguration, targetState),
     ...(tls === undefined || disableTLS === true ? {} : { tls }),
   }
 }
 
 /** When it is given up. */
-export function limitsOf({ migrationConfiguration = {} }: VirtualMachineInstanceMigrationState): MigrationLimits {
+export function limitsOf({ migrationConfiguration = {}, targetState }: VirtualMachineInstanceMigrationState): MigrationLimits {
   const { progressTimeout, completionTimeoutPerGiB, allowWorkloadDisruption } = migrationConfiguration
   return {
     progressTimeoutMs: numberOr(progressTimeout, defaults.progressTimeout) * 1000,
     completionTimeoutMsPerGib: numberOr(completionTimeoutPerGiB, defaults.completionTimeoutPerGiB) * 1000,
-    allowPostCopy: false,
+    allowPostCopy: mayPostCopy(migrationConfiguration, targetState),
     allowWorkloadDisruption: allowWorkloadDisruption === true,
   }
 }
@@ -38,6 +38,12 @@ export function limitsOf({ migrationConfiguration = {} }: VirtualMachineInstance
 export function copiedDisks(domain: Domain): CopiedDisk[] {
   return domain.disks.filter(({ readOnly }) => !readOnly).map(({ name }) => ({ node: `disk-${name}`, sync: 'full' }))
 }
+
+function mayPostCopy({ allowPostCopy }: NonNullable<State['migrationConfiguration']>, target: State['targetState']): boolean {
+  return allowPostCopy === true && target?.steadyvm?.withoutPostCopy !== true
+}
+
+type State = VirtualMachineInstanceMigrationState
 
 function numberOr(value: unknown, fallback: number): number {
   return typeof value === 'number' && value > 0 ? value : fallback

@@ -5,7 +5,7 @@ import type { Ports } from '../ports.ts'
 import { describe } from './describe.ts'
 import { isCancelled, look, planOf, stepTimeoutMs, stop, type Leaving } from './leaving.ts'
 import { awaitOwner, failed, refusalOf, sourceGone, takeBack } from './stay.ts'
-import { say } from './word.ts'
+import { say, type Word } from './word.ts'
 
 /** Takes the source's next step. Undefined when there is none, and the guest is to be looked after as ever. */
 export async function leaveStep(ports: Ports, leaving: Leaving): Promise<Progress | undefined> {
@@ -30,14 +30,21 @@ export async function leaveStep(ports: Ports, leaving: Leaving): Promise<Progres
 
 async function drive(ports: Ports, leaving: Leaving): Promise<Progress> {
   const { guest, vmi } = leaving
-  const outcome = await guest.talk((qmp) => advanceOutgoing(qmp, planOf(ports, leaving), ports.clock.now(), guest.low), stepTimeoutMs)
+  const plan = planOf(ports, leaving)
+  const outcome = await guest.talk((qmp) => advanceOutgoing(qmp, plan, ports.clock.now(), guest.low), stepTimeoutMs)
   if (outcome === undefined) return look()
   guest.low = outcome.low
-  const { step } = outcome
-  ports.log.debug({ vmi: vmi.metadata.name, step: step.kind, status: outcome.observed.report.status }, 'Step of a migration')
+  const { step, observed } = outcome
+  guest.flight = step.kind === 'end' ? undefined : { startedMs: plan.startedMs, observed }
+  ports.log.debug({ vmi: vmi.metadata.name, step: step.kind, status: observed.report.status }, 'Step of a migration')
+  if (observed.report.status.startsWith('postcopy-')) return letGo(ports, vmi, { mode: 'PostCopy' })
   if (step.kind === 'wait') return look()
   if (step.kind !== 'end') return { again: true, vmi }
   if (step.outcome !== 'completed') return failed(ports, leaving, step)
-  // The target may run the guest only after this has been written.
-  return { again: true, vmi: await say(ports, vmi, { sourceState: { steadyvm: { released: true } } }) }
+  return letGo(ports, vmi, {})
+}
+
+/** The target may run the guest only after this has been written. */
+async function letGo(ports: Ports, vmi: Leaving['vmi'], more: Word): Promise<Progress> {
+  return { again: true, vmi: await say(ports, vmi, { ...more, sourceState: { steadyvm: { released: true } } }) }
 }

@@ -4,7 +4,7 @@ import { timestamp } from '#runtime/clock.ts'
 import { recheckIn } from '#runtime/controller/reconcile.ts'
 import type { Progress } from '../act.ts'
 import type { Ports } from '../ports.ts'
-import { look, planOf, stepTimeoutMs, type Leaving } from './leaving.ts'
+import { look, planOf, stepTimeoutMs, stop, type Leaving } from './leaving.ts'
 import { say } from './word.ts'
 
 /** Milliseconds that a guest may stand still between two nodes. An agent that is started again needs some seconds. */
@@ -23,7 +23,9 @@ export function refusalOf({ sourceState, targetState }: Leaving['state']): strin
  * The target makes the guest its own with one write, and only then lets it run. Should that take too long, the source takes back its word, with one write as
  * well: as each is made of the state that was seen, one of the two fails, whatever either side knows of the other.
  */
-export async function awaitOwner(ports: Ports, { guest, vmi }: Leaving): Promise<Progress> {
+export async function awaitOwner(ports: Ports, { guest, vmi, state }: Leaving): Promise<Progress> {
+  // There is no way back from where each side has a part of the guest.
+  if (state.mode === 'PostCopy') return stop()
   const leftMs = patienceLeftMs(ports, guest, ownerPatienceMs)
   if (leftMs > 0) return { again: false, result: recheckIn(leftMs) }
   return { again: true, vmi: await say(ports, vmi, { sourceState: { steadyvm: { revoked: true } } }) }
@@ -70,9 +72,10 @@ export async function windUp(ports: Ports, leaving: Leaving): Promise<boolean> {
 /** Says that the guest stays. */
 export async function failed(
   ports: Ports,
-  { vmi, state }: Leaving,
+  { guest, vmi, state }: Leaving,
   { outcome, reason }: { readonly outcome: string; readonly reason: string },
 ): Promise<Progress> {
+  guest.flight = undefined
   const abort = state.abortRequested === true ? { abortStatus: outcome === 'cancelled' ? 'Succeeded' : 'Failed' } : {}
   const ending = { completed: true, failed: true, endTimestamp: timestamp(ports.clock.now()), failureReason: reason }
   const updated = await say(ports, vmi, { ...ending, ...abort, sourceState: { steadyvm: null } }, activeOnlyAt(vmi, ports.nodeName))

@@ -2,16 +2,15 @@ import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migr
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { LaunchRecord } from '#features/launcher/index.ts'
 import { names, podsByVmi } from '#features/vmi/index.ts'
-import { advanceIncoming, DiskImageError, takeOver, type IncomingPlan } from '#qemu/index.ts'
-import { timestamp } from '#runtime/clock.ts'
+import { advanceIncoming, DiskImageError, QmpCommandError, type IncomingPlan, type IncomingState } from '#qemu/index.ts'
 import type { Progress } from '../act.ts'
-import { endingOf } from '../decide.ts'
 import type { Guest } from '../guest.ts'
 import { UnsupportedGuest } from '../host.ts'
 import { describeExit, launcherExitOf } from '../launcher-exit.ts'
 import type { Ports } from '../ports.ts'
 import { readHandedLaunch } from './handed-launch.ts'
-import { look, ranBefore, stepTimeoutMs, stop } from './leaving.ts'
+import { activeOnlyIn, arriveStep } from './arrive.ts'
+import { look, stepTimeoutMs, stop } from './leaving.ts'
 import { receivedLaunch, type Arrival } from './received-launch.ts'
 import { copiedDisks, settingsOf, streams } from './settings.ts'
 import { say } from './word.ts'
@@ -26,19 +25,13 @@ export interface Coming extends Arrival {
 
 /** Takes the target's next step before the guest is its own. */
 export async function comeStep(ports: Ports, coming: Coming): Promise<Progress> {
-  const { guest, state, vmi } = coming
+  const { guest, state } = coming
   const record = await guest.record()
   if (state.targetState?.steadyvm?.gone !== undefined) return stop()
   if (record === undefined) return launch(ports, coming)
   const launcher = await guest.inspect()
   if (launcher.kind === 'gone') return ended(ports, coming)
-  const plan = incomingPlan(ports, state, record)
-  const incoming = await guest
-    .talk((qmp) => advanceIncoming(qmp, plan), stepTimeoutMs)
-    .catch((error: unknown) => {
-      ports.log.debug({ error, vmi: vmi.metadata.name }, 'The target cannot be asked')
-      return undefined
-    })
+  const incoming = await receive(ports, coming, record)
   const source = state.sourceState?.steadyvm
   if (source?.revoked === true) return quit(ports, guest)
   if (incoming === undefined) {
@@ -52,40 +45,31 @@ export async function comeStep(ports: Ports, coming: Coming): Promise<Progress> 
     case 'receiving':
       if (source?.gone === true) return quit(ports, guest)
       return state.targetNodeAddress === undefined ? listens(ports, coming, record) : look()
-    case 'arriving':
     case 'running':
       return look()
+    case 'arriving':
     case 'arrived':
       // The source's word: until then it may take the guest back.
       return source?.released === true || source?.gone === true ? own(ports, coming) : look()
   }
 }
 
-/** Finishes the arrival of a guest that is this node's. Undefined when it cannot be asked. */
-export async function arriveStep(ports: Ports, { guest, vmi, state }: Omit<Coming, 'signal'>): Promise<Progress | undefined> {
-  const runState = await guest.runState()
-  // It may have powered off in the last moment before it came: then it has come all the same, and its end is told next.
-  if (runState === undefined) return undefined
-  const isAlive = endingOf(runState) === undefined
-  const taken = await guest.talk((qmp) => takeOver(qmp, ranBefore(state) && isAlive).then(() => true), stepTimeoutMs)
-  if (taken !== true) return undefined
-  const now = timestamp(ports.clock.now())
-  const updated = await say(ports, vmi, {
-    targetNodeDomainDetected: true,
-    targetNodeDomainReadyTimestamp: now,
-    endTimestamp: now,
-    completed: true,
-    sourceState: { steadyvm: null },
-    targetState: { ...state.targetState, domainDetected: true, domainReadyTimestamp: now },
-  })
-  ports.recorder.event(vmi, 'Normal', 'Migrated', 'The VirtualMachineInstance migrated to node ' + ports.nodeName + '.')
-  return { again: true, vmi: updated }
+/** Undefined when QEMU cannot be asked, or has to be asked again. */
+async function receive(ports: Ports, { guest, state, vmi }: Coming, record: LaunchRecord): Promise<IncomingState | undefined> {
+  const plan = incomingPlan(ports, state, record)
+  const settings = guest.withoutPostCopy ? { ...plan.settings, postCopy: false } : plan.settings
+  try {
+    return await guest.talk((qmp) => advanceIncoming(qmp, { ...plan, settings }), stepTimeoutMs)
+  } catch (error) {
+    if (error instanceof QmpCommandError && /post-?copy/i.test(error.message)) guest.withoutPostCopy = true
+    ports.log.debug({ error, vmi: vmi.metadata.name }, 'The target cannot be asked')
+    return undefined
+  }
 }
 
 /** From here on this node's agent is the only one that may run the guest; the source never wakes it again. */
-async function own(ports: Ports, { guest, vmi, state }: Coming): Promise<Progress> {
+async function own(ports: Ports, { guest, vmi, state, signal }: Coming): Promise<Progress> {
   const pod = podOf(ports, vmi, guest)
-  const active = Object.keys(vmi.status?.activePods ?? {}).map((uid) => [uid, uid === guest.podUid ? ports.nodeName : null] as const)
   const image = pod?.spec.containers[0]?.image
   const updated = await say(
     ports,
@@ -95,13 +79,14 @@ async function own(ports: Ports, { guest, vmi, state }: Coming): Promise<Progres
       labels: { [names.nodeNameLabel]: ports.nodeName },
       status: {
         nodeName: ports.nodeName,
-        activePods: Object.fromEntries(active),
+        // The source has to live as long as it still sends.
+        ...(state.mode === 'PostCopy' ? {} : { activePods: activeOnlyIn(vmi, guest.podUid, ports.nodeName) }),
         evacuationNodeName: null,
         ...(image === undefined ? {} : { launcherContainerImageVersion: image }),
       },
     },
   )
-  return (await arriveStep(ports, { guest, vmi: updated, state: updated.status?.migrationState ?? state })) ?? look()
+  return (await arriveStep(ports, { guest, vmi: updated, state: updated.status?.migrationState ?? state, signal })) ?? look()
 }
 
 async function launch(ports: Ports, coming: Coming): Promise<Progress> {
@@ -118,14 +103,20 @@ async function launch(ports: Ports, coming: Coming): Promise<Progress> {
   return look()
 }
 
-async function listens(ports: Ports, { vmi, state }: Coming, { incoming }: LaunchRecord): Promise<Progress> {
+async function listens(ports: Ports, { guest, vmi, state }: Coming, { incoming }: LaunchRecord): Promise<Progress> {
   if (incoming === undefined) return stop()
   const directMigrationNodePorts = { [streams.memory]: incoming.memory, [streams.storage]: incoming.storage }
   await say(ports, vmi, {
     targetNodeAddress: ports.migrationAddress,
     targetDirectMigrationNodePorts: directMigrationNodePorts,
     targetNodeDomainDetected: true,
-    targetState: { ...state.targetState, nodeAddress: ports.migrationAddress, directMigrationNodePorts, domainDetected: true },
+    targetState: {
+      ...state.targetState,
+      nodeAddress: ports.migrationAddress,
+      directMigrationNodePorts,
+      domainDetected: true,
+      ...(guest.withoutPostCopy ? { steadyvm: { withoutPostCopy: true } } : {}),
+    },
   })
   return look()
 }

@@ -1,0 +1,71 @@
+import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migration-state.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { readMigration, takeOver, type MigrationStatus, type QmpConnection } from '#qemu/index.ts'
+import { timestamp } from '#runtime/clock.ts'
+import { act, type Progress } from '../act.ts'
+import { endingOf } from '../decide.ts'
+import type { Guest } from '../guest.ts'
+import type { Ports } from '../ports.ts'
+import { look, ranBefore, stepTimeoutMs } from './leaving.ts'
+import { say } from './word.ts'
+
+/** Milliseconds for which a guest waits for the rest of its memory when its stream is cut. */
+const cutPatienceMs = 30_000
+
+/** A guest that is this node's. */
+interface Arriving {
+  readonly guest: Guest
+  readonly vmi: VirtualMachineInstance
+  readonly state: VirtualMachineInstanceMigrationState
+  readonly signal: AbortSignal
+}
+
+/** Finishes the arrival of a guest. Undefined when it cannot be asked. */
+export async function arriveStep(ports: Ports, arriving: Arriving): Promise<Progress | undefined> {
+  const { guest, vmi, state } = arriving
+  // It may have powered off in the last moment before it came: then it has come all the same, and its end is told next.
+  const runState = await guest.runState()
+  if (runState === undefined) return undefined
+  const isAlive = endingOf(runState) === undefined
+  const status = await guest.talk((qmp) => settle(qmp, ranBefore(state) && isAlive), stepTimeoutMs)
+  if (status === undefined) return undefined
+  if (status === 'postcopy-paused') return cut(ports, arriving)
+  guest.awaitedSinceMs = undefined
+  if (status.startsWith('postcopy-')) return look()
+  const now = timestamp(ports.clock.now())
+  const updated = await say(
+    ports,
+    vmi,
+    {
+      targetNodeDomainDetected: true,
+      targetNodeDomainReadyTimestamp: now,
+      endTimestamp: now,
+      completed: true,
+      sourceState: { steadyvm: null },
+      targetState: { ...state.targetState, domainDetected: true, domainReadyTimestamp: now },
+    },
+    { status: { activePods: activeOnlyIn(vmi, guest.podUid, ports.nodeName) } },
+  )
+  ports.recorder.event(vmi, 'Normal', 'Migrated', `The VirtualMachineInstance migrated to node ${ports.nodeName}.`)
+  return { again: true, vmi: updated }
+}
+
+/** Lets the guest run, and says how much of it is here. */
+async function settle(qmp: QmpConnection, runs: boolean): Promise<MigrationStatus> {
+  await takeOver(qmp, runs)
+  return (await readMigration(qmp)).status
+}
+
+/** A guest whose memory is in two places lives only as long as both talk to each other. What is missing here is nowhere once the source has ended. */
+async function cut(ports: Ports, { guest, vmi, state, signal }: Arriving): Promise<Progress> {
+  guest.awaitedSinceMs ??= ports.clock.now()
+  const isGone = state.sourceState?.steadyvm?.gone === true
+  if (!isGone && ports.clock.now() < guest.awaitedSinceMs + cutPatienceMs) return look()
+  const message = `the stream of its memory was cut on the way from node ${state.sourceNode ?? ''}`
+  return act(ports, { guest, record: undefined, vmi }, { kind: 'end', ending: { phase: 'Failed', reason: 'GuestLost', message } }, signal)
+}
+
+/** Changes a guest's pods to the one that it runs in. */
+export function activeOnlyIn({ status }: VirtualMachineInstance, podUid: string, node: string): Record<string, string | null> {
+  return Object.fromEntries(Object.keys(status?.activePods ?? {}).map((uid) => [uid, uid === podUid ? node : null]))
+}

@@ -1,0 +1,40 @@
+import { remainingBytes } from '#qemu/index.ts'
+import type { Metrics } from '#runtime/metrics/metrics.ts'
+import type { Flight, Guest } from '../guest.ts'
+
+type Reading = (flight: Flight) => number | undefined
+
+/** KubeVirt's names, and what each is of a stream in flight. */
+const readings: Readonly<Record<string, readonly [string, Reading]>> = {
+  kubevirt_vmi_migration_start_time_seconds: ['When the migration began, in seconds since 1970', ({ startedMs }) => startedMs / 1000],
+  kubevirt_vmi_migration_data_bytes_total: ['Memory and disks to copy', ({ observed }) => totalBytes(observed)],
+  kubevirt_vmi_migration_data_processed_bytes: ['Memory that was sent', ({ observed }) => observed.report.progress?.transferredBytes],
+  kubevirt_vmi_migration_data_remaining_bytes: ['Memory and disks left to copy', ({ observed }) => remainingBytes(observed)],
+  kubevirt_vmi_migration_dirty_memory_rate_bytes: [
+    'Memory that the guest writes to in a second',
+    ({ observed }) => observed.report.progress?.dirtyRate,
+  ],
+  kubevirt_vmi_migration_memory_transfer_rate_bytes: [
+    'Memory that flows in a second',
+    ({ observed }) => observed.report.progress?.bandwidth,
+  ],
+}
+
+/** Defines what a scrape gets to know of the guests that leave this node: no more of them than may leave it at once. */
+export function defineFlightMetrics(
+  metrics: Pick<Metrics, 'gaugeFrom'>,
+  list: () => Iterable<{ readonly namespace: string; readonly name: string; readonly guest: Pick<Guest, 'flight'> }>,
+): void {
+  for (const [metric, [help, read]] of Object.entries(readings)) {
+    metrics.gaugeFrom({ name: metric, help, labels: ['namespace', 'name'] }, () =>
+      [...list()].flatMap(({ namespace, name, guest: { flight } }) => {
+        const value = flight === undefined ? undefined : read(flight)
+        return value === undefined ? [] : [[{ namespace, name }, value] as const]
+      }),
+    )
+  }
+}
+
+function totalBytes({ report, copies }: Flight['observed']): number {
+  return copies.reduce((sum, copy) => sum + copy.totalBytes, report.progress?.totalBytes ?? 0)
+}
