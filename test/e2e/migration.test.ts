@@ -4,6 +4,7 @@ import { after, before, suite, test } from 'node:test'
 import { findGuests } from '#machine/guests.ts'
 import { signalProcess } from '#machine/processes.ts'
 import { noKubectl } from '../support/kubectl.ts'
+import { demoVirtualMachine } from '../support/manifests.ts'
 import { eventually, repository, startMachine, textAt, type TestMachine } from '../support/machine.ts'
 
 /** Slow enough for a test to act while the guest is on its way. */
@@ -19,19 +20,19 @@ suite('a running guest moves to another node', { skip: noKubectl }, () => {
   before(async () => {
     machine = await startMachine({ nodes: 2 })
     await machine.kubectl(['apply', '-f', join(repository, 'examples')])
-    await machine.kubectl(['wait', 'vm/demo', '--for=condition=Ready', '--timeout=60s'])
+    await machine.kubectl(['wait', 'vm/demo', '--for=condition=Ready', '--timeout=300s'])
     await inGuest('echo kept >/tmp/kept; echo written >/dev/vda; sync')
   })
   after(() => machine[Symbol.asyncDispose]())
 
-  const inGuest = async (command: string): Promise<string> => {
-    const { code, stdout, stderr } = await machine.steadyvm('console', '--run', command, '--timeout', '150', 'demo')
+  const inGuest = async (command: string, name = 'demo'): Promise<string> => {
+    const { code, stdout, stderr } = await machine.steadyvm('console', '--run', command, '--timeout', '300', name)
     assert.equal(code, 0, stderr)
     return stdout
   }
   const nodeOf = async (): Promise<string> => textAt(await machine.getJson('vmi', 'demo'), 'status.nodeName')
-  const create = async (): Promise<string> => {
-    const migration = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstanceMigration', spec: { vmiName: 'demo' } }
+  const create = async (vmiName = 'demo'): Promise<string> => {
+    const migration = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstanceMigration', spec: { vmiName } }
     const name = await machine.kubectl(
       ['create', '-f', '-', '-o', 'name'],
       JSON.stringify({ ...migration, metadata: { generateName: 'm-' } }),
@@ -47,11 +48,11 @@ suite('a running guest moves to another node', { skip: noKubectl }, () => {
     )
     return phase
   }
-  const qemus = () => findGuests(machine.home)
-  const assertOneGuest = async (): Promise<void> =>
+  const qemus = (name = 'demo') => findGuests(machine.home).filter((guest) => guest.name === name)
+  const assertOneGuest = async (name = 'demo'): Promise<void> =>
     eventually(
-      () => qemus().length === 1,
-      () => `${qemus().length} QEMUs are left`,
+      () => qemus(name).length === 1,
+      () => `${qemus(name).length} QEMUs are left`,
     )
   /** What only this very run of the guest knows: its boot, its memory, its disk. */
   const identity = (): Promise<string> => inGuest('cat /proc/sys/kernel/random/boot_id /tmp/kept; head -c 7 /dev/vda')
@@ -136,5 +137,21 @@ suite('a running guest moves to another node', { skip: noKubectl }, () => {
     assert.equal(await nodeOf(), from)
     assert.equal(await identity(), before)
     await assertOneGuest()
+  })
+
+  test('and runs there before all of its memory has come, if that is allowed', async () => {
+    await machine.kubectl(['create', '-f', '-'], demoVirtualMachine('light'))
+    await machine.kubectl(['wait', 'vm/light', '--for=condition=Ready', '--timeout=300s'])
+    const selectors = { virtualMachineInstanceSelector: { app: 'light' } }
+    const spec = { bandwidthPerMigration: '8Mi', completionTimeoutPerGiB: 1, allowPostCopy: true, selectors }
+    await machine.kubectl(['create', '-f', '-'], JSON.stringify({ ...slowly, metadata: { name: 'late' }, spec }))
+    const bootId = (): Promise<string> => inGuest('cat /proc/sys/kernel/random/boot_id', 'light')
+    const [from, before] = [textAt(await machine.getJson('vmi', 'light'), 'status.nodeName'), await bootId()]
+    assert.equal(await endOf(await create('light')), 'Succeeded')
+    const vmi = await machine.getJson('vmi', 'light')
+    assert.equal(textAt(vmi, 'status.migrationState.mode'), 'PostCopy')
+    assert.notEqual(textAt(vmi, 'status.nodeName'), from)
+    assert.equal(await bootId(), before)
+    await assertOneGuest('light')
   })
 })

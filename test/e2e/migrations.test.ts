@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { after, before, suite, test, type TestContext } from 'node:test'
+import { pods } from '#api/core/v1/resources.ts'
+import { virtualMachineInstanceMigrations as migrations, virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
+import { connectCluster, type Cluster } from '#cli/cluster.ts'
+import { dataDirectory } from '#machine/data-directory.ts'
+import { findGuests } from '#machine/guests.ts'
+import { noKubectl } from '../support/kubectl.ts'
+import { eventually, repository, startMachine, type TestMachine } from '../support/machine.ts'
+import { demoVirtualMachine } from '../support/manifests.ts'
+import { askToMove, endOfMove } from '../support/moves.ts'
+import { watchRuns, type MoveReport } from '../support/run-watch.ts'
+
+/** Moves of one guest in a row, and moves of it that are called off. */
+const moves = Number(process.env['STEADYVM_MOVES'] ?? 3)
+/** Guests that are moved at once. */
+const atOnce = Number(process.env['STEADYVM_MOVES_AT_ONCE'] ?? 3)
+const seed = Number(process.env['STEADYVM_SCHEDULES_SEED'] ?? 1)
+const namespace = 'default'
+
+/** Content that stays, in memory and on the disk, and work that writes to both and reads back what it has written. */
+const begin = [
+  'cd /tmp',
+  // Anything will do that is there and not all zero.
+  'make() { dd if=/bin/busybox of=$1 bs=64k count=8 skip=$2; }; make a 0; make b 8; make kept 16',
+  'cat kept kept kept >/dev/vda',
+  'sha256sum kept >sums',
+  'dd if=/dev/vda bs=512k count=3 2>/dev/null | sha256sum >>sums',
+].join('; ')
+const work = [
+  'i=0; while true; do i=$((i+1)); p=/tmp/a; [ $((i%2)) = 0 ] && p=/tmp/b',
+  'dd if=$p of=/dev/vda bs=64k seek=512 conv=fsync; cp $p /tmp/copy; echo 1 >/proc/sys/vm/drop_caches',
+  'dd if=/dev/vda bs=64k skip=512 count=8 | cmp -s - $p || echo disk $i >>/tmp/broken',
+  'cmp -s /tmp/copy $p || echo memory $i >>/tmp/broken',
+  'echo $i >/tmp/i; done',
+].join('; ')
+/** What must never change, and then what must. */
+const identity = 'cd /tmp; cat /proc/sys/kernel/random/boot_id sums broken 2>/dev/null; true'
+const check =
+  'cd /tmp; sha256sum kept >now; dd if=/dev/vda bs=512k count=3 2>/dev/null | sha256sum >>now; cmp sums now && echo intact; cat i'
+
+suite('migrations of a guest that works', { skip: noKubectl }, () => {
+  let machine: TestMachine
+  let cluster: Cluster
+  let first = ''
+  let rounds = 0
+  before(async () => {
+    machine = await startMachine({ nodes: 2 })
+    cluster = await connectCluster(dataDirectory(machine.home))
+    await machine.kubectl(['apply', '-f', join(repository, 'examples')])
+    await machine.kubectl(['wait', 'vm/demo', '--for=condition=Ready', '--timeout=300s'])
+    await inGuest(begin)
+    await inGuest(`setsid sh -c '${work}' >/dev/null 2>&1 &`)
+    first = await inGuest(identity)
+  })
+  after(async () => {
+    cluster[Symbol.dispose]()
+    await machine[Symbol.asyncDispose]()
+  })
+
+  const inGuest = async (command: string): Promise<string> => {
+    const { code, stdout, stderr } = await machine.steadyvm('console', '--run', command, '--timeout', '400', 'demo')
+    assert.equal(code, 0, stderr)
+    return stdout
+  }
+  const assertWhole = async (when: string): Promise<void> => {
+    assert.equal(await inGuest(identity), first, when)
+    const answer = await inGuest(check)
+    assert.match(answer, /^intact\r?$/m, when)
+    const now = Number(/^(\d+)\r?$/m.exec(answer)?.[1])
+    assert.ok(now > rounds, `${when}: the work goes on, ${rounds} → ${now}`)
+    rounds = now
+    await eventually(
+      () => findGuests(machine.home).length === 1,
+      () => `${when}: ${findGuests(machine.home).length} QEMUs are left`,
+    )
+  }
+
+  test(`${moves} in a row leave memory and disk as they are`, async (t) => {
+    await using watch = watchRuns(machine.home, 'demo')
+    const seen: (MoveReport & { readonly totalMs: number })[] = []
+    for (let round = 1; round <= moves; round++) {
+      const started = performance.now()
+      const ended = await endOfMove(cluster.client, await askToMove(cluster.client, 'demo'))
+      assert.equal(ended?.status?.phase, 'Succeeded', ended?.status?.migrationState?.failureReason ?? 'it has gone')
+      seen.push({ ...watch.last(), totalMs: performance.now() - started })
+      await assertWhole(`after move ${round}`)
+    }
+    tell(t, seen)
+  })
+
+  test(`and so do ${moves} that are called off somewhere on the way (STEADYVM_SCHEDULES_SEED=${seed})`, async (t) => {
+    const random = randomFrom(seed)
+    let through = 0
+    for (let round = 1; round <= moves; round++) {
+      const name = await askToMove(cluster.client, 'demo')
+      const afterMs = Math.round(random() * 3_000)
+      await sleep(afterMs)
+      await cluster.client.delete(migrations, { namespace, name })
+      const ended = await endOfMove(cluster.client, name)
+      if (ended?.status?.phase === 'Succeeded') through += 1
+      await assertWhole(`called off after ${afterMs} ms`)
+    }
+    t.diagnostic(`${through} of ${moves} were through, or could not be called off any more`)
+  })
+})
+
+suite('migrations of many guests', { skip: noKubectl }, () => {
+  test(`${atOnce} at once keep to the limits, and all succeed`, async (t) => {
+    await using machine = await startMachine({ nodes: 3 })
+    using cluster = await connectCluster(dataDirectory(machine.home))
+    const { client } = cluster
+    const names = Array.from({ length: atOnce }, (_, index) => `many-${index}`)
+    for (const name of names) await machine.kubectl(['create', '-f', '-'], demoVirtualMachine(name, { memory: '64Mi' }))
+    await machine.kubectl(['wait', 'vm', '--all', '--for=condition=Ready', '--timeout=300s'])
+    const before = new Map((await client.list(virtualMachineInstances, { namespace })).items.map((vmi) => [vmi.metadata.name, vmi]))
+    const started = performance.now()
+    const asked = await Promise.all(names.map((name) => askToMove(client, name)))
+    let [most, mostFromOne, isOver] = [0, 0, false]
+    const looking = (async () => {
+      while (!isOver) {
+        const going = await movesUnderWay(client)
+        most = Math.max(most, going.length)
+        mostFromOne = Math.max(mostFromOne, ...new Set(going).keys().map((node) => going.filter((other) => other === node).length))
+        await sleep(50)
+      }
+    })()
+    const ends = await Promise.all(asked.map((name) => endOfMove(client, name, 1_200_000)))
+    isOver = true
+    await looking
+    assert.deepEqual(
+      ends.map((each) => each?.status?.migrationState?.failureReason ?? each?.status?.phase),
+      ends.map(() => 'Succeeded'),
+    )
+    t.diagnostic(
+      `${atOnce} guests in ${((performance.now() - started) / 1000).toFixed(1)} s, at most ${most} at once, ${mostFromOne} from one node`,
+    )
+    assert.ok(most <= 5 && mostFromOne <= 2, `${most} at once, ${mostFromOne} from one node`)
+    for (const { metadata, status } of (await client.list(virtualMachineInstances, { namespace })).items) {
+      const old = before.get(metadata.name)
+      assert.equal(metadata.uid, old?.metadata.uid)
+      assert.equal(status?.phase, 'Running')
+      assert.notEqual(status?.nodeName, old?.status?.nodeName)
+    }
+    await eventually(
+      () => findGuests(machine.home).length === atOnce,
+      () => `${findGuests(machine.home).length} QEMUs for ${atOnce} guests`,
+    )
+  })
+})
+
+/** The nodes that guests are being moved from: those whose target has its pod. */
+async function movesUnderWay(client: Cluster['client']): Promise<string[]> {
+  const [objects, vmis, launchers] = await Promise.all([
+    client.list(migrations, { namespace }),
+    client.list(virtualMachineInstances, { namespace }),
+    client.list(pods, { namespace }),
+  ])
+  const targets = new Set(launchers.items.map(({ metadata }) => metadata.labels?.['kubevirt.io/migrationJobUID']))
+  return objects.items.flatMap(({ metadata, spec, status }) => {
+    if (!targets.has(metadata.uid ?? '') || status?.phase === 'Succeeded' || status?.phase === 'Failed') return []
+    const state = vmis.items.find((vmi) => vmi.metadata.name === spec.vmiName)?.status
+    // What is between the end of one and its word of it counts for the node that it came from.
+    const node = state?.migrationState?.migrationUid === metadata.uid ? state?.migrationState?.sourceNode : state?.nodeName
+    return node === undefined ? [] : [node]
+  })
+}
+
+function tell(t: TestContext, seen: readonly (MoveReport & { readonly totalMs: number })[]): void {
+  const middle = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+  const totals = seen.map(({ totalMs }) => totalMs)
+  const stills = seen.map(({ stillMs }) => stillMs)
+  const rates = seen.flatMap(({ report }) => (report?.progress === undefined ? [] : [report.progress.bandwidth / 2 ** 20]))
+  const of = (values: readonly number[]): string => `${middle(values).toFixed(0)} (at most ${Math.max(...values).toFixed(0)})`
+  t.diagnostic(`total ${of(totals)} ms, still ${of(stills)} ms, ${middle(rates).toFixed(0)} MiB/s`)
+}
+
+/** Numbers from 0 to 1 that follow from a seed. */
+function randomFrom(start: number): () => number {
+  let state = start >>> 0
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
