@@ -83,7 +83,7 @@ async function launch(ports: Ports, guest: Guest, vmi: VirtualMachineInstance, s
     // Whoever is told to stop in the middle knows nothing about the image.
     if (!(error instanceof DiskImageError) || signal.aborted) throw error
     // Another launcher may meet a repaired image, or more space: the VM's run strategy decides.
-    return end(ports, { guest, record: undefined, vmi }, { phase: 'Failed', reason: 'DiskImageError', message: error.message })
+    return end(ports, { vmi }, { phase: 'Failed', reason: 'DiskImageError', message: error.message })
   }
   ports.recorder.event(vmi, 'Normal', 'Created', 'VirtualMachineInstance defined.')
   if (warning !== undefined) ports.recorder.event(vmi, 'Warning', 'HardwareChanged', warning)
@@ -172,7 +172,8 @@ async function powerDown(ports: Ports, { guest, vmi }: Subject): Promise<Progres
   return { again: true, vmi }
 }
 
-async function end(ports: Ports, { vmi }: Subject, ending: Ending): Promise<Progress> {
+/** Says in the VMI how its guest ended. QEMU goes afterwards. */
+export async function end(ports: Ports, { vmi }: Pick<Subject, 'vmi'>, ending: Ending): Promise<Progress> {
   if (vmi === undefined) return finish(done)
   const updated = await patchStatus(ports, vmi, endedStatus(vmi, ending, timestamp(ports.clock.now())))
   const isGood = ending.phase === 'Succeeded'

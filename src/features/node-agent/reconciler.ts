@@ -57,7 +57,7 @@ async function reconcileGuest(ports: Ports, guest: Guest, situation: Situation):
     }
     const { observed, record } = await observe(ports, guest, vmi)
     if (vmi !== undefined && record !== undefined) {
-      const progress = await moveStep(ports, move, { guest, record, vmi, observed, signal })
+      const progress = await moveStep(ports, move, { guest, record, vmi, observed })
       if (progress !== undefined) {
         if (!progress.again) return progress.result
         vmi = progress.vmi
@@ -74,11 +74,7 @@ async function reconcileGuest(ports: Ports, guest: Guest, situation: Situation):
 }
 
 /** What moving asks of a node where the guest is. Undefined when that is nothing. */
-async function moveStep(
-  ports: Ports,
-  move: Move | undefined,
-  subject: Omit<Leaving, 'state'> & Pick<Situation, 'signal'>,
-): Promise<Progress | undefined> {
+async function moveStep(ports: Ports, move: Move | undefined, subject: Omit<Leaving, 'state'>): Promise<Progress | undefined> {
   if (move === undefined) return wakeStranded(ports, subject)
   if (move.role === 'source') return leaveStep(ports, { ...subject, state: move.state })
   return subject.observed.launcher === 'running' ? arriveStep(ports, { ...subject, state: move.state }) : undefined

@@ -2,7 +2,7 @@ import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migr
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { readMigration, takeOver, type MigrationStatus, type QmpConnection } from '#qemu/index.ts'
 import { timestamp } from '#runtime/clock.ts'
-import { act, type Progress } from '../act.ts'
+import { end, type Progress } from '../act.ts'
 import { endingOf } from '../decide.ts'
 import type { Guest } from '../guest.ts'
 import type { Ports } from '../ports.ts'
@@ -17,7 +17,6 @@ interface Arriving {
   readonly guest: Guest
   readonly vmi: VirtualMachineInstance
   readonly state: VirtualMachineInstanceMigrationState
-  readonly signal: AbortSignal
 }
 
 /** Finishes the arrival of a guest. Undefined when it cannot be asked. */
@@ -57,12 +56,12 @@ async function settle(qmp: QmpConnection, runs: boolean): Promise<MigrationStatu
 }
 
 /** A guest whose memory is in two places lives only as long as both talk to each other. What is missing here is nowhere once the source has ended. */
-async function cut(ports: Ports, { guest, vmi, state, signal }: Arriving): Promise<Progress> {
+async function cut(ports: Ports, { guest, vmi, state }: Arriving): Promise<Progress> {
   guest.awaitedSinceMs ??= ports.clock.now()
   const isGone = state.sourceState?.steadyvm?.gone === true
   if (!isGone && ports.clock.now() < guest.awaitedSinceMs + cutPatienceMs) return look()
   const message = `the stream of its memory was cut on the way from node ${state.sourceNode ?? ''}`
-  return act(ports, { guest, record: undefined, vmi }, { kind: 'end', ending: { phase: 'Failed', reason: 'GuestLost', message } }, signal)
+  return end(ports, { vmi }, { phase: 'Failed', reason: 'GuestLost', message })
 }
 
 /** Changes a guest's pods to the one that it runs in. */

@@ -2,7 +2,7 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import { advanceOutgoing, resume } from '#qemu/index.ts'
 import { timestamp } from '#runtime/clock.ts'
 import { recheckIn } from '#runtime/controller/reconcile.ts'
-import type { Progress } from '../act.ts'
+import { end, type Progress } from '../act.ts'
 import type { Ports } from '../ports.ts'
 import { look, planOf, stepTimeoutMs, stop, type Leaving } from './leaving.ts'
 import { say } from './word.ts'
@@ -53,7 +53,11 @@ function patienceLeftMs({ clock }: Ports, guest: Leaving['guest'], patienceMs: n
 
 /** The target will never have the guest, so that it goes on here. */
 export async function takeBack(ports: Ports, leaving: Leaving, reason: string): Promise<Progress> {
-  const { startTimestamp, targetNodeAddress } = leaving.state
+  const { mode, startTimestamp, targetNodeAddress } = leaving.state
+  if (mode === 'PostCopy') {
+    // QEMU has no command by which it would take up again what it has begun to give away in pieces.
+    return end(ports, leaving, { phase: 'Failed', reason: 'GuestLost', message: `the target had a part of its memory: ${reason}` })
+  }
   const hasBegun = startTimestamp !== undefined && startTimestamp !== null && targetNodeAddress !== undefined
   if (hasBegun && !(await windUp(ports, leaving))) return look()
   return failed(ports, leaving, { outcome: 'failed', reason })

@@ -68,7 +68,7 @@ async function receive(ports: Ports, { guest, state, vmi }: Coming, record: Laun
 }
 
 /** From here on this node's agent is the only one that may run the guest; the source never wakes it again. */
-async function own(ports: Ports, { guest, vmi, state, signal }: Coming): Promise<Progress> {
+async function own(ports: Ports, { guest, vmi, state }: Coming): Promise<Progress> {
   const pod = podOf(ports, vmi, guest)
   const image = pod?.spec.containers[0]?.image
   const updated = await say(
@@ -86,7 +86,7 @@ async function own(ports: Ports, { guest, vmi, state, signal }: Coming): Promise
       },
     },
   )
-  return (await arriveStep(ports, { guest, vmi: updated, state: updated.status?.migrationState ?? state, signal })) ?? look()
+  return (await arriveStep(ports, { guest, vmi: updated, state: updated.status?.migrationState ?? state })) ?? look()
 }
 
 async function launch(ports: Ports, coming: Coming): Promise<Progress> {
