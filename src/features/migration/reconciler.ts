@@ -1,3 +1,4 @@
+import { StatusError } from '#apimachinery/errors.ts'
 import { done, recheckIn, type Reconciler, type Request } from '#runtime/controller/reconcile.ts'
 import type { Node } from '#api/core/v1/node.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
@@ -6,22 +7,33 @@ import { act } from './act.ts'
 import { decide, isTargetOf } from './decide.ts'
 import type { Observed } from './step.ts'
 import { garbageOf, pauseOf } from './history.ts'
+import { createPlaces, type Places } from './places.ts'
 import { migrationsByGuest, unfinished, type Ports } from './ports.ts'
 import { isNext, isOver, waitOf, type Contender } from './queue.ts'
 
 /** Brings guests to other nodes: finds the node, hands the guest over to the two agents, and cleans up after them. */
 export function createMigrationReconciler(ports: Ports): Reconciler {
+  const places = createPlaces(ports.clock)
   return async (request) => {
-    const observed = observe(ports, request)
+    const observed = observe(ports, places, request)
     if (observed === undefined) return done
     const step = decide(observed, ports.clock.now())
-    await act(ports, observed, step)
+    const { uid = '' } = observed.migration.metadata
+    // Before anybody else can look.
+    if (step.kind === 'createTarget') places.give(uid)
+    try {
+      await act(ports, observed, step)
+    } catch (error) {
+      // What became of a request without an answer nobody knows.
+      if (error instanceof StatusError && error.code < 500) places.takeBack(uid)
+      throw error
+    }
     if (step.kind === 'wait') return recheckIn(step.ms)
     return step.kind === 'enter' && step.again !== undefined ? recheckIn(step.again) : done
   }
 }
 
-function observe(ports: Ports, { namespace, name }: Request): Observed | undefined {
+function observe(ports: Ports, places: Places, { namespace, name }: Request): Observed | undefined {
   const migration = ports.migrations.get(namespace, name)
   if (migration === undefined) return undefined
   const vmi = ports.vmis.get(namespace, migration.spec.vmiName ?? '')
@@ -40,27 +52,33 @@ function observe(ports: Ports, { namespace, name }: Request): Observed | undefin
     silent: { source: isGone(state?.sourceNode), target: isGone(state?.targetNode) },
     isStray: vmi !== undefined && isStray(vmi, ofGuest),
     // Whoever has a place, or is over, need not stand in line any more: all that are under way are looked at for it.
-    wait: target === undefined && !isOver(migration) ? placeInLine(ports, migration, ofGuest) : undefined,
+    wait: target === undefined && !isOver(migration) ? placeInLine(ports, places, migration, ofGuest) : undefined,
     garbage: garbageOf(ofGuest),
   }
 }
 
-function placeInLine(ports: Ports, migration: Observed['migration'], ofGuest: readonly Observed['migration'][]): Observed['wait'] {
+function placeInLine(
+  ports: Ports,
+  places: Places,
+  migration: Observed['migration'],
+  ofGuest: readonly Observed['migration'][],
+): Observed['wait'] {
   const pauseMs = pauseOf(migration, ofGuest, ports.clock.now())
   if (pauseMs > 0) return { ms: pauseMs, reason: 'MigrationBackoff' }
   const { parallelMigrationsPerCluster: cluster, parallelOutboundMigrationsPerNode: outboundPerNode } = ports.config().migrations
-  const others = ports.migrations.byIndex(unfinished, unfinished).map((other) => contenderOf(ports, other))
-  return isNext(contenderOf(ports, migration), others, { cluster, outboundPerNode }) ? undefined : { ms: waitOf(migration) }
+  const others = ports.migrations.byIndex(unfinished, unfinished).map((other) => contenderOf(ports, places, other))
+  return isNext(contenderOf(ports, places, migration), others, { cluster, outboundPerNode }) ? undefined : { ms: waitOf(migration) }
 }
 
-function contenderOf(ports: Ports, migration: Observed['migration']): Contender {
+function contenderOf(ports: Ports, places: Places, migration: Observed['migration']): Contender {
   const vmi = ports.vmis.get(migration.metadata.namespace ?? '', migration.spec.vmiName ?? '')
   const state = vmi?.status?.migrationState
   const isOwn = state !== undefined && state.migrationUid === migration.metadata.uid
   return {
     migration,
     sourceNode: isOwn ? state.sourceNode : vmi?.status?.nodeName,
-    isRunning: targetOf(ports, migration) !== undefined,
+    // Also one whose target pod has gone, until its source has let go.
+    isRunning: isOwn || targetOf(ports, migration) !== undefined || places.isGiven(migration.metadata.uid ?? ''),
   }
 }
 
