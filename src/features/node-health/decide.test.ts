@@ -27,7 +27,7 @@ const dead: Guest = { vmi: guest('None', true), pods: [launcher({ phase: 'Failed
 const gone: Guest = { vmi: guest('None', true), pods: [] }
 
 suite('decide(): a node agent that', () => {
-  const rows: readonly (readonly [string, Node, readonly Guest[], string])[] = [
+  const rows: readonly (readonly [string, Node | undefined, readonly Guest[], string])[] = [
     ['was heard of just now is fine, whatever its pods do', node(1), [dead, gone], 'again in 4 min'],
     ['was not heard of for five minutes is gone', node(5), [], 'close, again in 1 min'],
     ['is known to be gone is only watched', node(60, undefined, 'false'), [], 'again in 1 min'],
@@ -37,6 +37,8 @@ suite('decide(): a node agent that', () => {
     ['is being replaced may be silent for longer', node(20, 10), [dead, gone], 'again in 10 min'],
     ['was being replaced and has not come back is gone', node(60, -1), [gone], 'close, lost 1, again in 1 min'],
     ['has come back soon from its replacement has its five minutes', node(1, -2), [], 'again in 4 min'],
+    ['had a node that was deleted will not say what has become of its guests', undefined, [gone, dead, alive], 'lost 2, again in 1 min'],
+    ['had a node that was deleted is forgotten with its last guest', undefined, [], ''],
     ['was never there is nobody to miss', node(undefined), [gone], ''],
   ]
   for (const [name, given, guests, wanted] of rows) {
@@ -51,6 +53,8 @@ suite('decide(): a node agent that', () => {
   test('was not watched until now is waited for', () => {
     const plan = decide(node(60), [gone], { nowMs: now, watchedSinceMs: now })
     assert.deepEqual(plan, { isClosed: false, lost: [], recheckAt: now + 90_000 })
+    const ofNone = decide(undefined, [gone], { nowMs: now, watchedSinceMs: now })
+    assert.deepEqual(ofNone, plan, 'and so is one whose node has just gone')
   })
 
   test('is gone has no say over guests that are over, go, or were never handed to it', () => {

@@ -36,20 +36,30 @@ export interface Plan {
 
 /**
  * Decides what a silent node agent means. An agent that is being replaced may be silent for as long as was announced. A guest whose pod lives is left alone
- * whatever its agent does: it runs on without it, and to start it again elsewhere would be to run it twice.
+ * whatever its agent does: it runs on without it, and to start it again elsewhere would be to run it twice. Of a node that was deleted nobody will ever be heard.
  */
-export function decide({ metadata }: Node, guests: readonly Guest[], { nowMs, watchedSinceMs }: Moment): Plan {
+export function decide(node: Node | undefined, guests: readonly Guest[], { nowMs, watchedSinceMs }: Moment): Plan {
+  const lookedUntil = watchedSinceMs + firstLookMs
+  if (node === undefined) {
+    const recheckAt = guests.length === 0 ? Infinity : Math.max(lookedUntil, nowMs + recheckMs)
+    return { isClosed: false, lost: nowMs < lookedUntil ? [] : lostOf(guests), recheckAt }
+  }
+  const { metadata } = node
   const heardAt = Date.parse((metadata.annotations?.[healthNames.heartbeatAnnotation] ?? '').replaceAll('"', ''))
   // No agent has ever been there.
   if (Number.isNaN(heardAt)) return { isClosed: false, lost: [], recheckAt: Infinity }
   const announced = Date.parse(metadata.annotations?.[healthNames.plannedAnnotation] ?? '')
-  const patientUntil = Math.max(heardAt + silenceMs, watchedSinceMs + firstLookMs, Number.isNaN(announced) ? -Infinity : announced)
+  const patientUntil = Math.max(heardAt + silenceMs, lookedUntil, Number.isNaN(announced) ? -Infinity : announced)
   if (nowMs < patientUntil) return { isClosed: false, lost: [], recheckAt: patientUntil }
   return {
     isClosed: metadata.labels?.[names.schedulableLabel] === 'true',
-    lost: guests.filter(({ vmi, pods }) => isHandedOver(vmi) && !pods.some(isAlive)).map(({ vmi }) => vmi),
+    lost: lostOf(guests),
     recheckAt: nowMs + recheckMs,
   }
+}
+
+function lostOf(guests: readonly Guest[]): readonly VirtualMachineInstance[] {
+  return guests.filter(({ vmi, pods }) => isHandedOver(vmi) && !pods.some(isAlive)).map(({ vmi }) => vmi)
 }
 
 /** Before that, the VMI is not the agent's. */

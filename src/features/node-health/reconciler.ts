@@ -29,14 +29,18 @@ const unresponsive = 'NodeUnresponsive'
 /** Keeps new guests away from nodes whose agent has fallen silent, and says of the guests there that are gone that they are. */
 export function createNodeHealthReconciler(ports: Ports): Reconciler {
   let watchedSinceMs: number | undefined
+  /** When nodes were looked for in vain for the first time. */
+  const missingSince = new Map<string, number>()
   return async ({ name }) => {
     watchedSinceMs ??= ports.clock.now()
     const node = ports.nodes.get('', name)
-    if (node === undefined) return done
+    if (node !== undefined) missingSince.delete(name)
+    else if (!missingSince.has(name)) missingSince.set(name, ports.clock.now())
     const guests = ports.vmisOf(name).map((vmi) => ({ vmi, pods: ports.pods.byIndex(podsByVmi, vmi.metadata.uid ?? '') }))
     const nowMs = ports.clock.now()
-    const { isClosed, lost, recheckAt } = decide(node, guests, { nowMs, watchedSinceMs })
-    if (isClosed) await ifStillSo(() => close(ports, node))
+    const { isClosed, lost, recheckAt } = decide(node, guests, { nowMs, watchedSinceMs: missingSince.get(name) ?? watchedSinceMs })
+    if (node === undefined && guests.length === 0) missingSince.delete(name)
+    if (isClosed && node !== undefined) await ifStillSo(() => close(ports, node))
     for (const vmi of lost) await ifStillSo(() => fail(ports, vmi, name))
     return recheckAt === Infinity ? done : recheckIn(recheckAt - nowMs)
   }

@@ -186,8 +186,12 @@ function createNodeHealthController(options: VirtControllerOptions, informers: I
   const vmisOf = (name: string): readonly VirtualMachineInstance[] =>
     vmis.byIndex(vmisByNode, name).filter(({ status }) => status?.nodeName === name)
   const reconciler = createNodeHealthReconciler({ ...options, nodes: nodeCache, vmisOf, pods: launchers })
-  // Guests and pods are looked at when the node is; only before they are known, nobody is.
-  const known = [watchResource(vmis, () => []), watchResource(launchers, () => [])]
+  // Guests are looked at when their node is. Of a node that is not there any more nobody tells but the guests that were on it.
+  const orphaned = ({ status }: VirtualMachineInstance): readonly Request[] =>
+    (status?.nodeName ?? '') === '' || nodeCache.get('', status?.nodeName ?? '') !== undefined
+      ? []
+      : [{ namespace: '', name: status?.nodeName ?? '' }]
+  const known = [watchResource(vmis, orphaned), watchResource(launchers, () => [])]
   return controllerOf('node-health', reconciler, [watchResource(nodeCache, enqueueSelf), ...known], options)
 }
 
