@@ -10,6 +10,7 @@ import { restartRows } from './rows/restart.ts'
 import { revisionReportRows } from './rows/revision-report.ts'
 import { revisionRows } from './rows/revisions.ts'
 import { sharingRows } from './rows/sharing.ts'
+import { simulationRows } from './rows/simulation.ts'
 import { startUpRows } from './rows/start-up.ts'
 import { virtualMachineRows } from './rows/virtual-machines.ts'
 import { watchRows } from './rows/watches.ts'
@@ -45,6 +46,7 @@ if (wants('revisions')) {
   show(await revisionReportRows(machine))
 }
 if (wants('sharing')) show(await sharingRows())
+if (wants('simulation')) show(await simulationRows())
 const missed = rows.filter(({ within }) => within === false)
 process.stdout.write(
   `\n${rows.filter(({ within }) => within === true).length} within their budget, ${missed.length} not${missed.length === 0 ? '' : `: ${missed.map(({ what }) => what.trim()).join('; ')}`}\n`,

@@ -93,7 +93,8 @@ export class Hypervisor {
     const left = this.#byGuest.get(qemu.guest)
     left?.delete(qemu)
     for (const other of left ?? []) if (other.stream?.target === qemu && other.stream.state === 'flows') other.stream.state = 'failed'
-    if (![...(left ?? [])].some(({ state }) => state !== 'incoming')) this.onLost(qemu, why)
+    // One that never got the guest takes nothing with it.
+    if (qemu.state !== 'incoming' && ![...(left ?? [])].some(({ state }) => state !== 'incoming')) this.onLost(qemu, why)
   }
 
   /** All power is gone. */

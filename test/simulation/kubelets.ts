@@ -33,8 +33,8 @@ export class Kubelets {
     world.dark.delete(node)
     world.change('kubelet', nodes, { name: node }, (now) => withCondition(now, { type: 'Ready', status: 'True' }, world.now()))
     for (const pod of bound) {
-      if (isAgent(pod)) world.later(1_000, 3_000, () => this.#startAgent(pod))
-      else if (pod.metadata.deletionTimestamp !== undefined) this.#remove(pod)
+      if (pod.metadata.deletionTimestamp !== undefined) this.#remove(pod)
+      else if (isAgent(pod)) world.later(1_000, 3_000, () => this.#startAgent(pod))
       else
         world.change('kubelet', pods, keyOf(pod), (now) => ({
           ...withReady(now, false, world.now()),

@@ -14,15 +14,21 @@ const size: Size = {
 }
 const small: Size = { guests: 60, nodes: 6, parallelMigrationsPerCluster: 6, parallelOutboundMigrationsPerNode: 2, batchEvictionSize: 3 }
 
-async function upgraded(of: Size, from: number): Promise<Simulation> {
-  const simulation = new Simulation(from, of)
+async function upgraded(of: Size, from: number, checked: Partial<Size> = {}): Promise<Simulation> {
+  const simulation = new Simulation(from, of, checked)
   await simulation.install()
   simulation.ask('v2.0.0')
+  await comesToRest(simulation)
+  return simulation
+}
+
+async function comesToRest(simulation: Simulation): Promise<void> {
   await simulation.until('the components are at v2.0.0', 30, () => simulation.isAt('v2.0.0'))
-  await simulation.until('the guests are at v2.0.0', 24 * 60, () => simulation.isQuietAt('v2.0.0'))
+  await simulation.until('the guests are at v2.0.0', 6 * 60, () => simulation.isQuietAt('v2.0.0'))
   await simulation.until('it has been told', 5, () => isTold(simulation))
   await simulation.until('the upgrade is over', 60, () => simulation.kubevirt.status?.steadyvm?.upgrade === undefined)
-  return simulation
+  await simulation.world.clock.advance(120_000)
+  simulation.checkRest('v2.0.0')
 }
 
 function isTold({ kubevirt, guests: all }: Simulation): boolean {
@@ -33,8 +39,6 @@ suite(`an upgrade with the real controllers, seed ${seed}`, () => {
   test(`of ${size.nodes} nodes and ${guests} guests moves whoever can move, within every limit at every instant`, async (t) => {
     const simulation = await upgraded(size, seed)
     const { world, checker, rollout } = simulation
-    await world.clock.advance(120_000)
-    simulation.checkRest('v2.0.0')
     assert.equal(simulation.guests.filter(isGone).length, 0)
     // A limit that nobody comes near to would not be tested.
     assert.equal(checker.most.moving, size.parallelMigrationsPerCluster)
@@ -48,5 +52,66 @@ suite(`an upgrade with the real controllers, seed ${seed}`, () => {
     const [first, second, other] = [await upgraded(small, seed), await upgraded(small, seed), await upgraded(small, seed + 1)]
     assert.equal(first.world.api.store.hash(), second.world.api.store.hash())
     assert.notEqual(first.world.api.store.hash(), other.world.api.store.hash())
+  })
+})
+
+suite('an upgrade while everything else goes wrong', () => {
+  const storms = Number(process.env['STEADYVM_SIMULATION_STORMS'] ?? 2)
+  for (let from = seed; from < seed + storms; from++) {
+    test(`loses no guest but with its node, and comes to the same end, seed ${from}`, async (t) => {
+      const simulation = new Simulation(from, small)
+      const { clock } = simulation.world
+      await simulation.install()
+      simulation.ask('v2.0.0')
+      const faults = simulation.faults()
+      const until = clock.now() + 15 * 60_000
+      await simulation.until('enough has gone wrong', 20, () => clock.now() >= until)
+      faults.end()
+      await simulation.until('there is power everywhere', 20, () => simulation.world.dark.size === 0)
+      await comesToRest(simulation)
+      t.diagnostic(JSON.stringify(Object.fromEntries(faults.counts)))
+    })
+  }
+})
+
+suite('a release that does not work', () => {
+  test('is on one node at most, and no guest notices', async () => {
+    const simulation = new Simulation(seed, small)
+    const { world, kubelets } = simulation
+    await simulation.install()
+    kubelets.broken.add('v2.0.0')
+    simulation.ask('v2.0.0')
+    await simulation.until('it is taken back', 5, () => simulation.kubevirt.status?.steadyvm?.rejected !== undefined)
+    await world.clock.advance(10 * 60_000)
+    assert.equal(world.failure, undefined)
+    assert.deepEqual(new Set([...kubelets.agents.values()].map(({ version }) => version)), new Set(['v1.0.0']))
+    assert.equal(kubelets.agents.size, small.nodes)
+    assert.equal(simulation.plane.events.get('SuccessfulHandOver'), undefined)
+    simulation.checkRest('v1.0.0')
+  })
+})
+
+suite('the simulation notices when', () => {
+  const rows: readonly (readonly [string, Partial<Size>, RegExp])[] = [
+    ['too many move', { parallelMigrationsPerCluster: small.parallelMigrationsPerCluster - 1 }, /too many move/],
+    ['too many leave one node', { parallelOutboundMigrationsPerNode: 1 }, /too many leave/],
+  ]
+  for (const [name, checked, message] of rows) {
+    test(name, () => assert.rejects(upgraded(small, seed, checked), message))
+  }
+
+  test('a guest runs twice', async () => {
+    const simulation = new Simulation(seed, small)
+    await simulation.install()
+    const [vmi] = simulation.guests
+    assert.throws(() => simulation.world.hypervisor.launch('another pod', vmi?.metadata.uid ?? '', 'n5', 'running'), /runs twice/)
+  })
+
+  test('a guest is lost', async () => {
+    const simulation = new Simulation(seed, small)
+    await simulation.install()
+    const [podUid = ''] = Object.keys(simulation.guests[0]?.status?.activePods ?? {})
+    simulation.world.hypervisor.end(podUid, 'for a test')
+    assert.match(simulation.world.failure?.message ?? '', /is lost/)
   })
 })

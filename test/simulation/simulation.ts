@@ -9,6 +9,7 @@ import { names } from '#features/vmi/index.ts'
 import { Checker } from './checker.ts'
 import { Cluster } from './cluster.ts'
 import { ControlPlane } from './control-plane.ts'
+import { Faults } from './faults.ts'
 import { foundCluster, populate, type Size } from './fleet.ts'
 import { Kubelets, versionOf } from './kubelets.ts'
 import { cursedLabel } from './migration-protocol.ts'
@@ -25,13 +26,14 @@ export class Simulation {
   readonly plane: ControlPlane
   readonly checker: Checker
   readonly rollout: RolloutChecker
+  readonly #cluster: Cluster
   readonly #size: Size
 
   /** `checked`: limits that are checked instead of those that are configured, for a test of the checks. */
   constructor(seed: number, size: Size, checked: Partial<Size> = {}) {
     this.#size = size
     this.world = new World(seed)
-    void new Cluster(this.world, { room: Math.ceil((size.guests / size.nodes) * 1.5) + 4 })
+    this.#cluster = new Cluster(this.world, { room: Math.ceil((size.guests / size.nodes) * 1.5) + 4 })
     this.kubelets = new Kubelets(this.world)
     this.plane = new ControlPlane(this.world, { soakMs })
     this.checker = new Checker(this.world, { ...size, ...checked }, this.kubelets)
@@ -65,6 +67,11 @@ export class Simulation {
   isAt(version: string): boolean {
     const { observedKubeVirtVersion, steadyvm } = this.kubevirt.status ?? {}
     return observedKubeVirtVersion === version && ['Workloads', 'Contract', undefined].includes(steadyvm?.upgrade?.stage)
+  }
+
+  /** From now on things go wrong. */
+  faults(): Faults {
+    return new Faults({ world: this.world, cluster: this.#cluster, kubelets: this.kubelets, plane: this.plane })
   }
 
   /** Lets time pass until something holds. Fails when it does not within so many minutes, or when anything goes wrong before. */
