@@ -102,6 +102,8 @@ export interface ApiServer extends AsyncDisposable {
   readonly watches: number
   /** Empties namespaces that are to go of what other servers have in them. */
   readonly collectRemoteContent: RemoteContentCollector
+  /** Shows and believes other certificates from now on, towards clients and towards servers behind APIServices. */
+  reloadTls(tls: ServerTls, proxyClient?: ProxyClient): void
   /** Ends watches, lets running requests finish for up to `graceMs` (default 5000), then cuts what is left. */
   stop(graceMs?: number): Promise<void>
 }
@@ -137,6 +139,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const checkToken = createTokenCheck(options.tokens ?? [], options.accountTokens)
   const reviews = createReviews({ authorize, rbac, checkToken, now })
   let address = `${host}:${options.port}`
+  let { proxyClient } = options
 
   const checks: readonly HealthCheck[] = [
     { name: 'ping', problem: () => undefined },
@@ -153,7 +156,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
           verbs,
           virtual: reviews.resources,
           find: options.endpoints ?? createEndpointFinder(store),
-          proxyClient: options.proxyClient,
+          proxyClient: () => proxyClient,
           now,
           random,
           stopping: stopping.signal,
@@ -238,6 +241,10 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     port: listener.port,
     url: `https://${address}`,
     collectRemoteContent: aggregator?.collect ?? (async () => ({ remainders: [], failures: [] })),
+    reloadTls(tls, client = proxyClient) {
+      proxyClient = client
+      listener.reloadTls(tls)
+    },
     get watches() {
       return hub.size
     },

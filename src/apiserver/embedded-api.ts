@@ -6,6 +6,8 @@ import { expressionValidity } from './admission/expression-validity.ts'
 import { createParameterAccess } from './admission/policy/parameter-access.ts'
 import { createPolicyAdmission } from './admission/policy/policy-admission.ts'
 import { createWebhookAdmission } from './admission/webhooks/webhook-admission.ts'
+import type { ProxyClient } from './aggregation/backend.ts'
+import type { ServerTls } from './front/listener.ts'
 import { publishAuthenticationConfig } from './aggregation/authentication-config.ts'
 import { type ApiServer, type ApiServerOptions, startApiServer } from './api-server.ts'
 import { createEscalationCheck } from './authorization/escalation.ts'
@@ -50,6 +52,8 @@ export interface EmbeddedApi extends AsyncDisposable {
   readonly store: ObjectStore
   readonly registry: ResourceRegistry
   readonly verbs: Verbs
+  /** Shows and believes other certificates from now on, and tells servers behind APIServices before they are shown any of them. */
+  reloadTls(tls: ServerTls, proxyClient?: ProxyClient): Promise<void>
   /** A client without a wire. There is no authorization on this path. */
   client(user: UserInfo): Client
 }
@@ -119,7 +123,9 @@ export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<Emb
   )
   stack.use(keepAggregatedRoles({ store, registry, verbs, onError: (error) => log.error({ err: error }, 'Aggregated roles failed') }))
   await ensureInitialObjects({ verbs, registry })
-  await publishAuthenticationConfig(verbs, registry, { clientCa: options.tls.clientCa, requestHeaderCa: options.tls.proxyCa })
+  const publish = ({ clientCa, proxyCa }: ServerTls): Promise<void> =>
+    publishAuthenticationConfig(verbs, registry, { clientCa, requestHeaderCa: proxyCa })
+  await publish(options.tls)
   const server = stack.use(await startApiServer({ ...serverOptions, verbs, registry, store, rbac, accountTokens, endpoints }))
   const held = stack.move()
   return {
@@ -127,6 +133,10 @@ export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<Emb
     store,
     registry,
     verbs,
+    async reloadTls(tls, proxyClient) {
+      await publish(tls)
+      server.reloadTls(tls, proxyClient)
+    },
     client: (user) => createInProcessClient({ verbs, registry, user }),
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   }

@@ -47,6 +47,11 @@ const up = buildCommand({
         default: false,
         brief: 'Stay, show the progress of the components, and bring everything down on Ctrl-C',
       },
+      renewCertificates: {
+        kind: 'boolean',
+        default: false,
+        brief: 'Replace all certificates of this machine, and the authorities that signed them; nothing restarts',
+      },
       wait: { kind: 'enum', values: ['api', 'all'], default: 'all', brief: 'Return when the API (api) or every component (all) is ready' },
       timeout,
     },

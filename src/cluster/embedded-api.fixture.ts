@@ -50,7 +50,7 @@ export async function startEmbeddedCluster(
     log,
     recorder,
     catalog,
-    clusterCa: 'CA',
+    clusterCa: () => 'CA',
     volumes: join(directory, 'volumes'),
   })
   const stop = new AbortController()

@@ -12,6 +12,7 @@ import { runProcess } from '#runtime/process.ts'
 import { systemRandom } from '#runtime/random.ts'
 import { auditFlags, openProcessAudit } from './audit-log.ts'
 import { parseFlags } from './flags.ts'
+import { keepCertificates, readTls } from './keep-certificates.ts'
 import { createProcessLog } from './process-log.ts'
 import { createRequestMetrics } from './request-metrics.ts'
 
@@ -23,19 +24,8 @@ await runProcess(
     const flags = parseFlags(process.argv.slice(2), ['database', 'port', 'pki', 'nodes?', 'volumes?', ...auditFlags])
     const release = thisRelease()
     const pki = pkiPaths(flags.pki)
-    const read = (file: string): Promise<string> => readFile(file, 'utf8')
-    const files = [
-      pki.apiserver.key,
-      pki.apiserver.certificate,
-      pki.ca.certificate,
-      pki.serviceAccountKey,
-      pki.requestHeaderCa.certificate,
-      pki.proxyClient.key,
-      pki.proxyClient.certificate,
-    ] as const
-    const [key = '', cert = '', clientCa = '', signing = '', proxyCa = '', proxyKey = '', proxyCert = ''] = await Promise.all(
-      files.map(read),
-    )
+    const [{ tls, proxyClient }, signing] = await Promise.all([readTls(pki), readFile(pki.serviceAccountKey, 'utf8')])
+    let clusterCa = tls.clientCa
     const { metrics, observe } = createRequestMetrics()
     const kubeletSocket = (node: string): string => join(flags['nodes?'], node, 'kubelet.sock')
     let missing: string | undefined = 'namespaces and CustomResourceDefinitions are not there yet'
@@ -44,9 +34,9 @@ await runProcess(
       database: flags.database,
       hasControllers: true,
       port: Number(flags.port),
-      tls: { key, cert, clientCa, proxyCa },
+      tls,
       accountKeys: { signing },
-      proxyClient: { key: proxyKey, cert: proxyCert },
+      proxyClient,
       version: versionInfo(release.version, { commit: '', date: '', platform: 'linux/amd64' }),
       now: () => systemClock.now(),
       random: systemRandom,
@@ -66,7 +56,18 @@ await runProcess(
 
     // Loaded late: most of this program are the controllers, and nobody who waits for the API needs them.
     const { runClusterControllers } = await import('./cluster-controllers.ts')
-    await runClusterControllers({ api, client, clusterCa: clientCa, volumes: flags['volumes?'], log }, signal)
+    const certificates = {
+      api,
+      client,
+      log,
+      directory: flags.pki,
+      nodes: flags['nodes?'],
+      onAuthority: (pem: string) => void (clusterCa = pem),
+    }
+    await Promise.all([
+      runClusterControllers({ api, client, clusterCa: () => clusterCa, volumes: flags['volumes?'], log }, signal),
+      keepCertificates(certificates, signal),
+    ])
     return 0
   },
   (error) => log.error({ err: error }, 'the API server ended'),

@@ -11,8 +11,8 @@ import type { createProcessLog } from './process-log.ts'
 export interface ClusterControllersOptions {
   readonly api: EmbeddedApi
   readonly client: Client
-  /** PEM of the authority that signs the API server's certificate. */
-  readonly clusterCa: string
+  /** PEM of the authorities by which the API server's certificate is checked, asked for each time. */
+  readonly clusterCa: () => string
   /** Folder of the volumes. Empty: there are none. */
   readonly volumes: string
   readonly log: ReturnType<typeof createProcessLog>

@@ -130,7 +130,7 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
       log,
       recorder,
       catalog: createRegistryCatalog(registry, clock),
-      clusterCa: 'CA',
+      clusterCa: () => 'CA',
     }),
   ])
   const partLog = options.log ?? log

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { suite, test } from 'node:test'
-import { createAuthority, loadAuthority } from './certificates.ts'
+import { nextAuthority, readAuthority } from './certificates.ts'
 
-suite('createAuthority()', () => {
+suite('nextAuthority()', () => {
   test('has a name, and everything that it issues names it, also after it was loaded again', async () => {
     const nowMs = Date.UTC(2026, 0, 1)
-    const made = await createAuthority('steadyvm-ca', nowMs)
+    const made = await nextAuthority('steadyvm-ca', nowMs)
     const authority = new X509Certificate(made.own.certificate)
     assert.deepEqual([authority.subject, authority.issuer], ['CN=steadyvm-ca', 'CN=steadyvm-ca'])
-    const loaded = loadAuthority(made.own.certificate, made.own.key)
+    const loaded = readAuthority(made.text)
     for (const by of [made, loaded]) {
       const leaf = new X509Certificate((await by.issue('CN=kube-apiserver', 'server', nowMs)).certificate)
       assert.equal(leaf.issuer, 'CN=steadyvm-ca')

@@ -10,24 +10,30 @@ export interface KubeconfigSubject {
 }
 
 /**
- * A kubeconfig with everything embedded, so that the file alone is enough. Holds a private key: write it 0600. People get YAML; programs get
- * JSON, which is read without loading a YAML parser.
+ * A kubeconfig. People get YAML with everything embedded, so that the file alone is enough; it holds a private key: write it 0600. Programs get JSON, which is read
+ * without loading a YAML parser, and the names of files, which are read again when they have changed.
  */
 export async function renderKubeconfig(subject: KubeconfigSubject, format: 'yaml' | 'json'): Promise<string> {
   const { server, caFile, user, identity } = subject
-  const [ca = '', certificate = '', key = ''] = await Promise.all(
-    [caFile, identity.certificate, identity.key].map((file) => readFile(file, 'base64')),
-  )
-  if (format === 'yaml') return renderYaml(server, user, ca, certificate, key)
+  if (format === 'yaml') {
+    const read = async (file: string, blocks: RegExp): Promise<string> =>
+      Buffer.from(((await readFile(file, 'utf8')).match(blocks) ?? []).join('')).toString('base64')
+    const embedded = [read(caFile, certificates), read(identity.certificate, certificates), read(identity.key, keys)]
+    const [ca = '', certificate = '', key = ''] = await Promise.all(embedded)
+    return renderYaml(server, user, ca, certificate, key)
+  }
   return JSON.stringify({
     apiVersion: 'v1',
     kind: 'Config',
     'current-context': 'steadyvm',
-    clusters: [{ name: 'steadyvm', cluster: { server, 'certificate-authority-data': ca } }],
+    clusters: [{ name: 'steadyvm', cluster: { server, 'certificate-authority': caFile } }],
     contexts: [{ name: 'steadyvm', context: { cluster: 'steadyvm', user } }],
-    users: [{ name: user, user: { 'client-certificate-data': certificate, 'client-key-data': key } }],
+    users: [{ name: user, user: { 'client-certificate': identity.certificate, 'client-key': identity.key } }],
   })
 }
+
+const certificates = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\n?/g
+const keys = /-----BEGIN PRIVATE KEY-----[^-]+-----END PRIVATE KEY-----\n?/g
 
 function renderYaml(server: string, user: string, ca: string, certificate: string, key: string): string {
   return `apiVersion: v1

@@ -2,10 +2,11 @@ import { access, mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generateKeyPair, X509Certificate } from 'node:crypto'
 import { promisify } from 'node:util'
-import type { Authority, Issued } from './certificates.ts'
+import type { MachineAuthority } from './certificates.ts'
+import { signerGroups, type SignerGroup, type WantedCertificate } from './pki-wanted.ts'
 import { replaceFile } from './write-file.ts'
 
-/** Files of one identity. The key is 0600. */
+/** Files of one identity; of most it is one file with both, so that nobody ever finds a certificate with the key of another one. Keys are 0600. */
 export interface Identity {
   readonly certificate: string
   readonly key: string
@@ -43,10 +44,12 @@ export interface MigrationIdentity {
 
 /** Paths below `directory`. Touches no disk. */
 export function pkiPaths(directory: string): Pki {
-  const pair = (name: string): Identity => ({ certificate: join(directory, `${name}.crt`), key: join(directory, `${name}.key`) })
+  // The certificates are all that are to be believed, newest first; the authority itself is where its key is.
+  const authority = (name: string): Identity => ({ certificate: join(directory, `${name}.crt`), key: join(directory, `${name}.key`) })
+  const pair = (name: string): Identity => ({ certificate: join(directory, `${name}.pem`), key: join(directory, `${name}.pem`) })
   return {
-    ca: pair('ca'),
-    requestHeaderCa: pair('requestheader-ca'),
+    ca: authority('ca'),
+    requestHeaderCa: authority('requestheader-ca'),
     proxyClient: pair('front-proxy-client'),
     apiserver: pair('apiserver'),
     admin: pair('admin'),
@@ -54,7 +57,7 @@ export function pkiPaths(directory: string): Pki {
     virtApi: pair('virt-api'),
     virtController: pair('virt-controller'),
     virtOperator: pair('virt-operator'),
-    migrationCa: pair('migration-ca'),
+    migrationCa: authority('migration-ca'),
     migration: (node) => migrationPaths(join(directory, `migration-${node}`)),
     node: (name) => pair(`kubelet-${name}`),
     virtHandler: (node) => pair(`virt-handler-${node}`),
@@ -66,24 +69,8 @@ function migrationPaths(directory: string): MigrationIdentity {
   return { directory, authority: join(directory, 'ca-cert.pem'), server: pair('server'), client: pair('client') }
 }
 
-/** Days before the end of a certificate at which `up` makes a new one. */
-const RENEW_DAYS = 60
-
-interface Wanted {
-  readonly identity: Identity
-  readonly subject: string
-  readonly usage: 'client' | 'server'
-  /** Who signs it. Default: the cluster's authority. */
-  readonly signer?: Signer
-}
-
-interface Signer {
-  readonly identity: Identity
-  readonly commonName: string
-}
-
 /**
- * Makes the certificate authorities and every certificate that is missing or nearly over. What is there stays: clients keep working.
+ * Makes the certificate authorities and every certificate that is missing or over. What is there stays: it is renewed in time by {@link rotatePki}, while the cluster runs.
  * The cryptography is loaded only when something must be made.
  */
 export async function ensurePki(directory: string, nodes: readonly string[], nowMs: number): Promise<Pki> {
@@ -91,28 +78,41 @@ export async function ensurePki(directory: string, nodes: readonly string[], now
   const pki = pkiPaths(directory)
   await ensureServiceAccountKey(pki.serviceAccountKey)
   for (const node of nodes) await mkdir(pki.migration(node).directory, { recursive: true, mode: 0o700 })
-  const missing: Wanted[] = []
-  for (const wanted of wantedCertificates(pki, nodes)) if (!(await isFresh(wanted.identity, nowMs))) missing.push(wanted)
-  if (missing.length > 0) await makeCertificates(pki, missing, nowMs)
-  for (const node of nodes) await copyAuthority(pki, node)
+  for (const group of signerGroups(pki, nodes)) {
+    const missing: WantedCertificate[] = []
+    for (const wanted of group.certificates) if (!(await isValid(wanted.identity, nowMs))) missing.push(wanted)
+    if (missing.length === 0) continue
+    const authority = await ensureAuthority(group, nowMs)
+    for (const wanted of missing) await issueTo(wanted, authority, nowMs)
+  }
+  await copyAuthority(pki, nodes)
   return pki
 }
 
-async function makeCertificates(pki: Pki, missing: readonly Wanted[], nowMs: number): Promise<void> {
-  const cluster: Signer = { identity: pki.ca, commonName: 'steadyvm' }
-  const bySigner = Map.groupBy(missing, ({ signer }) => signer ?? cluster)
-  for (const [signer, certificates] of bySigner) {
-    const authority = await ensureAuthority(signer, nowMs)
-    for (const wanted of certificates) await save(wanted.identity, await authority.issue(wanted.subject, wanted.usage, nowMs))
-  }
+/** QEMU wants it beside the others. */
+export async function copyAuthority({ migrationCa, migration }: Pki, nodes: readonly string[]): Promise<void> {
+  const wanted = nodes.length === 0 ? '' : await readFile(migrationCa.certificate, 'utf8')
+  for (const node of nodes) await replaceFile(migration(node).authority, wanted)
 }
 
-/** QEMU wants it beside the others. */
-async function copyAuthority(pki: Pki, node: string): Promise<void> {
-  const { migrationCa } = pki
-  const { authority } = pki.migration(node)
-  const [wanted, found] = await Promise.all([readFile(migrationCa.certificate, 'utf8'), readFile(authority, 'utf8').catch(() => '')])
-  if (wanted !== found) await replaceFile(authority, wanted)
+/** Signs a certificate and puts it in its place. */
+export async function issueTo({ identity, subject, usage }: WantedCertificate, authority: MachineAuthority, nowMs: number): Promise<void> {
+  const { certificate, key } = await authority.issue(subject, usage, nowMs)
+  if (identity.certificate === identity.key) return void (await replaceFile(identity.key, certificate + key, 0o600))
+  // The key goes first: a certificate without its key would be taken for a complete identity.
+  await replaceFile(identity.key, key, 0o600)
+  await replaceFile(identity.certificate, certificate)
+}
+
+/** Finds an authority. Undefined: there is none that could sign. */
+export async function findAuthority(identity: Identity): Promise<MachineAuthority | undefined> {
+  const { readAuthority } = await import('./certificates.ts')
+  try {
+    const text = await readFile(identity.key, 'utf8')
+    return readAuthority(text, text.includes('BEGIN CERTIFICATE') ? text : await readFile(identity.certificate, 'utf8'))
+  } catch {
+    return undefined
+  }
 }
 
 async function ensureServiceAccountKey(file: string): Promise<void> {
@@ -124,49 +124,31 @@ async function ensureServiceAccountKey(file: string): Promise<void> {
   }
 }
 
-async function ensureAuthority({ identity, commonName }: Signer, nowMs: number): Promise<Authority> {
-  const { createAuthority, loadAuthority } = await import('./certificates.ts')
-  if (await isFresh(identity, nowMs))
-    return loadAuthority(await readFile(identity.certificate, 'utf8'), await readFile(identity.key, 'utf8'))
-  const authority = await createAuthority(commonName, nowMs)
-  await save(identity, authority.own)
+async function ensureAuthority({ identity, commonName }: SignerGroup, nowMs: number): Promise<MachineAuthority> {
+  const found = (await isValid(identity, nowMs)) ? await findAuthority(identity) : undefined
+  if (found !== undefined) return found
+  const { nextAuthority } = await import('./certificates.ts')
+  const authority = await nextAuthority(commonName, nowMs)
+  await replaceFile(identity.key, authority.text, 0o600)
+  await replaceFile(identity.certificate, authority.own.certificate)
   return authority
 }
 
-function wantedCertificates(pki: Pki, nodes: readonly string[]): Wanted[] {
-  const requestHeader: Signer = { identity: pki.requestHeaderCa, commonName: 'requestheader-ca' }
-  const migration: Signer = { identity: pki.migrationCa, commonName: 'migration-ca' }
-  return [
-    { identity: pki.apiserver, subject: 'CN=kube-apiserver', usage: 'server' },
-    { identity: pki.admin, subject: 'O=system:masters,CN=kubernetes-admin', usage: 'client' },
-    { identity: pki.proxyClient, subject: 'CN=front-proxy-client', usage: 'client', signer: requestHeader },
-    { identity: pki.virtApi, subject: 'O=system:steadyvm,CN=system:steadyvm:virt-api', usage: 'client' },
-    { identity: pki.virtController, subject: 'O=system:steadyvm,CN=system:steadyvm:virt-controller', usage: 'client' },
-    { identity: pki.virtOperator, subject: 'O=system:steadyvm,CN=system:steadyvm:virt-operator', usage: 'client' },
-    ...nodes.flatMap((node): Wanted[] => [
-      { identity: pki.node(node), subject: `O=system:nodes,CN=system:node:${node}`, usage: 'client' },
-      {
-        identity: pki.virtHandler(node),
-        subject: `O=system:steadyvm,O=system:steadyvm:virt-handlers,CN=system:steadyvm:virt-handler:${node}`,
-        usage: 'client',
-      },
-      { identity: pki.migration(node).server, subject: `CN=${node}`, usage: 'server', signer: migration },
-      { identity: pki.migration(node).client, subject: `CN=${node}`, usage: 'client', signer: migration },
-    ]),
-  ]
-}
-
-async function save(identity: Identity, issued: Issued): Promise<void> {
-  // The key goes first: a certificate without its key would be taken for a complete identity.
-  await replaceFile(identity.key, issued.key, 0o600)
-  await replaceFile(identity.certificate, issued.certificate)
-}
-
-async function isFresh(identity: Identity, nowMs: number): Promise<boolean> {
+async function isValid(identity: Identity, nowMs: number): Promise<boolean> {
   try {
     const [certificate] = await Promise.all([readFile(identity.certificate), readFile(identity.key)])
-    return new X509Certificate(certificate).validToDate.getTime() - nowMs > RENEW_DAYS * 86_400_000
+    return new X509Certificate(certificate).validToDate.getTime() > nowMs
   } catch {
     return false
   }
+}
+
+/** Asks the running API server to replace every authority from before this moment, and all that it has signed. */
+export async function askForRenewal(directory: string, nowMs: number): Promise<void> {
+  await replaceFile(join(directory, 'renew-before'), `${nowMs}\n`)
+}
+
+/** The moment that was asked for last, in milliseconds since the epoch; 0 when nobody has asked. */
+export async function renewalAsked(directory: string): Promise<number> {
+  return Number(await readFile(join(directory, 'renew-before'), 'utf8').catch(() => '0')) || 0
 }

@@ -9,7 +9,7 @@ import type { DataDirectory, NodeDirectory } from './data-directory.ts'
 import { buildDemoGuest } from './demo-guest/build.ts'
 import { imageDirectory } from './image-store.ts'
 import { renderKubeconfig } from './kubeconfig.ts'
-import { ensurePki, type Identity, type Pki } from './pki.ts'
+import { askForRenewal, ensurePki, type Identity, type Pki } from './pki.ts'
 import { findProcesses, type ClusterProcess } from './processes.ts'
 import { programFile } from './programs.ts'
 import { waitUntil } from './progress.ts'
@@ -26,6 +26,8 @@ export interface UpOptions extends ConfigRequest {
   readonly directory: DataDirectory
   readonly release: Release
   readonly accelerator: string | undefined
+  /** Replaces all certificates, and the authorities that signed them. Default false. */
+  readonly renewsCertificates?: boolean
   readonly timeoutMs: number
   readonly now: () => number
   readonly sleep: (ms: number) => Promise<void>
@@ -53,6 +55,7 @@ export async function bringUp(options: UpOptions): Promise<UpResult> {
   const processes = findProcesses(directory.root)
   const config = await ensureConfig(directory, options, isServing(processes))
   const pki = await ensurePki(directory.pki, config.nodes, now())
+  if (options.renewsCertificates === true) await askForRenewal(directory.pki, now())
   const server = `https://127.0.0.1:${portsOf(config).api}`
   await writeKubeconfigs(directory, config, pki, server)
   await writeManifests(options, config, pki)

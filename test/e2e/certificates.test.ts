@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
-import { copyFile } from 'node:fs/promises'
+import { copyFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { noKubectl } from '../support/kubectl.ts'
@@ -92,6 +92,49 @@ suite('certificates are replaced while everybody works', { skip: noKubectl }, ()
       processes,
       'nobody was restarted',
     )
+  })
+
+  test('those of the machine: API server, proxy, components, nodes, while an old kubeconfig goes on', async () => {
+    const processes = machine.processes().map(({ pid }) => pid)
+    const pki = join(machine.home, 'pki')
+    const authorities = ['ca', 'requestheader-ca', 'migration-ca']
+    const all = (): Promise<string[]> => Promise.all(authorities.map((name) => readFile(join(pki, `${name}.crt`), 'utf8')))
+    const before = await all()
+    const { code, stderr } = await machine.steadyvm('up', '--renew-certificates')
+    assert.equal(code, 0, stderr)
+    const isSigned = async (name: string, authority: string): Promise<boolean> => {
+      const [leaf, own] = await Promise.all([readFile(join(pki, name)), readFile(join(pki, `${authority}.crt`))])
+      return new X509Certificate(leaf).verify(new X509Certificate(own).publicKey)
+    }
+    const leaves = [
+      ['apiserver.pem', 'ca'],
+      ['admin.pem', 'ca'],
+      ['kubelet-node-1.pem', 'ca'],
+      ['virt-handler-node-1.pem', 'ca'],
+      ['front-proxy-client.pem', 'requestheader-ca'],
+      ['migration-node-1/server-cert.pem', 'migration-ca'],
+    ] as const
+    const isDone = async (): Promise<boolean> => {
+      const now = await all()
+      if (!now.every((each, index) => each !== before[index] && each.endsWith(before[index] ?? ''))) return false
+      return (await Promise.all(leaves.map(([name, authority]) => isSigned(name, authority)))).every(Boolean)
+    }
+    await eventually(isDone, async () => `not all are replaced: ${(await all()).map(count).join()}`)
+    const sofar = load.answered
+    await eventually(
+      () => load.answered > sofar + 3 * perSecond,
+      () => 'nobody answers any more',
+    )
+    assert.deepEqual(load.failures, [])
+    assert.deepEqual(
+      machine.processes().map(({ pid }) => pid),
+      processes,
+      'nobody was restarted',
+    )
+    const [ca = ''] = await all()
+    const told = await machine.getJson('configmap', 'kube-root-ca.crt', '-n', 'default')
+    assert.equal(told['data']?.['ca.crt'], ca, 'pods are told, too')
+    assert.equal((await machine.tryKubectl(['get', 'nodes', '--kubeconfig', join(machine.home, 'copied-kubeconfig')])).code, 0)
   })
 
   test('terms that nobody could keep are refused with their path', async () => {

@@ -47,6 +47,7 @@ export class ControlPlane implements AsyncDisposable {
     const controllerAt = (healthPort = 0): readonly string[] => [
       'virt-controller',
       `--kubeconfig=${controller}`,
+      '--address=127.0.0.1',
       `--health-port=${healthPort}`,
     ]
     const database = `--database=${join(directory, 'state.db')}`

@@ -27,7 +27,7 @@ export interface AggregatorOptions {
   readonly virtual: readonly { readonly group: string; readonly version: string }[]
   readonly find: EndpointFinder
   /** Without one, backends cannot know that it is us. */
-  readonly proxyClient: ProxyClient | undefined
+  readonly proxyClient: () => ProxyClient | undefined
   /** Milliseconds since the epoch. */
   readonly now: () => number
   /** Yields numbers in [0, 1). */

@@ -26,8 +26,8 @@ const targetLimit = 256
 const connectionsLimit = 16
 const dialMs = 10_000
 
-/** Makes a pool. Without a client certificate backends see no identity that they can believe. */
-export function createBackendPool(client: ProxyClient | undefined): BackendPool {
+/** Makes a pool. Without a client certificate backends see no identity that they can believe; it is asked for at each connection. */
+export function createBackendPool(client: () => ProxyClient | undefined): BackendPool {
   const targets = new Map<string, Target>()
   let agent: Agent | undefined
 
@@ -49,7 +49,7 @@ export function createBackendPool(client: ProxyClient | undefined): BackendPool 
   }
 
   const open = async (target: Target, api: RemoteApi, address: HostPort): Promise<void> => {
-    const socket = await openTls(tlsOptions(api, address, client, ['h2', 'http/1.1']), AbortSignal.timeout(dialMs))
+    const socket = await openTls(tlsOptions(api, address, client(), ['h2', 'http/1.1']), AbortSignal.timeout(dialMs))
     target.isHttp1 = socket.alpnProtocol !== 'h2'
     if (target.isHttp1) return void socket.destroy()
     const connection = http2Connection(socket, () => {
@@ -78,7 +78,7 @@ export function createBackendPool(client: ProxyClient | undefined): BackendPool 
     if (connection !== undefined) return connection.request(request, host)
     agent ??= createHttp1Agent()
     try {
-      return await requestHttp1(agent, tlsOptions(api, address, client, ['http/1.1']), host, request)
+      return await requestHttp1(agent, tlsOptions(api, address, client(), ['http/1.1']), host, request)
     } catch (error) {
       target.isHttp1 = false
       throw error
@@ -95,7 +95,7 @@ export function createBackendPool(client: ProxyClient | undefined): BackendPool 
         return send(api, address, request)
       }
     },
-    dial: (api, address, signal) => openTls(tlsOptions(api, address, client, ['http/1.1']), signal),
+    dial: (api, address, signal) => openTls(tlsOptions(api, address, client(), ['http/1.1']), signal),
     [Symbol.dispose]: closeAll,
   }
 }

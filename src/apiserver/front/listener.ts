@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { performServerHandshake, type ServerHttp2Session } from 'node:http2'
 import type { Duplex } from 'node:stream'
-import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
+import { createServer as createTlsServer, type SecureContextOptions, type TLSSocket } from 'node:tls'
 import type { Exchange, Peer } from './exchange.ts'
 import { type PeerAuthorities, readAuthorities, trustIn } from './peer-trust.ts'
 import { http1Exchange } from './http1-exchange.ts'
@@ -50,6 +50,8 @@ export interface ListenOptions {
 /** An open port. */
 export interface Listener {
   readonly port: number
+  /** Shows and believes other certificates from now on. Connections that are there go on as what they were. */
+  reloadTls(tls: ServerTls): void
   /** Takes no more connections, lets running requests end, and cuts what is left after `graceMs`. */
   close(graceMs: number): Promise<void>
 }
@@ -86,6 +88,14 @@ function startSession(socket: TLSSocket, peer: Peer, handle: ListenOptions['hand
   return session
 }
 
+function authoritiesOf({ clientCa, proxyCa }: ServerTls): PeerAuthorities | undefined {
+  return proxyCa === undefined ? undefined : readAuthorities(clientCa, proxyCa)
+}
+
+function contextOf({ key, cert, clientCa, proxyCa }: ServerTls): SecureContextOptions {
+  return { key, cert, ca: [clientCa, ...(proxyCa === undefined ? [] : [proxyCa])], minVersion: 'TLSv1.2' }
+}
+
 /** Serves HTTP/2 and HTTP/1.1 over TLS on one port. @throws AddressInUse */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const peers = new WeakMap<object, Peer>()
@@ -111,16 +121,13 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     options.upgrades.handle(request, socket, head, peers.get(socket) ?? unknownPeer)
   })
 
-  const authorities = options.tls.proxyCa === undefined ? undefined : readAuthorities(options.tls.clientCa, options.tls.proxyCa)
+  let authorities = authoritiesOf(options.tls)
   const server = createTlsServer({
-    key: options.tls.key,
-    cert: options.tls.cert,
-    ca: [options.tls.clientCa, ...(options.tls.proxyCa === undefined ? [] : [options.tls.proxyCa])],
+    ...contextOf(options.tls),
     requestCert: true,
     // Clients may come without a certificate; whether one is to be believed is for authentication to say.
     rejectUnauthorized: false,
     ALPNProtocols: ['h2', 'http/1.1'],
-    minVersion: 'TLSv1.2',
     noDelay: true,
     keepAlive: true,
     keepAliveInitialDelay: 30_000,
@@ -150,6 +157,10 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const address = server.address()
   return {
     port: typeof address === 'object' && address !== null ? address.port : options.port,
+    reloadTls(tls) {
+      authorities = authoritiesOf(tls)
+      server.setSecureContext(contextOf(tls))
+    },
     async close(graceMs) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       for (const session of sessions) session.close()

@@ -16,6 +16,7 @@ export interface UpFlags {
   readonly nodes?: number
   readonly port?: number
   readonly accelerator: 'auto' | 'kvm' | 'tcg'
+  readonly renewCertificates: boolean
   readonly foreground: boolean
   readonly wait: 'api' | 'all'
   readonly timeout: number
@@ -57,6 +58,7 @@ export async function start(context: CliContext, directory: DataDirectory, flags
       nodes: positive('nodes', flags.nodes),
       port: positive('port', flags.port),
       accelerator: flags.accelerator === 'auto' ? override : flags.accelerator,
+      renewsCertificates: flags.renewCertificates,
       timeoutMs: flags.timeout * 1000,
       now: context.now,
       sleep: context.sleep,

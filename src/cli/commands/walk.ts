@@ -32,7 +32,7 @@ export async function walk(this: CliContext, flags: { dataDir?: string; timeout:
   const story = createWalk(this)
   let result: UpResult | undefined
   await story.step('Start the control plane', async () => {
-    result = await start(this, directory, { ...flags, accelerator: 'auto' })
+    result = await start(this, directory, { ...flags, accelerator: 'auto', renewCertificates: false })
     return [
       `API ready at ${result.server} after ${Math.round(result.apiReadyMs)} ms (${FOUND[result.found]})`,
       `export KUBECONFIG=${directory.kubeconfig}`,

@@ -27,14 +27,14 @@ export function fileCredentials(files: CredentialFiles): CredentialSource {
 }
 
 async function readAll(files: CredentialFiles): Promise<Credentials> {
+  const texts = new Map<string, Promise<string>>()
+  // Each file once: what is replaced in between must not give a certificate with the key of another one.
+  const read = (source: string | { readonly path: string } | undefined): Promise<string> | string | undefined =>
+    typeof source === 'object' ? texts.getOrInsertComputed(source.path, (path) => readFile(path, 'utf8')) : source
   const [token, certificate, key] = await Promise.all([read(files.token), read(files.certificate), read(files.key)])
   return {
     ...(token === undefined ? {} : { bearerToken: token.trim() }),
     ...(certificate === undefined ? {} : { certificate }),
     ...(key === undefined ? {} : { key }),
   }
-}
-
-function read(source: string | { readonly path: string } | undefined): Promise<string | undefined> {
-  return typeof source === 'object' ? readFile(source.path, 'utf8') : Promise.resolve(source)
 }

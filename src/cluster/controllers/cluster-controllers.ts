@@ -30,7 +30,7 @@ export interface ClusterControllersOptions extends ControllerOptions {
   /** Empties a namespace of objects of other API servers. Default: there are none. */
   readonly collectRemoteContent?: NonNullable<NamespaceControllerOptions['collectRemoteContent']>
   /** PEM of the authority that signed the API server's certificate. */
-  readonly clusterCa?: string
+  readonly clusterCa?: () => string
   /** Where the API server listens. Without it the service `kubernetes` is not kept. */
   readonly apiPort?: number
   /** Folder for the data of volumes. Without it none are made. */

@@ -5,12 +5,12 @@ import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
+import { decideRotation } from '#runtime/certificates/rotation.ts'
 import { createAuthority, loadAuthority, type Issued, type ServerName } from '#runtime/certificates/authority.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import type { Clock } from '#runtime/clock.ts'
 import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.ts'
 import type { Logger } from '#runtime/log.ts'
-import { decide } from './decide.ts'
 import { certificateNames } from './names.ts'
 import { observe, pairOf } from './observe.ts'
 import { goDuration, readTerms } from './terms.ts'
@@ -40,7 +40,7 @@ export function createCertificatesReconciler(ports: CertificatesPorts): Reconcil
     const authority = ports.secrets.get(namespace, certificateNames.authority)
     const bundle = ports.configMaps.get(namespace, certificateNames.authority)
     const api = ports.secrets.get(namespace, certificateNames.api)
-    const step = decide(observe(authority, bundle, [{ name: certificateNames.api, secret: api }]), terms, now)
+    const step = decideRotation(observe(authority, bundle, [{ name: certificateNames.api, secret: api }], terms), terms, now)
     switch (step.do) {
       case 'rest':
         return recheckIn(step.recheckAfterMs)

@@ -2,7 +2,8 @@ import { configMaps, secrets } from '#api/core/v1/resources.ts'
 import type { InformerSet } from '#runtime/cache/informer-set.ts'
 import type { Clock } from '#runtime/clock.ts'
 import { certificateNames } from './names.ts'
-import { certificatesOf, pairOf, signerOf, type CertificatePair } from './observe.ts'
+import { certificatesOf, signerOf } from '#runtime/certificates/bundle.ts'
+import { pairOf, type CertificatePair } from './observe.ts'
 
 /** What a server proves its name with, and what it is checked with. PEM. */
 export interface ServingCertificate extends CertificatePair {

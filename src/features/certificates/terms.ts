@@ -1,17 +1,6 @@
 import type { CertConfig, KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import { parseDuration } from '#apimachinery/cel/time.ts'
-
-/** For how long a certificate is valid, and how long before its end it is renewed. Milliseconds. */
-export interface Term {
-  readonly durationMs: number
-  readonly renewBeforeMs: number
-}
-
-/** The terms of the authority and of what it signs. */
-export interface Terms {
-  readonly ca: Term
-  readonly server: Term
-}
+import type { Term, Terms } from '#runtime/certificates/rotation.ts'
 
 /** Something about the terms that cannot be done. */
 export interface TermProblem {
@@ -34,7 +23,7 @@ export function readTerms({ spec }: Pick<KubeVirt, 'spec'>): { readonly terms: T
   const isOld = caRotateInterval !== undefined || caOverlapInterval !== undefined || certRotateInterval !== undefined
   if (isOld && (ca !== undefined || server !== undefined))
     problems.push({ field: root, message: 'has deprecated intervals beside ca or server: say it in one of the two ways' })
-  const read = (key: keyof Terms, config: CertConfig | undefined): Term => {
+  const read = (key: 'ca' | 'server', config: CertConfig | undefined): Term => {
     const durationMs = durationAt(problems, `${root}.${key}.duration`, config?.duration) ?? defaults[key]
     const renewBeforeMs = durationAt(problems, `${root}.${key}.renewBefore`, config?.renewBefore) ?? durationMs * renewShare
     if (durationMs < leastMs) problems.push({ field: `${root}.${key}.duration`, message: 'must be at least 1m' })

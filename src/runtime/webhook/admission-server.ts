@@ -50,6 +50,7 @@ export async function startAdmissionServer(options: AdmissionServerOptions): Pro
   const tlsSettings = { ...tlsOptions(options.tls), keepAliveTimeout: 90_000, requestTimeout: 30_000 }
   // What a client's certificate is worth was decided when it connected: a connection from before a change of authorities ends with its next answer.
   let current = new WeakSet<object>()
+  let authorities = authoritiesOf(options.tls)
   const server = createServer(tlsSettings, (request, response) => {
     if (!current.has(request.socket)) response.setHeader('connection', 'close')
     const { otherwise } = options
@@ -60,12 +61,20 @@ export async function startAdmissionServer(options: AdmissionServerOptions): Pro
   return {
     port: (server.address() as AddressInfo).port,
     reloadTls: (tls) => {
-      current = new WeakSet()
       server.setSecureContext(tlsOptions(tls))
-      server.closeIdleConnections()
+      const before = authorities
+      authorities = authoritiesOf(tls)
+      if (authorities === before) return
+      current = new WeakSet()
+      // Who was believed still is: no connection is closed, on which somebody may just be asking.
+      if (before === '' || !authorities.includes(before)) server.closeIdleConnections()
     },
     [Symbol.asyncDispose]: () => close(server),
   }
+}
+
+function authoritiesOf({ clientCertificateAuthority = '', proxyAuthority = '' }: ServerCertificate): string {
+  return clientCertificateAuthority + proxyAuthority
 }
 
 function isBelowApis(url = ''): boolean {

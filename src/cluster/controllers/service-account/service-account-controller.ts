@@ -11,8 +11,8 @@ import { isTerminating } from '../terminating.ts'
 
 /** What the service account controller needs. */
 export interface ServiceAccountControllerOptions extends ControllerOptions {
-  /** PEM of the authority that signed the API server's certificate. Without it, no `kube-root-ca.crt` is made. */
-  readonly clusterCa?: string
+  /** PEM of the authorities by which the API server's certificate is checked, asked for each time. Without it, no `kube-root-ca.crt` is made. */
+  readonly clusterCa?: () => string
 }
 
 const accountName = 'default'
@@ -33,9 +33,10 @@ export function createServiceAccountController(options: ServiceAccountController
     }
     if (clusterCa === undefined) return done
     const ca = caCache.get(namespace, caName)
-    const data = { 'ca.crt': clusterCa }
+    const wanted = clusterCa()
+    const data = { 'ca.crt': wanted }
     if (ca === undefined) await createIfPossible(options, configMaps, { metadata: { namespace, name: caName }, data } as KubeObject, signal)
-    else if (ca.data?.['ca.crt'] !== clusterCa) {
+    else if (ca.data?.['ca.crt'] !== wanted) {
       await client.patch(configMaps, { namespace, name: caName }, { type: 'merge', body: { data } }, { signal })
     }
     return done

@@ -42,7 +42,13 @@ function encode(text: string): string {
 }
 
 /** Fills token secrets, and deletes those of accounts that have gone. */
-export function createTokenSecretController({ client, informers, clock, log, clusterCa = '' }: ServiceAccountControllerOptions): Runnable {
+export function createTokenSecretController({
+  client,
+  informers,
+  clock,
+  log,
+  clusterCa = () => '',
+}: ServiceAccountControllerOptions): Runnable {
   const secretCache = informers.informer(secrets, { fieldSelector: `type=${tokenSecretType}` })
   const accountCache = informers.informer(serviceAccounts)
 
@@ -72,13 +78,13 @@ export function createTokenSecretController({ client, informers, clock, log, clu
     if (secret === undefined) return done
     const { namespace = '', uid = '', resourceVersion = '', annotations } = secret.metadata
     const account = await findAccount(namespace, annotations?.[nameAnnotation] ?? '', signal)
-    const step = decideTokenSecret(secret, account, { ca: clusterCa, namespace })
+    const step = decideTokenSecret(secret, account, { ca: clusterCa(), namespace })
     try {
       if (step.kind === 'delete') await client.delete(secrets, key, { preconditions: { uid, resourceVersion }, signal })
       if (step.kind === 'fill') {
         const present = secret.data?.['token'] ?? ''
         const token = present === '' ? encode(await makeToken(secret, step.account, signal)) : present
-        const data = { token, 'ca.crt': encode(clusterCa), namespace: encode(namespace) }
+        const data = { token, 'ca.crt': encode(clusterCa()), namespace: encode(namespace) }
         const metadata = { uid, resourceVersion, annotations: { [uidAnnotation]: account?.metadata.uid ?? '' } }
         await client.patch(secrets, key, { type: 'merge', body: { metadata, data } }, { signal })
       }

@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { decide, type CertificatesObservation, type KeptCertificate, type KnownCertificate } from './decide.ts'
-import { goDuration, readTerms, type Terms } from './terms.ts'
+import { decideRotation, type CertificatesObservation, type KeptCertificate, type KnownCertificate, type Terms } from './rotation.ts'
 
 const hour = 3_600_000
-const { terms } = readTerms({ spec: {} })
+const terms: Terms = {
+  ca: { durationMs: 168 * hour, renewBeforeMs: 33.6 * hour },
+  server: { durationMs: 24 * hour, renewBeforeMs: 4.8 * hour },
+}
 const now = 10_000 * hour
 const known = (pem: string, issuedAt: number, durationMs: number): KnownCertificate => ({ pem, issuedAt, notAfter: issuedAt + durationMs })
 const kept = (pem: string, issuedAt: number, durationMs: number): KeptCertificate => ({
   ...known(pem, issuedAt, durationMs),
-  duration: goDuration(durationMs),
+  isOutdated: false,
 })
 const caAt = (pem: string, age: number): KeptCertificate => kept(pem, now - age * hour, 168 * hour)
 const leafAt = (age: number, signer: KnownCertificate | undefined): CertificatesObservation['leaves'] => [
@@ -28,8 +30,7 @@ const rows: readonly { name: string; observed: CertificatesObservation; terms?: 
   { name: 'the authority ends soon', observed: { ...well, authority: old, bundle: [old] }, want: { do: 'make-authority' } },
   {
     name: 'an authority is to live longer',
-    observed: well,
-    terms: { ...terms, ca: { durationMs: 200 * hour, renewBeforeMs: hour } },
+    observed: { ...well, authority: { ...fresh, isOutdated: true } },
     want: { do: 'make-authority' },
   },
   {
@@ -41,6 +42,18 @@ const rows: readonly { name: string; observed: CertificatesObservation; terms?: 
   {
     name: 'all know the new authority',
     observed: { ...well, bundle: [fresh, old], leaves: leafAt(1, old) },
+    want: { do: 'issue', name: 'leaf' },
+  },
+  {
+    name: 'all are told of the new authority, and may not have heard of it yet',
+    observed: { ...well, bundle: [fresh, old], leaves: leafAt(1, old), publishedAt: now - 2_000 },
+    terms: { ...terms, settleMs: 5_000 },
+    want: { do: 'rest', recheckAfterMs: 3_000 },
+  },
+  {
+    name: 'nobody may have heard of the new authority yet, and there is nothing else to show',
+    observed: { ...well, leaves: [{ name: 'leaf', certificate: undefined }], publishedAt: now },
+    terms: { ...terms, settleMs: 5_000 },
     want: { do: 'issue', name: 'leaf' },
   },
   { name: 'the old one is still believed', observed: { ...well, bundle: [fresh, old] }, want: { do: 'rest', recheckAfterMs: hour } },
@@ -63,8 +76,10 @@ const rows: readonly { name: string; observed: CertificatesObservation; terms?: 
   { name: 'a leaf is signed by a stranger', observed: { ...well, leaves: leafAt(1, undefined) }, want: { do: 'issue', name: 'leaf' } },
   {
     name: 'a leaf is to live shorter',
-    observed: well,
-    terms: { ...terms, server: { durationMs: 2 * hour, renewBeforeMs: hour } },
+    observed: {
+      ...well,
+      leaves: [{ name: 'leaf', certificate: { ...kept('leaf', now - hour, 24 * hour), isOutdated: true, signer: fresh } }],
+    },
     want: { do: 'issue', name: 'leaf' },
   },
   {
@@ -77,9 +92,9 @@ const rows: readonly { name: string; observed: CertificatesObservation; terms?: 
   },
 ]
 
-suite('decide()', () => {
+suite('decideRotation()', () => {
   for (const { name, observed, terms: wanted = terms, want } of rows)
-    test(name, () => assert.deepEqual(decide(observed, wanted, now), want))
+    test(name, () => assert.deepEqual(decideRotation(observed, wanted, now), want))
 
   test('comes to rest from everywhere, and never lets a server show what nobody believes', () => {
     let [clock, made] = [now, 0]
@@ -87,7 +102,7 @@ suite('decide()', () => {
     const short: Terms = { ca: { durationMs: 10 * hour, renewBeforeMs: 2 * hour }, server: { durationMs: 3 * hour, renewBeforeMs: hour } }
     const steps: string[] = []
     while (clock < now + 100 * hour) {
-      const step = decide(observed, short, clock)
+      const step = decideRotation(observed, short, clock)
       steps.push(step.do)
       if (step.do === 'make-authority') observed = { ...observed, authority: kept(`ca-${++made}`, clock, short.ca.durationMs) }
       else if (step.do === 'publish') {
@@ -112,38 +127,4 @@ suite('decide()', () => {
     assert.deepEqual([count('make-authority') > 10, count('make-authority') < 15], [true, true])
     assert.ok(count('issue') < 70, `issued ${count('issue')} times`)
   })
-})
-
-suite('readTerms()', () => {
-  const termsOf = (selfSigned: object): ReturnType<typeof readTerms> => readTerms({ spec: { certificateRotateStrategy: { selfSigned } } })
-  const fieldsOf = (selfSigned: object): string[] =>
-    termsOf(selfSigned).problems.map(({ field }) => field.replace('spec.certificateRotateStrategy.selfSigned', ''))
-
-  test('has the usual ones when nothing is said', () => {
-    assert.deepEqual(terms, {
-      ca: { durationMs: 168 * hour, renewBeforeMs: 168 * hour * 0.2 },
-      server: { durationMs: 24 * hour, renewBeforeMs: 24 * hour * 0.2 },
-    })
-  })
-
-  test('takes what is said, also in the old way', () => {
-    const wanted = { ca: { durationMs: 48 * hour, renewBeforeMs: hour }, server: { durationMs: 10 * hour, renewBeforeMs: 2 * hour } }
-    assert.deepEqual(termsOf({ ca: { duration: '48h', renewBefore: '1h' }, server: { duration: '10h' } }).terms, wanted)
-    assert.deepEqual(termsOf({ caRotateInterval: '48h0m0s', caOverlapInterval: '60m', certRotateInterval: '10h' }).terms, wanted)
-  })
-
-  const bad: readonly (readonly [object, readonly string[]])[] = [
-    [{ ca: { duration: 'soon' } }, ['.ca.duration']],
-    [{ ca: { duration: '-5h' } }, ['.ca.duration']],
-    [{ ca: { duration: '2h', renewBefore: '2h' }, server: { duration: '1h' } }, ['.ca.renewBefore']],
-    [{ server: { duration: '200h' } }, ['.server.duration']],
-    [{ server: { duration: '30s' } }, ['.server.duration']],
-    [{ server: { duration: '5h' }, caRotateInterval: '100h' }, ['']],
-  ]
-  for (const [selfSigned, fields] of bad) {
-    test(`refuses ${JSON.stringify(selfSigned)}, and acts on the usual ones meanwhile`, () => {
-      assert.deepEqual(fieldsOf(selfSigned), fields)
-      assert.deepEqual(termsOf(selfSigned).terms, terms)
-    })
-  }
 })

@@ -1,4 +1,16 @@
-import { goDuration, type Term, type Terms } from './terms.ts'
+/** For how long a certificate is valid, and how long before its end it is renewed. Milliseconds. */
+export interface Term {
+  readonly durationMs: number
+  readonly renewBeforeMs: number
+}
+
+/** The terms of an authority and of what it signs. */
+export interface Terms {
+  readonly ca: Term
+  readonly server: Term
+  /** Milliseconds that whoever checks certificates needs to hear of a new authority, when they cannot be asked. Default 0. */
+  readonly settleMs?: number
+}
 
 /** A certificate as far as its renewal goes. Times in milliseconds since the epoch. */
 export interface KnownCertificate {
@@ -10,16 +22,18 @@ export interface KnownCertificate {
 
 /** A certificate that is kept with its key. */
 export interface KeptCertificate extends KnownCertificate {
-  /** For how long it was to be valid, as it was said then. */
-  readonly duration: string
+  /** Whether it is to be replaced however long it is valid. */
+  readonly isOutdated: boolean
 }
 
-/** What is known of an installation's certificates. */
+/** What is known of an authority and of all that it signs. */
 export interface CertificatesObservation {
   /** Undefined: there is none that could be used. */
   readonly authority: KeptCertificate | undefined
   /** Authorities that everybody is told to believe, newest first. */
   readonly bundle: readonly KnownCertificate[]
+  /** When the bundle was last changed; undefined: long ago. */
+  readonly publishedAt?: number
   readonly leaves: readonly {
     readonly name: string
     readonly certificate: (KeptCertificate & { readonly signer: KnownCertificate | undefined }) | undefined
@@ -43,9 +57,9 @@ const mostAuthorities = 8
  * Decides what is next about certificates: a new authority in time, then its publication beside the old ones, and only then what it signs. The old ones are believed
  * until nobody can be left who uses what they have signed. Pure, and from what is stored alone, so that it can be cut between any two steps.
  */
-export function decide({ authority, bundle, leaves }: CertificatesObservation, terms: Terms, now: number): CertificatesStep {
-  if (authority === undefined || authority.duration !== goDuration(terms.ca.durationMs) || dueAt(authority, terms.ca) <= now)
-    return { do: 'make-authority' }
+export function decideRotation(observation: CertificatesObservation, terms: Terms, now: number): CertificatesStep {
+  const { authority, bundle, leaves, publishedAt = 0 } = observation
+  if (authority === undefined || authority.isOutdated || dueAt(authority, terms.ca) <= now) return { do: 'make-authority' }
   const dropAt = authority.issuedAt + Math.max(terms.ca.renewBeforeMs, leastOverlapMs)
   const inUse = new Set(leaves.map(({ certificate }) => certificate?.signer?.pem))
   const older = bundle.filter(({ pem, notAfter }) => pem !== authority.pem && notAfter > now && (now < dropAt || inUse.has(pem)))
@@ -55,12 +69,13 @@ export function decide({ authority, bundle, leaves }: CertificatesObservation, t
     Math.min(dueAt(leaf, terms.server), authority.notAfter - Math.min(terms.ca.renewBeforeMs, lifeOf(authority) / 2) / 2)
   const due = leaves.find(
     ({ certificate }) =>
-      certificate === undefined ||
-      certificate.signer?.pem !== authority.pem ||
-      certificate.duration !== goDuration(terms.server.durationMs) ||
-      leafDueAt(certificate) <= now,
+      certificate === undefined || certificate.signer?.pem !== authority.pem || certificate.isOutdated || leafDueAt(certificate) <= now,
   )
-  if (due !== undefined) return { do: 'issue', name: due.name }
+  if (due !== undefined) {
+    const settledAt = publishedAt + (terms.settleMs ?? 0)
+    const isUsable = due.certificate?.signer !== undefined && due.certificate.notAfter > settledAt
+    return isUsable && settledAt > now ? { do: 'rest', recheckAfterMs: settledAt - now } : { do: 'issue', name: due.name }
+  }
   const moments = [
     dueAt(authority, terms.ca),
     ...leaves.flatMap(({ certificate }) => (certificate === undefined ? [] : [leafDueAt(certificate)])),

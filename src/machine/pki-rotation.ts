@@ -1,0 +1,78 @@
+import { readFile, stat } from 'node:fs/promises'
+import { X509Certificate } from 'node:crypto'
+import { certificatesOf, knownOf, signerOf } from '#runtime/certificates/bundle.ts'
+import { decideRotation, type CertificatesObservation, type CertificatesStep } from '#runtime/certificates/rotation.ts'
+import { MACHINE_TERMS, nextAuthority } from './certificates.ts'
+import { copyAuthority, findAuthority, issueTo, pkiPaths, type Identity, type Pki } from './pki.ts'
+import { signerGroups, type SignerGroup } from './pki-wanted.ts'
+import { replaceFile } from './write-file.ts'
+
+/** What {@link rotatePki} needs. */
+export interface PkiRotation {
+  readonly directory: string
+  readonly nodes: readonly string[]
+  /** Authorities from before this moment are replaced, however long they are valid. Milliseconds since the epoch. */
+  readonly replaceBefore: number
+  readonly now: () => number
+  /** Called after files have changed, before anything else does. Whoever reads them does so now. */
+  readonly onChange: (pki: Pki) => Promise<void>
+}
+
+/**
+ * Renews the certificates of a machine that runs, each step after everybody can bear it: an authority is believed before it signs, and vouched for by the one before it,
+ * so that who knows only that one goes on. May be cut anywhere and run again. Gives the milliseconds after which to look again.
+ */
+export async function rotatePki(rotation: PkiRotation): Promise<number> {
+  const pki = pkiPaths(rotation.directory)
+  const waits: number[] = []
+  for (const group of signerGroups(pki, rotation.nodes)) {
+    if (group.certificates.length === 0) continue
+    for (;;) {
+      const step = decideRotation(await observe(group, rotation.replaceBefore), MACHINE_TERMS, rotation.now())
+      if (step.do === 'rest') {
+        waits.push(step.recheckAfterMs)
+        break
+      }
+      await act(group, step, rotation.now())
+      if (step.do === 'make-authority') continue
+      await copyAuthority(pki, rotation.nodes)
+      await rotation.onChange(pki)
+    }
+  }
+  return Math.min(...waits)
+}
+
+async function act({ identity, commonName, certificates }: SignerGroup, step: CertificatesStep, nowMs: number): Promise<void> {
+  const authority = await findAuthority(identity)
+  if (step.do === 'make-authority') await replaceFile(identity.key, (await nextAuthority(commonName, nowMs, authority)).text, 0o600)
+  if (step.do === 'publish') await replaceFile(identity.certificate, step.bundle.join(''))
+  if (step.do !== 'issue' || authority === undefined) return
+  // All at once: whoever reads them is told only once.
+  for (const wanted of certificates) await issueTo(wanted, authority, nowMs)
+}
+
+async function observe({ identity, certificates }: SignerGroup, replaceBefore: number): Promise<CertificatesObservation> {
+  const authority = knownOf((await findAuthority(identity))?.own.certificate ?? '')
+  const bundle = certificatesOf(await readFile(identity.certificate, 'utf8').catch(() => ''))
+  const authorities = [...(authority === undefined ? [] : [authority]), ...bundle]
+  const leaves = certificates.map(async (wanted) => {
+    const found = await knownLeaf(wanted.identity)
+    return { name: wanted.subject, certificate: found && { ...found, isOutdated: false, signer: signerOf(found.pem, authorities) } }
+  })
+  return {
+    authority: authority && { ...authority, isOutdated: authority.issuedAt < replaceBefore },
+    bundle,
+    publishedAt: (await stat(identity.certificate).catch(() => undefined))?.mtimeMs ?? 0,
+    leaves: await Promise.all(leaves),
+  }
+}
+
+/** Undefined when there is none, or its key is another one's. */
+async function knownLeaf(identity: Identity): Promise<ReturnType<typeof knownOf>> {
+  try {
+    const [certificate] = await Promise.all([readFile(identity.certificate, 'utf8'), readFile(identity.key)])
+    return knownOf(new X509Certificate(certificate).toString())
+  } catch {
+    return undefined
+  }
+}

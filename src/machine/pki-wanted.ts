@@ -1,0 +1,51 @@
+import type { Identity, Pki } from './pki.ts'
+
+/** An authority of a machine, and what it has signed. */
+export interface SignerGroup {
+  readonly identity: Identity
+  readonly commonName: string
+  readonly certificates: readonly WantedCertificate[]
+}
+
+/** A certificate that a machine has. */
+export interface WantedCertificate {
+  readonly identity: Identity
+  readonly subject: string
+  readonly usage: 'client' | 'server'
+}
+
+/** All certificates of a machine, by who signs them. Pure. */
+export function signerGroups(
+  pki: Pki,
+  nodes: readonly string[],
+): readonly [cluster: SignerGroup, requestHeader: SignerGroup, migration: SignerGroup] {
+  const client = (identity: Identity, subject: string): WantedCertificate => ({ identity, subject, usage: 'client' })
+  const component = (identity: Identity, name: string, ...groups: readonly string[]): WantedCertificate =>
+    client(identity, ['system:steadyvm', ...groups].map((group) => `O=${group},`).join('') + `CN=system:steadyvm:${name}`)
+  return [
+    {
+      identity: pki.ca,
+      commonName: 'steadyvm',
+      certificates: [
+        { identity: pki.apiserver, subject: 'CN=kube-apiserver', usage: 'server' },
+        client(pki.admin, 'O=system:masters,CN=kubernetes-admin'),
+        component(pki.virtApi, 'virt-api'),
+        component(pki.virtController, 'virt-controller'),
+        component(pki.virtOperator, 'virt-operator'),
+        ...nodes.flatMap((node) => [
+          client(pki.node(node), `O=system:nodes,CN=system:node:${node}`),
+          component(pki.virtHandler(node), `virt-handler:${node}`, 'system:steadyvm:virt-handlers'),
+        ]),
+      ],
+    },
+    { identity: pki.requestHeaderCa, commonName: 'requestheader-ca', certificates: [client(pki.proxyClient, 'CN=front-proxy-client')] },
+    {
+      identity: pki.migrationCa,
+      commonName: 'migration-ca',
+      certificates: nodes.flatMap((node) => [
+        { identity: pki.migration(node).server, subject: `CN=${node}`, usage: 'server' },
+        client(pki.migration(node).client, `CN=${node}`),
+      ]),
+    },
+  ]
+}
