@@ -90,9 +90,9 @@ export async function ensurePki(directory: string, nodes: readonly string[], now
 }
 
 /** QEMU wants it beside the others. */
-export async function copyAuthority({ migrationCa, migration }: Pki, nodes: readonly string[]): Promise<void> {
-  const wanted = nodes.length === 0 ? '' : await readFile(migrationCa.certificate, 'utf8')
-  for (const node of nodes) await replaceFile(migration(node).authority, wanted)
+export async function copyAuthority(pki: Pki, nodes: readonly string[]): Promise<void> {
+  const wanted = nodes.length === 0 ? '' : await readFile(pki.migrationCa.certificate, 'utf8')
+  for (const node of nodes) await replaceFile(pki.migration(node).authority, wanted)
 }
 
 /** Signs a certificate and puts it in its place. */
