@@ -1,5 +1,6 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
+import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
 import { semanticEqual } from '#apimachinery/equality.ts'
 import { alreadyExists, isAlreadyExists, isNotFound } from '#apimachinery/errors.ts'
@@ -57,6 +58,31 @@ export async function dropFormerStarts(ports: Pick<Ports, 'client' | 'revisions'
   for (const older of ports.revisions.byIndex(revisionsByOwner, vm.metadata.uid ?? '')) {
     const name = older.metadata.name ?? ''
     if (name !== current && name.startsWith(prefix)) await deleteIfThere(ports.client, older)
+  }
+}
+
+/**
+ * Drops what the VM was started from when there is no guest any more: nobody asks for it, and what it names would be kept in use, in whatever API version.
+ * The cache may not have seen a guest that was just made.
+ */
+export async function dropIdleStarts(
+  { client, revisions }: Pick<Ports, 'client' | 'revisions'>,
+  { metadata }: VirtualMachine,
+): Promise<void> {
+  const { name = '', namespace = '', uid = '' } = metadata
+  const isStart = (revision: ControllerRevision): boolean => revision.metadata.name?.startsWith(startRevisionPrefixOf(uid)) === true
+  const starts = revisions.byIndex(revisionsByOwner, uid).filter(isStart)
+  if (starts.length === 0 || (await isThere(client, { namespace, name }))) return
+  for (const start of starts) await deleteIfThere(client, start)
+}
+
+async function isThere(client: Ports['client'], key: { readonly namespace: string; readonly name: string }): Promise<boolean> {
+  try {
+    await client.get(virtualMachineInstances, key)
+    return true
+  } catch (error) {
+    if (isNotFound(error)) return false
+    throw error
   }
 }
 
