@@ -5,7 +5,7 @@ import { Storm } from './storm.fixture.ts'
 
 const schedules = Number(process.env['STEADYVM_SCHEDULES'] ?? 200)
 const seed = Number(process.env['STEADYVM_SCHEDULES_SEED'] ?? Date.now() % 2 ** 31)
-const steps = 150
+const steps = 400
 
 /** A storm has found something. The message names the seed that finds it again. */
 class StormDamage extends Error {
@@ -16,7 +16,7 @@ async function passThrough(number: number, patienceMs: number): Promise<readonly
   const storm = new Storm(number, { patienceMs })
   await storm.rage(steps)
   await storm.settle()
-  return storm.garbage()
+  return storm.leftovers()
 }
 
 test(`no shared revision is lost that something names, and none is left that nothing does: ${schedules} storms from seed ${seed}`, async () => {

@@ -8,7 +8,7 @@ import type { Reconciler } from '#runtime/controller/reconcile.ts'
 import { legacyShapes } from './legacy.fixture.ts'
 import { referencesOf } from './references.ts'
 import { randomOf, Schedule } from './schedule.fixture.ts'
-import { SimulatedCache } from './simulated-api.fixture.ts'
+import { SimulatedCache } from './simulated-cache.fixture.ts'
 import { snapshotResources, SnapshotTown } from './snapshot-town.fixture.ts'
 import { namespace } from './town.fixture.ts'
 
