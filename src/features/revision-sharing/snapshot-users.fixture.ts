@@ -33,6 +33,7 @@ export class SnapshotUsers {
       case 2:
         return this.#make(virtualMachineSnapshots, snapshot, {
           source: machine(random.pick(vmNames)),
+          failureDeadline: random.pick(['0s', '5m', '1h']),
           ...(random.chance(0.3) ? { deletionPolicy: 'Retain' } : {}),
         })
       case 3:

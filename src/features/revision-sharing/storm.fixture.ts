@@ -18,6 +18,8 @@ const minute = 60_000
 export interface Weather {
   /** Milliseconds that a process may take for what it has in hand. More than a claim lasts, and shared revisions are lost. */
   readonly patienceMs: number
+  /** How much more often a time comes in which claims run out. */
+  readonly haste?: number
 }
 
 /** A process, and which controllers it runs. */
@@ -36,6 +38,7 @@ const runners: readonly Runner['controllers'][] = [
   ofSnapshots,
   ofSnapshots,
   ofSnapshots,
+  ofSnapshots,
 ]
 const all = [...new Set(runners.flat())]
 
@@ -47,6 +50,7 @@ export class Storm {
   readonly api: SimulatedApi = new SimulatedApi()
   readonly #random: Seeded
   readonly #patienceMs: number
+  readonly #haste: number
   readonly #processes: Processes
   readonly #users: Users
   readonly #witness: Witness = new Witness(this.api)
@@ -57,10 +61,11 @@ export class Storm {
   /** Whether the gate may be switched, or is on from the beginning. */
   readonly #isSwitched: boolean
 
-  constructor(seed: number, { patienceMs }: Weather) {
+  constructor(seed: number, { patienceMs, haste = 1 }: Weather) {
     const random = seeded(seed)
     this.#random = random
     this.#patienceMs = patienceMs
+    this.#haste = haste
     this.#isSwitched = random.chance(0.5)
     this.#processes = new Processes(this.api, random)
     this.api.now = () => this.#processes.now
@@ -90,11 +95,11 @@ export class Storm {
   async settle(): Promise<void> {
     for (const runner of this.#runners) this.#restart(runner)
     if (this.#isSwitched && this.#random.chance(0.7)) this.#config = withGates(['SharedRevisions'])
-    for (let hours = 0, quiet = 0; hours < 3 || quiet < 3; hours++) {
+    for (let hours = 0, quiet = 0; hours < 4 || quiet < 2; hours++) {
       assert.ok(hours < 20, 'the controllers never come to rest')
       const before = this.api.changes.length
       // What runs may be waited for by whoever restores it. Later some run again.
-      if (hours < 2) this.#setStrategies(() => (hours > 0 && this.#random.chance(0.5) ? 'Always' : 'Halted'))
+      if (hours < 3) this.#setStrategies(() => (hours === 2 && this.#random.chance(0.5) ? 'Always' : 'Halted'))
       await this.#calm()
       quiet = this.api.changes.length === before ? quiet + 1 : 0
       this.#pass(11 * minute)
@@ -132,18 +137,16 @@ export class Storm {
   }
 
   async #anything(): Promise<void> {
-    const dice = this.#random.below(100)
-    if (dice < 57 && this.#processes.isBusy) return this.#processes.step()
-    if (dice < 78) return this.#begin()
-    if (dice < 83) return this.#users.act()
-    if (dice < 88) return this.#snapshotUsers.act()
-    if (dice < 89) return this.#switchGates()
-    if (dice < 90) return this.#stopGuests()
-    if (dice < 94)
-      return this.#pass(
-        this.#random.chance(0.3) ? this.#random.below(Math.max(4 * minute, this.#patienceMs / 2)) : this.#random.below(minute / 3),
-      )
-    if (dice < 96) return this.#restart(this.#random.pick(this.#runners))
+    const dice = this.#random.below(1_000)
+    if (dice < 600 && this.#processes.isBusy) return this.#processes.step()
+    if (dice < 860) return this.#begin()
+    if (dice < 877) return this.#users.act()
+    if (dice < 900) return this.#snapshotUsers.act()
+    if (dice < 905) return this.#switchGates()
+    if (dice < 930) return this.#stopGuests()
+    if (dice < 970 - 2 * this.#haste) return this.#pass(this.#random.below(minute / 6))
+    if (dice < 980 - 2 * this.#haste) return this.#pass(this.#random.below(Math.max(4 * minute, this.#patienceMs / 2)))
+    if (dice < 1_000 - 3 * this.#haste) return this.#restart(this.#random.pick(this.#runners))
     // A quiet time, in which claims run out.
     while (this.#processes.isBusy && this.#random.chance(0.9)) await this.#processes.step()
     this.#pass(this.#random.below(12 * minute))

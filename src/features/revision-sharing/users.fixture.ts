@@ -11,7 +11,7 @@ import type { Seeded } from './seeded.fixture.ts'
 /** The only namespace. */
 export const namespace = 'shop'
 /** The VMs that there may be. */
-export const vmNames = ['a', 'b', 'c'] as const
+export const vmNames = ['a', 'b', 'c', 'd'] as const
 const typeNames = ['small', 'large'] as const
 
 /** Where an object is. */
