@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { defaultClusterConfig, type ClusterConfig } from '#features/defaults/index.ts'
-import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { SimulatedApi } from '../revision-upgrade/simulated-api.fixture.ts'
 import type { ControllerName, Surroundings } from './controllers.fixture.ts'
 import { leftovers, sweep } from './leftovers.fixture.ts'
+import { calm, stopGuests } from './calm.fixture.ts'
 import { Processes, type Process } from './processes.fixture.ts'
 import { seeded, type Seeded } from './seeded.fixture.ts'
 import { SnapshotUsers } from './snapshot-users.fixture.ts'
-import { namespace, Users } from './users.fixture.ts'
+import { Users } from './users.fixture.ts'
 import { Witness } from './witness.fixture.ts'
 import { follow, look, objectsFor } from './works.fixture.ts'
 
@@ -40,7 +41,6 @@ const runners: readonly Runner['controllers'][] = [
   ofSnapshots,
   ofSnapshots,
 ]
-const all = [...new Set(runners.flat())]
 
 /**
  * Some VMs, the users who create, change, switch, delete, snapshot, restore and clone them, and at least two processes of each controller, all at once.
@@ -100,7 +100,7 @@ export class Storm {
       const before = this.api.changes.length
       // What runs may be waited for by whoever restores it. Later some run again.
       if (hours < 3) this.#setStrategies(() => (hours === 2 && this.#random.chance(0.5) ? 'Always' : 'Halted'))
-      await this.#calm()
+      await calm(this.api, this.#processes, this.#surroundings)
       quiet = this.api.changes.length === before ? quiet + 1 : 0
       this.#pass(11 * minute)
     }
@@ -109,23 +109,6 @@ export class Storm {
   /** What there should not be. */
   leftovers(): string[] {
     return leftovers(this.api, this.#config, !this.#isSwitched)
-  }
-
-  /** Everybody looks at everything, until nobody has anything to do. */
-  async #calm(): Promise<void> {
-    const process = this.#spawn()
-    for (let round = 0, before = -1; before !== this.api.changes.length; round++) {
-      assert.ok(round < 100, 'the controllers never come to rest')
-      before = this.api.changes.length
-      this.#stopGuests()
-      for (const controller of all) {
-        follow(process)
-        for (const name of objectsFor(controller, process.cache)) {
-          await this.#processes.finish(process, look(this.#surroundings, controller, name))
-          follow(process)
-        }
-      }
-    }
   }
 
   #setStrategies(strategyFor: () => 'Always' | 'Halted'): void {
@@ -143,7 +126,7 @@ export class Storm {
     if (dice < 877) return this.#users.act()
     if (dice < 900) return this.#snapshotUsers.act()
     if (dice < 905) return this.#switchGates()
-    if (dice < 930) return this.#stopGuests()
+    if (dice < 930) return stopGuests(this.api)
     if (dice < 970 - 2 * this.#haste) return this.#pass(this.#random.below(minute / 6))
     if (dice < 980 - 2 * this.#haste) return this.#pass(this.#random.below(Math.max(4 * minute, this.#patienceMs / 2)))
     if (dice < 1_000 - 3 * this.#haste) return this.#restart(this.#random.pick(this.#runners))
@@ -171,16 +154,6 @@ export class Storm {
     this.#config = withGates(
       ['SharedRevisions', 'InstancetypeV1'].filter((gate) => this.#random.chance(gate === 'InstancetypeV1' ? 0.2 : 0.6)),
     )
-  }
-
-  /** What the nodes do: guests that were asked to go do so. */
-  #stopGuests(): void {
-    for (const vmi of this.api.list(virtualMachineInstances)) {
-      const { deletionTimestamp, name = '' } = vmi.metadata
-      if (deletionTimestamp === undefined) continue
-      this.api.put(virtualMachineInstances, { ...vmi, metadata: { ...vmi.metadata, finalizers: [] } } as unknown as KubeObject)
-      this.api.remove(virtualMachineInstances, { namespace, name })
-    }
   }
 
   /** Whoever takes too long is as good as dead: its requests have timed out, and another leads in its place. */

@@ -36,7 +36,7 @@ export class Users {
     const vm = this.#api.get(virtualMachines, namespace, name)
     const dice = this.#random.below(10)
     if (dice < 2) return this.#random.chance(0.2) ? this.#replaceType() : this.#setType(this.#random.pick(typeNames))
-    if (vm === undefined) return this.#create(name)
+    if (vm === undefined) return this.create(name, this.#random.chance(0.5) ? 'Always' : 'Halted')
     if (dice === 2) return this.#remove(virtualMachines, name)
     if (dice < 5) return this.#edit(vm, { metadata: { annotations: { [refreshAnnotation]: String(this.#random.below(1_000)) } } })
     if (dice < 8) return this.#edit(vm, { spec: { instancetype: this.#matcher() } })
@@ -60,12 +60,13 @@ export class Users {
     return { name: this.#random.pick(typeNames), kind: 'VirtualMachineInstancetype' }
   }
 
-  #create(name: string): void {
+  /** Makes a VM. */
+  create(name: string, runStrategy: 'Always' | 'Halted'): void {
     const annotations = { 'steadyvm.io/revision-history-limit': String(this.#random.below(3)) }
     this.#api.put(virtualMachines, {
       metadata: { ...at(name), annotations },
       spec: {
-        runStrategy: this.#random.chance(0.5) ? 'Always' : 'Halted',
+        runStrategy,
         instancetype: this.#matcher(),
         preference: { name: 'linux', kind: 'VirtualMachinePreference' },
         template: { spec: { domain: { devices: {} } } },
