@@ -40,7 +40,14 @@ export function leftovers(api: SimulatedApi, config: ClusterConfig, isStrict: bo
 
 function leftRevisions(api: SimulatedApi, config: ClusterConfig, isStrict: boolean): string[] {
   const form = formOf(config)
-  const revisions = api.list(controllerRevisions).filter(({ metadata }) => metadata.name?.startsWith(startRevisionPrefix) !== true)
+  // What a snapshot had copied before it failed goes with it.
+  const failed = new Set(
+    api.list(virtualMachineSnapshots).flatMap(({ metadata, status }) => (status?.phase === 'Failed' ? metadata.uid : [])),
+  )
+  const revisions = api
+    .list(controllerRevisions)
+    .filter(({ metadata }) => metadata.name?.startsWith(startRevisionPrefix) !== true)
+    .filter(({ metadata }) => !failed.has(metadata.ownerReferences?.[0]?.uid))
   const references = [
     ...api.list(virtualMachines).flatMap((vm) => referencesOf(vm)),
     ...api.list(virtualMachineSnapshotContents).flatMap((content) => referencesOf(content as KubeObject)),

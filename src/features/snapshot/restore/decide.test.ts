@@ -78,6 +78,7 @@ const rows: readonly (Partial<Observed> & { readonly step: string; readonly reas
   { step: 'none', reason: 'it is over', restore: over, vm: freed },
   { step: 'unlock', reason: 'it is over, but holds the VM', restore: over, vm: written },
   { step: 'none', reason: 'it has failed', restore: failed },
+  { step: 'discard', reason: 'it has failed, but has made a VM that is nothing yet', restore: failed, vm: made },
   { step: 'unlock', reason: 'it has failed, but holds the VM', restore: failed, vm: locked },
   { step: 'unlock', reason: 'it goes, and holds the VM', restore: going, vm: locked },
   { step: 'discard', reason: 'it goes, and has only begun with the VM', restore: going, vm: made },

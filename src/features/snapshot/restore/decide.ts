@@ -60,7 +60,11 @@ export function decide(observed: Observed, nowMs: number): Step {
   const { restore, vm } = observed
   const held = vm !== undefined && isHeld(restore, vm) ? vm : undefined
   if (restore.metadata.deletionTimestamp !== undefined) return decideDeletion(observed, held)
-  if (isOver(restore)) return held === undefined ? { kind: 'none' } : { kind: 'unlock', vm: held }
+  if (isOver(restore)) {
+    // Somebody else had begun, when it was given up.
+    if (vm !== undefined && restore.status?.complete !== true && isMarked(restore, vm) && isNew(restore, vm)) return { kind: 'discard', vm }
+    return held === undefined ? { kind: 'none' } : { kind: 'unlock', vm: held }
+  }
   if (restore.metadata.finalizers?.includes(restoreFinalizer) !== true) return { kind: 'protect' }
   if (vm !== undefined && isMarked(restore, vm) && !isHeld(restore, vm) && !isNew(restore, vm)) return { kind: 'succeed' }
   return decideRestore(observed, nowMs)
