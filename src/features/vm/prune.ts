@@ -11,8 +11,11 @@ import type { Ports } from './ports.ts'
 export const historyLimitAnnotation = 'steadyvm.io/revision-history-limit'
 const defaultHistoryLimit = 10
 
+/** What pruning needs. */
+export type PrunePorts = Pick<Ports, 'client' | 'revisions' | 'vms' | 'clock' | 'config'>
+
 /** Drops the oldest of the VM's revisions that nobody can need any more. Can be repeated, and cut anywhere. */
-export async function prune(ports: Ports, vm: VirtualMachine): Promise<void> {
+export async function prune(ports: PrunePorts, vm: VirtualMachine): Promise<void> {
   const namespace = vm.metadata.namespace ?? ''
   const own = ports.revisions.byIndex(revisionsByOwner, vm.metadata.uid ?? '')
   // Most VMs have two revisions, and nobody has to be asked who refers to them.
@@ -35,7 +38,7 @@ export async function prune(ports: Ports, vm: VirtualMachine): Promise<void> {
 }
 
 /** Whether the guest was started just now, so that the cache does not know yet what from. When it does, that wakes the VM. */
-async function isStartUnseen({ client }: Ports, vm: VirtualMachine, own: readonly ControllerRevision[]): Promise<boolean> {
+async function isStartUnseen({ client }: PrunePorts, vm: VirtualMachine, own: readonly ControllerRevision[]): Promise<boolean> {
   const { metadata } = vm
   const key = { namespace: metadata.namespace ?? '', name: metadata.name ?? '' }
   const vmi = await client.get(virtualMachineInstances, key).catch((error: unknown) => {
