@@ -33,12 +33,11 @@ export function pinnedSpec({ spec, status }: VirtualMachine): VirtualMachineSpec
 
 /**
  * Keeps what the VM starts from, and gives its name. Nothing is dropped before the guest is there: it may be there already, and be started from
- * something older. Can be repeated.
+ * something older. Can be repeated. The cache is not asked for it: what it has may have been dropped with the guest before.
  */
 export async function storeStartRevision(ports: Pick<Ports, 'client' | 'clock' | 'revisions'>, vm: VirtualMachine): Promise<string> {
   const revision = startRevisionOf(vm)
   const { name = '', namespace = '' } = revision.metadata
-  if (isKept(ports.revisions.get(namespace, name), revision)) return name
   // The VM may be switched away from a shared one at this moment, and nobody else name it.
   for (const named of revisionsNamedIn(revision, vm)) {
     const pinned = ports.revisions.get(namespace, named)
@@ -95,11 +94,8 @@ async function isStored(client: Ports['client'], revision: ControllerRevision): 
     if (!isAlreadyExists(error)) throw error
   }
   const { name = '', namespace = '' } = revision.metadata
-  return isKept(await client.get(controllerRevisions, { namespace, name }), revision)
-}
-
-function isKept(existing: ControllerRevision | undefined, wanted: ControllerRevision): boolean {
-  return existing !== undefined && semanticEqual(existing.data, wanted.data)
+  const existing = await client.get(controllerRevisions, { namespace, name })
+  return semanticEqual(existing.data, revision.data)
 }
 
 async function deleteIfThere(client: Ports['client'], { metadata }: ControllerRevision): Promise<void> {
