@@ -43,6 +43,11 @@ suite('VMs that share their revisions', { skip: noKubectl }, () => {
 
   const apply = (object: object): Promise<string> => machine.kubectl(['apply', '-f', '-'], JSON.stringify(object))
   const list = async (resource: string): Promise<KubeJson[]> => (await machine.getJson(resource))['items'] as unknown as KubeJson[]
+  const clone = (target: string, source: string): Promise<string> => {
+    const vmCalled = (name: string): object => ({ apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name })
+    const spec = { source: vmCalled(source), target: vmCalled(target) }
+    return apply({ apiVersion: 'clone.kubevirt.io/v1beta1', kind: 'VirtualMachineClone', metadata: { name: target }, spec })
+  }
   const gate = (featureGates: string[]): Promise<string> => {
     const body = JSON.stringify({ spec: { configuration: { developerConfiguration: { featureGates } } } })
     return machine.kubectl(['patch', 'kubevirt', 'kubevirt', '-n', 'kubevirt', '--type=merge', '-p', body])
@@ -116,6 +121,19 @@ suite('VMs that share their revisions', { skip: noKubectl }, () => {
     assert.match(stdout, /^instancetype +2 +two /m, 'the restore can be undone')
   })
 
+  test('share them with their clones, of which nothing else is left', async () => {
+    const before = await pins()
+    await clone('twin', 'b')
+    await machine.kubectl(['wait', 'vmclone/twin', '--for=jsonpath={.status.phase}=Succeeded', '--timeout=60s'])
+    assert.equal(await revisionOf('twin'), await revisionOf('b'))
+    assert.deepEqual(await pins(), before)
+    const between = async (): Promise<string[]> => {
+      const names = [...(await list('vmsnapshot')), ...(await list('vmrestore'))].map((object) => textAt(object, 'metadata.name'))
+      return names.filter((name) => name.startsWith('tmp-'))
+    }
+    await eventually(async () => (await between()).length === 0, describe)
+  })
+
   test('are not left behind: what nothing names is collected, and what is named is not', async () => {
     const metadata = { labels: { 'steadyvm.io/shared': 'true' }, annotations: { 'steadyvm.io/claimed-at': '2020-01-01T00:00:00Z' } }
     const named = await revisionOf('b')
@@ -132,8 +150,10 @@ suite('VMs that share their revisions', { skip: noKubectl }, () => {
     assert.ok((await pins()).includes(named))
   })
 
-  test('have their own again after the gate was switched off, and their guests go on', async () => {
+  test('have their own again after the gate was switched off, also who is cloned at that moment, and their guests go on', async () => {
+    await clone('late', 'running')
     await gate([])
+    await machine.kubectl(['wait', 'vmclone/late', '--for=jsonpath={.status.phase}=Succeeded', '--timeout=60s'])
     await eventually(async () => {
       const vms = await list('vm')
       const names = vms.flatMap((object) =>

@@ -50,7 +50,7 @@ async function verdictOf(from: Moment, to: Moment, transition: Transition): Prom
   if (refusal !== undefined && transition.isWritten) return { effect: 'blocked', reason: refusal }
   const notes = refusal === undefined ? [] : [`its next edit will be refused: ${refusal}`]
   if (before === undefined || was === undefined || obstacle !== undefined) {
-    return { effect: 'live', notes: [obstacle === undefined ? 'a new VM' : `can start now: ${obstacle}`, ...notes] }
+    return { effect: 'live', notes: [obstacle === undefined ? 'a new VM' : `can start now; until now: ${obstacle}`, ...notes] }
   }
   const verdict = await compare({ from, to, before, after, was, is, runs: runChange(transition) })
   return { ...verdict, notes: [...(verdict.notes ?? []), ...notes] }

@@ -1,9 +1,12 @@
 import type { Client } from '#client/client.ts'
-import { SimulatedCache, type SimulatedApi } from '../revision-upgrade/simulated-api.fixture.ts'
+import type { SimulatedApi } from '../revision-upgrade/simulated-api.fixture.ts'
+import { SimulatedCache } from '../revision-upgrade/simulated-cache.fixture.ts'
 import type { Seeded } from './seeded.fixture.ts'
 
 /** What a process works on. */
 export interface Work {
+  /** Whose work it is, for whoever watches. */
+  readonly kind: string
   readonly run: (process: Process) => Promise<unknown>
   /** Who works on the same waits. A process has many workers, and none for what another has in hand. */
   readonly alone?: string
@@ -15,6 +18,8 @@ export interface Process {
   readonly cache: SimulatedCache
   /** When its work in hand began. */
   since: number | undefined
+  /** The kind of the work in hand. */
+  doing: string
   alone: string | undefined
   isDead: boolean
 }
@@ -46,7 +51,9 @@ export class Processes {
   spawn(): Process {
     const process: Process = {
       client: this.#api.client({
-        process: 'one of many',
+        get process() {
+          return process.doing
+        },
         before: () =>
           new Promise((go) => {
             // The dead do not even fail.
@@ -56,6 +63,7 @@ export class Processes {
       }),
       cache: new SimulatedCache(this.#api),
       since: undefined,
+      doing: '',
       alone: undefined,
       isDead: false,
     }
@@ -79,6 +87,7 @@ export class Processes {
   /** Begins a work, up to its first request. */
   async start(process: Process, work: Work): Promise<void> {
     process.since = this.now
+    process.doing = work.kind
     process.alone = work.alone
     work
       .run(process)

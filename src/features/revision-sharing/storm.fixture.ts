@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict'
 import { defaultClusterConfig, type ClusterConfig } from '#features/defaults/index.ts'
+import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { SimulatedApi } from '../revision-upgrade/simulated-api.fixture.ts'
-import { Processes, type Process, type Work } from './processes.fixture.ts'
+import type { ControllerName, Surroundings } from './controllers.fixture.ts'
+import { leftovers, sweep } from './leftovers.fixture.ts'
+import { calm, stopGuests } from './calm.fixture.ts'
+import { Processes, type Process } from './processes.fixture.ts'
 import { seeded, type Seeded } from './seeded.fixture.ts'
-import { snapshotNames, Users, vmNames } from './users.fixture.ts'
+import { SnapshotUsers } from './snapshot-users.fixture.ts'
+import { Users } from './users.fixture.ts'
 import { Witness } from './witness.fixture.ts'
-import { collect, follow, lookAfter, restore, takeSnapshot, upgrade, type Surroundings } from './works.fixture.ts'
+import { follow, look, objectsFor } from './works.fixture.ts'
 
 const minute = 60_000
 
@@ -13,46 +19,64 @@ const minute = 60_000
 export interface Weather {
   /** Milliseconds that a process may take for what it has in hand. More than a claim lasts, and shared revisions are lost. */
   readonly patienceMs: number
+  /** How much more often a time comes in which claims run out. */
+  readonly haste?: number
 }
 
-interface Controller {
+/** A process, and which controllers it runs. */
+interface Runner {
   process: Process
-  readonly works: readonly [() => Work, ...(() => Work)[]]
+  readonly controllers: readonly [ControllerName, ...ControllerName[]]
 }
+
+const ofSnapshots = ['virtualmachinesnapshot', 'virtualmachinerestore', 'virtualmachineclone', 'snapshot-revision'] as const
+const runners: readonly Runner['controllers'][] = [
+  ['vm'],
+  ['vm', 'upgrader'],
+  ['upgrader', 'snapshot-revision'],
+  ['collector'],
+  ['collector'],
+  ofSnapshots,
+  ofSnapshots,
+  ofSnapshots,
+  ofSnapshots,
+]
 
 /**
- * Some VMs, the users who create, change, switch and delete them, and two processes of each controller, all at once. A seed decides whose request is
- * next, what users do, how far behind caches are, who is killed, and how much time passes.
+ * Some VMs, the users who create, change, switch, delete, snapshot, restore and clone them, and at least two processes of each controller, all at once.
+ * A seed decides whose request is next, what users do, how far behind caches are, who is killed, and how much time passes.
  */
 export class Storm {
   readonly api: SimulatedApi = new SimulatedApi()
   readonly #random: Seeded
   readonly #patienceMs: number
+  readonly #haste: number
   readonly #processes: Processes
   readonly #users: Users
   readonly #witness: Witness = new Witness(this.api)
+  readonly #snapshotUsers: SnapshotUsers
   readonly #surroundings: Surroundings
-  readonly #controllers: readonly [Controller, ...Controller[]]
-  #config: ClusterConfig = sharing(true)
+  readonly #runners: readonly [Runner, ...Runner[]]
+  #config: ClusterConfig = withGates(['SharedRevisions'])
+  /** Whether the gate may be switched, or is on from the beginning. */
+  readonly #isSwitched: boolean
 
-  constructor(seed: number, { patienceMs }: Weather) {
+  constructor(seed: number, { patienceMs, haste = 1 }: Weather) {
     const random = seeded(seed)
     this.#random = random
     this.#patienceMs = patienceMs
+    this.#haste = haste
+    this.#isSwitched = random.chance(0.5)
     this.#processes = new Processes(this.api, random)
+    this.api.now = () => this.#processes.now
+    this.api.absent = []
     this.#users = new Users(this.api, random)
-    const so: Surroundings = { now: () => this.#processes.now, config: () => this.#config }
-    this.#surroundings = so
-    const vm = (): Work => lookAfter(so, random.pick(vmNames))
-    const moved = (): Work => upgrade(so, random.pick(vmNames))
-    const collected = (): Work => collect(so)
-    const taken = (): Work => takeSnapshot(so, random.pick(vmNames), random.pick(snapshotNames))
-    const restored = (): Work => restore(so, random.pick(vmNames), random.pick(snapshotNames))
-    const of = (...works: Controller['works']): Controller => ({ process: this.#spawn(), works })
-    this.#controllers = [of(vm), of(vm, moved), of(moved), of(collected), of(collected), of(taken, restored)]
-    this.api.onWrite = (verb, object) => {
+    this.#snapshotUsers = new SnapshotUsers(this.api, random)
+    this.#surroundings = { now: () => this.#processes.now, config: () => this.#config }
+    this.#runners = runners.map((controllers) => ({ process: this.#spawn(), controllers })) as [Runner, ...Runner[]]
+    this.api.onWrite = (verb, object, old) => {
       try {
-        this.#witness.see(verb, object)
+        this.#witness.see(verb, object, old)
       } catch (error) {
         this.#processes.fail(error)
       }
@@ -69,63 +93,82 @@ export class Storm {
 
   /** Lets everybody finish in peace, until nothing changes any more, and all claims are over. */
   async settle(): Promise<void> {
-    for (const controller of this.#controllers) this.#restart(controller)
-    for (let round = 0, before = -1; before !== this.api.changes.length || round < 4; round++) {
-      assert.ok(round < 40, 'the controllers never come to rest')
-      before = this.api.changes.length
+    for (const runner of this.#runners) this.#restart(runner)
+    if (this.#isSwitched && this.#random.chance(0.7)) this.#config = withGates(['SharedRevisions'])
+    for (let hours = 0, quiet = 0; hours < 4 || quiet < 2; hours++) {
+      assert.ok(hours < 20, 'the controllers never come to rest')
+      const before = this.api.changes.length
+      // What runs may be waited for by whoever restores it. Later some run again.
+      if (hours < 3) this.#setStrategies(() => (hours === 2 && this.#random.chance(0.5) ? 'Always' : 'Halted'))
+      await calm(this.api, this.#processes, this.#surroundings)
+      quiet = this.api.changes.length === before ? quiet + 1 : 0
       this.#pass(11 * minute)
-      const process = this.#spawn()
-      const vms = vmNames.flatMap((name) => [lookAfter(this.#surroundings, name), upgrade(this.#surroundings, name)])
-      for (const work of [...vms, collect(this.#surroundings)]) {
-        await this.#processes.finish(process, work)
-        follow(process)
-      }
     }
   }
 
-  /** Shared revisions that nothing names. */
-  garbage(): string[] {
-    return this.#witness.garbage()
+  /** What there should not be. */
+  leftovers(): string[] {
+    return leftovers(this.api, this.#config, !this.#isSwitched)
+  }
+
+  #setStrategies(strategyFor: () => 'Always' | 'Halted'): void {
+    for (const vm of this.api.list(virtualMachines)) {
+      const { snapshotInProgress = '', restoreInProgress = '' } = vm.status ?? {}
+      if (snapshotInProgress + restoreInProgress !== '') continue
+      this.api.put(virtualMachines, { ...vm, spec: { ...vm.spec, runStrategy: strategyFor() } } as KubeObject)
+    }
   }
 
   async #anything(): Promise<void> {
-    const dice = this.#random.below(100)
-    if (dice < 57 && this.#processes.isBusy) return this.#processes.step()
-    if (dice < 78) return this.#begin()
-    if (dice < 88) return this.#users.act()
-    if (dice < 89) return void (this.#config = sharing(this.#random.chance(0.6)))
-    if (dice < 94)
-      return this.#pass(
-        this.#random.chance(0.3) ? this.#random.below(Math.max(4 * minute, this.#patienceMs / 2)) : this.#random.below(minute / 3),
-      )
-    if (dice < 96) return this.#restart(this.#random.pick(this.#controllers))
+    const dice = this.#random.below(1_000)
+    if (dice < 600 && this.#processes.isBusy) return this.#processes.step()
+    if (dice < 860) return this.#begin()
+    if (dice < 877) return this.#users.act()
+    if (dice < 900) return this.#snapshotUsers.act()
+    if (dice < 905) return this.#switchGates()
+    if (dice < 930) return stopGuests(this.api)
+    if (dice < 970 - 2 * this.#haste) return this.#pass(this.#random.below(minute / 6))
+    if (dice < 980 - 2 * this.#haste) return this.#pass(this.#random.below(Math.max(4 * minute, this.#patienceMs / 2)))
+    if (dice < 1_000 - 3 * this.#haste) return this.#restart(this.#random.pick(this.#runners))
     // A quiet time, in which claims run out.
     while (this.#processes.isBusy && this.#random.chance(0.9)) await this.#processes.step()
     this.#pass(this.#random.below(12 * minute))
   }
 
   async #begin(): Promise<void> {
-    const controller = this.#random.pick(this.#controllers)
-    if (controller.process.since !== undefined) return
-    follow(controller.process, this.#random.chance(0.5) ? 1 : this.#random.below(10) / 10)
-    const work = this.#random.pick(controller.works)()
-    const isTaken = work.alone !== undefined && this.#controllers.some(({ process }) => process.alone === work.alone)
-    if (!isTaken) await this.#processes.start(controller.process, work)
+    const { process, controllers } = this.#random.pick(this.#runners)
+    if (process.since !== undefined) return
+    const isBehind = this.#random.chance(0.5)
+    follow(process, () => (isBehind ? this.#random.below(10) / 10 : 1))
+    const controller = this.#random.pick(controllers)
+    const names = objectsFor(controller, process.cache)
+    const name = names[this.#random.below(names.length)]
+    if (name === undefined) return
+    const work = look(this.#surroundings, controller, name)
+    const isTaken = work.alone !== undefined && this.#runners.some((other) => other.process.alone === work.alone)
+    if (!isTaken) await this.#processes.start(process, work)
+  }
+
+  #switchGates(): void {
+    if (!this.#isSwitched) return
+    this.#config = withGates(
+      ['SharedRevisions', 'InstancetypeV1'].filter((gate) => this.#random.chance(gate === 'InstancetypeV1' ? 0.2 : 0.6)),
+    )
   }
 
   /** Whoever takes too long is as good as dead: its requests have timed out, and another leads in its place. */
   #pass(ms: number): void {
     this.#processes.now += ms
-    this.#witness.sweep()
-    for (const controller of this.#controllers) {
-      const { since = this.#processes.now } = controller.process
-      if (this.#processes.now - since > this.#patienceMs) this.#restart(controller)
+    sweep(this.api)
+    for (const runner of this.#runners) {
+      const { since = this.#processes.now } = runner.process
+      if (this.#processes.now - since > this.#patienceMs) this.#restart(runner)
     }
   }
 
-  #restart(controller: Controller): void {
-    this.#processes.kill(controller.process)
-    controller.process = this.#spawn()
+  #restart(runner: Runner): void {
+    this.#processes.kill(runner.process)
+    runner.process = this.#spawn()
   }
 
   #spawn(): Process {
@@ -135,6 +178,6 @@ export class Storm {
   }
 }
 
-function sharing(isOn: boolean): ClusterConfig {
-  return { ...defaultClusterConfig, featureGates: isOn ? ['SharedRevisions'] : [] }
+function withGates(featureGates: readonly string[]): ClusterConfig {
+  return { ...defaultClusterConfig, featureGates: [...featureGates] }
 }

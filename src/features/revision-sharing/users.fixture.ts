@@ -2,7 +2,6 @@ import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { virtualMachineInstancetypes, virtualMachinePreferences } from '#api/instancetype/v1beta1/resources.ts'
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
-import { virtualMachineSnapshotContents } from '#api/snapshot/v1beta1/resources.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { refreshAnnotation } from '#features/instancetype/index.ts'
@@ -12,9 +11,7 @@ import type { Seeded } from './seeded.fixture.ts'
 /** The only namespace. */
 export const namespace = 'shop'
 /** The VMs that there may be. */
-export const vmNames = ['a', 'b', 'c'] as const
-/** The snapshots that there may be. */
-export const snapshotNames = ['snapshot-0', 'snapshot-1'] as const
+export const vmNames = ['a', 'b', 'c', 'd'] as const
 const typeNames = ['small', 'large'] as const
 
 /** Where an object is. */
@@ -37,13 +34,15 @@ export class Users {
   act(): void {
     const name = this.#random.pick(vmNames)
     const vm = this.#api.get(virtualMachines, namespace, name)
-    const dice = this.#random.below(11)
-    if (dice === 0) return this.#setType(this.#random.pick(typeNames))
-    if (dice === 1) return this.#remove(virtualMachineSnapshotContents, this.#random.pick(snapshotNames))
-    if (vm === undefined) return this.#create(name)
+    const dice = this.#random.below(10)
+    if (dice < 2) return this.#random.chance(0.2) ? this.#replaceType() : this.#setType(this.#random.pick(typeNames))
+    if (vm === undefined) return this.create(name, this.#random.chance(0.5) ? 'Always' : 'Halted')
     if (dice === 2) return this.#remove(virtualMachines, name)
     if (dice < 5) return this.#edit(vm, { metadata: { annotations: { [refreshAnnotation]: String(this.#random.below(1_000)) } } })
     if (dice < 8) return this.#edit(vm, { spec: { instancetype: this.#matcher() } })
+    // Whoever is at work with a VM does not let anybody start or stop it.
+    const { snapshotInProgress = '', restoreInProgress = '' } = vm.status ?? {}
+    if (dice < 9 && snapshotInProgress + restoreInProgress !== '') return
     if (dice < 9) return this.#edit(vm, { spec: { runStrategy: vm.spec.runStrategy === 'Always' ? 'Halted' : 'Always' } })
     return this.#goBack(vm)
   }
@@ -61,12 +60,13 @@ export class Users {
     return { name: this.#random.pick(typeNames), kind: 'VirtualMachineInstancetype' }
   }
 
-  #create(name: string): void {
+  /** Makes a VM. */
+  create(name: string, runStrategy: 'Always' | 'Halted'): void {
     const annotations = { 'steadyvm.io/revision-history-limit': String(this.#random.below(3)) }
     this.#api.put(virtualMachines, {
       metadata: { ...at(name), annotations },
       spec: {
-        runStrategy: this.#random.chance(0.5) ? 'Always' : 'Halted',
+        runStrategy,
         instancetype: this.#matcher(),
         preference: { name: 'linux', kind: 'VirtualMachinePreference' },
         template: { spec: { domain: { devices: {} } } },
@@ -84,6 +84,13 @@ export class Users {
     const old = this.#api.get(virtualMachineInstancetypes, namespace, name)
     const spec = { cpu: { guest: 1 + this.#random.below(3) }, memory: { guest: '1Gi' } }
     this.#api.put(virtualMachineInstancetypes, { ...old, metadata: { ...old?.metadata, ...at(name) }, spec } as KubeObject)
+  }
+
+  /** Another one of the name. */
+  #replaceType(): void {
+    const name = this.#random.pick(typeNames)
+    this.#remove(virtualMachineInstancetypes, name)
+    this.#setType(name)
   }
 
   #remove(resource: ResourceType<KubeObject>, name: string): void {

@@ -22,7 +22,9 @@ export async function act(ports: Ports, observed: Observed, decision: Decision):
   for (const orphan of decision.orphans) await adopt(ports, observed.vm, orphan)
   const renames = new Map<string, string>()
   for (const replacement of decision.replacements) renames.set(replacement.old, await replace(ports, observed.vm, replacement))
-  const vm = await move(ports, observed.vm, renames)
+  let taken = observed.vm
+  for (const name of renames.values()) taken = await takeAgain(ports, taken, name)
+  const vm = await move(ports, taken, renames)
   const started = await moveGuest(ports, observed, vm)
   if (vm === observed.vm && !started && decision.superfluous.length > 0) await dropAll(ports, vm, decision.superfluous)
   return { renames: new Map([...renames].filter(([old, now]) => old !== now)) }
@@ -37,12 +39,9 @@ async function dropAll(ports: Ports, { metadata }: VirtualMachine, superfluous: 
   for (const revision of superfluous) if (Object.hasOwn(given, revision.metadata.name ?? '')) await dropRevision(ports.client, revision)
 }
 
-/** Stores what a revision holds in the form that is wanted. */
-async function replace(ports: Ports, vm: VirtualMachine, { object, form }: Replacement): Promise<string> {
-  // The VM's own controller prunes meanwhile, and does not know what this is for.
-  const name = await storeRevision(ports, holderOf(vm), object, form, { isClaimed: true })
-  await takeAgain(ports, vm, name)
-  return name
+/** Stores what a revision holds in the form that is wanted. The VM's own controller prunes meanwhile, and does not know what this is for. */
+function replace(ports: Ports, vm: VirtualMachine, { object, form }: Replacement): Promise<string> {
+  return storeRevision(ports, holderOf(vm), object, form, { isClaimed: true })
 }
 
 /**

@@ -1,4 +1,3 @@
-import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { deepEqual, deepFreeze } from '#apimachinery/equality.ts'
 import { alreadyExists, conflict, invalid, notFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
@@ -6,8 +5,7 @@ import { apiVersionOf, type ObjectKey, type ResourceType } from '#apimachinery/m
 import { applyJsonPatch, JsonPatchError } from '#apimachinery/patch/json-patch.ts'
 import { applyMergePatch } from '#apimachinery/patch/merge-patch.ts'
 import type { Client, DeleteOptions, Patch, WriteOptions } from '#client/client.ts'
-import type { Lister } from '#runtime/cache/lister.ts'
-import { ownerUids } from './indexes.ts'
+import { timestamp } from '#runtime/clock.ts'
 
 /** Comes before and after each request of a client: may wait for its turn, and may throw, as if the process had died there. */
 export interface Gate {
@@ -29,8 +27,13 @@ export class SimulatedApi {
   /** Whose request is being served. */
   process = ''
   /** Called after each write, with the state that everybody sees by then. */
-  onWrite: (verb: string, object: KubeObject) => void = () => {}
+  onWrite: (verb: string, object: KubeObject, old?: KubeObject) => void = () => {}
+  /** Finalizers that nobody is there to take away: what has no others goes at once. Guests stop when they are asked to. */
+  absent: readonly string[] = ['kubevirt.io/foregroundDeleteVirtualMachine', 'kubevirt.io/virtualMachineControllerFinalize']
+  /** Milliseconds since the epoch: when objects are made and deleted. */
+  now: () => number = () => Date.UTC(2026, 0, 1)
   readonly #objects = new Map<string, Map<string, KubeObject>>()
+  readonly #resources = new Map<string, ResourceType<unknown>>()
   #uids = 0
 
   get<T extends KubeObject>(resource: ResourceType<T>, namespace: string, name: string): T | undefined {
@@ -47,14 +50,14 @@ export class SimulatedApi {
     return this.#store(resource, object, this.get(resource, namespace, name)) as T
   }
 
+  /** Deletes an object; one with finalizers waits for the last of them to be taken away. */
   remove(resource: ResourceType<KubeObject>, { namespace = '', name }: ObjectKey): void {
     const old = this.get(resource, namespace, name)
     if (old === undefined) throw notFound(resource, name)
-    const key = `${resource.namespaced ? namespace : ''}/${name}`
-    this.#objects.get(resource.plural)?.delete(key)
-    this.changes.push({ plural: resource.plural, key, object: undefined })
-    this.onWrite('delete', old)
-    this.#collect(old.metadata?.uid ?? '')
+    const { finalizers = [], deletionTimestamp } = old.metadata ?? {}
+    if (finalizers.every((finalizer) => this.absent.includes(finalizer))) return this.#vanish(resource, old)
+    if (deletionTimestamp !== undefined) return
+    this.#store(resource, { ...old, metadata: { ...old.metadata, deletionTimestamp: timestamp(this.now()) } }, old)
   }
 
   /** A client whose requests go through a gate. */
@@ -97,7 +100,10 @@ export class SimulatedApi {
     const wanted = patched.metadata?.resourceVersion
     if (wanted !== undefined && wanted !== old.metadata?.resourceVersion) throw conflict(resource, key.name)
     const next = subresource === 'status' ? ({ ...old, status: patched['status' as never] } as KubeObject) : patched
-    return this.#store(resource, next, old)
+    const stored = this.#store(resource, next, old)
+    const { finalizers = [], deletionTimestamp } = stored.metadata ?? {}
+    if (deletionTimestamp !== undefined && finalizers.length === 0) this.#vanish(resource, stored)
+    return stored
   }
 
   #require(resource: ResourceType<KubeObject>, key: ObjectKey): KubeObject {
@@ -119,17 +125,26 @@ export class SimulatedApi {
         ...metadata,
         // As long as those of real ones, because names are made of them.
         uid: old?.metadata?.uid ?? object.metadata?.uid ?? `00000000-0000-4000-8000-${String(++this.#uids).padStart(12, '0')}`,
+        creationTimestamp: old?.metadata?.creationTimestamp ?? object.metadata?.creationTimestamp ?? timestamp(this.now()),
         resourceVersion: String(this.changes.length + 1),
         generation: isEdited ? generation + 1 : generation,
       },
     })
-    const { namespace = '', name = '' } = stored.metadata ?? {}
-    const key = `${resource.namespaced ? namespace : ''}/${name}`
+    const key = keyOf(resource, stored)
+    this.#resources.set(resource.plural, resource)
     const items = this.#objects.get(resource.plural) ?? new Map<string, KubeObject>()
     this.#objects.set(resource.plural, items.set(key, stored))
     this.changes.push({ plural: resource.plural, key, object: stored })
-    this.onWrite(old === undefined ? 'create' : 'patch', stored)
+    this.onWrite(old === undefined ? 'create' : 'patch', stored, old)
     return stored
+  }
+
+  #vanish(resource: ResourceType<unknown>, old: KubeObject): void {
+    const key = keyOf(resource, old)
+    this.#objects.get(resource.plural)?.delete(key)
+    this.changes.push({ plural: resource.plural, key, object: undefined })
+    this.onWrite('delete', old)
+    this.#collect(old.metadata?.uid ?? '')
   }
 
   /** What belonged to nobody else goes, too. */
@@ -139,6 +154,11 @@ export class SimulatedApi {
       for (const [key, object] of items) {
         const owners = object.metadata?.ownerReferences ?? []
         if (!owners.some((owner) => owner.uid === uid) || owners.some((owner) => live.has(owner.uid))) continue
+        const resource = this.#resources.get(plural)
+        if (resource !== undefined && (object.metadata?.finalizers ?? []).length > 0) {
+          this.remove(resource as ResourceType<KubeObject>, object.metadata as ObjectKey)
+          continue
+        }
         items.delete(key)
         this.changes.push({ plural, key, object: undefined })
         this.onWrite('collect', object)
@@ -147,39 +167,8 @@ export class SimulatedApi {
   }
 }
 
-/** What a process knows of the API: as much of its changes as it has seen so far, each kind by itself. */
-export class SimulatedCache {
-  readonly #api: SimulatedApi
-  readonly #seen = new Map<string, number>()
-  readonly #objects = new Map<string, Map<string, KubeObject>>()
-
-  constructor(api: SimulatedApi) {
-    this.#api = api
-  }
-
-  /** Takes in what has happened to a kind, up to a share of it. */
-  follow(resource: ResourceType<unknown>, share = 1): void {
-    const from = this.#seen.get(resource.plural) ?? 0
-    const to = from + Math.ceil((this.#api.changes.length - from) * share)
-    const items = this.#objects.get(resource.plural) ?? new Map<string, KubeObject>()
-    this.#objects.set(resource.plural, items)
-    for (const { plural, key, object } of this.#api.changes.slice(from, to)) {
-      if (plural !== resource.plural) continue
-      if (object === undefined) items.delete(key)
-      else items.set(key, object)
-    }
-    this.#seen.set(resource.plural, to)
-  }
-
-  /** The only index is that of revisions by their owner. */
-  lister<T extends KubeObject>(resource: ResourceType<T>): Lister<T> {
-    const all = (): readonly T[] => [...(this.#objects.get(resource.plural)?.values() ?? [])] as T[]
-    return {
-      get: (namespace, name) => this.#objects.get(resource.plural)?.get(`${resource.namespaced ? namespace : ''}/${name}`) as T | undefined,
-      list: (namespace) => all().filter(({ metadata }) => namespace === undefined || metadata?.namespace === namespace),
-      byIndex: (_, uid) => all().filter((object) => ownerUids(object as unknown as ControllerRevision).includes(uid)),
-    }
-  }
+function keyOf({ namespaced }: ResourceType<unknown>, { metadata: { namespace = '', name = '' } = {} }: KubeObject): string {
+  return `${namespaced ? namespace : ''}/${name}`
 }
 
 function patchedWith(resource: ResourceType<unknown>, old: KubeObject, patch: Patch): KubeObject {

@@ -17,7 +17,7 @@ import { legacyShapes, ownedBy } from './legacy.fixture.ts'
 import { referencesOf, revisionsNamedIn } from './references.ts'
 import { startRevisionPrefix } from './start-revision-name.ts'
 import { randomOf, Schedule } from './schedule.fixture.ts'
-import { SimulatedCache } from './simulated-api.fixture.ts'
+import { SimulatedCache } from './simulated-cache.fixture.ts'
 import { linux, named, namespace, refsTo, small, Town } from './town.fixture.ts'
 
 const schedules = Number(process.env['STEADYVM_SCHEDULES'] ?? 300)

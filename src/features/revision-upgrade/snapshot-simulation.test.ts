@@ -8,7 +8,7 @@ import type { Reconciler } from '#runtime/controller/reconcile.ts'
 import { legacyShapes } from './legacy.fixture.ts'
 import { referencesOf } from './references.ts'
 import { randomOf, Schedule } from './schedule.fixture.ts'
-import { SimulatedCache } from './simulated-api.fixture.ts'
+import { SimulatedCache } from './simulated-cache.fixture.ts'
 import { snapshotResources, SnapshotTown } from './snapshot-town.fixture.ts'
 import { namespace } from './town.fixture.ts'
 
@@ -82,11 +82,8 @@ function inspect(town: SnapshotTown): void {
   }
   for (const name of town.revisionNames()) {
     const revision = town.revision(name)
-    const family = name.includes('linux') ? 'preference' : 'instancetype'
     if (revision === undefined || named.has(name) || isShared(revision)) continue
-    const isOwned = revision.metadata.ownerReferences?.some(({ uid }) => owners.has(uid)) !== false
-    const isLeft = isOwned && !isInForm(revision, family, formOf(town.config))
-    assert.ok(!isLeft, `${name} is left over`)
+    assert.ok(revision.metadata.ownerReferences?.some(({ uid }) => owners.has(uid)) === false, `${name} is left over`)
   }
 }
 

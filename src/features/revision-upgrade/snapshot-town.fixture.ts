@@ -12,7 +12,8 @@ import { createVirtualClock } from '#runtime/virtual-clock.ts'
 import type { Reconciler } from '#runtime/controller/reconcile.ts'
 import { withOwners, type LegacyShape } from './legacy.fixture.ts'
 import { referencesOf } from './references.ts'
-import { SimulatedCache, type Gate } from './simulated-api.fixture.ts'
+import type { Gate } from './simulated-api.fixture.ts'
+import { SimulatedCache } from './simulated-cache.fixture.ts'
 import { linux, named, namespace, small, Town } from './town.fixture.ts'
 
 const clock = createVirtualClock()

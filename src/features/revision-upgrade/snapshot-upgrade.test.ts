@@ -89,6 +89,32 @@ suite('revisions of snapshots are upgraded (defect 4 of KubeVirt)', () => {
     inspect(town, 'VirtualMachineSnapshot')
   })
 
+  test('of content that has outlived its snapshot wait for nobody: a restore may wait for a snapshot of that name', async () => {
+    const town = new SnapshotTown()
+    town.addSnapshot('snap', oldest, { isRetained: true })
+    town.setRestore('snap', false)
+    await town.settleSnapshots()
+    inspect(town, 'VirtualMachineSnapshotContent')
+  })
+
+  test('that were made for a snapshot which went before its content named them are dropped', async () => {
+    const town = new SnapshotTown()
+    town.addSnapshot('snap', oldest, { isRetained: true })
+    await town.settleSnapshots()
+    const [content] = town.contents()
+    const { name = '', uid = '' } = content?.metadata ?? {}
+    for (const revision of town.revisionNames()) {
+      const { metadata, data } = town.revision(revision) ?? fail(revision)
+      const owner = { apiVersion: 'snapshot.kubevirt.io/v1beta1', kind: 'VirtualMachineSnapshotContent', name, uid, controller: true }
+      const { labels = {} } = metadata
+      const other = { name: `snap-${revision}`, namespace, labels, ownerReferences: [owner] }
+      town.addRevision({ metadata: other, data: data ?? {}, revision: 0 })
+    }
+    assert.equal(town.revisionNames().length, 4)
+    await town.settleSnapshots()
+    inspect(town, 'VirtualMachineSnapshotContent')
+  })
+
   test('that cannot be read stay, and are told of once', async () => {
     const town = new SnapshotTown()
     town.addSnapshot('snap', oldest)

@@ -11,7 +11,8 @@ import { createVirtualClock } from '#runtime/virtual-clock.ts'
 import type { Reconciler } from '#runtime/controller/reconcile.ts'
 import { createRevisionUpgradeReconciler } from './reconciler.ts'
 import { referencesOf } from './references.ts'
-import { SimulatedApi, SimulatedCache, type Gate } from './simulated-api.fixture.ts'
+import { SimulatedApi, type Gate } from './simulated-api.fixture.ts'
+import { SimulatedCache } from './simulated-cache.fixture.ts'
 
 /** The only namespace. */
 export const namespace = 'shop'

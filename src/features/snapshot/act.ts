@@ -1,7 +1,7 @@
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
-import { virtualMachineSnapshotContents, virtualMachineSnapshots } from '#api/snapshot/v1beta1/resources.ts'
+import { virtualMachineRestores, virtualMachineSnapshotContents, virtualMachineSnapshots } from '#api/snapshot/v1beta1/resources.ts'
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
@@ -13,6 +13,7 @@ import type { Step } from './decide.ts'
 import { found } from './found.ts'
 import { contentFinalizer, snapshotFinalizer, sourceFinalizer } from './names.ts'
 import type { Ports } from './ports.ts'
+import { isUnderWay } from './under-way.ts'
 
 /** Takes the step. What concerns the snapshot's status is told by `report`. @throws CaptureFailed, StatusError */
 export async function act(ports: Ports, snapshot: VirtualMachineSnapshot, step: Step): Promise<void> {
@@ -26,6 +27,7 @@ export async function act(ports: Ports, snapshot: VirtualMachineSnapshot, step: 
     case 'protect':
       return writeFinalizer(ports, virtualMachineSnapshots, snapshot, { finalizer: snapshotFinalizer, isWanted: true })
     case 'release':
+      if (await isNeeded(ports, snapshot)) return
       return writeFinalizer(ports, virtualMachineSnapshots, snapshot, { finalizer: snapshotFinalizer, isWanted: false })
     case 'lock':
       return writeLock(ports, step.vm, { snapshotInProgress: snapshot.metadata.name ?? '' })
@@ -43,8 +45,15 @@ export async function act(ports: Ports, snapshot: VirtualMachineSnapshot, step: 
       await found(ports.client.delete(virtualMachineSnapshotContents, keyOf(step.content), preconditionOf(step.content)))
       return
     case 'releaseContent':
+      if (await isNeeded(ports, snapshot)) return
       return writeFinalizer(ports, virtualMachineSnapshotContents, step.content, { finalizer: contentFinalizer, isWanted: false })
   }
+}
+
+/** Whether somebody restores from a snapshot that is going: the cache may not have seen him. It will, and that wakes us. */
+async function isNeeded({ client }: Ports, { metadata: { namespace = '', name } }: VirtualMachineSnapshot): Promise<boolean> {
+  const { items } = await client.list(virtualMachineRestores, { namespace })
+  return items.some((restore) => restore.spec.virtualMachineSnapshotName === name && isUnderWay(restore))
 }
 
 /** Frees a VM. The finalizer goes first: as long as the lock is there, it is known whose finalizer it is. */

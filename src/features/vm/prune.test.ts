@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import { defaultClusterConfig } from '#features/defaults/index.ts'
 import { formOf, holderOf, refreshAnnotation, storeRevision } from '#features/instancetype/index.ts'
+import { startRevisionPrefix } from '#features/revision-upgrade/index.ts'
 import { systemClock } from '#runtime/clock.ts'
-import { historyLimitAnnotation } from './prune.ts'
+import { historyLimitAnnotation, prune } from './prune.ts'
 import { named, startWorld, type World } from './world.fixture.ts'
 
 /** A VM that has been refreshed so many times. */
@@ -75,6 +77,22 @@ suite('pruning', () => {
     await world.reconcile()
     const left = (await world.revisions()).filter((name) => name.includes('claimed'))
     assert.deepEqual(left, ['web-claimed-v1beta1-claimed-1'])
+  })
+
+  test('keeps all while the cache has not seen what the guest was started from', async () => {
+    await using world = await startRefreshed(0)
+    await world.patchVm({ spec: { runStrategy: 'Always' } })
+    await world.reconcile()
+    await world.runGuest()
+    await refresh(world, 1)
+    await world.patchVm({ metadata: { annotations: { [historyLimitAnnotation]: '0' } } })
+    const { client, namespace } = world
+    const { items } = await client.list(controllerRevisions, { namespace })
+    const seen = items.filter(({ metadata }) => metadata.name?.startsWith(startRevisionPrefix) !== true)
+    const revisions = { get: () => undefined, list: () => seen, byIndex: () => seen }
+    const vms = { get: () => undefined, list: () => [], byIndex: () => [] }
+    await prune({ client, revisions, vms, clock: systemClock, config: () => defaultClusterConfig }, await world.vm())
+    assert.deepEqual(await generations(world), [1, 2])
   })
 
   test('keeps what the guest was started from, what the VM names, and what another VM names', async () => {

@@ -1,16 +1,21 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
-import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { isNotFound } from '#apimachinery/errors.ts'
 import { claimedAt, claimGraceMs, dropRevision, revisionHistory } from '#features/instancetype/index.ts'
 import { revisionsByOwner, revisionsNamedIn } from '#features/revision-upgrade/index.ts'
+import { belongsTo } from './observe.ts'
 import type { Ports } from './ports.ts'
 
 /** On a VM: how many revisions that nothing refers to are kept of its instance types, and as many of its preferences. */
 export const historyLimitAnnotation = 'steadyvm.io/revision-history-limit'
 const defaultHistoryLimit = 10
 
+/** What pruning needs. */
+export type PrunePorts = Pick<Ports, 'client' | 'revisions' | 'vms' | 'clock' | 'config'>
+
 /** Drops the oldest of the VM's revisions that nobody can need any more. Can be repeated, and cut anywhere. */
-export async function prune(ports: Ports, vm: VirtualMachine): Promise<void> {
+export async function prune(ports: PrunePorts, vm: VirtualMachine): Promise<void> {
   const namespace = vm.metadata.namespace ?? ''
   const own = ports.revisions.byIndex(revisionsByOwner, vm.metadata.uid ?? '')
   // Most VMs have two revisions, and nobody has to be asked who refers to them.
@@ -27,8 +32,21 @@ export async function prune(ports: Ports, vm: VirtualMachine): Promise<void> {
   if (idle.length === 0) return
   // Its owner may be going back to one of them at this moment, or what its guest was started from may stand for one, which the cache has not seen.
   const fresh = await ports.client.get(virtualMachines, { namespace, name: vm.metadata.name ?? '' })
+  if (await isStartUnseen(ports, vm, own)) return
   const named = new Set([fresh, ...own].flatMap((object) => revisionsNamedIn(object, fresh)))
   for (const revision of idle) if (!named.has(revision.metadata.name ?? '')) await dropRevision(ports.client, revision)
+}
+
+/** Whether the guest was started just now, so that the cache does not know yet what from. When it does, that wakes the VM. */
+async function isStartUnseen({ client }: PrunePorts, vm: VirtualMachine, own: readonly ControllerRevision[]): Promise<boolean> {
+  const { metadata } = vm
+  const key = { namespace: metadata.namespace ?? '', name: metadata.name ?? '' }
+  const vmi = await client.get(virtualMachineInstances, key).catch((error: unknown) => {
+    if (isNotFound(error)) return undefined
+    throw error
+  })
+  const start = vmi?.status?.virtualMachineRevisionName ?? ''
+  return vmi !== undefined && belongsTo(vmi, vm) && start !== '' && !own.some((one) => one.metadata.name === start)
 }
 
 /** The revisions to drop: of each family, those that nothing refers to beyond the newest few. */

@@ -14,6 +14,7 @@ import type { Ports } from './ports.ts'
 import { prepare, type Prepared } from './prepare.ts'
 import { prune } from './prune.ts'
 import { report } from './report.ts'
+import { dropIdleStarts } from './start-revision.ts'
 import { isDeleting } from './vmi-state.ts'
 
 /** Keeps VMs as their run strategy wants them. Pins what a VM names before it does anything else. */
@@ -35,6 +36,7 @@ export function createVirtualMachineReconciler(ports: Ports): Reconciler {
     if (decision.action.kind === 'stop') await report(ports, prepared, { vmi: own, failure: prepared.failure, ...so })
     const { vmi, failure } = await attempt(ports, prepared, { vmi: own, ...so })
     if (!['release', 'stop'].includes(decision.action.kind)) await report(ports, prepared, { vmi, failure, ...so })
+    if (isSettled && vmi === undefined && decision.action.kind === 'none') await dropIdleStarts(ports, prepared.vm)
     if (isSettled) await prune(ports, prepared.vm)
     return resultOf(decision, failure)
   }

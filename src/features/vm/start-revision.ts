@@ -1,5 +1,6 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
+import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
 import { semanticEqual } from '#apimachinery/equality.ts'
 import { alreadyExists, isAlreadyExists, isNotFound } from '#apimachinery/errors.ts'
@@ -32,12 +33,11 @@ export function pinnedSpec({ spec, status }: VirtualMachine): VirtualMachineSpec
 
 /**
  * Keeps what the VM starts from, and gives its name. Nothing is dropped before the guest is there: it may be there already, and be started from
- * something older. Can be repeated.
+ * something older. Can be repeated. The cache is not asked for it: what it has may have been dropped with the guest before.
  */
 export async function storeStartRevision(ports: Pick<Ports, 'client' | 'clock' | 'revisions'>, vm: VirtualMachine): Promise<string> {
   const revision = startRevisionOf(vm)
   const { name = '', namespace = '' } = revision.metadata
-  if (isKept(ports.revisions.get(namespace, name), revision)) return name
   // The VM may be switched away from a shared one at this moment, and nobody else name it.
   for (const named of revisionsNamedIn(revision, vm)) {
     const pinned = ports.revisions.get(namespace, named)
@@ -60,6 +60,31 @@ export async function dropFormerStarts(ports: Pick<Ports, 'client' | 'revisions'
   }
 }
 
+/**
+ * Drops what the VM was started from when there is no guest any more: nobody asks for it, and what it names would be kept in use, in whatever API version.
+ * The cache may not have seen a guest that was just made.
+ */
+export async function dropIdleStarts(
+  { client, revisions }: Pick<Ports, 'client' | 'revisions'>,
+  { metadata }: VirtualMachine,
+): Promise<void> {
+  const { name = '', namespace = '', uid = '' } = metadata
+  const isStart = (revision: ControllerRevision): boolean => revision.metadata.name?.startsWith(startRevisionPrefixOf(uid)) === true
+  const starts = revisions.byIndex(revisionsByOwner, uid).filter(isStart)
+  if (starts.length === 0 || (await isThere(client, { namespace, name }))) return
+  for (const start of starts) await deleteIfThere(client, start)
+}
+
+async function isThere(client: Ports['client'], key: { readonly namespace: string; readonly name: string }): Promise<boolean> {
+  try {
+    await client.get(virtualMachineInstances, key)
+    return true
+  } catch (error) {
+    if (isNotFound(error)) return false
+    throw error
+  }
+}
+
 /** Makes a revision; false when there is one of its name that holds something else. */
 async function isStored(client: Ports['client'], revision: ControllerRevision): Promise<boolean> {
   try {
@@ -69,11 +94,8 @@ async function isStored(client: Ports['client'], revision: ControllerRevision): 
     if (!isAlreadyExists(error)) throw error
   }
   const { name = '', namespace = '' } = revision.metadata
-  return isKept(await client.get(controllerRevisions, { namespace, name }), revision)
-}
-
-function isKept(existing: ControllerRevision | undefined, wanted: ControllerRevision): boolean {
-  return existing !== undefined && semanticEqual(existing.data, wanted.data)
+  const existing = await client.get(controllerRevisions, { namespace, name })
+  return semanticEqual(existing.data, revision.data)
 }
 
 async function deleteIfThere(client: Ports['client'], { metadata }: ControllerRevision): Promise<void> {

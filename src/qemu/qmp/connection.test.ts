@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -41,17 +41,19 @@ async function startQemu(t: TestContext): Promise<{ socket: string; exited: Prom
   })
   const child = spawn('qemu-system-x86_64', args, { stdio: 'ignore' })
   t.after(() => child.kill('SIGKILL'))
-  for (let tries = 0; tries < 200; tries++) {
-    if (
-      await stat(socket).then(
-        () => true,
-        () => false,
-      )
-    )
-      break
-    await sleep(10)
-  }
+  // The socket is there before anybody listens on it.
+  for (let tries = 0; tries < 200 && !(await isListening(socket)); tries++) await sleep(10)
   return { socket, exited: once(child, 'exit') }
+}
+
+function isListening(path: string): Promise<boolean> {
+  return connectQmp(path).then(
+    (qmp) => {
+      qmp[Symbol.dispose]()
+      return true
+    },
+    () => false,
+  )
 }
 
 test('a guest is started, looked at and ended over QMP', async (t) => {

@@ -3,7 +3,7 @@ import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { isNotFound, notFound, StatusError } from '#apimachinery/errors.ts'
 import { instancetypeKindOf, preferenceKindOf, type Family } from '../matcher.ts'
-import { decodeRevision } from '../revision/codec.ts'
+import { decodeRevision, RevisionUndecodable } from '../revision/codec.ts'
 import { holderOf, mayBeNamed } from '../revision/controller-revision.ts'
 import type { Instancetype, Preference } from '../types.ts'
 import { findLiveInstancetype, findLivePreference } from './live.ts'
@@ -60,14 +60,21 @@ async function find<T extends Instancetype | Preference>(vm: VirtualMachine, sea
   if (pin === undefined) return { object: await search.live() }
   const revision = await firstThere(search.lookup, namespace, [pin.name, ...givenUpFor(vm, pin.name)])
   if (revision === undefined) return { object: await recapturable(vm, pin.name, search), lost: pin.name }
-  const found = decoded(revision, search)
+  const found = decoded(vm, revision, search)
   // Whoever wrote the status, the copy of another object is never taken for this one. A name in the spec is taken by its word.
   return pin.by === 'spec' || search.isWanted(found.object) ? found : { object: await search.live() }
 }
 
-function decoded<T extends Instancetype | Preference>(revision: ControllerRevision, { decode, complete }: Search<T>): Found<T> {
-  const object = decode(revision)
-  return { object: object.metadata.name === undefined ? complete(object) : object, revision }
+/** @throws RevisionUndecodable with how to go on */
+function decoded<T extends Instancetype | Preference>(vm: VirtualMachine, revision: ControllerRevision, search: Search<T>): Found<T> {
+  try {
+    const object = search.decode(revision)
+    return { object: object.metadata.name === undefined ? search.complete(object) : object, revision }
+  } catch (error) {
+    if (!(error instanceof RevisionUndecodable)) throw error
+    const ways = ['go forward to the release that wrote it', ...waysOn(vm, search.name)]
+    throw new RevisionUndecodable(`${error.message}: ${ways.join(', or ')}`, { cause: error })
+  }
 }
 
 /**
@@ -88,13 +95,16 @@ async function recapturable<T extends Instancetype | Preference>(vm: VirtualMach
 function lost(vm: VirtualMachine, recorded: string, family: Family): StatusError {
   const { status } = notFound(controllerRevisions, recorded)
   const named = vm.spec[family]?.name ?? ''
-  const ways = [
+  const why = `${named} is gone or says something else by now, so that it cannot be taken again`
+  return new StatusError({ ...status, message: `${status.message}; ${why}: ${waysOn(vm, family).join(', or ')}` })
+}
+
+function waysOn(vm: VirtualMachine, family: Family): readonly string[] {
+  return [
     `restore it from a backup`,
     `name another one in spec.${family}.revisionName`,
     `give up what it held: steadyvm rollout refresh vm/${vm.metadata.name ?? ''}`,
   ]
-  const why = `${named} is gone or says something else by now, so that it cannot be taken again`
-  return new StatusError({ ...status, message: `${status.message}; ${why}: ${ways.join(', or ')}` })
 }
 
 /** What is asked for is first. The names that were given up for it hold the same, as long as they are there: a restored backup brings them back. */

@@ -60,7 +60,9 @@ export async function capture(ports: CapturePorts, vm: VirtualMachine): Promise<
   const failure = [instancetype, found.preference, refs.instancetype, refs.preference].find((part) => part instanceof CaptureFailed)
   const again = new Map([...takenAgain(known.instancetype, refs.instancetype), ...takenAgain(known.preference, refs.preference)])
   const stored = [...storedName(known.instancetype, refs.instancetype), ...storedName(known.preference, refs.preference)]
-  const pinned = await record(ports, vm, { refs, again, stored, isWhole: failure === undefined })
+  let taken = vm
+  for (const name of stored) taken = await takeAgain(ports, taken, name)
+  const pinned = await record(ports, taken, { refs, again, stored, isWhole: failure === undefined })
   return failure === undefined ? { vm: pinned, inForce: known, failure } : { vm: pinned, inForce: undefined, failure }
 }
 
@@ -100,9 +102,7 @@ const whileStoring = 'error encountered while storing instancetype.kubevirt.io c
 
 async function store(ports: CapturePorts, vm: VirtualMachine, object: Instancetype | Preference): Promise<string | CaptureFailed> {
   try {
-    const name = await storeRevision(ports, holderOf(vm), object, ports.form)
-    await takeAgain(ports, vm, name)
-    return name
+    return await storeRevision(ports, holderOf(vm), object, ports.form)
   } catch (error) {
     return captureFailure('FailedCreate', error, whileStoring)
   }

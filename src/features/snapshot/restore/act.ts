@@ -1,7 +1,7 @@
 import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine, VirtualMachineStateChangeRequest } from '#api/kubevirt/v1/virtual-machine.ts'
-import { virtualMachineRestores } from '#api/snapshot/v1beta1/resources.ts'
+import { virtualMachineRestores, virtualMachineSnapshotContents, virtualMachineSnapshots } from '#api/snapshot/v1beta1/resources.ts'
 import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
 import { conflict, isAlreadyExists } from '#apimachinery/errors.ts'
@@ -11,7 +11,8 @@ import { keyOf, writeFinalizer, writeLock } from '../act.ts'
 import { found } from '../found.ts'
 import { lastRestoreAnnotation, restoreFinalizer } from '../names.ts'
 import type { Ports } from '../ports.ts'
-import { restoreMark, type Step } from './decide.ts'
+import { restoreMark, type Source, type Step } from './decide.ts'
+import { isLeaving } from './leaving.ts'
 import { pinHardware } from './pin-hardware.ts'
 import { newVirtualMachine, restoredSpec } from './restored-vm.ts'
 
@@ -28,13 +29,15 @@ export async function act(ports: Ports, restore: VirtualMachineRestore, step: St
     case 'release':
       return writeFinalizer(ports, virtualMachineRestores, restore, { finalizer: restoreFinalizer, isWanted: false })
     case 'lock':
+      await insistOn(ports, step.source)
       return writeLock(ports, step.vm, { restoreInProgress: restore.metadata.name ?? '' })
     case 'unlock':
       return writeLock(ports, step.vm, { restoreInProgress: null })
     case 'stop':
       return stop(ports, step.vm, step.vmi)
     case 'create':
-      return create(ports, restore, step.content)
+      await insistOn(ports, step.source)
+      return create(ports, restore, step.source.content)
     case 'rewrite':
       return rewrite(ports, restore, step)
     case 'pin':
@@ -44,6 +47,19 @@ export async function act(ports: Ports, restore: VirtualMachineRestore, step: St
       await found(ports.client.delete(virtualMachines, keyOf(step.vm), uid === undefined ? {} : { preconditions: { uid } }))
     }
   }
+}
+
+/**
+ * Whoever begins with a restore was asked for before the snapshot asked who needs it, or sees here that it is going. The caches may not have seen that yet.
+ */
+async function insistOn({ client }: Ports, { snapshot, content }: Source): Promise<void> {
+  const contentNow = await found(client.get(virtualMachineSnapshotContents, keyOf(content)))
+  // Only then its own mark counts.
+  const isRetained = snapshot.spec.deletionPolicy === 'Retain'
+  const snapshotNow = isRetained ? await found(client.get(virtualMachineSnapshots, keyOf(snapshot))) : snapshot
+  const isThere = contentNow !== undefined && snapshotNow !== undefined && snapshotNow.metadata.uid === snapshot.metadata.uid
+  if (!isThere || isLeaving(snapshotNow, contentNow))
+    throw conflict(virtualMachineSnapshots, snapshot.metadata.name ?? '', 'it is being deleted')
 }
 
 async function create({ client }: Ports, restore: VirtualMachineRestore, content: VirtualMachineSnapshotContent): Promise<void> {

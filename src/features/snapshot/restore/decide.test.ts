@@ -21,6 +21,7 @@ const going: VirtualMachineRestore = { ...restore, metadata: { ...restore.metada
 const over: VirtualMachineRestore = { ...restore, status: { complete: true } }
 const failed: VirtualMachineRestore = { ...restore, status: { conditions: [{ type: 'Failure', status: 'True' }] } }
 const taken: VirtualMachineSnapshot = { metadata: { name: 'snap' }, spec: { source: target }, status: { readyToUse: true, sourceUID: 'v' } }
+const retained: VirtualMachineSnapshot = { ...taken, spec: { ...taken.spec, deletionPolicy: 'Retain' } }
 const template = { spec: { domain: { devices: {} } } }
 const content: VirtualMachineSnapshotContent = { metadata: {}, spec: { source: { virtualMachine: { spec: { template } } } } }
 const vm: VirtualMachine = { metadata: { name: 'web', uid: 'v' }, spec: { runStrategy: 'Halted', template } }
@@ -38,6 +39,11 @@ const under = (targetReadinessPolicy: TargetReadinessPolicy): VirtualMachineRest
   spec: { ...restore.spec, targetReadinessPolicy },
 })
 
+const leaving = <T extends VirtualMachineSnapshot | VirtualMachineSnapshotContent>(one: T): T => ({
+  ...one,
+  metadata: { ...one.metadata, deletionTimestamp: created },
+})
+
 const rows: readonly (Partial<Observed> & { readonly step: string; readonly reason: string; readonly now?: number })[] = [
   { step: 'protect', reason: 'first of all', restore: asked },
   { step: 'wait', reason: 'no snapshot', snapshot: undefined },
@@ -45,6 +51,13 @@ const rows: readonly (Partial<Observed> & { readonly step: string; readonly reas
   { step: 'wait', reason: 'no content', content: undefined },
   { step: 'fail', reason: 'a snapshot that has failed', snapshot: { ...taken, status: { phase: 'Failed' } } },
   { step: 'create', reason: 'no VM', vm: undefined },
+  { step: 'fail', reason: 'a snapshot that goes and will never be ready', snapshot: leaving({ ...taken, status: {} }) },
+  { step: 'fail', reason: 'a snapshot that goes, and whose content is gone', snapshot: leaving(taken), content: undefined },
+  { step: 'fail', reason: 'content that goes', content: leaving(content) },
+  { step: 'fail', reason: 'a snapshot that goes and leaves its content', snapshot: leaving(retained) },
+  { step: 'lock', reason: 'a snapshot that goes, and waits', snapshot: leaving(taken) },
+  { step: 'rewrite', reason: 'it has begun, and the content waits', vm: locked, snapshot: leaving(taken), content: leaving(content) },
+  { step: 'pin', reason: 'it has begun, and the snapshot waits', vm: made, snapshot: leaving(retained) },
   { step: 'wait', reason: 'a VM that goes', vm: { ...vm, metadata: { ...vm.metadata, deletionTimestamp: created } } },
   { step: 'fail', reason: 'the VM is another one', vm: { ...vm, metadata: { name: 'web', uid: 'other' } } },
   { step: 'wait', reason: 'a snapshot of the VM is being taken', vm: { ...vm, status: { snapshotInProgress: 'x' } } },
@@ -65,6 +78,7 @@ const rows: readonly (Partial<Observed> & { readonly step: string; readonly reas
   { step: 'none', reason: 'it is over', restore: over, vm: freed },
   { step: 'unlock', reason: 'it is over, but holds the VM', restore: over, vm: written },
   { step: 'none', reason: 'it has failed', restore: failed },
+  { step: 'discard', reason: 'it has failed, but has made a VM that is nothing yet', restore: failed, vm: made },
   { step: 'unlock', reason: 'it has failed, but holds the VM', restore: failed, vm: locked },
   { step: 'unlock', reason: 'it goes, and holds the VM', restore: going, vm: locked },
   { step: 'discard', reason: 'it goes, and has only begun with the VM', restore: going, vm: made },

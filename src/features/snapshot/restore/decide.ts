@@ -6,6 +6,7 @@ import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtua
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
 import { restoringAnnotation } from '#features/vm/index.ts'
 import { lastRestoreAnnotation, restoreFinalizer } from '../names.ts'
+import { isLeaving } from './leaving.ts'
 
 /** What is known of a restore. */
 export interface Observed {
@@ -18,14 +19,22 @@ export interface Observed {
   readonly vmi: VirtualMachineInstance | undefined
 }
 
+/** What is restored. */
+export interface Source {
+  readonly snapshot: VirtualMachineSnapshot
+  readonly content: VirtualMachineSnapshotContent
+}
+
 /** The one step to take now. */
 export type Step =
   | { readonly kind: 'none' }
   | { readonly kind: 'protect' | 'release' }
-  | { readonly kind: 'lock' | 'unlock'; readonly vm: VirtualMachine }
+  /** Takes hold of the VM: from then on it needs the content. */
+  | { readonly kind: 'lock'; readonly vm: VirtualMachine; readonly source: Source }
+  | { readonly kind: 'unlock'; readonly vm: VirtualMachine }
   /** Asks the guest to stop. */
   | { readonly kind: 'stop'; readonly vm: VirtualMachine; readonly vmi: VirtualMachineInstance }
-  | { readonly kind: 'create'; readonly content: VirtualMachineSnapshotContent }
+  | { readonly kind: 'create'; readonly source: Source }
   | { readonly kind: 'rewrite'; readonly vm: VirtualMachine; readonly content: VirtualMachineSnapshotContent }
   /** Gives the VM the hardware of the snapshot, and frees it. */
   | { readonly kind: 'pin'; readonly vm: VirtualMachine; readonly content: VirtualMachineSnapshotContent }
@@ -51,7 +60,11 @@ export function decide(observed: Observed, nowMs: number): Step {
   const { restore, vm } = observed
   const held = vm !== undefined && isHeld(restore, vm) ? vm : undefined
   if (restore.metadata.deletionTimestamp !== undefined) return decideDeletion(observed, held)
-  if (isOver(restore)) return held === undefined ? { kind: 'none' } : { kind: 'unlock', vm: held }
+  if (isOver(restore)) {
+    // Somebody else had begun, when it was given up.
+    if (vm !== undefined && restore.status?.complete !== true && isMarked(restore, vm) && isNew(restore, vm)) return { kind: 'discard', vm }
+    return held === undefined ? { kind: 'none' } : { kind: 'unlock', vm: held }
+  }
   if (restore.metadata.finalizers?.includes(restoreFinalizer) !== true) return { kind: 'protect' }
   if (vm !== undefined && isMarked(restore, vm) && !isHeld(restore, vm) && !isNew(restore, vm)) return { kind: 'succeed' }
   return decideRestore(observed, nowMs)
@@ -61,15 +74,18 @@ function decideRestore({ restore, snapshot, content, vm, vmi }: Observed, nowMs:
   const name = restore.spec.virtualMachineSnapshotName
   if (snapshot === undefined) return { kind: 'wait', why: `VirtualMachineSnapshot "${name}" does not exist` }
   if (snapshot.status?.phase === 'Failed') return { kind: 'fail', why: `VirtualMachineSnapshot "${name}" has failed` }
+  const isBegun = vm !== undefined && (isHeld(restore, vm) || isMarked(restore, vm))
+  // A snapshot that goes waits for who restores from it, and would wait for ever for one that waits for it.
+  if (!isBegun && isLeaving(snapshot, content)) return { kind: 'fail', why: `VirtualMachineSnapshot "${name}" is being deleted` }
   if (snapshot.status?.readyToUse !== true) return { kind: 'wait', why: `VirtualMachineSnapshot "${name}" is not ready to use` }
   if (content?.spec.source.virtualMachine === undefined)
     return { kind: 'wait', why: `The content of VirtualMachineSnapshot "${name}" does not exist` }
-  if (vm === undefined) return { kind: 'create', content }
+  if (vm === undefined) return { kind: 'create', source: { snapshot, content } }
   if (vm.metadata.deletionTimestamp !== undefined) return { kind: 'wait', why: 'Target is being deleted' }
   if (isMarked(restore, vm)) return { kind: 'pin', vm, content }
   if (vm.metadata.uid !== snapshot.status.sourceUID)
     return { kind: 'fail', why: 'restore source and restore target are different but restore target already exists' }
-  return decideExisting({ restore, vm, vmi, content }, nowMs)
+  return decideExisting({ restore, vm, vmi, source: { snapshot, content } }, nowMs)
 }
 
 function decideExisting(
@@ -77,10 +93,10 @@ function decideExisting(
     restore,
     vm,
     vmi,
-    content,
+    source,
   }: Pick<Observed, 'restore' | 'vmi'> & {
     readonly vm: VirtualMachine
-    readonly content: VirtualMachineSnapshotContent
+    readonly source: Source
   },
   nowMs: number,
 ): Step {
@@ -88,7 +104,7 @@ function decideExisting(
   if (snapshotInProgress !== '') return { kind: 'wait', why: `Target is locked by snapshot "${snapshotInProgress}"` }
   const isOurs = restoreInProgress === restore.metadata.name
   if (restoreInProgress !== '' && !isOurs) return { kind: 'wait', why: `Target is being restored by "${restoreInProgress}"` }
-  if (vmi === undefined) return isOurs ? { kind: 'rewrite', vm, content } : { kind: 'lock', vm }
+  if (vmi === undefined) return isOurs ? { kind: 'rewrite', vm, content: source.content } : { kind: 'lock', vm, source }
   // It was started while the lock was being written.
   if (isOurs) return { kind: 'unlock', vm }
   return decideNotReady(restore, vm, { vmi, nowMs })

@@ -1,14 +1,6 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
-import {
-  isInForm,
-  isShared,
-  familyOf,
-  type Family,
-  type Instancetype,
-  type Preference,
-  type RevisionForm,
-} from '#features/instancetype/index.ts'
+import { isInForm, isShared, type Family, type Instancetype, type Preference, type RevisionForm } from '#features/instancetype/index.ts'
 import { objectIn, referencesOf } from '#features/revision-upgrade/index.ts'
 import { withPublisher } from '../copied-object.ts'
 
@@ -82,11 +74,9 @@ function isSettled(revision: ControllerRevision, family: Family, { form, owner }
   return isInForm(revision, family, form) && (form.sharing === 'shared' || !foreign)
 }
 
-/** What is in the form that is wanted may be about to be named. */
-function isLeftOver(revision: ControllerRevision, { content, form, isReferredElsewhere }: Observed): boolean {
+/** Also in the form that is wanted: it was made for a snapshot that went before its content named it. Whoever still wants to name it sees that it is given up. */
+function isLeftOver(revision: ControllerRevision, { content, isReferredElsewhere }: Observed): boolean {
   const { name = '' } = revision.metadata
-  const family = familyOf(revision)
-  if (family !== undefined && isInForm(revision, family, form)) return false
   return referencesOf(content).every((reference) => reference.revision !== name) && !isReferredElsewhere(name)
 }
 

@@ -70,7 +70,8 @@ function observe(ports: Ports, content: VirtualMachineSnapshotContent, snapshot:
     owner,
     revisions: new Map([...named, ...owned].map((revision): [string, ControllerRevision] => [revision.metadata.name ?? '', revision])),
     form: formOf(ports.config()),
-    isBusy: restores.some(isUnderWay) || snapshot?.metadata.deletionTimestamp !== undefined,
+    // From content that has outlived its snapshot nothing is restored, whatever waits for a snapshot of that name.
+    isBusy: snapshot !== undefined && (restores.some(isUnderWay) || snapshot.metadata.deletionTimestamp !== undefined),
     isReferredElsewhere: (revision) => ports.isReferredElsewhere(content, revision),
   }
 }
