@@ -29,9 +29,11 @@ await runProcess(
       'address',
       'health-port',
       'accelerator?',
+      'migration-address?',
       'migration-certificates?',
     ])
     const certificates = flags['migration-certificates?']
+    const migrationAddress = flags['migration-address?']
     const { http } = await loadKubeconfig({ ...kubeconfigAt(flags['kubeconfig?']), env: process.env })
     const metrics = createMetrics()
     using client = createNodeClient(http, { observe: createClientMetrics(metrics, http.server) })
@@ -50,8 +52,9 @@ await runProcess(
       log,
       metrics: createControllerMetrics(metrics),
       gauges: metrics,
-      // All nodes of a machine are this machine, and say so in their certificates.
-      ...(certificates === '' ? {} : { migrationTls: { directory: certificates, targetName: 'localhost' } }),
+      address: flags.address,
+      ...(migrationAddress === '' ? {} : { migrationAddress }),
+      ...(certificates === '' ? {} : { migrationCertificates: certificates }),
     })
     const manager = createManager({ log, clock: systemClock })
     manager.add(agent, 'servers')

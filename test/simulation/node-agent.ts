@@ -134,8 +134,9 @@ export class NodeAgent {
 
   async #beat(): Promise<void> {
     if (this.#isStopped) return
-    const labels = { [names.schedulableLabel]: 'true', [names.releaseLabel]: releaseMark(imageOf('virt-launcher', this.version)) }
-    const annotations = { 'kubevirt.io/heartbeat': JSON.stringify(this.world.now()) }
+    const image = imageOf('virt-launcher', this.version)
+    const labels = { [names.schedulableLabel]: 'true', [names.releaseLabel]: releaseMark(image) }
+    const annotations = { 'kubevirt.io/heartbeat': JSON.stringify(this.world.now()), [names.launcherImageAnnotation]: image }
     await this.client
       .patch(nodes, { name: this.node }, { type: 'merge', body: { metadata: { labels, annotations } } })
       .catch((error: unknown) => {

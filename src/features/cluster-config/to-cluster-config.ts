@@ -98,7 +98,7 @@ function readMigrations(reader: SettingReader, settings: MigrationConfiguration,
   const { migrations: unset } = defaultClusterConfig
   const count = (key: NumberSetting, least: number): number =>
     reader.count(`${root}.migrations.${key}`, settings[key], least, { unset: unset[key], last: last[key] })
-  const { bandwidthPerMigration: bandwidth, allowPostCopy = false } = settings
+  const { bandwidthPerMigration: bandwidth, allowPostCopy = false, network } = settings
   // KubeVirt's way to say that there is no limit.
   const isLimited = bandwidth !== undefined && !/^0+$/.test(String(bandwidth))
   const limit = reader.quantity(`${root}.migrations.bandwidthPerMigration`, isLimited ? bandwidth : undefined, last.bandwidthPerMigration)
@@ -113,6 +113,7 @@ function readMigrations(reader: SettingReader, settings: MigrationConfiguration,
     allowPostCopy: allowPostCopy === true,
     allowWorkloadDisruption: settings.allowWorkloadDisruption ?? allowPostCopy,
     disableTLS: settings.disableTLS === true,
+    ...optional('network', typeof network === 'string' && network !== '' ? network : undefined),
   }
 }
 

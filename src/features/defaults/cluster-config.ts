@@ -47,6 +47,8 @@ export interface MigrationDefaults {
   readonly allowPostCopy: boolean
   readonly allowWorkloadDisruption: boolean
   readonly disableTLS: boolean
+  /** Network that guests move by. Absent: that of the pods. */
+  readonly network?: string
 }
 
 /**

@@ -8,11 +8,15 @@ import type { Ports } from './ports.ts'
 /** Calls off migrations, and asks for one. */
 export async function act(ports: Ports, nodeName: string, guest: Guest, plan: Plan): Promise<void> {
   for (const migration of plan.cancelled) await cancel(ports, guest, migration)
-  if (plan.isMoved) await move(ports, nodeName, guest)
+  if (plan.isMoved) await move(ports, guest, migrationOf(guest, nodeName, plan.selector), nodeName)
 }
 
-async function move({ client, recorder }: Ports, nodeName: string, guest: Guest): Promise<void> {
-  const migration = migrationOf(guest, nodeName)
+async function move(
+  { client, recorder }: Ports,
+  guest: Guest,
+  migration: VirtualMachineInstanceMigration,
+  nodeName: string,
+): Promise<void> {
   try {
     await client.create<VirtualMachineInstanceMigration>(virtualMachineInstanceMigrations, migration)
   } catch (error) {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Node } from '#api/core/v1/node.ts'
+import { names, releaseMark } from '#features/vmi/index.ts'
 import { guest as vmiOf } from '../eviction/guest.fixture.ts'
 import { decide, type Guest, type Observed } from './decide.ts'
+import { migrationOf } from './migration-of.ts'
 import { migration, node } from './node.fixture.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')
@@ -91,6 +93,16 @@ suite('decide(): a guest', () => {
     ],
   ]
   for (const [name, wanted, at, guest, changes] of rows) test(name, () => assert.equal(outcome(at, guest, changes), wanted))
+
+  test('does not go to an agent that is older than its launcher', () => {
+    const vmi = vmiOf('LiveMigrate', true, { ...marked, launcherContainerImageVersion: 'virt-launcher:v2.0.0' })
+    const labelled = node('n3', { labels: { [names.releaseLabel]: releaseMark('virt-launcher:v2.0.0') } })
+    assert.equal(outcome(cordoned, { vmi }), 'NoTarget, again in 30 s')
+    const guest = { vmi, migrations: [], pods: 1, launcher: undefined }
+    const plan = decide({ nodeName: 'n1', node: cordoned, others: [node('n2'), labelled] }, guest, none, now)
+    const { addedNodeSelector } = migrationOf(guest, 'n1', plan?.selector).spec
+    assert.deepEqual(addedNodeSelector, { [names.releaseLabel]: releaseMark('virt-launcher:v2.0.0') })
+  })
 
   test('asks for the labels that its VMI asks for', () => {
     const vmi = { ...moving, spec: { ...moving.spec, nodeSelector: { zone: 'b' } } }

@@ -7,6 +7,7 @@ import { attemptsOf, isEarly, isOver, nextAttemptAt } from './attempts.ts'
 import { evacuationNames } from './names.ts'
 import { attemptsFail, noTarget, notMigratable, type Obstacle } from './obstacle.ts'
 import { canTake } from './targets.ts'
+import { releaseFor } from './versions.ts'
 
 /** A guest that is on the node, or that was to leave it. */
 export interface Guest {
@@ -32,6 +33,8 @@ export interface Observed {
 export interface Plan {
   /** Ask for a migration, as the next after so many. */
   readonly isMoved: boolean
+  /** Labels that the node has to have that it moves to. */
+  readonly selector?: Readonly<Record<string, string>>
   /** Migrations to call off. */
   readonly cancelled: readonly VirtualMachineInstanceMigration[]
   /** Whether the note that the guest shall leave is taken away. */
@@ -72,11 +75,12 @@ function decideLeaving(observed: Observed, guest: Guest, config: EvictionConfig,
   const obstacle = attemptsFail(attempts, nextAttemptAt(attempts))
   // A pod that is left over from the last attempt would be taken for the guest's place.
   if (vmi.status?.phase !== 'Running' || pods > 1 || !migrations.every(isOver)) return { ...idle, obstacle }
-  if (!observed.others.some((node) => canTake(node, vmi))) {
-    return { ...idle, obstacle: noTarget(), recheckAt: nowMs + noTargetRecheckMs }
-  }
+  const fit = observed.others.filter((node) => canTake(node, vmi))
+  if (fit.length === 0) return { ...idle, obstacle: noTarget(), recheckAt: nowMs + noTargetRecheckMs }
   const at = nextAttemptAt(attempts)
-  return at > nowMs ? { ...idle, obstacle, recheckAt: at } : { ...idle, isMoved: true, obstacle }
+  if (at > nowMs) return { ...idle, obstacle, recheckAt: at }
+  const selector = releaseFor(vmi, observed.others, fit)
+  return { ...idle, isMoved: true, obstacle, ...(selector === undefined ? {} : { selector }) }
 }
 
 /** Whether the guest was to leave because its node was cordoned, and the node is open again: the drain was called off. */

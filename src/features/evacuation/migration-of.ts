@@ -4,8 +4,12 @@ import { attemptName } from './attempt-name.ts'
 import type { Guest } from './decide.ts'
 import { evacuationNames } from './names.ts'
 
-/** The next migration of a guest that leaves a node. */
-export function migrationOf({ vmi, migrations }: Guest, nodeName: string): VirtualMachineInstanceMigration {
+/** The next migration of a guest that leaves a node, for one that has some labels besides those that its VMI asks for. */
+export function migrationOf(
+  { vmi, migrations }: Guest,
+  nodeName: string,
+  addedNodeSelector?: Readonly<Record<string, string>>,
+): VirtualMachineInstanceMigration {
   const { name = '', namespace = '', annotations } = vmi.metadata
   const isByDescheduler = annotations?.[evictionNames.sourceAnnotation] === evictionNames.descheduler
   return {
@@ -16,6 +20,10 @@ export function migrationOf({ vmi, migrations }: Guest, nodeName: string): Virtu
       namespace,
       annotations: { [evacuationNames.migrationAnnotation]: nodeName },
     },
-    spec: { vmiName: name, priority: isByDescheduler ? 'system-maintenance' : 'system-critical' },
+    spec: {
+      vmiName: name,
+      priority: isByDescheduler ? 'system-maintenance' : 'system-critical',
+      ...(addedNodeSelector === undefined ? {} : { addedNodeSelector }),
+    },
   }
 }

@@ -23,7 +23,11 @@ export function notMigratable({ status }: VirtualMachineInstance): Obstacle {
 
 /** No other node would take the guest. */
 export function noTarget(): Obstacle {
-  return { reason: 'NoTarget', message: 'No other node that is open for guests has the labels that this one asks for' }
+  return {
+    reason: 'NoTarget',
+    message:
+      'No other node that is open for guests has the labels that this one asks for, and an agent that is not older than its launcher',
+  }
 }
 
 /** Attempts to move the guest fail again and again. Undefined while there is no pattern in it. */

@@ -37,6 +37,8 @@ export interface LaunchRecord {
 
 /** TCP ports of a guest that comes from another node, for its memory and for its disks. */
 export interface IncomingPorts {
+  /** Address that they are of. Absent in records of agents that knew only 127.0.0.1. */
+  readonly host?: string
   readonly memory: number
   readonly storage: number
 }

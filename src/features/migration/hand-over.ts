@@ -2,6 +2,7 @@ import type { Pod } from '#api/core/v1/pod.ts'
 import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { isConflict } from '#apimachinery/errors.ts'
 import { names, podsByVmi } from '#features/vmi/index.ts'
 import { freezeSettings } from './policy.ts'
 import type { Ports } from './ports.ts'
@@ -47,10 +48,19 @@ export async function handOver(
     sourceState: { ...nulls(vmi.status?.migrationState?.sourceState), ...migrationState.sourceState },
     targetState: { ...nulls(vmi.status?.migrationState?.targetState), ...migrationState.targetState },
   }
-  await patchVmi(ports, vmi, {
-    metadata: { labels: { [names.migrationTargetLabel]: targetNode } },
-    status: { migrationState: cleared, activePods: { [target.metadata.uid ?? '']: targetNode } },
-  })
+  try {
+    await patchVmi(ports, vmi, {
+      metadata: { labels: { [names.migrationTargetLabel]: targetNode } },
+      status: { migrationState: cleared, activePods: { [target.metadata.uid ?? '']: targetNode } },
+    })
+  } catch (error) {
+    // Of a guest that has changed meanwhile, the next look is a newer one.
+    if (!isConflict(error)) {
+      const message = `The guest cannot be handed over to virt-handler on node ${targetNode}: ${String(error)}`
+      ports.recorder.event(migration, 'Warning', 'FailedHandOver', message)
+    }
+    throw error
+  }
   ports.recorder.event(
     migration,
     'Normal',

@@ -1,5 +1,6 @@
 import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
 import type { Metrics } from '#runtime/metrics/metrics.ts'
+import { defineMigrationTimes } from './times.ts'
 
 /** KubeVirt's names, and the phases that count for each. */
 const gauges: Readonly<Record<string, readonly string[]>> = {
@@ -15,7 +16,7 @@ const buckets = [0.5, 1, 2.5, 5, 10, 30, 60, 150, 300, 900, 3600, 14_400] as con
 /** Told of each phase that a migration enters, and how long after its creation (milliseconds) that was. */
 export type OnPhase = (phase: string, sinceCreationMs: number) => void
 
-/** Defines what a scrape gets to know of migrations: numbers without names of guests, however many there are. */
+/** Defines what a scrape gets to know of migrations: numbers without names of guests, however many there are, and of the last ones when they were moved. */
 export function defineMigrationMetrics(
   metrics: Pick<Metrics, 'gaugeFrom' | 'counter' | 'histogram'>,
   list: () => readonly VirtualMachineInstanceMigration[],
@@ -25,6 +26,7 @@ export function defineMigrationMetrics(
       [{}, list().filter(({ status }) => phases.includes(status?.phase ?? '')).length],
     ])
   }
+  defineMigrationTimes(metrics, list)
   const succeeded = metrics.counter({ name: 'kubevirt_vmi_migration_succeeded', help: 'Migrations that succeeded', labels: [] })
   const failed = metrics.counter({ name: 'kubevirt_vmi_migration_failed', help: 'Migrations that failed', labels: [] })
   const seconds = metrics.histogram({

@@ -29,8 +29,6 @@ const answerTimeoutMs = 2_000
 
 /** A guest on its way. */
 export interface Flight {
-  /** Milliseconds since the epoch. */
-  readonly startedMs: number
   readonly observed: OutgoingObserved
 }
 

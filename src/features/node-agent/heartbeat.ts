@@ -48,7 +48,10 @@ export function createHeartbeat(options: HeartbeatOptions): Runnable {
 async function beat({ client, nodeName, host, launcherImage, guests, clock }: HeartbeatOptions, outage: Outage): Promise<boolean> {
   const release = launcherImage === undefined ? {} : { [names.releaseLabel]: releaseMark(launcherImage) }
   const labels = { [names.schedulableLabel]: 'true', ...release, ...offers(host) }
-  const word = launcherImage === undefined ? {} : agentWord({ release: releaseMark(launcherImage), guests: await guests() })
+  const word =
+    launcherImage === undefined
+      ? {}
+      : { ...agentWord({ release: releaseMark(launcherImage), guests: await guests() }), [names.launcherImageAnnotation]: launcherImage }
   const annotations = { 'kubevirt.io/heartbeat': JSON.stringify(timestamp(clock.now())), ...word }
   try {
     await client.patch(nodes, { name: nodeName }, { type: 'merge', body: { metadata: { labels, annotations } } })

@@ -1,9 +1,9 @@
+import { networkInterfaces } from 'node:os'
 import type { Pod } from '#api/core/v1/pod.ts'
 import { pods } from '#api/core/v1/resources.ts'
 import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { Client } from '#client/client.ts'
 import { launcherSelector, names, podsByVmi } from '#features/vmi/index.ts'
-import type { MigrationTls } from '#qemu/index.ts'
 import { createInformer } from '#runtime/cache/informer.ts'
 import type { Clock } from '#runtime/clock.ts'
 import type { ControllerMetricsFactory } from '#runtime/controller/controller-metrics.ts'
@@ -17,6 +17,7 @@ import { Guests } from './guests.ts'
 import { createHardwareReconciler } from './hardware/reconciler.ts'
 import { createHeartbeat } from './heartbeat.ts'
 import type { Host } from './host.ts'
+import { migrationAddress } from './migration/address.ts'
 import { defineFlightMetrics } from './migration/metrics.ts'
 import type { Ports } from './ports.ts'
 import { createGuestReconciler } from './reconciler.ts'
@@ -38,10 +39,12 @@ export interface NodeAgentOptions {
   readonly metrics?: ControllerMetricsFactory
   /** Where numbers go. Default: nowhere. */
   readonly gauges?: Pick<Metrics, 'gaugeFrom'>
-  /** Where guests that come from other nodes are received. Default: an address that only this machine reaches. */
+  /** The agent's own address. Default: one that only this machine reaches. */
+  readonly address?: string
+  /** Where guests that come from other nodes are received. Default: in the network that the cluster has for it, else at the agent's own address. */
   readonly migrationAddress?: string
-  /** Certificates for guests that come and go. */
-  readonly migrationTls?: MigrationTls
+  /** Folder of certificates for guests that come and go. */
+  readonly migrationCertificates?: string
   /** Guests handled at once. Default 8. */
   readonly concurrency?: number
   /** Milliseconds that a guest runs before its hardware is written down. Default 3 000. */
@@ -82,14 +85,16 @@ async function runNodeAgent(options: NodeAgentOptions, signal: AbortSignal): Pro
   if (options.gauges !== undefined) defineFlightMetrics(options.gauges, () => guests.all())
   const found = await guests.discover()
   log.info({ guests: found.length, node: nodeName }, 'Node agent starts')
+  const { address = '127.0.0.1', migrationAddress: chosen } = options
+  const addresses = { pod: address, ...(chosen === undefined ? {} : { chosen }) }
   const ports: Ports = {
     ...options,
     vmis,
     coming,
     pods: launchers,
     guests,
-    migrationAddress: options.migrationAddress ?? '127.0.0.1',
-    migrationTls: options.migrationTls,
+    migrationAddress: (network) => migrationAddress({ ...addresses, interfaces: networkInterfaces() }, network),
+    migrationCertificates: options.migrationCertificates,
   }
   const controller = createController({
     name: 'guest',

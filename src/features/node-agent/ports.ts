@@ -1,7 +1,6 @@
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { Client } from '#client/client.ts'
-import type { MigrationTls } from '#qemu/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import type { Clock } from '#runtime/clock.ts'
 import type { Logger } from '#runtime/log.ts'
@@ -17,10 +16,10 @@ export interface Ports {
   readonly vmis: Lister<VirtualMachineInstance>
   /** VMIs that are to come to this node. */
   readonly coming: Lister<VirtualMachineInstance>
-  /** Where guests that come are received. */
-  readonly migrationAddress: string
-  /** Certificates for guests that come and go; without them they travel in the clear. */
-  readonly migrationTls: MigrationTls | undefined
+  /** Where guests that come are received, if they move by this network. @throws UnsupportedGuest when the node is not in it */
+  readonly migrationAddress: (network: string | undefined) => string
+  /** Folder of certificates for guests that come and go; without them they travel in the clear. */
+  readonly migrationCertificates: string | undefined
   /** Launcher pods on this node, indexed by the uid of their VMI. */
   readonly pods: Lister<Pod>
   readonly guests: Guests

@@ -23,6 +23,8 @@ export const names = {
   finalizer: 'kubevirt.io/foregroundDeleteVirtualMachine',
   /** On a node: the mark of the launcher of its agent's release. Guests in newer ones are not for it. */
   releaseLabel: 'steadyvm.io/launcher-release',
+  /** On a node: the image that the label is the mark of. */
+  launcherImageAnnotation: 'steadyvm.io/launcher-image',
   /** On a node: whether guests may start there. */
   schedulableLabel: 'kubevirt.io/schedulable',
 } as const

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { newerQemu, startTarget, startTicking, until, type TestQemu } from '../guest.fixture.ts'
 import { queryRunState } from '../qmp/commands.ts'
 import { brokenTicks } from '../ticking-disk.fixture.ts'
-import { move } from './guest-move.fixture.ts'
+import { move, quickly } from './guest-move.fixture.ts'
 
 /** The guest goes on where it was: no tick lost, none twice, no memory wrong. */
 async function assertGoesOn(source: TestQemu, target: TestQemu): Promise<void> {
@@ -19,6 +19,21 @@ suite('a live migration', () => {
     assert.deepEqual(step, { kind: 'end', outcome: 'completed', reason: '' })
     assert.equal(await queryRunState(source.qmp), 'postmigrate')
     assert.ok((observed.report.totalMs ?? 0) > 0)
+    await assertGoesOn(source, target)
+  })
+
+  test('moves memory by several streams at a time', async (t) => {
+    const source = await startTicking(t, { mebibytes: 16, pagesPerTick: 100 })
+    const target = await startTarget(t, source)
+    const { step } = await move(source, target, { settings: { ...quickly, channels: 8 } })
+    assert.deepEqual(step, { kind: 'end', outcome: 'completed', reason: '' })
+    await assertGoesOn(source, target)
+  })
+
+  test('also to a newer QEMU', { skip: newerQemu.skip }, async (t) => {
+    const source = await startTicking(t, { mebibytes: 16, pagesPerTick: 100 })
+    const target = await startTarget(t, source, { binary: newerQemu.binary })
+    await move(source, target, { settings: { ...quickly, channels: 8 } })
     await assertGoesOn(source, target)
   })
 

@@ -140,4 +140,6 @@ export interface MigrationTargetWord {
   gone?: string
   /** The target's kernel does not let a guest run before all of its memory is there. */
   withoutPostCopy?: boolean
+  /** Streams that the target takes memory by, at a time. Absent: one. */
+  channels?: Int32
 }

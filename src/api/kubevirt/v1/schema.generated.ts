@@ -3463,6 +3463,11 @@ export const MigrationTargetWord: StructuralSchema = {
       type: 'boolean',
       description: 'The target\'s kernel does not let a guest run before all of its memory is there.',
     },
+    channels: {
+      type: 'integer',
+      format: 'int32',
+      description: 'Streams that the target takes memory by, at a time. Absent: one.',
+    },
   },
 }
 

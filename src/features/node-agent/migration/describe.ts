@@ -2,7 +2,7 @@ import { launchDigest } from '#features/fingerprint/index.ts'
 import { cpuFacts, cpuFeaturesOf, queryVersion, readHotplugged, type QmpConnection } from '#qemu/index.ts'
 import type { Progress } from '../act.ts'
 import type { Ports } from '../ports.ts'
-import { writeHandedLaunch, type HandedLaunch } from './handed-launch.ts'
+import { channelsOf, writeHandedLaunch, type HandedLaunch } from './handed-launch.ts'
 import { look, type Leaving } from './leaving.ts'
 import { say } from './word.ts'
 
@@ -22,7 +22,9 @@ export async function describe(ports: Ports, { guest, record, vmi, observed }: L
   const fingerprint = await guest.keptHardware()
   const hardware =
     fingerprint === undefined ? {} : { hardware: { fingerprint, launch: launchDigest(args, { ...ports.host, version: seen.qemuVersion }) } }
-  const launch = writeHandedLaunch({ ...seen, ...hardware, record: kept, runs: observed.runState === 'running' })
+  const channels = channelsOf(vmi.spec)
+  const parallel = channels === undefined ? {} : { channels }
+  const launch = writeHandedLaunch({ ...seen, ...hardware, ...parallel, record: kept, runs: observed.runState === 'running' })
   guest.low = undefined
   guest.awaitedSinceMs = undefined
   return { again: true, vmi: await say(ports, vmi, { sourceState: { steadyvm: { launch } } }) }

@@ -1,3 +1,5 @@
+import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { parseQuantity } from '#apimachinery/quantity.ts'
 import type { LaunchRecord } from '#features/launcher/index.ts'
 import type { Hotplugged } from '#qemu/index.ts'
 import type { HandedHardware } from '../hardware/check-arrival.ts'
@@ -11,8 +13,20 @@ export interface HandedLaunch {
   readonly hotplugged: Hotplugged
   /** What the guest sees of its hardware; absent when nobody has looked yet. */
   readonly hardware?: HandedHardware
+  /** Streams that its memory may take at a time; absent: one. */
+  readonly channels?: number
   /** Whether the guest ran when it was decided to move it. */
   readonly runs: boolean
+}
+
+/** KubeVirt's number. */
+const mostChannels = 8
+
+/** How many streams a guest's memory takes: each is a thread that sends, for which a guest with a limit of its processors has none to spare. */
+export function channelsOf({ domain: { cpu, resources } }: VirtualMachineInstanceSpec): number | undefined {
+  const limit = resources?.limits?.['cpu']
+  const isLimited = limit !== undefined && parseQuantity(limit).nanos > 0n
+  return isLimited || cpu?.dedicatedCpuPlacement === true ? undefined : mostChannels
 }
 
 /** As text that is carried in the VMI's status. */

@@ -25,7 +25,7 @@ export interface Leaving {
 }
 
 /** What the source's QEMU is to be told of this attempt. */
-export function planOf({ migrationTls }: Pick<Ports, 'migrationTls'>, leaving: Leaving): OutgoingPlan {
+export function planOf({ migrationCertificates }: Pick<Ports, 'migrationCertificates'>, leaving: Leaving): OutgoingPlan {
   const { state, record } = leaving
   const at = (stream: string): number => state.targetDirectMigrationNodePorts?.[stream] ?? 0
   const host = state.targetNodeAddress ?? ''
@@ -33,7 +33,7 @@ export function planOf({ migrationTls }: Pick<Ports, 'migrationTls'>, leaving: L
     id: state.migrationUid ?? '',
     memory: { kind: 'tcp', host, port: at(streams.memory) },
     storage: { kind: 'tcp', host, port: at(streams.storage) },
-    settings: settingsOf(state, migrationTls),
+    settings: settingsOf(state, 'source', migrationCertificates),
     disks: copiedDisks(record.domain),
     limits: limitsOf(state),
     runs: ranBefore(state),

@@ -6,7 +6,6 @@ type Reading = (flight: Flight) => number | undefined
 
 /** KubeVirt's names, and what each is of a stream in flight. */
 const readings: Readonly<Record<string, readonly [string, Reading]>> = {
-  kubevirt_vmi_migration_start_time_seconds: ['When the migration began, in seconds since 1970', ({ startedMs }) => startedMs / 1000],
   kubevirt_vmi_migration_data_bytes_total: ['Memory and disks to copy', ({ observed }) => totalBytes(observed)],
   kubevirt_vmi_migration_data_processed_bytes: ['Memory that was sent', ({ observed }) => observed.report.progress?.transferredBytes],
   kubevirt_vmi_migration_data_remaining_bytes: ['Memory and disks left to copy', ({ observed }) => remainingBytes(observed)],

@@ -1,7 +1,7 @@
-import { createServer } from 'node:net'
 import { basename, join } from 'node:path'
+import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migration-state.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { launchRecordVersion, type IncomingPorts, type LaunchRecord } from '#features/launcher/index.ts'
+import { launchRecordVersion, type LaunchRecord } from '#features/launcher/index.ts'
 import { compatibility, incomingArguments, type Relocate } from '#qemu/index.ts'
 import type { Guest } from '../guest.ts'
 import { guestSockets } from '../guest-domain.ts'
@@ -10,18 +10,20 @@ import { checkArrival } from '../hardware/check-arrival.ts'
 import { UnsupportedGuest } from '../host.ts'
 import type { Ports } from '../ports.ts'
 import type { HandedLaunch } from './handed-launch.ts'
+import { chooseIncoming } from './place.ts'
 
 /** Where a guest is to come to. */
 export interface Arrival {
   readonly guest: Guest
   readonly vmi: VirtualMachineInstance
+  readonly state: VirtualMachineInstanceMigrationState
   readonly signal: AbortSignal
 }
 
 /** What the target is launched with: word by word the source's, with the files of this node. @throws UnsupportedGuest */
 export async function receivedLaunch(
-  ports: Pick<Ports, 'client' | 'host'>,
-  { guest, vmi, signal }: Arrival,
+  ports: Pick<Ports, 'client' | 'host' | 'nodeName' | 'migrationAddress' | 'migrationCertificates'>,
+  { guest, vmi, state, signal }: Arrival,
   handed: HandedLaunch,
 ): Promise<LaunchRecord> {
   const { host } = ports
@@ -44,7 +46,7 @@ export async function receivedLaunch(
     ...launch,
     domain,
     monitor: sockets.monitor,
-    incoming: await freePorts(),
+    incoming: await chooseIncoming(ports, state),
   }
 }
 
@@ -70,21 +72,4 @@ function relocation({ paths }: Guest, files: GuestFiles): Relocate {
 
 function missing(what: string): never {
   throw new UnsupportedGuest(`the guest was launched with "${what}", which it does not ask for any more`)
-}
-
-/** Chosen before QEMU starts and kept, since QEMU cannot be asked later where it serves disks. */
-async function freePorts(): Promise<IncomingPorts> {
-  const [memory, storage] = await Promise.all([freePort(), freePort()])
-  return { memory, storage }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
 }

@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migration-state.ts'
+import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { channelsOf } from './handed-launch.ts'
 import { limitsOf, settingsOf } from './settings.ts'
 
-const tls = { directory: '/pki', targetName: 'b' }
-
 suite('settingsOf()', () => {
-  test('encrypts unless it is told not to', () => {
-    assert.deepEqual(settingsOf({}, tls).tls, tls)
-    assert.equal(settingsOf({ migrationConfiguration: { disableTLS: true } }, tls).tls, undefined)
+  test('encrypts unless it is told not to, and to the target only', () => {
+    const to = (targetNodeAddress: string) => ({ targetNodeAddress, targetNode: 'b' })
+    assert.deepEqual(settingsOf(to('10.0.0.7'), 'source', '/pki').tls, { directory: '/pki', targetName: 'b' })
+    assert.deepEqual(settingsOf(to('127.64.0.7'), 'source', '/pki').tls, { directory: '/pki', targetName: 'localhost' })
+    assert.equal(settingsOf({ migrationConfiguration: { disableTLS: true } }, 'source', '/pki').tls, undefined)
   })
 
   test('reads what was frozen', () => {
     const migrationConfiguration = { bandwidthPerMigration: '64Mi', maxDowntimeMs: 300, allowAutoConverge: true, progressTimeout: 7 }
-    assert.deepEqual(settingsOf({ migrationConfiguration }, undefined), {
+    assert.deepEqual(settingsOf({ migrationConfiguration }, 'source', undefined), {
       bandwidth: 2 ** 26,
       maxDowntimeMs: 300,
       autoConverge: true,
@@ -30,8 +33,35 @@ suite('settingsOf()', () => {
       [{ migrationConfiguration }, true],
       [{ migrationConfiguration, targetState }, false],
     ] as const) {
-      assert.equal(settingsOf(state, undefined).postCopy, expected)
+      assert.equal(settingsOf(state, 'source', undefined).postCopy, expected)
       assert.equal(limitsOf(state).allowPostCopy, expected)
     }
   })
+
+  test('sends by as many streams as both sides have said', () => {
+    const offered = { sourceState: { steadyvm: { launch: '{"channels":8}' } } }
+    const rows: readonly (readonly [VirtualMachineInstanceMigrationState, number | undefined, number | undefined])[] = [
+      [{}, undefined, undefined],
+      [{ sourceState: { steadyvm: { launch: '{}' } } }, undefined, undefined],
+      // The target has to listen before it can say anything, and one of an earlier release never does.
+      [offered, 8, undefined],
+      [{ ...offered, targetState: { steadyvm: { channels: 8 } } }, 8, 8],
+    ]
+    for (const [state, target, source] of rows) {
+      assert.deepEqual([settingsOf(state, 'target', undefined).channels, settingsOf(state, 'source', undefined).channels], [target, source])
+    }
+  })
+})
+
+suite('channelsOf()', () => {
+  const rows: readonly (readonly [string, Partial<VirtualMachineInstanceSpec['domain']>, number | undefined])[] = [
+    ['are many', {}, 8],
+    ['also with requests', { resources: { requests: { cpu: '2' } } }, 8],
+    ['but one under a limit', { resources: { limits: { cpu: '500m' } } }, undefined],
+    ['unless that limits nothing', { resources: { limits: { cpu: '0', memory: '1Gi' } } }, 8],
+    ['and one beside processors of its own', { cpu: { dedicatedCpuPlacement: true } }, undefined],
+  ]
+  for (const [name, domain, expected] of rows) {
+    test(name, () => assert.equal(channelsOf({ domain: { devices: {}, ...domain } }), expected))
+  }
 })

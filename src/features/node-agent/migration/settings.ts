@@ -1,26 +1,40 @@
 import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migration-state.ts'
 import { parseQuantity, quantityToBytes } from '#apimachinery/quantity.ts'
-import type { CopiedDisk, Domain, MigrationLimits, MigrationSettings, MigrationTls } from '#qemu/index.ts'
+import type { CopiedDisk, Domain, MigrationLimits, MigrationSettings } from '#qemu/index.ts'
+import { targetNameOf } from './address.ts'
+import { readHandedLaunch } from './handed-launch.ts'
 
 /** KubeVirt's names of a guest's two streams: the ports that they would have without anything between. */
 export const streams = { memory: '49152', storage: '49153' } as const
 
 const defaults = { maxDowntimeMs: 900, progressTimeout: 150, completionTimeoutPerGiB: 150 } as const
 
-/** How the guest is to be moved, from the settings that were frozen when it was handed over. */
-export function settingsOf(
-  { migrationConfiguration = {}, targetState }: VirtualMachineInstanceMigrationState,
-  tls: MigrationTls | undefined,
-): MigrationSettings {
+/**
+ * How the guest is to be moved, from the settings that were frozen when it was handed over, and from what the two sides have told each other. `certificates`: the
+ * folder of this side's.
+ */
+export function settingsOf(state: State, side: 'source' | 'target', certificates: string | undefined): MigrationSettings {
+  const { migrationConfiguration = {}, targetNodeAddress = '', targetNode = '', targetState } = state
   const { bandwidthPerMigration, maxDowntimeMs, allowAutoConverge, disableTLS } = migrationConfiguration
   const bandwidth = typeof bandwidthPerMigration === 'string' ? Number(quantityToBytes(parseQuantity(bandwidthPerMigration))) : 0
+  // A target of an earlier release takes one stream, and does not say so.
+  const channels = side === 'target' ? offeredChannels(state) : targetState?.steadyvm?.channels
   return {
     ...(bandwidth > 0 ? { bandwidth } : {}),
     maxDowntimeMs: numberOr(maxDowntimeMs, defaults.maxDowntimeMs),
     autoConverge: allowAutoConverge === true,
     postCopy: mayPostCopy(migrationConfiguration, targetState),
-    ...(tls === undefined || disableTLS === true ? {} : { tls }),
+    ...(channels === undefined ? {} : { channels }),
+    ...(certificates === undefined || disableTLS === true
+      ? {}
+      : { tls: { directory: certificates, targetName: targetNameOf(targetNodeAddress, targetNode) } }),
   }
+}
+
+/** How many streams the source would send. */
+export function offeredChannels({ sourceState }: State): number | undefined {
+  const text = sourceState?.steadyvm?.launch
+  return text === undefined ? undefined : readHandedLaunch(text).channels
 }
 
 /** When it is given up. */

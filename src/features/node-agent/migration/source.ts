@@ -35,7 +35,7 @@ async function drive(ports: Ports, leaving: Leaving): Promise<Progress> {
   if (outcome === undefined) return look()
   guest.low = outcome.low
   const { step, observed } = outcome
-  guest.flight = step.kind === 'end' ? undefined : { startedMs: plan.startedMs, observed }
+  guest.flight = step.kind === 'end' ? undefined : { observed }
   ports.log.debug({ vmi: vmi.metadata.name, step: step.kind, status: observed.report.status }, 'Step of a migration')
   if (observed.report.status.startsWith('postcopy-')) return letGo(ports, vmi, { mode: 'PostCopy' })
   if (step.kind === 'wait') return look()

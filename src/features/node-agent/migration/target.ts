@@ -12,16 +12,16 @@ import { readHandedLaunch } from './handed-launch.ts'
 import { activeOnlyIn, arriveStep } from './arrive.ts'
 import { look, stepTimeoutMs, stop } from './leaving.ts'
 import { receivedLaunch, type Arrival } from './received-launch.ts'
-import { copiedDisks, settingsOf, streams } from './settings.ts'
+import { copiedDisks, offeredChannels, settingsOf, streams } from './settings.ts'
 import { say } from './word.ts'
 
+/** Where guests were received before their records said where. */
+const loopback = '127.0.0.1'
 const exitPatienceMs = 3_000
 const quitPatienceMs = 5_000
 
 /** A guest that is to come to this node. */
-export interface Coming extends Arrival {
-  readonly state: VirtualMachineInstanceMigrationState
-}
+export type Coming = Arrival
 
 /** Takes the target's next step before the guest is its own. */
 export async function comeStep(ports: Ports, coming: Coming): Promise<Progress> {
@@ -105,17 +105,19 @@ async function launch(ports: Ports, coming: Coming): Promise<Progress> {
 
 async function listens(ports: Ports, { guest, vmi, state }: Coming, { incoming }: LaunchRecord): Promise<Progress> {
   if (incoming === undefined) return stop()
+  const { host = loopback } = incoming
+  const channels = offeredChannels(state)
   const directMigrationNodePorts = { [streams.memory]: incoming.memory, [streams.storage]: incoming.storage }
   await say(ports, vmi, {
-    targetNodeAddress: ports.migrationAddress,
+    targetNodeAddress: host,
     targetDirectMigrationNodePorts: directMigrationNodePorts,
     targetNodeDomainDetected: true,
     targetState: {
       ...state.targetState,
-      nodeAddress: ports.migrationAddress,
+      nodeAddress: host,
       directMigrationNodePorts,
       domainDetected: true,
-      ...(guest.withoutPostCopy ? { steadyvm: { withoutPostCopy: true } } : {}),
+      steadyvm: { ...(guest.withoutPostCopy ? { withoutPostCopy: true } : {}), ...(channels === undefined ? {} : { channels }) },
     },
   })
   return look()
@@ -141,16 +143,12 @@ async function quit(ports: Ports, guest: Guest): Promise<Progress> {
   return look()
 }
 
-function incomingPlan(
-  { migrationAddress: host, migrationTls }: Ports,
-  state: VirtualMachineInstanceMigrationState,
-  record: LaunchRecord,
-): IncomingPlan {
-  const { memory = 0, storage = 0 } = record.incoming ?? {}
+function incomingPlan({ migrationCertificates }: Ports, state: VirtualMachineInstanceMigrationState, record: LaunchRecord): IncomingPlan {
+  const { host = loopback, memory = 0, storage = 0 } = record.incoming ?? {}
   const nodes = copiedDisks(record.domain).map(({ node }) => node)
   return {
     memory: { kind: 'tcp', host, port: memory },
-    settings: settingsOf(state, migrationTls),
+    settings: settingsOf(state, 'target', migrationCertificates),
     ...(nodes.length === 0 ? {} : { storage: { endpoint: { kind: 'tcp', host, port: storage }, nodes } }),
   }
 }
