@@ -64,5 +64,11 @@ function matches(term: PodAffinityTerm, owner: Pod, other: Pod): boolean {
   const named = term.namespaces ?? []
   const namespaces = named.length === 0 ? [own] : named
   if (term.namespaceSelector === undefined && !namespaces.includes(other.metadata.namespace ?? '')) return false
+  const [mine, theirs] = [owner, other].map(({ metadata }) => metadata.labels ?? {})
+  // A label that the pod itself lacks narrows nothing.
+  const isAlike = (key: string): boolean => mine?.[key] === theirs?.[key]
+  const { matchLabelKeys = [], mismatchLabelKeys = [] } = term
+  if (matchLabelKeys.some((key) => mine?.[key] !== undefined && !isAlike(key))) return false
+  if (mismatchLabelKeys.some((key) => mine?.[key] !== undefined && isAlike(key))) return false
   return labelSelectorFromObject(term.labelSelector).matches(other.metadata.labels ?? {})
 }

@@ -47,6 +47,15 @@ const liking: Partial<PodSpec> = {
     podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [term('foe')] },
   },
 }
+const fleeing: Partial<PodSpec> = {
+  affinity: {
+    podAntiAffinity: {
+      preferredDuringSchedulingIgnoredDuringExecution: [
+        { ...term('web'), podAffinityTerm: { ...term('web').podAffinityTerm, matchLabelKeys: ['hash'] } },
+      ],
+    },
+  },
+}
 const spread = (whenUnsatisfiable: string): Partial<PodSpec> => ({
   topologySpreadConstraints: [{ maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable, labelSelector: { matchLabels: { app: 'web' } } }],
 })
@@ -172,6 +181,16 @@ const cases: { name: string; reason: string; pod: Pod; nodes: [Node, Pod[]][]; n
       [node('n3'), [pod('y', {}, {}, { app: 'foe' })]],
     ],
     node: 'n2',
+  },
+  {
+    name: 'keeps apart only pods of the same template',
+    reason: 'a new version may take the place of the old one',
+    pod: pod('a', {}, fleeing, { app: 'web', hash: 'new' }),
+    nodes: [
+      [node('n1'), [pod('x', {}, {}, { app: 'web', hash: 'old' })]],
+      [node('n2'), [pod('y', {}, {}, { app: 'web', hash: 'new' })]],
+    ],
+    node: 'n1',
   },
   {
     name: 'spreads pods evenly',

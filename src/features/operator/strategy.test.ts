@@ -61,6 +61,17 @@ suite('strategyOf()', () => {
     for (const { spec } of [controller, api]) assert.equal(spec.template.spec.nodeSelector, undefined)
   })
 
+  test('puts several of a kind on several nodes, before it prefers one', () => {
+    for (const { spec, metadata } of [controller, api]) {
+      const { podAntiAffinity, nodeAffinity } = spec.template.spec.affinity ?? {}
+      const [apart] = podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []
+      const [near] = nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []
+      assert.deepEqual(apart?.podAffinityTerm.labelSelector?.matchLabels, { 'kubevirt.io': metadata.name })
+      assert.ok((apart?.weight ?? 0) > (near?.weight ?? 0))
+    }
+    assert.equal(agent.spec.template.spec.affinity, undefined)
+  })
+
   test('never leaves a moment without API', () => {
     assert.deepEqual(api.spec.strategy?.rollingUpdate, { maxSurge: 1, maxUnavailable: 0 })
   })

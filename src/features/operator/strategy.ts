@@ -156,7 +156,7 @@ function podTemplate(
       terminationGracePeriodSeconds: 10,
       // Guests outlive every taint, and so does who looks after them.
       tolerations: isAgent ? [{ operator: 'Exists' }] : [{ key: 'CriticalAddonsOnly', operator: 'Exists' }],
-      ...(isAgent || platform.controlPlaneNode === '' ? {} : { affinity: preferring(platform.controlPlaneNode) }),
+      ...(isAgent ? {} : { affinity: { ...preferring(platform.controlPlaneNode), ...apart(name) } }),
       containers: [
         {
           name,
@@ -177,8 +177,21 @@ function podTemplate(
   } as PodTemplateSpec
 }
 
-/** Where it can be, and elsewhere while that node is drained. */
+const hostname = 'kubernetes.io/hostname'
+
+/** Where it can be, and elsewhere while that node is drained. Being apart from others of the kind counts more. */
 function preferring(node: string): Affinity {
-  const matchExpressions = [{ key: 'kubernetes.io/hostname', operator: 'In', values: [node] }]
-  return { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, preference: { matchExpressions } }] } }
+  if (node === '') return {}
+  const matchExpressions = [{ key: hostname, operator: 'In', values: [node] }]
+  return { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 99, preference: { matchExpressions } }] } }
+}
+
+/** Several of them on several nodes, as far as there are some: those of the same template, or every new version would flee from the one that it replaces. */
+function apart(name: string): Affinity {
+  const podAffinityTerm = {
+    topologyKey: hostname,
+    labelSelector: { matchLabels: { 'kubevirt.io': name } },
+    matchLabelKeys: ['pod-template-hash'],
+  }
+  return { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, podAffinityTerm }] } }
 }
