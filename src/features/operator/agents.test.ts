@@ -27,6 +27,7 @@ const nodes = (...names: string[]): AgentsObservation['nodes'] => names.map((nam
 const fresh = { isCurrent: true } as const
 const starting = { isCurrent: true, isReady: false, readySince: undefined, madeAt: now - 1 } as const
 const deadlineMs = 30_000
+const many = Array.from({ length: 30 }, (_, index) => `n${String(index).padStart(2, '0')}`)
 
 interface Row {
   readonly when: string
@@ -59,6 +60,37 @@ const rows: readonly Row[] = [
     pods: [pod('a', fresh), pod('b'), pod('c')],
     state: 'rolling',
     remove: ['b'],
+  },
+  {
+    when: 'a later one is not ready in time',
+    nodes: nodes('a', 'b', 'c'),
+    pods: [pod('a', fresh), pod('b', { ...starting, madeAt: now - deadlineMs }), pod('c')],
+    state: 'failed',
+  },
+  {
+    when: 'a later one was well, and has just been killed',
+    nodes: nodes('a', 'b', 'c'),
+    pods: [pod('a', fresh), pod('b', { ...starting, crash: 'ended', madeAt: 0, notReadySince: now - 1 }), pod('c')],
+    state: 'rolling',
+  },
+  {
+    when: 'a later one was well, and does not come back',
+    nodes: nodes('a', 'b', 'c'),
+    pods: [pod('a', fresh), pod('b', { ...starting, crash: 'ended', madeAt: 0, notReadySince: now - deadlineMs }), pod('c')],
+    state: 'failed',
+  },
+  {
+    when: 'one of many is not ready in time',
+    nodes: nodes(...many),
+    pods: many.map((name) => pod(name, name === 'n00' ? { ...starting, madeAt: now - deadlineMs } : name < 'n20' ? fresh : {})),
+    state: 'rolling',
+    remove: ['n20', 'n21'],
+  },
+  {
+    when: 'as many are not ready in time as may be missing',
+    nodes: nodes(...many),
+    pods: many.map((name) => pod(name, name < 'n03' ? { ...starting, madeAt: now - deadlineMs } : name < 'n20' ? fresh : {})),
+    state: 'failed',
   },
   { when: 'another one starts', nodes: nodes('a', 'b', 'c'), pods: [pod('a', fresh), pod('b', starting), pod('c')], state: 'rolling' },
   {
@@ -143,6 +175,14 @@ suite('decideAgents()', () => {
     const pods = [pod('a', { ...starting, madeAt: 0, waitsFor }), pod('b')]
     const { problem } = decideAgents({ nodes: nodes('a', 'b'), pods, soakMs, deadlineMs }, now)
     assert.match(problem ?? '', /on node a .*Cannot find image "virt-handler:v9"/)
+  })
+
+  test('says which one of many is not ready, and looks again when the next one should be', () => {
+    const late = pod('n00', { ...starting, madeAt: now - deadlineMs, waitsFor: 'no room' })
+    const pods = many.map((name) => (name === 'n00' ? late : pod(name, name === 'n01' ? starting : fresh)))
+    const { problem, recheckAfterMs } = decideAgents({ nodes: nodes(...many), pods, soakMs, deadlineMs }, now)
+    assert.match(problem ?? '', /on node n00 is not ready after 30 s: no room/)
+    assert.equal(recheckAfterMs, deadlineMs - 1)
   })
 
   const state = fc.record({

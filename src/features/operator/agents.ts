@@ -8,6 +8,8 @@ export interface AgentPod {
   readonly isReady: boolean
   /** Since when it has been ready, in milliseconds since the epoch; undefined when it is not. */
   readonly readySince: number | undefined
+  /** Since when it has not been ready, in milliseconds since the epoch, when that is known. */
+  readonly notReadySince?: number | undefined
   /** When it was made, in milliseconds since the epoch. */
   readonly madeAt: number
   /** Why its process ended, when it did. */
@@ -41,7 +43,7 @@ export interface AgentsDecision {
   readonly ready: number
   /** Nodes that are not ready: nobody waits for them, they are caught up with when they are. */
   readonly skipped: readonly string[]
-  /** What went wrong; undefined when nothing did. */
+  /** What went wrong; undefined when nothing did. With `failed`, it is a reason to go back; otherwise the others go on. */
   readonly problem: string | undefined
   readonly recheckAfterMs: number | undefined
 }
@@ -52,7 +54,8 @@ const lookAgainMs = 1_000
 
 /**
  * Decides which node agents are replaced next: one, and when that has been well for a while, a tenth at a time. Nodes that are not ready are left for later. As long as
- * none has proved itself, an agent that ends, or is not ready in time, is the end of the attempt. Pure, and from what is there alone: whoever decides next needs to remember nothing.
+ * none has proved itself, an agent that ends, or is not ready in time, is the end of the attempt; later, as many of them as may be missing at once. Pure, and from what is there
+ * alone: whoever decides next needs to remember nothing.
  */
 export function decideAgents({ nodes, pods, soakMs, deadlineMs }: AgentsObservation, now: number): AgentsDecision {
   const readyNodes = nodes.filter(({ isReady }) => isReady).map(({ name }) => name)
@@ -88,6 +91,9 @@ export function decideAgents({ nodes, pods, soakMs, deadlineMs }: AgentsObservat
   const atOnce = proved ? Math.max(1, Math.floor(readyNodes.length * shareAtOnce)) : 1
   const started =
     lost.length > 0 || here.some((found) => found.length === 0 || found.some(({ isCurrent, isLeaving }) => isCurrent || isLeaving))
+  // One that was well before may be killed and come back: it has the time that the first one had, again.
+  const missing = fresh.flatMap((pod) => (pod.isReady ? [] : [[pod, Math.max(pod.madeAt, pod.notReadySince ?? 0) + deadlineMs] as const]))
+  const late = proved ? missing.filter(([, until]) => until <= now) : []
   // Those that are not well lose nothing, and would hold up all others.
   const [well, sick] = [old.filter(({ isReady }) => isReady), old.filter(({ isReady }) => !isReady)]
   const inOrder = (some: readonly AgentPod[]): AgentPod[] => some.toSorted((a, b) => a.node.localeCompare(b.node))
@@ -97,19 +103,27 @@ export function decideAgents({ nodes, pods, soakMs, deadlineMs }: AgentsObservat
   const starts = [...fresh, ...lost].flatMap(({ isReady, madeAt, fault }) =>
     fault !== undefined ? [Math.min(lookAgainMs, madeAt + deadlineMs - now)] : isReady ? [] : [madeAt + deadlineMs - now],
   )
-  const waits = [...(soaksUntil === undefined ? [] : [soaksUntil - now]), ...starts].filter((wait) => wait > 0)
+  const waits = (
+    proved ? missing.map(([, until]) => until - now) : [...(soaksUntil === undefined ? [] : [soaksUntil - now]), ...starts]
+  ).filter((wait) => wait > 0)
   return {
     ...facts,
-    ...nothing,
-    state: proved ? 'rolling' : 'canary',
+    // One node of many may be to blame itself. So many are not: nobody follows them any more.
+    state: late.length >= atOnce ? 'failed' : proved ? 'rolling' : 'canary',
     remove,
-    recheckAfterMs: proved || waits.length === 0 ? undefined : Math.min(...waits),
+    problem: late.map(([pod]) => describeLate(pod, deadlineMs))[0],
+    recheckAfterMs: waits.length === 0 ? undefined : Math.min(...waits),
   }
 }
 
-function problemOf({ name, node, crash, waitsFor, isReady, madeAt, fault }: AgentPod, deadlineMs: number, now: number): string | undefined {
+function problemOf(pod: AgentPod, deadlineMs: number, now: number): string | undefined {
+  const { name, node, crash, isReady, madeAt, fault } = pod
   if (crash !== undefined) return `${name} on node ${node} ${crash}`
   if ((isReady && fault === undefined) || now < madeAt + deadlineMs) return undefined
-  if (isReady) return `${name} on node ${node} is ready, but ${fault}`
-  return `${name} on node ${node} is not ready after ${Math.round(deadlineMs / 1000)} s${waitsFor === undefined ? '' : `: ${waitsFor}`}`
+  return isReady ? `${name} on node ${node} is ready, but ${fault}` : describeLate(pod, deadlineMs)
+}
+
+function describeLate({ name, node, crash, waitsFor }: AgentPod, deadlineMs: number): string {
+  const why = crash ?? waitsFor
+  return `${name} on node ${node} is not ready after ${Math.round(deadlineMs / 1000)} s${why === undefined ? '' : `: ${why}`}`
 }

@@ -66,6 +66,17 @@ suite('definitions', () => {
     assert.deepEqual(back?.metadata.annotations, newer.metadata.annotations)
   })
 
+  test('are taken over when the newer version never was in place', () => {
+    const tried = definition('a*,b', { hash: 'three', by: 'v3.0.0' })
+    const abandoned = { ...origin, abandoned: ['v3.0.0'] }
+    const back = grown(tried, definition('a*'), abandoned)
+    assert.equal(back && textOf(back), 'a*,b', 'and nothing goes that somebody may use')
+    assert.equal(back && grown(back, definition('a*'), abandoned), undefined, 'and rests')
+    const next = back && grown(back, definition('a,c*'), { version: 'v2.5.0', hash: 'half', count: 1 })
+    const moved = next && shrunk(next, definition('a,c*'), { version: 'v2.5.0', hash: 'half', count: 1 })
+    assert.equal(moved && textOf(moved), 'a,c*', 'so that the next version stores what it wants')
+  })
+
   test('are not taken for whole when one is missing, or is of another manifest', () => {
     const own = definition('a*', { hash: 'two' })
     assert.ok(areGrown([own], origin))

@@ -14,6 +14,8 @@ export interface Origin {
   readonly hash: string
   /** How many there are in it. */
   readonly count: number
+  /** Newer versions that never were in place: what they have made of definitions is nobody's. */
+  readonly abandoned?: readonly string[]
 }
 
 /** Whether nothing is to be added to any definition, as far as can be said without reading the manifest. Pure. */
@@ -63,8 +65,9 @@ export function grown(
   )
 }
 
-function isNewer(definition: CustomResourceDefinition, { version }: Origin): boolean {
-  return compareVersions(madeBy(definition), version) > 0
+function isNewer(definition: CustomResourceDefinition, { version, abandoned = [] }: Origin): boolean {
+  const author = madeBy(definition)
+  return compareVersions(author, version) > 0 && !abandoned.includes(author)
 }
 
 /** Those of `needed` whose names are not in `there`. */

@@ -48,15 +48,21 @@ export interface GroundPorts {
   readonly services: Lister<Service>
 }
 
+/** The version that is to stand on the ground, and newer ones that were tried and never were in place. */
+export interface Tenant {
+  readonly version: string
+  readonly abandoned: readonly string[]
+}
+
 /** Kinds and rights: what components stand on. It grows before a version comes, and shrinks when no other one is left. */
 export interface Ground {
   /** What is missing for a version. `isExact`: nobody needs more rights than that version gives. */
-  lacking(version: string, isExact: boolean, signal: AbortSignal): Promise<readonly Change[]>
+  lacking(tenant: Tenant, isExact: boolean, signal: AbortSignal): Promise<readonly Change[]>
   /**
    * What takes away all that the version does not need: rights, versions of kinds that nothing is stored in, and what older versions have installed beside the
    * `components`. Kinds stay, whoever brought them.
    */
-  surplus(version: string, components: readonly string[], signal: AbortSignal): Promise<readonly Change[]>
+  surplus(tenant: Tenant, components: readonly string[], signal: AbortSignal): Promise<readonly Change[]>
   apply(changes: readonly Change[], signal: AbortSignal): Promise<void>
 }
 
@@ -91,10 +97,10 @@ export function createGround({ client, contents, ...listers }: GroundPorts): Gro
     (await client.list(customResourceDefinitions, { signal })).items
 
   return {
-    async lacking(version, isExact, signal) {
+    async lacking({ version, abandoned }, isExact, signal) {
       const { definitions: wanted, access } = await contents(version)
       const rights = accessChanges(access, isExact)
-      const origin = { version, hash: wanted.hash, count: wanted.count }
+      const origin = { version, hash: wanted.hash, count: wanted.count, abandoned }
       const goal = JSON.stringify(origin)
       if (grownTo === goal) return rights
       const all = await definitions(signal)
@@ -105,12 +111,12 @@ export function createGround({ client, contents, ...listers }: GroundPorts): Gro
       if (kinds.length === 0) grownTo = goal
       return [...kinds.map((object) => ({ resource: customResourceDefinitions, object })), ...rights]
     },
-    async surplus(version, components, signal) {
+    async surplus({ version, abandoned }, components, signal) {
       const { definitions: wanted, access } = await contents(version)
       const byName = new Map((await wanted.read()).map((definition) => [definition.metadata.name, definition]))
       const kinds = (await definitions(signal)).flatMap((present) => {
         const one = byName.get(present.metadata.name)
-        return one === undefined ? [] : (shrunk(present, one, { version, hash: wanted.hash, count: wanted.count }) ?? [])
+        return one === undefined ? [] : (shrunk(present, one, { version, hash: wanted.hash, count: wanted.count, abandoned }) ?? [])
       })
       return [
         ...kinds.map((object) => ({ resource: customResourceDefinitions, object })),

@@ -61,6 +61,7 @@ export function agentPodOf(pod: Pod, wanted: Annotated): AgentPod {
     isCurrent: isLike(pod, wanted),
     isReady,
     readySince: isReady ? Date.parse(ready.lastTransitionTime ?? '') || 0 : undefined,
+    notReadySince: isReady ? undefined : Date.parse(ready?.lastTransitionTime ?? '') || undefined,
     madeAt: Date.parse(metadata.creationTimestamp ?? '') || 0,
     crash: end === undefined || isReady || (container?.restartCount ?? 0) < crashLoop ? undefined : wordsFor(end),
     waitsFor: container?.state?.waiting?.message ?? container?.state?.waiting?.reason,

@@ -5,14 +5,14 @@ import { done, recheckIn, type Reconciler, type Result } from '#runtime/controll
 import { act, findComponents, type Found } from './act.ts'
 import { decideAgents, type AgentsDecision } from './agents.ts'
 import { decideRollout, isEverywhere, nothingYet, type RolloutDecision } from './decide.ts'
-import { createGround } from './ground.ts'
+import { createGround, type Tenant } from './ground.ts'
 import { agentPodOf, isLike, nodesOf, rolloutStateOf } from './observe.ts'
 import { createPlanner, lookAgainMs } from './preflight.ts'
 import type { OperatorPorts } from './ports.ts'
 import type { Report } from './report.ts'
 import { createExaminer } from './soundness.ts'
 import { annotationsOf, components } from './strategy.ts'
-import { aimOf, keepForMs, type Aim, type Goal } from './target.ts'
+import { abandonedBy, aimOf, keepForMs, type Aim, type Goal } from './target.ts'
 import { createTeller } from './tell.ts'
 
 /** Brings the components to the version that the KubeVirt object asks for, stage by stage, and keeps them there. */
@@ -48,14 +48,18 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
     const found = findComponents(ports)
     const agents = await lookAtAgents(aim, from, signal)
     const agentsWanted = isLike(found.agent, strategy.agent)
-    if (agents.problem !== undefined && agentsWanted && !isSettled && rejected === undefined && from !== undefined) {
+    // What was in place before is where the way back leads to.
+    const isTry = from !== undefined && !isSettled && strategy.identifier !== kubevirt.status?.observedDeploymentID
+    if (agents.state === 'failed' && agentsWanted && isTry && rejected === undefined) {
       const { version } = target
       const generation = kubevirt.metadata.generation ?? 0
-      await teller.reject(kubevirt, { version, deploymentID: strategy.identifier, generation, message: agents.problem }, signal)
+      const { problem: message = '' } = agents
+      await teller.reject(kubevirt, { version, deploymentID: strategy.identifier, generation, message }, signal)
       return done
     }
     const isAlone = isSettled && upgrade === undefined && isEverywhere(agents)
-    const looking = ground.lacking(target.version, isAlone, signal)
+    const tenant = { version: target.version, abandoned: abandonedBy(kubevirt) }
+    const looking = ground.lacking(tenant, isAlone, signal)
     // Nobody waits for a look at all kinds while there is nothing yet.
     const isFirst = from === undefined && found.api === undefined
     const observation = {
@@ -74,7 +78,7 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
     const decision = decideRollout(observation, clock.now())
     const generations = await perform(
       kubevirt,
-      { target, strategy },
+      { strategy, tenant },
       found,
       decision,
       async () => ground.apply(await looking, signal),
@@ -82,7 +86,8 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
     )
     // Taken away all at once, what older versions needed is history.
     const isOver = decision.stage === 'Contract' && upgrade?.stage === 'Contract'
-    const more = { generations, skipped: agents.skipped, rejected, plan }
+    const trouble = agentsWanted ? agents.problem : undefined
+    const more = { generations, skipped: agents.skipped, rejected, plan, trouble }
     await teller.tell(
       kubevirt,
       reportOf(kubevirt, { target, strategy }, isOver ? { ...decision, stage: undefined } : decision, more),
@@ -111,13 +116,13 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
 
   async function perform(
     { status }: KubeVirt,
-    { target, strategy }: Goal,
+    { strategy, tenant }: Pick<Goal, 'strategy'> & { readonly tenant: Tenant },
     found: Found,
     decision: RolloutDecision,
     expand: () => Promise<void>,
     signal: AbortSignal,
   ): Promise<Report['generations']> {
-    if (decision.stage === 'Contract') await ground.apply(await ground.surplus(target.version, Object.values(components), signal), signal)
+    if (decision.stage === 'Contract') await ground.apply(await ground.surplus(tenant, Object.values(components), signal), signal)
     return act(ports, { strategy, found, generations: status?.generations ?? [] }, decision, expand, signal)
   }
 
@@ -127,6 +132,6 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
     const generations = kubevirt.status?.generations ?? []
     const problems = strategy.problems.map(({ index, message }) => `spec.customizeComponents.patches[${index}] ${message}`)
     const place = { version, registry, identifier, operatorVersion: own.version }
-    return { decision, ...place, generations, skipped: [], rejected: undefined, plan: undefined, problems, ...more }
+    return { decision, ...place, generations, skipped: [], rejected: undefined, plan: undefined, trouble: undefined, problems, ...more }
   }
 }

@@ -22,6 +22,8 @@ export interface Report {
   readonly skipped: readonly string[]
   /** The version that did not work, and is not tried again. */
   readonly rejected: RejectedVersion | undefined
+  /** What is wrong at some nodes, while the others go on. */
+  readonly trouble: string | undefined
   /** What was found when the way to the version that is asked for was looked at just now; undefined when nobody had to look. */
   readonly plan: UpgradePlan | undefined
   /** What the spec asks for and cannot be done: it is left out. */
@@ -125,7 +127,7 @@ export function whyRefused({ to, findings }: UpgradePlan): string {
 }
 
 function upgradeOf(
-  { decision, version, skipped, rejected }: Report,
+  { decision, version, skipped, rejected, trouble }: Report,
   old: UpgradeStatus | undefined,
   from: string | undefined,
   now: string,
@@ -133,6 +135,7 @@ function upgradeOf(
   const { stage, progress } = decision
   if (stage === undefined) return undefined
   const isSame = old?.to === version
+  const lastError = rejected?.message ?? trouble
   return {
     // Half-way, it comes from where it was going.
     from: isSame ? old.from : (old?.to ?? from ?? ''),
@@ -143,6 +146,6 @@ function upgradeOf(
     progress: { ...progress },
     ...(decision.contractAt === undefined ? {} : { contractAt: new Date(decision.contractAt).toISOString().replace(/\.\d+Z$/, 'Z') }),
     ...(skipped.length === 0 ? {} : { skipped: [...skipped] }),
-    ...(rejected === undefined ? {} : { lastError: rejected.message }),
+    ...(lastError === undefined ? {} : { lastError }),
   }
 }

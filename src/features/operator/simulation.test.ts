@@ -167,6 +167,24 @@ suite('the operator', () => {
     })
   }
 
+  test('takes a version back that is well on its first node only, and gives up its definitions with it', async () => {
+    const world = await installed(5)
+    world.broken.set('v3.0.0', 'works once')
+    world.ask('v3.0.0')
+    await settle(world, () => assert.ok(world.agentVersions().filter((version) => version === 'v3.0.0').length <= 2))
+    assert.ok(isTrue(world.kubevirt, 'CanaryFailed'))
+    assert.match(world.kubevirt.status?.steadyvm?.rejected?.message ?? '', /node-1 is not ready after 30 s/)
+    for (let round = 0; round < 40; round++) {
+      await world.operator()()
+      await world.step(1_000)
+    }
+    assert.deepEqual(new Set([...world.agentVersions(), world.versionAt(api)]), new Set(['v1.0.0']))
+    // An older one than it may have things stored as it likes.
+    world.ask('v2.0.0')
+    await settle(world)
+    assert.deepEqual(world.kinds(), ['v1.0.0', 'v2.0.0*'])
+  })
+
   test('does not wait for a node that is not ready, and catches up with it', async () => {
     const world = await installed(4)
     const [lost] = world.nodes

@@ -44,6 +44,15 @@ export function aimOf(kubevirt: KubeVirt, own: Pick<Target, 'version' | 'registr
   return aim(goalOf(targetKubeVirtVersion ?? observed, targetKubeVirtRegistry ?? own.registry), { unchecked: wanted })
 }
 
+/** Versions on the way to which the object turned back or aside: they never were in place. Pure. */
+export function abandonedBy({ status }: KubeVirt): readonly string[] {
+  const { rejected, upgrade } = status?.steadyvm ?? {}
+  const before = upgrade?.contractAt === undefined ? upgrade?.from : undefined
+  return [rejected?.version, before].flatMap((version) =>
+    version === undefined || version === status?.observedKubeVirtVersion ? [] : [version],
+  )
+}
+
 /** By this annotation of the KubeVirt object, an administrator says for how long what only the former version needs is kept: `1h30m`. */
 export const keepAnnotation = 'steadyvm.io/keep-former-version-for'
 

@@ -34,8 +34,8 @@ export class World {
   /** Nodes of which was said that their agent is to be replaced. */
   readonly announced = new Set<string>()
   readonly nodes: { readonly name: string; isReady: boolean }[]
-  /** Versions whose agents end at their start, never become ready, are not heard of, or do not reach their guests. */
-  readonly broken = new Map<string, 'crashes' | 'hangs' | 'is silent' | 'loses guests'>()
+  /** Versions whose agents end at their start, never become ready, are not heard of, do not reach their guests, or are well on the first node only. */
+  readonly broken = new Map<string, 'crashes' | 'hangs' | 'is silent' | 'loses guests' | 'works once'>()
   /** What the agents of nodes have said. */
   readonly heard = new Map<string, Readonly<Record<string, string>>>()
   /** What a look at the way to a version finds. */
@@ -149,7 +149,7 @@ export class World {
         this.#store('pods', { metadata: { ...metadata, ...made }, spec: { ...spec, nodeName: name } } as KubeObject)
       } else if (pod.status === undefined && this.clock.now() >= Date.parse(pod.metadata.creationTimestamp ?? '') + startMs) {
         const fault = this.broken.get(versionOf(pod))
-        if (fault === 'hangs') {
+        if (fault === 'hangs' || (fault === 'works once' && name !== this.nodes[0]?.name)) {
           this.#store('pods', { ...pod, status: { containerStatuses: [{ state: { running: {} } }] } } as unknown as KubeObject)
           continue
         }
