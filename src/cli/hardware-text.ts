@@ -14,6 +14,7 @@ export interface HardwareTextOptions {
 
 const reasons: Readonly<Record<HardwareChangeReason, string>> = {
   FirstStart: 'the first start that was looked at',
+  Plugged: 'processors or memory for the running guest',
   Specification: 'a change of the VM',
   Release: 'another QEMU',
   SpecificationAndRelease: 'a change of the VM, and another QEMU',

@@ -38,6 +38,17 @@ suite('recordAfter()', () => {
     assert.deepEqual(next.history[0]?.changes, [{ name: 'machine: type', before: 'pc-q35-7.2', after: 'pc-q35-10.0' }])
   })
 
+  test('knows what was plugged in from what a start has changed', () => {
+    const small = recordAfter(undefined, sighting({ 'cpu: plugged': '1' })) as RecordContent
+    const reasonFor = (more: Partial<Sighting>): string | undefined =>
+      recordAfter(small, sighting({ 'cpu: plugged': '2' }, { specification: 's', ...more }))?.history[0]?.reason
+    assert.equal(reasonFor({}), 'Plugged')
+    assert.equal(reasonFor({ launch: 'm', hasMoved: true, node: 'n2' }), 'Plugged')
+    assert.equal(reasonFor({ launch: 'm' }), 'Specification')
+    const more = recordAfter(small, sighting({ 'cpu: plugged': '2', 'cpu: vendor': 'x' }, { specification: 's' }))
+    assert.equal(more?.history[0]?.reason, 'Specification')
+  })
+
   test('begins anew when hardware is written down differently', () => {
     const next = recordAfter(first, { ...sighting({ 'machine type': 'pc-q35-7.2' }), fingerprint: { version: 2, facts: { a: 'b' } } })
     assert.equal(next?.history[0]?.reason, 'FirstStart')

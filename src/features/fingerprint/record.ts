@@ -12,6 +12,8 @@ export interface Sighting extends Origin {
   readonly launch: string
   /** RFC 3339. */
   readonly now: string
+  /** Whether the guest came running from another node. */
+  readonly hasMoved?: boolean
 }
 
 /** What a record consists of, besides its name and owner. */
@@ -37,13 +39,13 @@ export function recordAfter(record: RecordContent | undefined, sighting: Sightin
     ...(specification === undefined ? {} : { specification }),
   }
   const isComparable = record !== undefined && record.version === fingerprint.version
-  const changes = isComparable ? changesSince(record, fingerprint).slice(0, mostChanges) : []
+  const changes = isComparable ? changesSince(record, fingerprint) : []
   const entry: HardwareRecordEntry = {
     fingerprint: hash,
     since: now,
-    reason: reasonOf(isComparable ? record.history[0] : undefined, origin),
+    reason: isComparable && isPlug(record, sighting, changes) ? 'Plugged' : reasonOf(isComparable ? record.history[0] : undefined, origin),
     ...origin,
-    ...(changes.length === 0 ? {} : { changes }),
+    ...(changes.length === 0 ? {} : { changes: changes.slice(0, mostChanges) }),
   }
   return { ...content, history: [entry, ...(record?.history ?? [])].slice(0, historyLimit) }
 }
@@ -55,6 +57,21 @@ export function changesSince({ version, facts }: Pick<HardwareRecord, 'version' 
     ...(before === undefined ? {} : { before }),
     ...(after === undefined ? {} : { after }),
   }))
+}
+
+/** Whether all that is different was plugged into the running guest, which its owner has asked for: at a start, the same would be another thing. */
+export function isPlug(
+  { launch }: Pick<RecordContent, 'launch'>,
+  sighting: Pick<Sighting, 'launch' | 'hasMoved'>,
+  changes: readonly HardwareFactChange[],
+): boolean {
+  const isSameRun = sighting.launch === launch || sighting.hasMoved === true
+  return isSameRun && changes.length > 0 && changes.every(({ name }) => isPlugged(name))
+}
+
+/** Whether a fact is about what can be plugged into a running guest. */
+export function isPlugged(name: string): boolean {
+  return name === 'cpu: plugged' || name.endsWith(': requested-size')
 }
 
 /** A record of a VM that has none. */

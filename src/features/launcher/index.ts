@@ -1,4 +1,5 @@
 export {
+  forgetKeptHardware,
   imageVolumeDirectory,
   inspectLauncher,
   launcherPaths,

@@ -1,5 +1,5 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isRunning, launchScript, type Domain, type ProcessIdentity } from '#qemu/index.ts'
 
@@ -94,6 +94,11 @@ export async function readKeptHardware({ privateDirectory }: LauncherPaths): Pro
 /** Notes that the hardware of this launch is on record, so that it is not asked for again. */
 export async function writeKeptHardware({ privateDirectory }: LauncherPaths, fingerprint: string): Promise<void> {
   await writeAtomically(join(privateDirectory, 'hardware'), fingerprint)
+}
+
+/** Takes that note away: what the guest sees has changed while it ran. */
+export async function forgetKeptHardware({ privateDirectory }: LauncherPaths): Promise<void> {
+  await rm(join(privateDirectory, 'hardware'), { force: true })
 }
 
 /**

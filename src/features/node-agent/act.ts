@@ -15,6 +15,7 @@ import type { Guest } from './guest.ts'
 import { checkHugepages } from './guest-state.ts'
 import { checkHardware } from './hardware/check.ts'
 import { UnsupportedGuest, type Host } from './host.ts'
+import { resizeGuest } from './hotplug/resize.ts'
 import { leftOutOf } from './left-out.ts'
 import type { Ports } from './ports.ts'
 
@@ -38,6 +39,8 @@ const longestWaitMs = 2_000
 const troubleRetryMs = 30_000
 /** Milliseconds before the owner of a guest is taken to have answered. */
 const refusalRetryMs = 5_000
+/** Milliseconds before a QEMU that went away while it was asked is looked at again. */
+const awaySizeMs = 100
 
 /** Takes a step. */
 export async function act(ports: Ports, subject: Subject, step: Step, signal: AbortSignal): Promise<Progress> {
@@ -155,11 +158,13 @@ async function awaitMonitor(guest: Guest): Promise<Progress> {
   return finish(recheckIn(Math.min(longestWaitMs, 15 * 1.2 ** guest.waits++)))
 }
 
-async function show(ports: Ports, { record, vmi }: Subject, runState: string): Promise<Progress> {
+async function show(ports: Ports, { guest, record, vmi }: Subject, runState: string): Promise<Progress> {
   if (vmi === undefined || record === undefined) return finish(done)
+  const size = await resizeGuest(ports, { guest, record, vmi, runState })
+  if (size === undefined) return finish(recheckIn(awaySizeMs))
   const now = timestamp(ports.clock.now())
   const starts = vmi.status?.phase !== 'Running'
-  const status = livingStatus(vmi, record, { runState, acceleratorReason: ports.host.acceleratorReason, now })
+  const status = livingStatus(vmi, record, { runState, size, acceleratorReason: ports.host.acceleratorReason, now })
   await patchStatus(ports, vmi, status)
   if (starts) ports.recorder.event(vmi, 'Normal', 'Started', 'VirtualMachineInstance started.')
   return finish(done)

@@ -14,6 +14,7 @@ import { guestInterfacesOf } from './guest-interfaces.ts'
 import { ioThreadsOf } from './guest-io-threads.ts'
 import { checkLimits } from './guest-limits.ts'
 import { UnsupportedGuest, type Host } from './host.ts'
+import { memoryRoomOf, withinSlots } from './hotplug/room.ts'
 
 /** Unix sockets of a guest, in the short run directory. */
 export function guestSockets(
@@ -58,7 +59,7 @@ export function guestDomainOf(vmi: VirtualMachineInstance, { files, paths, host,
   const cpu = guestCpuOf(wish, host)
   const vcpus = cpu.sockets * cpu.cores * cpu.threads
   const ioThreads = ioThreadsOf(spec, vcpus)
-  return {
+  return withinSlots({
     name: `${vmi.metadata.namespace}_${vmi.metadata.name}`,
     uuid,
     machine: {
@@ -92,7 +93,7 @@ export function guestDomainOf(vmi: VirtualMachineInstance, { files, paths, host,
     smbios: smbiosOf(vmi),
     monitors: [sockets.monitor, sockets.spareMonitor, sockets.hardwareMonitor],
     startPaused: true,
-  }
+  })
 }
 
 function isUuid(text: string): boolean {
@@ -104,5 +105,10 @@ function memoryOf(vmi: VirtualMachineInstance): Domain['memory'] {
   if (memory?.guest === undefined) throw new UnsupportedGuest('the guest must have memory: spec.domain.memory.guest is not set')
   const bytes = Number(quantityToBytes(parseQuantity(memory.guest)))
   const page = memory.hugepages?.pageSize
-  return { bytes, ...(page === undefined ? {} : { hugepageBytes: Number(quantityToBytes(parseQuantity(page))) }) }
+  const { maxBytes } = memoryRoomOf(vmi.spec)
+  return {
+    bytes,
+    ...(page === undefined ? {} : { hugepageBytes: Number(quantityToBytes(parseQuantity(page))) }),
+    ...(maxBytes === undefined ? {} : { maxBytes }),
+  }
 }

@@ -8,29 +8,40 @@ import type {
 } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { hardwareNames } from '#features/fingerprint/index.ts'
 import type { LaunchRecord } from '#features/launcher/index.ts'
-import { enterPhase, missingSockets, pluggableCondition } from '#features/vmi/index.ts'
+import { enterPhase, lackOfRoom, missingMemory, missingSockets, pluggableCondition } from '#features/vmi/index.ts'
 import type { RunState } from '#qemu/index.ts'
 import type { Ending } from './decide.ts'
+import { missingRoom } from './hotplug/room.ts'
+import type { GuestSize } from './hotplug/resize.ts'
 import { migratability } from './migration/migratability.ts'
 
 type Conditions = readonly VirtualMachineInstanceCondition[] | undefined
+
+/** What was seen of a guest that lives. */
+interface Seen {
+  readonly runState: RunState
+  readonly size: GuestSize
+  /** Why the node has the accelerator that it has. */
+  readonly acceleratorReason: string
+  /** RFC 3339. */
+  readonly now: string
+}
 
 /** What a guest that lives makes of its VMI's status: the fields that the node agent owns. */
 export function livingStatus(
   vmi: VirtualMachineInstance,
   record: LaunchRecord,
-  { runState, acceleratorReason, now }: { readonly runState: RunState; readonly acceleratorReason: string; readonly now: string },
+  { runState, size, acceleratorReason, now }: Seen,
 ): Partial<VirtualMachineInstanceStatus> {
   const { domain } = record
   const { condition: migratable, storageCondition, method } = migratability(vmi)
-  const guest = formatQuantity(quantityFromBytes(BigInt(domain.memory.bytes)))
+  const { sockets, memory } = size
   const starts = vmi.status?.phase !== 'Running'
   let conditions = vmi.status?.conditions as Conditions
   // Once the guest runs, its readiness is the pod's, and the VMI controller's to write.
   if (starts) conditions = setCondition(conditions, { type: 'Ready', status: 'True', lastProbeTime: null }, now)
   conditions = setCondition(removeCondition(conditions, 'Synchronized'), migratable, now)
   conditions = setCondition(conditions, storageCondition, now)
-  conditions = setCondition(conditions, notPluggable, now)
   if (domain.machine.accelerator === 'tcg') {
     conditions = setCondition(conditions, { ...emulated, message: acceleratorReason }, now)
   }
@@ -39,27 +50,41 @@ export function livingStatus(
     conditions = setCondition(conditions, { ...incomplete, message }, now)
   }
   conditions = withHardware(conditions, record.hardwareChanged, now)
-  const missing = missingSockets(vmi, domain.cpu.sockets)
-  conditions = missing === undefined ? removeCondition(conditions, 'HotVCPUChange') : setCondition(conditions, missing, now)
+  for (const { type, condition } of sizeConditions(vmi, record, size)) {
+    conditions = condition === undefined ? removeCondition(conditions, type) : setCondition(conditions, condition, now)
+  }
   return {
     ...enterPhase(vmi.status, 'Running', now),
     conditions: withPause(conditions, runState, now),
     ...(method === undefined ? {} : { migrationMethod: method }),
     machine: { type: domain.machine.type },
-    currentCPUTopology: { cores: domain.cpu.cores, sockets: domain.cpu.sockets, threads: domain.cpu.threads },
-    memory: { guestAtBoot: guest, guestCurrent: guest, guestRequested: guest },
+    currentCPUTopology: { cores: domain.cpu.cores, sockets, threads: domain.cpu.threads },
+    memory: {
+      guestAtBoot: inBytes(memory.atBootBytes),
+      guestCurrent: inBytes(memory.bytes),
+      guestRequested: inBytes(memory.requestedBytes),
+    },
     ...(domain.interfaces.length === 0
       ? {}
       : { interfaces: domain.interfaces.map(({ name, mac }) => ({ name, mac, infoSource: 'domain', queueCount: 1 })) }),
   }
 }
 
-const notPluggable: VirtualMachineInstanceCondition = {
-  type: pluggableCondition,
-  status: 'False',
-  reason: 'NotImplemented',
-  message: 'CPUs and memory are not plugged into running guests yet',
-  lastProbeTime: null,
+function inBytes(bytes: number): string {
+  return formatQuantity(quantityFromBytes(BigInt(bytes)))
+}
+
+/** What is to be said of a guest that has not the size that its VMI asks for, or could not grow to what its VMI allows. */
+function sizeConditions(
+  vmi: VirtualMachineInstance,
+  record: LaunchRecord,
+  { sockets, memory, refused }: GuestSize,
+): { readonly type: string; readonly condition: VirtualMachineInstanceCondition | undefined }[] {
+  return [
+    { type: pluggableCondition, condition: lackOfRoom(missingRoom(vmi, record)) },
+    { type: 'HotVCPUChange', condition: missingSockets(vmi, sockets, refused.sockets ?? 'QEMU has plugged in no more') },
+    { type: 'HotMemoryChange', condition: missingMemory(memory, refused.memory) },
+  ]
 }
 
 const emulated: VirtualMachineInstanceCondition = {
@@ -104,7 +129,7 @@ export function endedStatus(vmi: VirtualMachineInstance, ending: Ending, now: st
     { type: 'Ready', status: 'False', reason: 'GuestNotRunning', message: ending.message, lastProbeTime: null },
     now,
   )
-  const over = removeCondition(removeCondition(conditions, 'Paused'), 'HotVCPUChange')
+  const over = ['Paused', 'HotVCPUChange', 'HotMemoryChange'].reduce(removeCondition<VirtualMachineInstanceCondition>, conditions)
   return { ...enterPhase(vmi.status, ending.phase, now), reason: ending.reason, conditions: over }
 }
 

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import type { Clock } from '#runtime/clock.ts'
 import {
+  forgetKeptHardware,
   inspectLauncher,
   readKeptHardware,
   readLaunchRecord,
@@ -92,6 +93,12 @@ export class Guest implements Disposable {
   async keepHardware(fingerprint: string): Promise<void> {
     await writeKeptHardware(this.paths, fingerprint)
     this.#keptHardware = fingerprint
+  }
+
+  /** What the guest sees is to be looked at again. */
+  async forgetHardware(): Promise<void> {
+    await forgetKeptHardware(this.paths)
+    this.#keptHardware = undefined
   }
 
   inspect(): Promise<LauncherProcess> {

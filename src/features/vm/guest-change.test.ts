@@ -5,7 +5,7 @@ import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtua
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
 import { refreshAnnotation } from '#features/instancetype/index.ts'
-import { missingSockets } from '#features/vmi/index.ts'
+import { missingSockets, pluggableCondition } from '#features/vmi/index.ts'
 import { templateChanged } from './live-update.ts'
 import { named, startWorld, type World } from './world.fixture.ts'
 
@@ -68,7 +68,7 @@ suite('a running guest whose VM changes', () => {
     await world.reconcile()
     await world.endGuest()
     await world.reconcile()
-    const conditions = [{ type: 'LiveMigratable', status: 'False' as const }]
+    const conditions = [{ type: pluggableCondition, status: 'False' as const, reason: 'NoRoomForSockets', message: 'no room' }]
     const status = { conditions, currentCPUTopology: { sockets: 2, cores: 1, threads: 1 } }
     await world.runGuest(status)
     await world.reconcile()
@@ -77,7 +77,7 @@ suite('a running guest whose VM changes', () => {
       await switchTo(world, `wide-${sockets}`)
       const vmi = await world.vmi()
       assert.equal(vmi.spec.domain.cpu?.sockets, sockets)
-      const missing = missingSockets(vmi, 2)
+      const missing = missingSockets(vmi, 2, 'no room')
       assert.match(missing?.message ?? '', /^the guest has 2 sockets until it starts again/)
       if (missing !== undefined) await world.runGuest({ ...status, conditions: [...conditions, missing] })
       await world.reconcile()

@@ -1,8 +1,8 @@
 import type { VirtualMachineInstance, VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { findCondition, isTrue } from '#apimachinery/conditions.ts'
+import { findCondition } from '#apimachinery/conditions.ts'
 import { parseQuantity } from '#apimachinery/quantity.ts'
 import { whyMemoryIsFixed } from '#features/defaults/index.ts'
-import { pluggableCondition, socketsWait } from '#features/vmi/index.ts'
+import { socketsWait, whyNotPluggable } from '#features/vmi/index.ts'
 
 /** Why the sockets of a running guest cannot become those of `wanted`; undefined when they can. KubeVirt's texts. */
 export function cpuObstacle(wanted: VirtualMachineInstanceSpec, { spec }: VirtualMachineInstance): string | undefined {
@@ -15,13 +15,8 @@ export function cpuObstacle(wanted: VirtualMachineInstanceSpec, { spec }: Virtua
 
 /** Why a running guest gets sockets later than its VMI says; undefined when they are plugged in at once. */
 export function socketsDelay({ spec, status }: VirtualMachineInstance): string | undefined {
-  if (isPluggable(status)) return undefined
-  return socketsWait(status?.currentCPUTopology?.sockets ?? spec.domain.cpu?.sockets ?? 1)
-}
-
-/** What can move can be plugged into, unless its node says that it does not do that. */
-function isPluggable(status: VirtualMachineInstance['status']): boolean {
-  return isTrue(status?.conditions, 'LiveMigratable') && findCondition(status?.conditions, pluggableCondition)?.status !== 'False'
+  const why = whyNotPluggable(status, 'sockets')
+  return why === undefined ? undefined : socketsWait(status?.currentCPUTopology?.sockets ?? spec.domain.cpu?.sockets ?? 1, why)
 }
 
 const updated = 'memory updated in template spec'
@@ -31,9 +26,11 @@ export function memoryObstacle(wanted: VirtualMachineInstanceSpec, { spec, statu
   if (findCondition(status?.conditions, 'HotMemoryChange')?.status === 'False') {
     return `${updated}. Memory-hotplug failed and is not available for this VM configuration`
   }
-  if (!isPluggable(status)) return `${updated}. Memory-hotplug is only available for migratable VMs`
+  const unavailable = `${updated}. Memory-hotplug is not available for this VM configuration`
+  const lack = whyNotPluggable(status, 'memory')
+  if (lack !== undefined) return `${unavailable}: ${lack}`
   const { maxGuest, guest } = spec.domain.memory ?? {}
-  if (maxGuest === undefined) return `${updated}. Memory-hotplug is not available for this VM configuration`
+  if (maxGuest === undefined) return unavailable
   const to = parseQuantity(wanted.domain.memory?.guest ?? 0)
   const atBoot = parseQuantity(status?.memory?.guestAtBoot ?? guest ?? 0)
   if (to.nanos < atBoot.nanos) return `${updated} to a value lower than what the VM started with`

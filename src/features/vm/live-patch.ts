@@ -1,9 +1,8 @@
 import type { VirtualMachineInstance, VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { isTrue } from '#apimachinery/conditions.ts'
 import { addQuantities, formatQuantity, parseQuantity } from '#apimachinery/quantity.ts'
 import type { JsonPatchOperation } from '#client/client.ts'
 import type { Expansion } from '#features/instancetype/index.ts'
-import { isPluggingSockets } from '#features/vmi/index.ts'
+import { isPluggingMemory, isPluggingSockets } from '#features/vmi/index.ts'
 import type { Failure } from './conditions.ts'
 import type { FieldChange } from './live-update.ts'
 
@@ -29,11 +28,7 @@ const guarded: readonly {
   readonly isUnderWay: (vmi: VirtualMachineInstance) => boolean
 }[] = [
   { prefix: 'spec.domain.cpu.', reason: 'HotPlugCPUError', isUnderWay: isPluggingSockets },
-  {
-    prefix: 'spec.domain.memory.',
-    reason: 'HotPlugMemoryError',
-    isUnderWay: ({ status }) => isTrue(status?.conditions, 'HotMemoryChange'),
-  },
+  { prefix: 'spec.domain.memory.', reason: 'HotPlugMemoryError', isUnderWay: isPluggingMemory },
   { prefix: 'spec.affinity', reason: 'AffinityChangeError', isUnderWay: never },
   { prefix: 'spec.nodeSelector', reason: 'AffinityChangeError', isUnderWay: never },
   { prefix: 'spec.tolerations', reason: 'TolerationsChangeError', isUnderWay: never },

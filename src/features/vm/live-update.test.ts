@@ -6,6 +6,7 @@ import type { VirtualMachineInstancetypeSpec } from '#api/instancetype/v1beta1/v
 import { deepFreeze } from '#apimachinery/equality.ts'
 import { defaultClusterConfig, type ClusterConfig } from '#features/defaults/index.ts'
 import { expand, type Expansion, type Instancetype } from '#features/instancetype/index.ts'
+import { pluggableCondition } from '#features/vmi/index.ts'
 import { classify, restartMessage } from './index.ts'
 import { templateChanged } from './live-update.ts'
 import { vmWith } from './vm.fixture.ts'
@@ -156,11 +157,31 @@ const rows: readonly Row[] = [
     message: templateChanged,
   },
   {
-    reason: 'there is no migration',
+    reason: 'a guest that cannot move can be given memory where it is',
     after: expanded(memory('4Gi')),
-    vmi: running({}, { conditions: [] }),
+    vmi: running({}, { conditions: [{ type: 'LiveMigratable', status: 'False' }] }),
+    kind: 'live',
+  },
+  {
+    reason: 'it was started without room for memory',
+    after: expanded(memory('4Gi')),
+    vmi: running({}, { conditions: [{ type: pluggableCondition, status: 'False', reason: 'NoRoomForMemory', message: 'no room' }] }),
     kind: 'restart',
-    message: `${updated}. Memory-hotplug is only available for migratable VMs`,
+    message: `${updated}. Memory-hotplug is not available for this VM configuration: no room`,
+  },
+  {
+    reason: 'a lack of room for memory is none for sockets',
+    after: expanded(more({ cpu: { guest: 4 } })),
+    vmi: running({}, { conditions: [{ type: pluggableCondition, status: 'False', reason: 'NoRoomForMemory' }] }),
+    kind: 'live',
+    paths: [sockets, name],
+  },
+  {
+    reason: 'an agent of a former release plugs nothing',
+    after: expanded(memory('4Gi')),
+    vmi: running({}, { conditions: [{ type: pluggableCondition, status: 'False', reason: 'NotImplemented', message: 'not yet' }] }),
+    kind: 'restart',
+    message: `${updated}. Memory-hotplug is not available for this VM configuration: not yet`,
   },
   {
     reason: 'it has failed before',

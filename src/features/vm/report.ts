@@ -5,7 +5,7 @@ import { findCondition, isTrue } from '#apimachinery/conditions.ts'
 import { isNotFound } from '#apimachinery/errors.ts'
 import type { Condition } from '#apimachinery/meta/object-meta.ts'
 import { createMergePatch } from '#apimachinery/patch/merge-patch.ts'
-import { hasItsSockets } from '#features/vmi/index.ts'
+import { hasItsSize } from '#features/vmi/index.ts'
 import { timestamp } from '#runtime/clock.ts'
 import { computeConditions, type Failure } from './conditions.ts'
 import type { Decision } from './decide.ts'
@@ -64,7 +64,7 @@ function computeStatus(ports: Ports, prepared: Prepared, { vmi, decision, classi
   const { stateChangeRequests, startFailure, action } = decision
   const hasYetToStart = action.kind === 'wait' || (action.kind === 'start' && failure !== undefined)
   const isTaken = classification?.kind === 'unchanged' || (classification?.kind === 'live' && failure === undefined)
-  const observed = vmi === undefined ? undefined : observedGeneration(vm, vmi, isTaken && hasItsSockets(vmi))
+  const observed = vmi === undefined ? undefined : observedGeneration(vm, vmi, isTaken && hasItsSize(vmi))
   const recorded = hasYetToStart ? vm.status?.runStrategy : runStrategyOf(vm)
   return {
     ...(vmi === undefined ? {} : { created: true }),

@@ -4,7 +4,17 @@ export { defaultGracePeriodSeconds, launcherPodOf } from './launcher-pod.ts'
 export { migrationInFlight } from './migration-in-flight.ts'
 export { launcherSelector, names } from './names.ts'
 export { enterPhase, type Phase } from './phase.ts'
-export { hasItsSockets, isPluggingSockets, missingSockets, pluggableCondition, socketsWait } from './plugging.ts'
+export {
+  hasItsSize,
+  isPluggingMemory,
+  isPluggingSockets,
+  lackOfRoom,
+  missingMemory,
+  missingSockets,
+  pluggableCondition,
+  socketsWait,
+  whyNotPluggable,
+} from './plugging.ts'
 export { hasEnded, isUp, unschedulable } from './pod-state.ts'
 export { podsByVmi, type Ports as VirtualMachineInstancePorts } from './ports.ts'
 export { wantsPersistentState } from './persistent-state.ts'

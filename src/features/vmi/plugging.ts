@@ -1,34 +1,94 @@
 import { findCondition, isTrue } from '#apimachinery/conditions.ts'
-import type { VirtualMachineInstance, VirtualMachineInstanceCondition } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { formatQuantity, parseQuantity, quantityFromBytes } from '#apimachinery/quantity.ts'
+import type {
+  VirtualMachineInstance,
+  VirtualMachineInstanceCondition,
+  VirtualMachineInstanceStatus,
+} from '#api/kubevirt/v1/virtual-machine-instance.ts'
 
 /** Reason of a HotVCPUChange that nobody is at: until the guest starts again, it may be changed once more. */
 const waits = 'NotPluggedYet'
+/** Reason of a HotMemoryChange that only the guest can end. */
+const offered = 'OfferedToGuest'
 
-/** Ours: whether the guest's node plugs CPUs and memory into it while it runs. Where it does not, the guest gets them with its next start. */
+/** What can be plugged into a guest. */
+export type Pluggable = 'sockets' | 'memory'
+
+type Status = Pick<VirtualMachineInstanceStatus, 'conditions'> | undefined
+
+/** Ours: that a running guest cannot be given what its VMI says that it may be. It gets it with its next start. */
 export const pluggableCondition = 'steadyvm.io/Pluggable'
 
+const reasons = { sockets: 'NoRoomForSockets', memory: 'NoRoomForMemory' } as const
+
+/** The condition of a guest that lacks room, by what it is for and with what is to be said of it; undefined when it lacks none. */
+export function lackOfRoom({ sockets, memory }: Readonly<Partial<Record<Pluggable, string>>>): VirtualMachineInstanceCondition | undefined {
+  if (sockets === undefined && memory === undefined) return undefined
+  const reason = sockets === undefined ? reasons.memory : memory === undefined ? reasons.sockets : 'NoRoom'
+  const message = [
+    ...(sockets === undefined ? [] : [`the guest cannot be given sockets while it runs: ${sockets}`]),
+    ...(memory === undefined ? [] : [`the guest cannot be given memory while it runs: ${memory}`]),
+  ].join('; ')
+  return { type: pluggableCondition, status: 'False', reason, message, lastProbeTime: null }
+}
+
+/** Why something cannot be plugged into a running guest; undefined when it can. Agents of former releases plug nothing, and say so in the same condition. */
+export function whyNotPluggable(status: Status, what: Pluggable): string | undefined {
+  const lack = findCondition(status?.conditions, pluggableCondition)
+  if (lack?.status !== 'False' || lack.reason === reasons[what === 'sockets' ? 'memory' : 'sockets']) return undefined
+  return lack.message ?? ''
+}
+
 /** Why sockets that are added to a running guest reach it only later: what the owner of the VM and the reader of a plan are told. */
-export function socketsWait(running: number): string {
+export function socketsWait(running: number, why: string): string {
   const has = running === 1 ? '1 socket' : `${running} sockets`
-  return `the guest has ${has} until it starts again: its node plugs in no more while it runs`
+  return `the guest has ${has} until it starts again: ${why}`
 }
 
 /** KubeVirt's sign that a guest has not got the sockets yet that its VMI asks for; undefined when it has them. */
 export function missingSockets(
   { spec }: Pick<VirtualMachineInstance, 'spec'>,
   running: number,
+  why: string,
 ): VirtualMachineInstanceCondition | undefined {
   if ((spec.domain.cpu?.sockets || 1) === running) return undefined
-  return { type: 'HotVCPUChange', status: 'True', reason: waits, message: socketsWait(running), lastProbeTime: null }
+  return { type: 'HotVCPUChange', status: 'True', reason: waits, message: socketsWait(running, why), lastProbeTime: null }
 }
 
-/** Whether sockets are being plugged in at this moment. */
+/** Memory of a guest, in bytes: what it was offered, and what it has taken of that. */
+export interface OfferedMemory {
+  readonly requestedBytes: number
+  readonly bytes: number
+}
+
+/** KubeVirt's sign that a guest has not the memory yet that its VMI asks for, or will not get it while it runs; undefined when it has it. */
+export function missingMemory({ requestedBytes, bytes }: OfferedMemory, refused?: string): VirtualMachineInstanceCondition | undefined {
+  const type = 'HotMemoryChange'
+  if (refused !== undefined) return { type, status: 'False', reason: 'Memory Hotplug Failed', message: refused, lastProbeTime: null }
+  if (requestedBytes === bytes) return undefined
+  const [wanted, has] = [requestedBytes, bytes].map((amount) => formatQuantity(quantityFromBytes(BigInt(amount))))
+  const message = `the guest was offered ${wanted} and has ${has} by now: it takes the rest, or gives it back, in its own time, with its driver for virtio-mem`
+  return { type, status: 'True', reason: offered, message, lastProbeTime: null }
+}
+
+/** Whether sockets wait for somebody to plug them in: by a migration, as in KubeVirt. */
 export function isPluggingSockets({ status }: VirtualMachineInstance): boolean {
   return isTrue(status?.conditions, 'HotVCPUChange') && findCondition(status?.conditions, 'HotVCPUChange')?.reason !== waits
 }
 
-/** Whether the guest itself has all sockets that its VMI asks for, as far as its node has told. */
-export function hasItsSockets({ spec, status }: VirtualMachineInstance): boolean {
-  const running = status?.currentCPUTopology?.sockets
-  return running === undefined || running === (spec.domain.cpu?.sockets || 1)
+/** The same of memory: what has been offered is the guest's to take. */
+export function isPluggingMemory({ status }: VirtualMachineInstance): boolean {
+  return isTrue(status?.conditions, 'HotMemoryChange') && findCondition(status?.conditions, 'HotMemoryChange')?.reason !== offered
+}
+
+/** Whether the guest itself has the size that its VMI asks for, as far as its node has told. */
+export function hasItsSize({ spec, status }: VirtualMachineInstance): boolean {
+  const { cpu, memory } = spec.domain
+  const sockets = status?.currentCPUTopology?.sockets
+  const requested = status?.memory?.guestRequested
+  const isSame = (a: string | number, b: string | number): boolean => parseQuantity(a).nanos === parseQuantity(b).nanos
+  return (
+    (sockets === undefined || sockets === (cpu?.sockets || 1)) &&
+    (requested === undefined || memory?.guest === undefined || isSame(requested, memory.guest))
+  )
 }

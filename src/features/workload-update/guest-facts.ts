@@ -5,7 +5,7 @@ import { findCondition, isTrue } from '#apimachinery/conditions.ts'
 import type { ClusterConfig } from '#features/defaults/index.ts'
 import { attemptsOf, isEarly, isOver, migrationsByVmi } from '#features/evacuation/index.ts'
 import { fateOf } from '#features/eviction/index.ts'
-import { isPluggingSockets, podsByVmi } from '#features/vmi/index.ts'
+import { isPluggingMemory, isPluggingSockets, podsByVmi } from '#features/vmi/index.ts'
 import type { GuestFacts } from './facts.ts'
 import { updateNames } from './names.ts'
 import type { Ports } from './ports.ts'
@@ -102,8 +102,11 @@ export function launcherOf(pods: readonly Pod[], { status }: VirtualMachineInsta
 /** Whether something waits for a migration. One that has come through since it began to wait was not what it waits for, and another would not be. */
 function isPlugging(vmi: VirtualMachineInstance, own: readonly VirtualMachineInstanceMigration[]): boolean {
   const { conditions } = vmi.status ?? {}
-  const waits = ['HotMemoryChange', 'MigrationRequired', 'VolumesChange'].filter((type) => isTrue(conditions, type))
-  const all = isPluggingSockets(vmi) ? [...waits, 'HotVCPUChange'] : waits
+  const all = [
+    ...['MigrationRequired', 'VolumesChange'].filter((type) => isTrue(conditions, type)),
+    ...(isPluggingMemory(vmi) ? ['HotMemoryChange'] : []),
+    ...(isPluggingSockets(vmi) ? ['HotVCPUChange'] : []),
+  ]
   if (all.length === 0) return false
   const since = Math.max(...all.map((type) => Date.parse(findCondition(conditions, type)?.lastTransitionTime ?? '') || 0))
   return !own.some(({ metadata, status }) => status?.phase === 'Succeeded' && Date.parse(metadata.creationTimestamp ?? '') >= since)

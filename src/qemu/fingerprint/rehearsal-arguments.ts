@@ -69,7 +69,7 @@ function withNothingBehind(option: CommandLineOption): CommandLineOption[] {
         {
           name,
           value: value.startsWith('memory-backend-')
-            ? `memory-backend-ram,id=${id()},size=${propertyOf(properties(), 'size') ?? ''}`
+            ? `memory-backend-ram,id=${id()},size=${propertyOf(properties(), 'size') ?? ''},reserve=off`
             : value,
         },
       ]

@@ -53,17 +53,25 @@ export async function readMemory(qmp: QmpConnection): Promise<GuestMemory> {
   return { baseBytes: summary['base-memory'], devices: await readMemoryDevices(qmp) }
 }
 
+/** Why a guest cannot be offered so much memory in all; undefined when it can. Pure. */
+export function memoryRefusal({ baseBytes, devices: [device] }: GuestMemory, wantedBytes: number): string | undefined {
+  if (wantedBytes === baseBytes && device === undefined) return undefined
+  if (device === undefined) return 'the guest was started without room for more memory'
+  const extra = wantedBytes - baseBytes
+  if (extra < 0) return `the guest was started with ${baseBytes} bytes, which it keeps`
+  if (extra > device.maxBytes) return `the guest was started with room for ${baseBytes + device.maxBytes} bytes`
+  return extra % device.blockBytes === 0 ? undefined : `memory comes in blocks of ${device.blockBytes} bytes on top of ${baseBytes}`
+}
+
 /** Offers the guest so much memory in all. It takes it, or gives it back, in its own time: ask again, or listen to MEMORY_DEVICE_SIZE_CHANGE. */
 export async function resizeMemory(qmp: QmpConnection, wantedBytes: number): Promise<MemoryOutcome> {
   const before = await readMemory(qmp)
   const [device] = before.devices
   const refuse = (refused: string): MemoryOutcome => ({ ...totals(before), refused })
-  if (device === undefined) return refuse('the guest was started without room for more memory')
+  const refusal = memoryRefusal(before, wantedBytes)
+  if (refusal !== undefined) return refuse(refusal)
   const extra = wantedBytes - before.baseBytes
-  if (extra < 0) return refuse(`the guest was started with ${before.baseBytes} bytes, which it keeps`)
-  if (extra > device.maxBytes) return refuse(`the guest was started with room for ${before.baseBytes + device.maxBytes} bytes`)
-  if (extra % device.blockBytes !== 0) return refuse(`memory comes in blocks of ${device.blockBytes} bytes on top of ${before.baseBytes}`)
-  if (extra !== device.requestedBytes) {
+  if (device !== undefined && extra !== device.requestedBytes) {
     try {
       await qmp.execute('qom-set', { path: `/machine/peripheral/${device.id}`, property: 'requested-size', value: extra })
     } catch (error) {

@@ -45,6 +45,13 @@ export async function readVcpus(qmp: QmpConnection): Promise<Vcpu[]> {
     .toSorted((a, b) => a.socket - b.socket || a.core - b.core || a.thread - b.thread)
 }
 
+/** Why a guest with these places cannot have so many CPUs; undefined when it can. Pure. */
+export function vcpusRefusal(places: readonly Vcpu[], wanted: number): string | undefined {
+  const count = places.filter(({ plugged }) => plugged).length
+  if (wanted < count) return `the guest has ${count} CPUs, and none can be taken out while it runs`
+  return wanted > places.length ? `the guest was started with room for ${places.length} CPUs, and ${wanted} are wanted` : undefined
+}
+
 /**
  * Plugs CPUs until the guest has `wanted`, the lowest place first: an emulated guest takes 15 s to find the highest one. None is ever taken out again: under
  * emulation, QEMU 7.2 corrupts its heap when it does. Can be repeated.
@@ -52,10 +59,8 @@ export async function readVcpus(qmp: QmpConnection): Promise<Vcpu[]> {
 export async function plugVcpus(qmp: QmpConnection, wanted: number): Promise<VcpuOutcome> {
   const places = await readVcpus(qmp)
   const count = places.filter(({ plugged }) => plugged).length
-  if (wanted < count) return { count, refused: `the guest has ${count} CPUs, and none can be taken out while it runs` }
-  if (wanted > places.length) {
-    return { count, refused: `the guest was started with room for ${places.length} CPUs, and ${wanted} are wanted` }
-  }
+  const refusal = vcpusRefusal(places, wanted)
+  if (refusal !== undefined) return { count, refused: refusal }
   const next = places.filter(({ plugged }) => !plugged).slice(0, wanted - count)
   for (const [index, place] of next.entries()) {
     const refused = await plug(qmp, place)

@@ -43,9 +43,9 @@ export interface HardwareRecordEntry {
 
 /**
  * Why hardware has changed: another specification of the machine, another release of QEMU, both, or another host. `Cluster`: by none of these, but by
- * what the cluster's configuration leaves to guests.
+ * what the cluster's configuration leaves to guests. `Plugged`: the guest was given processors or memory while it ran.
  */
-export type HardwareChangeReason = 'FirstStart' | 'Specification' | 'Release' | 'SpecificationAndRelease' | 'Host' | 'Cluster'
+export type HardwareChangeReason = 'FirstStart' | 'Plugged' | 'Specification' | 'Release' | 'SpecificationAndRelease' | 'Host' | 'Cluster'
 
 /** A fact that is not what it was. */
 export interface HardwareFactChange {

@@ -1,6 +1,6 @@
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { changesSince, describeChanges, launchDigest } from '#features/fingerprint/index.ts'
+import { changesSince, describeChanges, isPlugged, launchDigest } from '#features/fingerprint/index.ts'
 import type { LaunchRecord } from '#features/launcher/index.ts'
 import { fingerprintHash, QemuUnavailable, rehearseFingerprint, type Fingerprint } from '#qemu/index.ts'
 import { UnsupportedGuest } from '../host.ts'
@@ -57,8 +57,4 @@ async function changesOf(ports: Pick<Ports, 'client'>, key: OwnerKey, { handed, 
   if (stored === undefined || stored.fingerprint !== handed.fingerprint || stored.version !== rehearsed.version) return undefined
   const changes = changesSince(stored, rehearsed).filter(({ name }) => !isPlugged(name))
   return changes.length === 0 ? undefined : describeChanges(changes)
-}
-
-function isPlugged(name: string): boolean {
-  return name === 'cpu: plugged' || name.endsWith(': requested-size')
 }

@@ -1,7 +1,7 @@
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { hardwareRecords } from '#api/steadyvm/v1alpha1/resources.ts'
 import { isAlreadyExists, isConflict, isNotFound } from '#apimachinery/errors.ts'
-import { changesSince, describeChanges, launchDigest, newRecord, recordAfter, type Sighting } from '#features/fingerprint/index.ts'
+import { changesSince, describeChanges, isPlug, launchDigest, newRecord, recordAfter, type Sighting } from '#features/fingerprint/index.ts'
 import type { LaunchRecord } from '#features/launcher/index.ts'
 import { migrationInFlight, names } from '#features/vmi/index.ts'
 import { timestamp } from '#runtime/clock.ts'
@@ -39,7 +39,8 @@ export function createHardwareReconciler(ports: Ports, quietMs: number): Reconci
     const { fingerprint, version } = seen
     const launch = launchDigest(record.arguments, { ...ports.host, version })
     const origin = originOf(vmi, { qemu: version, node: ports.nodeName })
-    return keep(ports, { guest, vmi, record, key }, { fingerprint, launch, now: timestamp(ports.clock.now()), ...origin })
+    const hasMoved = record.incoming !== undefined
+    return keep(ports, { guest, vmi, record, key }, { fingerprint, launch, hasMoved, now: timestamp(ports.clock.now()), ...origin })
   }
 }
 
@@ -72,8 +73,9 @@ async function keep(ports: Ports, { guest, vmi, record, key }: Seen, sighting: S
       throw error
     }
     const isNews = stored !== undefined && stored.version === content.version && stored.fingerprint !== content.fingerprint
-    if (isNews && record.hardwareChanged === undefined) {
-      const what = describeChanges(changesSince(stored, sighting.fingerprint))
+    const changes = isNews ? changesSince(stored, sighting.fingerprint) : []
+    if (isNews && record.hardwareChanged === undefined && !isPlug(stored, sighting, changes)) {
+      const what = describeChanges(changes)
       ports.recorder.event(vmi, 'Warning', 'HardwareChanged', `The guest sees other hardware than before, which was not foreseen: ${what}`)
     }
   }

@@ -1,0 +1,93 @@
+import { parseQuantity, quantityToBytes } from '#apimachinery/quantity.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { LaunchRecord } from '#features/launcher/index.ts'
+import { migrationInFlight } from '#features/vmi/index.ts'
+import { plugVcpus, readMemory, readVcpus, resizeMemory, type GuestMemory, type QmpConnection } from '#qemu/index.ts'
+import type { Guest } from '../guest.ts'
+import type { Ports } from '../ports.ts'
+import { decidePlug, offeredBytes, type PlugDecision, type SeenSize, type WantedSize } from './decide.ts'
+
+/** How large a running guest is. Bytes. */
+export interface GuestSize {
+  readonly sockets: number
+  readonly memory: {
+    /** What it was started with. */
+    readonly atBootBytes: number
+    /** What it has been offered in all. */
+    readonly requestedBytes: number
+    /** What it has taken of that. */
+    readonly bytes: number
+  }
+  /** Why it has not what its VMI asks for. */
+  readonly refused: PlugDecision['refused']
+}
+
+interface Running {
+  readonly guest: Guest
+  readonly record: LaunchRecord
+  readonly vmi: VirtualMachineInstance
+  readonly runState: string
+}
+
+/** Milliseconds that QEMU may take for all that is plugged at once: an emulated processor takes its time to appear. */
+const plugTimeoutMs = 20_000
+
+/**
+ * Gives a running guest what its VMI asks for by now, and tells what it has. All of it is asked of QEMU and nothing is remembered, so that whoever takes over goes
+ * on in the middle. Undefined when QEMU cannot be asked.
+ */
+export async function resizeGuest(ports: Pick<Ports, 'recorder'>, running: Running): Promise<GuestSize | undefined> {
+  const { guest, vmi } = running
+  const seen = await guest.talk((qmp) => observeSize(qmp, running), plugTimeoutMs)
+  if (seen === undefined) return undefined
+  const decision = decidePlug(wantedSize(running), seen)
+  const { vcpus, memoryBytes } = decision
+  if (vcpus === undefined && memoryBytes === undefined) return sizeOf(running, seen, decision.refused)
+  // What is on record of the guest's hardware is true no more. First, so that nobody who dies in between leaves a record that nobody corrects.
+  await guest.forgetHardware()
+  const failed = await guest.talk((qmp) => plug(qmp, decision), plugTimeoutMs)
+  const now = failed === undefined ? undefined : await guest.talk((qmp) => observeSize(qmp, running), plugTimeoutMs)
+  if (failed === undefined || now === undefined) return undefined
+  const size = sizeOf(running, now, { ...decision.refused, ...failed })
+  if (vcpus !== undefined && failed.sockets === undefined) {
+    ports.recorder.event(vmi, 'Normal', 'SocketsPlugged', `The running guest has ${size.sockets} sockets by now.`)
+  }
+  if (memoryBytes !== undefined && failed.memory === undefined) {
+    const { guest: amount = '' } = vmi.spec.domain.memory ?? {}
+    ports.recorder.event(vmi, 'Normal', 'MemoryOffered', `The running guest was offered ${amount} of memory.`)
+  }
+  return size
+}
+
+async function observeSize(qmp: QmpConnection, { record, vmi, runState }: Running): Promise<SeenSize> {
+  const [places, memory] = await Promise.all([readVcpus(qmp), readMemory(qmp)])
+  return { places, memory, acpi: record.domain.machine.acpi, runState, isMoving: migrationInFlight(vmi) !== undefined }
+}
+
+async function plug(qmp: QmpConnection, { vcpus, memoryBytes }: PlugDecision): Promise<PlugDecision['refused']> {
+  const sockets = vcpus === undefined ? undefined : (await plugVcpus(qmp, vcpus)).refused
+  const memory = memoryBytes === undefined ? undefined : (await resizeMemory(qmp, memoryBytes)).refused
+  return { ...(sockets === undefined ? {} : { sockets }), ...(memory === undefined ? {} : { memory }) }
+}
+
+function wantedSize({ record, vmi }: Running): WantedSize {
+  const { cpu, memory } = vmi.spec.domain
+  const { cores, threads } = record.domain.cpu
+  const memoryBytes = memory?.guest === undefined ? record.domain.memory.bytes : Number(quantityToBytes(parseQuantity(memory.guest)))
+  return { vcpus: (cpu?.sockets || 1) * cores * threads, memoryBytes }
+}
+
+function sizeOf({ record }: Running, { places, memory }: SeenSize, refused: PlugDecision['refused']): GuestSize {
+  const { cores, threads } = record.domain.cpu
+  const count = places.filter(({ plugged }) => plugged).length
+  return {
+    // A socket of which some cores are missing yet does not count.
+    sockets: Math.floor(count / (cores * threads)),
+    memory: { atBootBytes: memory.baseBytes, requestedBytes: offeredBytes(memory), bytes: takenBytes(memory) },
+    refused,
+  }
+}
+
+function takenBytes({ baseBytes, devices }: GuestMemory): number {
+  return devices.reduce((total, { bytes }) => total + bytes, baseBytes)
+}

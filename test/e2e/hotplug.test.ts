@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { findGuests } from '#machine/guests.ts'
+import { noKubectl } from '../support/kubectl.ts'
+import { eventually, repository, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
+
+const most = { cpu: 4, memory: '2Gi' }
+
+function instancetype(name: string, guest: number, memory: string): object {
+  const spec = { cpu: { guest, maxSockets: most.cpu }, memory: { guest: memory, maxGuest: most.memory } }
+  return { apiVersion: 'instancetype.kubevirt.io/v1beta1', kind: 'VirtualMachineInstancetype', metadata: { name }, spec }
+}
+
+suite('a running guest gets larger', { skip: noKubectl }, () => {
+  let machine: TestMachine
+  before(async () => {
+    machine = await startMachine({ nodes: 2 })
+    for (const type of [instancetype('narrow', 1, '1Gi'), instancetype('wide', 2, '1280Mi')]) await apply(type)
+    await machine.kubectl(['apply', '-f', join(repository, 'examples')])
+    // Its example prefers cores, of which none can be plugged in.
+    const preference = { spec: { cpu: { preferredCPUTopology: 'sockets' } } }
+    await machine.kubectl(['patch', 'vmpref', 'tiny-linux', '--type=merge', '-p', JSON.stringify(preference)])
+    await machine.kubectl(['delete', 'vm', 'demo', '--timeout=60s'])
+    const demo = readFileSync(join(repository, 'examples', 'vm.yaml'), 'utf8').replace(/name: small$/m, 'name: narrow')
+    await machine.kubectl(['apply', '-f', '-'], demo)
+    await machine.kubectl(['wait', 'vm/demo', '--for=condition=Ready', '--timeout=120s'])
+  })
+  after(() => machine[Symbol.asyncDispose]())
+
+  const apply = (object: object): Promise<string> => machine.kubectl(['apply', '-f', '-'], JSON.stringify(object))
+  const resize = (spec: object): Promise<string> => machine.kubectl(['patch', 'vm', 'demo', '--type=merge', '-p', JSON.stringify({ spec })])
+  const inGuest = async (command: string): Promise<string> => {
+    const { code, stdout, stderr } = await machine.steadyvm('console', '--run', command, '--timeout', '150', 'demo')
+    assert.equal(code, 0, stderr)
+    return stdout.trim()
+  }
+  const numberIn = async (command: string): Promise<number> => Number(/(\d+)\s*$/.exec(await inGuest(command))?.[1])
+  const memoryMib = async (): Promise<number> => (await numberIn("sed -n 's/MemTotal: *\\([0-9]*\\) kB/\\1/p' /proc/meminfo")) / 1024
+  const vmi = (): Promise<KubeJson> => machine.getJson('vmi', 'demo')
+  const at = async (path: string): Promise<string> => textAt(await vmi(), path)
+  const conditionOf = (kind: string, type: string, field = 'status'): Promise<string> =>
+    machine.kubectl(['get', kind, 'demo', '-o', `jsonpath={.status.conditions[?(@.type=="${type}")].${field}}`])
+  const seen = (): Promise<string> => machine.kubectl(['get', 'vm,vmi,hw', '-o', 'yaml'])
+  const until = (path: string, wanted: string): Promise<void> => eventually(async () => (await at(path)) === wanted, seen, 90_000)
+  /** What only this very run of the guest knows. */
+  const boot = (): Promise<string> => inGuest('cat /proc/sys/kernel/random/boot_id')
+
+  test('by another instance type: processors and memory, within seconds, and its uptime goes on', async () => {
+    const [id, memory, qemus] = [await boot(), await memoryMib(), findGuests(machine.home).map(({ process }) => process.pid)]
+    assert.equal(await numberIn('nproc'), 1)
+    await resize({ instancetype: { name: 'wide' } })
+    await until('status.currentCPUTopology.sockets', '2')
+    await until('status.memory.guestCurrent', '1280Mi')
+    assert.deepEqual([await at('status.memory.guestRequested'), await at('status.memory.guestAtBoot')], ['1280Mi', '1Gi'])
+    await eventually(async () => (await numberIn('nproc')) === 2, seen)
+    assert.ok((await memoryMib()) > memory + 200, `${await memoryMib()} MiB after ${memory}`)
+    assert.equal(await boot(), id)
+    assert.deepEqual(
+      findGuests(machine.home).map(({ process }) => process.pid),
+      qemus,
+    )
+    await eventually(async () => {
+      const vm = await machine.getJson('vm', 'demo')
+      return textAt(vm, 'status.observedGeneration') === textAt(vm, 'metadata.generation')
+    }, seen)
+    for (const type of ['HotVCPUChange', 'HotMemoryChange']) assert.equal(await conditionOf('vmi', type), '', type)
+    assert.equal(await conditionOf('vm', 'RestartRequired'), '')
+  })
+
+  test('which its record of hardware tells as what it is', async () => {
+    const reason = async (): Promise<string> => textAt(await machine.getJson('hw', 'demo'), 'history.0.reason')
+    await eventually(async () => (await reason()) === 'Plugged', seen)
+    assert.equal(await conditionOf('vmi', 'steadyvm.io/HardwareChanged'), '')
+    assert.doesNotMatch(await machine.kubectl(['get', 'events']), /not foreseen/)
+  })
+
+  test('and stays so on another node, where it can be given more', async () => {
+    const [id, node, memory] = [await boot(), await at('status.nodeName'), await memoryMib()]
+    const migration = {
+      apiVersion: 'kubevirt.io/v1',
+      kind: 'VirtualMachineInstanceMigration',
+      metadata: { name: 'away' },
+      spec: { vmiName: 'demo' },
+    }
+    await machine.kubectl(['create', '-f', '-'], JSON.stringify(migration))
+    await machine.kubectl(['wait', 'vmim/away', '--for=jsonpath={.status.phase}=Succeeded', '--timeout=150s'])
+    assert.notEqual(await at('status.nodeName'), node)
+    assert.equal(await numberIn('nproc'), 2)
+    assert.equal(await memoryMib(), memory)
+    await apply(instancetype('wider', 3, '1280Mi'))
+    await resize({ instancetype: { name: 'wider' } })
+    await until('status.currentCPUTopology.sockets', '3')
+    await eventually(async () => (await numberIn('nproc')) === 3, seen)
+    assert.equal(await boot(), id)
+    assert.doesNotMatch(await machine.kubectl(['get', 'events']), /not foreseen/)
+  })
+
+  test('but not smaller: that waits for a restart, and the VM says why', async () => {
+    await resize({ instancetype: { name: 'narrow' } })
+    await eventually(
+      async () => (await conditionOf('vm', 'RestartRequired', 'message')) === 'Reduction of CPU socket count requires a restart',
+      seen,
+    )
+    assert.equal(await at('status.currentCPUTopology.sockets'), '3')
+  })
+})
