@@ -1,4 +1,5 @@
 export { buildArguments, deviceModels } from './domain/arguments.ts'
+export { takesProcessors } from './domain/machine.ts'
 export { TooManyDevices } from './domain/pci.ts'
 export type {
   Clock,

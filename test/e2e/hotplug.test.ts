@@ -18,13 +18,11 @@ suite('a running guest gets larger', { skip: noKubectl }, () => {
   before(async () => {
     machine = await startMachine({ nodes: 2 })
     for (const type of [instancetype('narrow', 1, '1Gi'), instancetype('wide', 2, '1280Mi')]) await apply(type)
-    await machine.kubectl(['apply', '-f', join(repository, 'examples')])
-    // Its example prefers cores, of which none can be plugged in.
-    const preference = { spec: { cpu: { preferredCPUTopology: 'sockets' } } }
-    await machine.kubectl(['patch', 'vmpref', 'tiny-linux', '--type=merge', '-p', JSON.stringify(preference)])
-    await machine.kubectl(['delete', 'vm', 'demo', '--timeout=60s'])
-    const demo = readFileSync(join(repository, 'examples', 'vm.yaml'), 'utf8').replace(/name: small$/m, 'name: narrow')
-    await machine.kubectl(['apply', '-f', '-'], demo)
+    const example = (file: string): string => readFileSync(join(repository, 'examples', file), 'utf8')
+    // Of cores none can be plugged in.
+    const preference = example('2-preference.yaml').replace('preferredCPUTopology: cores', 'preferredCPUTopology: sockets')
+    const demo = example('3-virtual-machine.yaml').replace('name: small', 'name: narrow')
+    await machine.kubectl(['apply', '-f', '-'], `${preference}\n---\n${demo}`)
     await machine.kubectl(['wait', 'vm/demo', '--for=condition=Ready', '--timeout=120s'])
   })
   after(() => machine[Symbol.asyncDispose]())

@@ -9,6 +9,7 @@ import type { GuestSize } from './hotplug/resize.ts'
 const now = '2026-01-01T00:00:00Z'
 const gibibyte = 2 ** 30
 const record = {
+  arguments: [],
   domain: {
     machine: { type: 'pc-q35-7.2', accelerator: 'tcg', acpi: true },
     cpu: { sockets: 2, cores: 1, threads: 1, maxSockets: 8 },

@@ -124,7 +124,7 @@ const steps: Readonly<Record<string, Step>> = {
     },
   },
   'switched VMs': {
-    expected: { blocked: 24, conflict: 10, restart: 32, live: 22, unchanged: 32 },
+    expected: { blocked: 24, conflict: 10, restart: 27, live: 27, unchanged: 32 },
     changes: () =>
       switchedVms.flatMap((index) => {
         const vm = { namespace: team(index), name: vmName(index) }

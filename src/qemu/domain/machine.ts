@@ -3,6 +3,7 @@ import { pluggableBytes } from './hotplug-room.ts'
 
 /** Translation cache of TCG in MiB. The default grows to hundreds of MiB a guest; 16 costs no measurable time, 8 doubles the boot. */
 const TRANSLATION_CACHE_MIB = 16
+const oneThread = 'thread=single'
 
 /** Machine, accelerator, memory, clock and identity. */
 export function machineArguments(domain: Domain): string[] {
@@ -23,7 +24,7 @@ export function machineArguments(domain: Domain): string[] {
     '-machine',
     properties.join(','),
     '-accel',
-    machine.accelerator === 'kvm' ? 'kvm' : `tcg,tb-size=${TRANSLATION_CACHE_MIB}`,
+    acceleratorOption(domain),
     '-m',
     `size=${Math.ceil(memory.bytes / 1024)}k${pluggableBytes(memory) > 0 ? `,maxmem=${Math.ceil((memory.maxBytes ?? 0) / 1024)}k` : ''}`,
     ...(hugepages === undefined
@@ -37,6 +38,22 @@ export function machineArguments(domain: Domain): string[] {
     ...smbiosArguments(1, domain.smbios.system),
     ...smbiosArguments(3, domain.smbios.chassis),
   ]
+}
+
+/**
+ * Of emulated processors with a thread each, one that is plugged in finds no place in the translation cache when the others have filled it, and QEMU aborts
+ * (`tcg_region_initial_alloc`). Guests that start with one lose nothing by sharing a thread; those with several would.
+ */
+function acceleratorOption({ machine, cpu }: Domain): string {
+  if (machine.accelerator === 'kvm') return 'kvm'
+  const grows = cpu.sockets * cpu.cores * cpu.threads === 1 && (cpu.maxSockets ?? 1) > 1
+  return `tcg,tb-size=${TRANSLATION_CACHE_MIB}${grows ? `,${oneThread}` : ''}`
+}
+
+/** Whether processors can be plugged into a guest that was launched like this. */
+export function takesProcessors(args: readonly string[]): boolean {
+  const accelerator = args[args.indexOf('-accel') + 1] ?? ''
+  return !accelerator.startsWith('tcg') || accelerator.split(',').includes(oneThread)
 }
 
 function clockOption({ base, follows, catchUp }: Clock): string {

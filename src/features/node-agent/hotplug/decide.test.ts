@@ -12,7 +12,7 @@ function seenWith(plugged: number, places: number, change: Partial<SeenSize> = {
   return {
     places: all,
     memory: { baseBytes: 1024 * mebibyte, devices: [device] },
-    acpi: true,
+
     runState: 'running',
     isMoving: false,
     ...change,
@@ -50,7 +50,13 @@ const rows: readonly (readonly [string, WantedSize, SeenSize, Omit<PlugDecision,
     { vcpus: 2 },
     { memory: 'the guest was started without room for more memory' },
   ],
-  ['would not hear of it', wanted(2, 1024), seenWith(1, 4, { acpi: false }), {}, { sockets: 'it has no ACPI to be told by' }],
+  [
+    'would not hear of it',
+    wanted(2, 1024),
+    seenWith(1, 4, { socketsObstacle: 'it has no ACPI to be told by' }),
+    {},
+    { sockets: 'it has no ACPI to be told by' },
+  ],
   ['is on its way', wanted(2, 1024), seenWith(1, 4, { isMoving: true }), {}, { sockets: 'it is being moved to another node' }],
   ['has stopped', wanted(1, 2048), seenWith(1, 4, { runState: 'io-error' }), {}, { memory: 'it is in state "io-error"' }],
   ['is paused, and gets it all the same', wanted(2, 1024), seenWith(1, 4, { runState: 'paused' }), { vcpus: 2 }, {}],

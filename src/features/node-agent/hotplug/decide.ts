@@ -12,8 +12,8 @@ export interface SeenSize {
   /** Places for CPUs, those that are taken first. */
   readonly places: readonly Vcpu[]
   readonly memory: GuestMemory
-  /** Whether the guest can be told that it has got something. */
-  readonly acpi: boolean
+  /** Why it can be given no processors, whatever places it has. */
+  readonly socketsObstacle?: string
   readonly runState: string
   /** Whether it is on its way to another node, whose QEMU was told what it has. */
   readonly isMoving: boolean
@@ -29,12 +29,12 @@ export interface PlugDecision {
 }
 
 /** Decides what a running guest is given. Pure. */
-export function decidePlug(wanted: WantedSize, { places, memory, acpi, runState, isMoving }: SeenSize): PlugDecision {
+export function decidePlug(wanted: WantedSize, { places, memory, socketsObstacle, runState, isMoving }: SeenSize): PlugDecision {
   const wantsVcpus = wanted.vcpus !== places.filter(({ plugged }) => plugged).length
   const wantsMemory = wanted.memoryBytes !== offeredBytes(memory)
   if (!wantsVcpus && !wantsMemory) return { refused: {} }
   const obstacle = obstacleNow(runState, isMoving)
-  const sockets = wantsVcpus ? (obstacle ?? (acpi ? vcpusRefusal(places, wanted.vcpus) : 'it has no ACPI to be told by')) : undefined
+  const sockets = wantsVcpus ? (obstacle ?? socketsObstacle ?? vcpusRefusal(places, wanted.vcpus)) : undefined
   const bytes = wantsMemory ? (obstacle ?? memoryRefusal(memory, wanted.memoryBytes)) : undefined
   return {
     ...(wantsVcpus && sockets === undefined ? { vcpus: wanted.vcpus } : {}),

@@ -6,6 +6,7 @@ import { plugVcpus, readMemory, readVcpus, resizeMemory, type GuestMemory, type 
 import type { Guest } from '../guest.ts'
 import type { Ports } from '../ports.ts'
 import { decidePlug, offeredBytes, type PlugDecision, type SeenSize, type WantedSize } from './decide.ts'
+import { socketsObstacle } from './room.ts'
 
 /** How large a running guest is. Bytes. */
 export interface GuestSize {
@@ -61,7 +62,14 @@ export async function resizeGuest(ports: Pick<Ports, 'recorder'>, running: Runni
 
 async function observeSize(qmp: QmpConnection, { record, vmi, runState }: Running): Promise<SeenSize> {
   const [places, memory] = await Promise.all([readVcpus(qmp), readMemory(qmp)])
-  return { places, memory, acpi: record.domain.machine.acpi, runState, isMoving: migrationInFlight(vmi) !== undefined }
+  const obstacle = socketsObstacle(record)
+  return {
+    places,
+    memory,
+    ...(obstacle === undefined ? {} : { socketsObstacle: obstacle }),
+    runState,
+    isMoving: migrationInFlight(vmi) !== undefined,
+  }
 }
 
 async function plug(qmp: QmpConnection, { vcpus, memoryBytes }: PlugDecision): Promise<PlugDecision['refused']> {

@@ -42,7 +42,7 @@ const disks = (count: number): DomainSpec['devices'] => ({
   autoattachGraphicsDevice: false,
   disks: Array.from({ length: count }, (_, index) => ({ name: `d${index}`, disk: { bus: 'virtio' } })),
 })
-const recordWith = (domain: Domain): Pick<LaunchRecord, 'domain'> => ({ domain })
+const recordWith = (domain: Domain): Pick<LaunchRecord, 'domain' | 'arguments'> => ({ domain, arguments: buildArguments(domain) })
 
 suite('a guest has room', () => {
   for (const [reason, domain, room] of rows) test(reason, () => assert.deepEqual(memoryRoomOf(specOf(domain)), room))
@@ -73,5 +73,21 @@ suite('a guest has room', () => {
     assert.deepEqual(missingRoom({ spec: specOf(deaf) }, recordWith(domainOf(deaf))), { sockets: why, memory: why })
     const narrow = domainOf({ cpu: { sockets: 1 } })
     assert.deepEqual(missingRoom({ spec: specOf({ cpu }) }, recordWith(narrow)), { sockets: 'it was started without room for them' })
+  })
+
+  test('for processors under emulation only when it starts with one, whose thread the others can share', () => {
+    const room = (cpu: NonNullable<DomainSpec['cpu']>, accelerator: 'kvm' | 'tcg'): string | undefined => {
+      const domain = domainOf({ cpu })
+      return missingRoom({ spec: specOf({ cpu }) }, recordWith({ ...domain, machine: { ...domain.machine, accelerator } })).sockets
+    }
+    const [one, two] = [
+      { sockets: 1, maxSockets: 4 },
+      { sockets: 2, maxSockets: 4 },
+    ]
+    assert.deepEqual([room(one, 'tcg'), room(one, 'kvm'), room(two, 'kvm')], [undefined, undefined, undefined])
+    assert.match(room(two, 'tcg') ?? '', /^without hardware virtualization/)
+    const args = buildArguments(domainOf({ cpu: one })).map((word) => word.replace(',thread=single', ''))
+    const former = { domain: domainOf({ cpu: one }), arguments: args }
+    assert.match(missingRoom({ spec: specOf({ cpu: one }) }, former).sockets ?? '', /^without hardware virtualization/)
   })
 })

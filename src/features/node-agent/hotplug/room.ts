@@ -2,7 +2,7 @@ import { formatQuantity, parseQuantity, quantityToBytes } from '#apimachinery/qu
 import type { VirtualMachineInstance, VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { whyMemoryIsFixed } from '#features/defaults/index.ts'
 import type { LaunchRecord } from '#features/launcher/index.ts'
-import { buildArguments, TooManyDevices, type Domain } from '#qemu/index.ts'
+import { buildArguments, takesProcessors, TooManyDevices, type Domain } from '#qemu/index.ts'
 
 /** Processors of forty address bits, which emulation has, reach no further when the windows of devices are to fit as well: 512Gi. */
 const reachableBytes = 2 ** 39
@@ -49,16 +49,25 @@ export interface MissingRoom {
   readonly memory?: string
 }
 
+type Launch = Pick<LaunchRecord, 'domain' | 'arguments'>
+
 /** Compares what a VMI may grow to with what its guest was started for. */
-export function missingRoom({ spec }: Pick<VirtualMachineInstance, 'spec'>, { domain }: Pick<LaunchRecord, 'domain'>): MissingRoom {
-  const { cpu } = spec.domain
+export function missingRoom({ spec }: Pick<VirtualMachineInstance, 'spec'>, launch: Launch): MissingRoom {
+  const { cpu, memory } = launch.domain
   const room = memoryRoomOf(spec)
-  const lacksMemory = (room.maxBytes !== undefined || room.why !== undefined) && domain.memory.maxBytes === undefined
-  const growsSockets = (cpu?.maxSockets ?? 1) > domain.cpu.sockets
-  const hasSockets = (domain.cpu.maxSockets ?? domain.cpu.sockets) > domain.cpu.sockets
+  const lacksMemory = (room.maxBytes !== undefined || room.why !== undefined) && memory.maxBytes === undefined
+  const growsSockets = (spec.domain.cpu?.maxSockets ?? 1) > cpu.sockets
+  const hasPlaces = (cpu.maxSockets ?? cpu.sockets) > cpu.sockets
+  const sockets = hasPlaces || !launch.domain.machine.acpi ? socketsObstacle(launch) : 'it was started without room for them'
   return {
-    ...(growsSockets && !domain.machine.acpi ? { sockets: 'it has no ACPI to be told by' } : {}),
-    ...(growsSockets && domain.machine.acpi && !hasSockets ? { sockets: 'it was started without room for them' } : {}),
+    ...(growsSockets && sockets !== undefined ? { sockets } : {}),
     ...(lacksMemory ? { memory: room.why ?? 'it was started without room for it' } : {}),
   }
+}
+
+/** Why a running guest can be given no processors at all, whatever places it has for them; undefined when it can. */
+export function socketsObstacle({ domain, arguments: args }: Launch): string | undefined {
+  if (!domain.machine.acpi) return 'it has no ACPI to be told by'
+  if (takesProcessors(args)) return undefined
+  return 'without hardware virtualization, only a guest that was started with a single processor, and with room for more, can be given some'
 }
