@@ -5,7 +5,7 @@ import { migrationInFlight } from '#features/vmi/index.ts'
 import { plugVcpus, readMemory, readVcpus, resizeMemory, type GuestMemory, type QmpConnection } from '#qemu/index.ts'
 import type { Guest } from '../guest.ts'
 import type { Ports } from '../ports.ts'
-import { decidePlug, offeredBytes, type PlugDecision, type SeenSize, type WantedSize } from './decide.ts'
+import { decidePlug, offeredBytes, type PlugDecision, type SeenSize, type WantedSize } from './wish.ts'
 import { socketsObstacle } from './room.ts'
 
 /** How large a running guest is. Bytes. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import type { Vcpu } from '#qemu/index.ts'
-import { decidePlug, offeredBytes, type PlugDecision, type SeenSize, type WantedSize } from './decide.ts'
+import { decidePlug, offeredBytes, type PlugDecision, type SeenSize, type WantedSize } from './wish.ts'
 
 const mebibyte = 2 ** 20
 
