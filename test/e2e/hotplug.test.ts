@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { findGuests } from '#machine/guests.ts'
+import { signalProcess } from '#machine/processes.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, repository, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
 
@@ -74,7 +75,7 @@ suite('a running guest gets larger', { skip: noKubectl }, () => {
     assert.doesNotMatch(await machine.kubectl(['get', 'events']), /not foreseen/)
   })
 
-  test('and stays so on another node, where it can be given more', async () => {
+  test('and stays so on another node, where it can be given more, whichever agents are killed meanwhile', async () => {
     const [id, node, memory] = [await boot(), await at('status.nodeName'), await memoryMib()]
     const migration = {
       apiVersion: 'kubevirt.io/v1',
@@ -88,7 +89,10 @@ suite('a running guest gets larger', { skip: noKubectl }, () => {
     assert.equal(await numberIn('nproc'), 2)
     assert.equal(await memoryMib(), memory)
     await apply(instancetype('wider', 3, '1280Mi'))
+    const agents = machine.processes().filter(({ role }) => role === 'virt-handler')
+    assert.equal(agents.length, 2)
     await resize({ instancetype: { name: 'wider' } })
+    for (const agent of agents) signalProcess(agent, 'SIGKILL')
     await until('status.currentCPUTopology.sockets', '3')
     await eventually(async () => (await numberIn('nproc')) === 3, seen)
     assert.equal(await boot(), id)
