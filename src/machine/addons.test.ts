@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { namespaces } from '#api/core/v1/resources.ts'
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
+import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
 import { startTestServer } from '#apiserver/endpoints/verbs.fixture.ts'
 import { serveCustomResources } from '#apiserver/extensions/serve-custom-resources.ts'
 import { createInProcessClient } from '#apiserver/in-process-client.ts'
@@ -41,4 +42,32 @@ test('ensureAddons() replaces older definitions, and leaves alone which versions
     [newer.spec.conversion, newer.spec.versions.map(({ served }) => served)],
     [conversion, versions.map(({ served }) => served)],
   )
+})
+
+test('ensureAddons() does not bring back what was removed', async () => {
+  await using server = await startTestServer()
+  using resources = serveCustomResources({ ...server, now: server.time.now, randomUuid: randomUUID, onError: () => assert.fail() })
+  const manifests = join(import.meta.dirname, '..', '..', 'manifests')
+  const client = createInProcessClient({ ...server, user: { username: 'test', groups: ['system:masters'] } })
+  await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-system' } })
+  await ensureAddons(client, manifests)
+  const [kubevirt] = (await client.list(kubeVirts)).items
+  assert.equal(kubevirt?.metadata.name, 'kubevirt')
+  // As the operator does it.
+  await client.delete(customResourceDefinitions, { name })
+  await client.delete(kubeVirts, { namespace: 'kubevirt', name: 'kubevirt' })
+  await resources.settled()
+  await ensureAddons(client, manifests)
+  assert.deepEqual((await client.list(kubeVirts)).items, [])
+  assert.ok(!(await client.list(customResourceDefinitions)).items.some(({ metadata }) => metadata.name === name))
+  // Whoever asks for the system again gets what belongs to it, at the latest with the next start.
+  await client.create(kubeVirts, {
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'KubeVirt',
+    metadata: { name: 'own', namespace: 'kubevirt' },
+    spec: {},
+  })
+  await ensureAddons(client, manifests)
+  assert.equal((await client.list(kubeVirts)).items.length, 1)
+  assert.ok((await client.list(customResourceDefinitions)).items.some(({ metadata }) => metadata.name === name))
 })

@@ -17,19 +17,51 @@ import { SYSTEM_NAMESPACE } from './static-pods.ts'
 const HASH_ANNOTATION = 'steadyvm.io/manifest-hash'
 /** Says which version virt-operator has brought a definition to: from then on it is the operator's, and may be of a newer release than this one. */
 const OPERATOR_ANNOTATION = 'kubevirt.io/install-strategy-version'
+/** On the namespace: the machine has had a KubeVirt object, so that one that is missing was deleted, and with it the system. */
+const INSTALLED_ANNOTATION = 'steadyvm.io/installed-once'
+/** The kind by which the system is asked for again. */
+const KUBEVIRT_DEFINITION = 'kubevirts.kubevirt.io'
 
 /**
  * Gives a new cluster what it starts with: the namespace of our components and what they may do there, our CustomResourceDefinitions as they are in `manifests`, and a
  * KubeVirt object to configure it by. What is there and the same is left alone; what is there and older is replaced, but for the KubeVirt object,
- * which is the administrator's. Safe to be cut anywhere and run again.
+ * which is the administrator's: when it was deleted, neither it nor what went with it comes back by itself. Safe to be cut anywhere and run again.
  */
 export async function ensureAddons(client: Client, manifests: string): Promise<void> {
   await ensureNamespace(client, SYSTEM_NAMESPACE)
-  await Promise.all([ensureComponentAccess(client, SYSTEM_NAMESPACE), ensureDefinitions(client, manifests)])
+  const wasInstalled = await hasBeenInstalled(client)
+  const isRemoved = wasInstalled && !(await isWanted(client))
+  await Promise.all([
+    ensureComponentAccess(client, SYSTEM_NAMESPACE),
+    ensureDefinitions(client, manifests, ({ metadata }) => !isRemoved || metadata.name === KUBEVIRT_DEFINITION),
+  ])
+  if (wasInstalled) return
   await ensureKubeVirt(client)
+  const body = { metadata: { annotations: { [INSTALLED_ANNOTATION]: 'true' } } }
+  await client.patch(namespaces, { name: SYSTEM_NAMESPACE }, { type: 'merge', body })
 }
 
-async function ensureDefinitions(client: Client, manifests: string): Promise<void> {
+async function hasBeenInstalled(client: Client): Promise<boolean> {
+  const { metadata } = await client.get(namespaces, { name: SYSTEM_NAMESPACE })
+  return metadata.annotations?.[INSTALLED_ANNOTATION] !== undefined
+}
+
+/** Whether there is a KubeVirt object that nobody has deleted. */
+async function isWanted(client: Client): Promise<boolean> {
+  try {
+    const { items } = await client.list(kubeVirts, { namespace: SYSTEM_NAMESPACE })
+    return items.some(({ metadata }) => metadata.deletionTimestamp === undefined)
+  } catch (error) {
+    if (isNotFound(error)) return false
+    throw error
+  }
+}
+
+async function ensureDefinitions(
+  client: Client,
+  manifests: string,
+  isNeeded: (definition: CustomResourceDefinition) => boolean,
+): Promise<void> {
   const text = await readFile(join(manifests, 'crds.generated.json'), 'utf8')
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 16)
   const present = await client.list(customResourceDefinitions)
@@ -39,7 +71,7 @@ async function ensureDefinitions(client: Client, manifests: string): Promise<voi
   const complete = [...stamps.values()].find((stamp) => stamp?.startsWith(`${hash}/`) === true)
   if (complete !== undefined && [...stamps.values()].filter((stamp) => stamp === complete).length === Number(complete.split('/')[1])) return
   const wanted = JSON.parse(text) as CustomResourceDefinition[]
-  await Promise.all(wanted.map((definition) => ensureDefinition(client, definition, found, `${hash}/${wanted.length}`)))
+  await Promise.all(wanted.filter(isNeeded).map((definition) => ensureDefinition(client, definition, found, `${hash}/${wanted.length}`)))
 }
 
 async function ensureNamespace(client: Client, name: string): Promise<void> {
@@ -50,7 +82,7 @@ async function ensureNamespace(client: Client, name: string): Promise<void> {
 
 /** Whatever its name: installers give it their own. */
 async function ensureKubeVirt(client: Client): Promise<void> {
-  await established(client, 'kubevirts.kubevirt.io')
+  await established(client, KUBEVIRT_DEFINITION)
   const present = await client.list(kubeVirts, { namespace: SYSTEM_NAMESPACE, limit: 1 })
   if (present.items.length > 0) return
   const metadata = { name: 'kubevirt', namespace: SYSTEM_NAMESPACE }

@@ -44,6 +44,8 @@ const installedRules: Readonly<
         resourceNames: hardware.map((plural) => `${plural}.instancetype.kubevirt.io`),
       },
       rule('kubevirt.io', [...machines, 'kubevirts'], read),
+      // Where there are any, they can be in the way of removing the system.
+      rule('kubevirt.io', ['virtualmachineinstancereplicasets'], ['list']),
       // The start, stop and restart subresources are requests recorded in the VM's status.
       rule('kubevirt.io', ['virtualmachines', 'virtualmachineinstances'], change),
       rule('kubevirt.io', parts(['virtualmachines', 'virtualmachineinstances'], 'status'), change),
@@ -125,10 +127,11 @@ export const componentRules: Readonly<
 > = {
   'virt-operator': {
     cluster: [
-      rule('kubevirt.io', ['kubevirts'], read),
+      // It holds the object until all that it has installed is gone.
+      rule('kubevirt.io', ['kubevirts'], [...read, 'patch']),
       rule('kubevirt.io', ['kubevirts/status'], ['patch']),
       // What it installs for the whole cluster, and what that may do: nobody gives what they have not.
-      rule('apiextensions.k8s.io', ['customresourcedefinitions'], [...read, 'create', 'patch']),
+      rule('apiextensions.k8s.io', ['customresourcedefinitions'], [...read, 'create', 'patch', 'delete']),
       rule('rbac.authorization.k8s.io', ['clusterroles', 'clusterrolebindings'], [...read, 'create', 'patch', 'delete']),
       ...Object.values(installedRules).flatMap(({ cluster }) => cluster),
       // It says on nodes that it is about to replace their agents.
@@ -142,7 +145,8 @@ export const componentRules: Readonly<
       rule('apps', ['controllerrevisions', 'deployments'], read),
       rule('policy', ['poddisruptionbudgets'], read),
       rule('discovery.k8s.io', ['endpointslices'], read),
-      rule('admissionregistration.k8s.io', ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'], read),
+      rule('admissionregistration.k8s.io', ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'], [...read, 'delete']),
+      rule('apiregistration.k8s.io', ['apiservices'], ['list', 'delete']),
       rule('authorization.k8s.io', ['subjectaccessreviews', 'selfsubjectaccessreviews'], ['create']),
       rule('authentication.k8s.io', ['selfsubjectreviews'], ['create']),
     ],
@@ -154,7 +158,7 @@ export const componentRules: Readonly<
       // It replaces the pods of the node agents one by one.
       rule('', ['pods'], ['delete']),
       // It makes the certificates of the others.
-      rule('', ['secrets', 'configmaps'], [...read, 'create', 'patch']),
+      rule('', ['secrets', 'configmaps'], [...read, 'create', 'patch', 'delete']),
       leases,
       events,
     ],

@@ -147,6 +147,29 @@ test('deleting a definition deletes its objects first, and waits for those that 
   assert.deepEqual(served.errors, [])
 })
 
+test('whoever holds a definition is told when its objects are gone', async () => {
+  await using served = await start()
+  const { server, resources } = served
+  const name = 'tabs.stable.example.com'
+  const definition = await establish(served)
+  await server.update('customresourcedefinitions', {
+    ...definition,
+    metadata: { ...definition.metadata, finalizers: ['example.com/hold'] },
+  })
+  await server.create('tabs', tab('free'))
+  await server.verbs.delete(server.target('customresourcedefinitions', name), { dryRun: false }, server.context)
+  await resources.settled()
+  const ending = (await server.get('customresourcedefinitions', name)) as unknown as CustomResourceDefinition
+  const condition = ending.status?.conditions?.find(({ type }) => type === 'Terminating')
+  assert.deepEqual(
+    [condition?.status, condition?.reason, ending.metadata.finalizers],
+    ['False', 'InstanceDeletionCompleted', ['example.com/hold']],
+  )
+  await server.update('customresourcedefinitions', { ...ending, metadata: { ...ending.metadata, finalizers: [] } })
+  await assert.rejects(server.get('customresourcedefinitions', name), isNotFound)
+  assert.deepEqual(served.errors, [])
+})
+
 test('two versions show the same object, each under its own apiVersion and schema', async () => {
   await using served = await start()
   const { server } = served

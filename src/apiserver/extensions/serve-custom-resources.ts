@@ -3,7 +3,7 @@ import type {
   CustomResourceDefinitionNames,
   CustomResourceDefinitionStatus,
 } from '#api/apiextensions/v1/custom-resource-definition.ts'
-import { isTrue } from '#apimachinery/conditions.ts'
+import { findCondition, isTrue } from '#apimachinery/conditions.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
 import { type FieldError, isConflict, isNotFound } from '#apimachinery/errors.ts'
 import { checkStructure } from '#apimachinery/structural/definition/structural-rules.ts'
@@ -235,6 +235,9 @@ class Follower implements CustomResources {
     const remaining = await this.#deleteInstances(crd, versions)
     if (remaining > 0) return this.#writeTermination(crd, { stage: 'inProgress' })
     const finalizers = crd.metadata.finalizers.filter((finalizer) => finalizer !== cleanupFinalizer)
+    // Whoever else holds the definition is told, and this write comes here again.
+    const isTold = findCondition(crd.status?.conditions, 'Terminating')?.reason === 'InstanceDeletionCompleted'
+    if (finalizers.length > 0 && !isTold) return this.#writeTermination(crd, { stage: 'completed' })
     await this.#update(crd, { ...crd, metadata: { ...crd.metadata, finalizers } }, '')
   }
 

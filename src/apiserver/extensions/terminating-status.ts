@@ -8,21 +8,26 @@ import { setCondition } from '#apimachinery/conditions.ts'
 /** How far the deletion of a definition's objects has come. */
 export type Termination =
   /** The definition was marked; nothing has begun. */
-  { readonly stage: 'pending' } | { readonly stage: 'inProgress' } | { readonly stage: 'failed'; readonly why: string }
+  | { readonly stage: 'pending' }
+  | { readonly stage: 'inProgress' }
+  | { readonly stage: 'completed' }
+  | { readonly stage: 'failed'; readonly why: string }
 
-const texts: Readonly<Record<'pending' | 'inProgress', Pick<CustomResourceDefinitionCondition, 'reason' | 'message'>>> = {
+const texts: Readonly<Record<'pending' | 'inProgress' | 'completed', Pick<CustomResourceDefinitionCondition, 'reason' | 'message'>>> = {
   pending: {
     reason: 'InstanceDeletionPending',
     message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
   },
   inProgress: { reason: 'InstanceDeletionInProgress', message: 'CustomResource deletion is in progress' },
+  completed: { reason: 'InstanceDeletionCompleted', message: 'removed all instances' },
 }
 
-/** The status of a definition whose objects are being deleted. When they are gone the definition goes too, so that there is no status for that. */
+/** The status of a definition whose objects are being deleted. When they are gone the definition goes too, unless somebody holds it. */
 export function terminatingStatus(crd: CustomResourceDefinition, termination: Termination, now: string): CustomResourceDefinitionStatus {
   const text =
     termination.stage === 'failed'
       ? { reason: 'InstanceDeletionFailed', message: `could not issue all deletes: ${termination.why}` }
       : texts[termination.stage]
-  return { ...crd.status, conditions: setCondition(crd.status?.conditions, { type: 'Terminating', status: 'True', ...text }, now) }
+  const status = termination.stage === 'completed' ? 'False' : 'True'
+  return { ...crd.status, conditions: setCondition(crd.status?.conditions, { type: 'Terminating', status, ...text }, now) }
 }

@@ -64,6 +64,8 @@ export interface Ground {
    */
   surplus(tenant: Tenant, components: readonly string[], signal: AbortSignal): Promise<readonly Change[]>
   apply(changes: readonly Change[], signal: AbortSignal): Promise<void>
+  /** All that was looked at may be gone. */
+  forget(): void
 }
 
 /** Makes the ground. */
@@ -97,6 +99,9 @@ export function createGround({ client, contents, ...listers }: GroundPorts): Gro
     (await client.list(customResourceDefinitions, { signal })).items
 
   return {
+    forget() {
+      grownTo = ''
+    },
     async lacking({ version, abandoned }, isExact, signal) {
       const { definitions: wanted, access } = await contents(version)
       const rights = accessChanges(access, isExact)

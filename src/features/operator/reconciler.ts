@@ -14,6 +14,7 @@ import { createExaminer } from './soundness.ts'
 import { annotationsOf, components } from './strategy.ts'
 import { abandonedBy, aimOf, keepForMs, type Aim, type Goal } from './target.ts'
 import { createTeller } from './tell.ts'
+import { createUninstaller } from './uninstall/index.ts'
 
 /** Brings the components to the version that the KubeVirt object asks for, stage by stage, and keeps them there. */
 export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
@@ -22,10 +23,18 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
   const ground = createGround(ports)
   const examine = createExaminer(ports)
   const teller = createTeller(ports)
+  const uninstaller = createUninstaller(ports)
 
   return async (_request, { signal }) => {
-    const kubevirt = chooseKubeVirt(ports.kubevirts.list())
-    if (kubevirt === undefined || kubevirt.metadata.namespace !== namespace) return done
+    const all = ports.kubevirts.list().filter(({ metadata }) => metadata.namespace === namespace)
+    const chosen = chooseKubeVirt(all)
+    for (const other of all) if (other !== chosen && isLeaving(other)) await uninstaller.release(other, signal)
+    if (chosen === undefined) return done
+    if (isLeaving(chosen)) {
+      ground.forget()
+      return uninstaller.remove(chosen, signal)
+    }
+    const kubevirt = await uninstaller.hold(chosen, signal)
     try {
       return await reconcile(kubevirt, aimOf(kubevirt, own, { namespace, platform }), signal)
     } catch (error) {
@@ -134,4 +143,8 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
     const place = { version, registry, identifier, operatorVersion: own.version }
     return { decision, ...place, generations, skipped: [], rejected: undefined, plan: undefined, trouble: undefined, problems, ...more }
   }
+}
+
+function isLeaving({ metadata }: KubeVirt): boolean {
+  return metadata.deletionTimestamp !== undefined
 }

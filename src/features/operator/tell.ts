@@ -57,6 +57,7 @@ export function createTeller({ client, clock, recorder }: Pick<OperatorPorts, 'c
 
 const advancedReplicas = 'spec.infra.replicas sets the number of API servers and controllers: they do not follow the number of nodes'
 
-function isPassing(error: Error): boolean {
+/** Whether an error is one that passes by itself: a race that was lost, or a server that was away for a moment. */
+export function isPassing(error: Error): boolean {
   return isConflict(error) || error instanceof TransportError || error.name === 'AbortError'
 }

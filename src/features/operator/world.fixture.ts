@@ -23,6 +23,8 @@ import { annotationsOf, components } from './strategy.ts'
 const namespace = 'kubevirt'
 const key = { namespace, name: 'kubevirt' }
 
+/** The API server holds a definition by this one until all of its objects are gone. */
+export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
 /** How long things take here, in milliseconds. */
 const startMs = 2_000
 
@@ -47,7 +49,7 @@ export class World {
 
   constructor(nodes: number) {
     this.nodes = Array.from({ length: nodes }, (_, index) => ({ name: `node-${index}`, isReady: true }))
-    this.#store('kubevirts', { metadata: { ...key, generation: 1, uid: 'kv' }, spec: {} } as KubeObject)
+    this.put('kubevirts', { metadata: { ...key, generation: 1, uid: 'kv' }, spec: {} } as KubeObject)
   }
 
   get kubevirt(): KubeVirt {
@@ -57,7 +59,7 @@ export class World {
   /** What the user does. */
   ask(imageTag: string): void {
     const { metadata, spec, status } = this.kubevirt
-    this.#store('kubevirts', {
+    this.put('kubevirts', {
       metadata: { ...metadata, generation: (metadata.generation ?? 0) + 1 },
       spec: { ...spec, imageTag },
       status,
@@ -146,18 +148,18 @@ export class World {
       if (pod === undefined) {
         const { metadata, spec } = daemonSet.spec.template
         const made = { creationTimestamp: timestamp(this.clock.now()), name: `agent-${++this.#uids}`, namespace, uid: `uid-${this.#uids}` }
-        this.#store('pods', { metadata: { ...metadata, ...made }, spec: { ...spec, nodeName: name } } as KubeObject)
+        this.put('pods', { metadata: { ...metadata, ...made }, spec: { ...spec, nodeName: name } } as KubeObject)
       } else if (pod.status === undefined && this.clock.now() >= Date.parse(pod.metadata.creationTimestamp ?? '') + startMs) {
         const fault = this.broken.get(versionOf(pod))
         if (fault === 'hangs' || (fault === 'works once' && name !== this.nodes[0]?.name)) {
-          this.#store('pods', { ...pod, status: { containerStatuses: [{ state: { running: {} } }] } } as unknown as KubeObject)
+          this.put('pods', { ...pod, status: { containerStatuses: [{ state: { running: {} } }] } } as unknown as KubeObject)
           continue
         }
         const isUp = fault !== 'crashes'
         if (isUp && fault !== 'is silent') this.#beat(name, versionOf(pod), fault === 'loses guests' ? 0 : 1)
         const end = { restartCount: 2, lastState: { terminated: { exitCode: 1, message: 'cannot start' } } }
         const ready = { type: 'Ready', status: isUp ? 'True' : 'False', lastTransitionTime: timestamp(this.clock.now()) }
-        this.#store('pods', {
+        this.put('pods', {
           ...pod,
           status: { conditions: [ready], containerStatuses: [isUp ? { state: { running: {} } } : end] },
         } as unknown as KubeObject)
@@ -186,10 +188,31 @@ export class World {
     const deployment = this.objects.get(`deployments/${name}`) as unknown as Deployment | undefined
     if (deployment === undefined || deployment.status?.observedGeneration === deployment.metadata.generation) return
     const counts = { replicas: 1, updatedReplicas: 1, availableReplicas: 1, observedGeneration: deployment.metadata.generation ?? 0 }
-    this.#store('deployments', { ...deployment, status: counts } as unknown as KubeObject)
+    this.put('deployments', { ...deployment, status: counts } as unknown as KubeObject)
   }
 
-  #store(kind: string, object: KubeObject): KubeObject {
+  /** Deletes an object, or marks it when somebody holds it. Objects of a kind are somebody. */
+  mark(kind: string, object: KubeObject): void {
+    const { metadata } = object
+    const isDefinition = kind === 'customresourcedefinitions'
+    const finalizers = [...new Set([...(metadata?.finalizers ?? []), ...(isDefinition ? [cleanupFinalizer] : [])])]
+    const { deletionTimestamp = timestamp(this.clock.now()) } = metadata ?? {}
+    this.letGo(
+      kind,
+      finalizers.length === 0
+        ? { ...object, metadata: { ...metadata, finalizers, deletionTimestamp } }
+        : this.put(kind, { ...object, metadata: { ...metadata, finalizers, deletionTimestamp } }),
+    )
+  }
+
+  /** Ends an object that goes and is not held any more. */
+  letGo(kind: string, { metadata }: KubeObject): void {
+    if (metadata?.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0)
+      this.objects.delete(`${kind}/${metadata.name ?? ''}`)
+  }
+
+  /** Stores an object as it is given. */
+  put(kind: string, object: KubeObject): KubeObject {
     const stored = { ...object, metadata: { ...object.metadata, resourceVersion: String(++this.#revision) } }
     this.objects.set(`${kind}/${object.metadata?.name ?? ''}`, stored)
     return stored
@@ -205,33 +228,49 @@ export class World {
       })
     const patch: Client['patch'] = (resource, { name }, change) =>
       write(() => {
-        if (resource.kind === 'Node') return void this.announced.add(name) as never
+        if (resource.kind === 'Node') {
+          const { labels } = (change.body as { metadata: { labels?: object } }).metadata
+          return void (labels === undefined ? this.announced.add(name) : this.heard.delete(name)) as never
+        }
         const present = this.objects.get(`${resource.plural}/${name}`)
         if (change.type === 'apply') {
           const isSame = JSON.stringify(present?.spec) === JSON.stringify((change.body as { spec?: unknown }).spec)
           const generation = (present?.metadata?.generation ?? 0) + (isSame ? 0 : 1)
           const { status } = present ?? {}
-          return this.#store(resource.plural, {
+          const { finalizers, deletionTimestamp } = present?.metadata ?? {}
+          const kept = { ...(finalizers && { finalizers }), ...(deletionTimestamp && { deletionTimestamp }) }
+          return this.put(resource.plural, {
             ...change.body,
             status,
-            metadata: { ...change.body.metadata, generation },
+            metadata: { ...change.body.metadata, ...kept, generation },
           } as KubeObject) as never
         }
         if (present === undefined || change.type !== 'merge') throw notFound(resource, name)
-        const { metadata, ...body } = change.body as { metadata?: { resourceVersion?: string } }
-        if (metadata?.resourceVersion !== present.metadata?.resourceVersion) throw conflict(resource, name, 'stale')
-        return this.#store(resource.plural, applyMergePatch(present, body) as KubeObject) as never
+        const { resourceVersion } = (change.body as KubeObject).metadata ?? {}
+        if (resourceVersion !== present.metadata?.resourceVersion) throw conflict(resource, name, 'stale')
+        const patched = this.put(resource.plural, applyMergePatch(present, change.body) as KubeObject)
+        this.letGo(resource.plural, patched)
+        return patched as never
       })
     const remove: Client['delete'] = (resource, { name }) =>
       write(() => {
         const path = `${resource.plural}/${name}`
         const node = (this.objects.get(path) as unknown as Partial<Pod> | undefined)?.spec?.nodeName ?? ''
         assert.ok(resource.kind !== 'Pod' || this.announced.delete(node), `nobody knows that the agent of ${node} is to be replaced`)
-        this.objects.delete(path)
+        const present = this.objects.get(path)
+        if (present === undefined) throw notFound(resource, name)
+        this.mark(resource.plural, present)
       })
-    const list: Client['list'] = ({ plural }) => {
+    const list: Client['list'] = ({ plural }, { labelSelector = '' } = {}) => {
       if (plural === 'virtualmachineinstances') return Promise.resolve({ items: [{ metadata: {}, status: { phase: 'Running' } }] }) as never
-      const items = [...this.objects].filter(([path]) => path.startsWith(`${plural}/`)).map(([, object]) => object)
+      const [label = '', value] = labelSelector.split('=')
+      const isSelected = ({ metadata }: KubeObject): boolean => {
+        const found = metadata?.labels?.[label]
+        return label === '' || (found !== undefined && (value === undefined || found === value))
+      }
+      const items = [...this.objects]
+        .filter(([path, object]) => path.startsWith(`${plural}/`) && isSelected(object))
+        .map(([, object]) => object)
       return Promise.resolve({ items }) as never
     }
     return { patch, delete: remove, list } as unknown as Client
@@ -245,7 +284,7 @@ function contentsOf(version: string): Contents {
   const labels = { 'app.kubernetes.io/managed-by': 'virt-operator' }
   const rule = { apiGroups: ['things.test'], resources: [version], verbs: ['get'] }
   const kind = {
-    metadata: { name: 'things' },
+    metadata: { name: 'things', labels: { 'kubevirt.io': '' } },
     spec: { versions: known.map((name) => ({ name, served: true, storage: name === version })) },
   }
   return {

@@ -30,7 +30,7 @@ import {
   type Lookup,
 } from '#features/instancetype/index.ts'
 import { completeMigration, validateMigration, validateMigrationUpdate, validatePolicy } from '#features/migration/index.ts'
-import { validateInstallation, warnOfInstallation } from '#features/operator/index.ts'
+import { admitUninstall, validateInstallation, warnOfInstallation } from '#features/operator/index.ts'
 import { validateRestore, validateSnapshot } from '#features/snapshot/index.ts'
 import { validateVirtualMachine } from '#features/vm/index.ts'
 import { validatePreset } from '#features/preset/index.ts'
@@ -71,6 +71,7 @@ export function createAdmissionHandlers(options: AdmissionOptions): Readonly<Rec
     return answerFor(causes, [...warnings, ...notActedOn, ...warnOfCatalogue(object, options.config())])
   }
   return {
+    '/kubevirt-validate-delete': (request) => admitUninstall(options.client, request),
     '/kubevirts-validate': (request) => admitKubeVirt(options, request),
     '/virtualmachines-mutate': (request) => mutateVirtualMachine({ client: options.client }, request),
     '/virtualmachines-validate': (request) => admitVirtualMachine(options, request),

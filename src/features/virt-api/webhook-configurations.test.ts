@@ -16,7 +16,7 @@ test('webhookConfigurations() names each handler, and no other path', () => {
 test('webhookConfigurations() lets nothing pass unseen that somebody must judge', () => {
   const lenient = webhooks.filter(({ failurePolicy }) => failurePolicy !== 'Fail').map(({ name }) => name)
   assert.deepEqual(lenient, [
-    'kubevirt-validator.kubevirt.io',
+    'kubevirt-update-validator.kubevirt.io',
     'virt-launcher-eviction-interceptor.kubevirt.io',
     'disruption-budget.steadyvm.io',
     'instancetype-deletion.steadyvm.io',
@@ -41,6 +41,20 @@ suite('the mutator of VMs is asked', () => {
   ]
   for (const [name, object, wanted] of rows) {
     test(`${wanted ? 'about' : 'nothing about'} a VM that ${name}`, () => assert.equal(evaluate(expression, object), wanted))
+  }
+})
+
+suite('the deletion of a KubeVirt object is judged', () => {
+  const webhook = webhooks.find(({ name }) => name === 'kubevirt-validator.kubevirt.io')
+  const expression = webhook?.matchConditions?.[0]?.expression ?? ''
+  const rows: readonly (readonly [string, object, boolean])[] = [
+    ['guards its guests', { spec: { uninstallStrategy: 'BlockUninstallIfWorkloadsExist' } }, true],
+    ['does not', { spec: { uninstallStrategy: 'RemoveWorkloads' } }, false],
+    ['says nothing', { spec: {} }, false],
+    ['has no spec', {}, false],
+  ]
+  for (const [name, oldObject, wanted] of rows) {
+    test(`${wanted ? 'when' : 'not when'} it ${name}`, () => assert.equal(evaluateChange(expression, {}, oldObject), wanted))
   }
 })
 

@@ -66,7 +66,14 @@ export function webhookConfigurations(endpoint: WebhookEndpoint): {
           kubevirt('virtualmachineinstancepresets'),
         ]),
         {
-          ...webhook(endpoint, 'kubevirt-validator.kubevirt.io', '/kubevirts-validate', [kubevirt('kubevirts')]),
+          ...webhook(endpoint, 'kubevirt-validator.kubevirt.io', '/kubevirt-validate-delete', [
+            { ...kubevirt('kubevirts'), operations: ['DELETE'] },
+          ]),
+          // While nobody answers, only an installation that guards its guests is kept from being removed.
+          matchConditions: [{ name: 'guards-its-guests', expression: guardsGuests }],
+        },
+        {
+          ...webhook(endpoint, 'kubevirt-update-validator.kubevirt.io', '/kubevirts-validate', [kubevirt('kubevirts')]),
           // What slips through while nobody answers is not acted on, and told by a condition of the object.
           failurePolicy: 'Ignore',
         },
@@ -121,6 +128,10 @@ export function webhookConfigurations(endpoint: WebhookEndpoint): {
     },
   }
 }
+
+/** CEL: whether a KubeVirt object refuses to go while there are guests. */
+const guardsGuests =
+  "has(oldObject.spec) && has(oldObject.spec.uninstallStrategy) && oldObject.spec.uninstallStrategy == 'BlockUninstallIfWorkloadsExist'"
 
 /** CEL: whether a VM's matcher names a volume. What is no VM is refused later, and in better words than an expression that fails. */
 function infers(field: string): string {

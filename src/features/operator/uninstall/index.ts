@@ -1,0 +1,2 @@
+export { admitUninstall } from './admission.ts'
+export { createUninstaller, type Uninstaller } from './uninstaller.ts'

@@ -1,0 +1,129 @@
+import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from '#api/admissionregistration/v1/resources.ts'
+import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
+import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
+import { apiServices } from '#api/apiregistration/v1/resources.ts'
+import type { Deployment } from '#api/apps/v1/deployment.ts'
+import { daemonSets, deployments } from '#api/apps/v1/resources.ts'
+import type { Node } from '#api/core/v1/node.ts'
+import type { Pod } from '#api/core/v1/pod.ts'
+import { configMaps, pods, secrets, services } from '#api/core/v1/resources.ts'
+import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
+import { podDisruptionBudgets } from '#api/policy/v1/resources.ts'
+import { clusterRoleBindings, clusterRoles } from '#api/rbac/v1/resources.ts'
+import { findCondition, isTrue } from '#apimachinery/conditions.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
+import type { Client } from '#client/client.ts'
+import type { Lister } from '#runtime/cache/lister.ts'
+import { hashAnnotation } from '../definitions.ts'
+import { components } from '../strategy.ts'
+import type { DefinitionState, Piece, UninstallObservation } from './decide.ts'
+import { uninstallNames } from './names.ts'
+import { marksOf } from './node-marks.ts'
+
+/** What is looked at. */
+export interface UninstallSight {
+  readonly client: Pick<Client, 'list'>
+  readonly deployments: Pick<Lister<Deployment>, 'get'>
+  readonly nodes: Pick<Lister<Node>, 'list' | 'get'>
+  readonly namespace: string
+}
+
+const managed = 'app.kubernetes.io/managed-by=virt-operator'
+/** How long (milliseconds) webhooks may judge the last changes of what goes, before they are taken for what is in the way. */
+const webhookPatienceMs = 2 * 60_000
+/** The API server holds a definition by this one until all of its objects are gone. */
+const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
+/**
+ * Groups whose kinds stay: by the first one the system is asked for again, and the others are of those who provide storage, who may be there without us. Their objects are
+ * people's data.
+ */
+const keptKinds: readonly string[] = ['kubevirts.kubevirt.io']
+const keptGroups: readonly string[] = ['cdi.kubevirt.io', 'snapshot.storage.k8s.io']
+
+/** Looks at all that is left, in the API itself: what a cache has not heard of yet would be left behind. */
+export async function observeUninstall(
+  sight: UninstallSight,
+  kubevirt: KubeVirt,
+  now: number,
+  signal: AbortSignal,
+): Promise<UninstallObservation> {
+  const { client, namespace, nodes } = sight
+  const find = async (
+    resource: ResourceType<KubeObject>,
+    labelSelector: string,
+    more: { namespace?: string } = {},
+  ): Promise<readonly Piece[]> => {
+    const { items } = await client.list(resource, { ...more, labelSelector, signal })
+    return items.map((object) => ({ resource, object }))
+  }
+  const all = async (looks: readonly Promise<readonly Piece[]>[]): Promise<readonly Piece[]> => (await Promise.all(looks)).flat()
+  const findWebhooks = (): Promise<readonly Piece[]> =>
+    all([mutatingWebhookConfigurations, validatingWebhookConfigurations].map((kind) => find(kind, `kubevirt.io=${components.api}`)))
+  const { items } = await client.list(customResourceDefinitions, { labelSelector: 'kubevirt.io', signal })
+  const definitions = definitionsToRemove(items)
+  if (definitions.length > 0) {
+    const isAdmissionDead = isDead(sight, kubevirt, now)
+    return { definitions, webhooks: isAdmissionDead ? await findWebhooks() : [], isAdmissionDead, layers: [], nodes: [] }
+  }
+  const here = { namespace }
+  const layer = async (
+    name: string,
+    looks: readonly Promise<readonly Piece[]>[],
+    ending: readonly string[] = [],
+  ): Promise<UninstallObservation['layers'][number]> => {
+    return { name, pieces: await all(looks), pods: ending }
+  }
+  const { items: running } = await client.list(pods, { ...here, labelSelector: managed, signal })
+  const layers = await Promise.all([
+    layer('the components', [find(daemonSets, managed, here), find(deployments, managed, here)], podsToAwait(running, nodes)),
+    // After their Deployments: whoever keeps them would make them anew.
+    layer('their budgets', [find(podDisruptionBudgets, managed, here)]),
+    layer('webhooks', [findWebhooks()]),
+    layer('APIs', [find(apiServices, 'kubevirt.io=virt-api-aggregator')]),
+    layer('services', [find(services, managed, here)]),
+    layer('rights', [find(clusterRoleBindings, managed), find(clusterRoles, managed)]),
+    layer('certificates', [find(secrets, managed, here), find(configMaps, managed, here)]),
+  ])
+  return { definitions, webhooks: [], isAdmissionDead: false, layers, nodes: nodes.list().filter((node) => marksOf(node) !== undefined) }
+}
+
+/** The definitions that the operator has installed, but for those that stay, and those that only others hold any more. Pure. */
+export function definitionsToRemove(all: readonly CustomResourceDefinition[]): readonly DefinitionState[] {
+  return all
+    .filter(({ metadata, spec }) => {
+      const isOurs = metadata.annotations?.[hashAnnotation] !== undefined
+      return isOurs && !keptKinds.includes(metadata.name ?? '') && !keptGroups.includes(spec.group)
+    })
+    .map((object) => {
+      const { metadata, status } = object
+      const { name = '', finalizers = [], deletionTimestamp } = metadata
+      const isDeleting = deletionTimestamp !== undefined
+      const isTold = findCondition(status?.conditions, 'Terminating')?.reason === 'InstanceDeletionCompleted'
+      return {
+        resource: customResourceDefinitions,
+        object,
+        name,
+        isHeld: finalizers.includes(uninstallNames.definitionFinalizer),
+        isDeleting,
+        // One that was never served has no objects, and no such condition.
+        isEmpty: isDeleting && (isTold || !finalizers.includes(cleanupFinalizer)),
+      }
+    })
+    .filter(({ isHeld, isDeleting, isEmpty }) => isHeld || !isDeleting || !isEmpty)
+}
+
+/** Of a node that is not ready nobody hears whether its pods have ended: it is not waited for. */
+function podsToAwait(running: readonly Pod[], nodes: Pick<Lister<Node>, 'get'>): readonly string[] {
+  return running
+    .filter(({ spec, status }) => {
+      const isOver = status?.phase === 'Succeeded' || status?.phase === 'Failed'
+      return !isOver && isTrue(nodes.get('', spec.nodeName ?? '')?.status?.conditions, 'Ready')
+    })
+    .map(({ metadata }) => metadata.name ?? '')
+}
+
+function isDead({ deployments: workloads, namespace }: UninstallSight, { metadata }: KubeVirt, now: number): boolean {
+  const available = workloads.get(namespace, components.api)?.status?.availableReplicas ?? 0
+  return available === 0 || now >= Date.parse(metadata.deletionTimestamp ?? '') + webhookPatienceMs
+}

@@ -1,0 +1,138 @@
+import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
+import { nodes } from '#api/core/v1/resources.ts'
+import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
+import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
+import { isConflict, isNotFound } from '#apimachinery/errors.ts'
+import { timestamp } from '#runtime/clock.ts'
+import { done, recheckIn, type Result } from '#runtime/controller/reconcile.ts'
+import type { OperatorPorts } from '../ports.ts'
+import { isPassing } from '../tell.ts'
+import { decideUninstall, type Piece, type UninstallStep } from './decide.ts'
+import { uninstallNames } from './names.ts'
+import { marksOf } from './node-marks.ts'
+import { observeUninstall } from './observe.ts'
+import { uninstallStatus, type UninstallReport } from './report.ts'
+
+/** Milliseconds until what was waited for is looked at again. */
+const lookAgainMs = 1_000
+/** Steps without a pause: many more than there are, unless somebody undoes them at once. */
+const mostSteps = 50
+
+/** Removes the system when its KubeVirt object is deleted. */
+export interface Uninstaller {
+  /** Makes sure that an object is not gone before what is installed because of it is. Gives the object as it is then. */
+  hold(kubevirt: KubeVirt, signal: AbortSignal): Promise<KubeVirt>
+  /** Lets an object go that was deleted and is not the one that counts: nothing is installed because of it. */
+  release(kubevirt: KubeVirt, signal: AbortSignal): Promise<void>
+  /** Takes all steps that can be taken now. */
+  remove(kubevirt: KubeVirt, signal: AbortSignal): Promise<Result>
+}
+
+/** Makes the uninstaller. */
+export function createUninstaller(ports: OperatorPorts): Uninstaller {
+  const { client, clock, recorder } = ports
+
+  return {
+    async hold(kubevirt, signal) {
+      const { finalizers = [] } = kubevirt.metadata
+      if (finalizers.includes(uninstallNames.finalizer)) return kubevirt
+      return writeFinalizers(kubevirt, [...finalizers, uninstallNames.finalizer], signal)
+    },
+    release,
+    async remove(kubevirt, signal) {
+      // Whoever else holds it has their own reasons.
+      if (!isHeld(kubevirt)) return done
+      let told = kubevirt
+      const tell = async (report: UninstallReport): Promise<void> => {
+        const status = uninstallStatus(told, report, timestamp(clock.now()))
+        if (status === undefined) return
+        const { namespace = '', name = '', resourceVersion } = told.metadata
+        const body = { metadata: { resourceVersion }, status }
+        told = await client.patch(kubeVirts, { namespace, name }, { type: 'merge', body }, { subresource: 'status', signal })
+      }
+      try {
+        for (let steps = 0; steps < mostSteps; steps++) {
+          const step = decideUninstall(await observeUninstall(ports, kubevirt, clock.now(), signal))
+          const isOver = step.do === 'finish'
+          if (told.status?.phase !== 'Deleting' && !isOver)
+            recorder.event(kubevirt, 'Normal', 'Uninstalling', 'The system and all of its objects are removed')
+          await tell({ phase: isOver ? 'Deleted' : 'Deleting', message: step.message })
+          if (isOver) {
+            await release(told, signal)
+            return done
+          }
+          await act(step, signal)
+          if (step.do === 'wait' || step.do === 'strip') break
+        }
+        return recheckIn(lookAgainMs)
+      } catch (error) {
+        if (error instanceof Error && !isPassing(error))
+          await tell({ phase: 'Deleting', message: 'The system is being removed', failure: error.message }).catch(() => {})
+        throw error
+      }
+    },
+  }
+
+  async function release(kubevirt: KubeVirt, signal: AbortSignal): Promise<void> {
+    if (!isHeld(kubevirt)) return
+    const others = (kubevirt.metadata.finalizers ?? []).filter((finalizer) => !ours.includes(finalizer))
+    await writeFinalizers(kubevirt, others, signal).catch(ignoreMissing)
+  }
+
+  function writeFinalizers({ metadata }: KubeVirt, finalizers: readonly string[], signal: AbortSignal): Promise<KubeVirt> {
+    const { namespace = '', name = '', resourceVersion } = metadata
+    const body = { metadata: { resourceVersion, finalizers } }
+    return client.patch(kubeVirts, { namespace, name }, { type: 'merge', body }, { signal })
+  }
+
+  async function act(step: UninstallStep, signal: AbortSignal): Promise<void> {
+    switch (step.do) {
+      case 'hold':
+      case 'release':
+        return each(step.pieces, ({ object }) => holdDefinition(object.metadata ?? {}, step.do === 'hold', signal))
+      case 'delete':
+        return each(step.pieces, ({ resource, object }) => {
+          const { namespace = '', name = '', uid } = object.metadata ?? {}
+          return client.delete(resource, { namespace, name }, { ...(uid === undefined ? {} : { preconditions: { uid } }), signal })
+        })
+      case 'strip':
+        return each(step.nodes, (node) =>
+          client.patch(nodes, { name: node.metadata.name ?? '' }, { type: 'merge', body: marksOf(node) ?? {} }, { signal }),
+        )
+      case 'wait':
+      case 'finish':
+    }
+  }
+
+  function holdDefinition(
+    { name = '', resourceVersion, finalizers = [] }: NonNullable<Piece['object']['metadata']>,
+    isWanted: boolean,
+    signal: AbortSignal,
+  ): Promise<unknown> {
+    const { definitionFinalizer } = uninstallNames
+    const others = finalizers.filter((finalizer) => finalizer !== definitionFinalizer)
+    const body = { metadata: { resourceVersion, finalizers: isWanted ? [...others, definitionFinalizer] : others } }
+    return client.patch(customResourceDefinitions, { name }, { type: 'merge', body }, { signal })
+  }
+}
+
+const ours: readonly string[] = [uninstallNames.finalizer, uninstallNames.formerFinalizer]
+
+function isHeld({ metadata }: KubeVirt): boolean {
+  return metadata.finalizers?.some((finalizer) => ours.includes(finalizer)) === true
+}
+
+/** What has changed meanwhile is looked at again, and what is gone is as it should be. */
+async function each<T>(items: readonly T[], write: (item: T) => Promise<unknown>): Promise<void> {
+  await Promise.all(
+    items.map((item) =>
+      write(item).catch((error: unknown) => {
+        if (!isConflict(error)) ignoreMissing(error)
+      }),
+    ),
+  )
+}
+
+function ignoreMissing(error: unknown): void {
+  if (!isNotFound(error)) throw error
+}

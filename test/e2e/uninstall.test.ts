@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { noKubectl } from '../support/kubectl.ts'
+import { demoVirtualMachine } from '../support/manifests.ts'
+import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
+
+const system = ['-n', 'kubevirt']
+const strategy = (uninstallStrategy: string): string[] => [
+  'patch',
+  'kubevirt',
+  'kubevirt',
+  ...system,
+  '--type=merge',
+  '-p',
+  JSON.stringify({ spec: { uninstallStrategy } }),
+]
+
+suite('the system is removed with its KubeVirt object', { skip: noKubectl }, () => {
+  let machine: TestMachine
+  before(async () => {
+    machine = await startMachine()
+  })
+  after(() => machine[Symbol.asyncDispose]())
+
+  const isInstalled = async (): Promise<boolean> =>
+    textAt(await machine.getJson('kubevirt', 'kubevirt', ...system), 'status.phase') === 'Deployed'
+  const state = (): Promise<string> => machine.kubectl(['get', 'kubevirt,pods', ...system, '-o', 'wide'])
+
+  test('but not while guests are in the way', async () => {
+    await eventually(isInstalled, state)
+    await machine.kubectl(['apply', '-f', '-'], demoVirtualMachine('web'))
+    await eventually(
+      async () => textAt(await machine.getJson('virtualmachine', 'web'), 'status.printableStatus') === 'Running',
+      () => machine.kubectl(['get', 'vm,vmi,pods', '-o', 'wide']),
+    )
+    await machine.kubectl(strategy('BlockUninstallIfWorkloadsExist'))
+    await assert.rejects(
+      machine.kubectl(['delete', 'kubevirt', 'kubevirt', ...system]),
+      /there are still Virtual Machine Instances present/,
+    )
+  })
+
+  test('without a trace', async () => {
+    await machine.kubectl(strategy('RemoveWorkloads'))
+    await machine.kubectl(['delete', 'kubevirt', 'kubevirt', ...system, '--timeout=120s'])
+    const kinds = (await machine.kubectl(['get', 'crd', '-o', 'name'])).trim().split('\n')
+    assert.deepEqual(kinds.map((name) => name.split('/')[1]?.split('.')[0]).toSorted(), [
+      'datasources',
+      'datavolumes',
+      'kubevirts',
+      'volumesnapshots',
+    ])
+    const managed = 'deployments,daemonsets,services,secrets,configmaps,poddisruptionbudgets'
+    assert.equal(await machine.kubectl(['get', managed, ...system, '-l', 'app.kubernetes.io/managed-by=virt-operator', '-o', 'name']), '')
+    assert.equal(
+      await machine.kubectl([
+        'get',
+        'validatingwebhookconfigurations,mutatingwebhookconfigurations',
+        '-l',
+        'kubevirt.io=virt-api',
+        '-o',
+        'name',
+      ]),
+      '',
+    )
+    assert.equal(await machine.kubectl(['get', 'pods', '-A', '-l', 'kubevirt.io=virt-launcher', '-o', 'name']), '')
+    assert.doesNotMatch(
+      await machine.kubectl(['get', 'nodes', '-o', 'jsonpath={.items[*].metadata.labels}{.items[*].metadata.annotations}']),
+      /kubevirt\.io\/(schedulable|heartbeat)/,
+    )
+  })
+
+  test('and comes back with another one', async () => {
+    await machine.kubectl(
+      ['create', '-f', '-'],
+      JSON.stringify({ apiVersion: 'kubevirt.io/v1', kind: 'KubeVirt', metadata: { name: 'kubevirt', namespace: 'kubevirt' }, spec: {} }),
+    )
+    await eventually(isInstalled, state)
+    await machine.kubectl(['apply', '-f', '-'], demoVirtualMachine('web'))
+    await eventually(
+      async () => textAt(await machine.getJson('virtualmachine', 'web'), 'status.printableStatus') === 'Running',
+      () => machine.kubectl(['get', 'vm,vmi,pods', '-o', 'wide']),
+    )
+  })
+})
