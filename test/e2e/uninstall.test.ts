@@ -44,12 +44,10 @@ suite('the system is removed with its KubeVirt object', { skip: noKubectl }, () 
     await machine.kubectl(strategy('RemoveWorkloads'))
     await machine.kubectl(['delete', 'kubevirt', 'kubevirt', ...system, '--timeout=120s'])
     const kinds = (await machine.kubectl(['get', 'crd', '-o', 'name'])).trim().split('\n')
-    assert.deepEqual(kinds.map((name) => name.split('/')[1]?.split('.')[0]).toSorted(), [
-      'datasources',
-      'datavolumes',
-      'kubevirts',
-      'volumesnapshots',
-    ])
+    assert.deepEqual(
+      kinds.map((name) => name.split('/')[1]?.split('.')[0] ?? '').toSorted((a, b) => a.localeCompare(b)),
+      ['datasources', 'datavolumes', 'kubevirts', 'volumesnapshots'],
+    )
     const managed = 'deployments,daemonsets,services,secrets,configmaps,poddisruptionbudgets'
     assert.equal(await machine.kubectl(['get', managed, ...system, '-l', 'app.kubernetes.io/managed-by=virt-operator', '-o', 'name']), '')
     assert.equal(

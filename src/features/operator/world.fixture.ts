@@ -229,7 +229,7 @@ export class World {
     const patch: Client['patch'] = (resource, { name }, change) =>
       write(() => {
         if (resource.kind === 'Node') {
-          const { labels } = (change.body as { metadata: { labels?: object } }).metadata
+          const { labels } = ((change as { body?: unknown }).body as { metadata: { labels?: object } }).metadata
           return void (labels === undefined ? this.announced.add(name) : this.heard.delete(name)) as never
         }
         const present = this.objects.get(`${resource.plural}/${name}`)

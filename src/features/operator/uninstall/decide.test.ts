@@ -88,7 +88,7 @@ suite('definitionsToRemove()', () => {
       metadata: { name, annotations, ...more },
       spec: { group: name.slice(name.indexOf('.') + 1) },
       status: { conditions },
-    } as CustomResourceDefinition
+    } as unknown as CustomResourceDefinition
   }
   const cleanup = 'customresourcecleanup.apiextensions.k8s.io'
   const held = 'kubevirt.io/virtOperatorFinalizer'

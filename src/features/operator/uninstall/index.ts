@@ -1,2 +1,2 @@
-export { admitUninstall } from './admission.ts'
+export { admitUninstall } from './refuse.ts'
 export { createUninstaller, type Uninstaller } from './uninstaller.ts'

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import type { AdmissionRequest } from '#api/admission/v1/admission-review.ts'
 import { notFound } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
-import { admitUninstall } from './admission.ts'
+import { admitUninstall } from './refuse.ts'
 
 const block = 'BlockUninstallIfWorkloadsExist'
 const [vm, vmi, replicaSet] = ['virtualmachines', 'virtualmachineinstances', 'virtualmachineinstancereplicasets']

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { findCondition } from '#apimachinery/conditions.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import { seeded } from '../../revision-sharing/seeded.fixture.ts'
-import { killed } from '../world.fixture.ts'
-import { Cluster } from './cluster.fixture.ts'
-import { uninstallNames } from './names.ts'
+import { seeded } from '../revision-sharing/seeded.fixture.ts'
+import { killed } from './world.fixture.ts'
+import { Cluster } from './uninstall/cluster.fixture.ts'
+import { uninstallNames } from './uninstall/names.ts'
 
 const storms = Number(process.env['STEADYVM_SCHEDULES'] ?? 60)
 const firstSeed = Number(process.env['STEADYVM_SCHEDULES_SEED'] ?? Date.now() % 2 ** 31)
