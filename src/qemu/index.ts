@@ -34,6 +34,7 @@ export { remainingBytes, type OutgoingObserved, type OutgoingStep } from './migr
 export { advanceIncoming, GuestNotArrived, takeOver, type IncomingPlan, type IncomingState } from './migration/incoming.ts'
 export { hardwareArguments, incomingArguments } from './migration/incoming-arguments.ts'
 export { readMigration, type MigrationReport, type MigrationStatus, type Progress } from './migration/report.ts'
+export { awaitRest, sendRest } from './migration/recover.ts'
 export { ownership, type Answer, type Ownership } from './migration/ownership.ts'
 export { compatibility, type Obstacle, type SourceLaunch, type TargetHost } from './migration/compatibility.ts'
 export { failureOf } from './migration/failure.ts'

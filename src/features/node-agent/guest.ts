@@ -59,6 +59,8 @@ export class Guest implements Disposable {
   flight: Flight | undefined
   /** Since when another node is waited for to take the guest over. */
   awaitedSinceMs: number | undefined
+  /** Since when QEMU listens anew for the rest of its memory, as far as this process knows. */
+  listensSinceMs: number | undefined
   /** Whether the kernel was found not to let it run before all of its memory is there. */
   withoutPostCopy = false
   /** How often QEMU was asked for and did not answer. */

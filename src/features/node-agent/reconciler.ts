@@ -8,7 +8,7 @@ import { arriveStep } from './migration/arrive.ts'
 import type { Leaving } from './migration/leaving.ts'
 import { concerns, moveOf, type Move } from './migration/role.ts'
 import { leaveStep } from './migration/source.ts'
-import { tellOfLostSource, wakeStranded } from './migration/stranded.ts'
+import { lookAfterSource, wakeStranded } from './migration/stranded.ts'
 import { comeStep } from './migration/target.ts'
 import type { Ports } from './ports.ts'
 
@@ -42,7 +42,8 @@ async function reconcileGuest(ports: Ports, guest: Guest, situation: Situation):
   if (vmi === undefined) {
     const record = await guest.record()
     if (record !== undefined && (await hasLeft(ports, guest, record))) return dismiss(ports, guest)
-    if (record !== undefined) await tellOfLostSource(ports, guest, record)
+    const needed = record === undefined ? undefined : await lookAfterSource(ports, guest, record)
+    if (needed !== undefined) return needed
     if (!(await mayEnd(ports, guest, request))) return done
   }
   for (let count = 0; count < mostSteps; count++) {

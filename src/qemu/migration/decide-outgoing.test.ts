@@ -34,10 +34,26 @@ interface Case {
   readonly limits?: Partial<OutgoingWish['limits']>
   readonly nowMs?: number
   readonly stuckMs?: number
+  /** Since the stream of memory was started. */
+  readonly memoryMs?: number
 }
 
-function decide({ status = 'none', runState = 'running', copies = [], note, nowMs = 1_000, stuckMs = 0, ...change }: Case): string {
-  const observed: OutgoingObserved = { report: { status, progress, blockers: [] }, runState, copies, note }
+function decide({
+  status = 'none',
+  runState = 'running',
+  copies = [],
+  note,
+  nowMs = 1_000,
+  stuckMs = 0,
+  memoryMs,
+  ...change
+}: Case): string {
+  const observed: OutgoingObserved = {
+    report: { status, progress, blockers: [], ...(memoryMs === undefined ? {} : { totalMs: memoryMs }) },
+    runState,
+    copies,
+    note,
+  }
   const low = { status, remainingBytes: gib, sinceMs: nowMs - stuckMs }
   const step = decideOutgoing(observed, { ...wish, ...change.wish, limits: { ...wish.limits, ...change.limits } }, low, nowMs)
   return 'outcome' in step ? `${step.kind} ${step.outcome}` : step.kind
@@ -84,6 +100,16 @@ const rows: readonly (readonly [string, string, Case])[] = [
   ['gives up what is stuck', 'giveUp failed', { note: started, status: 'active', stuckMs: 150_001 }],
   ['gives up after its time', 'giveUp failed', late],
   ['switches to post-copy after its time', 'postCopy', { ...late, limits: { allowPostCopy: true, allowWorkloadDisruption: true } }],
+  [
+    'does not count the time of the disks for that',
+    'wait',
+    { ...late, nowMs: 5_000_000, memoryMs: 300_000, limits: { allowPostCopy: true } },
+  ],
+  [
+    'nor the room that they take',
+    'postCopy',
+    { ...late, nowMs: 310_000, memoryMs: 300_001, copies: [copy('ready'), copy('ready')], limits: { allowPostCopy: true } },
+  ],
   ['stops the guest after its time', 'pauseGuest', { ...late, limits: { allowWorkloadDisruption: true } }],
   ['gives a stopped guest as much time again', 'wait', { ...late, runState: 'paused', limits: { allowWorkloadDisruption: true } }],
   ['and no more', 'giveUp failed', { ...late, nowMs: 600_001, runState: 'paused', limits: { allowWorkloadDisruption: true } }],

@@ -59,6 +59,7 @@ export function decideOutgoing(observed: OutgoingObserved, wish: OutgoingWish, l
     case 'device':
     case 'postcopy-active':
     case 'postcopy-paused':
+    case 'postcopy-recover-setup':
     case 'postcopy-recover':
     case 'cancelling':
       return { kind: 'wait' }
@@ -142,6 +143,7 @@ function flightOf(observed: OutgoingObserved, wish: OutgoingWish, nowMs: number)
   const { report, copies, runState } = observed
   return {
     report,
+    memoryBytes: report.progress?.totalBytes ?? 0,
     totalBytes: (report.progress?.totalBytes ?? 0) + sum(copies.map((copy) => copy.totalBytes)),
     elapsedMs: nowMs - wish.startedMs,
     guestRuns: runState === 'running',

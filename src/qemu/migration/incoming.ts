@@ -44,6 +44,7 @@ export function incomingStateOf(report: MigrationReport, runState: RunState, fal
       return { kind: runState === 'running' ? 'running' : 'arrived', runState }
     case 'postcopy-active':
     case 'postcopy-paused':
+    case 'postcopy-recover-setup':
     case 'postcopy-recover':
       return { kind: runState === 'running' || runState === 'inmigrate' ? 'running' : 'arriving', runState }
     case 'none':

@@ -11,6 +11,7 @@ const statuses: readonly MigrationStatus[] = [
   'device',
   'postcopy-active',
   'postcopy-paused',
+  'postcopy-recover-setup',
   'postcopy-recover',
   'completed',
   'cancelling',

@@ -60,6 +60,7 @@ const letGo: ReadonlySet<MigrationStatus> = new Set<MigrationStatus>([
   'completed',
   'postcopy-active',
   'postcopy-paused',
+  'postcopy-recover-setup',
   'postcopy-recover',
 ])
 
@@ -72,6 +73,7 @@ function bySource(source: Extract<Answer, { kind: 'answers' }>, target: Answer, 
       return completed(target, granted)
     case 'postcopy-active':
     case 'postcopy-paused':
+    case 'postcopy-recover-setup':
     case 'postcopy-recover':
       // Each side has a part of the memory from here on.
       return target.kind === 'gone' ? { owner: 'lost', reason: 'the target ended with a part of the memory' } : ofTarget(target)

@@ -11,6 +11,7 @@ export type MigrationStatus =
   | 'device'
   | 'postcopy-active'
   | 'postcopy-paused'
+  | 'postcopy-recover-setup'
   | 'postcopy-recover'
   | 'completed'
   | 'cancelling'

@@ -22,7 +22,8 @@ export interface LowWater {
 
 /** What is observed of a migration in flight. */
 export interface Flight {
-  readonly report: Pick<MigrationReport, 'status' | 'progress'>
+  readonly report: Pick<MigrationReport, 'status' | 'totalMs'>
+  readonly memoryBytes: number
   /** Memory and copied disks. */
   readonly totalBytes: number
   /** Since it was started, disks included. */
@@ -48,16 +49,23 @@ export function judge(flight: Flight, limits: MigrationLimits, low: LowWater, no
   if (stuckMs > limits.progressTimeoutMs) {
     return { kind: 'abort', reason: `Live migration stuck for ${seconds(stuckMs)} and has been aborted` }
   }
-  const limitMs = limits.completionTimeoutMsPerGib * Math.max(1, Math.ceil(flight.totalBytes / 2 ** 30))
+  const limitOf = (bytes: number): number => limits.completionTimeoutMsPerGib * Math.max(1, Math.ceil(bytes / 2 ** 30))
+  const isStream = flight.report.status === 'active'
+  if (isStream && limits.allowPostCopy) return judgeSwitch(flight, limitOf(flight.memoryBytes))
+  const limitMs = limitOf(flight.totalBytes)
   if (flight.elapsedMs <= limitMs) return { kind: 'wait' }
   const reason = `Live migration is not completed after ${seconds(flight.elapsedMs)}`
-  // Only a stream of memory can be switched, or be waited for with a guest that stands still.
-  if (flight.report.status === 'active') {
-    if (limits.allowPostCopy) return { kind: 'postCopy', reason }
-    if (limits.allowWorkloadDisruption && flight.guestRuns) return { kind: 'pauseGuest', reason }
-  }
+  // Only a guest whose memory flows can be waited for while it stands still.
+  if (isStream && limits.allowWorkloadDisruption && flight.guestRuns) return { kind: 'pauseGuest', reason }
   if (limits.allowWorkloadDisruption && !flight.guestRuns && flight.elapsedMs <= 2 * limitMs) return { kind: 'wait' }
   return { kind: 'abort', reason: `${reason} and has been aborted` }
+}
+
+/** Disks that took long are there by now, and say nothing of whether the memory will get there by itself. */
+function judgeSwitch({ report, elapsedMs }: Flight, limitMs: number): Verdict {
+  const memoryMs = report.totalMs ?? elapsedMs
+  if (memoryMs <= limitMs) return { kind: 'wait' }
+  return { kind: 'postCopy', reason: `The memory of the guest is not copied after ${seconds(memoryMs)}` }
 }
 
 function seconds(ms: number): string {

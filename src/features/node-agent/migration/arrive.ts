@@ -1,6 +1,6 @@
 import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migration-state.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { readMigration, takeOver, type MigrationStatus, type QmpConnection } from '#qemu/index.ts'
+import { awaitRest, QmpCommandError, readMigration, takeOver, type MigrationStatus, type QmpConnection } from '#qemu/index.ts'
 import { timestamp } from '#runtime/clock.ts'
 import { end, type Progress } from '../act.ts'
 import { endingOf } from '../decide.ts'
@@ -9,8 +9,10 @@ import type { Ports } from '../ports.ts'
 import { look, ranBefore, stepTimeoutMs } from './leaving.ts'
 import { say } from './word.ts'
 
-/** Milliseconds for which a guest waits for the rest of its memory when its stream is cut. */
-const cutPatienceMs = 30_000
+/** Milliseconds for which a guest waits for the rest of its memory when its stream is cut: networks come back. */
+const cutPatienceMs = 120_000
+/** Milliseconds after which a target listens anew for a source that has not come. */
+const listenAgainMs = 10_000
 
 /** A guest that is this node's. */
 interface Arriving {
@@ -30,6 +32,7 @@ export async function arriveStep(ports: Ports, arriving: Arriving): Promise<Prog
   if (status === undefined) return undefined
   if (status === 'postcopy-paused') return cut(ports, arriving)
   guest.awaitedSinceMs = undefined
+  guest.listensSinceMs = undefined
   if (status.startsWith('postcopy-')) return look()
   const now = timestamp(ports.clock.now())
   const updated = await say(
@@ -59,9 +62,28 @@ async function settle(qmp: QmpConnection, runs: boolean): Promise<MigrationStatu
 async function cut(ports: Ports, { guest, vmi, state }: Arriving): Promise<Progress> {
   guest.awaitedSinceMs ??= ports.clock.now()
   const isGone = state.sourceState?.steadyvm?.gone === true
-  if (!isGone && ports.clock.now() < guest.awaitedSinceMs + cutPatienceMs) return look()
+  const now = ports.clock.now()
+  if (!isGone && now < guest.awaitedSinceMs + cutPatienceMs) {
+    if (now >= (guest.listensSinceMs ?? -Infinity) + listenAgainMs) await listenAgain(ports, guest, now)
+    return look()
+  }
   const message = `the stream of its memory was cut on the way from node ${state.sourceNode ?? ''}`
   return end(ports, { vmi }, { phase: 'Failed', reason: 'GuestLost', message })
+}
+
+/** The source tries to come back as long as it lives. */
+async function listenAgain(ports: Ports, guest: Guest, nowMs: number): Promise<void> {
+  const { incoming } = (await guest.record()) ?? {}
+  if (incoming === undefined) return
+  guest.listensSinceMs = nowMs
+  const { host = '127.0.0.1', memory: port } = incoming
+  try {
+    await guest.talk((qmp) => awaitRest(qmp, { kind: 'tcp', host, port }), stepTimeoutMs)
+  } catch (error) {
+    // The port may be somebody else's for a moment.
+    if (!(error instanceof QmpCommandError)) throw error
+    ports.log.warn({ error, pod: guest.podUid }, 'A guest cannot wait for the rest of its memory')
+  }
 }
 
 /** Changes a guest's pods to the one that it runs in. */

@@ -1,14 +1,20 @@
+import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migration-state.ts'
 import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { migrationInFlight } from '#features/vmi/index.ts'
 import type { LaunchRecord } from '#features/launcher/index.ts'
+import { QmpCommandError, readMigration, sendRest } from '#qemu/index.ts'
+import { recheckIn, type Result } from '#runtime/controller/reconcile.ts'
 import type { Progress } from '../act.ts'
 import type { Guest } from '../guest.ts'
 import type { Ports } from '../ports.ts'
-import { look, ranBefore, type Leaving } from './leaving.ts'
+import { look, ranBefore, stepTimeoutMs, type Leaving } from './leaving.ts'
+import { streams } from './settings.ts'
 import { windUp } from './stay.ts'
 import { say } from './word.ts'
 
+/** Milliseconds between two looks at a source that is still needed. */
+const lookAgainMs = 1_000
 /** States in which QEMU stands still for a migration. */
 const strandedIn: ReadonlySet<string> = new Set(['postmigrate', 'finish-migrate'])
 
@@ -27,11 +33,41 @@ export async function wakeStranded(ports: Ports, { guest, record, vmi, observed 
   return look()
 }
 
-/** A source that still sends memory of a guest that runs elsewhere is needed; whoever waits for the rest has to hear that it has ended. */
-export async function tellOfLostSource(ports: Ports, guest: Guest, { vmi: { namespace, name, uid } }: LaunchRecord): Promise<void> {
-  if ((await guest.inspect()).kind !== 'gone') return
+/**
+ * A source that still sends memory of a guest that runs elsewhere is needed: when its stream was cut it tries to go on, and whoever waits for the rest has to hear when
+ * it has ended. When to look again; undefined when there is nothing to look after.
+ */
+export async function lookAfterSource(
+  ports: Ports,
+  guest: Guest,
+  { vmi: { namespace, name, uid } }: LaunchRecord,
+): Promise<Result | undefined> {
+  const isGone = (await guest.inspect()).kind === 'gone'
+  const status = isGone ? undefined : (await guest.talk(readMigration, stepTimeoutMs))?.status
+  if (!isGone && status?.startsWith('postcopy-') !== true) return undefined
   const vmi = await ports.client.get(virtualMachineInstances, { namespace, name }).catch(() => undefined)
   const state = vmi === undefined || vmi.metadata.uid !== uid ? undefined : migrationInFlight(vmi)
-  if (vmi === undefined || state?.mode !== 'PostCopy' || state.sourceNode !== ports.nodeName) return
+  if (vmi === undefined || state?.mode !== 'PostCopy' || state.sourceNode !== ports.nodeName) return undefined
+  if (!isGone) {
+    if (status === 'postcopy-paused') await sendOn(ports, guest, state)
+    return recheckIn(lookAgainMs)
+  }
   if (state.sourceState?.steadyvm?.gone !== true) await say(ports, vmi, { sourceState: { steadyvm: { gone: true } } })
+  return undefined
 }
+
+async function sendOn(
+  { log }: Ports,
+  guest: Guest,
+  { targetNodeAddress: host = '', targetDirectMigrationNodePorts }: State,
+): Promise<void> {
+  const memory = { kind: 'tcp', host, port: targetDirectMigrationNodePorts?.[streams.memory] ?? 0 } as const
+  try {
+    await guest.talk((qmp) => sendRest(qmp, memory), stepTimeoutMs)
+  } catch (error) {
+    if (!(error instanceof QmpCommandError)) throw error
+    log.debug({ error, pod: guest.podUid }, 'The rest of a guest cannot be sent')
+  }
+}
+
+type State = VirtualMachineInstanceMigrationState
