@@ -43,8 +43,9 @@ export async function act(ports: Ports, restore: VirtualMachineRestore, step: St
     case 'pin':
       return pinHardware(ports, step.vm, step.content)
     case 'discard': {
-      const { uid } = step.vm.metadata
-      await found(ports.client.delete(virtualMachines, keyOf(step.vm), uid === undefined ? {} : { preconditions: { uid } }))
+      // Somebody else may have given it to its owner meanwhile.
+      const { uid = '', resourceVersion = '' } = step.vm.metadata
+      await found(ports.client.delete(virtualMachines, keyOf(step.vm), { preconditions: { uid, resourceVersion } }))
     }
   }
 }
