@@ -1,13 +1,16 @@
+import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import { virtualMachineRestores, virtualMachineSnapshotContents, virtualMachineSnapshots } from '#api/snapshot/v1beta1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
+import { restoringAnnotation } from '#features/vm/index.ts'
 import type { Request } from '#runtime/controller/reconcile.ts'
-import { unlockSource, writeFinalizer, writeLock } from './act.ts'
+import { keyOf, unlockSource, writeFinalizer, writeLock } from './act.ts'
 import { found } from './found.ts'
-import { contentFinalizer, contentName } from './names.ts'
+import { contentFinalizer, contentName, lastRestoreAnnotation } from './names.ts'
 import type { Ports } from './ports.ts'
+import { restoreMark } from './restore/decide.ts'
 
 /** Index of VMs by namespace and name of the snapshot that locks them. */
 export const vmsBySnapshot = 'snapshotInProgress'
@@ -23,7 +26,8 @@ export function snapshotKeys({ metadata, status }: VirtualMachine): readonly str
 
 /** See {@link vmsByRestore}. */
 export function restoreKeys({ metadata, status }: VirtualMachine): readonly string[] {
-  return status?.restoreInProgress === undefined ? [] : [`${metadata.namespace ?? ''}/${status.restoreInProgress}`]
+  const names = [status?.restoreInProgress, metadata.annotations?.[restoringAnnotation]].filter((name) => name !== undefined)
+  return [...new Set(names)].map((name) => `${metadata.namespace ?? ''}/${name}`)
 }
 
 /**
@@ -51,11 +55,21 @@ interface Abandoned {
   readonly bound: readonly VirtualMachineSnapshotContent[]
 }
 
-/** The same for a restore. */
+/** The same for a restore. A VM that it has only begun to make is nothing yet, and goes. */
 export async function freeFromRestore(ports: Ports, { namespace, name }: Request): Promise<void> {
+  const isBegun = ({ metadata }: VirtualMachine): boolean => metadata.annotations?.[restoringAnnotation] === name
   const abandonedBy = (restore: VirtualMachineRestore | undefined): readonly VirtualMachine[] =>
-    ports.vms.byIndex(vmsByRestore, `${namespace}/${name}`).filter(({ metadata }) => metadata.name !== restore?.spec.target.name)
+    ports.vms.byIndex(vmsByRestore, `${namespace}/${name}`).filter((vm) => {
+      if (!isBegun(vm)) return vm.metadata.name !== restore?.spec.target.name
+      return restore === undefined || vm.metadata.annotations?.[lastRestoreAnnotation] !== restoreMark(restore)
+    })
   if (abandonedBy(ports.restores.get(namespace, name)).length === 0) return
   const restore = await found(ports.client.get(virtualMachineRestores, { namespace, name }))
-  for (const vm of abandonedBy(restore)) await writeLock(ports, vm, { restoreInProgress: null })
+  for (const vm of abandonedBy(restore)) await (isBegun(vm) ? discard(ports, vm) : writeLock(ports, vm, { restoreInProgress: null }))
+}
+
+/** Deletes a VM that somebody has only begun to make, unless it was given to its owner meanwhile. */
+export async function discard({ client }: Pick<Ports, 'client'>, vm: VirtualMachine): Promise<void> {
+  const { uid = '', resourceVersion = '' } = vm.metadata
+  await found(client.delete(virtualMachines, keyOf(vm), { preconditions: { uid, resourceVersion } }))
 }
