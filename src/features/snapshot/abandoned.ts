@@ -1,10 +1,16 @@
+import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import { virtualMachineRestores, virtualMachineSnapshotContents, virtualMachineSnapshots } from '#api/snapshot/v1beta1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
+import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
+import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
+import { restoringAnnotation } from '#features/vm/index.ts'
 import type { Request } from '#runtime/controller/reconcile.ts'
-import { unlockSource, writeFinalizer, writeLock } from './act.ts'
+import { keyOf, unlockSource, writeFinalizer, writeLock } from './act.ts'
 import { found } from './found.ts'
-import { contentFinalizer } from './names.ts'
+import { contentFinalizer, contentName, lastRestoreAnnotation } from './names.ts'
 import type { Ports } from './ports.ts'
+import { restoreMark } from './restore/decide.ts'
 
 /** Index of VMs by namespace and name of the snapshot that locks them. */
 export const vmsBySnapshot = 'snapshotInProgress'
@@ -20,26 +26,50 @@ export function snapshotKeys({ metadata, status }: VirtualMachine): readonly str
 
 /** See {@link vmsByRestore}. */
 export function restoreKeys({ metadata, status }: VirtualMachine): readonly string[] {
-  return status?.restoreInProgress === undefined ? [] : [`${metadata.namespace ?? ''}/${status.restoreInProgress}`]
+  const names = [status?.restoreInProgress, metadata.annotations?.[restoringAnnotation]].filter((name) => name !== undefined)
+  return [...new Set(names)].map((name) => `${metadata.namespace ?? ''}/${name}`)
 }
 
-/** Frees what a snapshot holds that was taken out of the API by force. The cache may not have seen a new one yet, so the API is asked. */
+/**
+ * Frees what a snapshot holds that was taken out of the API by force, or let go by somebody who had not seen its last writes; also when there is another one
+ * of its name by now. The cache may not have seen a new one yet, so the API is asked.
+ */
 export async function freeFromSnapshot(ports: Ports, { namespace, name }: Request): Promise<void> {
   const key = `${namespace}/${name}`
-  const locked = ports.vms.byIndex(vmsBySnapshot, key)
   const contents = ports.contents.byIndex(contentsBySnapshot, key).filter(({ metadata }) => metadata.deletionTimestamp !== undefined)
   const bound = contents.filter(({ metadata }) => metadata.finalizers?.includes(contentFinalizer) === true)
-  if (locked.length + bound.length === 0) return
-  if ((await found(ports.client.get(virtualMachineSnapshots, { namespace, name }))) !== undefined) return
-  for (const vm of locked) await unlockSource(ports, vm)
-  for (const content of bound)
+  const abandonedBy = (snapshot: VirtualMachineSnapshot | undefined): Abandoned => ({
+    locked: ports.vms.byIndex(vmsBySnapshot, key).filter(({ metadata }) => metadata.name !== snapshot?.spec.source.name),
+    bound: bound.filter(({ metadata }) => snapshot === undefined || metadata.name !== contentName(snapshot.metadata.uid ?? '')),
+  })
+  const seen = abandonedBy(ports.snapshots.get(namespace, name))
+  if (seen.locked.length + seen.bound.length === 0) return
+  const abandoned = abandonedBy(await found(ports.client.get(virtualMachineSnapshots, { namespace, name })))
+  for (const vm of abandoned.locked) await unlockSource(ports, vm)
+  for (const content of abandoned.bound)
     await writeFinalizer(ports, virtualMachineSnapshotContents, content, { finalizer: contentFinalizer, isWanted: false })
 }
 
-/** The same for a restore. */
+interface Abandoned {
+  readonly locked: readonly VirtualMachine[]
+  readonly bound: readonly VirtualMachineSnapshotContent[]
+}
+
+/** The same for a restore. A VM that it has only begun to make is nothing yet, and goes. */
 export async function freeFromRestore(ports: Ports, { namespace, name }: Request): Promise<void> {
-  const locked = ports.vms.byIndex(vmsByRestore, `${namespace}/${name}`)
-  if (locked.length === 0) return
-  if ((await found(ports.client.get(virtualMachineRestores, { namespace, name }))) !== undefined) return
-  for (const vm of locked) await writeLock(ports, vm, { restoreInProgress: null })
+  const isBegun = ({ metadata }: VirtualMachine): boolean => metadata.annotations?.[restoringAnnotation] === name
+  const abandonedBy = (restore: VirtualMachineRestore | undefined): readonly VirtualMachine[] =>
+    ports.vms.byIndex(vmsByRestore, `${namespace}/${name}`).filter((vm) => {
+      if (!isBegun(vm)) return vm.metadata.name !== restore?.spec.target.name
+      return restore === undefined || vm.metadata.annotations?.[lastRestoreAnnotation] !== restoreMark(restore)
+    })
+  if (abandonedBy(ports.restores.get(namespace, name)).length === 0) return
+  const restore = await found(ports.client.get(virtualMachineRestores, { namespace, name }))
+  for (const vm of abandonedBy(restore)) await (isBegun(vm) ? discard(ports, vm) : writeLock(ports, vm, { restoreInProgress: null }))
+}
+
+/** Deletes a VM that somebody has only begun to make, unless it was given to its owner meanwhile. */
+export async function discard({ client }: Pick<Ports, 'client'>, vm: VirtualMachine): Promise<void> {
+  const { uid = '', resourceVersion = '' } = vm.metadata
+  await found(client.delete(virtualMachines, keyOf(vm), { preconditions: { uid, resourceVersion } }))
 }

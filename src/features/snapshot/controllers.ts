@@ -1,7 +1,6 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
-import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { virtualMachineRestores, virtualMachineSnapshotContents, virtualMachineSnapshots } from '#api/snapshot/v1beta1/resources.ts'
 import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
@@ -67,7 +66,7 @@ export function createSnapshotControllers(
         watchResource(snapshots, enqueueSelf),
         watchResource(contents, snapshotOfContent),
         watchResource(restores, snapshotOfRestore),
-        watchResource(vms, lockedBy('snapshotInProgress')),
+        watchResource(vms, (vm) => keysToRequests(snapshotKeys(vm))),
         watchResource(vms, ofVm(snapshotsBySource, snapshots)),
       ],
     },
@@ -78,7 +77,7 @@ export function createSnapshotControllers(
         watchResource(restores, enqueueSelf),
         watchResource(snapshots, (snapshot) => restoresOf(snapshot, snapshot.metadata.name)),
         watchResource(contents, (content) => restoresOf(content, content.spec.virtualMachineSnapshotName)),
-        watchResource(vms, lockedBy('restoreInProgress')),
+        watchResource(vms, (vm) => keysToRequests(restoreKeys(vm))),
         watchResource(vms, ofVm(restoresByTarget, restores)),
         watchResource(vmis, ofVm(restoresByTarget, restores)),
       ],
@@ -133,8 +132,12 @@ function snapshotOfRestore({ metadata, spec }: VirtualMachineRestore): readonly 
 }
 
 /** Whoever locks a VM, also when it is gone: somebody has to free the VM. */
-function lockedBy(lock: 'snapshotInProgress' | 'restoreInProgress') {
-  return ({ metadata, status }: VirtualMachine): readonly Request[] => requestFor(metadata.namespace, status?.[lock])
+/** Of `namespace/name`. */
+function keysToRequests(keys: readonly string[]): readonly Request[] {
+  return keys.flatMap((key) => {
+    const [namespace = '', name = ''] = key.split('/')
+    return requestFor(namespace, name)
+  })
 }
 
 function requestFor(namespace = '', name = ''): readonly Request[] {

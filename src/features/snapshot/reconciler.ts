@@ -10,11 +10,9 @@ import { report } from './report.ts'
 /** Takes snapshots, and lets them go. */
 export function createSnapshotReconciler(ports: Ports): Reconciler {
   return async (request) => {
+    await freeFromSnapshot(ports, request)
     const observed = observe(ports, request)
-    if (observed === undefined) {
-      await freeFromSnapshot(ports, request)
-      return done
-    }
+    if (observed === undefined) return done
     const { snapshot } = observed
     const step = decide(observed, ports.clock.now())
     try {

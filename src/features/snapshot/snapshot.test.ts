@@ -163,6 +163,20 @@ suite('a snapshot', () => {
     })
   })
 
+  test('that has gone leaves no lock behind either when another one has its name', async () => {
+    await using cluster = await startWithVm()
+    const { client } = cluster
+    const source = { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'another' }
+    await client.create(virtualMachineSnapshots, { metadata: { name: 'namesake', namespace }, spec: { source } })
+    await client.patch(
+      virtualMachines,
+      key,
+      { type: 'merge', body: { status: { snapshotInProgress: 'namesake' } } },
+      { subresource: 'status' },
+    )
+    await until(async () => (await client.get(virtualMachines, key)).status?.snapshotInProgress === undefined)
+  })
+
   test('of a VM that is deleted meanwhile is whole or fails, and the VM can go', async () => {
     await using cluster = await startWithVm({ runStrategy: 'Always' })
     await running(cluster)

@@ -8,6 +8,7 @@ import { conflict, isAlreadyExists } from '#apimachinery/errors.ts'
 import { createMergePatch } from '#apimachinery/patch/merge-patch.ts'
 import { runStrategyOf } from '#features/vm/index.ts'
 import { keyOf, writeFinalizer, writeLock } from '../act.ts'
+import { discard } from '../abandoned.ts'
 import { found } from '../found.ts'
 import { lastRestoreAnnotation, restoreFinalizer } from '../names.ts'
 import type { Ports } from '../ports.ts'
@@ -42,10 +43,8 @@ export async function act(ports: Ports, restore: VirtualMachineRestore, step: St
       return rewrite(ports, restore, step)
     case 'pin':
       return pinHardware(ports, step.vm, step.content)
-    case 'discard': {
-      const { uid } = step.vm.metadata
-      await found(ports.client.delete(virtualMachines, keyOf(step.vm), uid === undefined ? {} : { preconditions: { uid } }))
-    }
+    case 'discard':
+      return discard(ports, step.vm)
   }
 }
 

@@ -77,6 +77,7 @@ const rows: readonly (Partial<Observed> & { readonly step: string; readonly reas
   { step: 'stop', reason: 'it runs, and may be stopped', restore: under('StopTarget'), vmi: guest },
   { step: 'none', reason: 'it is over', restore: over, vm: freed },
   { step: 'unlock', reason: 'it is over, but holds the VM', restore: over, vm: written },
+  { step: 'discard', reason: 'it is over, and somebody who had not heard has made a VM', restore: over, vm: made },
   { step: 'none', reason: 'it has failed', restore: failed },
   { step: 'discard', reason: 'it has failed, but has made a VM that is nothing yet', restore: failed, vm: made },
   { step: 'unlock', reason: 'it has failed, but holds the VM', restore: failed, vm: locked },

@@ -61,8 +61,8 @@ export function decide(observed: Observed, nowMs: number): Step {
   const held = vm !== undefined && isHeld(restore, vm) ? vm : undefined
   if (restore.metadata.deletionTimestamp !== undefined) return decideDeletion(observed, held)
   if (isOver(restore)) {
-    // Somebody else had begun, when it was given up.
-    if (vm !== undefined && restore.status?.complete !== true && isMarked(restore, vm) && isNew(restore, vm)) return { kind: 'discard', vm }
+    // Somebody else had begun when it was given up, or has begun again when it was over and its VM had been deleted.
+    if (vm !== undefined && isMarked(restore, vm) && isNew(restore, vm)) return { kind: 'discard', vm }
     return held === undefined ? { kind: 'none' } : { kind: 'unlock', vm: held }
   }
   if (restore.metadata.finalizers?.includes(restoreFinalizer) !== true) return { kind: 'protect' }

@@ -12,11 +12,9 @@ import { report } from './report.ts'
 /** Makes VMs what snapshots hold. */
 export function createRestoreReconciler(ports: Ports): Reconciler {
   return async (request) => {
+    await freeFromRestore(ports, request)
     const observed = observe(ports, request)
-    if (observed === undefined) {
-      await freeFromRestore(ports, request)
-      return done
-    }
+    if (observed === undefined) return done
     const { restore } = observed
     const step = decide(observed, ports.clock.now())
     try {

@@ -170,6 +170,15 @@ suite('a restore', () => {
     await until(async () => (await client.get(virtualMachines, key)).status?.restoreInProgress === undefined)
   })
 
+  test('that has gone leaves no VM behind that somebody who had not heard has begun to make', async () => {
+    await using cluster = await startWithSnapshot()
+    const { client } = cluster
+    const annotations = { 'steadyvm.io/restoring': 'gone', 'restore.kubevirt.io/lastRestoreUID': 'gone-0001' }
+    const { spec } = await client.get(virtualMachines, key)
+    await client.create(virtualMachines, { metadata: { name: 'begun', namespace: key.namespace, annotations }, spec })
+    await until(async () => (await found(client, virtualMachines, 'begun')) === undefined)
+  })
+
   test('that is deleted takes a VM along that it has only begun to make', async () => {
     await using cluster = await startWithSnapshot()
     const { client } = cluster
