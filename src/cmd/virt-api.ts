@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { isAlreadyExists, isNotFound } from '#apimachinery/errors.ts'
+import { isAlreadyExists } from '#apimachinery/errors.ts'
 import { semanticEqual } from '#apimachinery/equality.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
@@ -9,6 +9,7 @@ import { virtualMachineInstancePresets } from '#api/kubevirt/v1/resources.ts'
 import type { Client } from '#client/client.ts'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
+import { found } from '#client/found.ts'
 import { createLiveConfig } from '#features/cluster-config/index.ts'
 import { convertVersion } from '#features/instancetype/index.ts'
 import { createServedVersionsController } from '#features/served-versions/index.ts'
@@ -140,10 +141,7 @@ async function ensure<F extends 'webhooks' | 'spec', T extends KubeObject & { [k
   field: F,
 ): Promise<void> {
   const key = { name: wanted.metadata?.name ?? '' }
-  const present = await client.get(resource, key).catch((error: unknown) => {
-    if (isNotFound(error)) return undefined
-    throw error
-  })
+  const present = await found(client.get(resource, key))
   if (present === undefined) {
     await client.create(resource, wanted).catch((error: unknown) => {
       if (!isAlreadyExists(error)) throw error

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isTrue } from '#apimachinery/conditions.ts'
-import { isAlreadyExists, isNotFound } from '#apimachinery/errors.ts'
+import { isAlreadyExists } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
@@ -10,6 +10,7 @@ import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
 import { namespaces } from '#api/core/v1/resources.ts'
 import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
 import type { Client } from '#client/client.ts'
+import { found } from '#client/found.ts'
 import { SYSTEM_NAMESPACE } from './static-pods.ts'
 
 /** Says which content of a manifest an object was made from, so that an unchanged one is neither parsed nor written. */
@@ -102,13 +103,8 @@ function stampOf({ metadata }: CustomResourceDefinition): string | undefined {
   return metadata.annotations?.[HASH_ANNOTATION]
 }
 
-async function find<T extends KubeObject>(client: Client, resource: ResourceType<T>, name: string): Promise<T | undefined> {
-  try {
-    return await client.get(resource, { name })
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
-  }
+function find<T extends KubeObject>(client: Client, resource: ResourceType<T>, name: string): Promise<T | undefined> {
+  return found(client.get(resource, { name }))
 }
 
 function ignoreTaken(error: unknown): void {

@@ -1,8 +1,9 @@
 import { services } from '#api/core/v1/resources.ts'
 import type { Service } from '#api/core/v1/service.ts'
 import { semanticEqual } from '#apimachinery/equality.ts'
-import { isAlreadyExists, isNotFound } from '#apimachinery/errors.ts'
+import { isAlreadyExists } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
+import { found } from '#client/found.ts'
 import { SYSTEM_NAMESPACE } from './static-pods.ts'
 
 /** Name of the service behind which virt-api answers. */
@@ -12,10 +13,7 @@ export const VIRT_API_SERVICE = 'virt-api'
 export async function ensureVirtApiService(client: Client, port: number): Promise<void> {
   const key = { namespace: SYSTEM_NAMESPACE, name: VIRT_API_SERVICE }
   const spec = { selector: { 'kubevirt.io': VIRT_API_SERVICE }, ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: port }] }
-  const present = await client.get(services, key).catch((error: unknown) => {
-    if (isNotFound(error)) return undefined
-    throw error
-  })
+  const present = await found(client.get(services, key))
   if (present === undefined) {
     const service: Service = { apiVersion: 'v1', kind: 'Service', metadata: { ...key, labels: { 'kubevirt.io': VIRT_API_SERVICE } }, spec }
     await client.create(services, service).catch((error: unknown) => {
