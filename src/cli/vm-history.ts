@@ -1,8 +1,8 @@
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
-import { isNotFound } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
+import { found } from '#client/found.ts'
 import { revisionHistory } from '#features/instancetype/index.ts'
 import { numberEntries, type NumberedEntry } from '#features/plan/index.ts'
 
@@ -11,10 +11,7 @@ export async function historyOf(client: Pick<Client, 'get' | 'list'>, vm: Virtua
   const { namespace = '', name = '' } = vm.metadata
   const [revisions, vmi] = await Promise.all([
     client.list(controllerRevisions, { namespace }),
-    client.get(virtualMachineInstances, { namespace, name }).catch((error: unknown) => {
-      if (isNotFound(error)) return undefined
-      throw error
-    }),
+    found(client.get(virtualMachineInstances, { namespace, name })),
   ])
   const started = revisions.items.find(({ metadata }) => metadata.name === vmi?.status?.virtualMachineRevisionName)
   return numberEntries(revisionHistory(vm, revisions.items, started))

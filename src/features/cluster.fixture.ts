@@ -24,11 +24,11 @@ import * as snapshotResources from '#api/snapshot/v1beta1/resources.ts'
 import * as snapshotSchemas from '#api/snapshot/v1beta1/schema.generated.ts'
 import { hardwareRecords } from '#api/steadyvm/v1alpha1/resources.ts'
 import { HardwareRecord } from '#api/steadyvm/v1alpha1/schema.generated.ts'
-import { isNotFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ObjectKey, ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
 import type { Client } from '#client/client.ts'
+import { found as orUndefined } from '#client/found.ts'
 import { createClusterControllers, createRegistryCatalog } from '#cluster/controllers/index.ts'
 import { createKubelet } from '#cluster/kubelet/index.ts'
 import { isRunning } from '#qemu/index.ts'
@@ -252,14 +252,9 @@ function counting(client: Client, component: string, writes: TestCluster['writes
 }
 
 /** The object, or undefined. */
-export async function found<T extends KubeObject>(client: Client, resource: ResourceType<T>, name: string): Promise<T | undefined> {
+export function found<T extends KubeObject>(client: Client, resource: ResourceType<T>, name: string): Promise<T | undefined> {
   const key: ObjectKey = { namespace: 'default', name }
-  try {
-    return await client.get(resource, key)
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
-  }
+  return orUndefined(client.get(resource, key))
 }
 
 /** Asks until there is an answer. */

@@ -3,13 +3,12 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isTrue } from '#apimachinery/conditions.ts'
 import { isAlreadyExists, isNotFound } from '#apimachinery/errors.ts'
-import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
 import { namespaces } from '#api/core/v1/resources.ts'
 import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
 import type { Client } from '#client/client.ts'
+import { found } from '#client/found.ts'
 import { ensureComponentAccess } from './component-access.ts'
 import { SYSTEM_NAMESPACE } from './static-pods.ts'
 
@@ -75,7 +74,7 @@ async function ensureDefinitions(
 }
 
 async function ensureNamespace(client: Client, name: string): Promise<void> {
-  const present = await find(client, namespaces, name)
+  const present = await found(client.get(namespaces, { name }))
   if (present !== undefined) return
   await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }).catch(ignoreTaken)
 }
@@ -135,15 +134,6 @@ function upgradedSpec({ spec: present }: CustomResourceDefinition, { spec: wante
 
 function stampOf({ metadata }: CustomResourceDefinition): string | undefined {
   return metadata.annotations?.[HASH_ANNOTATION]
-}
-
-async function find<T extends KubeObject>(client: Client, resource: ResourceType<T>, name: string): Promise<T | undefined> {
-  try {
-    return await client.get(resource, { name })
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
-  }
 }
 
 function ignoreTaken(error: unknown): void {

@@ -1,10 +1,10 @@
-import { isNotFound } from '#apimachinery/errors.ts'
 import { componentRules, frontProxyReader } from '#api/access/component-rules.ts'
 import { roleBindings, roles } from '#api/rbac/v1/resources.ts'
 import { semanticEqual } from '#apimachinery/equality.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
+import { found } from '#client/found.ts'
 
 /** Gives the components what they may do in their namespace. Safe to be cut anywhere and run again. */
 export async function ensureComponentAccess(client: Client, namespace: string): Promise<void> {
@@ -39,10 +39,7 @@ function bind(client: Client, namespace: string, user: string, role: string): Pr
 
 async function ensure<T extends KubeObject>(client: Client, resource: ResourceType<T>, wanted: T): Promise<void> {
   const { name = '', namespace = '' } = wanted.metadata ?? {}
-  const present = await client.get(resource, { namespace, name }).catch((error: unknown) => {
-    if (isNotFound(error)) return undefined
-    throw error
-  })
+  const present = await found(client.get(resource, { namespace, name }))
   if (present === undefined) await client.create(resource, wanted)
   else if (!semanticEqual({ ...present, ...wanted, metadata: present.metadata }, present))
     await client.patch(resource, { namespace, name }, { type: 'merge', body: wanted })

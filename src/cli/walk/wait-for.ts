@@ -1,7 +1,7 @@
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import { isNotFound } from '#apimachinery/errors.ts'
 import type { ObjectKey, ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
+import { found } from '#client/found.ts'
 import { CommandError, EXIT, type CliContext } from '../context.ts'
 
 /** What is waited for: `holds` looks at the object, `describe` says what is there when the time is over. */
@@ -21,10 +21,7 @@ export async function waitFor<T extends KubeObject>(
 ): Promise<T> {
   const deadline = context.now() + wanted.timeoutMs
   for (;;) {
-    const object = await client.get(resource, key).catch((error: unknown) => {
-      if (isNotFound(error)) return undefined
-      throw error
-    })
+    const object = await found(client.get(resource, key))
     if (object !== undefined && wanted.holds(object)) return object
     if (context.now() > deadline) {
       throw new CommandError(`Timed out after ${Math.round(wanted.timeoutMs / 1000)} s: ${wanted.describe(object)}`, EXIT.timeout)

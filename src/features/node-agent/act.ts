@@ -1,7 +1,7 @@
 import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance, VirtualMachineInstanceStatus } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { isNotFound } from '#apimachinery/errors.ts'
 import type { Verdict } from '#features/fingerprint/index.ts'
+import { found } from '#client/found.ts'
 import { launchRecordVersion, type LaunchRecord } from '#features/launcher/index.ts'
 import { defaultGracePeriodSeconds } from '#features/vmi/index.ts'
 import { buildArguments, deviceModels, DiskImageError, TooManyDevices, type Domain } from '#qemu/index.ts'
@@ -205,13 +205,8 @@ async function patchStatus(
   const status = changedStatus(vmi, wanted)
   if (Object.keys(status).length === 0) return vmi
   const { name = '', namespace = '', resourceVersion } = vmi.metadata
-  try {
-    const body = { metadata: { resourceVersion }, status }
-    return await ports.client.patch(virtualMachineInstances, { namespace, name }, { type: 'merge', body })
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
-  }
+  const body = { metadata: { resourceVersion }, status }
+  return found(ports.client.patch(virtualMachineInstances, { namespace, name }, { type: 'merge', body }))
 }
 
 function finish(result: Result): Progress {

@@ -5,7 +5,7 @@ import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resou
 import { virtualMachineRestores, virtualMachineSnapshotContents, virtualMachineSnapshots } from '#api/snapshot/v1beta1/resources.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
-import { restoringAnnotation } from '#features/vm/index.ts'
+import { restoresHolding, snapshotsHolding } from '../snapshot/abandoned.ts'
 import type { SimulatedCache } from '../revision-upgrade/simulated-cache.fixture.ts'
 import { controllersOf, type ControllerName, type Surroundings } from './controllers.fixture.ts'
 import type { Process, Work } from './processes.fixture.ts'
@@ -48,12 +48,11 @@ export function objectsFor(controller: ControllerName, cache: SimulatedCache): r
   const locks = cache
     .lister(virtualMachines)
     .list()
-    .flatMap(({ metadata, status = {} }) => {
-      if (controller === 'virtualmachinesnapshot') return status.snapshotInProgress ?? []
-      return controller === 'virtualmachinerestore'
-        ? [status.restoreInProgress ?? [], metadata.annotations?.[restoringAnnotation] ?? []].flat()
-        : []
+    .flatMap((vm) => {
+      if (controller === 'virtualmachinesnapshot') return snapshotsHolding(vm)
+      return controller === 'virtualmachinerestore' ? restoresHolding(vm) : []
     })
+    .map(({ name }) => name)
   return [...new Set([...there, ...locks])]
 }
 

@@ -22,8 +22,7 @@ export async function act(ports: Ports, observed: Observed, decision: Decision):
   for (const orphan of decision.orphans) await adopt(ports, observed.vm, orphan)
   const renames = new Map<string, string>()
   for (const replacement of decision.replacements) renames.set(replacement.old, await replace(ports, observed.vm, replacement))
-  let taken = observed.vm
-  for (const name of renames.values()) taken = await takeAgain(ports, taken, name)
+  const taken = await takeAgain(ports, observed.vm, renames.values())
   const vm = await move(ports, taken, renames)
   const started = await moveGuest(ports, observed, vm)
   if (vm === observed.vm && !started && decision.superfluous.length > 0) await dropAll(ports, vm, decision.superfluous)

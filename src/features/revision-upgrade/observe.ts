@@ -1,7 +1,7 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { isNotFound } from '#apimachinery/errors.ts'
+import { found } from '#client/found.ts'
 import { givenUpFor, formOf, replacedIn } from '#features/instancetype/index.ts'
 import type { Request } from '#runtime/controller/reconcile.ts'
 import type { Observed } from './decide.ts'
@@ -40,14 +40,7 @@ export async function observe(ports: Ports, { namespace, name }: Request): Promi
 /** The cache may be behind: what it does not have may be there all the same. */
 async function find(ports: Ports, namespace: string, name: string | undefined): Promise<ControllerRevision | undefined> {
   if (name === undefined || name === '') return undefined
-  const cached = ports.revisions.get(namespace, name)
-  if (cached !== undefined) return cached
-  try {
-    return await ports.client.get(controllerRevisions, { namespace, name })
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
-  }
+  return ports.revisions.get(namespace, name) ?? found(ports.client.get(controllerRevisions, { namespace, name }))
 }
 
 function isManagedBy({ metadata }: VirtualMachineInstance, uid: string): boolean {

@@ -4,10 +4,10 @@ import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
+import { found } from '#client/found.ts'
 import { restoringAnnotation } from '#features/vm/index.ts'
 import type { Request } from '#runtime/controller/reconcile.ts'
 import { keyOf, unlockSource, writeFinalizer, writeLock } from './act.ts'
-import { found } from './found.ts'
 import { contentFinalizer, contentName, lastRestoreAnnotation } from './names.ts'
 import type { Ports } from './ports.ts'
 import { restoreMark } from './restore/decide.ts'
@@ -19,15 +19,18 @@ export const vmsByRestore = 'restoreInProgress'
 /** Index of content by namespace and name of its snapshot. */
 export const contentsBySnapshot = 'snapshot'
 
-/** See {@link vmsBySnapshot}. */
-export function snapshotKeys({ metadata, status }: VirtualMachine): readonly string[] {
-  return status?.snapshotInProgress === undefined ? [] : [`${metadata.namespace ?? ''}/${status.snapshotInProgress}`]
+/** The snapshot that locks a VM. */
+export function snapshotsHolding({ metadata, status }: VirtualMachine): readonly Request[] {
+  return requestsFor(metadata.namespace, [status?.snapshotInProgress])
 }
 
-/** See {@link vmsByRestore}. */
-export function restoreKeys({ metadata, status }: VirtualMachine): readonly string[] {
-  const names = [status?.restoreInProgress, metadata.annotations?.[restoringAnnotation]].filter((name) => name !== undefined)
-  return [...new Set(names)].map((name) => `${metadata.namespace ?? ''}/${name}`)
+/** The restore that locks a VM, or has begun to make it. */
+export function restoresHolding({ metadata, status }: VirtualMachine): readonly Request[] {
+  return requestsFor(metadata.namespace, [status?.restoreInProgress, metadata.annotations?.[restoringAnnotation]])
+}
+
+function requestsFor(namespace = '', names: readonly (string | undefined)[]): readonly Request[] {
+  return [...new Set(names)].flatMap((name = '') => (name === '' ? [] : [{ namespace, name }]))
 }
 
 /**

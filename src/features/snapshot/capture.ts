@@ -7,6 +7,7 @@ import { virtualMachineSnapshotContents } from '#api/snapshot/v1beta1/resources.
 import type { SnapshotIndication, VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
 import { isTrue } from '#apimachinery/conditions.ts'
 import { isAlreadyExists } from '#apimachinery/errors.ts'
+import { found } from '#client/found.ts'
 import {
   captureFailure,
   findInForce,
@@ -20,7 +21,6 @@ import {
 import { isFinal } from '#features/vm/index.ts'
 import { contentOf } from './content.ts'
 import { copiedObject } from './copied-object.ts'
-import { found } from './found.ts'
 import type { Ports } from './ports.ts'
 
 /**

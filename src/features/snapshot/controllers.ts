@@ -9,7 +9,7 @@ import type { InformerSet } from '#runtime/cache/informer-set.ts'
 import type { Informer } from '#runtime/cache/lister.ts'
 import { enqueueSelf, watchResource, type Source } from '#runtime/controller/source.ts'
 import type { Reconciler, Request } from '#runtime/controller/reconcile.ts'
-import { contentsBySnapshot, restoreKeys, snapshotKeys, vmsByRestore, vmsBySnapshot } from './abandoned.ts'
+import { contentsBySnapshot, restoresHolding, snapshotsHolding, vmsByRestore, vmsBySnapshot } from './abandoned.ts'
 import { isOver } from './decide.ts'
 import { restoresBySnapshot } from './observe.ts'
 import type { Ports } from './ports.ts'
@@ -45,8 +45,8 @@ export function createSnapshotControllers(
   const snapshots = informers.informer(virtualMachineSnapshots)
   const contents = informers.informer(virtualMachineSnapshotContents)
   const restores = informers.informer(virtualMachineRestores)
-  vms.addIndex(vmsBySnapshot, snapshotKeys)
-  vms.addIndex(vmsByRestore, restoreKeys)
+  vms.addIndex(vmsBySnapshot, (vm) => snapshotsHolding(vm).map(keyOfRequest))
+  vms.addIndex(vmsByRestore, (vm) => restoresHolding(vm).map(keyOfRequest))
   snapshots.addIndex(snapshotsBySource, (snapshot) => (isOver(snapshot) ? [] : [keyIn(snapshot, snapshot.spec.source.name)]))
   contents.addIndex(contentsBySnapshot, (content) => [keyIn(content, content.spec.virtualMachineSnapshotName)])
   restores.addIndex(restoresBySnapshot, (restore) => [keyIn(restore, restore.spec.virtualMachineSnapshotName)])
@@ -66,7 +66,7 @@ export function createSnapshotControllers(
         watchResource(snapshots, enqueueSelf),
         watchResource(contents, snapshotOfContent),
         watchResource(restores, snapshotOfRestore),
-        watchResource(vms, (vm) => keysToRequests(snapshotKeys(vm))),
+        watchResource(vms, snapshotsHolding),
         watchResource(vms, ofVm(snapshotsBySource, snapshots)),
       ],
     },
@@ -77,7 +77,7 @@ export function createSnapshotControllers(
         watchResource(restores, enqueueSelf),
         watchResource(snapshots, (snapshot) => restoresOf(snapshot, snapshot.metadata.name)),
         watchResource(contents, (content) => restoresOf(content, content.spec.virtualMachineSnapshotName)),
-        watchResource(vms, (vm) => keysToRequests(restoreKeys(vm))),
+        watchResource(vms, restoresHolding),
         watchResource(vms, ofVm(restoresByTarget, restores)),
         watchResource(vmis, ofVm(restoresByTarget, restores)),
       ],
@@ -101,6 +101,10 @@ export function createSnapshotControllers(
       onConfiguration: () => contents.list().flatMap(enqueueSelf),
     },
   ]
+}
+
+function keyOfRequest({ namespace, name }: Request): string {
+  return `${namespace}/${name}`
 }
 
 function keyIn({ metadata }: KubeObject, name: string | undefined): string {
@@ -132,14 +136,6 @@ function snapshotOfRestore({ metadata, spec }: VirtualMachineRestore): readonly 
 }
 
 /** Whoever locks a VM, also when it is gone: somebody has to free the VM. */
-/** Of `namespace/name`. */
-function keysToRequests(keys: readonly string[]): readonly Request[] {
-  return keys.flatMap((key) => {
-    const [namespace = '', name = ''] = key.split('/')
-    return requestFor(namespace, name)
-  })
-}
-
 function requestFor(namespace = '', name = ''): readonly Request[] {
   return name === '' ? [] : [{ namespace, name }]
 }

@@ -1,11 +1,11 @@
 import { virtualMachineSnapshots } from '#api/snapshot/v1beta1/resources.ts'
 import type { VirtualMachineSnapshot, VirtualMachineSnapshotStatus } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
 import { createMergePatch } from '#apimachinery/patch/merge-patch.ts'
+import { found } from '#client/found.ts'
 import { timestamp } from '#runtime/clock.ts'
 import { keyOf } from './act.ts'
 import { describeContent } from './content.ts'
 import type { Step } from './decide.ts'
-import { found } from './found.ts'
 import type { Ports } from './ports.ts'
 import { progressConditions, type Progress } from './progress.ts'
 

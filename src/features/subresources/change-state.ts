@@ -1,8 +1,9 @@
 import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
-import { badRequest, isConflict, isNotFound } from '#apimachinery/errors.ts'
+import { badRequest, isConflict } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
+import { found } from '#client/found.ts'
 import type { AggregatedHandler } from '#runtime/aggregated/aggregated-group.ts'
 import { getVirtualMachine } from './expand-spec.ts'
 import type { Change, Machine } from './lifecycle.ts'
@@ -59,13 +60,8 @@ function secondsOf(key: string, value: unknown): Readonly<Record<string, number>
   throw badRequest(`Can not unmarshal Request body to struct, error: ${key} must be a whole number of at least 0`)
 }
 
-async function findVmi(client: StateClient, namespace: string, name: string): Promise<VirtualMachineInstance | undefined> {
-  try {
-    return await client.get(virtualMachineInstances, { namespace, name })
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
-  }
+function findVmi(client: StateClient, namespace: string, name: string): Promise<VirtualMachineInstance | undefined> {
+  return found(client.get(virtualMachineInstances, { namespace, name }))
 }
 
 /** Each change is made on what it was decided for, or is a conflict. A guest's grace that was changed for nothing is given back. */

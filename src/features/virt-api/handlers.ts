@@ -13,8 +13,9 @@ import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machin
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
 import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
 import { kubeVirts, virtualMachineInstanceMigrations, virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
-import { badRequest, isNotFound } from '#apimachinery/errors.ts'
+import { badRequest } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
+import { found } from '#client/found.ts'
 import { warnOfCatalogue } from '#features/catalogue/index.ts'
 import { validateClone } from '#features/clone/index.ts'
 import { validateKubeVirt, whyNotCreated } from '#features/cluster-config/index.ts'
@@ -144,18 +145,9 @@ async function admitMigration({ client }: AdmissionOptions, request: AdmissionRe
   const { namespace = '', userInfo } = request
   const { items: others } = await client.list(virtualMachineInstanceMigrations, { namespace })
   const name = migration.spec.vmiName ?? ''
-  const vmi = name === '' ? undefined : await getIfThere(() => client.get(virtualMachineInstances, { namespace, name }))
+  const vmi = name === '' ? undefined : await found(client.get(virtualMachineInstances, { namespace, name }))
   const isSystem = isComponent(userInfo)
   return answerFor(validateMigration(migration, { vmi, others, isSystem }), [])
-}
-
-async function getIfThere<T>(get: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await get()
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
-  }
 }
 
 /** A VM may be there before what it names: the VM controller says so on the VM, and waits for it. */

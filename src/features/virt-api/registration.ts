@@ -2,10 +2,11 @@ import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from '
 import type { WebhookClientConfig } from '#api/admissionregistration/v1/webhook-configuration.ts'
 import { apiServices } from '#api/apiregistration/v1/resources.ts'
 import { semanticEqual } from '#apimachinery/equality.ts'
-import { isAlreadyExists, isNotFound } from '#apimachinery/errors.ts'
+import { isAlreadyExists } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
+import { found } from '#client/found.ts'
 import { subresourcesApiServices } from '#features/subresources/index.ts'
 import { webhookConfigurations, type WebhookEndpoint } from './webhook-configurations.ts'
 
@@ -45,7 +46,7 @@ async function ensure<F extends 'webhooks' | 'spec', T extends KubeObject & { [k
   field: F,
 ): Promise<void> {
   const key = { name: wanted.metadata?.name ?? '' }
-  const present = await find(client, resource, key)
+  const present = await found(client.get(resource, key))
   if (present === undefined) {
     await client.create(resource, wanted).catch((error: unknown) => {
       if (!isAlreadyExists(error)) throw error
@@ -63,20 +64,9 @@ async function change<T extends KubeObject>(
   to: (present: T) => object,
 ): Promise<void> {
   const key = { name: named.metadata?.name ?? '' }
-  const present = await find(client, resource, key)
+  const present = await found(client.get(resource, key))
   if (present === undefined) return
   const next = to(present)
   if (semanticEqual({ ...present, ...next }, present)) return
   await client.patch(resource, key, { type: 'merge', body: { ...next, metadata: { resourceVersion: present.metadata?.resourceVersion } } })
-}
-
-async function find<T extends KubeObject>(
-  client: Client,
-  resource: ResourceType<T>,
-  key: { readonly name: string },
-): Promise<T | undefined> {
-  return client.get(resource, key).catch((error: unknown) => {
-    if (isNotFound(error)) return undefined
-    throw error
-  })
 }

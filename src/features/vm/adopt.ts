@@ -1,7 +1,7 @@
 import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
-import { isNotFound } from '#apimachinery/errors.ts'
+import { found } from '#client/found.ts'
 import { ownerReferenceTo } from '#features/instancetype/index.ts'
 import type { Ports } from './ports.ts'
 import { isDeleting } from './vmi-state.ts'
@@ -17,10 +17,5 @@ export async function adopt(ports: Pick<Ports, 'client' | 'vmis'>, vm: VirtualMa
   const { ownerReferences = [], resourceVersion } = vmi.metadata
   if (ownerReferences.some(({ controller }) => controller === true)) return undefined
   const metadata = { resourceVersion, ownerReferences: [...ownerReferences, ownerReferenceTo(vm)] }
-  try {
-    return await ports.client.patch(virtualMachineInstances, { namespace, name }, { type: 'merge', body: { metadata } })
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
-  }
+  return found(ports.client.patch(virtualMachineInstances, { namespace, name }, { type: 'merge', body: { metadata } }))
 }

@@ -1,7 +1,7 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
-import { isNotFound } from '#apimachinery/errors.ts'
+import { found } from '#client/found.ts'
 import { claimedAt, claimGraceMs, dropRevision, revisionHistory } from '#features/instancetype/index.ts'
 import { revisionsByOwner, revisionsNamedIn } from '#features/revision-upgrade/index.ts'
 import { belongsTo } from './observe.ts'
@@ -41,10 +41,7 @@ export async function prune(ports: PrunePorts, vm: VirtualMachine): Promise<void
 async function isStartUnseen({ client }: PrunePorts, vm: VirtualMachine, own: readonly ControllerRevision[]): Promise<boolean> {
   const { metadata } = vm
   const key = { namespace: metadata.namespace ?? '', name: metadata.name ?? '' }
-  const vmi = await client.get(virtualMachineInstances, key).catch((error: unknown) => {
-    if (isNotFound(error)) return undefined
-    throw error
-  })
+  const vmi = await found(client.get(virtualMachineInstances, key))
   const start = vmi?.status?.virtualMachineRevisionName ?? ''
   return vmi !== undefined && belongsTo(vmi, vm) && start !== '' && !own.some((one) => one.metadata.name === start)
 }

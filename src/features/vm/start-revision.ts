@@ -3,7 +3,8 @@ import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
 import { semanticEqual } from '#apimachinery/equality.ts'
-import { alreadyExists, isAlreadyExists, isNotFound } from '#apimachinery/errors.ts'
+import { alreadyExists, isAlreadyExists } from '#apimachinery/errors.ts'
+import { found } from '#client/found.ts'
 import { claim, isShared, ownerReferenceTo, withRevisionNames } from '#features/instancetype/index.ts'
 import { revisionsByOwner, revisionsNamedIn, startRevisionName, startRevisionPrefixOf } from '#features/revision-upgrade/index.ts'
 import type { Ports } from './ports.ts'
@@ -53,36 +54,25 @@ export async function storeStartRevision(ports: Pick<Ports, 'client' | 'clock' |
 
 /** Drops what the VM was started from before. */
 export async function dropFormerStarts(ports: Pick<Ports, 'client' | 'revisions'>, vm: VirtualMachine, current: string): Promise<void> {
-  const prefix = startRevisionPrefixOf(vm.metadata.uid ?? '')
-  for (const older of ports.revisions.byIndex(revisionsByOwner, vm.metadata.uid ?? '')) {
-    const name = older.metadata.name ?? ''
-    if (name !== current && name.startsWith(prefix)) await deleteIfThere(ports.client, older)
-  }
+  for (const start of startRevisionsOf(ports, vm)) if (start.metadata.name !== current) await deleteIfThere(ports.client, start)
 }
 
 /**
  * Drops what the VM was started from when there is no guest any more: nobody asks for it, and what it names would be kept in use, in whatever API version.
  * The cache may not have seen a guest that was just made.
  */
-export async function dropIdleStarts(
-  { client, revisions }: Pick<Ports, 'client' | 'revisions'>,
-  { metadata }: VirtualMachine,
-): Promise<void> {
-  const { name = '', namespace = '', uid = '' } = metadata
-  const isStart = (revision: ControllerRevision): boolean => revision.metadata.name?.startsWith(startRevisionPrefixOf(uid)) === true
-  const starts = revisions.byIndex(revisionsByOwner, uid).filter(isStart)
-  if (starts.length === 0 || (await isThere(client, { namespace, name }))) return
-  for (const start of starts) await deleteIfThere(client, start)
+export async function dropIdleStarts(ports: Pick<Ports, 'client' | 'revisions'>, vm: VirtualMachine): Promise<void> {
+  const { name = '', namespace = '' } = vm.metadata
+  const starts = startRevisionsOf(ports, vm)
+  if (starts.length === 0 || (await found(ports.client.get(virtualMachineInstances, { namespace, name }))) !== undefined) return
+  for (const start of starts) await deleteIfThere(ports.client, start)
 }
 
-async function isThere(client: Ports['client'], key: { readonly namespace: string; readonly name: string }): Promise<boolean> {
-  try {
-    await client.get(virtualMachineInstances, key)
-    return true
-  } catch (error) {
-    if (isNotFound(error)) return false
-    throw error
-  }
+function startRevisionsOf(
+  { revisions }: Pick<Ports, 'revisions'>,
+  { metadata: { uid = '' } }: VirtualMachine,
+): readonly ControllerRevision[] {
+  return revisions.byIndex(revisionsByOwner, uid).filter(({ metadata }) => metadata.name?.startsWith(startRevisionPrefixOf(uid)) === true)
 }
 
 /** Makes a revision; false when there is one of its name that holds something else. */
@@ -100,9 +90,5 @@ async function isStored(client: Ports['client'], revision: ControllerRevision): 
 
 async function deleteIfThere(client: Ports['client'], { metadata }: ControllerRevision): Promise<void> {
   const { name = '', namespace = '', uid } = metadata
-  try {
-    await client.delete(controllerRevisions, { namespace, name }, uid === undefined ? {} : { preconditions: { uid } })
-  } catch (error) {
-    if (!isNotFound(error)) throw error
-  }
+  await found(client.delete(controllerRevisions, { namespace, name }, uid === undefined ? {} : { preconditions: { uid } }))
 }

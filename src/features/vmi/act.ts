@@ -4,6 +4,7 @@ import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance, VirtualMachineInstanceStatus } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
 import { isAlreadyExists, isConflict, isInvalid, isNotFound, StatusError } from '#apimachinery/errors.ts'
+import { found } from '#client/found.ts'
 import { timestamp } from '#runtime/clock.ts'
 import { runningReadiness, schedulingConditions } from './conditions.ts'
 import type { Action } from './decide.ts'
@@ -78,13 +79,8 @@ async function refused(ports: Ports, vmi: VirtualMachineInstance, error: Error):
   if (!isInvalid(error)) throw error
 }
 
-async function liveLauncher(ports: Ports, vmi: VirtualMachineInstance): Promise<Pod | undefined> {
-  try {
-    return await ports.client.get(pods, { namespace: vmi.metadata.namespace ?? '', name: launcherPodName(vmi) })
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
-  }
+function liveLauncher(ports: Ports, vmi: VirtualMachineInstance): Promise<Pod | undefined> {
+  return found(ports.client.get(pods, { namespace: vmi.metadata.namespace ?? '', name: launcherPodName(vmi) }))
 }
 
 async function enterScheduling(ports: Ports, vmi: VirtualMachineInstance, pod: Pod): Promise<void> {

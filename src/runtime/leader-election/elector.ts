@@ -1,7 +1,8 @@
-import { isAlreadyExists, isConflict, isNotFound } from '#apimachinery/errors.ts'
+import { isAlreadyExists, isConflict } from '#apimachinery/errors.ts'
 import type { Lease, LeaseSpec } from '#api/coordination/v1/lease.ts'
 import { leases } from '#api/coordination/v1/resources.ts'
 import type { Client } from '#client/client.ts'
+import { found } from '#client/found.ts'
 import type { Clock } from '../clock.ts'
 import { unlessAborted } from '../abort.ts'
 import type { Logger } from '../log.ts'
@@ -191,14 +192,9 @@ class LeaseElector implements LeaderElector {
     }
   }
 
-  async #read(signal: AbortSignal): Promise<Lease | undefined> {
+  #read(signal: AbortSignal): Promise<Lease | undefined> {
     const { client, namespace, name } = this.#options
-    try {
-      return await client.get<Lease>(leases, { namespace, name }, { signal })
-    } catch (error) {
-      if (isNotFound(error)) return undefined
-      throw error
-    }
+    return found(client.get<Lease>(leases, { namespace, name }, { signal }))
   }
 
   #mayTake(lease: Lease): boolean {

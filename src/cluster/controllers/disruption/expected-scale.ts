@@ -1,9 +1,9 @@
-import { isNotFound } from '#apimachinery/errors.ts'
 import { compileJsonPath } from '#apimachinery/json-path.ts'
 import type { KubeObject, OwnerReference } from '#apimachinery/meta/object-meta.ts'
 import { parseApiVersion } from '#apimachinery/meta/resource-type.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { Client } from '#client/client.ts'
+import { found } from '#client/found.ts'
 import type { ResourceCatalog, ScalableResource } from '../resource-catalog.ts'
 
 /** What is needed to ask controllers how many pods they want. */
@@ -74,11 +74,6 @@ async function find(
   { metadata }: Pod,
   signal: AbortSignal,
 ): Promise<KubeObject | undefined> {
-  try {
-    const found = await client.get(resource, { namespace: metadata.namespace ?? '', name }, { signal })
-    return found.metadata?.uid === uid ? found : undefined
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
-  }
+  const scalable = await found(client.get(resource, { namespace: metadata.namespace ?? '', name }, { signal }))
+  return scalable?.metadata?.uid === uid ? scalable : undefined
 }

@@ -4,6 +4,7 @@ import type { Secret } from '#api/core/v1/secret.ts'
 import type { ServiceAccount } from '#api/core/v1/service-account.ts'
 import { isConflict, isNotFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { found } from '#client/found.ts'
 import { createController } from '#runtime/controller/controller.ts'
 import { done, type Reconciler, type Request } from '#runtime/controller/reconcile.ts'
 import { watchResource } from '#runtime/controller/source.ts'
@@ -53,14 +54,8 @@ export function createTokenSecretController({
   const accountCache = informers.informer(serviceAccounts)
 
   /** The cache may not know yet what was made before the secret. */
-  const findAccount = async (namespace: string, name: string, signal: AbortSignal): Promise<ServiceAccount | undefined> => {
-    try {
-      return accountCache.get(namespace, name) ?? (await client.get(serviceAccounts, { namespace, name }, { signal }))
-    } catch (error) {
-      if (isNotFound(error)) return undefined
-      throw error
-    }
-  }
+  const findAccount = async (namespace: string, name: string, signal: AbortSignal): Promise<ServiceAccount | undefined> =>
+    accountCache.get(namespace, name) ?? found(client.get(serviceAccounts, { namespace, name }, { signal }))
   const makeToken = async (secret: Secret, account: string, signal: AbortSignal): Promise<string> => {
     const { namespace = '', name = '', uid = '' } = secret.metadata
     const wanted: KubeObject & Partial<TokenRequest> = {

@@ -1,9 +1,9 @@
-import { isNotFound } from '#apimachinery/errors.ts'
 import { nodes, persistentVolumeClaims, persistentVolumes } from '#api/core/v1/resources.ts'
 import type { PersistentVolumeClaim } from '#api/core/v1/persistent-volume-claim.ts'
 import type { PersistentVolume } from '#api/core/v1/persistent-volume.ts'
 import { storageClasses } from '#api/storage/v1/resources.ts'
 import type { Client } from '#client/client.ts'
+import { found } from '#client/found.ts'
 import { createController } from '#runtime/controller/controller.ts'
 import { done, type Reconciler, type Request } from '#runtime/controller/reconcile.ts'
 import { enqueueSelf, watchResource } from '#runtime/controller/source.ts'
@@ -115,13 +115,8 @@ function createVolumeKeeper(options: VolumeBinderOptions): Runnable {
   return createController({ name: 'pv-keeper', reconciler, sources, clock, log })
 }
 
-async function findClaim(client: Client, { namespace, name }: Request, signal: AbortSignal): Promise<PersistentVolumeClaim | undefined> {
-  try {
-    return await client.get(persistentVolumeClaims, { namespace, name }, { signal })
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
-  }
+function findClaim(client: Client, { namespace, name }: Request, signal: AbortSignal): Promise<PersistentVolumeClaim | undefined> {
+  return found(client.get(persistentVolumeClaims, { namespace, name }, { signal }))
 }
 
 /** Gives back what we gave; what its author wrote stays, but for the uid. */

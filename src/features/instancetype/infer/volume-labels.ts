@@ -3,9 +3,9 @@ import type { DataSourceSource } from '#api/cdi/v1beta1/data-source.ts'
 import { persistentVolumeClaims } from '#api/core/v1/resources.ts'
 import type { DataVolumeSourceRef, DataVolumeSpec, VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { volumeSnapshots } from '#api/snapshot-storage/v1/resources.ts'
-import { isNotFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
+import { found } from '#client/found.ts'
 import { lookUp, type Lookup } from '../find/ports.ts'
 import { InferenceFailed } from './inference-failed.ts'
 
@@ -37,11 +37,8 @@ function ofClaim(search: Search, name: string, namespace?: string): Promise<Labe
 async function ofDataVolume(search: Search, vm: VirtualMachine, name: string): Promise<Labels> {
   const template = vm.spec.dataVolumeTemplates?.find(({ metadata }) => metadata?.name === name)
   if (template !== undefined) return ofDataVolumeSpec(search, template.spec)
-  const dataVolume = await lookUp(search.lookup, dataVolumes, search.namespace, name).catch((error: unknown) => {
-    // One that has done its work may be gone; its claim has the same name.
-    if (isNotFound(error)) return undefined
-    throw error
-  })
+  // One that has done its work may be gone; its claim has the same name.
+  const dataVolume = await found(lookUp(search.lookup, dataVolumes, search.namespace, name))
   if (dataVolume === undefined) return ofClaim(search, name)
   return labelsWith(search, dataVolume) ?? ofDataVolumeSpec(search, dataVolume.spec)
 }

@@ -60,8 +60,7 @@ export async function capture(ports: CapturePorts, vm: VirtualMachine): Promise<
   const failure = [instancetype, found.preference, refs.instancetype, refs.preference].find((part) => part instanceof CaptureFailed)
   const again = new Map([...takenAgain(known.instancetype, refs.instancetype), ...takenAgain(known.preference, refs.preference)])
   const stored = [...storedName(known.instancetype, refs.instancetype), ...storedName(known.preference, refs.preference)]
-  let taken = vm
-  for (const name of stored) taken = await takeAgain(ports, taken, name)
+  const taken = await takeAgain(ports, vm, stored)
   const pinned = await record(ports, taken, { refs, again, stored, isWhole: failure === undefined })
   return failure === undefined ? { vm: pinned, inForce: known, failure } : { vm: pinned, inForce: undefined, failure }
 }

@@ -1,3 +1,4 @@
+import { found } from '#client/found.ts'
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { changesSince, describeChanges, isPlugged, launchDigest } from '#features/fingerprint/index.ts'
@@ -6,7 +7,7 @@ import { fingerprintHash, QemuUnavailable, rehearseFingerprint, type Fingerprint
 import { UnsupportedGuest } from '../host.ts'
 import type { Ports } from '../ports.ts'
 import { policyOf } from './check.ts'
-import { readIfThere, storedRecord, vmOf, type OwnerKey } from './owner.ts'
+import { storedRecord, vmOf, type OwnerKey } from './owner.ts'
 
 /** What a source knows of the hardware that its guest sees. */
 export interface HandedHardware {
@@ -32,7 +33,7 @@ export async function checkArrival(
   if (fingerprintHash(rehearsed) === handed.fingerprint) return
   const what = await changesOf(ports, key, { handed, rehearsed })
   if (what === undefined) return
-  const vm = await readIfThere(ports.client.get(virtualMachines, key))
+  const vm = await found(ports.client.get(virtualMachines, key))
   if ((await policyOf(ports, vm)) === 'Allow') return
   throw new UnsupportedGuest(`the guest would see other hardware here while it runs: ${what}`)
 }

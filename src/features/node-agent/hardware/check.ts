@@ -1,3 +1,4 @@
+import { found } from '#client/found.ts'
 import { kubeVirts, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
@@ -18,7 +19,7 @@ import type { LaunchRecord } from '#features/launcher/index.ts'
 import { fingerprintHash, fingerprintVersion, QemuUnavailable, rehearseFingerprint, type Fingerprint } from '#qemu/index.ts'
 import type { Ports } from '../ports.ts'
 import { originOf } from './origin.ts'
-import { readIfThere, storedRecord, vmOf } from './owner.ts'
+import { storedRecord, vmOf } from './owner.ts'
 
 const same: Verdict = { kind: 'same' }
 
@@ -29,7 +30,7 @@ const same: Verdict = { kind: 'same' }
 export async function checkHardware(ports: Ports, vmi: VirtualMachineInstance, record: LaunchRecord): Promise<Verdict> {
   const key = vmOf(vmi)
   if (key === undefined) return same
-  const vm = await readIfThere(ports.client.get(virtualMachines, key))
+  const vm = await found(ports.client.get(virtualMachines, key))
   const known = vm?.metadata.uid === key.uid ? vm.status?.steadyvm?.hardware : undefined
   const launch = launchDigest(record.arguments, ports.host)
   if (known === undefined || !mustRehearse({ known, launch, version: fingerprintVersion })) return same

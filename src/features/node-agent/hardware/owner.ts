@@ -1,7 +1,7 @@
 import { hardwareRecords } from '#api/steadyvm/v1alpha1/resources.ts'
 import type { HardwareRecord } from '#api/steadyvm/v1alpha1/hardware-record.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { isNotFound } from '#apimachinery/errors.ts'
+import { found } from '#client/found.ts'
 import type { OwnerReference } from '#apimachinery/meta/object-meta.ts'
 import type { Ports } from '../ports.ts'
 
@@ -22,16 +22,6 @@ export function vmOf({ metadata }: VirtualMachineInstance): OwnerKey | undefined
 
 /** The record of a VM. One of another VM, which had the name before, is being collected. */
 export async function storedRecord({ client }: Pick<Ports, 'client'>, key: OwnerKey): Promise<HardwareRecord | undefined> {
-  const record = await readIfThere(client.get(hardwareRecords, { namespace: key.namespace, name: key.name }))
+  const record = await found(client.get(hardwareRecords, { namespace: key.namespace, name: key.name }))
   return record?.metadata.ownerReferences?.some(({ uid }) => uid === key.uid) === true ? record : undefined
-}
-
-/** Undefined when there is none. */
-export async function readIfThere<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
-  }
 }

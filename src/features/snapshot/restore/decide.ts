@@ -62,7 +62,7 @@ export function decide(observed: Observed, nowMs: number): Step {
   if (restore.metadata.deletionTimestamp !== undefined) return decideDeletion(observed, held)
   if (isOver(restore)) {
     // Somebody else had begun when it was given up, or has begun again when it was over and its VM had been deleted.
-    if (vm !== undefined && isMarked(restore, vm) && isNew(restore, vm)) return { kind: 'discard', vm }
+    if (hasOnlyBegun(restore, vm)) return { kind: 'discard', vm }
     return held === undefined ? { kind: 'none' } : { kind: 'unlock', vm: held }
   }
   if (restore.metadata.finalizers?.includes(restoreFinalizer) !== true) return { kind: 'protect' }
@@ -132,7 +132,7 @@ function decideNotReady(
 
 function decideDeletion({ restore, vm }: Observed, held: VirtualMachine | undefined): Step {
   if (restore.metadata.finalizers?.includes(restoreFinalizer) !== true) return { kind: 'none' }
-  if (vm !== undefined && isMarked(restore, vm) && isNew(restore, vm)) return { kind: 'discard', vm }
+  if (hasOnlyBegun(restore, vm)) return { kind: 'discard', vm }
   return held === undefined ? { kind: 'release' } : { kind: 'unlock', vm: held }
 }
 
@@ -147,6 +147,11 @@ function isHeld({ metadata }: VirtualMachineRestore, { status }: VirtualMachine)
 
 function isMarked(restore: VirtualMachineRestore, { metadata }: VirtualMachine): boolean {
   return metadata.annotations?.[lastRestoreAnnotation] === restoreMark(restore)
+}
+
+/** Whether there is a VM that the restore has begun to make, and that is nothing yet. */
+function hasOnlyBegun(restore: VirtualMachineRestore, vm: VirtualMachine | undefined): vm is VirtualMachine {
+  return vm !== undefined && isMarked(restore, vm) && isNew(restore, vm)
 }
 
 function isNew({ metadata }: VirtualMachineRestore, vm: VirtualMachine): boolean {
