@@ -51,17 +51,18 @@ async function move({ client }: Ports, seen: VirtualMachine, renames: Renames): 
   const { name = '', namespace = '' } = seen.metadata
   const key = { namespace, name }
   const operations = moveSpec(seen, renames)
+  // Makes a lost race a conflict. It is also what makes dropping safe: nobody names what has been given up without knowing it.
+  const asSeen = { op: 'replace', path: '/metadata/resourceVersion', value: seen.metadata.resourceVersion } as const
   let vm = seen
   if (operations.length > 0) {
     try {
-      vm = await client.patch(virtualMachines, key, { type: 'json', operations })
+      vm = await client.patch(virtualMachines, key, { type: 'json', operations: [asSeen, ...operations] })
     } catch (error) {
       if (!isInvalid(error) && !isForbidden(error)) throw error
     }
   }
   const status = moveStatus(vm, renames)
   if (status === undefined) return vm
-  // The resourceVersion makes a lost race a conflict. It is also what makes dropping safe: nobody names what has been given up without knowing it.
   const body = { metadata: { resourceVersion: vm.metadata.resourceVersion }, status }
   return client.patch(virtualMachines, key, { type: 'merge', body }, { subresource: 'status' })
 }
