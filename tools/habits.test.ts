@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
@@ -41,6 +41,14 @@ test('every export of the lower layers says what it means', () => {
 test('every tool that is switched off for a line says why', () => {
   const mute = sources.filter((file) => /(oxlint|eslint)-disable(?!.*--)/.test(read(file)))
   assert.deepEqual(mute, [])
+})
+
+test('each decision has a number of its own, and says it', () => {
+  const decisions = files.filter((file) => /^docs\/decisions\/\d{4}-/.test(file) && existsSync(join(root, file))).toSorted()
+  const numbers = decisions.map((file) => file.slice('docs/decisions/'.length).slice(0, 4))
+  assert.deepEqual(numbers, [...new Set(numbers)])
+  const titled = decisions.filter((file, index) => read(file).startsWith(`# ${Number(numbers[index])}. `))
+  assert.deepEqual(titled, decisions)
 })
 
 /** Exported declarations without a doc comment straight above. Re-exports and overloads carry the original's. */

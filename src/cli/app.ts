@@ -126,7 +126,7 @@ const consoleCommand = buildCommand({
         brief: "Run one command in the guest's shell and end with its exit code",
         placeholder: 'command',
       },
-      timeout: { kind: 'parsed', parse: numberParser, default: '30', brief: 'Seconds to wait for the answer with --run', placeholder: 's' },
+      timeout: { kind: 'parsed', parse: numberParser, default: '60', brief: 'Seconds to wait for the answer with --run', placeholder: 's' },
     },
     aliases: { n: 'namespace' },
   },
