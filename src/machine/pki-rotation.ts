@@ -59,8 +59,10 @@ async function observe({ identity, certificates }: SignerGroup, replaceBefore: n
     const found = await knownLeaf(wanted.identity)
     return { name: wanted.subject, certificate: found && { ...found, isOutdated: false, signer: signerOf(found.pem, authorities) } }
   })
+  // Certificates know seconds only: one that was made because it was asked for must not be taken for an older one.
+  const wantedSince = Math.floor(replaceBefore / 1000) * 1000
   return {
-    authority: authority && { ...authority, isOutdated: authority.issuedAt < replaceBefore },
+    authority: authority && { ...authority, isOutdated: authority.issuedAt < wantedSince },
     bundle,
     publishedAt: (await stat(identity.certificate).catch(() => undefined))?.mtimeMs ?? 0,
     leaves: await Promise.all(leaves),

@@ -143,7 +143,7 @@ async function isValid(identity: Identity, nowMs: number): Promise<boolean> {
   }
 }
 
-/** Asks the running API server to replace every authority from before this moment, and all that it has signed. */
+/** Asks the running API server to replace every authority from before this second, and all that it has signed. */
 export async function askForRenewal(directory: string, nowMs: number): Promise<void> {
   await replaceFile(join(directory, 'renew-before'), `${nowMs}\n`)
 }
