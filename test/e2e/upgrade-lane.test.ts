@@ -19,7 +19,7 @@ suite(
   { skip: noKubectl || newerQemu.skip },
   () => {
     let machine: TestMachine
-    const guests: EchoGuest[] = []
+    let guests: readonly EchoGuest[] = []
 
     const patch = (spec: object): Promise<string> =>
       machine.kubectl(['patch', 'kubevirt', 'kubevirt', '-n', 'kubevirt', '--type=merge', '-p', JSON.stringify({ spec })])
@@ -105,7 +105,8 @@ suite(
         assert.equal(code, 0, stderr)
       }
       await machine.kubectl(['apply', '-f', '-'], demoVirtualMachine('load', { runStrategy: 'Halted' }))
-      for (let count = 0; count < size; count++) guests.push(await EchoGuest.start(machine, `guest-${count}`))
+      const names = Array.from({ length: size }, (_, index) => `guest-${index}`)
+      guests = await EchoGuest.startAll(machine, names)
     })
     after(async () => {
       for (const guest of guests) guest[Symbol.dispose]()

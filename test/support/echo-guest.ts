@@ -28,6 +28,16 @@ const program = [
   '(nc -ll -p 7 -e /tmp/answer >/dev/null 2>&1 &)',
 ].join('; ')
 
+function echoVirtualMachine(name: string): object {
+  const vm = JSON.parse(demoVirtualMachine(name, { memory: '80Mi' })) as {
+    spec: { template: { spec: { networks?: object[]; domain: { devices: object } } } }
+  }
+  const { spec } = vm.spec.template
+  spec.networks = [{ name: 'pod', pod: {} }]
+  spec.domain.devices = { autoattachGraphicsDevice: false, interfaces: [{ name: 'pod', masquerade: {} }] }
+  return vm
+}
+
 /** A guest that answers over TCP, and is asked ten times a second wherever it runs. Dispose it to stop asking. */
 export class EchoGuest implements Disposable {
   readonly name: string
@@ -40,21 +50,20 @@ export class EchoGuest implements Disposable {
     this.name = name
   }
 
-  /** Makes the VM, starts the service in its guest, and begins to ask. */
-  static async start(machine: TestMachine, name: string): Promise<EchoGuest> {
-    const vm = JSON.parse(demoVirtualMachine(name, { memory: '80Mi' })) as {
-      spec: { template: { spec: { networks?: object[]; domain: { devices: object } } } }
+  /** Makes VMs that boot side by side, starts the service in each guest, and begins to ask. */
+  static async startAll(machine: TestMachine, names: readonly string[]): Promise<EchoGuest[]> {
+    const items = names.map(echoVirtualMachine)
+    await machine.kubectl(['apply', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items }))
+    const guests: EchoGuest[] = []
+    for (const name of names) {
+      await machine.kubectl(['wait', `vm/${name}`, '--for=condition=Ready', '--timeout=300s'])
+      const { code, stderr } = await machine.steadyvm('console', '--run', program, '--timeout', '150', name)
+      assert.equal(code, 0, stderr)
+      const guest = new EchoGuest(machine.home, name)
+      void guest.#ask()
+      guests.push(guest)
     }
-    const { spec } = vm.spec.template
-    spec.networks = [{ name: 'pod', pod: {} }]
-    spec.domain.devices = { autoattachGraphicsDevice: false, interfaces: [{ name: 'pod', masquerade: {} }] }
-    await machine.kubectl(['apply', '-f', '-'], JSON.stringify(vm))
-    await machine.kubectl(['wait', `vm/${name}`, '--for=condition=Ready', '--timeout=120s'])
-    const { code, stderr } = await machine.steadyvm('console', '--run', program, '--timeout', '150', name)
-    assert.equal(code, 0, stderr)
-    const guest = new EchoGuest(machine.home, name)
-    void guest.#ask()
-    return guest
+    return guests
   }
 
   [Symbol.dispose](): void {
