@@ -67,6 +67,8 @@ export interface TestClusterOptions {
   readonly hardwareQuietMs?: number
   /** Root of the image `guest`. Default: one with a guest that powers off when it is asked to. */
   readonly guestImage?: string
+  /** By which the API server makes up names, from 0 to 1. Default: it gives the same ones always. */
+  readonly random?: () => number
 }
 
 const launcherImage = 'steadyvm.io/virt-launcher:test'
@@ -101,7 +103,7 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
   const store = openObjectStore({ path: join(directory, 'state.db'), now, synchronous: 'NORMAL' })
   const registry = createResourceRegistry([...builtinDefinitions(), ...definitions])
   const admission = [createNamespaceLifecycle(store)]
-  const verbs = createVerbs({ store, registry, admission, now, randomUuid: randomUUID, random: () => 0.5 })
+  const verbs = createVerbs({ store, registry, admission, now, randomUuid: randomUUID, random: options.random ?? (() => 0.5) })
   const clientOf = (username: string): Client => createInProcessClient({ verbs, registry, user: { username, groups: ['system:masters'] } })
   const client = clientOf('test')
   for (const name of ['default', 'kube-system', 'kube-node-lease', 'kubevirt']) await client.create(namespaces, { metadata: { name } })

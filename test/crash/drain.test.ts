@@ -10,11 +10,10 @@ import { dyingClient, type Death } from '#features/dying-client.fixture.ts'
 import { interceptEviction } from '#features/eviction/index.ts'
 import { launcherSelector, releaseMark } from '#features/vmi/index.ts'
 import { ActedNodes } from '../support/acted-nodes.ts'
+import { atEveryWrite } from '../support/every-write.ts'
 
 /** Every so-manyth write is one that the controllers die at; 1: all of them. */
 const stride = Number(process.env['STEADYVM_DRAIN_STRIDE'] ?? 4)
-/** Clusters at once: most of the time they wait. */
-const together = 6
 const limitMs = 60_000
 const image = 'steadyvm.io/virt-launcher:test'
 const guests = ['a', 'b']
@@ -120,26 +119,6 @@ class Town implements AsyncDisposable {
   }
 }
 
-/** Runs a scenario with a death at each of its writes that are looked at. */
-async function atEveryWrite(scenario: (death: Death) => Promise<boolean>, atLeast: number): Promise<void> {
-  const deaths = function* (): Generator<Death> {
-    for (let write = 1; ; write += stride) for (const moment of ['before', 'after'] as const) yield { write, moment }
-  }
-  const queue = deaths()
-  let last = Infinity
-  const work = async (): Promise<void> => {
-    for (const death of queue) {
-      if (death.write > last) return
-      const died = await scenario(death).catch((cause: unknown) => {
-        throw new Error(`killed ${death.moment} write ${death.write}`, { cause })
-      })
-      if (!died) last = Math.min(last, death.write)
-    }
-  }
-  await Promise.all(Array.from({ length: together }, work))
-  assert.ok(last > atLeast, `only ${last} writes`)
-}
-
 const vmi = (name: string, evictionStrategy: string, annotations: Record<string, string> = {}): object => ({
   apiVersion: 'kubevirt.io/v1',
   kind: 'VirtualMachineInstance',
@@ -148,62 +127,72 @@ const vmi = (name: string, evictionStrategy: string, annotations: Record<string,
 })
 
 suite('controllers that are killed at any write', { concurrency: false }, () => {
-  test('while a node is drained: every guest lives on elsewhere, and has moved once', () =>
-    atEveryWrite(async (death) => {
-      await using town = await Town.create(guests.map((name) => vmi(name, 'LiveMigrate')))
-      const before = (await town.vmis()).map(({ metadata }) => metadata.uid)
-      await town.nodes.cordon('n1', true)
-      const isEmpty = async (): Promise<boolean> => {
-        const { items } = await town.client.list(pods, { labelSelector: launcherSelector })
-        const isQuiet = (await town.vmis()).every(
-          ({ status }) =>
-            status?.evacuationNodeName === undefined && status?.conditions?.every(({ type }) => type !== 'EvictionRequested') === true,
+  test('while a node is drained: every guest lives on elsewhere, and has moved once', (t) =>
+    atEveryWrite(
+      t,
+      stride,
+      async (death) => {
+        await using town = await Town.create(guests.map((name) => vmi(name, 'LiveMigrate')))
+        const before = (await town.vmis()).map(({ metadata }) => metadata.uid)
+        await town.nodes.cordon('n1', true)
+        const isEmpty = async (): Promise<boolean> => {
+          const { items } = await town.client.list(pods, { labelSelector: launcherSelector })
+          const isQuiet = (await town.vmis()).every(
+            ({ status }) =>
+              status?.evacuationNodeName === undefined && status?.conditions?.every(({ type }) => type !== 'EvictionRequested') === true,
+          )
+          const isOver = (await town.migrations()).every((one) => one.endsWith('Succeeded'))
+          return isQuiet && isOver && items.every(({ spec }) => spec.nodeName === 'n2') && (await town.budgets()).every((one) => one === 1)
+        }
+        const died = await town.survive(death, isEmpty, () => town.evictAll('n1'))
+        assert.deepEqual([...town.nodes.lost], [])
+        assert.deepEqual(
+          (await town.vmis()).map(({ metadata, status }) => [metadata.uid, status?.phase, status?.nodeName]),
+          before.map((uid) => [uid, 'Running', 'n2']),
         )
-        const isOver = (await town.migrations()).every((one) => one.endsWith('Succeeded'))
-        return isQuiet && isOver && items.every(({ spec }) => spec.nodeName === 'n2') && (await town.budgets()).every((one) => one === 1)
-      }
-      const died = await town.survive(death, isEmpty, () => town.evictAll('n1'))
-      assert.deepEqual([...town.nodes.lost], [])
-      assert.deepEqual(
-        (await town.vmis()).map(({ metadata, status }) => [metadata.uid, status?.phase, status?.nodeName]),
-        before.map((uid) => [uid, 'Running', 'n2']),
-      )
-      assert.deepEqual(await town.migrations(), ['a Succeeded', 'b Succeeded'])
-      assert.equal((await town.budgets()).length, guests.length)
-      return died
-    }, 12))
+        assert.deepEqual(await town.migrations(), ['a Succeeded', 'b Succeeded'])
+        assert.equal((await town.budgets()).length, guests.length)
+        return died
+      },
+      12,
+    ))
 
-  test('while guests are updated: each moves once, or is stopped once, and nobody else', () =>
-    atEveryWrite(async (death) => {
-      await using town = await Town.create([
-        ...guests.map((name) => vmi(name, 'LiveMigrate')),
-        vmi('loose', 'None', { stuck: '' }),
-        vmi('stuck', 'LiveMigrate', { stuck: '' }),
-      ])
-      for (const { metadata } of await town.vmis()) {
-        const old = { status: { launcherContainerImageVersion: 'steadyvm.io/virt-launcher:old' } }
-        const key = { namespace: 'default', name: metadata.name ?? '' }
-        await town.client.patch(virtualMachineInstances, key, { type: 'merge', body: old })
-      }
-      const workloadUpdateStrategy = { workloadUpdateMethods: ['LiveMigrate', 'Evict'], batchEvictionInterval: '3s' }
-      const configuration = { commonInstancetypesDeployment: { enabled: false } }
-      const spec = { workloadUpdateStrategy, configuration }
-      await town.client.create(kubeVirts, { metadata: { name: 'kubevirt', namespace: 'kubevirt' }, spec } as never)
-      const isUpdated = async (): Promise<boolean> => {
-        const all = await town.vmis()
-        const isCurrent = all
-          .filter(({ metadata }) => guests.includes(metadata.name ?? ''))
-          .every(({ status }) => status?.launcherContainerImageVersion === image)
-        const pending = all.flatMap(({ metadata, status }) => {
-          const found = status?.conditions?.find(({ type }) => type === 'steadyvm.io/UpdatePending')
-          return found === undefined || status?.phase !== 'Running' ? [] : [`${metadata.name} ${found.reason}`]
-        })
-        const isOver = (await town.migrations()).every((one) => one.endsWith('Succeeded'))
-        return isCurrent && isOver && town.nodes.lost.size > 0 && pending.join() === 'stuck NotMigratable'
-      }
-      const died = await town.survive(death, isUpdated)
-      assert.deepEqual([...town.nodes.lost], ['loose'])
-      assert.deepEqual(await town.migrations(), ['a Succeeded', 'b Succeeded'])
-      return died
-    }, 12))
+  test('while guests are updated: each moves once, or is stopped once, and nobody else', (t) =>
+    atEveryWrite(
+      t,
+      stride,
+      async (death) => {
+        await using town = await Town.create([
+          ...guests.map((name) => vmi(name, 'LiveMigrate')),
+          vmi('loose', 'None', { stuck: '' }),
+          vmi('stuck', 'LiveMigrate', { stuck: '' }),
+        ])
+        for (const { metadata } of await town.vmis()) {
+          const old = { status: { launcherContainerImageVersion: 'steadyvm.io/virt-launcher:old' } }
+          const key = { namespace: 'default', name: metadata.name ?? '' }
+          await town.client.patch(virtualMachineInstances, key, { type: 'merge', body: old })
+        }
+        const workloadUpdateStrategy = { workloadUpdateMethods: ['LiveMigrate', 'Evict'], batchEvictionInterval: '3s' }
+        const configuration = { commonInstancetypesDeployment: { enabled: false } }
+        const spec = { workloadUpdateStrategy, configuration }
+        await town.client.create(kubeVirts, { metadata: { name: 'kubevirt', namespace: 'kubevirt' }, spec } as never)
+        const isUpdated = async (): Promise<boolean> => {
+          const all = await town.vmis()
+          const isCurrent = all
+            .filter(({ metadata }) => guests.includes(metadata.name ?? ''))
+            .every(({ status }) => status?.launcherContainerImageVersion === image)
+          const pending = all.flatMap(({ metadata, status }) => {
+            const found = status?.conditions?.find(({ type }) => type === 'steadyvm.io/UpdatePending')
+            return found === undefined || status?.phase !== 'Running' ? [] : [`${metadata.name} ${found.reason}`]
+          })
+          const isOver = (await town.migrations()).every((one) => one.endsWith('Succeeded'))
+          return isCurrent && isOver && town.nodes.lost.size > 0 && pending.join() === 'stuck NotMigratable'
+        }
+        const died = await town.survive(death, isUpdated)
+        assert.deepEqual([...town.nodes.lost], ['loose'])
+        assert.deepEqual(await town.migrations(), ['a Succeeded', 'b Succeeded'])
+        return died
+      },
+      12,
+    ))
 })

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { dyingClient, type Death } from '#features/dying-client.fixture.ts'
+import { atEveryWrite } from '../support/every-write.ts'
+import { assertFromBelow, Installation, installed } from '../support/installation.ts'
+
+/** Every so-manyth write is one that the operator dies at; 1: all of them. */
+const stride = Number(process.env['STEADYVM_UPGRADE_STRIDE'] ?? 6)
+
+/** Runs an operator that dies at a write, then another one to the end. False: it did not come to it. */
+async function survive(system: Installation, death: Death, isDone: () => Promise<boolean>): Promise<boolean> {
+  let isDead = false
+  const stop = system.startOperator((client) => dyingClient(client, death, () => (isDead = true)))
+  await system.live(async () => isDead || (await isDone()))
+  // Nobody is there for a while, and the world goes on.
+  if (isDead) for (let rest = 5; rest > 0; rest--) await system.live(() => true)
+  await stop()
+  const end = system.startOperator()
+  await system.live(isDone)
+  await end()
+  return isDead
+}
+
+suite('an operator that is killed at any write', { concurrency: false }, () => {
+  test('while it installs: everything is there', async (t) => {
+    const scenario = async (death: Death): Promise<boolean> => {
+      await using system = await Installation.create(2, { imageTag: 'v1.0.0' })
+      const died = await survive(system, death, () => system.isAt('v1.0.0'))
+      assert.deepEqual(await system.ground(), { rights: 'of-v1.0', kinds: 'v1alpha1*' })
+      return died
+    }
+    await atEveryWrite(t, stride, scenario, 8)
+  })
+
+  test('while it upgrades: in order, and nobody is without what they need', async (t) => {
+    const scenario = async (death: Death): Promise<boolean> => {
+      await using system = await installed(2, 'v1.0.0')
+      system.check = async () => {
+        await assertFromBelow(system, 'v1.1.0')
+        await assertGround(system)
+      }
+      await system.ask({ imageTag: 'v1.1.0' })
+      const died = await survive(system, death, () => system.isAt('v1.1.0'))
+      assert.deepEqual(await system.ground(), { rights: 'of-v1.1', kinds: 'v1alpha1,v1alpha2*' })
+      return died
+    }
+    await atEveryWrite(t, stride, scenario, 16)
+  })
+
+  test('while it takes back what does not start: one node at most has had it', async (t) => {
+    const image = 'registry.test/virt-handler:v1.1.0'
+    const scenario = async (death: Death): Promise<boolean> => {
+      await using system = await installed(3, 'v1.0.0', (one) => one === image)
+      const nodes = new Set<string>()
+      system.check = async () => {
+        await assertGround(system)
+        const bad = (await system.parts.pods('virt-handler')).filter(({ spec }) => spec.containers[0]?.image === image)
+        for (const { spec } of bad) nodes.add(spec.nodeName ?? '')
+        assert.ok(bad.length <= 1, `${bad.length} agents do not start`)
+        assert.deepEqual(await system.images('virt-api'), ['registry.test/virt-api:v1.0.0'])
+      }
+      await system.ask({ imageTag: 'v1.1.0' })
+      const isBack = async (): Promise<boolean> =>
+        (await system.kubevirt()).status?.steadyvm?.rejected?.version === 'v1.1.0' && (await system.isAt('v1.0.0'))
+      const died = await survive(system, death, isBack)
+      nodes.delete('')
+      assert.equal(nodes.size, 1, [...nodes].join())
+      return died
+    }
+    await atEveryWrite(t, stride, scenario, 8)
+  })
+})
+
+/** Whoever runs has the rights and the kinds of its version. */
+async function assertGround(system: Installation): Promise<void> {
+  const images = await system.images()
+  const { rights, kinds } = await system.ground()
+  for (const image of images) {
+    const minor = Number(/:v1\.(\d+)\./.exec(image)?.[1])
+    assert.ok(rights.split(',').includes(`of-v1.${minor}`), `${image} has only ${rights}`)
+    assert.ok(kinds.includes(`v1alpha${minor + 1}`), `${image} has only ${kinds}`)
+  }
+}

@@ -1,0 +1,85 @@
+import { leases } from '#api/coordination/v1/resources.ts'
+import type { Node } from '#api/core/v1/node.ts'
+import type { Pod } from '#api/core/v1/pod.ts'
+import { nodes, pods } from '#api/core/v1/resources.ts'
+import { isConflict, isNotFound } from '#apimachinery/errors.ts'
+import type { Client } from '#client/client.ts'
+import { agentWord } from '#features/node-health/index.ts'
+import { releaseMark } from '#features/vmi/index.ts'
+
+const namespace = 'kubevirt'
+const now = (): string => new Date().toISOString().replace(/\.\d{3}Z$/, 'Z')
+
+/** How a component's pod is when it has been started. */
+export type Health = 'well' | 'crashes'
+
+/**
+ * Kubelets that only say what real ones would have done with the pods of the system, at the next call of {@link ActedComponents.step}: they are ready, or end again and
+ * again, and those that were deleted go. An agent that is well says so on its node. Deployments, DaemonSets and the scheduler are the real ones.
+ */
+export class ActedComponents {
+  readonly #client: Client
+  readonly #healthOf: (image: string) => Health
+
+  private constructor(client: Client, healthOf: (image: string) => Health) {
+    this.#client = client
+    this.#healthOf = healthOf
+  }
+
+  static async create(client: Client, nodeNames: readonly string[], healthOf: (image: string) => Health): Promise<ActedComponents> {
+    for (const name of nodeNames) {
+      const labels = { 'kubernetes.io/hostname': name }
+      await client.create<Node>(nodes, { metadata: { name, labels }, spec: {} } as Node)
+      // Nobody renews it, and nobody is to find that out.
+      const spec = { holderIdentity: name, leaseDurationSeconds: 3600, renewTime: new Date().toISOString().replace('Z', '000Z') }
+      await client.create(leases, { metadata: { name, namespace: 'kube-node-lease' }, spec })
+      const room = { cpu: '8', memory: '64Gi', pods: '110' }
+      const status = { capacity: room, allocatable: room, conditions: [{ type: 'Ready', status: 'True' }] }
+      await client.patch(nodes, { name }, { type: 'merge', body: { status } }, { subresource: 'status' })
+    }
+    return new ActedComponents(client, healthOf)
+  }
+
+  /** The pods of the system that are not going; of one component, or of all. */
+  async pods(component?: string): Promise<readonly Pod[]> {
+    const labelSelector = component === undefined ? 'kubevirt.io' : `kubevirt.io=${component}`
+    const { items } = await this.#client.list(pods, { namespace, labelSelector })
+    return items.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+  }
+
+  /** Every kubelet does the next thing that is to be done. */
+  async step(): Promise<void> {
+    const { items } = await this.#client.list(pods, { namespace, labelSelector: 'kubevirt.io' })
+    await Promise.all(items.map((pod) => this.#attempt(() => this.#run(pod))))
+  }
+
+  async #run({ metadata, spec, status }: Pod): Promise<unknown> {
+    const key = { namespace, name: metadata.name ?? '' }
+    if (metadata.deletionTimestamp !== undefined)
+      return this.#client.delete(pods, key, { gracePeriodSeconds: 0, preconditions: { uid: metadata.uid ?? '' } })
+    if (spec.nodeName === undefined || status?.containerStatuses !== undefined) return undefined
+    const { name = '', image = '' } = spec.containers[0] ?? {}
+    const isWell = this.#healthOf(image) === 'well'
+    if (isWell && name === 'virt-handler') await this.#beat(spec.nodeName, image.replace('/virt-handler:', '/virt-launcher:'))
+    const ended = { terminated: { exitCode: 1, message: 'nothing works here' } }
+    const container = isWell ? { restartCount: 0, state: { running: {} } } : { restartCount: 2, state: ended, lastState: ended }
+    const conditions = [{ type: 'Ready', status: isWell ? 'True' : 'False', lastTransitionTime: now() }]
+    const said = { phase: 'Running', conditions, containerStatuses: [{ name, image, imageID: image, ready: isWell, ...container }] }
+    return this.#client.patch(pods, key, { type: 'merge', body: { status: said } }, { subresource: 'status' })
+  }
+
+  /** What an agent says of itself: it is of this release, and reaches all guests, of which there are none. */
+  async #beat(node: string, launcher: string): Promise<void> {
+    const annotations = { 'kubevirt.io/heartbeat': JSON.stringify(now()), ...agentWord({ release: releaseMark(launcher), guests: 0 }) }
+    await this.#client.patch(nodes, { name: node }, { type: 'merge', body: { metadata: { annotations } } })
+  }
+
+  /** Others write as well; it is done at the next step then. */
+  async #attempt(write: () => Promise<unknown>): Promise<void> {
+    try {
+      await write()
+    } catch (error) {
+      if (!isConflict(error) && !isNotFound(error)) throw error
+    }
+  }
+}
