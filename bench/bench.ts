@@ -4,6 +4,7 @@ import { chooseAccelerator, inspectHost } from '#qemu/index.ts'
 import { startMachine } from '../test/support/machine.ts'
 import type { Row } from './measure.ts'
 import { idleRows } from './rows/idle.ts'
+import { liveMigrationRows } from './rows/live-migration.ts'
 import { migrationRows } from './rows/migration.ts'
 import { planRows } from './rows/plan.ts'
 import { restartRows } from './rows/restart.ts'
@@ -24,6 +25,7 @@ const rows: Row[] = []
 process.stdout.write(`${machineFacts()}\n\n`)
 if (wants('start-up')) show(await startUpRows())
 if (wants('migration')) show(await migrationRows())
+if (wants('live-migration')) show(await liveMigrationRows())
 if (['idle', 'virtual-machines', 'writes', 'watches'].some(wants)) {
   await using machine = await startMachine()
   if (wants('idle')) show(await idleRows(machine))

@@ -5,19 +5,10 @@ import { migrationUri } from '#qemu/migration/endpoint.ts'
 import { readMigration, type MigrationReport } from '#qemu/migration/report.ts'
 import { parametersOf } from '#qemu/migration/settings.ts'
 import { brokenTicks, type Ticking } from '#qemu/ticking-disk.fixture.ts'
-import { percentile, time, type Row } from '../measure.ts'
+import type { Row } from '../measure.ts'
+import { sampleOf, words, type Sample } from '../migration-sample.ts'
 
 const ROUNDS = 5
-
-/** One migration, by the clock and by QEMU's own account. */
-interface Sample {
-  /** From the first command to a guest that runs on the target. */
-  readonly totalMs: number
-  /** From the guest's last moment on the source to its first on the target. */
-  readonly stillMs: number
-  /** Bytes a second. */
-  readonly bandwidth: number
-}
 
 interface Way {
   readonly change?: (args: string[]) => string[]
@@ -69,13 +60,9 @@ async function once(load: Ticking, binary: string, way: Way): Promise<Sample> {
     source.qmp.onEvent(({ event, timestampMs }) => event === 'STOP' && (stoppedMs = timestampMs))
     target.qmp.onEvent(({ event, timestampMs }) => event === 'RESUME' && (resumedMs = timestampMs))
     const started = performance.now()
-    const { progress, totalMs = 0 } = await way.move(source, target)
+    const report = await way.move(source, target)
     await until('the target runs', () => resumedMs > 0)
-    const sampled = {
-      totalMs: performance.now() - started,
-      stillMs: resumedMs - stoppedMs,
-      bandwidth: (progress?.transferredBytes ?? 0) / (totalMs / 1000),
-    }
+    const sampled = sampleOf({ totalMs: performance.now() - started, stillMs: resumedMs - stoppedMs }, report)
     await until('the guest ticks on the target', () => target.printed().length > 5)
     const broken = brokenTicks(source.printed() + target.printed())
     if (broken !== undefined) throw new Error(`The guest did not survive its migration: ${broken}`)
@@ -101,10 +88,4 @@ async function bareMove(source: TestQemu, target: TestQemu): Promise<MigrationRe
     if (report.status === 'failed') throw new Error(report.error)
     await sleep(5)
   }
-}
-
-function words(samples: readonly Sample[]): string {
-  const middle = (of: (sample: Sample) => number): number => percentile(samples.map(of), 0.5)
-  const megabytes = (middle(({ bandwidth }) => bandwidth) / 2 ** 20).toFixed(0)
-  return `total ${time(middle(({ totalMs }) => totalMs))}, still ${time(middle(({ stillMs }) => stillMs))}, ${megabytes} MiB/s`
 }

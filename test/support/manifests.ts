@@ -1,8 +1,9 @@
-/** A VM of the demo guest as a user would write it. `spec` is merged into the VM's. */
+/** A VM of the demo guest as a user would write it. `disk`: size of an empty one that it has besides. */
 export function demoVirtualMachine(
   name: string,
-  options: { runStrategy?: string; instancetype?: string; memory?: string; cores?: number } = {},
+  options: { runStrategy?: string; instancetype?: string; memory?: string; cores?: number; disk?: string } = {},
 ): string {
+  const { disk } = options
   const sized =
     options.instancetype === undefined ? { cpu: { cores: options.cores ?? 1 }, memory: { guest: options.memory ?? '96Mi' } } : {}
   return JSON.stringify({
@@ -24,8 +25,13 @@ export function demoVirtualMachine(
                 kernelArgs: 'console=ttyS0 quiet panic=-1 no_timer_check nokaslr mitigations=off tsc=reliable edd=off cryptomgr.notests',
               },
             },
-            devices: { autoattachGraphicsDevice: false, autoattachPodInterface: false },
+            devices: {
+              autoattachGraphicsDevice: false,
+              autoattachPodInterface: false,
+              ...(disk === undefined ? {} : { disks: [{ name: 'scratch' }] }),
+            },
           },
+          ...(disk === undefined ? {} : { volumes: [{ name: 'scratch', emptyDisk: { capacity: disk } }] }),
         },
       },
     },

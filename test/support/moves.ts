@@ -24,15 +24,40 @@ export async function endOfMove(
   name: string,
   timeoutMs: number = 400_000,
 ): Promise<VirtualMachineInstanceMigration | undefined> {
-  const deadline = Date.now() + timeoutMs
+  const signal = AbortSignal.timeout(timeoutMs)
   let phase = ''
-  while (Date.now() < deadline) {
+  while (!signal.aborted) {
     // Whoever kills the API server has to bear that it does not answer.
-    const found = await client.get(migrations, { namespace, name }).catch((error: unknown) => (isNotFound(error) ? 'gone' : undefined))
+    const found = await client
+      .get(migrations, { namespace, name }, { signal })
+      .catch((error: unknown) => (isNotFound(error) ? 'gone' : undefined))
     if (found === 'gone') return undefined
     phase = found?.status?.phase ?? phase
-    if (found !== undefined && (phase === 'Succeeded' || phase === 'Failed')) return found
-    await sleep(50)
+    if (found !== undefined && isOver(found)) return found
+    if (found === undefined) await sleep(50)
+    else await nextEnd(client, found, signal)
   }
   assert.fail(`${name} is still ${phase}`)
+}
+
+/** Resolves when there may be news of its end, and in any case when the watch ends. */
+async function nextEnd(client: Client, { metadata }: VirtualMachineInstanceMigration, signal: AbortSignal): Promise<void> {
+  const { name = '', resourceVersion = '' } = metadata
+  try {
+    for await (const { type, object } of client.watch(migrations, {
+      namespace,
+      fieldSelector: `metadata.name=${name}`,
+      resourceVersion,
+      signal,
+    })) {
+      if (type === 'DELETED' || isOver(object)) return
+    }
+  } catch {
+    // Too late, or the API server has gone: asking again tells.
+    await sleep(50)
+  }
+}
+
+function isOver({ status }: VirtualMachineInstanceMigration): boolean {
+  return status?.phase === 'Succeeded' || status?.phase === 'Failed'
 }

@@ -1,5 +1,7 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findGuests } from '#machine/guests.ts'
+import { dataDirectory } from '#machine/data-directory.ts'
 import { connectQmp, readMigration, type MigrationReport, type QmpConnection } from '#qemu/index.ts'
 
 /** What one migration was like, by the guest's QEMUs themselves. */
@@ -16,20 +18,29 @@ export interface RunWatch extends AsyncDisposable {
   last(): MoveReport
 }
 
-/** Watches a guest of a data directory from now on. */
+/** Watches a guest of a data directory from now on: `namespace_name`, as QEMU calls it. */
 export function watchRuns(home: string, name: string): RunWatch {
-  const connections = new Map<number, QmpConnection>()
-  let stopped: { readonly pid: number; readonly ms: number } | undefined
+  const { run } = dataDirectory(home)
+  /** By the folder of a pod's sockets: looking for processes this often would keep a processor busy. Undefined: another guest's. */
+  const connections = new Map<string, QmpConnection | undefined>()
+  let stopped: { readonly folder: string; readonly ms: number } | undefined
   let report: MigrationReport | undefined
   let stillMs = Number.NaN
   let isOver = false
-  const attach = async (pid: number, socket: string): Promise<void> => {
-    const qmp = await connectQmp(socket, { greetingTimeoutMs: 500 }).catch(() => undefined)
+  const attach = async (folder: string): Promise<void> => {
+    // QEMU is not there as soon as the folder is.
+    const qmp = await connectQmp(join(run, folder, 'tools.qmp'), { greetingTimeoutMs: 500 }).catch(() => undefined)
     if (qmp === undefined) return
-    connections.set(pid, qmp)
+    const { name: found } = (await qmp.execute('query-name').catch(() => ({}))) as { readonly name?: string }
+    if (found !== name) {
+      qmp[Symbol.dispose]()
+      connections.set(folder, undefined)
+      return
+    }
+    connections.set(folder, qmp)
     qmp.onEvent(({ event, data, timestampMs }) => {
-      if (event === 'STOP') stopped = { pid, ms: timestampMs }
-      if (event === 'RESUME' && stopped !== undefined && stopped.pid !== pid) stillMs = timestampMs - stopped.ms
+      if (event === 'STOP') stopped = { folder, ms: timestampMs }
+      if (event === 'RESUME' && stopped !== undefined && stopped.folder !== folder) stillMs = timestampMs - stopped.ms
       if (event !== 'MIGRATION' || data['status'] !== 'completed') return
       // The target's account has no numbers.
       void readMigration(qmp).then(
@@ -37,14 +48,11 @@ export function watchRuns(home: string, name: string): RunWatch {
         () => {},
       )
     })
-    void qmp.closed.then(() => connections.delete(pid))
+    void qmp.closed.then(() => connections.delete(folder))
   }
   const watching = (async () => {
     while (!isOver) {
-      for (const guest of findGuests(home)) {
-        const { pid } = guest.process
-        if (guest.name === name && guest.monitorSocket !== undefined && !connections.has(pid)) await attach(pid, guest.monitorSocket)
-      }
+      for (const folder of foldersIn(run)) if (!connections.has(folder)) await attach(folder)
       await sleep(25)
     }
   })()
@@ -53,7 +61,11 @@ export function watchRuns(home: string, name: string): RunWatch {
     async [Symbol.asyncDispose]() {
       isOver = true
       await watching
-      for (const qmp of connections.values()) qmp[Symbol.dispose]()
+      for (const qmp of connections.values()) qmp?.[Symbol.dispose]()
     },
   }
+}
+
+function foldersIn(directory: string): string[] {
+  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
 }
