@@ -15,11 +15,12 @@ export async function leaveStep(ports: Ports, leaving: Leaving): Promise<Progres
   const refusal = refusalOf(state)
   const word = state.sourceState?.steadyvm
   if (word?.released === true && refusal === undefined) return awaitOwner(ports, leaving)
+  // Before the target listens there is nothing that would have to be taken back, nor worth hundreds of questions to a guest that works.
+  const isAborted = state.targetNodeAddress === undefined && isCancelled(leaving)
+  if (isAborted && refusal === undefined) return failed(ports, leaving, { outcome: 'cancelled', reason: 'the migration was aborted' })
   if (word?.launch === undefined) return describe(ports, leaving)
   if (refusal !== undefined) return takeBack(ports, leaving, refusal)
-  if (state.targetNodeAddress === undefined) {
-    return isCancelled(leaving) ? failed(ports, leaving, { outcome: 'cancelled', reason: 'the migration was aborted' }) : stop()
-  }
+  if (state.targetNodeAddress === undefined) return stop()
   if (state.startTimestamp === undefined || state.startTimestamp === null) {
     const updated = await say(ports, vmi, { startTimestamp: timestamp(ports.clock.now()), mode: 'PreCopy' })
     ports.recorder.event(vmi, 'Normal', 'Migrating', 'VirtualMachineInstance is migrating.')

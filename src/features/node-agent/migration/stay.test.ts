@@ -99,3 +99,18 @@ suite('a source whose QEMU has ended', () => {
     })
   }
 })
+
+suite('a source that is told to stay before the target listens', () => {
+  for (const [name, sourceState] of [
+    ['has not described its guest yet', undefined],
+    ['has', { steadyvm: { launch: '{}' } }],
+  ] as const) {
+    test(`asks QEMU for nothing, whether it ${name}`, async () => {
+      const state = { abortRequested: true, targetNodeAddress: undefined, startTimestamp: undefined, sourceState }
+      const { step, said } = sourceOf(state, { runState: 'running' })
+      await step(0)
+      const [{ migrationState }] = said as [{ migrationState: VirtualMachineInstanceMigrationState }]
+      assert.deepEqual([migrationState.failed, migrationState.abortStatus], [true, 'Succeeded'])
+    })
+  }
+})
