@@ -1,3 +1,4 @@
+export { warnOfHardwareWords } from './admission.ts'
 export { decide, mustRehearse, type Verdict } from './decide.ts'
 export { describeChange, describeChanges } from './describe.ts'
 export { launchDigest, type LaunchPlace } from './launch-digest.ts'

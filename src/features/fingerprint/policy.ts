@@ -1,7 +1,8 @@
 import type { ObjectMeta } from '#apimachinery/meta/object-meta.ts'
 import { hardwareNames, hardwarePolicies, type HardwarePolicy } from './names.ts'
 
-interface Annotated {
+/** Whatever may have annotations. */
+export interface Annotated {
   readonly metadata?: Pick<ObjectMeta, 'annotations'>
 }
 
@@ -10,11 +11,16 @@ export function hardwarePolicyOf(vm: Annotated | undefined, kubevirt: Annotated 
   const word =
     vm?.metadata?.annotations?.[hardwareNames.policyAnnotation] ?? kubevirt?.metadata?.annotations?.[hardwareNames.policyAnnotation]
   if (word === undefined) return 'Warn'
-  return hardwarePolicies.find((policy) => policy.toLowerCase() === word.toLowerCase()) ?? 'Refuse'
+  return policyIn(word) ?? 'Refuse'
+}
+
+/** The policy that somebody has written; undefined for a word that is none. */
+export function policyIn(word: string): HardwarePolicy | undefined {
+  return hardwarePolicies.find((policy) => policy.toLowerCase() === word.toLowerCase())
 }
 
 /** Fewer digits would accept what nobody has looked at. */
-const fewestDigits = 8
+export const fewestDigits = 8
 
 /** Whether the owner of a VM has asked for just this hardware. */
 export function isAccepted(vm: Annotated | undefined, fingerprint: string): boolean {

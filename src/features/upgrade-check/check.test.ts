@@ -101,6 +101,48 @@ const loud: readonly (readonly [string, FindingId, Change, RegExp])[] = [
   ],
 ]
 
+const younger = { version: '10.0.0', machineTypes: ['pc-q35-10.0', 'pc-q35-7.2'], machineAliases: { q35: 'pc-q35-10.0' }, cpuModels: [] }
+const refuses = { 'steadyvm.io/hardware-changes': 'Refuse' }
+
+suite('other hardware by a younger hypervisor', () => {
+  const pinned = { configuration: { architectureConfiguration: { amd64: { machineType: 'pc-q35-7.2' } } } }
+  const preference = (type: string): UpgradeWorld['preferences'][number] => ({
+    apiVersion: 'instancetype.kubevirt.io/v1beta1',
+    kind: 'VirtualMachineClusterPreference',
+    metadata: { name: 'linux' },
+    spec: { machine: { preferredMachineType: type } },
+  })
+  const named = ({ vms: [vm] }: UpgradeWorld, annotations: Record<string, string>): UpgradeWorld['vms'] => {
+    assert.ok(vm)
+    return [{ ...vm, metadata: { ...vm.metadata, annotations }, spec: { ...vm.spec, preference: { name: 'linux' } } }]
+  }
+  const rows: readonly (readonly [string, Change, string])[] = [
+    ['is told', (world) => ({ vms: named(world, {}), preferences: [preference('q35')] }), 'warning vm/default/web'],
+    [
+      'stops the upgrade where the VM wants to be asked',
+      (world) => ({ vms: named(world, refuses), preferences: [preference('q35')] }),
+      'forceable vm/default/web',
+    ],
+    [
+      'is nothing where it may change',
+      (world) => ({ vms: named(world, { 'steadyvm.io/hardware-changes': 'Allow' }), preferences: [preference('q35')] }),
+      '',
+    ],
+    ['is none where a version is preferred', (world) => ({ vms: named(world, refuses), preferences: [preference('pc-q35-7.2')] }), ''],
+    ['is none where the preference names none, and the cluster a version', (world) => ({ vms: named(world, refuses) }), ''],
+  ]
+  for (const [name, change, expected] of rows) {
+    test(`that a preference asks for ${name}`, () => {
+      const world = cleanWorld()
+      const releases = [release(from), release(to, { qemu: younger })]
+      const found = check({ ...world, ...withKubevirt(world, pinned), releases, ...change(world) })
+      assert.equal(found.map(({ severity, object }) => `${severity} ${object}`).join(), expected)
+      for (const { id, command } of found)
+        assert.match(`${id}: ${command}`, /^HardwareChanges: kubectl patch vm\/web .*"type":"pc-q35-7.2"/)
+    })
+  }
+})
+
 suite('check()', () => {
   for (const [name, change] of quiet) {
     test(`finds nothing in a cluster ${name}`, () => {

@@ -339,6 +339,18 @@ suite('/virtualmachines-validate', () => {
     ])
   })
 
+  test('warns of a policy about hardware that is none, of VMs and of the cluster', async () => {
+    const annotations = { 'steadyvm.io/hardware-changes': 'Deny' }
+    const warning =
+      'metadata.annotations[steadyvm.io/hardware-changes] is "Deny", which is none of Allow, Warn, Refuse: it counts as Refuse'
+    const plain = vm({})
+    const answer = await ask('/virtualmachines-validate', { ...plain, metadata: { ...plain.metadata, annotations } }, plain)
+    assert.deepEqual([answer.allowed, answer.warnings], [true, [warning]])
+    const kubevirt = { metadata: { namespace: 'kubevirt', name: 'kubevirt' }, spec: {} }
+    const { warnings } = await ask('/kubevirts-validate', { ...kubevirt, metadata: { ...kubevirt.metadata, annotations } }, kubevirt)
+    assert.deepEqual(warnings, [warning])
+  })
+
   test('warns the owner of a VM, like the author of its type, of what is given in vain', async () => {
     const pinned = vm({ ...sized, instancetype: { name: 'pinned', kind: 'VirtualMachineInstancetype' } })
     const warning =

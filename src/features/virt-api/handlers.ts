@@ -22,6 +22,7 @@ import { validateKubeVirt, whyNotCreated } from '#features/cluster-config/index.
 import type { ClusterConfig } from '#features/defaults/index.ts'
 import { warnOfBudget } from '#features/disruption-budget/index.ts'
 import { interceptEviction } from '#features/eviction/index.ts'
+import { warnOfHardwareWords } from '#features/fingerprint/index.ts'
 import {
   findInstancetype,
   findPreference,
@@ -106,7 +107,8 @@ export function createAdmissionHandlers(options: AdmissionOptions): Readonly<Rec
 async function admitKubeVirt({ client }: AdmissionOptions, request: AdmissionRequest): Promise<AdmissionAnswer> {
   if (request.operation === 'CREATE') await assertFirstKubeVirt(client, request)
   const [kubevirt, old] = [objectOf<KubeVirt>(request), (request.oldObject ?? undefined) as KubeVirt | undefined]
-  return answerFor([...validateKubeVirt(kubevirt, old), ...validateInstallation(kubevirt, old)], warnOfInstallation(kubevirt))
+  const warnings = [...warnOfInstallation(kubevirt), ...warnOfHardwareWords(kubevirt)]
+  return answerFor([...validateKubeVirt(kubevirt, old), ...validateInstallation(kubevirt, old)], warnings)
 }
 
 async function admitVirtualMachine(options: AdmissionOptions, request: AdmissionRequest): Promise<AdmissionAnswer> {
@@ -124,7 +126,7 @@ async function admitVirtualMachine(options: AdmissionOptions, request: Admission
   const own = warnOfFieldsNotActedOn(vm.spec, virtualMachineFieldsNotActedOn)
   // Of a VM that is refused, nothing can be said of what it would be given.
   const given = causes.length > 0 ? [] : warnOfGivenFieldsNotActedOn(vm, context)
-  return answerFor(causes, [...warnings, ...own, ...given])
+  return answerFor(causes, [...warnings, ...own, ...given, ...warnOfHardwareWords(vm)])
 }
 
 /** @throws StatusError 400 for a second object */

@@ -20,25 +20,29 @@ export function knows({ machineTypes, machineAliases }: QemuFacts, type: string)
 /** VMs whose machine is named by an alias get another one of the same name at their next start. Those that have never run cannot notice. Pure. */
 export function changeFindings(world: UpgradeWorld, qemus: Qemus): Finding[] {
   const cluster = world.config.machineTypes['amd64'] ?? ''
-  const running = new Set(runningGuests(world).map(({ metadata }) => `${metadata.namespace}/${metadata.name}`))
+  const preferred = preferredMachines(world)
+  const running = new Set(runningGuests(world).map(({ metadata }) => placeOf(metadata)))
   const affected = world.vms.flatMap((vm): Affected[] => {
     const { metadata, status } = vm
-    const hasRun = status?.steadyvm?.hardware !== undefined || running.has(`${metadata.namespace}/${metadata.name}`)
-    const change = hasRun ? changeOf(typeOf(vm) || cluster, qemus) : undefined
-    return change === undefined || hardwarePolicyOf(vm, world.kubevirt) === 'Allow' ? [] : [{ vm, ...change }]
+    const hasRun = status?.steadyvm?.hardware !== undefined || running.has(placeOf(metadata))
+    const named = typeOf(vm) || preferred(vm)
+    const change = hasRun ? changeOf(named || cluster, qemus) : undefined
+    return change === undefined || hardwarePolicyOf(vm, world.kubevirt) === 'Allow' ? [] : [{ vm, isUnnamed: named === '', ...change }]
   })
-  const unnamed = affected.filter(({ vm }) => typeOf(vm) === '')
+  const unnamed = affected.filter(({ isUnnamed }) => isUnnamed)
   const { object, namespace } = kubevirtPlace(world)
   const pin = (type: string): object => ({ spec: { configuration: { architectureConfiguration: { amd64: { machineType: type } } } } })
   return [
     ...unnamed.slice(0, 1).map(({ was }) => changeFinding(world, object, unnamed, mergePatch(object, namespace, pin(was)))),
-    ...affected.flatMap((one) => (unnamed.includes(one) ? [] : [changeFinding(world, vmObject(one.vm), [one], pinned(one))])),
+    ...affected.flatMap((one) => (one.isUnnamed ? [] : [changeFinding(world, vmObject(one.vm), [one], pinned(one))])),
   ]
 }
 
 /** A VM that gets another machine of the same name. */
 interface Affected {
   readonly vm: VirtualMachine
+  /** Whether the cluster says which machine it has. */
+  readonly isUnnamed: boolean
   readonly was: string
   readonly is: string
 }
@@ -66,6 +70,20 @@ function changeFinding(world: UpgradeWorld, object: string, affected: readonly A
 
 function typeOf({ spec }: VirtualMachine): string {
   return spec.template?.spec.domain?.machine?.type ?? ''
+}
+
+/** The machine that a VM's preference names; empty when it names none. The copy that the VM has captured of it mostly says the same, and is not read for this. */
+function preferredMachines({ preferences }: Pick<UpgradeWorld, 'preferences'>): (vm: VirtualMachine) => string {
+  const types = new Map(preferences.map(({ metadata, spec }) => [placeOf(metadata), spec.machine?.preferredMachineType ?? '']))
+  return ({ spec: { preference }, metadata: { namespace } }) => {
+    if (preference?.name === undefined) return ''
+    const isNamespaced = /^virtualmachinepreferences?$/i.test(preference.kind ?? '')
+    return types.get(placeOf({ name: preference.name, ...(isNamespaced && namespace !== undefined ? { namespace } : {}) })) ?? ''
+  }
+}
+
+function placeOf({ namespace = '', name = '' }: VirtualMachine['metadata']): string {
+  return `${namespace}/${name}`
 }
 
 function vmObject({ metadata: { name = '', namespace = '' } }: VirtualMachine): string {
