@@ -101,20 +101,25 @@ suite('subresources of VMs', { skip: noKubectl }, () => {
   })
 
   test('believe nobody but the API server about who asks', async () => {
-    const port = Number(new URL(readFileSync(join(machine.home, 'kubeconfig'), 'utf8').match(/server: (\S+)/)?.[1] ?? '').port) + 1
-    const ca = readFileSync(join(machine.home, 'pki', 'ca.crt'), 'utf8')
+    const text = (...path: string[]): Promise<string> => machine.kubectl(['get', ...path])
+    const where = ['-n', 'kubevirt', 'endpoints', 'virt-api', '-o', 'jsonpath={.subsets[0].addresses[0].ip} {.subsets[0].ports[0].port}']
+    const [host, port] = (await text(...where)).split(' ')
+    const ca = Buffer.from(await text('apiservice', 'v1.subresources.kubevirt.io', '-o', 'jsonpath={.spec.caBundle}'), 'base64')
     const codeFor = (headers: Record<string, string>, credentials: object): Promise<number> =>
       new Promise((resolve, reject) => {
-        const options = { host: '127.0.0.1', port, path: `${vms}/web/expand-spec`, headers, ca, ...credentials }
+        const path = `${vms}/web/expand-spec`
+        const options = { host, port, path, headers, ca, servername: 'virt-api.kubevirt.svc', ...credentials }
         const sent = request(options, (response) => resolve(response.resume().statusCode ?? 0))
         sent.on('error', reject).end()
       })
     const asAdmin = { 'x-remote-user': 'admin', 'x-remote-group': 'system:masters' }
     assert.equal(await codeFor(asAdmin, {}), 401)
-    const admin = { cert: readFileSync(join(machine.home, 'pki', 'admin.crt')), key: readFileSync(join(machine.home, 'pki', 'admin.key')) }
-    assert.equal(await codeFor(asAdmin, admin), 401)
-    const proxy = join(machine.home, 'pki', 'front-proxy-client')
-    const credentials = { cert: readFileSync(`${proxy}.crt`), key: readFileSync(`${proxy}.key`) }
+    const credentialsOf = (name: string): object => {
+      const identity = readFileSync(join(machine.home, 'pki', `${name}.pem`))
+      return { cert: identity, key: identity }
+    }
+    assert.equal(await codeFor(asAdmin, credentialsOf('admin')), 401)
+    const credentials = credentialsOf('front-proxy-client')
     assert.equal(await codeFor(asAdmin, credentials), 200)
     assert.equal(await codeFor({ 'x-remote-user': 'nobody' }, credentials), 403)
   })
