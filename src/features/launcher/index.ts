@@ -1,5 +1,7 @@
 export {
+  claimVolumePath,
   forgetKeptHardware,
+  hostPathVolumePath,
   imageVolumeDirectory,
   inspectLauncher,
   launcherPaths,

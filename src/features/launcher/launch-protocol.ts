@@ -72,7 +72,17 @@ export const persistentStateVolume = 'persistent-state'
 
 /** Where the claim is that a guest keeps its firmware's variables and its TPM's state in, if it has one. */
 export function persistentStateDirectory(paths: LauncherPaths): string {
-  return join(paths.podDirectory, 'volumes/kubernetes.io~local-volume', persistentStateVolume)
+  return claimVolumePath(paths, persistentStateVolume)
+}
+
+/** Where the kubelet puts a claim: a folder, a raw file or a device. */
+export function claimVolumePath(paths: LauncherPaths, volume: string): string {
+  return join(paths.podDirectory, 'volumes/kubernetes.io~local-volume', volume)
+}
+
+/** Where the kubelet puts a folder of its node. */
+export function hostPathVolumePath(paths: LauncherPaths, volume: string): string {
+  return join(paths.podDirectory, 'volumes/kubernetes.io~host-path', volume)
 }
 
 /** The record of a pod's guest, or undefined when nothing was launched. */

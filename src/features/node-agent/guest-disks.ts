@@ -10,6 +10,10 @@ export interface VolumeFile {
   readonly format: 'raw' | 'qcow2'
   /** Whether the file belongs to somebody else and must not be written. */
   readonly readOnly: boolean
+  /** Whether the path is of a device of the host. Absent: of a file. */
+  readonly isHostDevice?: true
+  /** Whether the other nodes have the same bytes. Absent: only this one has them. */
+  readonly shared?: true
 }
 
 /** What all disks of a guest have in common. */
@@ -36,6 +40,8 @@ function guestDiskOf(disk: VmiDisk, spec: VirtualMachineInstanceSpec, { files, i
     name: disk.name,
     path: file.path,
     format: file.format,
+    ...(file.isHostDevice === undefined ? {} : { isHostDevice: file.isHostDevice }),
+    ...(file.shared === undefined ? {} : { shared: file.shared }),
     readOnly: device === 'cdrom' || file.readOnly || target.readonly === true,
     device,
     bus: busOf(disk.name, target.bus, device),

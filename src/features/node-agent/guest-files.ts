@@ -4,12 +4,13 @@ import { parseQuantity, quantityToBytes } from '#apimachinery/quantity.ts'
 import type { CloudInitNoCloudSource, Volume } from '#api/kubevirt/v1/volume.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { imageVolumeDirectory, type LauncherPaths } from '#features/launcher/index.ts'
-import { containerDiskVolume, kernelBootVolume } from '#features/vmi/index.ts'
+import { claimNameOf, diskVolume, kernelBootVolume } from '#features/vmi/index.ts'
 import { createDiskImage, createOverlay, inspectDiskImage } from '#qemu/index.ts'
 import { makeNoCloudSeed } from './cloud-init.ts'
 import type { VolumeFile } from './guest-disks.ts'
 import { prepareFirmware, prepareTpm, type FirmwareFiles } from './guest-state.ts'
 import { UnsupportedGuest, type Host } from './host.ts'
+import { prepareClaim, prepareHostDisk } from './lasting-volumes.ts'
 
 /** Files that were prepared for a guest. */
 export interface GuestFiles {
@@ -66,15 +67,17 @@ function prepareVolume(volume: Volume, place: Place): Promise<VolumeFile> {
   if (volume.containerDisk !== undefined) return prepareContainerDisk(volume.name, volume.containerDisk.path, place)
   if (volume.emptyDisk !== undefined) return prepareEmptyDisk(volume.name, volume.emptyDisk.capacity, place)
   if (volume.cloudInitNoCloud !== undefined) return prepareNoCloud(volume.name, volume.cloudInitNoCloud, place)
+  if (claimNameOf(volume) !== undefined) return prepareClaim(volume, place.vmi, place.paths)
+  if (volume.hostDisk !== undefined) return prepareHostDisk(volume.name, volume.hostDisk, place.paths)
   const kind = Object.keys(volume).find((key) => key !== 'name') ?? 'nothing'
   throw new UnsupportedGuest(
-    `volume "${volume.name}" must be a containerDisk, an emptyDisk or cloudInitNoCloud: ${kind} is not supported yet`,
+    `volume "${volume.name}" must be a claim, a containerDisk, an emptyDisk, a hostDisk or cloudInitNoCloud: ${kind} is not supported yet`,
   )
 }
 
 /** The image itself is shared by all who use it: the guest writes to an overlay of its own, which dies with the pod. */
 async function prepareContainerDisk(name: string, path: string | undefined, place: Place): Promise<VolumeFile> {
-  const root = imageVolumeDirectory(place.paths, containerDiskVolume(name))
+  const root = imageVolumeDirectory(place.paths, diskVolume(name))
   const image = path === undefined || path === '' ? await findDiskImage(root) : await resolveInside(root, path)
   const format = await formatOf(image, name, place.signal)
   if (place.isCdrom) return { path: image, format, readOnly: true }

@@ -144,6 +144,24 @@ const rows: readonly Row[] = [
     [`${base}.volumes[0].emptyDisk.capacity`],
   ],
   [
+    'a disk of the node where the cluster has none, of no kind, with a size for one that is there',
+    vm(
+      withSpec({
+        volumes: [
+          { name: 'a', hostDisk: { path: '/d.img', type: 'Disk', capacity: '1Gi' } },
+          { name: 'b', hostDisk: { path: '', type: 'x' } },
+        ],
+      }),
+    ),
+    [
+      `${base}.volumes[0]`,
+      `${base}.volumes[0].hostDisk.capacity`,
+      `${base}.volumes[1]`,
+      `${base}.volumes[1].hostDisk.path`,
+      `${base}.volumes[1].hostDisk.type`,
+    ],
+  ],
+  [
     'negative memory',
     vm(withDomain({ memory: { guest: '-1Gi' } })),
     [`${base}.domain.resources.requests.memory`, `${base}.domain.memory.guest`],

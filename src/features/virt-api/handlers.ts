@@ -82,7 +82,7 @@ export function createAdmissionHandlers(options: AdmissionOptions): Readonly<Rec
       return mutateVmi({ presets: presets.list(request.namespace), config: config(), now: timestamp(clock.now()) }, request)
     },
     '/vmipreset-validate-create': async (request) => answerFor(validatePreset(objectOf(request)), []),
-    '/virtualmachineinstances-validate-create': async (request) => admitVmi(request),
+    '/virtualmachineinstances-validate-create': async (request) => admitVmi(options, request),
     '/virtualmachineinstances-validate-update': async () => answerFor([statusIsOurs], []),
     '/virtualmachineinstancetypes-validate': instancetype,
     '/virtualmachineclusterinstancetypes-validate': instancetype,
@@ -162,11 +162,12 @@ async function ifFound<T>({ log }: AdmissionOptions, find: () => Promise<Found<T
   }
 }
 
-function admitVmi(request: AdmissionRequest): AdmissionAnswer {
+function admitVmi({ config }: AdmissionOptions, request: AdmissionRequest): AdmissionAnswer {
   const { spec, metadata } = objectOf<VirtualMachineInstance>(request)
   // The VM's user has been told already.
   const isFromVm = metadata.ownerReferences?.some((owner) => owner.kind === 'VirtualMachine') === true
-  return answerFor(validateVmiSpec(spec, 'spec'), isFromVm ? [] : warnOfFieldsNotActedOn(spec, virtualMachineInstanceFieldsNotActedOn))
+  const warnings = isFromVm ? [] : warnOfFieldsNotActedOn(spec, virtualMachineInstanceFieldsNotActedOn)
+  return answerFor(validateVmiSpec(spec, 'spec', config()), warnings)
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
-import { nodes, pods } from '#api/core/v1/resources.ts'
+import { nodes, persistentVolumeClaims, pods } from '#api/core/v1/resources.ts'
 import {
   virtualMachineClusterInstancetypes,
   virtualMachineClusterPreferences,
@@ -30,7 +30,7 @@ import { createSnapshotControllers } from '#features/snapshot/index.ts'
 import { createStorageMigrator } from '#features/storage-version/index.ts'
 import { createWorkloadUpdateController } from '#features/workload-update/index.ts'
 import { createVirtualMachineReconciler } from '#features/vm/index.ts'
-import { createVirtualMachineInstanceReconciler, launcherSelector, names, podsByVmi } from '#features/vmi/index.ts'
+import { claimNames, createVirtualMachineInstanceReconciler, launcherSelector, names, podsByVmi } from '#features/vmi/index.ts'
 import { createInformerSet, type InformerSet } from '#runtime/cache/informer-set.ts'
 import type { CacheEvent, Informer } from '#runtime/cache/lister.ts'
 import type { Clock } from '#runtime/clock.ts'
@@ -135,13 +135,24 @@ function createVmController(options: VirtControllerOptions, informers: InformerS
   )
 }
 
+/** Index of VMIs by their claims. */
+const vmisByClaim = 'claim'
+
 function createVmiController(options: VirtControllerOptions, informers: InformerSet, live: LiveConfig): Runnable {
   const vmis = informers.informer(virtualMachineInstances)
   const launchers = launchersIn(informers)
-  const reconciler = createVirtualMachineInstanceReconciler({ ...options, config: live.config, vmis, pods: launchers })
+  const claims = informers.informer(persistentVolumeClaims)
+  vmis.addIndex(vmisByClaim, ({ metadata, ...vmi }) => claimNames(vmi).map((name) => `${metadata.namespace ?? ''}/${name}`))
+  const reconciler = createVirtualMachineInstanceReconciler({ ...options, config: live.config, vmis, pods: launchers, claims })
   const owner = enqueueOwner(ofVmis)
+  const ofClaim = watchResource(
+    claims,
+    ({ metadata }) => vmis.byIndex(vmisByClaim, `${metadata.namespace ?? ''}/${metadata.name ?? ''}`).flatMap(enqueueSelf),
+    // At the start every VMI is looked at anyway.
+    { predicate: () => vmis.hasSynced },
+  )
   // Launchers that are there already stay as they are, so that nobody is woken; but none is made before the configuration is known.
-  const sources = [watchResource(vmis, enqueueSelf), watchResource(launchers, owner), live.wake(() => [])]
+  const sources = [watchResource(vmis, enqueueSelf), watchResource(launchers, owner), ofClaim, live.wake(() => [])]
   return controllerOf('virtualmachineinstance', reconciler, sources, options)
 }
 

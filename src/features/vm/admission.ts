@@ -65,6 +65,6 @@ function validateHardware(vm: VirtualMachine, { instancetype, preference, config
     const unmet = findUnmetRequirement({ spec: vmi.spec, instancetype: instancetype?.spec }, preference.spec)
     if (unmet !== undefined) return [requirementCause(unmet)]
   }
-  const causes = validateVmiSpec(vmi.spec, templateSpecPath)
+  const causes = validateVmiSpec(vmi.spec, templateSpecPath, config)
   return isJudgeable ? causes : causes.filter((cause) => cause.reason !== 'FieldValueRequired')
 }

@@ -12,6 +12,10 @@ function vmi(phase: VirtualMachineInstancePhase, conditions: VirtualMachineInsta
   return vmiWith({ phase, conditions }, deleting)
 }
 
+function waiting(phase: VirtualMachineInstancePhase, reason: string): StatusInput['vmi'] {
+  return vmiWith({ phase, volumeStatus: [{ name: 'data', target: '', phase: 'Pending', reason }] })
+}
+
 const stop: Action = { kind: 'stop', vmi: vmiWith({ phase: 'Running' }) }
 const rows: readonly (readonly [string, Partial<StatusInput>])[] = [
   ['Terminating', { vm: vmWith({ runStrategy: 'Always' }, undefined, true), vmi: vmi('Running') }],
@@ -23,6 +27,11 @@ const rows: readonly (readonly [string, Partial<StatusInput>])[] = [
   ['Paused', { vmi: vmi('Running', [{ type: 'Paused', status: 'True' }]) }],
   ['Running', { vmi: vmi('Running') }],
   ['ErrorPvcNotFound', { vmi: vmi('Pending', [{ type: 'Synchronized', status: 'False', reason: 'FailedPvcNotFound' }]) }],
+  ['DataVolumeError', { vmi: waiting('Pending', 'Failed') }],
+  ['Provisioning', { vmi: waiting('Pending', 'ImportInProgress') }],
+  ['WaitingForVolumeBinding', { vmi: waiting('Scheduling', 'WaitForFirstConsumer') }],
+  ['WaitingForVolumeBinding', { vmi: waiting('Scheduling', 'PVCNotReady') }],
+  ['Running', { vmi: waiting('Running', 'PVCNotReady') }],
   ['ErrorUnschedulable', { vmi: vmi('Scheduling', [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }]) }],
   ['ErrImagePull', { vmi: vmi('Scheduling', [{ type: 'Synchronized', status: 'False', reason: 'ErrImagePull' }]) }],
   ['ImagePullBackOff', { vmi: vmi('Scheduling', [{ type: 'Synchronized', status: 'False', reason: 'ImagePullBackOff' }]) }],

@@ -1,6 +1,7 @@
 import { findCondition, isTrue } from '#apimachinery/conditions.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { storageWait, type StorageWait } from '#features/vmi/index.ts'
 import type { Action } from './decide.ts'
 import { runStrategyOf } from './run-strategy.ts'
 import { isDeleting, isFinal } from './vmi-state.ts'
@@ -13,7 +14,10 @@ export type PrintableStatus =
   | 'Paused'
   | 'Running'
   | 'ErrorPvcNotFound'
+  | 'DataVolumeError'
   | 'ErrorUnschedulable'
+  | 'Provisioning'
+  | 'WaitingForVolumeBinding'
   | 'ErrImagePull'
   | 'ImagePullBackOff'
   | 'Starting'
@@ -39,7 +43,10 @@ const rules: readonly Rule[] = [
   ['Paused', ({ vmi }) => vmi?.status?.phase === 'Running' && isTrue(vmi.status.conditions, 'Paused')],
   ['Running', ({ vmi }) => vmi?.status?.phase === 'Running'],
   ['ErrorPvcNotFound', ({ vmi }) => synchronizationFailure(vmi) === 'FailedPvcNotFound'],
+  ['DataVolumeError', ({ vmi }) => waitOf(vmi) === 'failed'],
   ['ErrorUnschedulable', isUnschedulable],
+  ['Provisioning', ({ vmi }) => waitOf(vmi) === 'filling'],
+  ['WaitingForVolumeBinding', ({ vmi }) => waitOf(vmi) === 'unbound'],
   ['ErrImagePull', ({ vmi }) => synchronizationFailure(vmi) === 'ErrImagePull'],
   ['ImagePullBackOff', ({ vmi }) => synchronizationFailure(vmi) === 'ImagePullBackOff'],
   ['Starting', isStarting],
@@ -60,6 +67,11 @@ function isStarting({ vmi, action, failing }: StatusInput): boolean {
   if (vmi === undefined) return action.kind === 'start' && !failing
   if (isFinal(vmi)) return false
   return ['', 'Pending', 'Scheduling', 'Scheduled'].includes(vmi.status?.phase ?? '')
+}
+
+/** What a guest that has yet to start waits for. */
+function waitOf(vmi: VirtualMachineInstance | undefined): StorageWait | undefined {
+  return vmi !== undefined && ['', 'Pending', 'Scheduling'].includes(vmi.status?.phase ?? '') ? storageWait(vmi) : undefined
 }
 
 function isBackingOff({ vm, vmi }: StatusInput): boolean {

@@ -2,17 +2,19 @@ import type { Pod } from '#api/core/v1/pod.ts'
 import { pods } from '#api/core/v1/resources.ts'
 import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance, VirtualMachineInstanceStatus } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { findCondition } from '#apimachinery/conditions.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
 import { isAlreadyExists, isConflict, isInvalid, isNotFound, StatusError } from '#apimachinery/errors.ts'
 import { found } from '#client/found.ts'
 import { timestamp } from '#runtime/clock.ts'
-import { runningReadiness, schedulingConditions } from './conditions.ts'
+import { runningReadiness, schedulingConditions, waitingConditions } from './conditions.ts'
 import type { Action } from './decide.ts'
 import { launcherPodName, launcherPodOf } from './launcher-pod.ts'
 import { names } from './names.ts'
 import { ClaimTaken, ensurePersistentState } from './persistent-state.ts'
 import { enterPhase } from './phase.ts'
 import type { Ports } from './ports.ts'
+import { claimNotFound, type Storage } from './storage.ts'
 
 /** Takes the step. */
 export async function act(ports: Ports, vmi: VirtualMachineInstance, action: Action): Promise<void> {
@@ -27,10 +29,12 @@ export async function act(ports: Ports, vmi: VirtualMachineInstance, action: Act
         vmi,
         (vmi.metadata.finalizers ?? []).filter((finalizer) => finalizer !== names.finalizer),
       )
+    case 'awaitStorage':
+      return awaitStorage(ports, vmi, action.storage)
     case 'createPod':
-      return createPod(ports, vmi)
+      return createPod(ports, vmi, action.storage)
     case 'enterScheduling':
-      return enterScheduling(ports, vmi, action.pod)
+      return enterScheduling(ports, vmi, action)
     case 'handOver':
       return handOver(ports, vmi, action)
     case 'confirmPodGone':
@@ -44,13 +48,26 @@ export async function act(ports: Ports, vmi: VirtualMachineInstance, action: Act
   }
 }
 
-async function createPod(ports: Ports, vmi: VirtualMachineInstance): Promise<void> {
-  const pod = await createLauncher(ports, vmi)
-  if (pod !== undefined) await enterScheduling(ports, vmi, pod)
+/** Says what is missing; what comes later wakes the VMI. */
+async function awaitStorage(ports: Ports, vmi: VirtualMachineInstance, storage: Storage): Promise<void> {
+  const { reason = '', message = '' } = storage.obstacle ?? {}
+  const now = timestamp(ports.clock.now())
+  const isNews = findCondition(vmi.status?.conditions, 'Synchronized')?.message !== message
+  await patchStatus(ports, vmi, {
+    ...enterPhase(vmi.status, 'Pending', now),
+    conditions: waitingConditions(vmi.status?.conditions, storage, now),
+    ...volumeStatusOf(storage),
+  })
+  if (isNews && reason === claimNotFound) ports.recorder.event(vmi, 'Normal', reason, message)
 }
 
-async function createLauncher(ports: Ports, vmi: VirtualMachineInstance): Promise<Pod | undefined> {
-  const pod = launcherPodOf(vmi, { image: ports.launcherImage, config: ports.config() })
+async function createPod(ports: Ports, vmi: VirtualMachineInstance, storage: Storage): Promise<void> {
+  const pod = await createLauncher(ports, vmi, storage)
+  if (pod !== undefined) await enterScheduling(ports, vmi, { pod, storage })
+}
+
+async function createLauncher(ports: Ports, vmi: VirtualMachineInstance, { volumes }: Storage): Promise<Pod | undefined> {
+  const pod = launcherPodOf(vmi, { image: ports.launcherImage, config: ports.config(), volumes })
   try {
     await ensurePersistentState(ports, vmi)
     const created = await ports.client.create<Pod>(pods, pod)
@@ -83,13 +100,19 @@ function liveLauncher(ports: Ports, vmi: VirtualMachineInstance): Promise<Pod | 
   return found(ports.client.get(pods, { namespace: vmi.metadata.namespace ?? '', name: launcherPodName(vmi) }))
 }
 
-async function enterScheduling(ports: Ports, vmi: VirtualMachineInstance, pod: Pod): Promise<void> {
+async function enterScheduling(ports: Ports, vmi: VirtualMachineInstance, { pod, storage }: { pod: Pod; storage: Storage }): Promise<void> {
   const now = timestamp(ports.clock.now())
   await patchStatus(ports, vmi, {
     ...enterPhase(vmi.status, 'Scheduling', now),
-    conditions: schedulingConditions(vmi.status?.conditions, pod, now),
+    conditions: schedulingConditions(vmi.status?.conditions, pod, storage, now),
     activePods: activePods(vmi, pod),
+    ...volumeStatusOf(storage),
   })
+}
+
+/** What the node needs to know of claims, and people. */
+function volumeStatusOf({ volumes }: Storage): Pick<VirtualMachineInstanceStatus, 'volumeStatus'> {
+  return volumes.length === 0 ? {} : { volumeStatus: [...volumes] }
 }
 
 function activePods(vmi: VirtualMachineInstance, pod: Pod): Record<string, string> {
@@ -98,7 +121,11 @@ function activePods(vmi: VirtualMachineInstance, pod: Pod): Record<string, strin
   return vmi.status?.activePods?.[uid] === undefined ? { [uid]: pod.spec.nodeName ?? '' } : vmi.status.activePods
 }
 
-async function handOver(ports: Ports, vmi: VirtualMachineInstance, { pod, nodeName }: { pod: Pod; nodeName: string }): Promise<void> {
+async function handOver(
+  ports: Ports,
+  vmi: VirtualMachineInstance,
+  { pod, nodeName, storage }: Extract<Action, { kind: 'handOver' }>,
+): Promise<void> {
   const now = timestamp(ports.clock.now())
   const { qosClass } = pod.status ?? {}
   await patchStatus(
@@ -107,7 +134,8 @@ async function handOver(ports: Ports, vmi: VirtualMachineInstance, { pod, nodeNa
     {
       ...enterPhase(vmi.status, 'Scheduled', now),
       nodeName,
-      conditions: schedulingConditions(vmi.status?.conditions, pod, now),
+      conditions: schedulingConditions(vmi.status?.conditions, pod, storage, now),
+      ...volumeStatusOf(storage),
       activePods: { [pod.metadata.uid ?? '']: nodeName },
       launcherContainerImageVersion: pod.spec.containers[0]?.image ?? '',
       ...(qosClass === undefined ? {} : { qosClass }),

@@ -13,12 +13,16 @@ import { validateIoThreads } from './validate/io-threads.ts'
 import { validateMemoryPresent, validateResources } from './validate/resources.ts'
 import { validateVolumes } from './validate/volumes.ts'
 
-/** All that is wrong with a VMI's spec, which lies at `base`: `spec`, or `spec.template.spec`. */
-export function validateVmiSpec(spec: VirtualMachineInstanceSpec, base: string): StatusCause[] {
+/** All that is wrong with a VMI's spec, which lies at `base`: `spec`, or `spec.template.spec`; or that this cluster does not allow. */
+export function validateVmiSpec(
+  spec: VirtualMachineInstanceSpec,
+  base: string,
+  config: Pick<ClusterConfig, 'featureGates'>,
+): StatusCause[] {
   return [
     ...validateMemoryPresent(spec, base),
     ...validateResources(spec, base),
-    ...validateVolumes(spec, base),
+    ...validateVolumes(spec, base, config.featureGates),
     ...validateDisks(spec, base),
     ...validateDevices(spec, base),
     ...validateNetworks(spec, base),

@@ -5,6 +5,7 @@ import type { Pod, PodStatus } from '#api/core/v1/pod.ts'
 import type { VirtualMachineInstance, VirtualMachineInstancePhase } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { decide } from './decide.ts'
 import { names } from './names.ts'
+import { noStorage, type Storage } from './storage.ts'
 
 function vmi(phase: VirtualMachineInstancePhase, more: { deleting?: boolean; finalizers?: string[] } = {}): VirtualMachineInstance {
   return deepFreeze({
@@ -32,13 +33,19 @@ const unready = pod({ phase: 'Running', conditions: [{ type: 'Ready', status: 'F
 const dead = pod({ phase: 'Failed', message: 'no space' }, { nodeName: 'n1' })
 const doomed = pod({ phase: 'Running' }, { deleting: true, nodeName: 'n1' })
 
-const rows: readonly (readonly [string, VirtualMachineInstance, readonly Pod[], string])[] = [
+const unfound: Storage = { ...noStorage, obstacle: { reason: 'FailedPvcNotFound', message: 'no claim' }, isFilled: false }
+const beingFilled: Storage = { ...noStorage, hasDataVolumes: true, isFilled: false }
+
+const rows: readonly (readonly [string, VirtualMachineInstance, readonly Pod[], string, Storage?])[] = [
   ['gives a new VMI its pod', vmi('Pending'), [], 'createPod'],
   ['gives it none before its finalizer', vmi('Pending', { finalizers: [] }), [], 'addFinalizer'],
+  ['makes none before its claims are there', vmi('Pending'), [], 'awaitStorage', unfound],
+  ['makes one that a claim may wait for', vmi('Pending'), [], 'createPod', beingFilled],
   ['goes on from a pod that an earlier pass has made', vmi('Pending'), [pending], 'enterScheduling'],
   ['shows what keeps the pod', vmi('Scheduling'), [pending], 'enterScheduling'],
   ['waits until the pod is ready', vmi('Scheduling'), [unready], 'enterScheduling'],
   ['hands over when it is', vmi('Scheduling'), [ready], 'handOver'],
+  ['but not before its claims are filled', vmi('Scheduling'), [ready], 'enterScheduling', beingFilled],
   ['fails with its pod', vmi('Scheduling'), [dead], 'fail'],
   ['fails when its pod is deleted', vmi('Scheduling'), [doomed], 'fail'],
   ['asks the API before it believes that the pod is gone', vmi('Scheduling'), [], 'confirmPodGone'],
@@ -52,7 +59,7 @@ const rows: readonly (readonly [string, VirtualMachineInstance, readonly Pod[], 
 ]
 
 suite('decide() for VMIs', () => {
-  for (const [name, object, pods, expected] of rows) {
-    test(name, () => assert.equal(decide({ vmi: object, pods }).kind, expected))
+  for (const [name, object, pods, expected, storage = noStorage] of rows) {
+    test(name, () => assert.equal(decide({ vmi: object, pods, storage }).kind, expected))
   }
 })

@@ -2,12 +2,15 @@ import type { Pod } from '#api/core/v1/pod.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { names } from './names.ts'
 import { hasEnded, isUp } from './pod-state.ts'
+import type { Storage } from './storage.ts'
 
 /** What is known of a VMI. */
 export interface Observed {
   readonly vmi: VirtualMachineInstance
   /** Its launcher pods, without those of other VMIs of the same name. */
   readonly pods: readonly Pod[]
+  /** Its claims. Matters until its node has it. */
+  readonly storage: Storage
 }
 
 /**
@@ -20,11 +23,13 @@ export type Action =
   | { readonly kind: 'none' }
   /** The object came past admission without its finalizer. */
   | { readonly kind: 'addFinalizer' }
-  | { readonly kind: 'createPod' }
+  /** A claim is not there, or nobody has filled it yet: say so. */
+  | { readonly kind: 'awaitStorage'; readonly storage: Storage }
+  | { readonly kind: 'createPod'; readonly storage: Storage }
   /** The pod is there: say so, and what keeps it from running. */
-  | { readonly kind: 'enterScheduling'; readonly pod: Pod }
+  | { readonly kind: 'enterScheduling'; readonly pod: Pod; readonly storage: Storage }
   /** The launcher waits on its node: from here on the node agent owns the VMI. */
-  | { readonly kind: 'handOver'; readonly pod: Pod; readonly nodeName: string }
+  | { readonly kind: 'handOver'; readonly pod: Pod; readonly nodeName: string; readonly storage: Storage }
   /** Nothing of the pod is in the cache; it may still be there. */
   | { readonly kind: 'confirmPodGone' }
   | { readonly kind: 'fail'; readonly reason: string; readonly message: string }
@@ -36,7 +41,7 @@ export type Action =
 const none: Action = { kind: 'none' }
 
 /** Decides what to do for a VMI. */
-export function decide({ vmi, pods }: Observed): Action {
+export function decide({ vmi, pods, storage }: Observed): Action {
   if (vmi.metadata.deletionTimestamp !== undefined) return decideDeletion(vmi, pods)
   if (vmi.metadata.finalizers?.includes(names.finalizer) !== true) return { kind: 'addFinalizer' }
   const pod = ownPod(vmi, pods)
@@ -44,9 +49,9 @@ export function decide({ vmi, pods }: Observed): Action {
     case undefined:
     case '':
     case 'Pending':
-      return decidePending(pod)
+      return decidePending(pod, storage)
     case 'Scheduling':
-      return decideScheduling(pod)
+      return decideScheduling(pod, storage)
     case 'Scheduled':
     case 'Running':
       return { kind: 'mirrorReadiness', pod }
@@ -79,11 +84,12 @@ function decideDeletion(vmi: VirtualMachineInstance, pods: readonly Pod[]): Acti
   return { kind: 'removeFinalizer' }
 }
 
-function decidePending(pod: Pod | undefined): Action {
-  return pod === undefined ? { kind: 'createPod' } : { kind: 'enterScheduling', pod }
+function decidePending(pod: Pod | undefined, storage: Storage): Action {
+  if (pod !== undefined) return { kind: 'enterScheduling', pod, storage }
+  return { kind: storage.obstacle === undefined ? 'createPod' : 'awaitStorage', storage }
 }
 
-function decideScheduling(pod: Pod | undefined): Action {
+function decideScheduling(pod: Pod | undefined, storage: Storage): Action {
   if (pod === undefined) return { kind: 'confirmPodGone' }
   if (pod.metadata.deletionTimestamp !== undefined) {
     return { kind: 'fail', reason: 'PodDeleted', message: 'the launcher pod was deleted before the guest was started' }
@@ -92,6 +98,9 @@ function decideScheduling(pod: Pod | undefined): Action {
     const why = pod.status?.message ?? pod.status?.reason ?? 'see its log'
     return { kind: 'fail', reason: 'PodFailed', message: `the launcher pod ended before the guest was started: ${why}` }
   }
-  if (isUp(pod) && pod.spec.nodeName !== undefined) return { kind: 'handOver', pod, nodeName: pod.spec.nodeName }
-  return { kind: 'enterScheduling', pod }
+  // Whoever fills a claim writes to it until it says that it has done so.
+  if (isUp(pod) && pod.spec.nodeName !== undefined && storage.isFilled) {
+    return { kind: 'handOver', pod, nodeName: pod.spec.nodeName, storage }
+  }
+  return { kind: 'enterScheduling', pod, storage }
 }

@@ -5,7 +5,7 @@ import { deepFreeze } from '#apimachinery/equality.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { defaultClusterConfig, type ClusterConfig } from '#features/defaults/index.ts'
 import { launcherPodName, launcherPodOf } from './launcher-pod.ts'
-import { containerDiskVolume } from './launcher-volumes.ts'
+import { diskVolume } from './launcher-volumes.ts'
 
 function vmi(name: string, uid: string): VirtualMachineInstance {
   return deepFreeze({
@@ -84,6 +84,31 @@ suite('launcherPodOf()', () => {
     ])
   })
 
+  test('brings claims as folders or devices, and folders of the node', () => {
+    const { metadata, spec } = vmi('web', 'u1')
+    const volumes = [
+      { name: 'root', dataVolume: { name: 'golden' } },
+      { name: 'data', persistentVolumeClaim: { claimName: 'raw', readOnly: true } },
+      { name: 'host', hostDisk: { path: '/srv/web/a.img', type: 'DiskOrCreate' } },
+    ]
+    const known = [{ name: 'data', target: '', persistentVolumeClaimInfo: { volumeMode: 'Block' } }]
+    const made = launcherPodOf({ metadata, spec: { ...spec, volumes } }, { image: 'l', config: defaultClusterConfig, volumes: known })
+    assert.deepEqual(made.spec.volumes?.slice(2), [
+      { name: 'disk-root', persistentVolumeClaim: { claimName: 'golden' } },
+      { name: 'disk-data', persistentVolumeClaim: { claimName: 'raw', readOnly: true } },
+      { name: 'disk-host', hostPath: { path: '/srv/web', type: 'DirectoryOrCreate' } },
+    ])
+    const [container] = made.spec.containers
+    assert.deepEqual(container?.volumeDevices, [{ name: 'disk-data', devicePath: '/dev/data' }])
+    assert.deepEqual(
+      container.volumeMounts?.slice(2).map(({ name, mountPath }) => [name, mountPath]),
+      [
+        ['disk-root', '/var/run/kubevirt-private/vmi-disks/root'],
+        ['disk-host', '/var/run/kubevirt-private/vmi-disks/host'],
+      ],
+    )
+  })
+
   test('has the same name for the same VMI, another for the next of that name, and always a legal one', () => {
     assert.equal(launcherPodName(vmi('web', 'u1')), launcherPodName(vmi('web', 'u1')))
     assert.notEqual(launcherPodName(vmi('web', 'u1')), launcherPodName(vmi('web', 'u2')))
@@ -94,7 +119,7 @@ suite('launcherPodOf()', () => {
       const { hostname = '' } = launcherPodOf(vmi(name, 'u1'), { image: 'launcher:1', config: defaultClusterConfig }).spec
       assert.deepEqual(validateName(hostname, 'dns-label'), [], hostname)
     }
-    assert.deepEqual(validateName(containerDiskVolume('v'.repeat(63)), 'dns-label'), [])
-    assert.notEqual(containerDiskVolume(`${'v'.repeat(62)}a`), containerDiskVolume(`${'v'.repeat(62)}b`))
+    assert.deepEqual(validateName(diskVolume('v'.repeat(63)), 'dns-label'), [])
+    assert.notEqual(diskVolume(`${'v'.repeat(62)}a`), diskVolume(`${'v'.repeat(62)}b`))
   })
 })

@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto'
 import type { Affinity } from '#api/core/v1/affinity.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { Volume } from '#api/core/v1/volume.ts'
+import type { VolumeStatus } from '#api/kubevirt/v1/volume-status.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { persistentStateVolume, preStopCommand } from '#features/launcher/index.ts'
+import { claimVolumes } from './claim-volumes.ts'
 import { launcherRequests, type LauncherConfig } from './launcher-resources.ts'
-import { containerDiskVolume, kernelBootVolume, privateVolume } from './launcher-volumes.ts'
+import { diskVolume, kernelBootVolume, privateVolume } from './launcher-volumes.ts'
 import { names } from './names.ts'
 import { persistentStateClaimName, wantsPersistentState } from './persistent-state.ts'
 
@@ -20,6 +22,8 @@ export interface LauncherPodOptions {
   /** Image of the launcher, with version. */
   readonly image: string
   readonly config: LauncherConfig
+  /** What is known of the guest's claims. Default: what its status says. */
+  readonly volumes?: readonly VolumeStatus[]
   /** The migration that the pod is the target of. */
   readonly migration?: PodMigration
 }
@@ -40,6 +44,7 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
   const { name = '', namespace = '', uid = '', labels, annotations } = vmi.metadata
   const { spec } = vmi
   const { migration } = options
+  const claims = claimVolumes(vmi, options.volumes ?? vmi.status?.volumeStatus ?? [])
   const affinity = migration === undefined ? spec.affinity : awayFrom(uid, spec.affinity)
   return {
     apiVersion: 'v1',
@@ -102,10 +107,16 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
           },
           // Whoever deletes the pod, the guest is powered off first: the node agent sees the deletion, and this waits for it.
           lifecycle: { preStop: { exec: { command: [...preStopCommand] } } },
-          volumeMounts: [{ name: privateVolume, mountPath: '/var/run/kubevirt-private' }, ...imageMounts(vmi), ...stateMounts(vmi)],
+          volumeMounts: [
+            { name: privateVolume, mountPath: '/var/run/kubevirt-private' },
+            ...imageMounts(vmi),
+            ...claims.mounts,
+            ...stateMounts(vmi),
+          ],
+          ...(claims.devices.length === 0 ? {} : { volumeDevices: claims.devices }),
         },
       ],
-      volumes: [{ name: privateVolume, emptyDir: {} }, ...imageVolumes(vmi), ...stateVolumes(vmi)],
+      volumes: [{ name: privateVolume, emptyDir: {} }, ...imageVolumes(vmi), ...claims.volumes, ...stateVolumes(vmi)],
     },
   }
 }
@@ -145,7 +156,7 @@ function hostLabel(name: string): string {
 
 function imageVolumes(vmi: VirtualMachineInstance): Volume[] {
   const disks = (vmi.spec.volumes ?? []).flatMap(({ name, containerDisk }) =>
-    containerDisk === undefined ? [] : [imageVolume(containerDiskVolume(name), containerDisk.image, containerDisk.imagePullPolicy)],
+    containerDisk === undefined ? [] : [imageVolume(diskVolume(name), containerDisk.image, containerDisk.imagePullPolicy)],
   )
   const boot = vmi.spec.domain.firmware?.kernelBoot?.container
   return boot === undefined ? disks : [...disks, imageVolume(kernelBootVolume, boot.image, boot.imagePullPolicy)]

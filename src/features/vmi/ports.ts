@@ -1,3 +1,4 @@
+import type { PersistentVolumeClaim } from '#api/core/v1/persistent-volume-claim.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { Client } from '#client/client.ts'
@@ -12,6 +13,7 @@ export interface Ports {
   readonly vmis: Lister<VirtualMachineInstance>
   /** Launcher pods, indexed by {@link podsByVmi}. */
   readonly pods: Lister<Pod>
+  readonly claims: Pick<Lister<PersistentVolumeClaim>, 'get'>
   readonly recorder: Pick<Recorder, 'event'>
   readonly clock: Clock
   /** Asked each time: it follows the KubeVirt object. */

@@ -1,15 +1,27 @@
-import { done, type Reconciler } from '#runtime/controller/reconcile.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.ts'
 import { act } from './act.ts'
 import { decide } from './decide.ts'
+import { observeStorage } from './observe-storage.ts'
 import { podsByVmi, type Ports } from './ports.ts'
+import { noStorage } from './storage.ts'
+
+/** Milliseconds between two looks at a DataVolume, whose objects are not watched: not every cluster has them. Mostly its claim tells first. */
+const dataVolumePollMs = 5_000
 
 /** Gives VMIs their launcher pods, and hands them over to the node agent once the launcher waits on its node. */
 export function createVirtualMachineInstanceReconciler(ports: Ports): Reconciler {
   return async ({ namespace, name }) => {
     const vmi = ports.vmis.get(namespace, name)
     if (vmi === undefined) return done
-    const observed = { vmi, pods: ports.pods.byIndex(podsByVmi, vmi.metadata.uid ?? '') }
+    const storage = isYetToStart(vmi) ? await observeStorage(ports, vmi) : noStorage
+    const observed = { vmi, pods: ports.pods.byIndex(podsByVmi, vmi.metadata.uid ?? ''), storage }
     await act(ports, vmi, decide(observed))
-    return done
+    return storage.hasDataVolumes && !storage.isFilled ? recheckIn(dataVolumePollMs) : done
   }
+}
+
+/** Whether its claims still matter: once its node has the VMI, they are what they were when it was handed over. */
+function isYetToStart({ metadata, status }: VirtualMachineInstance): boolean {
+  return metadata.deletionTimestamp === undefined && ['', 'Pending', 'Scheduling'].includes(status?.phase ?? '')
 }

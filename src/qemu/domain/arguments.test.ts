@@ -48,6 +48,12 @@ test('buildArguments() keeps the guest from ending the process, and QEMU from st
   assert.match(valueAfter(args, '-sandbox') ?? '', /spawn=deny/)
 })
 
+test('buildArguments() opens devices of the host as what they are', () => {
+  const driverOf = (more: Partial<Disk>): unknown =>
+    (JSON.parse(valueAfter(buildArguments({ ...base, disks: [{ ...disk, ...more }] }), '-blockdev') ?? '{}') as { driver: string }).driver
+  assert.deepEqual([driverOf({}), driverOf({ isHostDevice: true }), driverOf({ shared: true })], ['file', 'host_device', 'file'])
+})
+
 test('buildArguments() pins every PCI device to a slot of its own', () => {
   const args = buildArguments({
     ...base,

@@ -40,7 +40,7 @@ function blockNodes(disk: Disk): string[] {
   // Asynchronous I/O of the kernel works only past its cache.
   const direct = disk.cache === 'none' || (disk.cache === undefined && disk.io === 'native')
   const file = {
-    driver: 'file',
+    driver: disk.isHostDevice === true ? 'host_device' : 'file',
     'node-name': `file-${disk.name}`,
     filename: disk.path,
     'read-only': disk.readOnly,

@@ -118,6 +118,10 @@ export interface Disk {
   readonly name: string
   readonly path: string
   readonly format: 'raw' | 'qcow2'
+  /** Whether the path is of a device of the host. Absent: of a file. */
+  readonly isHostDevice?: true
+  /** Whether every node that the guest may move to has the same bytes at its path, so that they are not copied. */
+  readonly shared?: true
   readonly readOnly: boolean
   readonly device: 'disk' | 'cdrom'
   readonly bus: 'virtio' | 'scsi' | 'sata' | 'usb'

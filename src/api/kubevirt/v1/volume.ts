@@ -13,15 +13,9 @@ export interface Volume extends VolumeSource {
 
 /** What a volume is made of; exactly one is set. */
 export interface VolumeSource {
-  /**
-   * A disk image on the node.
-   * @notActedOn
-   */
+  /** A disk image on the node. */
   hostDisk?: HostDisk
-  /**
-   * A claim in the same namespace.
-   * @notActedOn
-   */
+  /** A claim in the same namespace. */
   persistentVolumeClaim?: PersistentVolumeClaimVolumeSource
   /** Data for cloud-init as a NoCloud disk. */
   cloudInitNoCloud?: CloudInitNoCloudSource
@@ -44,10 +38,7 @@ export interface VolumeSource {
   ephemeral?: EphemeralVolumeSource
   /** An empty disk that lives as long as the running machine. */
   emptyDisk?: EmptyDiskSource
-  /**
-   * A claim that a DataVolume fills.
-   * @notActedOn
-   */
+  /** A claim that a DataVolume fills. */
   dataVolume?: DataVolumeSource
   /**
    * The keys of a ConfigMap as files.
@@ -108,7 +99,10 @@ export interface HostDisk {
 
 /** A claim in the same namespace. */
 export interface PersistentVolumeClaimVolumeSource extends CorePersistentVolumeClaimVolumeSource {
-  /** Whether it can be unplugged. */
+  /**
+   * Whether it can be unplugged.
+   * @notActedOn
+   */
   hotpluggable?: boolean
 }
 
@@ -189,7 +183,10 @@ export interface EmptyDiskSource {
 export interface DataVolumeSource {
   /** Name of the DataVolume and of its claim. */
   name: string
-  /** Whether it can be unplugged. */
+  /**
+   * Whether it can be unplugged.
+   * @notActedOn
+   */
   hotpluggable?: boolean
 }
 

@@ -11,6 +11,12 @@ const bridged: Partial<VirtualMachineInstanceSpec> = {
   domain: { devices: { interfaces: [{ name: 'default', bridge: {} }] } },
   networks: [{ name: 'default', pod: {} }],
 }
+function withClaim(accessModes: string[] | undefined): VirtualMachineInstance {
+  const status = accessModes === undefined ? {} : { persistentVolumeClaimInfo: { claimName: 'c', accessModes } }
+  const volumes = [{ name: 'd', persistentVolumeClaim: { claimName: 'c' } }]
+  return { ...guest({ volumes }), status: { volumeStatus: [{ name: 'd', target: '', ...status }] } }
+}
+
 const device = (devices: VirtualMachineInstanceSpec['domain']['devices']): Partial<VirtualMachineInstanceSpec> => ({ domain: { devices } })
 
 function domain(change: Partial<VirtualMachineInstanceSpec['domain']>, architecture?: string): VirtualMachineInstance {
@@ -43,10 +49,18 @@ suite('migratability()', () => {
       guest(device({ disks: [{ name: 'd', lun: { reservation: true } }] })),
       'PersistentReservationNotLiveMigratable',
     ],
+    ['leaves a guest whose claim one node has', withClaim(['ReadWriteOnce']), 'DisksNotLiveMigratable'],
+    ['and one whose claim is not known', withClaim(undefined), 'DisksNotLiveMigratable'],
+    ['copies nothing that all nodes have', withClaim(['ReadWriteOnce', 'ReadWriteMany']), 'LiveMigration'],
     [
-      'leaves a guest with a claim',
-      guest({ volumes: [{ name: 'd', persistentVolumeClaim: { claimName: 'c' } }] }),
+      'leaves a guest with a disk of its node',
+      guest({ volumes: [{ name: 'd', hostDisk: { path: '/d', type: 'Disk' } }] }),
       'DisksNotLiveMigratable',
+    ],
+    [
+      'unless all nodes have that',
+      guest({ volumes: [{ name: 'd', hostDisk: { path: '/d', type: 'Disk', shared: true } }] }),
+      'LiveMigration',
     ],
     [
       'tells the first of several reasons, in the order of KubeVirt',

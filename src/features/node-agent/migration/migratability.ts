@@ -3,7 +3,8 @@ import type {
   VirtualMachineInstanceCondition,
   VirtualMachineInstanceSpec,
 } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { wantsPersistentState } from '#features/vmi/index.ts'
+import type { Volume } from '#api/kubevirt/v1/volume.ts'
+import { claimNameOf, isSharedClaim, wantsPersistentState } from '#features/vmi/index.ts'
 
 /** Whether a guest can move while it runs, and how. */
 export interface Migratability {
@@ -23,7 +24,7 @@ const bridgeAnnotation = 'kubevirt.io/allow-pod-bridge-network-live-migration'
 
 /** What stands against moving a guest, in the order in which KubeVirt looks; the first one is told, and all of them of its storage. */
 export function migratability(vmi: VirtualMachineInstance): Migratability {
-  const obstacles = [networkObstacle(vmi), ...deviceObstacles(vmi.spec), stateObstacle(vmi.spec), ...diskObstacles(vmi.spec)].filter(
+  const obstacles = [networkObstacle(vmi), ...deviceObstacles(vmi.spec), stateObstacle(vmi.spec), ...diskObstacles(vmi)].filter(
     (obstacle) => obstacle !== undefined,
   )
   const isLocal = (vmi.spec.volumes ?? []).some((volume) => volume.containerDisk !== undefined || volume.emptyDisk !== undefined)
@@ -79,13 +80,12 @@ function stateObstacle(spec: VirtualMachineInstanceSpec): Obstacle | undefined {
   return when(wantsPersistentState(spec), disks, 'VMI keeps its state in a claim of its node')
 }
 
-function diskObstacles({ domain, volumes = [] }: VirtualMachineInstanceSpec): (Obstacle | undefined)[] {
-  const stuck = volumes.find(
-    (volume) => volume.persistentVolumeClaim !== undefined || volume.dataVolume !== undefined || volume.hostDisk !== undefined,
-  )
+function diskObstacles(vmi: VirtualMachineInstance): (Obstacle | undefined)[] {
+  const { domain, volumes = [] } = vmi.spec
+  const stuck = volumes.flatMap((volume) => whyStuck(volume, vmi) ?? [])
   const { filesystems = [], disks: devices = [] } = domain.devices
   return [
-    when(stuck !== undefined, disks, `cannot migrate VMI: volume ${stuck?.name ?? ''} is not shared between nodes`),
+    when(stuck.length > 0, disks, stuck[0] ?? ''),
     when(filesystems.length > 0, 'VirtIOFSNotLiveMigratable', 'VMI uses virtiofs'),
     when(
       devices.some(({ lun }) => lun?.reservation === true),
@@ -94,6 +94,18 @@ function diskObstacles({ domain, volumes = [] }: VirtualMachineInstanceSpec): (O
     ),
   ]
 }
+
+/** Why a volume keeps its guest on its node, in KubeVirt's words. */
+function whyStuck(volume: Volume, { status }: VirtualMachineInstance): string | undefined {
+  if (volume.hostDisk !== undefined) return volume.hostDisk.shared === true ? undefined : 'cannot migrate VMI with non-shared HostDisk'
+  const claim = claimNameOf(volume)
+  if (claim === undefined) return undefined
+  const info = status?.volumeStatus?.find(({ name }) => name === volume.name)?.persistentVolumeClaimInfo
+  if (info === undefined) return `cannot migrate VMI: Unable to determine if PVC ${claim} is shared, ${allShared}`
+  return isSharedClaim(info) ? undefined : `cannot migrate VMI: PVC ${claim} is not shared, ${allShared}`
+}
+
+const allShared = 'live migration requires that all PVCs must be shared (using ReadWriteMany access mode)'
 
 const disks = 'DisksNotLiveMigratable'
 

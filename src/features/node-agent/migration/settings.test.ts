@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migration-state.ts'
 import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { Disk, Domain } from '#qemu/index.ts'
 import { channelsOf } from './handed-launch.ts'
-import { limitsOf, settingsOf } from './settings.ts'
+import { copiedDisks, limitsOf, settingsOf } from './settings.ts'
 
 suite('settingsOf()', () => {
   test('encrypts unless it is told not to, and to the target only', () => {
@@ -51,6 +52,12 @@ suite('settingsOf()', () => {
       assert.deepEqual([settingsOf(state, 'target', undefined).channels, settingsOf(state, 'source', undefined).channels], [target, source])
     }
   })
+})
+
+test('copiedDisks() are those that the target cannot see, and that may have changed', () => {
+  const disk: Disk = { name: 'own', path: '/own', format: 'qcow2', readOnly: false, device: 'disk', bus: 'virtio' }
+  const disks = [disk, { ...disk, name: 'seed', readOnly: true }, { ...disk, name: 'claim', shared: true as const }]
+  assert.deepEqual(copiedDisks({ disks } as unknown as Domain), [{ node: 'disk-own', sync: 'full' }])
 })
 
 suite('channelsOf()', () => {

@@ -48,9 +48,11 @@ export function limitsOf({ migrationConfiguration = {}, targetState }: VirtualMa
   }
 }
 
-/** Disks that only this node has. All of each is copied: the images below overlays may have the same name and another content elsewhere. */
+/** Disks that only this node has, and that the guest writes to. All of each is copied: the images below overlays may have the same name and another content elsewhere. */
 export function copiedDisks(domain: Domain): CopiedDisk[] {
-  return domain.disks.filter(({ readOnly }) => !readOnly).map(({ name }) => ({ node: `disk-${name}`, sync: 'full' }))
+  return domain.disks
+    .filter(({ readOnly, shared }) => !readOnly && shared !== true)
+    .map(({ name }) => ({ node: `disk-${name}`, sync: 'full' }))
 }
 
 function mayPostCopy({ allowPostCopy }: NonNullable<State['migrationConfiguration']>, target: State['targetState']): boolean {

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { findGuests } from '#machine/guests.ts'
+import { connectCluster, type Cluster } from '#cli/cluster.ts'
+import { dataDirectory } from '#machine/data-directory.ts'
+import { noKubectl } from '../support/kubectl.ts'
+import { demoVirtualMachine } from '../support/manifests.ts'
+import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
+import { askToMove, endOfMove } from '../support/moves.ts'
+
+function claim(name: string, accessMode: string, volumeMode: string): string {
+  const spec = { accessModes: [accessMode], volumeMode, resources: { requests: { storage: '16Mi' } } }
+  return JSON.stringify({ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name }, spec })
+}
+
+/** A VM whose only disk is a claim. */
+function vmWith(name: string, volume: object): string {
+  const vm = JSON.parse(demoVirtualMachine(name, { memory: '80Mi' })) as { spec: { template: { spec: { domain: { devices: object } } } } }
+  const { spec } = vm.spec.template
+  const devices = { ...spec.domain.devices, disks: [{ name: 'data', disk: { bus: 'virtio' } }] }
+  const guest = { ...spec, domain: { ...spec.domain, devices }, volumes: [{ name: 'data', ...volume }] }
+  return JSON.stringify({ ...vm, spec: { ...vm.spec, template: { ...vm.spec.template, spec: guest } } })
+}
+
+suite('guests keep what they write in claims', { skip: noKubectl }, () => {
+  let machine: TestMachine
+  let cluster: Cluster
+  before(async () => {
+    machine = await startMachine({ nodes: 2 })
+    cluster = await connectCluster(dataDirectory(machine.home))
+  })
+  after(async () => {
+    cluster[Symbol.dispose]()
+    await machine[Symbol.asyncDispose]()
+  })
+
+  const inGuest = async (command: string, name = 'keeper'): Promise<string> => {
+    const { code, stdout, stderr } = await machine.steadyvm('console', '--run', command, '--timeout', '300', name)
+    assert.equal(code, 0, stderr)
+    return stdout
+  }
+  const ready = (name: string): Promise<string> => machine.kubectl(['wait', `vm/${name}`, '--for=condition=Ready', '--timeout=300s'])
+  const conditionOf = async (name: string, type: string): Promise<string> =>
+    machine.kubectl(['get', name, '-o', `jsonpath={.status.conditions[?(@.type=="${type}")]['status','reason','message']}`])
+
+  test('a VM says which claim is missing, and starts when it is there', async () => {
+    await machine.kubectl(['create', '-f', '-'], vmWith('keeper', { persistentVolumeClaim: { claimName: 'kept' } }))
+    await machine.kubectl(['wait', 'vm/keeper', '--for=jsonpath={.status.printableStatus}=ErrorPvcNotFound', '--timeout=60s'])
+    assert.match(await conditionOf('vm/keeper', 'Synchronized'), /default\/kept does not exist/)
+    await machine.kubectl(['create', '-f', '-'], claim('kept', 'ReadWriteMany', 'Filesystem'))
+    await ready('keeper')
+    // What its file system is taken to need is not the guest's.
+    assert.match(await inGuest('blockdev --getsize64 /dev/vda'), new RegExp(String(15 * 2 ** 20)))
+  })
+
+  test('over a restart', async () => {
+    await inGuest('dd if=/bin/busybox of=/dev/vda bs=64k count=8 conv=fsync 2>/dev/null')
+    const written = await inGuest('dd if=/dev/vda bs=64k count=8 2>/dev/null | sha256sum')
+    const uid = textAt(await machine.getJson('vmi', 'keeper'), 'metadata.uid')
+    await machine.kubectl(['delete', 'vmi/keeper', '--wait=false'])
+    await eventually(
+      async () => {
+        const { code, stdout } = await machine.tryKubectl(['get', 'vmi', 'keeper', '-o', 'jsonpath={.metadata.uid} {.status.phase}'])
+        return code === 0 && !stdout.startsWith(uid) && stdout.endsWith('Running')
+      },
+      () => 'the VM does not run again',
+      300_000,
+    )
+    assert.equal(await inGuest('dd if=/dev/vda bs=64k count=8 2>/dev/null | sha256sum'), written)
+  })
+
+  test('over a move, for which nothing of it is copied', async () => {
+    const look = 'cat /proc/sys/kernel/random/boot_id; dd if=/dev/vda bs=64k count=8 2>/dev/null | sha256sum'
+    const before = await inGuest(look)
+    const from = textAt(await machine.getJson('vmi', 'keeper'), 'status.nodeName')
+    assert.equal(textAt(await machine.getJson('vmi', 'keeper'), 'status.migrationMethod'), 'LiveMigration')
+    const ended = await endOfMove(cluster.client, await askToMove(cluster.client, 'keeper'))
+    assert.equal(ended?.status?.phase, 'Succeeded', ended?.status?.migrationState?.failureReason ?? 'it has gone')
+    assert.notEqual(textAt(await machine.getJson('vmi', 'keeper'), 'status.nodeName'), from)
+    await eventually(
+      () => findGuests(machine.home).length === 1,
+      () => `${findGuests(machine.home).length} QEMUs are left`,
+    )
+    assert.equal(await inGuest(look), before)
+    // And it writes to the same disk from there.
+    await inGuest('echo moved >/dev/vda; sync; echo 3 >/proc/sys/vm/drop_caches')
+    assert.match(await inGuest('head -c 5 /dev/vda'), /moved/)
+  })
+
+  test('nobody else writes to it meanwhile', async () => {
+    await machine.kubectl(['create', '-f', '-'], vmWith('rival', { dataVolume: { name: 'kept' } }))
+    await eventually(
+      async () => textAt(await machine.getJson('vm', 'rival'), 'status.startFailure.consecutiveFailCount') !== '',
+      async () => `the other guest is ${textAt(await machine.getJson('vm', 'rival'), 'status.printableStatus')}`,
+      180_000,
+    )
+    assert.match(await inGuest('head -c 5 /dev/vda'), /moved/)
+    await machine.kubectl(['delete', 'vm/rival'])
+  })
+
+  test('a raw volume that one node has keeps its guest there', async () => {
+    await machine.kubectl(['delete', 'vm/keeper'])
+    await machine.kubectl(['create', '-f', '-'], claim('raw', 'ReadWriteOnce', 'Block'))
+    await machine.kubectl(['create', '-f', '-'], vmWith('raw', { dataVolume: { name: 'raw' } }))
+    await ready('raw')
+    assert.match(await inGuest('blockdev --getsize64 /dev/vda', 'raw'), new RegExp(String(16 * 2 ** 20)))
+    assert.match(await conditionOf('vmi/raw', 'LiveMigratable'), /False.*DisksNotLiveMigratable.*PVC raw is not shared/)
+  })
+})
