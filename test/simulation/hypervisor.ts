@@ -28,6 +28,8 @@ export class Hypervisor {
   readonly #qemus = new Map<string, Qemu>()
   readonly #byGuest = new Map<string, Set<Qemu>>()
   readonly #launched = new Set<string>()
+  /** Sources of streams that flow, or have just ceased to. */
+  readonly #sources = new Set<Qemu>()
 
   constructor(clock: Pick<Clock, 'now' | 'after'>) {
     this.#clock = clock
@@ -48,7 +50,10 @@ export class Hypervisor {
 
   /** Sources whose memory flows. */
   streaming(): readonly Qemu[] {
-    return [...this.#qemus.values()].filter(({ stream }) => stream?.state === 'flows')
+    for (const source of this.#sources) {
+      if (source.stream?.state !== 'flows' || this.#qemus.get(source.podUid) !== source) this.#sources.delete(source)
+    }
+    return [...this.#sources]
   }
 
   launch(podUid: string, guest: string, node: string, state: 'running' | 'incoming'): Qemu {
@@ -76,6 +81,7 @@ export class Hypervisor {
   ): void {
     const stream: Stream = { migration, target, endsAt: this.#clock.now() + ms, state: 'flows' }
     source.stream = stream
+    this.#sources.add(source)
     this.onStream(source)
     this.#clock.after(ms, () => {
       if (source.stream !== stream || stream.state !== 'flows') return

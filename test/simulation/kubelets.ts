@@ -1,5 +1,7 @@
 import type { Pod } from '#api/core/v1/pod.ts'
 import { nodes, pods } from '#api/core/v1/resources.ts'
+import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { names } from '#features/vmi/index.ts'
 import { withCondition } from './cluster.ts'
 import { NodeAgent } from './node-agent.ts'
@@ -49,8 +51,10 @@ export class Kubelets {
   }
 
   #see({ resource, before, after }: Commit): void {
-    if (resource.plural !== pods.plural || after === undefined) return
-    const [pod, old] = [after as Pod, before as Pod | undefined]
+    if (resource.plural === virtualMachineInstances.plural && after !== undefined) this.#tellAgents(after as VirtualMachineInstance)
+    if (resource.plural !== pods.plural) return
+    const [pod, old] = [after as Pod | undefined, before as Pod | undefined]
+    if (pod === undefined) return this.agents.get(old?.spec.nodeName ?? '')?.seeEnd(old as Pod)
     const node = pod.spec.nodeName
     if (node === undefined) return
     if (old?.spec.nodeName === undefined) this.#world.later(300, 2_000, () => this.#start(pod))
@@ -58,6 +62,12 @@ export class Kubelets {
       if (isAgent(pod)) this.#stopAgent(node, pod)
       this.#world.later(200, 1_500, () => this.#remove(pod))
     }
+  }
+
+  /** Each hears of the guests that are to do with its node. */
+  #tellAgents(vmi: VirtualMachineInstance): void {
+    const { nodeName, migrationState } = vmi.status ?? {}
+    for (const node of new Set([nodeName, migrationState?.sourceNode, migrationState?.targetNode])) this.agents.get(node ?? '')?.see(vmi)
   }
 
   #start(pod: Pod): void {

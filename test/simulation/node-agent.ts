@@ -9,7 +9,6 @@ import { enterPhase, migrationInFlight, names, releaseMark } from '#features/vmi
 import type { VirtualMachineInstanceCondition } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { SimulatedClient } from './client.ts'
 import { stepOf } from './migration-protocol.ts'
-import type { Commit } from './store.ts'
 import { keyOf, type World } from './world.ts'
 
 /** On a VMI: why its guest cannot be moved. */
@@ -37,7 +36,6 @@ export class NodeAgent {
     this.node = pod.spec.nodeName ?? ''
     this.version = version
     this.client = world.connect(`virt-handler/${this.node}`)
-    world.api.store.listeners.add(this.#see)
     world.run(() => this.#beat())
     for (const vmi of world.api.store.all(virtualMachineInstances)) if (this.#concerns(vmi)) this.#wake(keyOf(vmi), 500)
   }
@@ -45,19 +43,17 @@ export class NodeAgent {
   stop(): void {
     this.#isStopped = true
     this.client.kill()
-    this.world.api.store.listeners.delete(this.#see)
   }
 
-  readonly #see = ({ resource, before, after }: Commit): void => {
-    if (resource.plural === pods.plural && after === undefined) return this.#seeEnd(before as Pod)
-    if (resource.plural !== virtualMachineInstances.plural || after === undefined) return
-    const vmi = after as VirtualMachineInstance
+  /** A VMI has changed that names this node. */
+  see(vmi: VirtualMachineInstance): void {
     if (this.#concerns(vmi)) this.#wake(keyOf(vmi), 40)
   }
 
-  #seeEnd({ metadata, spec }: Pod): void {
+  /** A pod of this node has gone. */
+  seeEnd({ metadata }: Pod): void {
     const name = metadata.annotations?.[names.domainAnnotation]
-    if (spec.nodeName === this.node && name !== undefined) this.#wake({ namespace: metadata.namespace ?? '', name }, 40)
+    if (name !== undefined) this.#wake({ namespace: metadata.namespace ?? '', name }, 40)
   }
 
   /** What a node has nothing to do for is not looked at. */

@@ -93,7 +93,7 @@ export class Simulation {
     const { store } = this.world.api
     for (const vmi of store.all(virtualMachineInstances)) {
       const isThere =
-        isGone(vmi) || isStuck(vmi) || isGivenUp(vmi) || vmi.status?.launcherContainerImageVersion?.endsWith(`:${version}`) === true
+        vmi.status?.launcherContainerImageVersion?.endsWith(`:${version}`) === true || isGone(vmi) || isStuck(vmi) || isGivenUp(vmi)
       if (!isThere || vmi.status?.phase === 'Scheduled' || vmi.status?.phase === 'Scheduling') return false
     }
     for (const { status } of store.all(virtualMachineInstanceMigrations)) {

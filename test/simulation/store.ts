@@ -134,9 +134,18 @@ function pathOf({ namespace = '', name }: ObjectKey): string {
   return `${namespace}/${name}`
 }
 
-/** What a change was, without what has stayed as it was. */
+/** What a change was, without what has stayed as it was, which is nearly all. */
 function digestOf(before: KubeObject | undefined, after: KubeObject | undefined): string {
-  if (after === undefined) return 'gone'
-  const fields = Object.entries(after).filter(([field, value]) => before?.[field as keyof KubeObject] !== value)
-  return JSON.stringify(Object.fromEntries(fields))
+  return after === undefined ? 'gone' : JSON.stringify(changedIn(before, after, 2))
+}
+
+function changedIn(before: unknown, after: unknown, depth: number): unknown {
+  if (depth === 0 || !isMap(before) || !isMap(after)) return after
+  const gone = Object.keys(before).filter((field) => !(field in after))
+  const fields = Object.entries(after).filter(([field, value]) => before[field] !== value)
+  return [gone, ...fields.map(([field, value]) => [field, changedIn(before[field], value, depth - 1)])]
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

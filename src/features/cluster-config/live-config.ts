@@ -30,14 +30,17 @@ export function createLiveConfig(options: { readonly informers: InformerSet; rea
   kubevirts.onEvent(() => {
     const before = reading
     const kubevirt = chooseKubeVirt(kubevirts.list())
-    reading = { ...readClusterConfig(kubevirt, before.config), installed: kubevirt !== undefined }
+    const next = readClusterConfig(kubevirt, before.config)
+    const isSame = deepEqual(next.config, before.config)
+    // The very same as long as it says the same: its status changes every few seconds, and others remember what they have made of it.
+    reading = { ...next, config: isSame ? before.config : next.config, installed: kubevirt !== undefined }
     if (reading.problems.length > 0 && !deepEqual(reading.problems, before.problems)) {
       options.log.warn(
         { problems: reading.problems },
         'The configuration has values that are not understood: the last good ones stay in force',
       )
     }
-    if (deepEqual(reading.config, before.config) && reading.installed === before.installed) return
+    if (isSame && reading.installed === before.installed) return
     options.log.info({ config: reading.config, installed: reading.installed }, 'The configuration has changed')
     for (const listener of listeners) listener()
   })

@@ -9,7 +9,9 @@ import { isOver, migrationsByVmi } from '#features/evacuation/index.ts'
 import type { EvictionConfig } from '#features/eviction/index.ts'
 import { podsByVmi } from '#features/vmi/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
-import { done, type Reconciler } from '#runtime/controller/reconcile.ts'
+import { createOwnWrites, patienceMs, type OwnWrites } from '#runtime/cache/own-writes.ts'
+import type { Clock } from '#runtime/clock.ts'
+import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.ts'
 import { budgetNameOf, budgetOf } from './budget.ts'
 import { decide, type Step } from './decide.ts'
 
@@ -23,12 +25,14 @@ export interface Ports {
   readonly migrations: Pick<Lister<VirtualMachineInstanceMigration>, 'byIndex'>
   /** Those of guests. */
   readonly budgets: Pick<Lister<PodDisruptionBudget>, 'get'>
+  readonly clock: Pick<Clock, 'now'>
   /** Asked each time: it follows the KubeVirt object. */
   readonly config: () => EvictionConfig
 }
 
 /** Keeps a disruption budget for each guest that an eviction must not stop. */
 export function createDisruptionBudgetReconciler(ports: Ports): Reconciler {
+  const own = createOwnWrites(ports)
   return async ({ namespace, name }) => {
     const vmi = ports.vmis.get(namespace, name)
     const observed = {
@@ -37,12 +41,13 @@ export function createDisruptionBudgetReconciler(ports: Ports): Reconciler {
       isToMove: ports.migrations.byIndex(migrationsByVmi, `${namespace}/${name}`).some((migration) => !isOver(migration)),
       budget: vmi === undefined ? undefined : ports.budgets.get(namespace, budgetNameOf(vmi)),
     }
-    if (vmi !== undefined) await act(ports.client, vmi, decide(observed, ports.config()))
+    if (observed.budget !== undefined && own.isBehind(observed.budget)) return recheckIn(patienceMs)
+    if (vmi !== undefined) await act(ports.client, own, vmi, decide(observed, ports.config()))
     return done
   }
 }
 
-async function act(client: Ports['client'], vmi: VirtualMachineInstance, step: Step): Promise<void> {
+async function act(client: Ports['client'], own: OwnWrites, vmi: VirtualMachineInstance, step: Step): Promise<void> {
   try {
     switch (step.kind) {
       case 'none':
@@ -51,7 +56,7 @@ async function act(client: Ports['client'], vmi: VirtualMachineInstance, step: S
         await client.create<PodDisruptionBudget>(podDisruptionBudgets, budgetOf(vmi, step.minAvailable))
         return
       case 'resize':
-        return await resize(client, step)
+        return own.note(await resize(client, step))
       case 'delete':
         return await client.delete(podDisruptionBudgets, keyOf(step.budget), { preconditions: preconditionsOf(step.budget) })
     }
@@ -61,10 +66,10 @@ async function act(client: Ports['client'], vmi: VirtualMachineInstance, step: S
   }
 }
 
-async function resize(client: Ports['client'], { budget, minAvailable }: Extract<Step, { kind: 'resize' }>): Promise<void> {
+function resize(client: Ports['client'], { budget, minAvailable }: Extract<Step, { kind: 'resize' }>): Promise<PodDisruptionBudget> {
   // Whoever is about to move the guest may have raised it meanwhile.
   const { resourceVersion } = budget.metadata
-  await client.patch(podDisruptionBudgets, keyOf(budget), {
+  return client.patch(podDisruptionBudgets, keyOf(budget), {
     type: 'merge',
     body: { metadata: { resourceVersion }, spec: { minAvailable } },
   })

@@ -29,7 +29,7 @@ export interface Attempts {
 
 /** Reads from the migrations of one guest how attempts have gone. They are the only record: nothing is remembered. */
 export function attemptsOf(migrations: readonly VirtualMachineInstanceMigration[]): Attempts {
-  const ended = migrations.filter(isOver).map((migration) => ({ migration, at: endOf(migration) }))
+  const ended = migrations.filter(isOver).map((migration) => ({ migration, at: endedAt(migration) }))
   let succeededAt = -Infinity
   for (const { migration, at } of ended) if (migration.status?.phase === 'Succeeded') succeededAt = Math.max(succeededAt, at)
   const failed = ended
@@ -48,7 +48,18 @@ export function nextAttemptAt({ failures }: Attempts): number {
   return Math.max(last + pause, oldest === undefined ? -Infinity : oldest + windowMs)
 }
 
-function endOf({ metadata, status }: VirtualMachineInstanceMigration): number {
+/** Read once: thousands that are over are looked at every few seconds, and do not change any more. */
+const ends = new WeakMap<VirtualMachineInstanceMigration, number>()
+
+/** When a migration that is over has ended, in milliseconds since the epoch. */
+export function endedAt(migration: VirtualMachineInstanceMigration): number {
+  return ends.get(migration) ?? remember(migration)
+}
+
+function remember(migration: VirtualMachineInstanceMigration): number {
+  const { metadata, status } = migration
   const entered = status?.phaseTransitionTimestamps?.findLast(({ phase }) => phase === status.phase)?.phaseTransitionTimestamp
-  return Date.parse(entered ?? metadata.creationTimestamp ?? '')
+  const at = Date.parse(entered ?? metadata.creationTimestamp ?? '')
+  ends.set(migration, at)
+  return at
 }

@@ -46,7 +46,7 @@ class Town implements AsyncDisposable {
       createController({ name: 'evacuation', ...evacuation, clock, log }),
       createController({
         name: 'disruption-budget',
-        reconciler: createDisruptionBudgetReconciler({ client, vmis, pods: launchers, migrations, budgets, config }),
+        reconciler: createDisruptionBudgetReconciler({ client, vmis, pods: launchers, migrations, budgets, clock, config }),
         sources: [watchResource(vmis, enqueueSelf), watchResource(launchers, owner), watchResource(budgets, owner)],
         clock,
         log,

@@ -55,7 +55,7 @@ export async function act(ports: Ports, observed: Observed, step: Step): Promise
   }
 }
 
-async function prepare({ client }: Ports, { metadata, spec }: VirtualMachineInstanceMigration): Promise<void> {
+async function prepare({ client, own }: Ports, { metadata, spec }: VirtualMachineInstanceMigration): Promise<void> {
   const { name = '', namespace = '', resourceVersion, finalizers = [], deletionTimestamp } = metadata
   const isKept = deletionTimestamp !== undefined || finalizers.includes(migrationFinalizer)
   const body = {
@@ -65,7 +65,7 @@ async function prepare({ client }: Ports, { metadata, spec }: VirtualMachineInst
       ...(isKept ? {} : { finalizers: [...finalizers, migrationFinalizer] }),
     },
   }
-  await client.patch(virtualMachineInstanceMigrations, { namespace, name }, { type: 'merge', body })
+  own.note(await client.patch(virtualMachineInstanceMigrations, { namespace, name }, { type: 'merge', body }))
 }
 
 async function requestAbort(ports: Ports, migration: VirtualMachineInstanceMigration, vmi: VirtualMachineInstance): Promise<void> {

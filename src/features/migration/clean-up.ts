@@ -33,9 +33,11 @@ export async function cleanUp(ports: Ports, { migration, vmi, garbage }: Observe
   const { name = '', namespace = '', resourceVersion, finalizers = [] } = migration.metadata
   if (!finalizers.includes(migrationFinalizer)) return
   const body = { metadata: { resourceVersion, finalizers: finalizers.filter((finalizer) => finalizer !== migrationFinalizer) } }
-  await ports.client.patch(virtualMachineInstanceMigrations, { namespace, name }, { type: 'merge', body }).catch((error: unknown) => {
+  try {
+    ports.own.note(await ports.client.patch(virtualMachineInstanceMigrations, { namespace, name }, { type: 'merge', body }))
+  } catch (error) {
     if (!isNotFound(error)) throw error
-  })
+  }
 }
 
 function exists({ migrations }: Ports, { metadata, spec }: VirtualMachineInstanceMigration, uid: string): boolean {

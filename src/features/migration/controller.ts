@@ -5,6 +5,7 @@ import { migrationPolicies } from '#api/migrations/v1alpha1/resources.ts'
 import { names } from '#features/vmi/index.ts'
 import type { InformerSet } from '#runtime/cache/informer-set.ts'
 import type { Informer } from '#runtime/cache/lister.ts'
+import { createOwnWrites } from '#runtime/cache/own-writes.ts'
 import type { Metrics } from '#runtime/metrics/metrics.ts'
 import type { Reconciler } from '#runtime/controller/reconcile.ts'
 import { enqueueSelf, watchResource, type Source } from '#runtime/controller/source.ts'
@@ -17,7 +18,7 @@ import { createMigrationReconciler, isSilent } from './reconciler.ts'
 export function createMigrationController(
   informers: InformerSet,
   pods: Informer<Pod>,
-  options: Omit<Ports, 'migrations' | 'vmis' | 'pods' | 'policies' | 'namespaces' | 'nodes' | 'onPhase'> & {
+  options: Omit<Ports, 'migrations' | 'vmis' | 'pods' | 'policies' | 'namespaces' | 'nodes' | 'onPhase' | 'own'> & {
     readonly gauges?: Pick<Metrics, 'gaugeFrom' | 'counter' | 'histogram'>
   },
 ): { readonly name: string; readonly reconciler: Reconciler; readonly sources: readonly Source[] } {
@@ -36,6 +37,7 @@ export function createMigrationController(
     reconciler: createMigrationReconciler({
       ...options,
       onPhase,
+      own: createOwnWrites(options),
       migrations,
       vmis,
       pods,

@@ -17,6 +17,7 @@ async function hand(error?: Error): Promise<{ readonly events: string[]; readonl
     namespaces: { get: () => undefined },
     policies: { list: () => [] },
     recorder: { event: (_: unknown, type: string, reason: string, message: string) => events.push(`${type} ${reason} ${message}`) },
+    own: { note: () => {} },
     config: () => defaultClusterConfig,
   } as unknown as Ports
   const vmi = guestOf({ activePods: { p1: 'a' } })

@@ -75,11 +75,11 @@ function nulls(object: object | undefined): Record<string, null> {
 
 /** With the resourceVersion: what the agents have written meanwhile is not to be overwritten. */
 export async function patchVmi(
-  { client }: Ports,
+  { client, own }: Pick<Ports, 'client' | 'own'>,
   { metadata }: VirtualMachineInstance,
   change: { metadata?: object; status?: object },
 ): Promise<void> {
   const { name = '', namespace = '', resourceVersion } = metadata
   const body = { ...change, metadata: { resourceVersion, ...change.metadata } }
-  await client.patch(virtualMachineInstances, { namespace, name }, { type: 'merge', body })
+  own.note(await client.patch(virtualMachineInstances, { namespace, name }, { type: 'merge', body }))
 }

@@ -7,6 +7,7 @@ import type { MigrationPolicy } from '#api/migrations/v1alpha1/migration-policy.
 import type { Client } from '#client/client.ts'
 import type { ClusterConfig } from '#features/defaults/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
+import type { OwnWrites } from '#runtime/cache/own-writes.ts'
 import type { Clock } from '#runtime/clock.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import type { OnPhase } from './metrics.ts'
@@ -30,6 +31,8 @@ export interface Ports {
   readonly recorder: Pick<Recorder, 'event'>
   readonly onPhase: OnPhase
   readonly clock: Clock
+  /** What was written of migrations and of their guests. */
+  readonly own: OwnWrites
   readonly config: () => ClusterConfig
   /** Image of the launcher, with version. */
   readonly launcherImage: string

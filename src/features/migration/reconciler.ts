@@ -1,4 +1,5 @@
 import { StatusError } from '#apimachinery/errors.ts'
+import { patienceMs } from '#runtime/cache/own-writes.ts'
 import { done, recheckIn, type Reconciler, type Request } from '#runtime/controller/reconcile.ts'
 import type { Node } from '#api/core/v1/node.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
@@ -17,8 +18,10 @@ export function createMigrationReconciler(ports: Ports): Reconciler {
   return async (request) => {
     const observed = observe(ports, places, request)
     if (observed === undefined) return done
+    const { migration, vmi } = observed
+    if ([migration, vmi].some((object) => object !== undefined && ports.own.isBehind(object))) return recheckIn(patienceMs)
     const step = decide(observed, ports.clock.now())
-    const { uid = '' } = observed.migration.metadata
+    const { uid = '' } = migration.metadata
     // Before anybody else can look.
     if (step.kind === 'createTarget') places.give(uid)
     try {

@@ -36,7 +36,8 @@ export async function report(
     },
   }
   const { namespace = '', name = '' } = metadata
-  await ports.client.patch(virtualMachineInstanceMigrations, { namespace, name }, { type: 'merge', body }, { subresource: 'status' })
+  const key = { namespace, name }
+  ports.own.note(await ports.client.patch(virtualMachineInstanceMigrations, key, { type: 'merge', body }, { subresource: 'status' }))
   ports.onPhase(phase, ports.clock.now() - Date.parse(metadata.creationTimestamp ?? now))
   if (phase === 'Succeeded') {
     ports.recorder.event(migration, 'Normal', 'SuccessfulMigration', `Source node reported migration succeeded`)
@@ -50,7 +51,7 @@ export async function report(
 
 /** Says what is in a migration's way; once. */
 export async function reportCondition(
-  { client, clock }: Ports,
+  { client, clock, own }: Ports,
   { metadata, status }: VirtualMachineInstanceMigration,
   condition: VirtualMachineInstanceMigrationCondition,
 ): Promise<void> {
@@ -58,5 +59,5 @@ export async function reportCondition(
   if (deepEqual(conditions, status?.conditions)) return
   const { namespace = '', name = '', resourceVersion } = metadata
   const body = { metadata: { resourceVersion }, status: { conditions } }
-  await client.patch(virtualMachineInstanceMigrations, { namespace, name }, { type: 'merge', body }, { subresource: 'status' })
+  own.note(await client.patch(virtualMachineInstanceMigrations, { namespace, name }, { type: 'merge', body }, { subresource: 'status' }))
 }

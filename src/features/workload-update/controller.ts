@@ -2,13 +2,15 @@ import { nodes } from '#api/core/v1/resources.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import { virtualMachineInstanceMigrations, virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import { chooseKubeVirt, kubeVirtsIn } from '#features/cluster-config/index.ts'
+import { isOver } from '#features/evacuation/index.ts'
 import type { InformerSet } from '#runtime/cache/informer-set.ts'
 import type { Informer } from '#runtime/cache/lister.ts'
 import type { Reconciler, Request } from '#runtime/controller/reconcile.ts'
 import { enqueueSelf, watchResource, type Source } from '#runtime/controller/source.ts'
 import type { Metrics } from '#runtime/metrics/metrics.ts'
+import { isConcerned } from './guest-facts.ts'
 import { defineUpdateMetrics } from './metrics.ts'
-import type { Ports } from './ports.ts'
+import { concerned, underWay, type Ports } from './ports.ts'
 import { createWorkloadUpdateReconciler } from './reconciler.ts'
 
 /** What updates of guests are wired with. Migrations are indexed by their VMI for evacuations already. */
@@ -28,6 +30,8 @@ export function createWorkloadUpdateController(
   const vmis = informers.informer(virtualMachineInstances)
   const migrations = informers.informer(virtualMachineInstanceMigrations)
   const nodeCache = informers.informer(nodes)
+  vmis.addIndex(concerned, (vmi) => (isConcerned(vmi, options.launcherImage) ? [concerned] : []))
+  migrations.addIndex(underWay, (migration) => (isOver(migration) ? [] : [underWay]))
   if (gauges !== undefined) defineUpdateMetrics(gauges, vmis)
   // Whatever has happened, there is one object to look at.
   const all = (): readonly Request[] => {

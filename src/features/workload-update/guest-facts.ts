@@ -13,7 +13,7 @@ import type { Ports } from './ports.ts'
 /** Conditions that say that something waits for a migration. */
 const pluggingConditions: readonly string[] = ['HotMemoryChange', 'MigrationRequired', 'VolumesChange', 'HotVCPUChange']
 
-/** What facts were made of. */
+/** What facts were made of. Lists of a cache are the same for as long as what is in them is. */
 interface Source {
   readonly pods: readonly Pod[]
   readonly migrations: readonly VirtualMachineInstanceMigration[]
@@ -21,43 +21,44 @@ interface Source {
   readonly resumedAt: number
 }
 
-/** Finds out about a guest. Failures before `resumedAt`, in milliseconds since the epoch, do not count. Undefined for one that does not run, is about to stop, or has all that it should. */
+/** Finds out about a guest. Failures before `resumedAt`, in milliseconds since the epoch, do not count. Undefined for one that does not run, or is about to stop. */
 export type GuestReader = (vmi: VirtualMachineInstance, resumedAt: number) => GuestFacts | undefined
 
 /** Reads guests, and each of them once for as long as nothing of it changes: thousands are looked at every few seconds, of which a few have changed. */
 export function createGuestReader(ports: Ports): GuestReader {
   const known = new WeakMap<VirtualMachineInstance, Source & { readonly facts: GuestFacts | undefined }>()
   return (vmi, resumedAt) => {
-    if (!isInteresting(ports, vmi)) return undefined
-    const source = {
-      pods: ports.pods.byIndex(podsByVmi, vmi.metadata.uid ?? ''),
-      migrations: ports.migrations.byIndex(migrationsByVmi, keyOf(vmi)),
-      config: ports.config(),
-      resumedAt,
-    }
+    const pods = ports.pods.byIndex(podsByVmi, vmi.metadata.uid ?? '')
+    const migrations = ports.migrations.byIndex(migrationsByVmi, keyOf(vmi))
+    const config = ports.config()
     const before = known.get(vmi)
-    if (before !== undefined && isSame(before, source)) return before.facts
+    if (
+      before !== undefined &&
+      before.config === config &&
+      Object.is(before.resumedAt, resumedAt) &&
+      isSameList(before.pods, pods) &&
+      isSameList(before.migrations, migrations)
+    ) {
+      return before.facts
+    }
+    const source = { pods, migrations, config, resumedAt }
     const facts = factsOf(vmi, source, ports.launcherImage)
     known.set(vmi, { ...source, facts })
     return facts
   }
 }
 
-/** Most guests run in the right image and want nothing, for most of the time. */
-function isInteresting({ launcherImage, migrations }: Ports, vmi: VirtualMachineInstance): boolean {
-  const { launcherContainerImageVersion: image, conditions = [] } = vmi.status ?? {}
-  if ((image ?? '') !== launcherImage || conditions.some(({ type }) => pluggingConditions.includes(type))) return true
-  return migrations.byIndex(migrationsByVmi, keyOf(vmi)).some((migration) => !isOver(migration))
-}
-
-function isSame(a: Source, b: Source): boolean {
+/** Whether something may have to be done about a guest, or said of it, as far as it tells itself: a migration of one that needs none is another reason to look. */
+export function isConcerned({ metadata, status }: VirtualMachineInstance, launcherImage: string): boolean {
   return (
-    a.config === b.config && Object.is(a.resumedAt, b.resumedAt) && isSameList(a.pods, b.pods) && isSameList(a.migrations, b.migrations)
+    (status?.launcherContainerImageVersion ?? '') !== launcherImage ||
+    metadata.labels?.[updateNames.outdatedLabel] !== undefined ||
+    status?.conditions?.some(({ type }) => type === updateNames.pendingCondition || pluggingConditions.includes(type)) === true
   )
 }
 
 function isSameList(a: readonly object[], b: readonly object[]): boolean {
-  return a.length === b.length && a.every((item, index) => item === b[index])
+  return a === b || (a.length === b.length && a.every((item, index) => item === b[index]))
 }
 
 /** `namespace/name` of an object. */

@@ -2,48 +2,47 @@ import type { Node } from '#api/core/v1/node.ts'
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
 import { isTrue } from '#apimachinery/conditions.ts'
-import { attemptsOf, isOver } from '#features/evacuation/index.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { names, releaseMark } from '#features/vmi/index.ts'
-import type { ClassRecord, NodeFacts, Observed } from './facts.ts'
-import { isForgiven, targetOf, type GuestReader } from './guest-facts.ts'
+import { classesOf } from './classes.ts'
+import type { NodeFacts, Observed } from './facts.ts'
+import { isConcerned, type GuestReader } from './guest-facts.ts'
 import { updateNames } from './names.ts'
-import type { Ports } from './ports.ts'
+import { concerned, underWay, type Ports } from './ports.ts'
 
-/** Looks at all guests, and at what is moving. */
-export function observe(ports: Ports, kubevirt: KubeVirt, read: GuestReader): Observed {
+/** Looks at the guests that something may have to be done about, and at what is moving. */
+export function observe(ports: Ports, kubevirt: KubeVirt, vmis: readonly VirtualMachineInstance[], read: GuestReader): Observed {
   const { launcherImage: image } = ports
-  const migrations = ports.migrations.list()
   const leaving = new Map<string, number>()
-  for (const { metadata, spec } of migrations.filter((one) => !isOver(one))) {
-    const source = ports.vmis.get(metadata.namespace ?? '', spec.vmiName ?? '')?.status?.nodeName ?? ''
+  for (const migration of ports.migrations.byIndex(underWay, underWay)) {
+    const source = guestOf(ports, migration)?.status?.nodeName ?? ''
     leaving.set(source, (leaving.get(source) ?? 0) + 1)
   }
   const resumedAt = Date.parse(kubevirt.metadata.annotations?.[updateNames.resumedAnnotation] ?? '')
   const { image: batchImage, lastBatchTime } = kubevirt.status?.steadyvm?.workloadUpdate ?? {}
   return {
     image,
-    guests: ports.vmis.list().flatMap((vmi) => read(vmi, resumedAt) ?? []),
+    guests: vmis.flatMap((vmi) => read(vmi, resumedAt) ?? []),
     nodes: ports.nodes.list().map((node) => nodeFacts(node, image)),
-    classes: classesOf(migrations.filter((migration) => isForgiven(migration, resumedAt) === false && targetOf(migration) === image)),
+    classes: classesOf(ports.migrations.list(), image, resumedAt),
     leaving,
     lastBatchAt: batchImage === image && lastBatchTime !== undefined ? Date.parse(lastBatchTime) : undefined,
   }
+}
+
+/** The guests that something may have to be done about, or said of. */
+export function concernedGuests(ports: Pick<Ports, 'vmis' | 'migrations' | 'launcherImage'>): readonly VirtualMachineInstance[] {
+  const moving = new Set(ports.migrations.byIndex(underWay, underWay).flatMap((migration) => guestOf(ports, migration) ?? []))
+  const byThemselves = ports.vmis.byIndex(concerned, concerned)
+  return [...byThemselves, ...[...moving].filter((vmi) => !isConcerned(vmi, ports.launcherImage))]
+}
+
+function guestOf({ vmis }: Pick<Ports, 'vmis'>, { metadata, spec }: VirtualMachineInstanceMigration): VirtualMachineInstance | undefined {
+  return vmis.get(metadata.namespace ?? '', spec.vmiName ?? '')
 }
 
 function nodeFacts({ metadata, spec, status }: Node, image: string): NodeFacts {
   const labels = metadata.labels ?? {}
   const isOpen = spec?.unschedulable !== true && labels[names.schedulableLabel] === 'true' && isTrue(status?.conditions, 'Ready')
   return { name: metadata.name ?? '', isOpen, isUpdated: labels[names.releaseLabel] === releaseMark(image) }
-}
-
-/** How the classes have fared, by the migrations that there still are. */
-function classesOf(migrations: readonly VirtualMachineInstanceMigration[]): ReadonlyMap<string, ClassRecord> {
-  const byClass = Map.groupBy(migrations, ({ metadata }) => metadata.annotations?.[updateNames.classAnnotation] ?? '')
-  return new Map(
-    [...byClass].map(([name, alike]) => {
-      const { failures, lastReason } = attemptsOf(alike)
-      const successes = alike.filter(({ status }) => status?.phase === 'Succeeded').length
-      return [name, { successes, failures: failures.length, lastReason, inFlight: alike.filter((one) => !isOver(one)).length }]
-    }),
-  )
 }

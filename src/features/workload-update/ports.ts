@@ -9,15 +9,21 @@ import type { Lister } from '#runtime/cache/lister.ts'
 import type { Clock } from '#runtime/clock.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 
+/** Index of VMIs that something may have to be done about, or said of, all under one value: most guests are as they should be for most of the time, and must not cost those that are not. */
+export const concerned = 'workload-update.concerned'
+/** Index of migrations that are not over, all under one value. */
+export const underWay = 'workload-update.under-way'
+
 /** What updates of guests need from the world. */
 export interface Ports {
   readonly client: Pick<Client, 'create' | 'patch' | 'delete'>
   readonly kubevirts: Pick<Lister<KubeVirt>, 'get' | 'list'>
   readonly nodes: Pick<Lister<Node>, 'list'>
-  readonly vmis: Pick<Lister<VirtualMachineInstance>, 'get' | 'list'>
+  /** Indexed by {@link concerned}. */
+  readonly vmis: Pick<Lister<VirtualMachineInstance>, 'get' | 'byIndex'>
   /** Launcher pods, indexed by `podsByVmi`. */
   readonly pods: Pick<Lister<Pod>, 'byIndex'>
-  /** Indexed by `migrationsByVmi`. */
+  /** Indexed by `migrationsByVmi` and {@link underWay}. */
   readonly migrations: Pick<Lister<VirtualMachineInstanceMigration>, 'get' | 'list' | 'byIndex'>
   readonly recorder: Pick<Recorder, 'event'>
   readonly clock: Pick<Clock, 'now'>

@@ -3,12 +3,12 @@ import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.
 import { act } from './act.ts'
 import { decide } from './decide.ts'
 import { createGuestReader } from './guest-facts.ts'
-import { observe } from './observe.ts'
+import { concernedGuests, observe } from './observe.ts'
 import type { Ports } from './ports.ts'
 import { report } from './report.ts'
 import { settingsOf } from './settings.ts'
 
-/** Milliseconds between two looks at all guests. */
+/** Milliseconds between two looks. */
 const pauseMs = 2_000
 /** After so long, a migration that was asked for and is not in the cache has come and gone. */
 const patienceMs = 30_000
@@ -26,7 +26,7 @@ export function createWorkloadUpdateReconciler(ports: Ports): Reconciler {
     nextMs = nowMs + pauseMs
     // What the cache does not show yet would not be counted, and limits be exceeded.
     if (nowMs < asked.untilMs && asked.keys.some((key) => !isSeen(ports, key))) return recheckIn(pauseMs)
-    const observed = observe(ports, kubevirt, read)
+    const observed = observe(ports, kubevirt, concernedGuests(ports), read)
     const decision = decide(observed, settingsOf(kubevirt, ports.config()), nowMs)
     asked = { keys: await act(ports, kubevirt, decision), untilMs: nowMs + patienceMs }
     const isAllSaid = await report(ports, kubevirt, observed, decision)

@@ -8,6 +8,7 @@ import { timestamp } from '#runtime/clock.ts'
 import type { Decision } from './decide.ts'
 import type { Observed } from './facts.ts'
 import { keyOf } from './guest-facts.ts'
+import { concernedGuests } from './observe.ts'
 import { updateNames } from './names.ts'
 import type { Ports } from './ports.ts'
 import { isOutdated, type WaitState } from './state.ts'
@@ -17,11 +18,14 @@ const mostWrites = 200
 
 /** Says on each guest what its update waits for, and sums it up on the KubeVirt object. False: there is more to say. */
 export async function report(ports: Ports, kubevirt: KubeVirt, observed: Observed, decision: Decision): Promise<boolean> {
+  // What has just been begun is said at the next look, which sees it: else each would first be told that it waits for nothing.
+  const begun = new Set([...decision.migrate, ...decision.evict].map(({ key }) => key))
   const states = new Map(decision.waiting.map(({ guest, state }) => [guest.key, state]))
   const outdated = new Set(observed.guests.filter((guest) => isOutdated(guest, observed)).map(({ key }) => key))
   let writes = 0
-  for (const vmi of ports.vmis.list()) {
+  for (const vmi of concernedGuests(ports)) {
     const key = keyOf(vmi)
+    if (begun.has(key)) continue
     const body = noteOf(vmi, states.get(key), outdated.has(key), ports.clock.now())
     if (body === undefined) continue
     if (writes++ >= mostWrites) return false

@@ -66,10 +66,16 @@ export function keyOf(object: KubeObject): { namespace: string; name: string } {
   return { namespace: object.metadata?.namespace ?? '', name: object.metadata?.name ?? '' }
 }
 
+/** The objects of one value; as a list from when somebody asks for it until they change. */
+interface Bucket<T> {
+  readonly objects: Set<T>
+  list: readonly T[] | undefined
+}
+
 /** Remembers the values it gave, so that an index function need not be asked about objects that are gone. */
 class Index<T extends KubeObject> {
   readonly #function: IndexFunction<T>
-  readonly #byValue = new Map<string, Set<T>>()
+  readonly #byValue = new Map<string, Bucket<T>>()
   readonly #values = new Map<T, readonly string[]>()
 
   constructor(values: IndexFunction<T>) {
@@ -77,20 +83,27 @@ class Index<T extends KubeObject> {
   }
 
   find(value: string): readonly T[] {
-    return [...(this.#byValue.get(value) ?? [])]
+    const bucket = this.#byValue.get(value)
+    return bucket === undefined ? [] : (bucket.list ??= [...bucket.objects])
   }
 
   add(object: T): void {
     const values = this.#function(object)
     this.#values.set(object, values)
-    for (const value of values) this.#byValue.getOrInsertComputed(value, () => new Set<T>()).add(object)
+    for (const value of values) {
+      const bucket = this.#byValue.getOrInsertComputed(value, () => ({ objects: new Set<T>(), list: undefined }))
+      bucket.objects.add(object)
+      bucket.list = undefined
+    }
   }
 
   remove(object: T): void {
     for (const value of this.#values.get(object) ?? []) {
-      const objects = this.#byValue.get(value)
-      objects?.delete(object)
-      if (objects?.size === 0) this.#byValue.delete(value)
+      const bucket = this.#byValue.get(value)
+      if (bucket === undefined) continue
+      bucket.objects.delete(object)
+      bucket.list = undefined
+      if (bucket.objects.size === 0) this.#byValue.delete(value)
     }
     this.#values.delete(object)
   }
