@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeDirectory } from '#runtime/make-directory.ts'
 import { createApiProbe, type ApiProbe } from './api-probe.ts'
-import { ensureConfig, portsOf, readConfig, type ConfigRequest, type MachineConfig } from './config.ts'
+import { ensureConfig, portsOf, readConfig, type ConfigRequest, type MachineConfig, SetupError } from './config.ts'
 import { lastWords, runsSince } from './apiserver-log.ts'
 import type { DataDirectory, NodeDirectory } from './data-directory.ts'
 import { buildDemoGuest } from './demo-guest/build.ts'
@@ -50,7 +51,11 @@ export interface UpResult {
 export async function bringUp(options: UpOptions): Promise<UpResult> {
   const { directory, release, now } = options
   const started = now()
-  await mkdir(directory.root, { recursive: true, mode: 0o700 })
+  await makeDirectory(directory.root, 0o700).catch((error: Error) => {
+    throw new SetupError(`Cannot make the data directory (${error.message}): name another one with --data-dir or STEADYVM_HOME`, {
+      cause: error,
+    })
+  })
   const before = await readConfig(directory)
   const processes = findProcesses(directory.root)
   const config = await ensureConfig(directory, options, isServing(processes))

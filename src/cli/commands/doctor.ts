@@ -1,4 +1,4 @@
-import { access, constants, mkdir, statfs } from 'node:fs/promises'
+import { access, constants, statfs } from 'node:fs/promises'
 import { freemem, totalmem, availableParallelism } from 'node:os'
 import { delimiter, join } from 'node:path'
 import {
@@ -14,6 +14,7 @@ import {
 import { proposeConfig, readConfig, SetupError } from '#machine/config.ts'
 import { dataDirectory } from '#machine/data-directory.ts'
 import { findProcesses } from '#machine/processes.ts'
+import { makeDirectory } from '#runtime/make-directory.ts'
 import { EXIT, type CliContext } from '../context.ts'
 import { directoryOf } from '../directory.ts'
 import { paintFor, table } from '../output.ts'
@@ -118,7 +119,7 @@ function memory(): Finding {
 
 async function space(root: string): Promise<Finding> {
   try {
-    await mkdir(root, { recursive: true, mode: 0o700 })
+    await makeDirectory(root, 0o700)
     await access(root, constants.W_OK)
     const { bavail, bsize } = await statfs(root)
     const free = bavail * bsize

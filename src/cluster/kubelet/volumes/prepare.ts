@@ -1,6 +1,7 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { KeyToPath, Volume } from '#api/core/v1/volume.ts'
+import { makeDirectory } from '#runtime/make-directory.ts'
 import type { ImageResolver } from '../options.ts'
 import { type ConfigurationData, type ConfigurationSource, ContainerConfigError } from '../pod/configuration-source.ts'
 import { allContainers } from '../pod/container-view.ts'
@@ -97,7 +98,7 @@ async function prepareClaim({ source }: VolumePorts, pod: Pod, link: string, nam
 
 async function prepareHostPath(link: string, hostPath: NonNullable<Volume['hostPath']>): Promise<void> {
   const { path, type = '' } = hostPath
-  if (type === 'DirectoryOrCreate') await mkdir(path, { recursive: true, mode: 0o755 })
+  if (type === 'DirectoryOrCreate') await makeDirectory(path, 0o755)
   if (type === 'FileOrCreate') await writeFile(path, '', { flag: 'a', mode: 0o644 })
   const found = await stat(path).catch(() => undefined)
   if (type !== '' && !matchesType(type, found)) throw new ContainerConfigError(`host path "${path}" must be a ${type}`)
