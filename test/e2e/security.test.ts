@@ -87,8 +87,10 @@ suite('security of a machine', { skip: noKubectl }, () => {
 
   test('keys, credentials, the database and logs are for their owner only', async () => {
     await machine.kubectl(['create', 'configmap', 'audited'])
-    const secret = filesOf(machine.home).filter(({ path }) => /(?:\.key|kubeconfig|state\.db(?:-\w+)?|audit\.log)$/.test(path))
-    for (const name of ['service-account.key', 'ca.key', 'apiserver.key', 'kubeconfig', 'state.db', 'audit.log']) {
+    const secret = filesOf(machine.home).filter(
+      ({ path, text }) => /(?:\.key|kubeconfig|state\.db(?:-\w+)?|audit\.log)$/.test(path) || text.includes('PRIVATE KEY'),
+    )
+    for (const name of ['service-account.key', 'ca.key', 'apiserver.pem', 'kubeconfig', 'state.db', 'audit.log']) {
       assert.ok(
         secret.some(({ path }) => path.endsWith(`/${name}`)),
         `${name} is not among ${secret.map(({ path }) => path).join(', ')}`,
@@ -101,7 +103,7 @@ suite('security of a machine', { skip: noKubectl }, () => {
   test('no file holds a private key but those that are for one', () => {
     const holds = filesOf(machine.home).filter(({ text }) => /PRIVATE KEY|client-key-data/.test(text))
     assert.deepEqual(
-      holds.map(({ path }) => path).filter((path) => !/\.key$|kubeconfig$/.test(path)),
+      holds.map(({ path }) => path).filter((path) => !/\.key$|kubeconfig$|\/pki\/(?:.*-key|[^/]*)\.pem$/.test(path)),
       [],
     )
   })
