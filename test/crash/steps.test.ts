@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { after, before, suite, test } from 'node:test'
+import { connectCluster, type Cluster } from '#cli/cluster.ts'
+import { dataDirectory } from '#machine/data-directory.ts'
+import { findGuests } from '#machine/guests.ts'
+import { signalProcess } from '#machine/processes.ts'
+import { assertRunOnce } from '../support/guest-invariants.ts'
+import { noKubectl } from '../support/kubectl.ts'
+import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
+import { protectedVirtualMachine } from '../support/manifests.ts'
+import { whenSeen } from '../support/sightings.ts'
+import { next, waysOf, type Way } from './ways.ts'
+
+/** Kills on each of the four ways, each at another step of it or of another victim. All there are: 35 for an upgrade, 40, 35 and 40. */
+const kills = Number(process.env['STEADYVM_STEP_KILLS'] ?? 1)
+/** Which ones. */
+const seed = Number(process.env['STEADYVM_KILLS_SEED'] ?? Date.now() % 1e6)
+const limitMs = 400_000
+
+const victims: Readonly<Record<string, readonly string[]>> = {
+  'the operator': ['virt-operator'],
+  'the controllers': ['virt-controller'],
+  'the agents': ['virt-handler'],
+  'the API': ['virt-api'],
+  'everybody but the guests': ['virt-operator', 'virt-controller', 'virt-handler', 'virt-api', 'apiserver'],
+}
+
+suite(`whoever is killed with -9 at a step of what the system does (seed ${seed})`, { skip: noKubectl }, () => {
+  const names = ['guest-0', 'guest-1']
+  let machine: TestMachine
+  let cluster: Cluster
+  let identities: readonly string[]
+  let ways: ReturnType<typeof waysOf>
+
+  before(async () => {
+    machine = await startMachine({ nodes: 2 })
+    cluster = await connectCluster(dataDirectory(machine.home))
+    ways = waysOf(machine, names)
+    await machine.kubectl(['annotate', 'kubevirt', 'kubevirt', '-n', 'kubevirt', 'steadyvm.io/keep-former-version-for=3s'])
+    const built = await machine.steadyvm('release', 'build', '--version', next)
+    assert.equal(built.code, 0, built.stderr)
+    await machine.kubectl(['apply', '-f', '-'], names.map(withDisk).join('\n---\n'))
+    for (const name of names) await machine.kubectl(['wait', `vm/${name}`, '--for=condition=Ready', '--timeout=300s'])
+    identities = await identify()
+  })
+  after(async () => {
+    cluster[Symbol.dispose]()
+    await machine[Symbol.asyncDispose]()
+  })
+
+  /** Which run of which guest it is: the VMI, and what only the guest itself knows. */
+  const identify = (): Promise<readonly string[]> =>
+    Promise.all(
+      names.map(async (name) => {
+        const args = ['console', '--run', 'cat /proc/sys/kernel/random/boot_id', '--timeout', '300', name]
+        const { code, stdout, stderr } = await machine.steadyvm(...args)
+        assert.equal(code, 0, stderr)
+        return `${textAt(await machine.getJson('vmi', name), 'metadata.uid')} ${/[0-9a-f-]{36}/.exec(stdout)?.[0]}`
+      }),
+    )
+  const state = async (): Promise<string> => (await machine.tryKubectl(['get', 'kubevirt,vmi,vmim,pods', '-A', '-o', 'wide'])).stdout
+
+  const goAndKill = async (way: Way, isStep: Parameters<typeof whenSeen>[1], roles: readonly string[]): Promise<void> => {
+    const kill = (): void => {
+      for (const found of machine.processes().filter(({ role }) => roles.includes(role))) signalProcess(found, 'SIGKILL')
+    }
+    await using sighting = await whenSeen(cluster.client, isStep, kill)
+    const isOver = await way.begin()
+    const deadline = Date.now() + limitMs
+    while (!(await isOver().catch((error: unknown) => (sighting.isOver ? false : Promise.reject(error))))) {
+      if (Date.now() > deadline) assert.fail(await state())
+      await assertRunOnce(machine.home)
+      await sleep(50)
+    }
+    assert.ok(sighting.isOver, 'it never came to the step')
+    await eventually(
+      () => findGuests(machine.home).length === names.length,
+      () => `${findGuests(machine.home).length} QEMUs are left`,
+      limitMs,
+    )
+    await way.end()
+  }
+
+  for (let round = 0; round < kills; round++) {
+    for (const name of ['upgrade', 'update', 'migration', 'drain'] as const) {
+      test(`in round ${round + 1} of ${kills}, ${name}: every guest lives, and once`, async (t) => {
+        const way = ways[name]
+        const all = Object.entries(way.steps).flatMap(([step, isStep]) => Object.keys(victims).map((victim) => ({ step, isStep, victim })))
+        // Far from each other in a few rounds, and each one once in as many rounds as there are.
+        const chosen = all[(seed + round * strideOf(all.length)) % all.length]
+        assert.ok(chosen !== undefined)
+        t.diagnostic(`${chosen.victim} when ${chosen.step}`)
+        await goAndKill(way, chosen.isStep, victims[chosen.victim] ?? [])
+        const phases = await machine.kubectl(['get', 'vmi', '-o', 'jsonpath={.items[*].status.phase}'])
+        assert.equal(phases, 'Running Running')
+      })
+    }
+    test(`in round ${round + 1} of ${kills}, they are the same guests as before`, async () =>
+      assert.deepEqual(await identify(), identities))
+  }
+})
+
+/** A guest that an eviction must not stop, with a disk of its own to write to. */
+function withDisk(name: string): string {
+  const vm = JSON.parse(protectedVirtualMachine(name)) as {
+    spec: { template: { spec: { volumes?: object[]; domain: { devices: { disks?: object[] } } } } }
+  }
+  const { spec } = vm.spec.template
+  spec.volumes = [{ name: 'scratch', emptyDisk: { capacity: '16Mi' } }]
+  spec.domain.devices.disks = [{ name: 'scratch', disk: { bus: 'virtio' } }]
+  return JSON.stringify(vm)
+}
+
+/** About 0.618 of a number, and without a common divisor. */
+function strideOf(count: number): number {
+  const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b))
+  let stride = Math.max(1, Math.round(count * 0.618))
+  while (divisor(count, stride) !== 1) stride += 1
+  return stride
+}

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migration-state.ts'
+import { newestKubectl, runCommand } from '../support/kubectl.ts'
+import { textAt, type TestMachine } from '../support/machine.ts'
+import type { Seen } from '../support/sightings.ts'
+
+/** Something that the system does with guests or itself, of several steps. */
+export interface Way {
+  /** In their order; each says whether that is done, whatever else is. */
+  readonly steps: Readonly<Record<string, (seen: Seen) => boolean>>
+  /** Lets it begin. Gives what says whether it is over; that may fail while nobody answers. */
+  begin(): Promise<() => Promise<boolean>>
+  /** Puts back what a next one needs. */
+  end(): Promise<void>
+}
+
+const own = 'v0.1.0'
+/** Another release of the same programs. */
+export const next = 'v0.2.0'
+
+const some = <T>(map: ReadonlyMap<string, T>, test: (value: T) => boolean): boolean => [...map.values()].some(test)
+
+/** How far a guest gets that moves: it, or one of several. */
+const stepsOfMove: Way['steps'] = {
+  'a migration is asked for': ({ migrations }) => migrations.size > 0,
+  'its target has a pod': ({ migrations }) => some(migrations, ({ status }) => !['', 'Pending'].includes(status?.phase ?? '')),
+  'the agents are told': (seen) => isMoving(seen, () => true),
+  'the target is ready': (seen) => isMoving(seen, (state) => state.targetNodeAddress !== undefined),
+  'the guest is on its way': (seen) => isMoving(seen, (state) => (state.startTimestamp ?? null) !== null),
+  'the guest has arrived': ({ guests, migrations }) =>
+    some(guests, ({ status }) => {
+      const { migrationUid = '', targetNode } = status?.migrationState ?? {}
+      return migrations.has(migrationUid) && status?.nodeName === targetNode
+    }),
+  'the migration is over': ({ migrations }) => some(migrations, ({ status }) => ['Succeeded', 'Failed'].includes(status?.phase ?? '')),
+}
+
+function isMoving({ guests, migrations }: Seen, test: (state: VirtualMachineInstanceMigrationState) => boolean): boolean {
+  return some(guests, ({ status }) => {
+    const state = status?.migrationState
+    return state !== undefined && migrations.has(state.migrationUid ?? '') && test(state)
+  })
+}
+
+const isStage =
+  (...stages: readonly string[]) =>
+  ({ kubevirt }: Seen): boolean =>
+    stages.includes(kubevirt?.status?.steadyvm?.upgrade?.stage ?? '')
+
+/** The four ways, for guests of the names given on a machine with two nodes. */
+export function waysOf(
+  machine: TestMachine,
+  guests: readonly string[],
+): Readonly<Record<'upgrade' | 'update' | 'migration' | 'drain', Way>> {
+  const [first = ''] = guests
+  let wanted = own
+  let drained = ''
+  let refusal = ''
+  const patch = (spec: object): Promise<string> =>
+    machine.kubectl(['patch', 'kubevirt', 'kubevirt', '-n', 'kubevirt', '--type=merge', '-p', JSON.stringify({ spec })])
+  const areOver = async (): Promise<boolean> => {
+    const phases = await machine.kubectl(['get', 'vmim', '-o', 'jsonpath={range .items[*]}{.status.phase}{"\\n"}{end}'])
+    return phases
+      .split('\n')
+      .every((phase, index, all) => phase === 'Succeeded' || phase === 'Failed' || (phase === '' && index === all.length - 1))
+  }
+  const none = async (): Promise<void> => {}
+  return {
+    upgrade: {
+      steps: {
+        'it is looked whether it may begin': isStage('Preflight', 'NodeAgents', 'Controllers', 'API'),
+        'a first component is replaced': isStage('NodeAgents', 'Controllers', 'API'),
+        'a first agent is new': ({ kubevirt }) => {
+          const { stage, progress } = kubevirt?.status?.steadyvm?.upgrade ?? {}
+          return stage === 'NodeAgents' && (progress?.updated ?? 0) > 0
+        },
+        'the controllers are replaced': isStage('Controllers'),
+        'the API is replaced': isStage('API'),
+        'all are there': isStage('Workloads', 'Contract'),
+        'the old is taken away': isStage('Contract'),
+      },
+      async begin() {
+        wanted = wanted === own ? next : own
+        await patch({ imageTag: wanted })
+        return async () => {
+          const kubevirt = await machine.getJson('kubevirt', 'kubevirt', '-n', 'kubevirt')
+          refusal = textAt(kubevirt, 'status.steadyvm.rejected.message')
+          if (refusal !== '') return true
+          return textAt(kubevirt, 'status.observedKubeVirtVersion') === wanted && textAt(kubevirt, 'status.steadyvm.upgrade.stage') === ''
+        }
+      },
+      async end() {
+        assert.equal(refusal, '', 'it was taken back')
+      },
+    },
+    update: {
+      steps: {
+        ...stepsOfMove,
+        'the next migration is asked for': ({ migrations }) => new Set([...migrations.values()].map(({ spec }) => spec.vmiName)).size > 1,
+      },
+      async begin() {
+        await patch({ workloadUpdateStrategy: { workloadUpdateMethods: ['LiveMigrate'] } })
+        const path = 'jsonpath={range .items[*]}{.status.launcherContainerImageVersion}{"\\n"}{end}'
+        return async () => {
+          const images = (await machine.kubectl(['get', 'vmi', '-o', path])).trim().split('\n')
+          return images.every((image) => image.endsWith(`:${wanted}`)) && (await areOver())
+        }
+      },
+      async end() {
+        await patch({ workloadUpdateStrategy: { workloadUpdateMethods: [] } })
+      },
+    },
+    migration: {
+      steps: stepsOfMove,
+      async begin() {
+        const migration = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstanceMigration', spec: { vmiName: first } }
+        await machine.kubectl(['create', '-f', '-'], JSON.stringify({ ...migration, metadata: { generateName: 'm-' } }))
+        return areOver
+      },
+      end: none,
+    },
+    drain: {
+      steps: {
+        'a guest is to leave': ({ guests: all }) => some(all, ({ status }) => (status?.evacuationNodeName ?? '') !== ''),
+        ...stepsOfMove,
+      },
+      async begin() {
+        drained = textAt(await machine.getJson('vmi', first), 'status.nodeName')
+        const args = ['drain', drained, '--ignore-daemonsets', '--delete-emptydir-data', '--timeout=240s']
+        let isEmpty = false
+        const draining = (async () => {
+          // As a person would: when it is broken off, once more.
+          for (let attempt = 0; attempt < 10 && !isEmpty; attempt++) {
+            isEmpty = (await runCommand(newestKubectl().path, args, { env: machine.env, timeoutMs: 300_000 })).code === 0
+            if (!isEmpty) await sleep(1_000)
+          }
+        })()
+        return async () => {
+          if (!isEmpty) return false
+          await draining
+          return areOver()
+        }
+      },
+      async end() {
+        await machine.kubectl(['uncordon', drained])
+      },
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
+import { kubeVirts, virtualMachineInstanceMigrations, virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
+import type { Client } from '#client/client.ts'
+
+/** What has been seen since somebody began to look: migrations that are new since then, guests and the system as they were last. */
+export interface Seen {
+  readonly migrations: ReadonlyMap<string, VirtualMachineInstanceMigration>
+  readonly guests: ReadonlyMap<string, VirtualMachineInstance>
+  readonly kubevirt: KubeVirt | undefined
+}
+
+/** Waits for something to be seen. Dispose it to look no more. */
+export interface Sighting extends AsyncDisposable {
+  readonly isOver: boolean
+}
+
+/** Acts once, in the moment in which something is seen: of every state that is stored, none is missed. */
+export async function whenSeen(client: Client, isSeen: (seen: Seen) => boolean, act: () => void): Promise<Sighting> {
+  const stop = new AbortController()
+  const seen = { migrations: new Map(), guests: new Map(), kubevirt: undefined as KubeVirt | undefined }
+  const known = new Set<string>()
+  let isOver = false
+  const look = async <T extends KubeObject>(resource: ResourceType<T>, note: (object: T) => void): Promise<Promise<void>> => {
+    const { metadata } = await client.list(resource)
+    const { resourceVersion = '' } = metadata ?? {}
+    const watching = async (): Promise<void> => {
+      for await (const { object } of client.watch(resource, { resourceVersion, signal: stop.signal })) {
+        note(object)
+        if (isOver || !isSeen(seen)) continue
+        isOver = true
+        act()
+      }
+    }
+    // Whoever is killed may be the API server: then there is nothing more to be seen.
+    return watching().catch((error: unknown) => {
+      if (!isOver && !stop.signal.aborted) throw error
+    })
+  }
+  for (const { metadata } of (await client.list(virtualMachineInstanceMigrations)).items) known.add(metadata.uid ?? '')
+  for (const vmi of (await client.list(virtualMachineInstances)).items) seen.guests.set(vmi.metadata.name ?? '', vmi)
+  const watches = [
+    look(kubeVirts, (kubevirt) => (seen.kubevirt = kubevirt)),
+    look(virtualMachineInstances, (vmi) => seen.guests.set(vmi.metadata.name ?? '', vmi)),
+    look(virtualMachineInstanceMigrations, (migration) => {
+      const { uid = '' } = migration.metadata
+      if (!known.has(uid)) seen.migrations.set(uid, migration)
+    }),
+  ]
+  return {
+    get isOver() {
+      return isOver
+    },
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await Promise.all(watches)
+    },
+  }
+}
