@@ -61,6 +61,7 @@ suite('what the operator manages, and a user edits in the middle of an upgrade',
   const edits: readonly (readonly [string, ResourceType<KubeObject>, string, object | undefined])[] = [
     ['the image of the API', deployments as never, 'virt-api', containerOf('virt-api')],
     ['the number of controllers', deployments as never, 'virt-controller', { spec: { replicas: 0 } }],
+    ['the image of the agents', daemonSets as never, 'virt-handler', containerOf('virt-handler')],
     ['a Deployment that is deleted', deployments as never, 'virt-controller', undefined],
     ['the DaemonSet that is deleted', daemonSets as never, 'virt-handler', undefined],
     ['the service that is deleted', services as never, 'virt-api', undefined],

@@ -6,6 +6,7 @@ import { matchesNodeAffinity } from '#api/usage/node-affinity.ts'
 import { findCondition, isTrue } from '#apimachinery/conditions.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { applyMergePatch } from '#apimachinery/patch/merge-patch.ts'
+import { isMadeFrom } from './agent-template.ts'
 import type { AgentPod } from './agents.ts'
 import { customizerAnnotation } from './customize.ts'
 import type { RolloutState } from './decide.ts'
@@ -47,8 +48,8 @@ export function rolloutStateOf(deployment: Deployment | undefined, wanted: Annot
 /** Restarts after which an agent that is not ready is one that cannot start. One that was killed is back after the first. */
 const crashLoop = 2
 
-/** A node agent as {@link decideAgents} sees it. Pure. */
-export function agentPodOf(pod: Pod, wanted: Annotated): AgentPod {
+/** A node agent as {@link decideAgents} sees it. `hash` stands for the template as it is to be, when that is known. Pure. */
+export function agentPodOf(pod: Pod, wanted: Annotated, hash?: string): AgentPod {
   const { metadata, spec, status } = pod
   const ready = findCondition(status?.conditions, 'Ready')
   const isReady = ready?.status === 'True'
@@ -58,7 +59,7 @@ export function agentPodOf(pod: Pod, wanted: Annotated): AgentPod {
     name: metadata.name ?? '',
     uid: metadata.uid ?? '',
     node: spec.nodeName ?? targetOf(pod),
-    isCurrent: isLike(pod, wanted),
+    isCurrent: isLike(pod, wanted) && isMadeFrom(pod, hash),
     isReady,
     readySince: isReady ? Date.parse(ready.lastTransitionTime ?? '') || 0 : undefined,
     notReadySince: isReady ? undefined : Date.parse(ready?.lastTransitionTime ?? '') || undefined,

@@ -3,6 +3,7 @@ import { chooseKubeVirt } from '#features/cluster-config/index.ts'
 import { releaseMark } from '#features/vmi/index.ts'
 import { done, recheckIn, type Reconciler, type Result } from '#runtime/controller/reconcile.ts'
 import { act, findComponents, type Found } from './act.ts'
+import { createAgentTemplate } from './agent-template.ts'
 import { decideAgents, type AgentsDecision } from './agents.ts'
 import { decideRollout, isEverywhere, nothingYet, type RolloutDecision } from './decide.ts'
 import { createGround, type Tenant } from './ground.ts'
@@ -22,6 +23,7 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
   const planFor = createPlanner(ports.preflight, clock)
   const ground = createGround(ports)
   const examine = createExaminer(ports)
+  const hashOfAgents = createAgentTemplate(ports.client)
   const teller = createTeller(ports)
   const uninstaller = createUninstaller(ports)
 
@@ -55,7 +57,7 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
       }
     }
     const found = findComponents(ports)
-    const agents = await lookAtAgents(aim, from, signal)
+    const agents = await lookAtAgents(aim, kubevirt, signal)
     const agentsWanted = isLike(found.agent, strategy.agent)
     // What was in place before is where the way back leads to.
     const isTry = from !== undefined && !isSettled && strategy.identifier !== kubevirt.status?.observedDeploymentID
@@ -112,11 +114,12 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
 
   async function lookAtAgents(
     { target, strategy, isSettled }: Aim,
-    from: string | undefined,
+    { status: { observedKubeVirtVersion: from, generations = [] } = {} }: KubeVirt,
     signal: AbortSignal,
   ): Promise<AgentsDecision> {
     const { template } = strategy.agent.spec
-    const found = ports.agents.list().map((pod) => agentPodOf(pod, template))
+    const hash = await hashOfAgents(ports.daemonSets.get(namespace, components.agent), generations, signal)
+    const found = ports.agents.list().map((pod) => agentPodOf(pod, template, hash))
     const isNew = !isSettled && from !== undefined && from !== target.version
     const pods = isNew ? await examine(found, releaseMark(`${target.registry}/virt-launcher:${target.version}`), signal) : found
     const { soakMs, deadlineMs } = ports
