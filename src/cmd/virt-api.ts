@@ -6,7 +6,7 @@ import { createLiveConfig } from '#features/cluster-config/index.ts'
 import { convertVersion } from '#features/instancetype/index.ts'
 import { createServedVersionsController } from '#features/served-versions/index.ts'
 import { subresourcesGroup } from '#features/subresources/index.ts'
-import { createAdmissionHandlers, publishBundle, register, type WebhookEndpoint } from '#features/virt-api/index.ts'
+import { createAdmissionHandlers, checkBelieved, type WebhookEndpoint } from '#features/virt-api/index.ts'
 import { thisRelease } from '#machine/release.ts'
 import { SYSTEM_NAMESPACE, VIRT_API_SERVICE } from '#machine/static-pods.ts'
 import { aborted } from '#runtime/abort.ts'
@@ -85,10 +85,10 @@ await runProcess(
       log,
       observe: createWebhookMetrics(metrics),
     })
-    let registered = false
+    let isBelieved = false
     await using _health = await startHealthServer({
       address: healthAddress(flags),
-      checks: { healthz: {}, readyz: { webhooks: () => (registered ? undefined : 'webhooks are not registered yet') } },
+      checks: { healthz: {}, readyz: { webhooks: () => (isBelieved ? undefined : 'the API server does not believe its certificate yet') } },
       metrics,
     })
     const served = createServedVersionsController({
@@ -101,15 +101,15 @@ await runProcess(
     })
     await using _serving = running(served)
     await using _following = running(frontProxy)
-    await Promise.all([untilDone(() => register(client, endpoint()), signal), frontProxy.synced(signal)])
-    registered = true
+    await Promise.all([untilDone(() => checkBelieved(client, endpoint()), signal), frontProxy.synced(signal)])
+    isBelieved = true
     const rotation = {
       source,
       first,
       publish: async (authorities: string) => {
         bundle = authorities
         served.wake()
-        await untilDone(() => publishBundle(client, endpoint()), signal)
+        await untilDone(() => checkBelieved(client, endpoint()), signal)
       },
       use: (next: { readonly certificate: string; readonly key: string }) => {
         ;({ certificate, key } = next)
@@ -139,14 +139,14 @@ function running(part: Runnable): AsyncDisposable {
   }
 }
 
-/** Tells the API server something. It may not be there yet: tried until it is. */
-async function untilDone(tell: () => Promise<void>, signal: AbortSignal): Promise<void> {
+/** Asks the API server until it gives the answer that is waited for. */
+async function untilDone(ask: () => Promise<void>, signal: AbortSignal): Promise<void> {
   const outage = createOutage({ clock: systemClock, log })
   while (!signal.aborted) {
     try {
-      return await tell()
+      return await ask()
     } catch (error) {
-      outage.failed({ error }, 'Cannot register the webhooks and subresources: trying again')
+      outage.failed({ error }, 'The API server would not believe the certificate yet: looking again')
       await systemClock.sleep(REGISTER_RETRY_MS, signal)
     }
   }

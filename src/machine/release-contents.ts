@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
+import type { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '#api/admissionregistration/v1/webhook-configuration.ts'
+import type { APIService } from '#api/apiregistration/v1/api-service.ts'
 import type { ClusterRole, ClusterRoleBinding } from '#api/rbac/v1/role.ts'
 import type { Release } from './release.ts'
 
@@ -14,10 +16,16 @@ export interface ReleaseContents {
     readonly read: () => Promise<readonly CustomResourceDefinition[]>
   }
   readonly access: readonly (ClusterRole | ClusterRoleBinding)[]
+  /** Whom the API server asks about what. Undefined: its server registers itself. */
+  readonly registrations: readonly (MutatingWebhookConfiguration | ValidatingWebhookConfiguration | APIService)[] | undefined
 }
 
-/** The files with kinds and rights, below the folder of a release. */
-export const RELEASE_CONTENTS = { definitions: 'manifests/crds.generated.json', access: 'manifests/access.generated.json' } as const
+/** The files with kinds, rights and registrations, below the folder of a release. */
+export const RELEASE_CONTENTS = {
+  definitions: 'manifests/crds.generated.json',
+  access: 'manifests/access.generated.json',
+  registrations: 'manifests/registrations.generated.json',
+} as const
 
 /** Finds what versions bring: this one in its own folder, others in that of releases. What was read is kept but for the definitions, which are large and seldom needed. */
 export function createContentsReader(own: Release, releases: string): (version: string) => Promise<ReleaseContents> {
@@ -32,7 +40,14 @@ export function createContentsReader(own: Release, releases: string): (version: 
 
 async function readContents(root: string): Promise<ReleaseContents> {
   const path = join(root, RELEASE_CONTENTS.definitions)
-  const [text, access] = await Promise.all([readFile(path, 'utf8'), readFile(join(root, RELEASE_CONTENTS.access), 'utf8')])
+  const [text, access, registrations] = await Promise.all([
+    readFile(path, 'utf8'),
+    readFile(join(root, RELEASE_CONTENTS.access), 'utf8'),
+    readFile(join(root, RELEASE_CONTENTS.registrations), 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined
+      throw error
+    }),
+  ])
   return {
     definitions: {
       hash: createHash('sha256').update(text).digest('hex').slice(0, 16),
@@ -40,5 +55,6 @@ async function readContents(root: string): Promise<ReleaseContents> {
       read: async () => JSON.parse(await readFile(path, 'utf8')) as CustomResourceDefinition[],
     },
     access: JSON.parse(access) as (ClusterRole | ClusterRoleBinding)[],
+    registrations: registrations === undefined ? undefined : (JSON.parse(registrations) as ReleaseContents['registrations']),
   }
 }

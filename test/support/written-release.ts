@@ -32,6 +32,7 @@ export function writeRelease(releases: string, version: string, definitionsText:
   if (changes.file !== undefined) writeFileSync(join(folder, 'program'), changes.file[0])
   writeFileSync(join(folder, 'release.json'), JSON.stringify(manifest))
   writeFileSync(join(folder, 'manifests', 'crds.generated.json'), JSON.stringify(changes.definitions?.(definitions) ?? definitions))
-  copyFileSync(join(repository, 'manifests', 'access.generated.json'), join(folder, 'manifests', 'access.generated.json'))
+  for (const file of ['access.generated.json', 'registrations.generated.json'])
+    copyFileSync(join(repository, 'manifests', file), join(folder, 'manifests', file))
   chmodSync(folder, 0o700)
 }

@@ -1,4 +1,6 @@
 import { installedAccess } from '#apiserver/authorization/bootstrap/bootstrap-policy.ts'
+import { registrations } from '#features/virt-api/index.ts'
+import { SYSTEM_NAMESPACE, VIRT_API_SERVICE } from '#machine/static-pods.ts'
 import { customKinds } from './custom-kinds.ts'
 import { customResourceDefinition, renderBundle, renderManifest } from './custom-resource-definition.ts'
 import { DeclarationIndex } from './declaration.ts'
@@ -100,5 +102,7 @@ export function generate(index: DeclarationIndex): ReadonlyMap<string, string> {
   for (const definition of definitions) files.set(`manifests/crds/${definition.metadata.name ?? ''}.yaml`, renderManifest(definition))
   files.set('manifests/crds.generated.json', renderBundle(definitions))
   files.set('manifests/access.generated.json', `${JSON.stringify(installedAccess(), null, 1)}\n`)
+  const service = { namespace: SYSTEM_NAMESPACE, name: VIRT_API_SERVICE }
+  files.set('manifests/registrations.generated.json', `${JSON.stringify(registrations({ service, caBundle: '' }), null, 1)}\n`)
   return files
 }

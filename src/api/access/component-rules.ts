@@ -32,12 +32,9 @@ const installedRules: Readonly<
 > = {
   'virt-api': {
     cluster: [
-      rule(
-        'admissionregistration.k8s.io',
-        ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'],
-        ['get', 'create', 'patch'],
-      ),
-      rule('apiregistration.k8s.io', ['apiservices'], ['get', 'create', 'patch']),
+      // It looks whether it is believed.
+      rule('admissionregistration.k8s.io', ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'], ['get']),
+      rule('apiregistration.k8s.io', ['apiservices'], ['get']),
       // It converts between the versions of these, and has them served.
       {
         ...rule('apiextensions.k8s.io', ['customresourcedefinitions'], [...read, 'patch']),
@@ -145,8 +142,13 @@ export const componentRules: Readonly<
       rule('apps', ['controllerrevisions', 'deployments'], read),
       rule('policy', ['poddisruptionbudgets'], read),
       rule('discovery.k8s.io', ['endpointslices'], read),
-      rule('admissionregistration.k8s.io', ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'], [...read, 'delete']),
-      rule('apiregistration.k8s.io', ['apiservices'], ['list', 'delete']),
+      // It tells the API server whom to ask about what.
+      rule(
+        'admissionregistration.k8s.io',
+        ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'],
+        [...read, 'create', 'patch', 'update', 'delete'],
+      ),
+      rule('apiregistration.k8s.io', ['apiservices'], [...read, 'create', 'patch', 'update', 'delete']),
       rule('authorization.k8s.io', ['subjectaccessreviews', 'selfsubjectaccessreviews'], ['create']),
       rule('authentication.k8s.io', ['selfsubjectreviews'], ['create']),
     ],

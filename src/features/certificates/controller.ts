@@ -1,3 +1,5 @@
+import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from '#api/admissionregistration/v1/resources.ts'
+import { apiServices } from '#api/apiregistration/v1/resources.ts'
 import { configMaps, secrets } from '#api/core/v1/resources.ts'
 import type { Client } from '#client/client.ts'
 import { chooseKubeVirt, kubeVirtKey, kubeVirtsIn } from '#features/cluster-config/index.ts'
@@ -28,6 +30,12 @@ export function createCertificates({ client, clock, log, metrics }: Certificates
   const informers = createInformerSet({ client, clock, log })
   const kubevirts = kubeVirtsIn(informers)
   const caches = { secrets: informers.informer(secrets, { namespace }), configMaps: informers.informer(configMaps, { namespace }) }
+  const managed = { labelSelector: 'app.kubernetes.io/managed-by=virt-operator' }
+  const registrations = {
+    validatingWebhooks: informers.informer(validatingWebhookConfigurations, managed),
+    mutatingWebhooks: informers.informer(mutatingWebhookConfigurations, managed),
+    apiServices: informers.informer(apiServices, managed),
+  }
   const wake = (): readonly Request[] => [kubeVirtKey]
   const controller = createController({
     name: 'certificates',
@@ -35,11 +43,19 @@ export function createCertificates({ client, clock, log, metrics }: Certificates
       client,
       kubevirt: () => chooseKubeVirt(kubevirts.list()),
       ...caches,
+      registrations,
       clock,
       log,
       namespace,
     }),
-    sources: [watchResource(kubevirts, wake), watchResource(caches.secrets, wake), watchResource(caches.configMaps, wake)],
+    sources: [
+      watchResource(kubevirts, wake),
+      watchResource(caches.secrets, wake),
+      watchResource(caches.configMaps, wake),
+      watchResource(registrations.validatingWebhooks, wake),
+      watchResource(registrations.mutatingWebhooks, wake),
+      watchResource(registrations.apiServices, wake),
+    ],
     clock,
     log,
     ...(metrics === undefined ? {} : { metrics }),

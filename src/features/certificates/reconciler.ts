@@ -13,6 +13,7 @@ import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.
 import type { Logger } from '#runtime/log.ts'
 import { certificateNames } from './names.ts'
 import { observe, pairOf } from './observe.ts'
+import { unbelieving, type RegistrationListers } from './registrations.ts'
 import { goDuration, readTerms } from './terms.ts'
 
 /** What the reconciler needs from the world. */
@@ -21,6 +22,8 @@ export interface CertificatesPorts {
   readonly kubevirt: () => KubeVirt | undefined
   readonly secrets: Lister<Secret>
   readonly configMaps: Lister<ConfigMap>
+  /** What believes the authorities, and is told of new ones before they sign anything. */
+  readonly registrations: RegistrationListers
   readonly clock: Clock
   readonly log: Logger
   readonly namespace: string
@@ -40,6 +43,16 @@ export function createCertificatesReconciler(ports: CertificatesPorts): Reconcil
     const authority = ports.secrets.get(namespace, certificateNames.authority)
     const bundle = ports.configMaps.get(namespace, certificateNames.authority)
     const api = ports.secrets.get(namespace, certificateNames.api)
+    const told = bundle?.data?.[certificateNames.bundleKey]
+    const others = told === undefined ? [] : unbelieving(ports.registrations, told)
+    if (others.length > 0) {
+      for (const { resource, object, body } of others) {
+        const { name = '', resourceVersion } = object.metadata ?? {}
+        await client.patch(resource, { name }, { type: 'merge', body: { ...body, metadata: { resourceVersion } } }, { signal })
+      }
+      log.info({ registrations: others.map(({ object }) => object.metadata?.name) }, 'Registrations believe the authorities of now')
+      return done
+    }
     const step = decideRotation(observe(authority, bundle, [{ name: certificateNames.api, secret: api }], terms), terms, now)
     switch (step.do) {
       case 'rest':

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { APIService } from '#api/apiregistration/v1/api-service.ts'
 import type { ConfigMap } from '#api/core/v1/config-map.ts'
 import type { Secret } from '#api/core/v1/secret.ts'
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
@@ -45,6 +46,13 @@ function installation(): {
     kubevirt: () => state.kubevirt,
     secrets: lister<Secret>('secrets'),
     configMaps: lister<ConfigMap>('configmaps'),
+    registrations: {
+      validatingWebhooks: { list: () => [] },
+      mutatingWebhooks: { list: () => [] },
+      apiServices: {
+        list: () => [...objects].filter(([path]) => path.startsWith('apiservices/')).map(([, object]) => object as APIService),
+      },
+    },
     clock,
     log: { info: () => {} } as never,
     namespace,
@@ -70,6 +78,28 @@ function installation(): {
     },
   })
 }
+
+test('what asks a server is told of a new authority before the server has a certificate of it', async () => {
+  const world = installation()
+  await world.run()
+  const spec = { service: { name: 'virt-api' }, caBundle: 'old', groupPriorityMinimum: 1, versionPriority: 1 }
+  world.objects.set('apiservices/v1.test', { metadata: { name: 'v1.test' }, spec } as KubeObject)
+  const believed = (): string => {
+    const { spec: now } = world.objects.get('apiservices/v1.test') as APIService
+    return Buffer.from(now?.caBundle ?? '', 'base64').toString()
+  }
+  world.kubevirt = { ...world.kubevirt, spec: { certificateRotateStrategy: { selfSigned: { ca: { duration: '200h' } } } } } as KubeVirt
+  let seen = 0
+  world.source.onChange(() => {
+    const current = world.source.current()
+    if (current === undefined || !believed().includes('CERTIFICATE')) return
+    seen += 1
+    assert.notEqual(signerOf(current.certificate, certificatesOf(believed())), undefined)
+  })
+  await world.run()
+  assert.ok(seen > 0)
+  assert.equal(believed(), world.source.current()?.bundle)
+})
 
 test('a server takes a new certificate up only when everybody who checks it has been told whom to believe', async () => {
   const world = installation()

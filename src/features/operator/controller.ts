@@ -1,10 +1,15 @@
+import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from '#api/admissionregistration/v1/resources.ts'
+import type { APIService } from '#api/apiregistration/v1/api-service.ts'
+import { apiServices } from '#api/apiregistration/v1/resources.ts'
 import { daemonSets, deployments } from '#api/apps/v1/resources.ts'
-import { nodes, pods, services } from '#api/core/v1/resources.ts'
+import { configMaps, nodes, pods, services } from '#api/core/v1/resources.ts'
 import type { Node } from '#api/core/v1/node.ts'
 import { podDisruptionBudgets } from '#api/policy/v1/resources.ts'
 import { clusterRoleBindings, clusterRoles } from '#api/rbac/v1/resources.ts'
 import { isTrue } from '#apimachinery/conditions.ts'
+import { deepEqual } from '#apimachinery/equality.ts'
 import type { Client } from '#client/client.ts'
+import { certificateNames } from '#features/certificates/index.ts'
 import { chooseKubeVirt, kubeVirtKey, kubeVirtsIn } from '#features/cluster-config/index.ts'
 import { createInformerSet } from '#runtime/cache/informer-set.ts'
 import type { CacheEvent } from '#runtime/cache/lister.ts'
@@ -79,13 +84,28 @@ export function createOperator(options: OperatorOptions): {
     nodes: informers.informer(nodes),
     clusterRoles: informers.informer(clusterRoles, managed),
     clusterRoleBindings: informers.informer(clusterRoleBindings, managed),
+    validatingWebhooks: informers.informer(validatingWebhookConfigurations),
+    mutatingWebhooks: informers.informer(mutatingWebhookConfigurations),
+    apiServices: informers.informer(apiServices),
   }
   if (options.gauges !== undefined) defineUpgradeMetrics(options.gauges, { clock, status: () => chooseKubeVirt(kubevirts.list())?.status })
+  const bundles = informers.informer(configMaps, { namespace, fieldSelector: `metadata.name=${certificateNames.authority}` })
+  const bundle = (): string | undefined => bundles.get(namespace, certificateNames.authority)?.data?.[certificateNames.bundleKey]
   // There is one thing to look after, whatever has changed.
   const wake = (): readonly Request[] => [kubeVirtKey]
   const controller = createController({
     name: 'operator',
-    reconciler: createOperatorReconciler({ ...options, ...caches, kubevirts, namespace, soakMs, deadlineMs, contractAfterMs, preflight }),
+    reconciler: createOperatorReconciler({
+      ...options,
+      ...caches,
+      bundle,
+      kubevirts,
+      namespace,
+      soakMs,
+      deadlineMs,
+      contractAfterMs,
+      preflight,
+    }),
     sources: [
       watchResource(kubevirts, wake),
       watchResource(caches.deployments, wake),
@@ -94,6 +114,10 @@ export function createOperator(options: OperatorOptions): {
       watchResource(caches.agents, wake),
       watchResource(caches.clusterRoles, wake),
       watchResource(caches.clusterRoleBindings, wake),
+      watchResource(caches.validatingWebhooks, wake),
+      watchResource(caches.mutatingWebhooks, wake),
+      watchResource(caches.apiServices, wake, { predicate: changesSpec }),
+      watchResource(bundles, wake),
       watchResource(caches.nodes, wake, { predicate: changesReadiness }),
     ],
     clock,
@@ -110,6 +134,13 @@ export function createOperator(options: OperatorOptions): {
     ...(metrics === undefined ? {} : { metrics }),
   })
   return { caches: informers, controller, guard }
+}
+
+/** Whether a service answers at the moment is no news. */
+function changesSpec(event: CacheEvent<APIService>): boolean {
+  return (
+    event.type !== 'updated' || !deepEqual([event.object.spec, event.object.metadata.labels], [event.old.spec, event.old.metadata.labels])
+  )
 }
 
 /** Heartbeats are no news. */

@@ -33,6 +33,8 @@ export interface RolloutObservation {
   readonly contractAt: number | undefined
   /** For how long it is kept, in milliseconds. */
   readonly contractAfterMs: number
+  /** Whether the API server asks about all that the wanted version answers, and nothing else. */
+  readonly isRegistered: boolean
   readonly agentsWanted: boolean
   readonly agents: AgentsDecision
   readonly controllers: RolloutState
@@ -69,7 +71,7 @@ export function decideRollout(observed: RolloutObservation, now: number): Rollou
     Expand: observed.isGrown,
     NodeAgents: observed.agentsWanted && agents.state === 'done',
     Controllers: controllers.isWanted && controllers.isRolled,
-    API: api.isWanted && api.isRolled,
+    API: api.isWanted && api.isRolled && observed.isRegistered,
   }
   const order = ['Expand', ...orderOf(observed.present, to)] as const
   const waiting = order.find((stage) => !isDone[stage])

@@ -27,6 +27,12 @@ function hashOf({ metadata }: CustomResourceDefinition): string | undefined {
   return metadata.annotations?.[hashAnnotation]?.split('/')[0]
 }
 
+/** Whether a definition was made from a manifest, or from any. Pure. */
+export function isBy(definition: CustomResourceDefinition, origin?: Pick<Origin, 'hash'>): boolean {
+  const hash = hashOf(definition)
+  return origin === undefined ? hash !== undefined : hash === origin.hash
+}
+
 function madeBy({ metadata }: CustomResourceDefinition): string {
   return metadata.annotations?.[annotationsOf.version] ?? ''
 }

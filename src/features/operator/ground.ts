@@ -13,7 +13,9 @@ import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import { accessToApply, isManaged, type Access } from './access.ts'
-import { areGrown, grown, shrunk } from './definitions.ts'
+import { areGrown, grown, isBy, shrunk } from './definitions.ts'
+import type { KindName } from './gate.ts'
+import type { Registration } from './registrations.ts'
 
 /** What a version brings beside its programs. */
 export interface Contents {
@@ -24,6 +26,8 @@ export interface Contents {
     readonly read: () => Promise<readonly CustomResourceDefinition[]>
   }
   readonly access: readonly Access[]
+  /** Undefined: its server registers itself. */
+  readonly registrations?: readonly Registration[] | undefined
 }
 
 /** Reads what a version brings. Rejects when there is no such version. */
@@ -58,6 +62,8 @@ export interface Tenant {
 export interface Ground {
   /** What is missing for a version. `isExact`: nobody needs more rights than that version gives. */
   lacking(tenant: Tenant, isExact: boolean, signal: AbortSignal): Promise<readonly Change[]>
+  /** Kinds that the version brings and the cluster has not, and those that others have brought; as of the last look at what is lacking. */
+  readonly kinds: { readonly coming: readonly KindName[]; readonly foreign: readonly KindName[] }
   /**
    * What takes away all that the version does not need: rights, versions of kinds that nothing is stored in, and what older versions have installed beside the
    * `components`. Kinds stay, whoever brought them.
@@ -72,6 +78,7 @@ export interface Ground {
 export function createGround({ client, contents, ...listers }: GroundPorts): Ground {
   /** Definitions are megabytes: they are looked at once for each version, and once in the life of this process. */
   let grownTo = ''
+  let known: Ground['kinds'] = { coming: [], foreign: [] }
 
   const accessChanges = (wanted: readonly Access[], isExact: boolean): readonly Change[] =>
     wanted.flatMap((access) => {
@@ -102,6 +109,9 @@ export function createGround({ client, contents, ...listers }: GroundPorts): Gro
     forget() {
       grownTo = ''
     },
+    get kinds() {
+      return known
+    },
     async lacking({ version, abandoned }, isExact, signal) {
       const { definitions: wanted, access } = await contents(version)
       const rights = accessChanges(access, isExact)
@@ -110,9 +120,13 @@ export function createGround({ client, contents, ...listers }: GroundPorts): Gro
       if (grownTo === goal) return rights
       const all = await definitions(signal)
       const present = new Map(all.map((definition) => [definition.metadata.name, definition]))
-      const kinds = areGrown(all, origin)
-        ? []
-        : (await wanted.read()).flatMap((one) => grown(present.get(one.metadata.name), one, origin) ?? [])
+      const needed = areGrown(all, origin) ? undefined : await wanted.read()
+      const kinds = (needed ?? []).flatMap((one) => grown(present.get(one.metadata.name), one, origin) ?? [])
+      const names = new Set((needed ?? all.filter((one) => isBy(one, origin))).map(({ metadata }) => metadata.name ?? ''))
+      known = {
+        coming: [...names].filter((name) => !present.has(name)),
+        foreign: all.filter((one) => isBy(one) && !names.has(one.metadata.name ?? '')).map(({ metadata }) => metadata.name ?? ''),
+      }
       if (kinds.length === 0) grownTo = goal
       return [...kinds.map((object) => ({ resource: customResourceDefinitions, object })), ...rights]
     },

@@ -1,3 +1,5 @@
+import type { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '#api/admissionregistration/v1/webhook-configuration.ts'
+import type { APIService } from '#api/apiregistration/v1/api-service.ts'
 import type { DaemonSet } from '#api/apps/v1/daemon-set.ts'
 import type { Deployment } from '#api/apps/v1/deployment.ts'
 import type { Node } from '#api/core/v1/node.ts'
@@ -38,6 +40,11 @@ export interface OperatorPorts {
   readonly contents: ReadContents
   readonly clusterRoles: Lister<ClusterRole>
   readonly clusterRoleBindings: Lister<ClusterRoleBinding>
+  readonly validatingWebhooks: Lister<ValidatingWebhookConfiguration>
+  readonly mutatingWebhooks: Lister<MutatingWebhookConfiguration>
+  readonly apiServices: Lister<APIService>
+  /** PEM bundle by which servers are believed; undefined until there is one. */
+  readonly bundle: () => string | undefined
   /** Who looks at the cluster before an upgrade. */
   readonly preflight: readonly Preflight[]
 }

@@ -11,6 +11,8 @@ import { agentPodOf, isLike, nodesOf, rolloutStateOf } from './observe.ts'
 import { createPlanner, lookAgainMs } from './preflight.ts'
 import type { OperatorPorts } from './ports.ts'
 import type { Report } from './report.ts'
+import { createRegistrar } from './registrar.ts'
+import type { ServingPhase } from './registrations.ts'
 import { createExaminer } from './soundness.ts'
 import { annotationsOf, components } from './strategy.ts'
 import { abandonedBy, aimOf, keepForMs, type Aim, type Goal } from './target.ts'
@@ -22,6 +24,7 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
   const { clock, own, namespace, platform } = ports
   const planFor = createPlanner(ports.preflight, clock)
   const ground = createGround(ports)
+  const registrar = createRegistrar(ports)
   const examine = createExaminer(ports)
   const hashOfAgents = createAgentTemplate(ports.client)
   const teller = createTeller(ports)
@@ -73,6 +76,12 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
     const looking = ground.lacking(tenant, isAlone, signal)
     // Nobody waits for a look at all kinds while there is nothing yet.
     const isFirst = from === undefined && found.api === undefined
+    const [controllers, api] = [rolloutStateOf(found.controller, strategy.controller), rolloutStateOf(found.api, strategy.api)]
+    const fallback = from === undefined ? [] : [from, found.api?.metadata.annotations?.[annotationsOf.version] ?? from]
+    const register = (phase: ServingPhase): ReturnType<typeof registrar.changes> =>
+      registrar.changes({ wanted: target.version, phase, fallback })
+    const isServed = isSettled || (api.isWanted && api.isRolled)
+    const afterwards = isServed ? await register('after') : undefined
     const observation = {
       from,
       to: target.version,
@@ -83,10 +92,15 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
       contractAfterMs: keepForMs(kubevirt, ports.contractAfterMs),
       agentsWanted,
       agents,
-      controllers: rolloutStateOf(found.controller, strategy.controller),
-      api: rolloutStateOf(found.api, strategy.api),
+      isRegistered: afterwards !== undefined && afterwards.write.length + afterwards.remove.length === 0,
+      controllers,
+      api,
     }
     const decision = decideRollout(observation, clock.now())
+    // Nobody is asked before there is somebody who answers; in what order, the registrar knows.
+    const phase = isServed ? 'after' : from !== undefined && decision.apply.includes('API') ? 'during' : 'before'
+    const kinds = isFirst ? { coming: [], foreign: [] } : ground.kinds
+    await registrar.apply(afterwards ?? (await register(phase)), { phase, ...kinds }, signal)
     const generations = await perform(
       kubevirt,
       { strategy, tenant },

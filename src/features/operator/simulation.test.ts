@@ -11,6 +11,7 @@ const api = `deployments/${components.api}`
 
 /** Nobody runs without the rights and the kinds that its version needs, nor is the kind of stored objects another one than before. */
 function assertGround(world: World): void {
+  world.checkAdmission()
   // At first, everything comes at once.
   if (world.kubevirt.status?.observedKubeVirtVersion === undefined) return
   for (const version of [...world.agentVersions(), world.versionAt(controller), world.versionAt(api)].filter((each) => each !== '')) {
@@ -258,6 +259,19 @@ suite('the operator', () => {
     await operate()
     assert.ok(!isTrue(world.kubevirt, 'PreflightFailed'))
     assert.equal(world.kubevirt.status?.steadyvm?.plan, undefined)
+  })
+
+  test('asks what a new version answers only when no old one is left, and closes new kinds until then', async () => {
+    const world = await installed(2)
+    assert.deepEqual(world.asked(), ['all', 'of-v0', 'of-v1'])
+    world.ask('v2.0.0')
+    const seen = new Map<string, string>()
+    await settle(world, () => seen.set(world.kubevirt.status?.steadyvm?.upgrade?.stage ?? '', world.asked().join()))
+    assert.equal(seen.get('NodeAgents'), 'all,new-kinds.steadyvm.io,of-v0,of-v1')
+    assert.equal(seen.get('Workloads'), 'all,of-v1,of-v2')
+    world.ask('v1.0.0')
+    await settle(world)
+    assert.deepEqual(world.asked(), ['all', 'new-kinds.steadyvm.io', 'of-v0', 'of-v1'], 'what a newer version has brought stays closed')
   })
 
   test('repairs what somebody edits', async () => {

@@ -47,6 +47,9 @@ async function storm(seed: number): Promise<void> {
   assert.deepEqual(new Set(versions), new Set([wanted]), JSON.stringify(world.kubevirt.status))
   assert.equal(world.kubevirt.status?.steadyvm?.upgrade, undefined, JSON.stringify(world.kubevirt.status))
   assert.deepEqual(world.rights(), [wanted])
+  const major = Number(wanted[1])
+  const registered = world.asked().filter((name) => name !== 'new-kinds.steadyvm.io')
+  assert.deepEqual(registered, ['all', `of-v${major - 1}`, `of-v${major}`])
 }
 
 function happen(world: World, operator: ReturnType<typeof mortal>, random: Seeded): void {
@@ -85,6 +88,7 @@ function check(world: World): void {
   const { controller, api } = components
   const others = [controller, api].map((name) => world.versionAt(`deployments/${name}`))
   assert.ok(!others.includes(bad), `${others.join()} run`)
+  world.checkAdmission()
   if (world.kubevirt.status?.observedKubeVirtVersion === undefined) return
   for (const version of [...agents, ...others]) {
     assert.ok(world.rights().includes(version), `${version} has no rights`)

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import type { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '#api/admissionregistration/v1/webhook-configuration.ts'
+import type { APIService } from '#api/apiregistration/v1/api-service.ts'
 import type { DaemonSet } from '#api/apps/v1/daemon-set.ts'
 import type { Deployment } from '#api/apps/v1/deployment.ts'
 import type { Node } from '#api/core/v1/node.ts'
@@ -16,11 +18,15 @@ import { timestamp } from '#runtime/clock.ts'
 import { createVirtualClock, type VirtualClock } from '#runtime/virtual-clock.ts'
 import { agentWord } from '#features/node-health/index.ts'
 import { releaseMark } from '#features/vmi/index.ts'
+import { closedBy } from './gate.ts'
 import type { Contents } from './ground.ts'
 import { createOperatorReconciler } from './reconciler.ts'
+import { gateName } from './registrations.ts'
 import { annotationsOf, components } from './strategy.ts'
 
 const namespace = 'kubevirt'
+const hooksPlural = 'validatingwebhookconfigurations'
+const newKind = 'news.things.test'
 const key = { namespace, name: 'kubevirt' }
 
 /** The API server holds a definition by this one until all of its objects are gone. */
@@ -42,6 +48,8 @@ export class World {
   readonly heard = new Map<string, Readonly<Record<string, string>>>()
   /** What a look at the way to a version finds. */
   readonly findings = new Map<string, readonly UpgradeFinding[]>()
+  /** Versions of the API servers that answer now. */
+  serving: readonly string[] = []
   /** Called before and after each write; may throw. */
   onWrite: (moment: 'before' | 'after') => void = () => {}
   #revision = 1
@@ -96,6 +104,10 @@ export class World {
       contents: (version) => Promise.resolve(contentsOf(version)),
       clusterRoles: lister<ClusterRole>('clusterroles') as Lister<ClusterRole>,
       clusterRoleBindings: lister<ClusterRoleBinding>('clusterrolebindings') as Lister<ClusterRoleBinding>,
+      validatingWebhooks: lister<ValidatingWebhookConfiguration>(hooksPlural) as Lister<ValidatingWebhookConfiguration>,
+      mutatingWebhooks: lister<MutatingWebhookConfiguration>('mutatingwebhookconfigurations') as Lister<MutatingWebhookConfiguration>,
+      apiServices: lister<APIService>('apiservices') as Lister<APIService>,
+      bundle: () => 'bundle',
       preflight: [({ to }) => Promise.resolve({ findings: [...(this.findings.get(to) ?? [])] })],
     })
     return async () => void (await reconcile(key, { signal: new AbortController().signal }))
@@ -118,6 +130,30 @@ export class World {
   kinds(): string[] {
     const { spec } = (this.objects.get('customresourcedefinitions/things') ?? {}) as Partial<CustomResourceDefinition>
     return (spec?.versions ?? []).map(({ name, storage }) => (storage ? `${name}*` : name)).toSorted()
+  }
+
+  /** Nobody is asked what it cannot answer, everybody is judged whom all can judge, and nobody makes objects of a kind that some server does not know. */
+  checkAdmission(): void {
+    const hooks = this.objects.get(`${hooksPlural}/hooks`) as Partial<ValidatingWebhookConfiguration> | undefined
+    const asked = (hooks?.webhooks ?? []).map(({ name }) => name)
+    const answers = this.serving.map((version) => webhooksOf(version))
+    for (const name of asked)
+      assert.ok(
+        answers.every((some) => some.includes(name)),
+        `${name} is asked of ${this.serving.join()}`,
+      )
+    if (this.kubevirt.status?.observedKubeVirtVersion !== undefined) assert.ok(asked.includes('all'), 'nobody judges')
+    const gate = this.objects.get(`${hooksPlural}/${gateName}`) as ValidatingWebhookConfiguration | undefined
+    const isOpen = this.objects.has(`customresourcedefinitions/${newKind}`) && !closedBy(gate).includes(newKind)
+    assert.ok(!isOpen || !this.serving.includes('v1.0.0'), 'a kind is open that somebody does not know')
+  }
+
+  /** What the API server asks about, sorted. */
+  asked(): string[] {
+    const registered = [...this.objects].filter(([path]) => path.startsWith(`${hooksPlural}/`)).map(([, object]) => object)
+    return (registered as Partial<ValidatingWebhookConfiguration>[])
+      .flatMap(({ webhooks = [] }) => webhooks.map(({ name }) => name))
+      .toSorted()
   }
 
   /** Versions of the living agents, by node. */
@@ -187,6 +223,13 @@ export class World {
   #runDeployment(name: string): void {
     const deployment = this.objects.get(`deployments/${name}`) as unknown as Deployment | undefined
     if (deployment === undefined || deployment.status?.observedGeneration === deployment.metadata.generation) return
+    const version = versionOf(deployment)
+    if (name === components.api && !this.serving.includes(version)) {
+      // Old and new ones answer side by side for a while.
+      this.serving = [...this.serving, version]
+      return
+    }
+    if (name === components.api) this.serving = [version]
     const counts = { replicas: 1, updatedReplicas: 1, availableReplicas: 1, observedGeneration: deployment.metadata.generation ?? 0 }
     this.put('deployments', { ...deployment, status: counts } as unknown as KubeObject)
   }
@@ -252,6 +295,13 @@ export class World {
         this.letGo(resource.plural, patched)
         return patched as never
       })
+    const keep = (resource: { readonly plural: string }, object: KubeObject): Promise<never> =>
+      write(() => {
+        const { name = '', resourceVersion } = object.metadata ?? {}
+        const present = this.objects.get(`${resource.plural}/${name}`)
+        if (present?.metadata?.resourceVersion !== resourceVersion) throw conflict(resource as never, name, 'stale')
+        return this.put(resource.plural, object) as never
+      })
     const remove: Client['delete'] = (resource, { name }) =>
       write(() => {
         const path = `${resource.plural}/${name}`
@@ -273,7 +323,7 @@ export class World {
         .map(([, object]) => object)
       return Promise.resolve({ items }) as never
     }
-    return { patch, delete: remove, list } as unknown as Client
+    return { create: keep, update: keep, patch, delete: remove, list } as unknown as Client
   }
 }
 
@@ -287,9 +337,27 @@ function contentsOf(version: string): Contents {
     metadata: { name: 'things', labels: { 'kubevirt.io': '' } },
     spec: { versions: known.map((name) => ({ name, served: true, storage: name === version })) },
   }
+  const other = { metadata: { name: newKind }, spec: { versions: [{ name: 'v1', served: true, storage: true }] } }
+  const kinds = (major > 1 ? [kind, other] : [kind]) as unknown as readonly CustomResourceDefinition[]
   return {
-    definitions: { hash: `hash-of-${version}`, count: 1, read: () => Promise.resolve([kind as unknown as CustomResourceDefinition]) },
+    definitions: { hash: `hash-of-${version}`, count: kinds.length, read: () => Promise.resolve(kinds) },
+    registrations: [hooksOf(version)],
     access: [{ metadata: { name: 'component', labels }, rules: [rule] } as unknown as ClusterRole],
+  }
+}
+
+/** Each version answers all that the one before has brought, but not what that one had kept; one question they have in common. */
+function webhooksOf(version: string): readonly string[] {
+  const major = Number(version[1])
+  return ['all', `of-v${major - 1}`, `of-v${major}`]
+}
+
+function hooksOf(version: string): ValidatingWebhookConfiguration {
+  return {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingWebhookConfiguration',
+    metadata: { name: 'hooks' },
+    webhooks: webhooksOf(version).map((name) => ({ name, clientConfig: {}, sideEffects: 'None', admissionReviewVersions: ['v1'] })),
   }
 }
 

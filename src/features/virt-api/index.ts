@@ -1,3 +1,3 @@
 export { createAdmissionHandlers, type AdmissionOptions } from './handlers.ts'
-export { publishBundle, register } from './registration.ts'
+export { checkBelieved, registrations } from './registration.ts'
 export type { WebhookEndpoint } from './webhook-configurations.ts'

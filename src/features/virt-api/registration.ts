@@ -1,72 +1,48 @@
 import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from '#api/admissionregistration/v1/resources.ts'
-import type { WebhookClientConfig } from '#api/admissionregistration/v1/webhook-configuration.ts'
+import type { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '#api/admissionregistration/v1/webhook-configuration.ts'
+import type { APIService } from '#api/apiregistration/v1/api-service.ts'
 import { apiServices } from '#api/apiregistration/v1/resources.ts'
-import { semanticEqual } from '#apimachinery/equality.ts'
-import { isAlreadyExists } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
 import { subresourcesApiServices } from '#features/subresources/index.ts'
 import { webhookConfigurations, type WebhookEndpoint } from './webhook-configurations.ts'
 
-/** Tells the API server whom to ask about what. May be cut anywhere and done again. */
-export async function register(client: Client, endpoint: WebhookEndpoint): Promise<void> {
+/** A registration does not believe our authority, or not yet. */
+class NotBelieved extends Error {
+  override readonly name = 'NotBelieved'
+}
+
+/** All that tells the API server whom to ask about what; virt-operator sees to it that it is there while there are servers that answer. Pure. */
+export function registrations(
+  endpoint: WebhookEndpoint,
+): readonly (MutatingWebhookConfiguration | ValidatingWebhookConfiguration | APIService)[] {
   const { mutating, validating } = webhookConfigurations(endpoint)
-  await ensure(client, mutatingWebhookConfigurations, mutating, 'webhooks')
-  await ensure(client, validatingWebhookConfigurations, validating, 'webhooks')
-  for (const apiService of apiServicesOf(endpoint)) await ensure(client, apiServices, apiService, 'spec')
+  return [mutating, validating, ...subresourcesApiServices({ ...endpoint.service, caBundle: endpoint.caBundle })]
 }
 
 /**
- * Tells the API server only which authorities to believe, in the registrations that are there: who serves another version knows better than this one what there is to
- * ask about.
+ * Resolves when all registrations that are there believe the authorities of the endpoint. What is not there yet comes with them.
+ * @throws NotBelieved that names one that does not
  */
-export async function publishBundle(client: Client, endpoint: WebhookEndpoint): Promise<void> {
-  const { caBundle } = endpoint
+export async function checkBelieved(client: Pick<Client, 'get'>, endpoint: WebhookEndpoint): Promise<void> {
   const { mutating, validating } = webhookConfigurations(endpoint)
-  const believing = <W extends { clientConfig: WebhookClientConfig }>({ webhooks = [] }: { webhooks?: W[] }): { webhooks: W[] } => ({
-    webhooks: webhooks.map((webhook) => ({ ...webhook, clientConfig: { ...webhook.clientConfig, caBundle } })),
-  })
-  await change(client, mutatingWebhookConfigurations, mutating, believing)
-  await change(client, validatingWebhookConfigurations, validating, believing)
-  for (const apiService of apiServicesOf(endpoint))
-    await change(client, apiServices, apiService, ({ spec }) => ({ spec: { ...spec, caBundle } }))
-}
-
-function apiServicesOf({ service, caBundle }: WebhookEndpoint): ReturnType<typeof subresourcesApiServices> {
-  return subresourcesApiServices({ ...service, caBundle })
-}
-
-/** Creates the object, or brings the field that matters to what it should be. */
-async function ensure<F extends 'webhooks' | 'spec', T extends KubeObject & { [key in F]?: unknown }>(
-  client: Client,
-  resource: ResourceType<T>,
-  wanted: T,
-  field: F,
-): Promise<void> {
-  const key = { name: wanted.metadata?.name ?? '' }
-  const present = await found(client.get(resource, key))
-  if (present === undefined) {
-    await client.create(resource, wanted).catch((error: unknown) => {
-      if (!isAlreadyExists(error)) throw error
-    })
-  } else if (!semanticEqual(present[field], wanted[field])) {
-    await client.patch(resource, key, { type: 'merge', body: { [field]: wanted[field] } })
+  const services = subresourcesApiServices({ ...endpoint.service, caBundle: endpoint.caBundle })
+  const present = await Promise.all([
+    found(client.get(mutatingWebhookConfigurations, keyOf(mutating))),
+    found(client.get(validatingWebhookConfigurations, keyOf(validating))),
+    ...services.map((one) => found(client.get(apiServices, keyOf(one)))),
+  ])
+  for (const one of present) {
+    const bundles =
+      one === undefined
+        ? []
+        : 'webhooks' in one
+          ? (one.webhooks ?? []).map(({ clientConfig }) => clientConfig.caBundle)
+          : [(one as APIService).spec?.caBundle]
+    if (bundles.some((bundle) => bundle !== endpoint.caBundle))
+      throw new NotBelieved(`${one?.kind} ${one?.metadata.name} does not believe the authority yet`)
   }
 }
 
-/** Changes an object of this name if there is one and it changes by that. @throws StatusError 409 when somebody else has changed it meanwhile */
-async function change<T extends KubeObject>(
-  client: Client,
-  resource: ResourceType<T>,
-  named: T,
-  to: (present: T) => object,
-): Promise<void> {
-  const key = { name: named.metadata?.name ?? '' }
-  const present = await found(client.get(resource, key))
-  if (present === undefined) return
-  const next = to(present)
-  if (semanticEqual({ ...present, ...next }, present)) return
-  await client.patch(resource, key, { type: 'merge', body: { ...next, metadata: { resourceVersion: present.metadata?.resourceVersion } } })
-}
+const keyOf = ({ metadata }: KubeObject): { readonly name: string } => ({ name: metadata?.name ?? '' })

@@ -1,4 +1,5 @@
 import type {
+  MutatingWebhook,
   MutatingWebhookConfiguration,
   RuleWithOperations,
   ValidatingWebhook,
@@ -20,7 +21,7 @@ const hardware = [
   'virtualmachineclusterpreference',
 ] as const
 
-/** The registrations of all handlers, as `virt-api` applies them at its start. */
+/** The registrations of all handlers, as a release brings them. With all defaults, so that whoever changes one is found. */
 export function webhookConfigurations(endpoint: WebhookEndpoint): {
   readonly mutating: MutatingWebhookConfiguration
   readonly validating: ValidatingWebhookConfiguration
@@ -32,14 +33,14 @@ export function webhookConfigurations(endpoint: WebhookEndpoint): {
       kind: 'MutatingWebhookConfiguration',
       metadata: { name: 'virt-api-mutator', labels: { 'kubevirt.io': 'virt-api' } },
       webhooks: [
-        webhook(endpoint, 'virtualmachineinstances-mutator.kubevirt.io', '/virtualmachineinstances-mutate', [
+        mutator(endpoint, 'virtualmachineinstances-mutator.kubevirt.io', '/virtualmachineinstances-mutate', [
           { ...kubevirt('virtualmachineinstances'), operations: ['CREATE'] },
         ]),
-        webhook(endpoint, 'migrations-mutator.kubevirt.io', '/migration-mutate-create', [
+        mutator(endpoint, 'migrations-mutator.kubevirt.io', '/migration-mutate-create', [
           { ...kubevirt('virtualmachineinstancemigrations'), operations: ['CREATE'] },
         ]),
         {
-          ...webhook(endpoint, 'virtualmachines-mutator.kubevirt.io', '/virtualmachines-mutate', [kubevirt('virtualmachines')]),
+          ...mutator(endpoint, 'virtualmachines-mutator.kubevirt.io', '/virtualmachines-mutate', [kubevirt('virtualmachines')]),
           // Only a VM that infers, or may be given a storage class, is changed; all others are spared the way.
           matchConditions: [
             { name: 'leaves-something-open', expression: [infers('instancetype'), infers('preference'), prefersStorage].join(' || ') },
@@ -153,6 +154,10 @@ const byPerson = { name: 'by-a-person', expression: "!('system:steadyvm' in requ
 const changesStatus =
   'has(object.status) != has(oldObject.status) || (has(object.status) && has(oldObject.status) && object.status != oldObject.status)'
 
+function mutator(endpoint: WebhookEndpoint, name: string, path: string, rules: RuleWithOperations[]): MutatingWebhook {
+  return { ...webhook(endpoint, name, path, rules), reinvocationPolicy: 'Never' }
+}
+
 function webhook(endpoint: WebhookEndpoint, name: string, path: string, rules: RuleWithOperations[]): ValidatingWebhook {
   return {
     name,
@@ -160,6 +165,8 @@ function webhook(endpoint: WebhookEndpoint, name: string, path: string, rules: R
     rules,
     failurePolicy: 'Fail',
     matchPolicy: 'Equivalent',
+    namespaceSelector: {},
+    objectSelector: {},
     sideEffects: 'None',
     timeoutSeconds: 10,
     admissionReviewVersions: ['v1'],
