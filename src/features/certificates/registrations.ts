@@ -20,7 +20,7 @@ export interface Unbelieving {
   readonly body: object
 }
 
-/** Those that do not believe the bundle, a PEM text, and nothing else. A service that nobody is to be asked behind has none to believe. Pure. */
+/** Those that do not believe the bundle, a PEM text, and nothing else. Pure. */
 export function unbelieving(listers: RegistrationListers, bundle: string): readonly Unbelieving[] {
   const caBundle = Buffer.from(bundle).toString('base64')
   const hooks = <T extends MutatingWebhookConfiguration | ValidatingWebhookConfiguration>(
@@ -29,7 +29,7 @@ export function unbelieving(listers: RegistrationListers, bundle: string): reado
   ): readonly Unbelieving[] =>
     all.flatMap((object) => {
       const webhooks = object.webhooks ?? []
-      if (webhooks.every(({ clientConfig }) => clientConfig.caBundle === undefined || clientConfig.caBundle === caBundle)) return []
+      if (webhooks.every(({ clientConfig }) => clientConfig.caBundle === caBundle)) return []
       const body = { webhooks: webhooks.map((one) => ({ ...one, clientConfig: { ...one.clientConfig, caBundle } })) }
       return [{ resource, object, body }]
     })

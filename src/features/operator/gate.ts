@@ -1,6 +1,6 @@
 import type { ValidatingWebhookConfiguration } from '#api/admissionregistration/v1/webhook-configuration.ts'
 import { gateName, type ServingPhase } from './registrations.ts'
-import { managedBy } from './strategy.ts'
+import { components, managedBy } from './strategy.ts'
 
 /** A kind, as rules of webhooks name it: `things.example.com`. */
 export type KindName = string
@@ -46,7 +46,8 @@ function gateOf(kinds: readonly KindName[], namespace: string, resourceVersion: 
   return {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'ValidatingWebhookConfiguration',
-    metadata: { name: gateName, labels: { ...managedBy }, ...known },
+    // The label by which all webhooks go with the system.
+    metadata: { name: gateName, labels: { ...managedBy, 'kubevirt.io': components.api }, ...known },
     webhooks: [
       {
         name: 'new-kinds.steadyvm.io',
