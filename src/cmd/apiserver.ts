@@ -63,6 +63,7 @@ await runProcess(
       directory: flags.pki,
       nodes: flags['nodes?'],
       onAuthority: (pem: string) => void (clusterCa = pem),
+      metrics,
     }
     await Promise.all([
       runClusterControllers({ api, client, clusterCa: () => clusterCa, volumes: flags['volumes?'], log }, signal),

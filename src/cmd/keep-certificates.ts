@@ -9,8 +9,11 @@ import { renderKubeconfig } from '#machine/kubeconfig.ts'
 import { rotatePki } from '#machine/pki-rotation.ts'
 import { renewalAsked, type Pki } from '#machine/pki.ts'
 import { replaceFile } from '#machine/write-file.ts'
+import { defineCertificateMetrics } from '#runtime/certificates/metrics.ts'
+import type { Renewal } from '#runtime/certificates/rotation.ts'
 import { systemClock } from '#runtime/clock.ts'
 import type { Logger } from '#runtime/log.ts'
+import type { Metrics } from '#runtime/metrics/metrics.ts'
 
 /** What the API server shows and believes. */
 export type ServedTls = Required<Pick<EmbeddedApiOptions, 'tls' | 'proxyClient'>>
@@ -35,11 +38,15 @@ export interface KeepOptions {
   readonly nodes: string
   /** Told what is to be believed from now on. */
   readonly onAuthority: (pem: string) => void
+  /** Where it is told for how long certificates are good. */
+  readonly metrics: Pick<Metrics, 'gaugeFrom'>
 }
 
 /** Renews the certificates of the machine in time, and when it is asked to, while everything runs. Until the signal. */
 export async function keepCertificates(options: KeepOptions, signal: AbortSignal): Promise<void> {
   const { api, client, log, directory, nodes, onAuthority } = options
+  let renewals: readonly Renewal[] = []
+  defineCertificateMetrics(options.metrics, { clock: systemClock, renewals: () => renewals })
   const onChange = async (pki: Pki): Promise<void> => {
     const { tls, proxyClient } = await readTls(pki)
     await api.reloadTls(tls, proxyClient)
@@ -59,6 +66,7 @@ export async function keepCertificates(options: KeepOptions, signal: AbortSignal
       replaceBefore: await renewalAsked(directory),
       now: () => systemClock.now(),
       onChange,
+      onRest: (next: readonly Renewal[]) => void (renewals = next),
     }
     const rest = await rotatePki(rotation).catch((error: unknown) => {
       log.error({ err: error }, 'Cannot renew the certificates of this machine: trying again')

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import { connect } from 'node:tls'
 import { certificatesOf, signerOf } from '#runtime/certificates/bundle.ts'
+import type { Renewal } from '#runtime/certificates/rotation.ts'
 import { ensurePki, pkiPaths, type Pki } from './pki.ts'
 import { rotatePki } from './pki-rotation.ts'
 
@@ -31,6 +32,26 @@ suite('rotatePki()', () => {
     const { ca, admin } = await first
     await rotate(start + day, 0, () => assert.fail('nothing changes'))
     assert.deepEqual([await text(pki.ca.certificate), await text(pki.admin.certificate)], [ca, admin])
+  })
+
+  test('tells until when each file is good', async () => {
+    await first
+    const told: Renewal[] = []
+    await rotatePki({
+      directory,
+      nodes: ['n1'],
+      replaceBefore: 0,
+      now: () => start,
+      onChange: async () => {},
+      onRest: (all) => told.push(...all),
+    })
+    const days = Object.fromEntries(
+      told.map(({ name, dueAt, notAfter }) => [name, [dueAt, notAfter].map((at) => Math.round((at - start) / day))]),
+    )
+    assert.deepEqual(days['ca.crt'], [3285, 3650])
+    assert.deepEqual(days['apiserver.pem'], [305, 365])
+    assert.deepEqual(days['migration-n1/server-cert.pem'], [305, 365])
+    assert.equal(Object.keys(days).length, told.length, 'each has a name of its own')
   })
 
   test('at no moment shows anybody what is not believed, when all authorities are replaced', async () => {

@@ -1,7 +1,14 @@
 import { readFile, stat } from 'node:fs/promises'
 import { X509Certificate } from 'node:crypto'
+import { relative } from 'node:path'
 import { certificatesOf, knownOf, signerOf } from '#runtime/certificates/bundle.ts'
-import { decideRotation, type CertificatesObservation, type CertificatesStep } from '#runtime/certificates/rotation.ts'
+import {
+  decideRotation,
+  renewalsOf,
+  type CertificatesObservation,
+  type CertificatesStep,
+  type Renewal,
+} from '#runtime/certificates/rotation.ts'
 import { MACHINE_TERMS, nextAuthority } from './certificates.ts'
 import { copyAuthority, findAuthority, issueTo, pkiPaths, type Identity, type Pki } from './pki.ts'
 import { signerGroups, type SignerGroup } from './pki-wanted.ts'
@@ -16,6 +23,8 @@ export interface PkiRotation {
   readonly now: () => number
   /** Called after files have changed, before anything else does. Whoever reads them does so now. */
   readonly onChange: (pki: Pki) => Promise<void>
+  /** Told when all certificates, by their files, are next to be renewed, as soon as none of them is to be now. */
+  readonly onRest?: (renewals: readonly Renewal[]) => void
 }
 
 /**
@@ -25,12 +34,15 @@ export interface PkiRotation {
 export async function rotatePki(rotation: PkiRotation): Promise<number> {
   const pki = pkiPaths(rotation.directory)
   const waits: number[] = []
+  const renewals: Renewal[] = []
   for (const group of signerGroups(pki, rotation.nodes)) {
     if (group.certificates.length === 0) continue
     for (;;) {
-      const step = decideRotation(await observe(group, rotation.replaceBefore), MACHINE_TERMS, rotation.now())
+      const observation = await observe(group, rotation)
+      const step = decideRotation(observation, MACHINE_TERMS, rotation.now())
       if (step.do === 'rest') {
         waits.push(step.recheckAfterMs)
+        renewals.push(...renewalsOf(relative(rotation.directory, group.identity.certificate), observation, MACHINE_TERMS))
         break
       }
       await act(group, step, rotation.now())
@@ -39,6 +51,7 @@ export async function rotatePki(rotation: PkiRotation): Promise<number> {
       await rotation.onChange(pki)
     }
   }
+  rotation.onRest?.(renewals)
   return Math.min(...waits)
 }
 
@@ -51,13 +64,17 @@ async function act({ identity, commonName, certificates }: SignerGroup, step: Ce
   for (const wanted of certificates) await issueTo(wanted, authority, nowMs)
 }
 
-async function observe({ identity, certificates }: SignerGroup, replaceBefore: number): Promise<CertificatesObservation> {
+async function observe(
+  { identity, certificates }: SignerGroup,
+  { directory, replaceBefore }: Pick<PkiRotation, 'directory' | 'replaceBefore'>,
+): Promise<CertificatesObservation> {
   const authority = knownOf((await findAuthority(identity))?.own.certificate ?? '')
   const bundle = certificatesOf(await readFile(identity.certificate, 'utf8').catch(() => ''))
   const authorities = [...(authority === undefined ? [] : [authority]), ...bundle]
   const leaves = certificates.map(async (wanted) => {
     const found = await knownLeaf(wanted.identity)
-    return { name: wanted.subject, certificate: found && { ...found, isOutdated: false, signer: signerOf(found.pem, authorities) } }
+    const name = relative(directory, wanted.identity.certificate)
+    return { name, certificate: found && { ...found, isOutdated: false, signer: signerOf(found.pem, authorities) } }
   })
   // Certificates know seconds only: one that was made because it was asked for must not be taken for an older one.
   const wantedSince = Math.floor(replaceBefore / 1000) * 1000

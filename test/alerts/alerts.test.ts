@@ -5,6 +5,7 @@ import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { parse, stringify } from 'yaml'
+import { defineCertificateMetrics } from '#runtime/certificates/metrics.ts'
 import { createMetrics } from '#runtime/metrics/metrics.ts'
 import { defineEvacuationMetrics } from '#features/evacuation/metrics.ts'
 import { defineHardwareMetrics } from '#features/fingerprint/metrics.ts'
@@ -89,6 +90,7 @@ test('alerts ask for metrics that are there', async () => {
   defineHardwareMetrics(metrics, { list: () => [] })
   defineMigrationMetrics(metrics, () => [])
   defineUpgradeMetrics(metrics, { clock: { now: () => 0 }, status: () => undefined })
+  defineCertificateMetrics(metrics, { clock: { now: () => 0 }, renewals: () => [] })
   const defined = new Set((await metrics.metrics()).split('\n').flatMap((line) => /^# TYPE (\S+)/.exec(line)?.[1] ?? []))
   const used = names.flatMap((name) => rulesIn(name).flatMap(({ expr }) => expr.match(/(steadyvm|kubevirt)_\w+/g) ?? []))
   assert.ok(used.length > 0)

@@ -1,17 +1,21 @@
 import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from '#api/admissionregistration/v1/resources.ts'
 import { apiServices } from '#api/apiregistration/v1/resources.ts'
 import { configMaps, secrets } from '#api/core/v1/resources.ts'
+import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import type { Client } from '#client/client.ts'
 import { chooseKubeVirt, kubeVirtKey, kubeVirtsIn } from '#features/cluster-config/index.ts'
 import { createInformerSet } from '#runtime/cache/informer-set.ts'
+import { defineCertificateMetrics } from '#runtime/certificates/metrics.ts'
 import type { Clock } from '#runtime/clock.ts'
 import type { ControllerMetricsFactory } from '#runtime/controller/controller-metrics.ts'
 import { createController } from '#runtime/controller/controller.ts'
 import type { Request } from '#runtime/controller/reconcile.ts'
 import { watchResource } from '#runtime/controller/source.ts'
 import type { Logger } from '#runtime/log.ts'
+import type { Metrics } from '#runtime/metrics/metrics.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import { createCertificatesReconciler } from './reconciler.ts'
+import { currentRenewals } from './renewals.ts'
 
 /** What the controller needs. */
 export interface CertificatesOptions {
@@ -19,10 +23,12 @@ export interface CertificatesOptions {
   readonly clock: Clock
   readonly log: Logger
   readonly metrics?: ControllerMetricsFactory
+  /** Where it is told for how long certificates are good. Default: nowhere. */
+  readonly gauges?: Pick<Metrics, 'gaugeFrom'>
 }
 
 /** Makes the controller that keeps the certificates of an installation, with its caches. */
-export function createCertificates({ client, clock, log, metrics }: CertificatesOptions): {
+export function createCertificates({ client, clock, log, metrics, gauges }: CertificatesOptions): {
   readonly caches: Runnable
   readonly controller: Runnable
 } {
@@ -36,12 +42,14 @@ export function createCertificates({ client, clock, log, metrics }: Certificates
     mutatingWebhooks: informers.informer(mutatingWebhookConfigurations, managed),
     apiServices: informers.informer(apiServices, managed),
   }
+  const kubevirt = (): KubeVirt | undefined => chooseKubeVirt(kubevirts.list())
+  if (gauges !== undefined) defineCertificateMetrics(gauges, { clock, renewals: () => currentRenewals({ ...caches, kubevirt, namespace }) })
   const wake = (): readonly Request[] => [kubeVirtKey]
   const controller = createController({
     name: 'certificates',
     reconciler: createCertificatesReconciler({
       client,
-      kubevirt: () => chooseKubeVirt(kubevirts.list()),
+      kubevirt,
       ...caches,
       registrations,
       clock,

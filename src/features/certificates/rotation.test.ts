@@ -12,6 +12,7 @@ import { certificateNames } from './names.ts'
 import { certificatesOf, signerOf } from '#runtime/certificates/bundle.ts'
 import { pairOf } from './observe.ts'
 import { createCertificatesReconciler } from './reconciler.ts'
+import { currentRenewals } from './renewals.ts'
 import { firstCertificate, followCertificate, type ServingCertificate, type ServingSource } from './serving.ts'
 
 const namespace = 'kubevirt'
@@ -164,4 +165,31 @@ test('what was deleted or spoilt is made anew', async () => {
   const { certificate = '', bundle = '' } = world.source.current() ?? {}
   assert.equal(certificatesOf(bundle).length, 2)
   assert.equal(signerOf(certificate, certificatesOf(bundle))?.pem, certificatesOf(bundle)[0]?.pem)
+})
+
+test('tells when each certificate is to be renewed and when it ends, and nothing of what nobody keeps', async () => {
+  const world = installation()
+  const ports = {
+    kubevirt: () => world.kubevirt,
+    secrets: { get: (_: string, name: string) => world.objects.get(`secrets/${name}`) } as unknown as Lister<Secret>,
+    configMaps: { get: (_: string, name: string) => world.objects.get(`configmaps/${name}`) } as unknown as Lister<ConfigMap>,
+    namespace,
+  }
+  const hours = (): readonly (readonly [string, number, number])[] =>
+    currentRenewals(ports).map(({ name, dueAt, notAfter }) => [name, ...[dueAt, notAfter].map(hoursFromNow)] as never)
+  const hoursFromNow = (moment: number): number => (moment === 0 ? 0 : Math.round((moment - world.clock.now()) / 360_000) / 10)
+  const { authority, api } = certificateNames
+  assert.deepEqual(hours(), [
+    [authority, 0, 0],
+    [api, 0, 0],
+  ])
+  await world.run()
+  assert.deepEqual(hours(), [
+    [authority, 134.4, 168],
+    [api, 19.2, 24],
+  ])
+  world.objects.delete(`secrets/${api}`)
+  assert.deepEqual(hours()[1], [api, 0, 0])
+  world.kubevirt = { ...world.kubevirt, metadata: { ...world.kubevirt.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }
+  assert.deepEqual(hours(), [])
 })

@@ -65,12 +65,7 @@ export function decideRotation(observation: CertificatesObservation, terms: Term
   const older = bundle.filter(({ pem, notAfter }) => pem !== authority.pem && notAfter > now && (now < dropAt || inUse.has(pem)))
   const wanted = [authority, ...older].slice(0, mostAuthorities).map(({ pem }) => pem)
   if (wanted.join('') !== bundle.map(({ pem }) => pem).join('')) return { do: 'publish', bundle: wanted }
-  const leafDueAt = (leaf: KnownCertificate): number =>
-    Math.min(dueAt(leaf, terms.server), authority.notAfter - Math.min(terms.ca.renewBeforeMs, lifeOf(authority) / 2) / 2)
-  const due = leaves.find(
-    ({ certificate }) =>
-      certificate === undefined || certificate.signer?.pem !== authority.pem || certificate.isOutdated || leafDueAt(certificate) <= now,
-  )
+  const due = leaves.find(({ certificate }) => leafDueAt(certificate, authority, terms) <= now)
   if (due !== undefined) {
     const settledAt = publishedAt + (terms.settleMs ?? 0)
     const isUsable = due.certificate?.signer !== undefined && due.certificate.notAfter > settledAt
@@ -78,11 +73,39 @@ export function decideRotation(observation: CertificatesObservation, terms: Term
   }
   const moments = [
     dueAt(authority, terms.ca),
-    ...leaves.flatMap(({ certificate }) => (certificate === undefined ? [] : [leafDueAt(certificate)])),
+    ...leaves.map(({ certificate }) => leafDueAt(certificate, authority, terms)),
     ...(older.length === 0 ? [] : [dropAt]),
   ]
   return { do: 'rest', recheckAfterMs: Math.min(longestRestMs, Math.max(1_000, Math.min(...moments) - now)) }
 }
+
+/** When a certificate is to be renewed, and when it ends. Milliseconds since the epoch; 0 for one that is of no use, or is not there. */
+export interface Renewal {
+  readonly name: string
+  readonly dueAt: number
+  readonly notAfter: number
+}
+
+/** When the authority, which has this name, and all that it signs are to be renewed. Pure. */
+export function renewalsOf(name: string, { authority, leaves }: CertificatesObservation, terms: Terms): readonly Renewal[] {
+  const authorityDueAt = authority === undefined || authority.isOutdated ? 0 : dueAt(authority, terms.ca)
+  return [
+    { name, dueAt: authorityDueAt, notAfter: authority?.notAfter ?? 0 },
+    ...leaves.map((leaf) => ({
+      name: leaf.name,
+      dueAt: leafDueAt(leaf.certificate, authority, terms),
+      notAfter: leaf.certificate?.notAfter ?? 0,
+    })),
+  ]
+}
+
+/** 0 for one that is to be replaced however long it is valid. */
+function leafDueAt(leaf: Leaf, authority: KeptCertificate | undefined, terms: Terms): number {
+  if (leaf === undefined || authority === undefined || leaf.signer?.pem !== authority.pem || leaf.isOutdated) return 0
+  return Math.min(dueAt(leaf, terms.server), authority.notAfter - Math.min(terms.ca.renewBeforeMs, lifeOf(authority) / 2) / 2)
+}
+
+type Leaf = CertificatesObservation['leaves'][number]['certificate']
 
 /** One that got less time than it was to get, because its authority ends, is renewed at half of it: or it would be renewed as soon as it is there. */
 function dueAt(certificate: KnownCertificate, { renewBeforeMs }: Term): number {
