@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import type { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '#api/admissionregistration/v1/webhook-configuration.ts'
 import type { APIService } from '#api/apiregistration/v1/api-service.ts'
-import type { ClusterRole, ClusterRoleBinding } from '#api/rbac/v1/role.ts'
+import type { ClusterRole, ClusterRoleBinding, Role } from '#api/rbac/v1/role.ts'
 import type { Release } from './release.ts'
 
 /** What a release brings beside its programs. */
@@ -15,7 +15,7 @@ export interface ReleaseContents {
     readonly count: number
     readonly read: () => Promise<readonly CustomResourceDefinition[]>
   }
-  readonly access: readonly (ClusterRole | ClusterRoleBinding)[]
+  readonly access: readonly (ClusterRole | ClusterRoleBinding | Role)[]
   /** Whom the API server asks about what. Undefined: its server registers itself. */
   readonly registrations: readonly (MutatingWebhookConfiguration | ValidatingWebhookConfiguration | APIService)[] | undefined
 }
@@ -54,7 +54,7 @@ async function readContents(root: string): Promise<ReleaseContents> {
       count: text.split('"CustomResourceDefinition"').length - 1,
       read: async () => JSON.parse(await readFile(path, 'utf8')) as CustomResourceDefinition[],
     },
-    access: JSON.parse(access) as (ClusterRole | ClusterRoleBinding)[],
+    access: JSON.parse(access) as (ClusterRole | ClusterRoleBinding | Role)[],
     registrations: registrations === undefined ? undefined : (JSON.parse(registrations) as ReleaseContents['registrations']),
   }
 }

@@ -153,7 +153,8 @@ export const componentRules: Readonly<
       rule('authentication.k8s.io', ['selfsubjectreviews'], ['create']),
     ],
     namespace: [
-      // What it installs.
+      // What it installs, and what that may do here.
+      rule('rbac.authorization.k8s.io', ['roles'], [...read, 'create', 'patch', 'delete']),
       rule('apps', ['deployments', 'daemonsets'], [...read, ...write]),
       rule('', ['services'], [...read, ...write]),
       rule('policy', ['poddisruptionbudgets'], [...read, ...write]),

@@ -1,7 +1,7 @@
-import type { ClusterRole, ClusterRoleBinding } from '#api/rbac/v1/role.ts'
+import type { ClusterRole, ClusterRoleBinding, Role } from '#api/rbac/v1/role.ts'
 
 /** A right that a component needs, or who has it. */
-export type Access = ClusterRole | ClusterRoleBinding
+export type Access = ClusterRole | ClusterRoleBinding | Role
 
 /**
  * What to apply so that an object grants what a version needs. While two versions are at work it grants what either needs, and afterwards no more than the one

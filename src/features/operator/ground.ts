@@ -5,8 +5,8 @@ import { daemonSets, deployments } from '#api/apps/v1/resources.ts'
 import { services } from '#api/core/v1/resources.ts'
 import type { Service } from '#api/core/v1/service.ts'
 import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
-import { clusterRoleBindings, clusterRoles } from '#api/rbac/v1/resources.ts'
-import type { ClusterRole, ClusterRoleBinding } from '#api/rbac/v1/role.ts'
+import { clusterRoleBindings, clusterRoles, roles } from '#api/rbac/v1/resources.ts'
+import type { ClusterRole, ClusterRoleBinding, Role } from '#api/rbac/v1/role.ts'
 import { isNotFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
@@ -47,6 +47,7 @@ export interface GroundPorts {
   /** Those that carry the operator's label. */
   readonly clusterRoles: Lister<ClusterRole>
   readonly clusterRoleBindings: Lister<ClusterRoleBinding>
+  readonly roles: Lister<Role>
   readonly deployments: Lister<Deployment>
   readonly daemonSets: Lister<DaemonSet>
   readonly services: Lister<Service>
@@ -80,20 +81,26 @@ export function createGround({ client, contents, ...listers }: GroundPorts): Gro
   let grownTo = ''
   let known: Ground['kinds'] = { coming: [], foreign: [] }
 
+  const rightsAt: Readonly<Record<AccessKind, readonly [ResourceType<KubeObject>, Lister<Access & KubeObject>]>> = {
+    bindings: [clusterRoleBindings, listers.clusterRoleBindings],
+    roles: [clusterRoles, listers.clusterRoles],
+    ownRoles: [roles, listers.roles],
+  }
   const accessChanges = (wanted: readonly Access[], isExact: boolean): readonly Change[] =>
     wanted.flatMap((access) => {
-      const isBinding = 'roleRef' in access
-      const lister: Lister<Access & KubeObject> = isBinding ? listers.clusterRoleBindings : listers.clusterRoles
-      const object = accessToApply(lister.get('', access.metadata.name ?? ''), access, isExact)
-      return object === undefined ? [] : [{ resource: isBinding ? clusterRoleBindings : clusterRoles, object }]
+      const [resource, lister] = rightsAt[kindOf(access)]
+      const { name = '', namespace = '' } = access.metadata
+      const object = accessToApply(lister.get(namespace, name), access, isExact)
+      return object === undefined ? [] : [{ resource, object }]
     })
   const garbage = (access: readonly Access[], components: readonly string[]): readonly Change[] => {
+    const byKind = Map.groupBy(access, kindOf)
     const kinds: readonly (readonly [ResourceType<KubeObject>, Lister<KubeObject>, readonly string[]])[] = [
       [deployments, listers.deployments as Lister<KubeObject>, components],
       [daemonSets, listers.daemonSets as Lister<KubeObject>, components],
       [services, listers.services as Lister<KubeObject>, components],
-      [clusterRoleBindings, listers.clusterRoleBindings, namesOf(access)],
-      [clusterRoles, listers.clusterRoles, namesOf(access)],
+      // A version that says nothing of a kind of rights lives by those that the cluster began with.
+      ...[...byKind].map(([kind, wanted]) => [...rightsAt[kind], wanted.map(({ metadata }) => metadata.name ?? '')] as const),
     ]
     return kinds.flatMap(([resource, lister, wanted]) =>
       lister
@@ -118,6 +125,8 @@ export function createGround({ client, contents, ...listers }: GroundPorts): Gro
       const origin = { version, hash: wanted.hash, count: wanted.count, abandoned }
       const goal = JSON.stringify(origin)
       if (grownTo === goal) return rights
+      // Whoever comes back to a version finds what was done for another one meanwhile.
+      grownTo = ''
       const all = await definitions(signal)
       const present = new Map(all.map((definition) => [definition.metadata.name, definition]))
       const needed = areGrown(all, origin) ? undefined : await wanted.read()
@@ -150,7 +159,7 @@ export function createGround({ client, contents, ...listers }: GroundPorts): Gro
         const body = { apiVersion: `${resource.group}/${resource.version}`, kind: resource.kind, ...object }
         return client.patch(
           resource,
-          { name },
+          { namespace, name },
           { type: 'apply', body, fieldManager: `virt-operator/${resource.plural}`, force: true },
           { signal },
         )
@@ -160,8 +169,11 @@ export function createGround({ client, contents, ...listers }: GroundPorts): Gro
   }
 }
 
-function namesOf(access: readonly Access[]): readonly string[] {
-  return access.map(({ metadata }) => metadata.name ?? '')
+type AccessKind = 'bindings' | 'roles' | 'ownRoles'
+
+function kindOf(access: Access): AccessKind {
+  if ('roleRef' in access) return 'bindings'
+  return access.metadata.namespace === undefined ? 'roles' : 'ownRoles'
 }
 
 function ignoreMissing(error: unknown): void {

@@ -31,6 +31,18 @@ suite('installationManifests()', () => {
     }
   })
 
+  test('gives rights in one namespace by roles that the operator keeps, and leaves its own alone', () => {
+    const roles = manifests.filter(({ kind }) => kind === 'Role')
+    const kept = roles.map(({ metadata }) => [metadata?.name, metadata?.labels?.['app.kubernetes.io/managed-by']])
+    assert.deepEqual(kept, [
+      ['system:steadyvm:virt-operator', undefined],
+      ['system:steadyvm:virt-api', 'virt-operator'],
+      ['system:steadyvm:virt-controller', 'virt-operator'],
+    ])
+    const [operator] = roles as unknown as { rules: readonly PolicyRule[] }[]
+    assert.ok(operator?.rules.some(({ resources, verbs }) => resources?.includes('roles') && verbs.includes('patch')))
+  })
+
   test('binds only what it has made, or every cluster has', () => {
     const roles = new Set([...named('Role'), ...named('ClusterRole'), 'extension-apiserver-authentication-reader'])
     const bindings = manifests.filter(({ kind }) => kind?.endsWith('Binding')) as unknown as {

@@ -1,3 +1,4 @@
+import { componentRoleName, componentRoles } from '#api/access/component-roles.ts'
 import { componentRules, frontProxyReader } from '#api/access/component-rules.ts'
 import type { Deployment } from '#api/apps/v1/deployment.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
@@ -58,29 +59,29 @@ function accessOf(component: keyof typeof componentRules, namespace: string, lab
   const { cluster, namespace: own } = componentRules[component]
   const name = `steadyvm-${component}`
   // By this name the operator finds it, and widens it when a newer version needs more.
-  const clusterRole = `system:steadyvm:${component}`
+  const role = componentRoleName(component)
   const subjects = [{ kind: 'ServiceAccount', name: component, namespace }]
-  const roleRef = (kind: string, role: string): object => ({ apiGroup: rbacGroup, kind, name: role })
+  const roleRef = (kind: string): object => ({ apiGroup: rbacGroup, kind, name: role })
   const objects = [
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: component, namespace, labels } },
     {
       apiVersion: rbacVersion,
       kind: 'ClusterRole',
-      metadata: { name: clusterRole, labels: component === operator ? labels : managedBy },
+      metadata: { name: role, labels: component === operator ? labels : managedBy },
       rules: cluster,
     },
     {
       apiVersion: rbacVersion,
       kind: 'ClusterRoleBinding',
       metadata: { name, labels },
-      roleRef: roleRef('ClusterRole', clusterRole),
+      roleRef: roleRef('ClusterRole'),
       subjects,
     },
     ...(own.length === 0
       ? []
       : [
-          { apiVersion: rbacVersion, kind: 'Role', metadata: { name, namespace, labels }, rules: own },
-          { apiVersion: rbacVersion, kind: 'RoleBinding', metadata: { name, namespace, labels }, roleRef: roleRef('Role', name), subjects },
+          ...componentRoles(namespace).filter(({ metadata }) => metadata.name === role),
+          { apiVersion: rbacVersion, kind: 'RoleBinding', metadata: { name, namespace, labels }, roleRef: roleRef('Role'), subjects },
         ]),
   ]
   return objects as unknown as KubeObject[]

@@ -96,6 +96,7 @@ suite('the operator', () => {
     assert.equal(seen.get('API'), 'v1.0.0+v3.0.0 v1.0.0*+v2.0.0+v3.0.0')
     assert.equal(seen.get('Workloads'), seen.get('API'))
     assert.deepEqual([world.rights(), world.kinds()], [['v3.0.0'], ['v2.0.0', 'v3.0.0*']])
+    assert.deepEqual(world.rightsBy('roles'), ['v3.0.0'], 'in its own namespace, too')
     assert.ok(!world.objects.has('deployments/old') && world.objects.has('deployments/of-a-user'))
   })
 

@@ -46,7 +46,7 @@ async function storm(seed: number): Promise<void> {
   ]
   assert.deepEqual(new Set(versions), new Set([wanted]), JSON.stringify(world.kubevirt.status))
   assert.equal(world.kubevirt.status?.steadyvm?.upgrade, undefined, JSON.stringify(world.kubevirt.status))
-  assert.deepEqual(world.rights(), [wanted])
+  for (const kind of ['clusterroles', 'roles'] as const) assert.deepEqual(world.rightsBy(kind), [wanted], kind)
   const major = Number(wanted[1])
   const registered = world.asked().filter((name) => name !== 'new-kinds.steadyvm.io')
   assert.deepEqual(registered, ['all', `of-v${major - 1}`, `of-v${major}`])

@@ -6,7 +6,7 @@ import type { Deployment } from '#api/apps/v1/deployment.ts'
 import type { Node } from '#api/core/v1/node.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { Service } from '#api/core/v1/service.ts'
-import type { ClusterRole, ClusterRoleBinding } from '#api/rbac/v1/role.ts'
+import type { ClusterRole, ClusterRoleBinding, Role } from '#api/rbac/v1/role.ts'
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import type { KubeVirt, UpgradeFinding } from '#api/kubevirt/v1/kubevirt.ts'
 import { conflict, notFound } from '#apimachinery/errors.ts'
@@ -104,6 +104,7 @@ export class World {
       contents: (version) => Promise.resolve(contentsOf(version)),
       clusterRoles: lister<ClusterRole>('clusterroles') as Lister<ClusterRole>,
       clusterRoleBindings: lister<ClusterRoleBinding>('clusterrolebindings') as Lister<ClusterRoleBinding>,
+      roles: lister<Role>('roles') as Lister<Role>,
       validatingWebhooks: lister<ValidatingWebhookConfiguration>(hooksPlural) as Lister<ValidatingWebhookConfiguration>,
       mutatingWebhooks: lister<MutatingWebhookConfiguration>('mutatingwebhookconfigurations') as Lister<MutatingWebhookConfiguration>,
       apiServices: lister<APIService>('apiservices') as Lister<APIService>,
@@ -122,7 +123,13 @@ export class World {
 
   /** Versions that have the rights they need, of the components; sorted. */
   rights(): string[] {
-    const { rules } = (this.objects.get('clusterroles/component') ?? {}) as Partial<ClusterRole>
+    const here = this.rightsBy('roles')
+    return this.rightsBy('clusterroles').filter((version) => here.includes(version))
+  }
+
+  /** The same of one kind of roles. */
+  rightsBy(kind: 'roles' | 'clusterroles'): string[] {
+    const { rules } = (this.objects.get(`${kind}/component`) ?? {}) as Partial<ClusterRole>
     return (rules ?? []).map(({ resources }) => resources?.[0] ?? '').toSorted()
   }
 
@@ -341,8 +348,11 @@ function contentsOf(version: string): Contents {
   const kinds = (major > 1 ? [kind, other] : [kind]) as unknown as readonly CustomResourceDefinition[]
   return {
     definitions: { hash: `hash-of-${version}`, count: kinds.length, read: () => Promise.resolve(kinds) },
-    registrations: [hooksOf(version)],
-    access: [{ metadata: { name: 'component', labels }, rules: [rule] } as unknown as ClusterRole],
+    registrations: [hooksOf(version), aggregated],
+    access: [
+      { metadata: { name: 'component', labels }, rules: [rule] } as unknown as ClusterRole,
+      { metadata: { name: 'component', namespace, labels }, rules: [rule] } as unknown as Role,
+    ],
   }
 }
 
@@ -352,11 +362,18 @@ function webhooksOf(version: string): readonly string[] {
   return ['all', `of-v${major - 1}`, `of-v${major}`]
 }
 
+const aggregated = {
+  apiVersion: 'apiregistration.k8s.io/v1',
+  kind: 'APIService',
+  metadata: { name: 'v1.subresources', labels: { 'kubevirt.io': 'virt-api-aggregator' } },
+  spec: { service: { name: components.api, namespace } },
+} as unknown as APIService
+
 function hooksOf(version: string): ValidatingWebhookConfiguration {
   return {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'ValidatingWebhookConfiguration',
-    metadata: { name: 'hooks' },
+    metadata: { name: 'hooks', labels: { 'kubevirt.io': components.api } },
     webhooks: webhooksOf(version).map((name) => ({ name, clientConfig: {}, sideEffects: 'None', admissionReviewVersions: ['v1'] })),
   }
 }

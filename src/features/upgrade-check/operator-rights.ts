@@ -48,9 +48,12 @@ function rightsToWrite({ apiVersion = '', kind = '', metadata }: KubeObject): Ri
 
 function rightsGrantedBy(object: KubeObject): Right[] {
   if (object.kind !== 'ClusterRole' && object.kind !== 'Role') return []
+  const place = namespaced(object.kind === 'Role' ? object.metadata?.namespace : undefined)
   const rules = (object as { readonly rules?: readonly PolicyRule[] }).rules ?? []
   return rules.flatMap(({ apiGroups = [], resources = [], resourceNames, verbs }) =>
-    apiGroups.flatMap((group) => resources.flatMap((resource) => verbs.flatMap((verb) => named({ group, resource, verb }, resourceNames)))),
+    apiGroups.flatMap((group) =>
+      resources.flatMap((resource) => verbs.flatMap((verb) => named({ group, resource, verb, ...place }, resourceNames))),
+    ),
   )
 }
 

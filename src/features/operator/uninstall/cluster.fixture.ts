@@ -51,32 +51,24 @@ export class Cluster extends World {
       assert.ok(this.objects.has(path), `${this.guests} guests are left without ${path}`)
   }
 
-  /** virt-api registers itself when it starts; its certificates and its budget are kept by others for as long as it is wanted. */
+  /** The certificates of virt-api and its budget are kept by others for as long as it is wanted. */
   #runApi(): void {
     const api = this.objects.get(`deployments/${components.api}`)
-    const make = (kind: string, name: string, labels: Record<string, string>): void => {
-      if (!this.objects.has(`${kind}/${name}`)) this.put(kind, { metadata: { name, namespace, labels } })
+    const make = (kind: string, name: string): void => {
+      if (!this.objects.has(`${kind}/${name}`)) this.put(kind, { metadata: { name, namespace, labels: managed } })
     }
-    if (api === undefined) {
-      this.objects.delete('poddisruptionbudgets/budget')
-      this.#registered = undefined
-      return
-    }
-    make('poddisruptionbudgets', 'budget', managed)
-    make('apiservices', 'subresources', { 'kubevirt.io': 'virt-api-aggregator' })
-    if (this.#registered !== api.metadata?.generation) make('validatingwebhookconfigurations', 'validator', { 'kubevirt.io': 'virt-api' })
-    this.#registered = api.metadata?.generation
+    if (api === undefined) return void this.objects.delete('poddisruptionbudgets/budget')
+    make('poddisruptionbudgets', 'budget')
     const { kubevirt } = this as { kubevirt?: KubeObject }
     if (kubevirt === undefined || kubevirt.metadata?.deletionTimestamp !== undefined) return
-    make('secrets', 'certificate', managed)
-    make('configmaps', 'bundle', managed)
+    make('secrets', 'certificate')
+    make('configmaps', 'bundle')
   }
-  #registered: number | undefined
 
   #runGuests(): void {
     const definition = this.objects.get(`${kinds}/things`) as unknown as CustomResourceDefinition | undefined
     if (definition?.metadata.deletionTimestamp === undefined) return
-    const isRefused = this.isAdmissionDead && this.objects.has('validatingwebhookconfigurations/validator')
+    const isRefused = this.isAdmissionDead && this.objects.has('validatingwebhookconfigurations/hooks')
     if (this.guests > 0 && !isRefused) this.guests--
     if (this.guests > 0) return
     const gone = { type: 'Terminating', status: 'False', reason: 'InstanceDeletionCompleted', message: '' } as const

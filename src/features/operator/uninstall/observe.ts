@@ -9,7 +9,7 @@ import type { Pod } from '#api/core/v1/pod.ts'
 import { configMaps, pods, secrets, services } from '#api/core/v1/resources.ts'
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import { podDisruptionBudgets } from '#api/policy/v1/resources.ts'
-import { clusterRoleBindings, clusterRoles } from '#api/rbac/v1/resources.ts'
+import { clusterRoleBindings, clusterRoles, roles } from '#api/rbac/v1/resources.ts'
 import { findCondition, isTrue } from '#apimachinery/conditions.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
@@ -82,7 +82,7 @@ export async function observeUninstall(
     layer('webhooks', [findWebhooks()]),
     layer('APIs', [find(apiServices, 'kubevirt.io=virt-api-aggregator')]),
     layer('services', [find(services, managed, here)]),
-    layer('rights', [find(clusterRoleBindings, managed), find(clusterRoles, managed)]),
+    layer('rights', [find(clusterRoleBindings, managed), find(clusterRoles, managed), find(roles, managed, here)]),
     layer('certificates', [find(secrets, managed, here), find(configMaps, managed, here)]),
   ])
   return { definitions, webhooks: [], isAdmissionDead: false, layers, nodes: nodes.list().filter((node) => marksOf(node) !== undefined) }

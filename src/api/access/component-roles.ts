@@ -1,0 +1,23 @@
+import type { Role } from '#api/rbac/v1/role.ts'
+import { componentRules } from './component-rules.ts'
+
+/** Name of the role of a component, in its namespace, and of its ClusterRole; on a machine, of its user, too. */
+export function componentRoleName(component: string): string {
+  return `system:steadyvm:${component}`
+}
+
+/**
+ * What components may do in their own namespace. That of virt-operator comes with the cluster, and the others with each version of them, as virt-operator keeps it. Those
+ * without such rights have no role. Pure.
+ */
+export function componentRoles(namespace: string): readonly Role[] {
+  return Object.entries(componentRules).flatMap(([component, { namespace: rules }]) => {
+    if (rules.length === 0) return []
+    const labels = {
+      'app.kubernetes.io/part-of': 'steadyvm',
+      ...(component === 'virt-operator' ? {} : { 'app.kubernetes.io/managed-by': 'virt-operator' }),
+    }
+    const metadata = { name: componentRoleName(component), namespace, labels }
+    return [{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata, rules: [...rules] }]
+  })
+}
