@@ -45,8 +45,9 @@ suite('the KubeVirt object says how the components run', { skip: noKubectl }, ()
     const env = [{ name: 'PATCHED', value: 'yes' }]
     const change = { spec: { template: { spec: { containers: [{ name: 'virt-handler', env }] } } } }
     await machine.kubectl(patch(customize('DaemonSet', 'virt-handler', 'strategic', change)))
+    // For a moment there is none at all.
     const condition =
-      'jsonpath={.items[0].spec.containers[0].env[?(@.name=="PATCHED")].value} {.items[0].status.conditions[?(@.type=="Ready")].status}'
+      'jsonpath={range .items[*]}{.spec.containers[0].env[?(@.name=="PATCHED")].value} {.status.conditions[?(@.type=="Ready")].status}{end}'
     const state = (): Promise<string> => print('pods', '-l', 'kubevirt.io=virt-handler', '-o', condition)
     await eventually(async () => (await state()) === 'yes True', state)
     assert.notEqual(await agent(), before)
