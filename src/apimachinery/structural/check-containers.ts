@@ -19,13 +19,16 @@ function tooFew(walk: ValidationWalk, actual: number, least: number, what: strin
   return invalidValue(field, actual, `${field} in body should have at least ${least} ${what}`)
 }
 
+/** What is declared of a field. Most kinds have far more fields than any object fills: each is compiled when the first one does. */
 interface Field {
   readonly step: string
-  readonly check: Check
+  readonly schema: StructuralSchema
+  check: Check | undefined
 }
 
 interface ObjectChecks {
   readonly fields: ReadonlyMap<string, Field>
+  readonly compile: CompileCheck
   readonly others: Check | undefined
   readonly forbidsOthers: boolean
   readonly required: readonly string[]
@@ -36,7 +39,7 @@ function checkFields(value: JsonObject, old: unknown, walk: ValidationWalk, chec
     const item = value[key]
     if (item === undefined) continue
     const field = checks.fields.get(key)
-    if (field !== undefined) walk.inside(field.step, field.check, item, oldField(old, key))
+    if (field !== undefined) walk.inside(field.step, (field.check ??= checks.compile(field.schema)), item, oldField(old, key))
     else if (checks.others !== undefined) walk.inside(`.${key}`, checks.others, item, oldField(old, key))
     else if (checks.forbidsOthers) {
       const path = walk.location.toString()
@@ -67,7 +70,10 @@ export function checkObject(schema: StructuralSchema, compile: CompileCheck): Ch
   const limits = minProperties !== undefined || maxProperties !== undefined
   if (properties === undefined && additionalProperties === undefined && required.length === 0 && !limits) return undefined
   const checks: ObjectChecks = {
-    fields: new Map(Object.entries(properties ?? {}).map(([key, property]) => [key, { step: `.${key}`, check: compile(property) }])),
+    fields: new Map(
+      Object.entries(properties ?? {}).map(([key, property]) => [key, { step: `.${key}`, schema: property, check: undefined }]),
+    ),
+    compile,
     others: typeof additionalProperties === 'object' ? compile(additionalProperties) : undefined,
     forbidsOthers: additionalProperties === false,
     required,
@@ -88,11 +94,12 @@ function hasDuplicates(list: readonly unknown[]): boolean {
 export function checkList(schema: StructuralSchema, compile: CompileCheck): Check | undefined {
   const { items, minItems, maxItems, uniqueItems } = schema
   if (items === undefined && minItems === undefined && maxItems === undefined && uniqueItems !== true) return undefined
-  const item = items === undefined ? undefined : compile(items)
+  let item: Check | undefined
   return (value, old, walk) => {
     if (!Array.isArray(value)) return
     const size = value.length
-    if (item !== undefined) {
+    if (items !== undefined && size > 0) {
+      item ??= compile(items)
       const oldItem = correlateItems(schema, old)
       for (let index = 0; index < size; index += 1) walk.inside(index, item, value[index], oldItem(value[index]))
     }

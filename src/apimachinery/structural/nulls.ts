@@ -12,10 +12,14 @@ function isNeverNull(schema: StructuralSchema): boolean {
 function compile(schema: StructuralSchema): Dropper | undefined {
   const { additionalProperties, properties, items } = schema
   if (additionalProperties === undefined && properties === undefined && items === undefined) return undefined
-  const fields = new Map(Object.entries(properties ?? {}).map(([key, property]) => [key, fieldDropper(property)]))
+  // When the first object has a field: most of what the schemas of large kinds declare, no object ever fills.
+  let fields: ReadonlyMap<string, Dropper> | undefined
   const others = typeof additionalProperties === 'object' ? fieldDropper(additionalProperties) : undefined
   const item = items === undefined ? undefined : compile(items)
-  const dropField = (value: unknown, key: string): unknown => (fields.has(key) ? fields.get(key) : others)?.(value) ?? value
+  const dropField = (value: unknown, key: string): unknown => {
+    fields ??= new Map(Object.entries(properties ?? {}).map(([name, property]) => [name, fieldDropper(property)]))
+    return (fields.has(key) ? fields.get(key) : others)?.(value) ?? value
+  }
   return (value) => {
     if (Array.isArray(value)) return item === undefined ? value : mapItems(value, (element) => item(element))
     return isJsonObject(value) ? mapFields(value, dropField) : value

@@ -32,7 +32,6 @@ interface ObjectPruner {
   readonly fields: ReadonlyMap<string, FieldPruner>
   /** What happens to undeclared fields. */
   readonly others: 'keep' | 'drop' | Pruner
-  readonly items: Pruner | undefined
 }
 
 const scalars = new Set<StructuralSchema['type']>(['string', 'integer', 'number', 'boolean'])
@@ -84,17 +83,19 @@ function hasCleanFields(value: Readonly<Record<string, unknown>>, { fields, othe
   return true
 }
 
+/** Fields are compiled when the first object has some: most of what the schemas of large kinds declare, no object ever fills. */
 function compileContainer(schema: StructuralSchema, isResource: boolean): Pruner {
   const items = schema.items === undefined ? undefined : compile(schema.items)
-  const object: ObjectPruner = { fields: fieldsOf(schema, isResource), others: othersOf(schema), items }
+  let object: ObjectPruner | undefined
+  const compileObject = (): ObjectPruner => (object ??= { fields: fieldsOf(schema, isResource), others: othersOf(schema) })
   return {
     isClean(value) {
-      if (!Array.isArray(value)) return !isJsonObject(value) || hasCleanFields(value, object)
+      if (!Array.isArray(value)) return !isJsonObject(value) || hasCleanFields(value, object ?? compileObject())
       if (items !== undefined) for (const item of value) if (!items.isClean(item)) return false
       return true
     },
     prune(value, walk) {
-      if (isJsonObject(value)) return pruneFields(value, object, walk)
+      if (isJsonObject(value)) return pruneFields(value, object ?? compileObject(), walk)
       return Array.isArray(value) && items !== undefined ? mapItems(value, (item, index) => pruneInside(items, index, item, walk)) : value
     },
   }
