@@ -55,7 +55,8 @@ export const whyCommand: Command<CliContext> = buildCommand({
         {
           parse: String,
           optional: true,
-          brief: 'Only this value and what is below it: domain.cpu; hardware: what the guest sees in the end, and since when',
+          brief:
+            'Only this value and what is below it: domain.cpu; hardware: what the guest sees in the end, since when, and what its next start changes',
           placeholder: 'path',
         },
       ],

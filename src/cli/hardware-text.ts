@@ -1,8 +1,9 @@
 import { findCondition } from '#apimachinery/conditions.ts'
 import type { Condition } from '#apimachinery/meta/object-meta.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
-import type { HardwareChangeReason, HardwareRecord } from '#api/steadyvm/v1alpha1/hardware-record.ts'
-import { describeChange, hardwareNames, shortFingerprint } from '#features/fingerprint/index.ts'
+import type { HardwareChangeReason, HardwareFactChange, HardwareRecord } from '#api/steadyvm/v1alpha1/hardware-record.ts'
+import { describeChange, hardwareNames, shortFingerprint, type HardwarePolicy } from '#features/fingerprint/index.ts'
+import type { NextStart } from '#features/plan/index.ts'
 import { table, type Paint } from './output.ts'
 
 /** How hardware is shown to people. */
@@ -25,8 +26,11 @@ const reasons: Readonly<Record<HardwareChangeReason, string>> = {
 /** More of each change only when everything is asked for. */
 const mostChanges = 6
 
-/** What a VM's guest sees of its hardware, and how that came about. */
-export function renderHardware(record: HardwareRecord, { isWide, paint }: HardwareTextOptions): string {
+/** What the next start has for a guest, and what is done about it. */
+export type Ahead = NextStart & { readonly policy: HardwarePolicy }
+
+/** What a VM's guest sees of its hardware, how that came about, and what comes next. */
+export function renderHardware(record: HardwareRecord, ahead: Ahead, { isWide, paint }: HardwareTextOptions): string {
   const rows = record.history.map(({ fingerprint, since, reason, qemu }) => [
     shortFingerprint(fingerprint),
     since,
@@ -41,10 +45,25 @@ export function renderHardware(record: HardwareRecord, { isWide, paint }: Hardwa
   const facts = Object.keys(record.facts)
     .toSorted()
     .map((name) => [name, record.facts[name] ?? ''])
-  return `${paint('bold', heading)}\n${history.join('')}${isWide ? `\n${table([['THE GUEST SEES', ''], ...facts])}` : ''}`
+  return `${paint('bold', heading)}\n${history.join('')}\n${describeAhead(ahead, isWide)}${isWide ? `\n${table([['THE GUEST SEES', ''], ...facts])}` : ''}`
 }
 
-function changesOf(changes: NonNullable<HardwareRecord['history'][number]['changes']>, isWide: boolean): string {
+function describeAhead(ahead: Ahead, isWide: boolean): string {
+  const atStart = 'What it is started with the next time is compared with this then.\n'
+  if (ahead.kind === 'halted') return `It does not run. ${atStart}`
+  if (ahead.kind === 'unknown') return `What its next start changes cannot be told now. ${atStart}`
+  // Settings are compared, and not what a QEMU makes of them.
+  if (ahead.changes.length === 0) return 'Its next start shows it the same, unless that is in another QEMU or on another node.\n'
+  return `At its next start it sees, ${consequences[ahead.policy]}\n${changesOf(ahead.changes, isWide)}`
+}
+
+const consequences: Readonly<Record<HardwarePolicy, string>> = {
+  Allow: 'without being told (policy Allow)',
+  Warn: 'which is told then (policy Warn)',
+  Refuse: 'and is not started before that is accepted (policy Refuse)',
+}
+
+function changesOf(changes: readonly HardwareFactChange[], isWide: boolean): string {
   const shown = isWide ? changes : changes.slice(0, mostChanges)
   const rest = changes.length - shown.length
   return [...shown.map((change) => `    ${describeChange(change)}\n`), ...(rest > 0 ? [`    and ${rest} more\n`] : [])].join('')

@@ -1,9 +1,13 @@
+import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { hardwareRecords } from '#api/steadyvm/v1alpha1/resources.ts'
 import type { Client } from '#client/client.ts'
-import { vmiPathOf, why as explain, type Explanation } from '#features/plan/index.ts'
+import { chooseKubeVirt, toClusterConfig } from '#features/cluster-config/index.ts'
+import { hardwarePolicyOf } from '#features/fingerprint/index.ts'
+import { nextStartOf, readWorld, vmiPathOf, why as explain, type Explanation } from '#features/plan/index.ts'
 import { connectChosenCluster, type ClusterFlags } from '../cluster.ts'
 import { CommandError, EXIT, type CliContext } from '../context.ts'
-import { refusalOf, renderHardware } from '../hardware-text.ts'
+import { refusalOf, renderHardware, type Ahead } from '../hardware-text.ts'
 import { paintFor, table, type Paint } from '../output.ts'
 import { print, type OutputFormat } from '../print.ts'
 import { vmKeyOf } from '../targets.ts'
@@ -44,8 +48,11 @@ interface HardwareQuestion {
   readonly format: OutputFormat
 }
 
-/** Shows what a VM's guest sees of its hardware, and how that came about. Exit code 3 when the VM is not started for it. */
-async function whyHardware(context: CliContext, client: Pick<Client, 'get'>, { key, format }: HardwareQuestion): Promise<void> {
+/**
+ * Shows what a VM's guest sees of its hardware, how that came about, and what its next start would change. Exit code 3 when the VM is not started for it, 2 when its next
+ * start changes something.
+ */
+async function whyHardware(context: CliContext, client: Pick<Client, 'get' | 'list'>, { key, format }: HardwareQuestion): Promise<void> {
   const vm = await getVm(client, key)
   const refusal = refusalOf(vm)
   const record = vm.status?.steadyvm?.hardware === undefined ? undefined : await client.get(hardwareRecords, key)
@@ -55,15 +62,28 @@ async function whyHardware(context: CliContext, client: Pick<Client, 'get'>, { k
     )
   }
   const { version, fingerprint, launch, facts, history } = record
+  const next = await aheadOf(context, client, vm)
   const paint = paintFor(context, 'stdout')
   print(context, format, {
     kind: 'Hardware',
-    document: { virtualMachine: key, version, fingerprint, launch, facts, history, ...(refusal === undefined ? {} : { refusal }) },
+    document: { virtualMachine: key, version, fingerprint, launch, facts, history, next, ...(refusal === undefined ? {} : { refusal }) },
     names: [`hardwarerecord.steadyvm.io/${key.name}`],
     text: (isWide) =>
-      (refusal === undefined ? '' : paint('red', `It is not started: ${refusal}\n\n`)) + renderHardware(record, { isWide, paint }),
+      (refusal === undefined ? '' : paint('red', `It is not started: ${refusal}\n\n`)) + renderHardware(record, next, { isWide, paint }),
   })
   if (refusal !== undefined) context.process.exitCode = EXIT.refused
+  else if (next.kind === 'known' && next.changes.length > 0) context.process.exitCode = EXIT.findings
+}
+
+/** What the next start has for the guest, and what is done about it. */
+async function aheadOf(context: CliContext, client: Pick<Client, 'get' | 'list'>, vm: VirtualMachine): Promise<Ahead> {
+  const world = await readWorld(client, {
+    namespace: vm.metadata.namespace ?? '',
+    signal: context.signal,
+    onGap: (message) => context.process.stderr.write(`warning: ${message}\n`),
+  })
+  const kubevirt = chooseKubeVirt(world.list(kubeVirts))
+  return { ...(await nextStartOf({ world, config: toClusterConfig(kubevirt) }, vm)), policy: hardwarePolicyOf(vm, kubevirt) }
 }
 
 function render(rows: readonly Row[], conflict: string | undefined, { isWide, paint }: { isWide: boolean; paint: Paint }): string {

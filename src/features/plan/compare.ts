@@ -1,9 +1,8 @@
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { isTrue } from '#apimachinery/conditions.ts'
-import { predictedChanges } from '#features/node-agent/index.ts'
 import { changesBetween, type Change, type Expansion, type Source } from '#features/instancetype/index.ts'
 import { classify, type Classification } from '#features/vm/index.ts'
 import type { Moment } from './moment.ts'
+import { hardwareBetween } from './next-start.ts'
 import { referenceTo, referenceToFound } from './reference.ts'
 import { whyUnchanged } from './remarks.ts'
 import type { FieldChange, ObjectReference, PlannedVm } from './types.ts'
@@ -33,7 +32,8 @@ export async function compare({ from, to, before, after, was, is, runs }: Compar
     ...changes.map((change) => describeChange(change, { before, after, was, is }, { isConfigured, classification })),
   ]
   const vmi = guestOf(from.world, before.vm)
-  const hardware = hardwareChanges(was, is, vmi)
+  const visible = hardwareBetween(was, is, vmi) ?? []
+  const hardware = visible.length === 0 ? {} : { hardware: visible }
   if (vmi === undefined) return { effect: 'live', fields: describe(undefined), ...hardware }
   // The guest may run with something older than what was in force before: what counts for it is the way from there.
   const started = await startStateOf(from.world, before.vm, vmi)
@@ -50,18 +50,6 @@ export async function compare({ from, to, before, after, was, is, runs }: Compar
     ...hardware,
     notes: [...(isPending ? [pending] : []), ...(isUntold ? [untold] : []), ...obstacles],
   }
-}
-
-/** A guest that is not there now may have run by either accelerator: then that counts which can show more. */
-function hardwareChanges(
-  { vmi: was }: Expansion,
-  { vmi: is }: Expansion,
-  vmi: VirtualMachineInstance | undefined,
-): Pick<PlannedVm, 'hardware'> {
-  const machineType = vmi?.status?.machine?.type
-  const accelerator = isTrue(vmi?.status?.conditions, 'SoftwareEmulation') ? 'tcg' : 'kvm'
-  const changes = predictedChanges(was, is, { accelerator, ...(machineType === undefined ? {} : { machineType }) })
-  return changes === undefined || changes.length === 0 ? {} : { hardware: changes }
 }
 
 const untold = 'no RestartRequired will say so: a changed default of the cluster is no change of the VM'
