@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import * as hardware from '#api/instancetype/v1beta1/resources.ts'
 import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { applyMergePatch } from '#apimachinery/patch/merge-patch.ts'
 import { defaultClusterConfig } from '#features/defaults/index.ts'
 import { Fleet } from './fleet.fixture.ts'
-import { nextStartOf } from './next-start.ts'
+import { nextStartOf, type NextStart } from './next-start.ts'
 
 const key = { namespace: 'a', name: 'web' }
 const card = { name: 'default', masquerade: {}, macAddress: '02:00:00:00:00:01' }
@@ -36,31 +38,47 @@ const rows: readonly (readonly [name: string, edit: object, expected: string | r
   ['whose guest is about to be started', template({ domain: { machine: { type: 'pc-q35-7.0' } } }), 'halted', 'Scheduled'],
 ]
 
+/** A cluster in which a VM has a guest with this status. */
+async function fleetWith(vm: KubeObject, status: object): Promise<{ readonly fleet: Fleet; readonly stored: VirtualMachine }> {
+  const fleet = new Fleet(defaultClusterConfig)
+  const small = { metadata: { name: 'small' }, spec: { cpu: { guest: 1 }, memory: { guest: '1Gi' } } } as KubeObject
+  fleet.put(hardware.virtualMachineClusterInstancetypes, small)
+  fleet.put(virtualMachines, vm)
+  await fleet.settle()
+  const [stored, guest] = [virtualMachines, virtualMachineInstances].map((resource) =>
+    fleet.get<KubeObject>(resource, key.namespace, key.name),
+  )
+  assert.ok(stored)
+  if (guest !== undefined)
+    fleet.put(virtualMachineInstances, { ...guest, status: { ...(guest as VirtualMachineInstance).status, ...status } } as KubeObject)
+  return { fleet, stored: stored as VirtualMachine }
+}
+
+async function next(vm: KubeObject, edit: object, status: object): Promise<NextStart> {
+  const { fleet, stored } = await fleetWith(vm, status)
+  return nextStartOf({ world: fleet.world, config: defaultClusterConfig }, applyMergePatch(stored, edit) as VirtualMachine)
+}
+
 suite('nextStartOf()', () => {
   for (const [name, edit, expected, phase = 'Running'] of rows) {
     test(`tells of a running VM ${name} ${typeof expected === 'string' ? 'nothing that is known' : expected.join() || 'nothing'}`, async () => {
-      const fleet = new Fleet(defaultClusterConfig)
-      const small = { metadata: { name: 'small' }, spec: { cpu: { guest: 1 }, memory: { guest: '1Gi' } } } as KubeObject
-      fleet.put(hardware.virtualMachineClusterInstancetypes, small)
-      fleet.put(virtualMachines, web)
-      await fleet.settle()
-      const guest = fleet.get(virtualMachineInstances, key.namespace, key.name)
-      assert.ok(guest)
-      fleet.put(virtualMachineInstances, { ...guest, status: { ...guest.status, phase } } as KubeObject)
-      const stored = fleet.get(virtualMachines, key.namespace, key.name)
-      assert.ok(stored)
-      const edited = applyMergePatch(stored, edit) as typeof stored
-      const next = await nextStartOf({ world: fleet.world, config: defaultClusterConfig }, edited)
-      assert.deepEqual(next.kind === 'known' ? next.changes.map((change) => change.name) : next.kind, expected)
+      const found = await next(web, edit, { phase })
+      assert.deepEqual(found.kind === 'known' ? found.changes.map((change) => change.name) : found.kind, expected)
     })
   }
 
+  test('does not take the version that a guest has for what its machine means without one', async () => {
+    const old = applyMergePatch(web, template({ domain: { machine: { type: 'pc-q35-7.0' } } })) as KubeObject
+    const unversioned = template({ domain: { machine: null } })
+    const found = await next(old, unversioned, { phase: 'Running', machine: { type: 'pc-q35-7.0' } })
+    assert.ok(found.kind === 'known')
+    assert.deepEqual(
+      found.changes.map(({ name, before }) => [name, before]),
+      [['machine: type', 'pc-q35-7.0']],
+    )
+  })
+
   test('has nothing to compare the start of a halted VM with', async () => {
-    const fleet = new Fleet(defaultClusterConfig)
-    const halted = applyMergePatch(web, { spec: { runStrategy: 'Halted' } }) as KubeObject
-    fleet.put(virtualMachines, halted)
-    const vm = fleet.get(virtualMachines, key.namespace, key.name)
-    assert.ok(vm)
-    assert.deepEqual(await nextStartOf({ world: fleet.world, config: defaultClusterConfig }, vm), { kind: 'halted' })
+    assert.deepEqual(await next(applyMergePatch(web, { spec: { runStrategy: 'Halted' } }) as KubeObject, {}, {}), { kind: 'halted' })
   })
 })
