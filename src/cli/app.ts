@@ -91,7 +91,16 @@ const install = buildCommand({
     },
     aliases: { o: 'output' },
   },
-  docs: { brief: 'Print the manifests for a Kubernetes cluster: steadyvm install --part operator | kubectl apply --server-side -f -' },
+  docs: {
+    brief: 'Print the manifests for a Kubernetes cluster: steadyvm install --part operator | kubectl apply --server-side -f -',
+    fullDescription: `Print the manifests for a Kubernetes cluster. Talks to no cluster itself. In two steps, since kubectl does not know the kind of the second before the first is there:
+
+  steadyvm install --part operator | kubectl apply --server-side -f -
+  kubectl wait crd/kubevirts.kubevirt.io --for=condition=Established
+  steadyvm install --part kubevirt | kubectl apply --server-side -f -
+
+The operator then installs everything else; "steadyvm upgrade status --watch" shows how far it is.`,
+  },
 })
 
 const status = buildCommand({

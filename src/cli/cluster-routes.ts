@@ -58,6 +58,7 @@ export const whyCommand: Command<CliContext> = buildCommand({
           brief:
             'Only this value and what is below it: domain.cpu; hardware: what the guest sees in the end, since when, and what its next start changes',
           placeholder: 'path',
+          proposeCompletions: (partial) => ['hardware', 'domain', 'domain.cpu', 'domain.memory'].filter((path) => path.startsWith(partial)),
         },
       ],
     },

@@ -42,7 +42,9 @@ export function renderPlan({ from, to, findings, stopping, steps, gaps }: Upgrad
     `${from === '' ? `Installing ${to}` : `From ${from} to ${to}`}: about ${about(total)}`,
     ...(findings.length === 0
       ? []
-      : [`${counted(findings.length, 'finding')}, ${stopping.length} of which stop it: steadyvm upgrade check --to ${to}`]),
+      : [
+          `${counted(findings.length, 'finding')}, ${stopping.length === 0 ? 'none' : stopping.length} in its way: steadyvm upgrade check --to ${to}`,
+        ]),
     ...gaps.map((gap) => `Not looked at: ${gap}`),
   ]
   return `${table([['STAGE', 'COUNT', 'ABOUT', 'WHAT'], ...rows])}\n${rest.map((line) => `${line}\n`).join('')}`

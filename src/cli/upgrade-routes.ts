@@ -16,7 +16,16 @@ const status = buildCommand({
   docs: { brief: 'Show how far the system is on its way to another version (exit code 2 while it is under way, or was taken back)' },
 })
 
-const to = { kind: 'parsed', parse: String, brief: 'Version to go to, such as v0.2.0', placeholder: 'version' } as const
+const to = {
+  kind: 'parsed',
+  parse: String,
+  brief: 'Version to go to, such as v0.2.0',
+  placeholder: 'version',
+  async proposeCompletions(this: CliContext, partial: string): Promise<string[]> {
+    const { versionsHere } = await import('./releases-here.ts')
+    return (await versionsHere(this)).filter((version) => version.startsWith(partial))
+  },
+} as const
 const dataDir = {
   kind: 'parsed',
   parse: String,
@@ -40,5 +49,10 @@ const plan = buildCommand({
 /** The way of the control plane from version to version. */
 export const upgradeRoutes: RouteMap<CliContext> = buildRouteMap({
   routes: { check, plan, status },
-  docs: { brief: 'Look ahead at, and follow, the way of the system from version to version' },
+  docs: {
+    brief: 'Look ahead at, and follow, the way of the system from version to version',
+    fullDescription: `Look ahead at, and follow, the way of the system from version to version. None of these commands changes anything: an upgrade begins, and goes back, with
+
+  kubectl patch kubevirt kubevirt -n kubevirt --type merge -p '{"spec":{"imageTag":"v0.2.0"}}'`,
+  },
 })

@@ -5,7 +5,10 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { installationManifests } from '#features/operator/index.ts'
 import { REGISTRY, thisRelease } from '#machine/release.ts'
 import { SYSTEM_NAMESPACE } from '#machine/static-pods.ts'
-import type { CliContext } from '../context.ts'
+import { CommandError, type CliContext } from '../context.ts'
+
+/** What can be before `/virt-api:v0.2.0`. A cluster would only say so of a pod, minutes later. */
+const registryShape = /^[a-z0-9][a-z0-9.-]*(:\d+)?(\/[a-z0-9]+([._-]+[a-z0-9]+)*)*$/
 
 /** Prints what a cluster must be given so that the operator installs everything else. Talks to nobody. */
 export async function install(
@@ -15,6 +18,8 @@ export async function install(
   const { version, root } = thisRelease()
   const definitions = JSON.parse(await readFile(join(root, 'manifests', 'crds.generated.json'), 'utf8')) as KubeObject[]
   const registry = flags.registry ?? REGISTRY
+  if (!registryShape.test(registry))
+    throw new CommandError(`"${registry}" is no registry: it is a host and a path, such as registry.example.com/team`)
   const all = installationManifests({ version, registry, ownRegistry: REGISTRY, namespace: SYSTEM_NAMESPACE, definitions })
   const items = flags.part === 'all' ? all : all.filter(({ kind }) => (kind === 'KubeVirt') === (flags.part === 'kubevirt'))
   const { stdout } = this.process

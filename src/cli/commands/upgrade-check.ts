@@ -3,6 +3,7 @@ import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
 import { StatusError } from '#apimachinery/errors.ts'
 import { chooseKubeVirt } from '#features/cluster-config/index.ts'
 import type { Installer, UpgradeCheck } from '#features/upgrade-check/index.ts'
+import { isReleaseVersion } from '#machine/release-directory.ts'
 import { checkUpgrade } from '../check-upgrade.ts'
 import { connectChosenCluster, type ChosenCluster, type ClusterFlags } from '../cluster.ts'
 import { CommandError, EXIT, type CliContext } from '../context.ts'
@@ -43,6 +44,8 @@ export async function plan(this: CliContext, flags: Flags): Promise<void> {
 }
 
 async function take(context: CliContext, { to, dataDir, ...flags }: Flags): Promise<UpgradeCheck> {
+  if (!isReleaseVersion(to))
+    throw new CommandError(`"${to}" is no version of a release: they look like v0.2.0 (see "steadyvm release list")`)
   using cluster = await connectChosenCluster(context, flags)
   using progress = progressOn(context)
   const kubevirt = chooseKubeVirt((await cluster.client.list(kubeVirts)).items)

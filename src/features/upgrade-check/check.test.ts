@@ -77,6 +77,8 @@ const loud: readonly (readonly [string, FindingId, Change, RegExp])[] = [
     () => ({ releases: [release(from), release(to, { upgradesFrom: 'v0.1.9' })] }),
     /release build --version v0\.1\.9$/,
   ],
+  ['a release that nobody has', 'ReleaseMissing', () => ({ to: 'v0.9.0' }), /^steadyvm release build --version v0\.9\.0$/],
+  ['what cannot be a release', 'ReleaseMissing', () => ({ to: 'latest' }), /^kubectl patch kubevirt\/kubevirt .*"imageTag":"v0\.1\.5"/],
   ['a guest that cannot move', 'GuestCannotMove', (world) => ({ guests: [stuck(world)] }), /^kubectl annotate vmi\/web -n default /],
   [
     'a machine that goes',

@@ -1,4 +1,4 @@
-import { compareVersions } from '../compare-versions.ts'
+import { compareVersions, isVersion } from '../compare-versions.ts'
 import { mergePatch, type Finding } from '../finding.ts'
 import { currentVersion, kubevirtPlace, releaseOf, type UpgradeWorld } from '../world.ts'
 
@@ -13,13 +13,19 @@ export function releaseFindings(world: UpgradeWorld): Finding[] {
   if (releaseOf(world, to) === undefined) {
     const what = `There is no release ${to} at hand. There are: ${world.releases.map(({ version }) => version).join(', ')}`
     const why = 'Its components could not be started on any node'
-    return [{ id: 'ReleaseMissing', severity: 'blocking', object, what, why, command: build(to) }]
+    return [{ id: 'ReleaseMissing', severity: 'blocking', object, what, why, command: isVersion(to) ? build(to) : stay(world) }]
   }
   return [...pathFindings(world), ...historyFindings(world)]
 }
 
 function build(version: string): string {
   return `steadyvm release build --version ${version}`
+}
+
+/** Nobody can build a release `latest`. */
+function stay(world: UpgradeWorld): string {
+  const { object, namespace } = kubevirtPlace(world)
+  return mergePatch(object, namespace, { spec: { imageTag: currentVersion(world) ?? null } })
 }
 
 function pathFindings(world: UpgradeWorld): Finding[] {
