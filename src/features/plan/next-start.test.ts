@@ -67,16 +67,20 @@ suite('nextStartOf()', () => {
     })
   }
 
-  test('does not take the version that a guest has for what its machine means without one', async () => {
-    const old = applyMergePatch(web, template({ domain: { machine: { type: 'pc-q35-7.0' } } })) as KubeObject
-    const unversioned = template({ domain: { machine: null } })
-    const found = await next(old, unversioned, { phase: 'Running', machine: { type: 'pc-q35-7.0' } })
-    assert.ok(found.kind === 'known')
-    assert.deepEqual(
-      found.changes.map(({ name, before }) => [name, before]),
-      [['machine: type', 'pc-q35-7.0']],
-    )
-  })
+  const machines: readonly (readonly [was: string, has: string, is: string, change: string])[] = [
+    ['q35', 'pc-q35-7.2', 'pc-q35-7.2', ''],
+    ['q35', 'pc-q35-7.2', 'pc-q35-7.0', 'pc-q35-7.2 → pc-q35-7.0'],
+    ['pc-q35-7.0', 'pc-q35-7.0', 'q35', 'pc-q35-7.0 → pc-q35-of-its-node'],
+  ]
+  for (const [was, has, is, change] of machines) {
+    test(`knows of a guest on ${was} what it may know when ${is} comes next`, async () => {
+      const named = (type: string): object => template({ domain: { machine: { type } } })
+      const status = { phase: 'Running', machine: { type: has } }
+      const found = await next(applyMergePatch(web, named(was)) as KubeObject, named(is), status)
+      assert.ok(found.kind === 'known')
+      assert.equal(found.changes.map(({ before, after }) => `${before ?? ''} → ${after ?? ''}`).join(), change)
+    })
+  }
 
   test('has nothing to compare the start of a halted VM with', async () => {
     assert.deepEqual(await next(applyMergePatch(web, { spec: { runStrategy: 'Halted' } }) as KubeObject, {}, {}), { kind: 'halted' })

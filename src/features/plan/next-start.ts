@@ -33,7 +33,7 @@ export function hardwareBetween(
   vmi: VirtualMachineInstance | undefined,
 ): readonly HardwareFactChange[] | undefined {
   // Of a guest whose machine was named with its version, nobody knows what the name without version means on its node.
-  const machineType = /\d/.test(vmi?.spec.domain.machine?.type ?? '') ? undefined : vmi?.status?.machine?.type
+  const machineType = /-\d/.test(vmi?.spec.domain.machine?.type ?? '') ? undefined : vmi?.status?.machine?.type
   const accelerator = isTrue(vmi?.status?.conditions, 'SoftwareEmulation') ? 'tcg' : 'kvm'
   return predictedChanges(was, is, { accelerator, ...(machineType === undefined ? {} : { machineType }) })
 }
