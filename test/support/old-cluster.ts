@@ -29,17 +29,20 @@ export class OldCluster {
     await this.#machine.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }))
   }
 
-  /** As its administrator would take the controllers away for an upgrade. */
+  /** As its administrator would take the controllers away, and before them whoever would bring them back. What is given back lets it. */
   async stopControllers(): Promise<() => void> {
-    const find = (): string | undefined => this.#machine.processes().find(({ role }) => role === 'virt-controller')?.node
-    const node = find() ?? ''
-    const manifest = join(dataDirectory(this.#machine.home).node(node).manifests, 'virt-controller.json')
-    const aside = join(this.#machine.home, 'virt-controller.json')
+    const find = (role: string): string | undefined => this.#machine.processes().find((process) => process.role === role)?.node
+    const isGone = (role: string): Promise<void> =>
+      eventually(
+        () => find(role) === undefined,
+        () => `${role} does not end`,
+      )
+    const manifest = join(dataDirectory(this.#machine.home).node(find('virt-operator') ?? '').manifests, 'virt-operator.json')
+    const aside = join(this.#machine.home, 'virt-operator.json')
     renameSync(manifest, aside)
-    await eventually(
-      () => find() === undefined,
-      () => 'virt-controller does not end',
-    )
+    await isGone('virt-operator')
+    await this.#machine.kubectl(['scale', 'deployment/virt-controller', '-n', 'kubevirt', '--replicas=0'])
+    await isGone('virt-controller')
     return () => {
       if (existsSync(aside)) renameSync(aside, manifest)
     }
