@@ -71,7 +71,12 @@ export class Checker {
     const [running] = this.#world.hypervisor.ofGuest(guest).filter(({ state }) => state === 'running')
     const all = [...this.#moving.values()]
     assert.ok(!all.some((other) => other.guest === guest), `${metadata.name}: its guest moves already`)
-    const moving = { guest, source: running?.node ?? '' }
+    // One whose node has died leaves that node, too.
+    const vmi = this.#world.api.store.get(virtualMachineInstances, {
+      namespace: metadata.namespace ?? '',
+      name: metadata.annotations?.[names.domainAnnotation] ?? '',
+    })
+    const moving = { guest, source: running?.node ?? vmi?.status?.nodeName ?? '' }
     this.#moving.set(job, moving)
     const leaving = all.filter(({ source }) => source === moving.source).length + 1
     this.most.moving = Math.max(this.most.moving, this.#moving.size)

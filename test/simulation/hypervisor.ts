@@ -20,7 +20,7 @@ export interface Stream {
 
 /** What really runs where. Knows nothing of objects, and refuses what would run a guest twice. */
 export class Hypervisor {
-  /** Told when a guest's last QEMU has ended. */
+  /** Told when the QEMU that runs a guest has ended, or the last one that has it. */
   onLost: (qemu: Qemu, why: string) => void = () => {}
   /** Told when memory begins to flow. */
   onStream: (source: Qemu) => void = () => {}
@@ -28,6 +28,8 @@ export class Hypervisor {
   readonly #qemus = new Map<string, Qemu>()
   readonly #byGuest = new Map<string, Set<Qemu>>()
   readonly #launched = new Set<string>()
+  /** Guests that are gone. A source that they have left may still be there. */
+  readonly #lost = new Set<string>()
   /** Sources of streams that flow, or have just ceased to. */
   readonly #sources = new Set<Qemu>()
 
@@ -100,7 +102,10 @@ export class Hypervisor {
     left?.delete(qemu)
     for (const other of left ?? []) if (other.stream?.target === qemu && other.stream.state === 'flows') other.stream.state = 'failed'
     // One that never got the guest takes nothing with it.
-    if (qemu.state !== 'incoming' && ![...(left ?? [])].some(({ state }) => state !== 'incoming')) this.onLost(qemu, why)
+    const isLast = qemu.state !== 'incoming' && ![...(left ?? [])].some(({ state }) => state !== 'incoming')
+    if (this.#lost.has(qemu.guest) || (qemu.state !== 'running' && !isLast)) return
+    this.#lost.add(qemu.guest)
+    this.onLost(qemu, why)
   }
 
   /** All power is gone. */

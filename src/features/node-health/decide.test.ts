@@ -26,6 +26,13 @@ const alive: Guest = { vmi: guest('None', true), pods: [launcher()] }
 const dead: Guest = { vmi: guest('None', true), pods: [launcher({ phase: 'Failed' })] }
 const gone: Guest = { vmi: guest('None', true), pods: [] }
 
+/** A guest whose own pod is gone, and that has one on another node: because it was to move there, or because it has begun to. */
+function moving(what: 'pod' | 'guest'): Guest {
+  const target = launcher({ metadata: { name: 'target' }, nodeName: 'n2' })
+  const migrationState = { migrationUid: 'm1', sourceNode: 'n1', targetNode: 'n2', targetPod: 'target' }
+  return { vmi: guest('None', true, what === 'guest' ? { migrationState } : {}), pods: [target] }
+}
+
 suite('decide(): a node agent that', () => {
   const rows: readonly (readonly [string, Node | undefined, readonly Guest[], string])[] = [
     ['was heard of just now is fine, whatever its pods do', node(1), [dead, gone], 'again in 4 min'],
@@ -34,6 +41,8 @@ suite('decide(): a node agent that', () => {
     ['is gone does not take guests along whose pods live', node(60), [alive], 'close, again in 1 min'],
     ['is gone cannot say of a guest that it has ended', node(60), [dead], 'close, lost 1, again in 1 min'],
     ['is gone cannot say of a guest that its pod was deleted', node(60), [gone, alive], 'close, lost 1, again in 1 min'],
+    ['is gone cannot say of a guest that it has only a pod to move to', node(60), [moving('pod')], 'close, lost 1, again in 1 min'],
+    ['is gone may have handed its guest over', node(60), [moving('guest')], 'close, again in 1 min'],
     ['is being replaced may be silent for longer', node(20, 10), [dead, gone], 'again in 10 min'],
     ['was being replaced and has not come back is gone', node(60, -1), [gone], 'close, lost 1, again in 1 min'],
     ['has come back soon from its replacement has its five minutes', node(1, -2), [], 'again in 4 min'],

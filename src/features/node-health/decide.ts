@@ -1,7 +1,7 @@
 import type { Node } from '#api/core/v1/node.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { names } from '#features/vmi/index.ts'
+import { migrationInFlight, names } from '#features/vmi/index.ts'
 import { healthNames } from './names.ts'
 
 /** An agent that is not heard of for so long (milliseconds) is taken for gone. */
@@ -59,12 +59,17 @@ export function decide(node: Node | undefined, guests: readonly Guest[], { nowMs
 }
 
 function lostOf(guests: readonly Guest[]): readonly VirtualMachineInstance[] {
-  return guests.filter(({ vmi, pods }) => isHandedOver(vmi) && !pods.some(isAlive)).map(({ vmi }) => vmi)
+  return guests.filter(({ vmi, pods }) => isHandedOver(vmi) && !pods.some((pod) => isAlive(pod) && mayHold(pod, vmi))).map(({ vmi }) => vmi)
 }
 
 /** Before that, the VMI is not the agent's. */
 function isHandedOver({ metadata, status }: VirtualMachineInstance): boolean {
   return metadata.deletionTimestamp === undefined && (status?.phase === 'Scheduled' || status?.phase === 'Running')
+}
+
+/** Whether a guest may be in a pod. One that it was to move to, and that no agent has been told of, has nothing of it. */
+function mayHold({ metadata, spec }: Pod, vmi: VirtualMachineInstance): boolean {
+  return spec.nodeName === vmi.status?.nodeName || (metadata.name !== undefined && metadata.name === migrationInFlight(vmi)?.targetPod)
 }
 
 /** As far as the kubelet has told. What it has not, nobody knows; a pod is only gone when it is deleted or has ended. */
