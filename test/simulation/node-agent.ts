@@ -71,7 +71,9 @@ export class NodeAgent {
     this.#waiting.add(path)
     this.world.later(5, withinMs, async () => {
       this.#waiting.delete(path)
-      if (this.#isStopped || this.#working.has(path)) return
+      if (this.#isStopped) return
+      // What has happened meanwhile is looked at afterwards.
+      if (this.#working.has(path)) return this.#wake(key, withinMs)
       this.#working.add(path)
       const again = await this.#look(key)
       this.#working.delete(path)

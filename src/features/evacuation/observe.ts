@@ -8,7 +8,6 @@ import { askedByNode, evacuationsByNode, markedByNode, migrationsByVmi, vmisByNo
 
 /** Looks at a node, and at the guests that are on it or were to leave it. Those that nobody wants to leave, and of whom nobody says so, are left out. */
 export function observe(ports: Ports, nodeName: string): { readonly observed: Observed; readonly guests: readonly Guest[] } {
-  const others = ports.nodes.list().filter(({ metadata }) => metadata.name !== nodeName)
   const node = ports.nodes.get('', nodeName)
   const isEmptied = node === undefined || isCordoned(node) || isTainted(node)
   const guests = (isEmptied ? ports.vmis.byIndex(vmisByNode, nodeName) : concernedOn(ports, nodeName)).map((vmi) => {
@@ -21,6 +20,8 @@ export function observe(ports: Ports, nodeName: string): { readonly observed: Ob
       launcher: pods.find(({ spec }) => spec.nodeName !== undefined && spec.nodeName === vmi.status?.nodeName),
     }
   })
+  // Only for guests that are to leave, and there are none nearly always.
+  const others = guests.length === 0 ? [] : ports.nodes.list().filter(({ metadata }) => metadata.name !== nodeName)
   return { observed: { nodeName, node, others }, guests }
 }
 
