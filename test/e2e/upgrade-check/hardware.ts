@@ -102,4 +102,21 @@ export const badHardware: readonly BadCluster[] = [
     },
     restore: kubevirt({ configuration: { architectureConfiguration: null } }),
   },
+  {
+    id: 'HardwareChanges',
+    name: 'a VM whose preference names its machine without a version',
+    to: 'v0.2.8',
+    seed: async (lab) => {
+      await kubevirt({ configuration: { architectureConfiguration: { amd64: { machineType: 'pc-q35-7.2' } } } })(lab)
+      await lab.create(virtualMachineClusterPreferences, {
+        apiVersion: 'instancetype.kubevirt.io/v1beta1',
+        kind: 'VirtualMachineClusterPreference',
+        metadata: { name: 'modern' },
+        spec: { machine: { preferredMachineType: 'q35' } },
+      })
+      const template = { spec: { domain: { machine: null } } }
+      await merge(lab, virtualMachines, web, { spec: { preference: { name: 'modern' }, template } })
+    },
+    restore: kubevirt({ configuration: { architectureConfiguration: null } }),
+  },
 ]
