@@ -351,7 +351,7 @@ suite('a VM on its way', { skip: !canRun }, () => {
     await using cluster = await startWithVm({ template })
     const { client } = cluster
     const trouble = await until(async () => (await vmNow(client))?.status?.conditions?.find(({ type }) => type === 'Synchronized'))
-    assert.match(trouble.message ?? '', /^volume "a" must be/)
+    assert.match(trouble.message ?? '', /^volume "a" must have an image/)
     const before = cluster.writes.length
     await systemClock.sleep(300)
     assert.ok(cluster.writes.length - before <= 1)

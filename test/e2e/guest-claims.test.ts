@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { findGuests } from '#machine/guests.ts'
 import { connectCluster, type Cluster } from '#cli/cluster.ts'
@@ -98,12 +100,41 @@ suite('guests keep what they write in claims', { skip: noKubectl }, () => {
     await machine.kubectl(['delete', 'vm/rival'])
   })
 
-  test('a raw volume that one node has keeps its guest there', async () => {
+  test('a raw volume that one node has is waited for while it is filled, and keeps its guest there', async () => {
     await machine.kubectl(['delete', 'vm/keeper'])
+    const dataVolume = { apiVersion: 'cdi.kubevirt.io/v1beta1', kind: 'DataVolume', metadata: { name: 'raw' }, spec: {} }
+    await machine.kubectl(['create', '-f', '-'], JSON.stringify(dataVolume))
     await machine.kubectl(['create', '-f', '-'], claim('raw', 'ReadWriteOnce', 'Block'))
     await machine.kubectl(['create', '-f', '-'], vmWith('raw', { dataVolume: { name: 'raw' } }))
+    const says = (word: string): Promise<string> =>
+      machine.kubectl(['wait', 'vm/raw', `--for=jsonpath={.status.printableStatus}=${word}`, '--timeout=60s'])
+    await says('WaitingForVolumeBinding')
+    const patch = ['patch', 'datavolume/raw', '--subresource=status', '--type=merge', '-p']
+    await machine.kubectl([...patch, '{"status":{"phase":"ImportInProgress"}}'])
+    await says('Provisioning')
+    await machine.kubectl([...patch, '{"status":{"phase":"Succeeded"}}'])
     await ready('raw')
     assert.match(await inGuest('blockdev --getsize64 /dev/vda', 'raw'), new RegExp(String(16 * 2 ** 20)))
     assert.match(await conditionOf('vmi/raw', 'LiveMigratable'), /False.*DisksNotLiveMigratable.*PVC raw is not shared/)
+    await machine.kubectl(['delete', 'vm/raw'])
+  })
+
+  test('a file of the node is given only where the cluster allows it, and made as large as it was asked for', async () => {
+    const path = join(machine.home, 'images', 'web.img')
+    const vm = vmWith('host', { hostDisk: { path, type: 'DiskOrCreate', capacity: '3Mi' } })
+    const { code, stderr } = await machine.tryKubectl(['create', '-f', '-'], vm)
+    assert.equal(code, 1)
+    assert.match(stderr, /HostDisk feature gate is not enabled/)
+    const configuration = { developerConfiguration: { featureGates: ['HostDisk'] } }
+    const gate = ['patch', 'kubevirt/kubevirt', '-n', 'kubevirt', '--type=merge', '-p', JSON.stringify({ spec: { configuration } })]
+    await machine.kubectl(gate)
+    await eventually(
+      async () => (await machine.tryKubectl(['create', '-f', '-'], vm)).code === 0,
+      () => 'the gate has no effect',
+    )
+    await ready('host')
+    assert.match(await inGuest('blockdev --getsize64 /dev/vda', 'host'), new RegExp(String(3 * 2 ** 20)))
+    assert.equal((await stat(path)).size, 3 * 2 ** 20)
+    assert.match(await conditionOf('vmi/host', 'LiveMigratable'), /False.*DisksNotLiveMigratable/)
   })
 })

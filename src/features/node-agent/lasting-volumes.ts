@@ -62,11 +62,10 @@ async function ensureImage(image: string, bytes: bigint | undefined, volume: str
   if (found !== undefined && !found.isFile()) throw new UnsupportedGuest(`the image of volume "${volume}" must be a file, and no link`)
   if (found !== undefined && found.size > 0) return
   if (bytes === undefined) {
-    throw new UnsupportedGuest(
-      `volume "${volume}" must have an image, which there is none of: ${found === undefined ? 'no file' : 'an empty file'} "${basename(image)}"`,
-    )
+    const what = found === undefined ? 'there is no file' : 'nothing is in'
+    throw new UnsupportedGuest(`volume "${volume}" must have an image: ${what} "${basename(image)}"`)
   }
-  if (bytes === 0n) throw new UnsupportedGuest(`volume "${volume}" has no image, and no capacity that one could be made of`)
+  if (bytes === 0n) throw new UnsupportedGuest(`volume "${volume}" must have an image, or a capacity to make one of`)
   const file = await open(image, constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW, 0o660)
   try {
     if ((await file.stat()).size === 0) await file.truncate(Number(bytes))
