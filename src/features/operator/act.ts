@@ -10,7 +10,7 @@ import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { announceRestart } from '#features/node-health/index.ts'
 import type { AgentPod } from './agents.ts'
 import type { RolloutDecision, Stage } from './decide.ts'
-import { isLike, isUnedited } from './observe.ts'
+import { isLike, isUnedited, markOf } from './observe.ts'
 import type { OperatorPorts } from './ports.ts'
 import { components, type Strategy } from './strategy.ts'
 
@@ -47,11 +47,10 @@ export async function act(
   const keep = async <T extends KubeObject>(resource: ResourceType<T>, present: T | undefined, wanted: T): Promise<void> => {
     const name = wanted.metadata?.name ?? ''
     const row = { group: resource.group, resource: resource.plural, namespace, name }
-    const lastGeneration = generations.get(keyOf(row))?.lastGeneration
-    if (isLike(present, wanted) && (present?.metadata?.generation ?? 0) === lastGeneration && isUnedited(present, wanted)) return
+    if (isLike(present, wanted) && isUnedited(present, generations.get(keyOf(row)))) return
     const patch = { type: 'apply', body: wanted, fieldManager: `virt-operator/${name}`, force: true } as const
     const applied = await client.patch(resource, { namespace, name }, patch, { signal })
-    generations.set(keyOf(row), { ...row, lastGeneration: applied.metadata?.generation ?? 0 })
+    generations.set(keyOf(row), { ...row, ...markOf(applied) })
   }
   const applyStage: Record<Stage | 'Expand', () => Promise<void>> = {
     Expand: expand,

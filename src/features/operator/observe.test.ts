@@ -4,7 +4,8 @@ import type { Deployment } from '#api/apps/v1/deployment.ts'
 import type { Node } from '#api/core/v1/node.ts'
 import type { Pod, PodTemplateSpec } from '#api/core/v1/pod.ts'
 import type { Service } from '#api/core/v1/service.ts'
-import { agentPodOf, isUnedited, nodesOf, rolloutStateOf } from './observe.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { agentPodOf, isUnedited, markOf, nodesOf, rolloutStateOf } from './observe.ts'
 import { annotationsOf } from './strategy.ts'
 
 const annotations = { [annotationsOf.identifier]: 'wanted' }
@@ -65,13 +66,27 @@ suite('agentPodOf()', () => {
 })
 
 suite('isUnedited()', () => {
-  const wanted = { spec: { selector: { a: 'b' }, ports: [{ port: 443, targetPort: 8443 }] } } as unknown as Service
-  test('finds what was changed, and lets pass what was added', () => {
-    const present = (spec: object): Service => ({ metadata: {}, spec: { ...wanted.spec, clusterIP: '127.96.0.7', ...spec } }) as Service
-    assert.ok(isUnedited(present({}), wanted))
-    assert.ok(!isUnedited(present({ selector: { a: 'c' } }), wanted))
-    assert.ok(!isUnedited(present({ ports: [] }), wanted))
-  })
+  const service = (spec: object): Service =>
+    ({
+      metadata: {},
+      spec: { selector: { a: 'b' }, ports: [{ port: 443, targetPort: 8443 }], clusterIP: '127.96.0.7', ...spec },
+    }) as Service
+  const holding = (spec: object): KubeObject => ({ metadata: {}, spec }) as KubeObject
+  const counted = (generation: number): KubeObject => ({ metadata: { generation } })
+  const rows: readonly (readonly [string, KubeObject | undefined, KubeObject | undefined, boolean])[] = [
+    ['is as it was', service({}), service({}), true],
+    ['has its fields in another order', holding({ b: 1, a: { d: 2, c: 3 } }), holding({ a: { c: 3, d: 2 }, b: 1 }), true],
+    ['has another value', service({ selector: { a: 'c' } }), service({}), false],
+    ['lacks something', service({ ports: [] }), service({}), false],
+    ['has more', service({ externalName: 'x' }), service({}), false],
+    ['was changed as often', counted(3), counted(3), true],
+    ['was changed again', counted(4), counted(3), false],
+    ['counts its changes now', counted(1), service({}), false],
+    ['was never marked', service({}), undefined, false],
+    ['is gone', undefined, service({}), false],
+  ]
+  for (const [when, present, then, is] of rows)
+    test(`says ${is ? 'yes' : 'no'} of one that ${when}`, () => assert.equal(isUnedited(present, then && markOf(then)), is))
 })
 
 test('nodesOf() has only the nodes that agents may be on', () => {

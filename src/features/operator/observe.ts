@@ -1,11 +1,12 @@
+import { createHash } from 'node:crypto'
 import type { Deployment } from '#api/apps/v1/deployment.ts'
 import type { ContainerStateTerminated } from '#api/core/v1/container.ts'
 import type { Node } from '#api/core/v1/node.ts'
 import type { Pod, PodTemplateSpec } from '#api/core/v1/pod.ts'
+import type { GenerationStatus } from '#api/kubevirt/v1/kubevirt.ts'
 import { matchesNodeAffinity } from '#api/usage/node-affinity.ts'
 import { findCondition, isTrue } from '#apimachinery/conditions.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import { applyMergePatch } from '#apimachinery/patch/merge-patch.ts'
 import { isMadeFrom } from './agent-template.ts'
 import type { AgentPod } from './agents.ts'
 import { customizerAnnotation } from './customize.ts'
@@ -22,11 +23,30 @@ export function isLike(object: Annotated | undefined, wanted: Annotated): boolea
   return object !== undefined && marks.every((key) => object.metadata?.annotations?.[key] === wanted.metadata?.annotations?.[key])
 }
 
-/** Whether an object that does not count its changes has all that it was made with. Those that do are judged by their count. Pure. */
-export function isUnedited(present: KubeObject | undefined, wanted: KubeObject): boolean {
-  if (present === undefined || present.metadata?.generation !== undefined) return true
-  const [spec, made] = [present, wanted].map((object) => (object as { readonly spec?: unknown }).spec)
-  return applyMergePatch(spec, made) === spec
+/** What `status.generations` is to say of an object as it is now: how often it was changed, or, of one that does not count that, what it holds. Pure. */
+export function markOf({ metadata, spec }: Marked): Pick<GenerationStatus, 'lastGeneration' | 'hash'> {
+  const { generation: lastGeneration } = metadata ?? {}
+  return lastGeneration === undefined ? { lastGeneration: 0, hash: hashOf(spec) } : { lastGeneration }
+}
+
+/** Whether nobody has changed an object since it was marked. Pure. */
+export function isUnedited(present: Marked | undefined, mark: Pick<GenerationStatus, 'lastGeneration' | 'hash'> | undefined): boolean {
+  if (present === undefined || mark === undefined) return false
+  const { lastGeneration, hash } = markOf(present)
+  return lastGeneration === mark.lastGeneration && hash === mark.hash
+}
+
+type Marked = KubeObject & { readonly spec?: unknown }
+
+/** Of the content, in whatever order its fields come. */
+function hashOf(content: unknown): string {
+  const sorted = (_: string, value: unknown): unknown =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : value
+  return createHash('sha1')
+    .update(JSON.stringify(content ?? null, sorted))
+    .digest('hex')
 }
 
 /** How a Deployment is, measured by what it is to be. Pure. */

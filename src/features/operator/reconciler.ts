@@ -41,7 +41,7 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
     }
     const kubevirt = await uninstaller.hold(chosen, signal)
     try {
-      return await reconcile(kubevirt, aimOf(kubevirt, own, { namespace, platform }), signal)
+      return await reconcile(kubevirt, aimOf(kubevirt, own, { namespace, platform }, ports.nodes.list()), signal)
     } catch (error) {
       await teller.stumble(kubevirt, error, signal)
       throw error

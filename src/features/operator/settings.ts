@@ -1,11 +1,15 @@
+import type { Node } from '#api/core/v1/node.ts'
 import type { LocalObjectReference } from '#api/core/v1/references.ts'
 import type { CustomizeComponents, KubeVirtSpec, NodePlacement } from '#api/kubevirt/v1/kubevirt.ts'
+import { matchesNodeAffinity } from '#api/usage/node-affinity.ts'
 
 /** What a KubeVirt object says about how the components run, apart from which version of them. */
 export interface Settings {
   readonly infra: NodePlacement
   /** How many of the API servers and the controllers; undefined: the usual number. */
   readonly replicas: number | undefined
+  /** How many API servers there usually are. */
+  readonly apiServers: number
   readonly workloads: NodePlacement
   readonly imagePullPolicy: string | undefined
   readonly imagePullSecrets: readonly LocalObjectReference[]
@@ -14,8 +18,14 @@ export interface Settings {
   readonly customize: CustomizeComponents
 }
 
-/** Reads them. What is not said is empty. Pure. */
-export function settingsOf({ infra, workloads, productVersion, productName, productComponent, ...spec }: KubeVirtSpec): Settings {
+/** Nodes for each of which one API server is enough. */
+const nodesPerApiServer = 10
+
+/** Reads them. What is not said is empty. `nodes` are all that there are. Pure. */
+export function settingsOf(
+  { infra, workloads, productVersion, productName, productComponent, ...spec }: KubeVirtSpec,
+  nodes: readonly Node[] = [],
+): Settings {
   const labels = {
     'app.kubernetes.io/version': productVersion,
     'app.kubernetes.io/part-of': productName,
@@ -24,6 +34,7 @@ export function settingsOf({ infra, workloads, productVersion, productName, prod
   return {
     infra: infra?.nodePlacement ?? {},
     replicas: infra?.replicas,
+    apiServers: apiServersFor(nodes.filter((node) => isFor(workloads?.nodePlacement, node)).length),
     workloads: workloads?.nodePlacement ?? {},
     imagePullPolicy: spec.imagePullPolicy || undefined,
     imagePullSecrets: spec.imagePullSecrets ?? [],
@@ -32,4 +43,14 @@ export function settingsOf({ infra, workloads, productVersion, productName, prod
     ),
     customize: spec.customizeComponents ?? {},
   }
+}
+
+/** One has no use for a second one on its only node. Otherwise guests that must not be evicted are protected by whoever is left. */
+function apiServersFor(nodes: number): number {
+  return nodes <= 1 ? 1 : Math.max(2, Math.floor(nodes / nodesPerApiServer))
+}
+
+/** Whether there may be guests, be the node ready or not: a number that followed heartbeats would change with each restart of an agent. */
+function isFor({ nodeSelector = {}, affinity }: NodePlacement = {}, node: Node): boolean {
+  return matchesNodeAffinity({ spec: { containers: [], nodeSelector, ...(affinity === undefined ? {} : { affinity }) } }, node)
 }

@@ -132,6 +132,18 @@ suite('the operator', () => {
     }
   })
 
+  test('puts a service back that somebody edits, and writes nothing when nobody does', async () => {
+    const world = await installed(1)
+    const path = `services/${components.api}`
+    const made = world.objects.get(path)
+    assert.match(world.kubevirt.status?.generations?.find(({ resource }) => resource === 'services')?.hash ?? '', /^[0-9a-f]{40}$/)
+    world.objects.set(path, { ...made, spec: { ...(made?.spec as object), ports: [] } } as KubeObject)
+    await world.operator()()
+    assert.deepEqual(world.objects.get(path)?.spec, made?.spec)
+    world.onWrite = () => assert.fail('nothing is written')
+    await world.operator()()
+  })
+
   test('brings an older version from the API down', async () => {
     const world = await installed(3)
     world.ask('v2.0.0')
@@ -281,7 +293,18 @@ suite('the operator', () => {
     assert.ok(object !== undefined)
     world.objects.set(api, { ...object, spec: { replicas: 7 }, metadata: { ...object.metadata, generation: 99 } })
     await world.operator()()
-    assert.equal((world.objects.get(api)?.spec as { replicas?: number } | undefined)?.replicas, 1)
+    assert.equal((world.objects.get(api)?.spec as { replicas?: number } | undefined)?.replicas, 2)
+  })
+
+  test('has as many API servers as there is work for, without replacing those that are there', async () => {
+    const world = await installed(1)
+    const size = (): number | undefined => (world.objects.get(api)?.spec as { replicas?: number } | undefined)?.replicas
+    assert.equal(size(), 1)
+    world.nodes.push({ name: 'another', isReady: false })
+    await world.operator()()
+    assert.equal(size(), 2)
+    assert.equal(world.kubevirt.status?.steadyvm?.upgrade, undefined, 'that is no upgrade')
+    assert.equal(findCondition(world.kubevirt.status?.conditions, 'Available')?.status, 'True')
   })
 
   for (const moment of ['before', 'after'] as const) {

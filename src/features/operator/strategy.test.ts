@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import type { Node } from '#api/core/v1/node.ts'
+import type { KubeVirtSpec } from '#api/kubevirt/v1/kubevirt.ts'
 import { customizerAnnotation } from './customize.ts'
 import { settingsOf } from './settings.ts'
 import { strategyOf, type Target } from './strategy.ts'
@@ -31,6 +33,30 @@ suite('strategyOf()', () => {
     ]
     const identifiers = [target, ...others].map((each) => strategyOf(each, settings).identifier)
     assert.equal(new Set(identifiers).size, identifiers.length)
+  })
+
+  const sized = (names: readonly string[], spec: KubeVirtSpec = {}): readonly [number | undefined, number | undefined] => {
+    const nodes = names.map((name) => ({ metadata: { name, labels: { for: name.slice(0, 1) } } }) as unknown as Node)
+    const { api: servers, controller: others } = strategyOf(target, settingsOf(spec, nodes))
+    return [servers.spec.replicas, others.spec.replicas]
+  }
+  const many = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `g${index}`)
+  const sizes: readonly (readonly [string, readonly string[], KubeVirtSpec, number, number])[] = [
+    ['no node yet', [], {}, 1, 1],
+    ['one node', ['g'], {}, 1, 1],
+    ['two', many(2), {}, 2, 1],
+    ['29', many(29), {}, 2, 1],
+    ['45', many(45), {}, 4, 1],
+    ['one of many for guests', ['g', 'a', 'b', 'c'], { workloads: { nodePlacement: { nodeSelector: { for: 'g' } } } }, 1, 1],
+    ['many and three that are asked for', many(45), { infra: { replicas: 3 } }, 3, 3],
+  ]
+  for (const [what, nodes, spec, servers, others] of sizes)
+    test(`has ${servers} API servers for ${what}`, () => assert.deepEqual(sized(nodes, spec), [servers, others]))
+
+  test('does not replace pods because there are more of them', () => {
+    const [one, more] = [1, 2].map((count) => strategyOf(target, { ...settings, apiServers: count }).api)
+    assert.deepEqual(one?.spec.template, more?.spec.template)
+    assert.notEqual(one?.metadata.annotations?.[customizerAnnotation], more?.metadata.annotations?.[customizerAnnotation])
   })
 
   test('marks objects and pods alike, so that an old pod is told from a new one', () => {

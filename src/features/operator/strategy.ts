@@ -58,7 +58,7 @@ const webhookPort = 8443
 
 /** The objects of a version, with all that the settings say about them. Pure: the same target and settings give the same objects, by any operator. */
 export function strategyOf(target: Target, settings: Settings): Strategy {
-  const plain = plainStrategyOf(target)
+  const plain = plainStrategyOf(target, settings.apiServers)
   const problems: PatchUnusable[] = []
   const onUnusable = (problem: PatchUnusable): void => void problems.push(problem)
   const workload = <T extends DaemonSet | Deployment>(object: T, role: Role): T => customizedWorkload(object, role, settings, onUnusable)
@@ -77,7 +77,7 @@ export function objectsOf({ service, agent, controller, api }: Strategy): readon
   return [service, agent, controller, api]
 }
 
-function plainStrategyOf(target: Target): Omit<Strategy, 'problems'> {
+function plainStrategyOf(target: Target, apiServers: number): Omit<Strategy, 'problems'> {
   const identifier = createHash('sha1').update(JSON.stringify(target)).digest('hex')
   const annotations = {
     [annotationsOf.version]: target.version,
@@ -91,13 +91,13 @@ function plainStrategyOf(target: Target): Omit<Strategy, 'problems'> {
     annotations,
   })
   const template = (name: string, more: readonly string[] = []): PodTemplateSpec => podTemplate(target, annotations, name, more)
-  const deployment = (name: string, strategy: Deployment['spec']['strategy'], more: readonly string[]): Deployment =>
+  const deployment = (name: string, replicas: number, strategy: Deployment['spec']['strategy'], more: readonly string[]): Deployment =>
     ({
       apiVersion: 'apps/v1',
       kind: 'Deployment',
       metadata: metadata(name),
       spec: {
-        replicas: 1,
+        replicas,
         revisionHistoryLimit: 3,
         selector: { matchLabels: { 'kubevirt.io': name } },
         strategy,
@@ -126,8 +126,10 @@ function plainStrategyOf(target: Target): Omit<Strategy, 'problems'> {
       },
     } as DaemonSet,
     // The old one leads for as long as it runs, and the new one is not ready before it leads.
-    controller: deployment(controller, { type: 'Recreate' }, []),
-    api: deployment(api, { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }, [`--port=${webhookPort}`]),
+    controller: deployment(controller, 1, { type: 'Recreate' }, []),
+    api: deployment(api, apiServers, { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }, [
+      `--port=${webhookPort}`,
+    ]),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Node } from '#api/core/v1/node.ts'
 import type { KubeVirt, RejectedVersion } from '#api/kubevirt/v1/kubevirt.ts'
 import { parseDuration } from '#apimachinery/cel/time.ts'
 import { settingsOf } from './settings.ts'
@@ -23,9 +24,14 @@ export interface Aim extends Goal {
  * Chooses what is to be installed: what the object asks for; or, when that did not work and nobody has asked anew, what was in place before; or, as long as nobody
  * has looked whether the way to it is free, what was to be installed until now. A way back half-way is always free. Pure.
  */
-export function aimOf(kubevirt: KubeVirt, own: Pick<Target, 'version' | 'registry'>, place: Pick<Target, 'namespace' | 'platform'>): Aim {
+export function aimOf(
+  kubevirt: KubeVirt,
+  own: Pick<Target, 'version' | 'registry'>,
+  place: Pick<Target, 'namespace' | 'platform'>,
+  nodes: readonly Node[],
+): Aim {
   const { spec, status = {}, metadata } = kubevirt
-  const settings = settingsOf(spec)
+  const settings = settingsOf(spec, nodes)
   const goalOf = (version: string, registry: string): Goal => {
     const target = { version, registry, ...place }
     return { target, strategy: strategyOf(target, settings) }

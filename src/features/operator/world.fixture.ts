@@ -237,7 +237,9 @@ export class World {
       return
     }
     if (name === components.api) this.serving = [version]
-    const counts = { replicas: 1, updatedReplicas: 1, availableReplicas: 1, observedGeneration: deployment.metadata.generation ?? 0 }
+    const { replicas = 1 } = deployment.spec
+    const observedGeneration = deployment.metadata.generation ?? 0
+    const counts = { replicas, updatedReplicas: replicas, availableReplicas: replicas, observedGeneration }
     this.put('deployments', { ...deployment, status: counts } as unknown as KubeObject)
   }
 
@@ -292,7 +294,8 @@ export class World {
           return this.put(resource.plural, {
             ...change.body,
             status,
-            metadata: { ...change.body.metadata, ...kept, generation },
+            // Services do not count their changes.
+            metadata: { ...change.body.metadata, ...kept, ...(resource.plural === 'services' ? {} : { generation }) },
           } as KubeObject) as never
         }
         if (present === undefined || change.type !== 'merge') throw notFound(resource, name)
