@@ -31,8 +31,9 @@ await runProcess(
       'accelerator?',
       'migration-address?',
       'migration-certificates?',
+      'migration-name?',
     ])
-    const certificates = flags['migration-certificates?']
+    const [directory, name] = [flags['migration-certificates?'], flags['migration-name?']]
     const migrationAddress = flags['migration-address?']
     const { http } = await loadKubeconfig({ ...kubeconfigAt(flags['kubeconfig?']), env: process.env })
     const metrics = createMetrics()
@@ -54,7 +55,7 @@ await runProcess(
       gauges: metrics,
       address: flags.address,
       ...(migrationAddress === '' ? {} : { migrationAddress }),
-      ...(certificates === '' ? {} : { migrationCertificates: certificates }),
+      ...(directory === '' ? {} : { migrationCertificates: { directory, ...(name === '' ? {} : { name }) } }),
     })
     const manager = createManager({ log, clock: systemClock })
     manager.add(agent, 'servers')

@@ -64,7 +64,14 @@ await runProcess(
       metrics: controllerMetrics,
       gauges: metrics,
     })
-    const certificates = createCertificates({ client, clock: systemClock, log, metrics: controllerMetrics, gauges: metrics })
+    const certificates = createCertificates({
+      client,
+      clock: systemClock,
+      log,
+      metrics: controllerMetrics,
+      gauges: metrics,
+      hasMigration: platform.hasMigrationSecrets === true,
+    })
     const manager = createManager({ log, clock: systemClock, elector })
     manager.add(operator.caches, 'caches')
     manager.add(certificates.caches, 'caches')

@@ -14,6 +14,10 @@ export interface MachinePlatform {
   readonly controlPlaneNode: string
   /** Whether each component has the service account of its name. Otherwise its flags say who it is. */
   readonly hasAccounts?: boolean
+  /** Folders of the node that a component works in, by component. In its pod they have the same paths. */
+  readonly nodeFolders?: Readonly<Record<string, readonly string[]>>
+  /** Whether nodes get what they show each other when guests move from Secrets. Otherwise they have files of their own. */
+  readonly hasMigrationSecrets?: boolean
 }
 
 /** What the platform is made of. */
@@ -55,13 +59,18 @@ export function machinePlatform({ directory, pki, release, nodes, accelerator }:
   }
 }
 
+/** Where the node agent of any other cluster finds the pods of guests, puts sockets, and keeps what it need not find out twice. */
+const [podsFolder, runFolder, cacheFolder] = ['/var/lib/kubelet/pods', '/run/steadyvm', '/var/cache/steadyvm'] as const
+
 /** What any other cluster adds: pods know by themselves where the API is, and who they are. */
 export const clusterPlatform: MachinePlatform = {
-  args: { 'virt-handler': ['--pods=/var/lib/steadyvm/pods', '--run=/run/steadyvm', '--cache=/var/cache/steadyvm'] },
+  args: { 'virt-handler': [`--pods=${podsFolder}`, `--run=${runFolder}`, `--cache=${cacheFolder}`] },
   environment: {},
   annotations: {},
   controlPlaneNode: '',
   hasAccounts: true,
+  nodeFolders: { 'virt-handler': [podsFolder, runFolder, cacheFolder] },
+  hasMigrationSecrets: true,
 }
 
 /** Reads the platform that `up` has written for the operator. */

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
+import { objectsOf, settingsOf, strategyOf } from '#features/operator/index.ts'
+import { clusterPlatform } from '#machine/platform.ts'
 import { startEmbeddedServer, type EmbeddedServer } from '../support/embedded-server.ts'
 import { newestKubectl, noKubectl, runCommand } from '../support/kubectl.ts'
 
@@ -39,6 +41,14 @@ suite('steadyvm install prints what a cluster takes', { skip: noKubectl }, () =>
     assert.match(dry, /kubevirt\.kubevirt\.io\/kubevirt serverside-applied \(server dry run\)/)
     await kubectl(apply, await printed('--part', 'kubevirt', '--registry', 'mine.test', '-o', 'json'))
     assert.equal(await kubectl(['get', 'kubevirt', 'kubevirt', '-n', 'kubevirt', '-o', 'jsonpath={.spec.imageRegistry}']), 'mine.test')
+  })
+
+  test('and what the operator makes of it: components with their folders and certificates', async () => {
+    const target = { version: 'v1.2.3', registry: 'mine.test', namespace: 'kubevirt', platform: clusterPlatform }
+    const items = objectsOf(strategyOf(target, settingsOf({})))
+    const dry = await kubectl([...apply, '--dry-run=server'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items }))
+    for (const name of ['service/virt-api', 'daemonset.apps/virt-handler', 'deployment.apps/virt-controller', 'deployment.apps/virt-api'])
+      assert.ok(dry.includes(`${name} serverside-applied`), dry)
   })
 
   const rights: readonly (readonly [string, string, boolean])[] = [

@@ -25,10 +25,12 @@ export interface CertificatesOptions {
   readonly metrics?: ControllerMetricsFactory
   /** Where it is told for how long certificates are good. Default: nowhere. */
   readonly gauges?: Pick<Metrics, 'gaugeFrom'>
+  /** Whether nodes have no certificates of their own to move guests with. Default false. */
+  readonly hasMigration?: boolean
 }
 
 /** Makes the controller that keeps the certificates of an installation, with its caches. */
-export function createCertificates({ client, clock, log, metrics, gauges }: CertificatesOptions): {
+export function createCertificates({ client, clock, log, metrics, gauges, hasMigration = false }: CertificatesOptions): {
   readonly caches: Runnable
   readonly controller: Runnable
 } {
@@ -43,7 +45,8 @@ export function createCertificates({ client, clock, log, metrics, gauges }: Cert
     apiServices: informers.informer(apiServices, managed),
   }
   const kubevirt = (): KubeVirt | undefined => chooseKubeVirt(kubevirts.list())
-  if (gauges !== undefined) defineCertificateMetrics(gauges, { clock, renewals: () => currentRenewals({ ...caches, kubevirt, namespace }) })
+  if (gauges !== undefined)
+    defineCertificateMetrics(gauges, { clock, renewals: () => currentRenewals({ ...caches, kubevirt, namespace, hasMigration }) })
   const wake = (): readonly Request[] => [kubeVirtKey]
   const controller = createController({
     name: 'certificates',
@@ -55,6 +58,7 @@ export function createCertificates({ client, clock, log, metrics, gauges }: Cert
       clock,
       log,
       namespace,
+      hasMigration,
     }),
     sources: [
       watchResource(kubevirts, wake),

@@ -37,6 +37,7 @@ export function observe(
   return {
     authority: kept,
     bundle: known,
+    publishedAt: Date.parse(bundle?.metadata.annotations?.[certificateNames.publishedAt] ?? '') || 0,
     leaves: leaves.map(({ name, secret }) => {
       const leaf = keptOf(secret, terms.server)
       return { name, certificate: leaf && { ...leaf, signer: signerOf(leaf.pem, authorities) } }

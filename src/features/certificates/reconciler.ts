@@ -6,15 +6,16 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 import { decideRotation } from '#runtime/certificates/rotation.ts'
-import { createAuthority, loadAuthority, type Issued, type ServerName } from '#runtime/certificates/authority.ts'
+import { createAuthority, loadAuthority, type Issued } from '#runtime/certificates/authority.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
-import type { Clock } from '#runtime/clock.ts'
+import { timestamp, type Clock } from '#runtime/clock.ts'
 import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.ts'
 import type { Logger } from '#runtime/log.ts'
 import { certificateNames } from './names.ts'
 import { observe, pairOf } from './observe.ts'
 import { unbelieving, type RegistrationListers } from './registrations.ts'
-import { goDuration, readTerms } from './terms.ts'
+import { goDuration, termsOf } from './terms.ts'
+import { wantedCertificates } from './wanted.ts'
 
 /** What the reconciler needs from the world. */
 export interface CertificatesPorts {
@@ -27,6 +28,8 @@ export interface CertificatesPorts {
   readonly clock: Clock
   readonly log: Logger
   readonly namespace: string
+  /** Whether nodes have no certificates of their own to move guests with. */
+  readonly hasMigration: boolean
 }
 
 const labels = { 'app.kubernetes.io/managed-by': 'virt-operator', 'app.kubernetes.io/part-of': 'steadyvm' } as const
@@ -38,11 +41,11 @@ export function createCertificatesReconciler(ports: CertificatesPorts): Reconcil
   return async (_request, { signal }) => {
     const kubevirt = ports.kubevirt()
     if (kubevirt === undefined || kubevirt.metadata.deletionTimestamp !== undefined) return done
-    const { terms } = readTerms(kubevirt)
+    const terms = termsOf(kubevirt, ports.hasMigration)
     const now = clock.now()
     const authority = ports.secrets.get(namespace, certificateNames.authority)
     const bundle = ports.configMaps.get(namespace, certificateNames.authority)
-    const api = ports.secrets.get(namespace, certificateNames.api)
+    const wanted = wantedCertificates(namespace, ports.hasMigration)
     const told = bundle?.data?.[certificateNames.bundleKey]
     const others = told === undefined ? [] : unbelieving(ports.registrations, told)
     if (others.length > 0) {
@@ -53,7 +56,8 @@ export function createCertificatesReconciler(ports: CertificatesPorts): Reconcil
       log.info({ registrations: others.map(({ object }) => object.metadata?.name) }, 'Registrations believe the authorities of now')
       return done
     }
-    const step = decideRotation(observe(authority, bundle, [{ name: certificateNames.api, secret: api }], terms), terms, now)
+    const leaves = wanted.map(({ secret: name }) => ({ name, secret: ports.secrets.get(namespace, name) }))
+    const step = decideRotation(observe(authority, bundle, leaves, terms), terms, now)
     switch (step.do) {
       case 'rest':
         return recheckIn(step.recheckAfterMs)
@@ -65,21 +69,15 @@ export function createCertificatesReconciler(ports: CertificatesPorts): Reconcil
         break
       }
       case 'publish':
-        await keep(configMaps, bundle, bundleOf(step.bundle), signal)
+        await keep(configMaps, bundle, bundleOf(step.bundle, now), signal)
         break
       case 'issue': {
         const pair = pairOf(authority)
-        if (pair === undefined) return done
+        const asked = wanted.find(({ secret }) => secret === step.name)
+        if (pair === undefined || asked === undefined) return done
         const { durationMs } = terms.server
-        const request = {
-          subject: 'CN=virt-api',
-          usage: 'server',
-          names: serverNames(namespace),
-          nowMs: now,
-          lifetimeMs: durationMs,
-        } as const
-        const issued = await loadAuthority(pair.certificate, pair.key).issue(request)
-        await keep(secrets, api, secretOf(step.name, issued, durationMs), signal)
+        const issued = await loadAuthority(pair.certificate, pair.key).issue({ ...asked, nowMs: now, lifetimeMs: durationMs })
+        await keep(secrets, ports.secrets.get(namespace, step.name), secretOf(step.name, issued, durationMs), signal)
       }
     }
     log.info({ step: step.do }, 'Certificates have changed')
@@ -111,14 +109,9 @@ export function createCertificatesReconciler(ports: CertificatesPorts): Reconcil
     }
   }
 
-  function bundleOf(certificates: readonly string[]): ConfigMap {
-    const metadata = { name: certificateNames.authority, namespace, labels }
+  function bundleOf(certificates: readonly string[], now: number): ConfigMap {
+    const annotations = { [certificateNames.publishedAt]: timestamp(now) }
+    const metadata = { name: certificateNames.authority, namespace, labels, annotations }
     return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { [certificateNames.bundleKey]: certificates.join('') } }
   }
-}
-
-/** Names under which the service is reached. */
-function serverNames(namespace: string): readonly ServerName[] {
-  const service = `virt-api.${namespace}`
-  return ['virt-api', service, `${service}.svc`, `${service}.svc.cluster.local`].map((value) => ({ type: 'dns', value }))
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { X509Certificate } from 'node:crypto'
 import { test } from 'node:test'
 import type { APIService } from '#api/apiregistration/v1/api-service.ts'
 import type { ConfigMap } from '#api/core/v1/config-map.ts'
@@ -14,11 +15,12 @@ import { pairOf } from './observe.ts'
 import { createCertificatesReconciler } from './reconciler.ts'
 import { currentRenewals } from './renewals.ts'
 import { firstCertificate, followCertificate, type ServingCertificate, type ServingSource } from './serving.ts'
+import { migrationName } from './wanted.ts'
 
 const namespace = 'kubevirt'
 
 /** An API that holds what the controller writes, and the controller, until it rests. */
-function installation(): {
+function installation(hasMigration = false): {
   kubevirt: KubeVirt
   run(): Promise<void>
   source: ServingSource
@@ -57,6 +59,7 @@ function installation(): {
     clock,
     log: { info: () => {} } as never,
     namespace,
+    hasMigration,
   })
   const source: ServingSource = {
     current() {
@@ -174,6 +177,7 @@ test('tells when each certificate is to be renewed and when it ends, and nothing
     secrets: { get: (_: string, name: string) => world.objects.get(`secrets/${name}`) } as unknown as Lister<Secret>,
     configMaps: { get: (_: string, name: string) => world.objects.get(`configmaps/${name}`) } as unknown as Lister<ConfigMap>,
     namespace,
+    hasMigration: false,
   }
   const hours = (): readonly (readonly [string, number, number])[] =>
     currentRenewals(ports).map(({ name, dueAt, notAfter }) => [name, ...[dueAt, notAfter].map(hoursFromNow)] as never)
@@ -192,4 +196,28 @@ test('tells when each certificate is to be renewed and when it ends, and nothing
   assert.deepEqual(hours()[1], [api, 0, 0])
   world.kubevirt = { ...world.kubevirt, metadata: { ...world.kubevirt.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }
   assert.deepEqual(hours(), [])
+})
+
+test('nodes that have none of their own get certificates to move guests with, and hear of a new authority before they are shown anything of it', async () => {
+  const world = installation(true)
+  await world.run()
+  const { migrationServer, migrationClient } = certificateNames
+  const shown = (name: string): X509Certificate =>
+    new X509Certificate(pairOf(world.objects.get(`secrets/${name}`) as Secret)?.certificate ?? '')
+  assert.equal(shown(migrationServer).checkHost(migrationName(namespace)), migrationName(namespace))
+  assert.equal(shown(migrationServer).checkHost('virt-api.kubevirt.svc'), undefined)
+  const [serverAuth, clientAuth] = ['1.3.6.1.5.5.7.3.1', '1.3.6.1.5.5.7.3.2']
+  assert.deepEqual([shown(migrationServer).keyUsage, shown(migrationClient).keyUsage], [[serverAuth], [clientAuth]])
+  const before = [migrationServer, migrationClient].map((name) => shown(name).fingerprint256)
+  world.kubevirt = { ...world.kubevirt, spec: { certificateRotateStrategy: { selfSigned: { ca: { duration: '100h' } } } } }
+  await world.run()
+  const bundle = world.objects.get(`configmaps/${certificateNames.authority}`) as ConfigMap
+  assert.equal(certificatesOf(bundle.data?.[certificateNames.bundleKey] ?? '').length, 2)
+  assert.deepEqual(
+    [migrationServer, migrationClient].map((name) => shown(name).fingerprint256),
+    before,
+  )
+  await world.clock.advance(120_000)
+  await world.run()
+  for (const name of [migrationServer, migrationClient]) assert.ok(!before.includes(shown(name).fingerprint256), name)
 })

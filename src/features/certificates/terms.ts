@@ -39,6 +39,14 @@ export function readTerms({ spec }: Pick<KubeVirt, 'spec'>): { readonly terms: T
   return { terms: problems.length === 0 ? terms : readTerms({ spec: {} }).terms, problems }
 }
 
+/** Milliseconds in which kubelets bring files up to date with the Secrets and ConfigMaps that they are made from, and some. */
+const mountMs = 120_000
+
+/** The terms that certificates are kept by: what reads a new authority from a file needs a while to hear of it. Pure. */
+export function termsOf(kubevirt: Pick<KubeVirt, 'spec'>, hasFiles: boolean): Terms {
+  return { ...readTerms(kubevirt).terms, settleMs: hasFiles ? mountMs : 0 }
+}
+
 function configOf(duration: string | undefined, renewBefore: string | undefined): CertConfig {
   return { ...(duration === undefined ? {} : { duration }), ...(renewBefore === undefined ? {} : { renewBefore }) }
 }

@@ -19,7 +19,7 @@ import { createHeartbeat } from './heartbeat.ts'
 import type { Host } from './host.ts'
 import { migrationAddress } from './migration/address.ts'
 import { defineFlightMetrics } from './migration/metrics.ts'
-import type { Ports } from './ports.ts'
+import type { MigrationCertificates, Ports } from './ports.ts'
 import { createGuestReconciler } from './reconciler.ts'
 
 /** What a node agent needs. */
@@ -43,8 +43,8 @@ export interface NodeAgentOptions {
   readonly address?: string
   /** Where guests that come from other nodes are received. Default: in the network that the cluster has for it, else at the agent's own address. */
   readonly migrationAddress?: string
-  /** Folder of certificates for guests that come and go. */
-  readonly migrationCertificates?: string
+  /** For guests that come and go; without them they travel in the clear. */
+  readonly migrationCertificates?: MigrationCertificates
   /** Guests handled at once. Default 8. */
   readonly concurrency?: number
   /** Milliseconds that a guest runs before its hardware is written down. Default 3 000. */

@@ -8,6 +8,14 @@ import type { Recorder } from '#runtime/recorder/recorder.ts'
 import type { Guests } from './guests.ts'
 import type { Host } from './host.ts'
 
+/** What nodes show each other when guests move between them. */
+export interface MigrationCertificates {
+  /** Folder with the files that QEMU looks for. */
+  readonly directory: string
+  /** Name in the certificates of all nodes; without, each has that of its node. */
+  readonly name?: string
+}
+
 /** What the guest reconciler needs from the world. */
 export interface Ports {
   readonly client: Client
@@ -18,8 +26,8 @@ export interface Ports {
   readonly coming: Lister<VirtualMachineInstance>
   /** Where guests that come are received, if they move by this network. @throws UnsupportedGuest when the node is not in it */
   readonly migrationAddress: (network: string | undefined) => string
-  /** Folder of certificates for guests that come and go; without them they travel in the clear. */
-  readonly migrationCertificates: string | undefined
+  /** For guests that come and go; without them they travel in the clear. */
+  readonly migrationCertificates: MigrationCertificates | undefined
   /** Launcher pods on this node, indexed by the uid of their VMI. */
   readonly pods: Lister<Pod>
   readonly guests: Guests

@@ -6,6 +6,7 @@ import type { PodTemplateSpec } from '#api/core/v1/pod.ts'
 import type { Service } from '#api/core/v1/service.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { customized, customizedWorkload, type Role } from './customize.ts'
+import { nodePartsOf } from './node-parts.ts'
 import type { PatchUnusable } from './patches.ts'
 import type { Settings } from './settings.ts'
 
@@ -28,6 +29,10 @@ export interface Platform {
   readonly controlPlaneNode: string
   /** Whether each component has the service account of its name. Otherwise its flags say who it is. */
   readonly hasAccounts?: boolean
+  /** Folders of the node that a component works in, by component. In its pod they have the same paths. */
+  readonly nodeFolders?: Readonly<Record<string, readonly string[]>>
+  /** Whether nodes get what they show each other when guests move from Secrets. Otherwise they have files of their own. */
+  readonly hasMigrationSecrets?: boolean
 }
 
 /** All objects of one version. */
@@ -134,14 +139,15 @@ function plainStrategyOf(target: Target, apiServers: number): Omit<Strategy, 'pr
 }
 
 function podTemplate(
-  { version, registry, platform }: Target,
+  { version, registry, namespace, platform }: Target,
   annotations: Readonly<Record<string, string>>,
   name: string,
   more: readonly string[],
 ): PodTemplateSpec {
   const probe = { httpGet: { scheme: 'HTTP', path: '/readyz', port: healthPort } }
   const isAgent = name === components.agent
-  const args = [...(platform.args[name] ?? []), '--address=$(POD_IP)', `--health-port=${healthPort}`, ...more]
+  const parts = nodePartsOf(name, namespace, platform)
+  const args = [...(platform.args[name] ?? []), ...parts.args, '--address=$(POD_IP)', `--health-port=${healthPort}`, ...more]
   const fieldEnvironment = (variable: string, fieldPath: string): object => ({
     name: variable,
     valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath } },
@@ -171,10 +177,12 @@ function podTemplate(
           ],
           // Whoever was told to ask this one may still do so for a moment.
           ...(name === components.api ? { lifecycle: { preStop: { sleep: { seconds: 1 } } } } : {}),
+          ...parts.container,
           startupProbe: { ...probe, periodSeconds: 1, failureThreshold: 60, timeoutSeconds: 2 },
           readinessProbe: { ...probe, periodSeconds: 10, failureThreshold: 3, timeoutSeconds: 5 },
         },
       ],
+      ...parts.spec,
     },
   } as PodTemplateSpec
 }

@@ -28,9 +28,9 @@ export function migrationAddress({ chosen, pod, interfaces }: NodeAddresses, net
   return found.address
 }
 
-/** The name that the certificate of a target has to have. Nodes of one machine have one name. */
-export function targetNameOf(address: string, node: string): string {
-  return isLoopback(address) ? 'localhost' : node
+/** The name that the certificate of a target has to have: `shared` if all nodes have one. Otherwise each has its own, but those of one machine. */
+export function targetNameOf(address: string, node: string, shared?: string): string {
+  return shared ?? (isLoopback(address) ? 'localhost' : node)
 }
 
 function isLoopback(address: string): boolean {

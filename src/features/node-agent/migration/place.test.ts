@@ -23,7 +23,7 @@ suite('chooseIncoming()', () => {
     const asked: (string | undefined)[] = []
     const migrationAddress = (network: string | undefined): string => (asked.push(network), host)
     const place = chooseIncoming(
-      { migrationAddress, migrationCertificates: directory, nodeName },
+      { migrationAddress, migrationCertificates: { directory }, nodeName },
       { migrationConfiguration: configuration },
     )
     return { asked, place }

@@ -18,7 +18,10 @@ export async function chooseIncoming(
 ): Promise<IncomingPorts> {
   const { network, disableTLS } = migrationConfiguration
   const host = migrationAddress(typeof network === 'string' && network !== '' ? network : undefined)
-  if (migrationCertificates !== undefined && disableTLS !== true) await checkName(migrationCertificates, targetNameOf(host, nodeName))
+  if (migrationCertificates !== undefined && disableTLS !== true) {
+    const { directory, name } = migrationCertificates
+    await checkName(directory, targetNameOf(host, nodeName, name))
+  }
   const [memory, storage] = await Promise.all([freePort(host), freePort(host)])
   return { host, memory, storage }
 }

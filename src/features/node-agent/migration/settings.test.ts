@@ -9,9 +9,11 @@ import { copiedDisks, limitsOf, settingsOf } from './settings.ts'
 suite('settingsOf()', () => {
   test('encrypts unless it is told not to, and to the target only', () => {
     const to = (targetNodeAddress: string) => ({ targetNodeAddress, targetNode: 'b' })
-    assert.deepEqual(settingsOf(to('10.0.0.7'), 'source', '/pki').tls, { directory: '/pki', targetName: 'b' })
-    assert.deepEqual(settingsOf(to('127.64.0.7'), 'source', '/pki').tls, { directory: '/pki', targetName: 'localhost' })
-    assert.equal(settingsOf({ migrationConfiguration: { disableTLS: true } }, 'source', '/pki').tls, undefined)
+    assert.deepEqual(settingsOf(to('10.0.0.7'), 'source', { directory: '/pki' }).tls, { directory: '/pki', targetName: 'b' })
+    assert.deepEqual(settingsOf(to('127.64.0.7'), 'source', { directory: '/pki' }).tls, { directory: '/pki', targetName: 'localhost' })
+    const shared = { directory: '/pki', name: 'any.node' }
+    assert.deepEqual(settingsOf(to('10.0.0.7'), 'source', shared).tls, { directory: '/pki', targetName: 'any.node' })
+    assert.equal(settingsOf({ migrationConfiguration: { disableTLS: true } }, 'source', { directory: '/pki' }).tls, undefined)
   })
 
   test('reads what was frozen', () => {

@@ -1,6 +1,7 @@
 import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migration-state.ts'
 import { parseQuantity, quantityToBytes } from '#apimachinery/quantity.ts'
 import type { CopiedDisk, Domain, MigrationLimits, MigrationSettings } from '#qemu/index.ts'
+import type { MigrationCertificates } from '../ports.ts'
 import { targetNameOf } from './address.ts'
 import { readHandedLaunch } from './handed-launch.ts'
 
@@ -10,10 +11,10 @@ export const streams = { memory: '49152', storage: '49153' } as const
 const defaults = { maxDowntimeMs: 900, progressTimeout: 150, completionTimeoutPerGiB: 150 } as const
 
 /**
- * How the guest is to be moved, from the settings that were frozen when it was handed over, and from what the two sides have told each other. `certificates`: the
- * folder of this side's.
+ * How the guest is to be moved, from the settings that were frozen when it was handed over, and from what the two sides have told each other. `certificates`: those
+ * of this side.
  */
-export function settingsOf(state: State, side: 'source' | 'target', certificates: string | undefined): MigrationSettings {
+export function settingsOf(state: State, side: 'source' | 'target', certificates: MigrationCertificates | undefined): MigrationSettings {
   const { migrationConfiguration = {}, targetNodeAddress = '', targetNode = '', targetState } = state
   const { bandwidthPerMigration, maxDowntimeMs, allowAutoConverge, disableTLS } = migrationConfiguration
   const bandwidth = typeof bandwidthPerMigration === 'string' ? Number(quantityToBytes(parseQuantity(bandwidthPerMigration))) : 0
@@ -27,7 +28,7 @@ export function settingsOf(state: State, side: 'source' | 'target', certificates
     ...(channels === undefined ? {} : { channels }),
     ...(certificates === undefined || disableTLS === true
       ? {}
-      : { tls: { directory: certificates, targetName: targetNameOf(targetNodeAddress, targetNode) } }),
+      : { tls: { directory: certificates.directory, targetName: targetNameOf(targetNodeAddress, targetNode, certificates.name) } }),
   }
 }
 
