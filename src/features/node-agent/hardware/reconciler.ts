@@ -4,6 +4,7 @@ import { isAlreadyExists, isConflict, isNotFound } from '#apimachinery/errors.ts
 import { changesSince, describeChanges, isPlug, launchDigest, newRecord, recordAfter, type Sighting } from '#features/fingerprint/index.ts'
 import type { LaunchRecord } from '#features/launcher/index.ts'
 import { migrationInFlight, names } from '#features/vmi/index.ts'
+import { cpuFeaturesOf } from '#qemu/index.ts'
 import { timestamp } from '#runtime/clock.ts'
 import { done, recheckIn, type Reconciler, type Result } from '#runtime/controller/reconcile.ts'
 import type { Guest } from '../guest.ts'
@@ -37,6 +38,8 @@ export function createHardwareReconciler(ports: Ports, quietMs: number): Reconci
     const seen = record === undefined ? undefined : await lookAtHardware(guest, record.arguments, ports.clock)
     if (record === undefined || seen === undefined) return recheckIn(againMs)
     const { fingerprint, version } = seen
+    // Whoever has the guest moved would have to wait for the same hundreds of answers.
+    guest.cpuFeatures ??= cpuFeaturesOf(fingerprint.facts)
     const launch = launchDigest(record.arguments, { ...ports.host, version })
     const origin = originOf(vmi, { qemu: version, node: ports.nodeName })
     const hasMoved = record.incoming !== undefined
