@@ -158,6 +158,8 @@ const completion = buildCommand({
 /** Errors that a user can act on are one line; anything else is a defect and shows where it happened. */
 const text: ApplicationText = {
   ...text_en,
+  exceptionWhileParsingArguments: (exception, isColoured) =>
+    `error: ${text_en.exceptionWhileParsingArguments(exception, isColoured)} (the same command with --help says what it takes)`,
   exceptionWhileRunningCommand: (exception) => describeFailure(exception),
 }
 
