@@ -64,7 +64,7 @@ suite(`an upgrade with the real controllers, seed ${seed}`, () => {
 })
 
 suite('an upgrade while everything else goes wrong', () => {
-  const storms = Number(process.env['STEADYVM_SIMULATION_STORMS'] ?? 2)
+  const storms = Number(process.env['STEADYVM_SIMULATION_STORMS'] ?? 10)
   for (let from = seed; from < seed + storms; from++) {
     test(`loses no guest but with its node, and comes to the same end, seed ${from}`, async (t) => {
       const simulation = new Simulation(from, small)

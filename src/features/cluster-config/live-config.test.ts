@@ -55,6 +55,18 @@ suite('createLiveConfig()', () => {
       assert.deepEqual(live.config(), defaultClusterConfig)
     }))
 
+  test('is the very same for as long as it says the same', () =>
+    withLiveConfig(async ({ api, clock, live, configure }) => {
+      await configure({ cpuModel: 'Haswell' })
+      const before = live.config()
+      const [stored] = api.stored(kubeVirts)
+      await api.update(kubeVirts, { ...stored, status: { outdatedVirtualMachineInstanceWorkloads: 3 } } as KubeVirt)
+      await clock.settle()
+      assert.equal(live.config(), before)
+      await configure({ cpuModel: 'Skylake' })
+      assert.notEqual(live.config(), before)
+    }))
+
   test('keeps the last good value for as long as a bad one stands in its place', () =>
     withLiveConfig(async ({ live, configure }) => {
       await configure({ vmRolloutStrategy: 'Stage' })

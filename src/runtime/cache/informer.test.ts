@@ -250,6 +250,11 @@ test('createInformer() keeps its indexes right', async () => {
   await run.clock.settle()
   const found = (value: string): (string | undefined)[] => run.informer.byIndex('value', value).map((object) => object.metadata?.name)
   assert.deepEqual([found('1'), found('2'), found('3')], [['b'], ['a'], []])
+  const [before, ofOthers] = [run.informer.byIndex('value', '1'), run.informer.byIndex('value', '2')]
+  await api.create(things, thing('c', 1))
+  await run.clock.settle()
+  assert.deepEqual([before.length, found('1')], [1, ['b', 'c']], 'what was given out stays as it was')
+  assert.equal(run.informer.byIndex('value', '2'), ofOthers, 'what has not changed is the very same')
   assert.throws(() => run.informer.byIndex('none', ''), RangeError)
 })
 
