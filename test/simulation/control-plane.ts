@@ -87,6 +87,8 @@ export class ControlPlane {
   }
 
   #startController(version: string): void {
+    // One at a time, as leader election has it: the one before may have been killed and started again while this one was on its way.
+    this.#kill(this.#controller)
     const controller = this.#processOf('virt-controller', version)
     const { caches, controllers } = createVirtControllerRunnables({
       ...this.#surroundings(controller),
