@@ -140,7 +140,7 @@ export class ControlPlane {
     }
   }
 
-  /** One pod each: the old one ends before, or after, the new one is there. */
+  /** All pods of one at a time: of those that lead, one works anyway. */
   #roll(): void {
     for (const deployment of this.#world.api.store.all(deployments)) {
       const { name = '', generation = 0 } = deployment.metadata
@@ -159,8 +159,11 @@ export class ControlPlane {
   }
 
   #settle(key: { readonly namespace: string; readonly name: string }, observedGeneration: number): void {
-    const counts = { replicas: 1, updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1, observedGeneration }
-    this.#world.change<Deployment>('deployment-controller', deployments, key, (now) => ({ ...now, status: { ...now.status, ...counts } }))
+    this.#world.change<Deployment>('deployment-controller', deployments, key, (now) => {
+      const { replicas = 1 } = now.spec
+      const counts = { replicas, updatedReplicas: replicas, readyReplicas: replicas, availableReplicas: replicas, observedGeneration }
+      return { ...now, status: { ...now.status, ...counts } }
+    })
   }
 }
 
