@@ -7,7 +7,7 @@ import { findGuests } from '#machine/guests.ts'
 import { signalProcess } from '#machine/processes.ts'
 import { assertRunOnce } from '../support/guest-invariants.ts'
 import { noKubectl } from '../support/kubectl.ts'
-import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
+import { eventually, startMachine, type TestMachine } from '../support/machine.ts'
 import { protectedVirtualMachine } from '../support/manifests.ts'
 import { whenSeen } from '../support/sightings.ts'
 import { next, waysOf, type Way } from './ways.ts'
@@ -40,8 +40,9 @@ suite(`whoever is killed with -9 at a step of what the system does (seed ${seed}
     await machine.kubectl(['annotate', 'kubevirt', 'kubevirt', '-n', 'kubevirt', 'steadyvm.io/keep-former-version-for=3s'])
     const built = await machine.steadyvm('release', 'build', '--version', next)
     assert.equal(built.code, 0, built.stderr)
-    await machine.kubectl(['apply', '-f', '-'], names.map(withDisk).join('\n---\n'))
+    await machine.kubectl(['apply', '-f', '-'], [claim, ...names.map(withDisk)].join('\n---\n'))
     for (const name of names) await machine.kubectl(['wait', `vm/${name}`, '--for=condition=Ready', '--timeout=300s'])
+    await inGuests('dd if=/bin/busybox of=/dev/vda bs=64k count=8 conv=fsync 2>/dev/null')
     identities = await identify()
   })
   after(async () => {
@@ -49,16 +50,19 @@ suite(`whoever is killed with -9 at a step of what the system does (seed ${seed}
     await machine[Symbol.asyncDispose]()
   })
 
-  /** Which run of which guest it is: the VMI, and what only the guest itself knows. */
-  const identify = (): Promise<readonly string[]> =>
+  const inGuests = (command: string): Promise<readonly string[]> =>
     Promise.all(
       names.map(async (name) => {
-        const args = ['console', '--run', 'cat /proc/sys/kernel/random/boot_id', '--timeout', '300', name]
-        const { code, stdout, stderr } = await machine.steadyvm(...args)
+        const { code, stdout, stderr } = await machine.steadyvm('console', '--run', command, '--timeout', '300', name)
         assert.equal(code, 0, stderr)
-        return `${textAt(await machine.getJson('vmi', name), 'metadata.uid')} ${/[0-9a-f-]{36}/.exec(stdout)?.[0]}`
+        return stdout
       }),
     )
+  /** Which run of which guest it is: the VMI, what only the guest itself knows, and what it has written. */
+  const identify = async (): Promise<readonly string[]> => [
+    ...(await inGuests('cat /proc/sys/kernel/random/boot_id; dd if=/dev/vda bs=64k count=8 2>/dev/null | sha256sum')),
+    await machine.kubectl(['get', 'vmi', '-o', 'jsonpath={.items[*].metadata.uid}']),
+  ]
   const state = async (): Promise<string> => (await machine.tryKubectl(['get', 'kubevirt,vmi,vmim,pods', '-A', '-o', 'wide'])).stdout
 
   const goAndKill = async (way: Way, isStep: Parameters<typeof whenSeen>[1], roles: readonly string[]): Promise<void> => {
@@ -101,14 +105,23 @@ suite(`whoever is killed with -9 at a step of what the system does (seed ${seed}
   }
 })
 
-/** A guest that an eviction must not stop, with a disk of its own to write to. */
+/** A disk that both nodes have. */
+const claim = JSON.stringify({
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  metadata: { name: 'guest-1' },
+  spec: { accessModes: ['ReadWriteMany'], resources: { requests: { storage: '16Mi' } } },
+})
+
+/** A guest that an eviction must not stop. The first has a disk that is copied when it moves, the second one that is not. */
 function withDisk(name: string): string {
   const vm = JSON.parse(protectedVirtualMachine(name)) as {
     spec: { template: { spec: { volumes?: object[]; domain: { devices: { disks?: object[] } } } } }
   }
   const { spec } = vm.spec.template
-  spec.volumes = [{ name: 'scratch', emptyDisk: { capacity: '16Mi' } }]
-  spec.domain.devices.disks = [{ name: 'scratch', disk: { bus: 'virtio' } }]
+  const source = name === 'guest-0' ? { emptyDisk: { capacity: '16Mi' } } : { persistentVolumeClaim: { claimName: name } }
+  spec.volumes = [{ name: 'data', ...source }]
+  spec.domain.devices.disks = [{ name: 'data', disk: { bus: 'virtio' } }]
   return JSON.stringify(vm)
 }
 

@@ -53,7 +53,12 @@ export function waysOf(
   machine: TestMachine,
   guests: readonly string[],
 ): Readonly<Record<'upgrade' | 'update' | 'migration' | 'drain', Way>> {
-  const [first = ''] = guests
+  /** Each in its turn. */
+  const inTurn = (): (() => string) => {
+    let count = 0
+    return () => guests[count++ % guests.length] ?? ''
+  }
+  const [toMove, toDrain] = [inTurn(), inTurn()]
   let wanted = own
   let drained = ''
   let refusal = ''
@@ -114,7 +119,7 @@ export function waysOf(
     migration: {
       steps: stepsOfMove,
       async begin() {
-        const migration = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstanceMigration', spec: { vmiName: first } }
+        const migration = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstanceMigration', spec: { vmiName: toMove() } }
         await machine.kubectl(['create', '-f', '-'], JSON.stringify({ ...migration, metadata: { generateName: 'm-' } }))
         return areOver
       },
@@ -126,7 +131,7 @@ export function waysOf(
         ...stepsOfMove,
       },
       async begin() {
-        drained = textAt(await machine.getJson('vmi', first), 'status.nodeName')
+        drained = textAt(await machine.getJson('vmi', toDrain()), 'status.nodeName')
         const args = ['drain', drained, '--ignore-daemonsets', '--delete-emptydir-data', '--timeout=240s']
         let isEmpty = false
         const draining = (async () => {

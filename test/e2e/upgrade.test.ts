@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { loadAuthority } from '#runtime/certificates/authority.ts'
 import { breakRelease } from '../support/broken-release.ts'
-import { noKubectl } from '../support/kubectl.ts'
+import { noKubectl, type CommandResult } from '../support/kubectl.ts'
 import { demoVirtualMachine } from '../support/manifests.ts'
 import { eventually, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
 
@@ -130,5 +131,41 @@ suite('the system goes from version to version', { skip: noKubectl }, () => {
     for (const stage of ['NodeAgents', 'Controllers', 'API', 'Workloads']) assert.ok(met.has(stage), `${stage} was never seen`)
     assert.deepEqual(await running(), ['v0.2.0'])
     assert.deepEqual(guests(), [guest])
+  })
+
+  test('back again, while the certificate of virt-api expires and nobody is there who renews it', async () => {
+    const status = (): Promise<KubeJson> => machine.getJson('kubevirt', 'kubevirt', '-n', 'kubevirt')
+    const make = (): Promise<CommandResult> =>
+      machine.tryKubectl(['apply', '-f', '-', '--dry-run=server'], demoVirtualMachine('new', { runStrategy: 'Halted' }))
+    const signal = (name: string, what: NodeJS.Signals): void => {
+      for (const { role, pid } of machine.processes()) if (role === name) process.kill(pid, what)
+    }
+    await ask(own)
+    await eventually(
+      async () => textAt(await status(), 'status.steadyvm.upgrade.stage') === 'NodeAgents',
+      async () => JSON.stringify((await status())['status']),
+    )
+    signal('virt-operator', 'SIGSTOP')
+    const data = (await machine.getJson('secret', 'kubevirt-ca', '-n', 'kubevirt'))['data']
+    const [certificate = '', key = ''] = ['tls.crt', 'tls.key'].map((part) => Buffer.from(String(data?.[part]), 'base64').toString())
+    const names = [{ type: 'dns', value: 'virt-api.kubevirt.svc' }] as const
+    const past = { subject: 'CN=virt-api', usage: 'server', names, nowMs: Date.now() - 60_000, lifetimeMs: 30_000 } as const
+    const expired = await loadAuthority(certificate, key).issue(past)
+    const encode = (text: string): string => Buffer.from(text).toString('base64')
+    const body = JSON.stringify({ data: { 'tls.crt': encode(expired.certificate), 'tls.key': encode(expired.key) } })
+    await machine.kubectl(['patch', 'secret', 'kubevirt-virt-api-certs', '-n', 'kubevirt', '--type=merge', '-p', body])
+    // Who is connected already goes on.
+    signal('virt-api', 'SIGKILL')
+    let refused = ''
+    await eventually(
+      async () => {
+        refused = (await make()).stderr
+        return refused.includes('expired')
+      },
+      () => refused,
+    )
+    killOperator()
+    await arrives(own)
+    assert.equal((await make()).code, 0)
   })
 })

@@ -62,6 +62,7 @@ const matrix: Readonly<Record<string, readonly Proof[]>> = {
     ['test/crash/drain.test.ts', 'while a node is drained: every guest lives on elsewhere, and has moved once'],
     ['test/e2e/guest-drain.test.ts', 'while virt-api hangs, its budget refuses in its place'],
     ['test/e2e/guest-drain.test.ts', 'while the webhook is away, its budget refuses in its place'],
+    [steps, 'every guest lives, and once'],
   ],
   'thousands of guests in an old launcher': [
     ['src/features/workload-update/simulation.test.ts', 'end with every guest updated that can be, and each of the others says why not'],
@@ -92,7 +93,10 @@ const matrix: Readonly<Record<string, readonly Proof[]>> = {
     [processes, 'back to the older one'],
     [lane, 'back, while guests stay in the hypervisor that they have come to'],
   ],
-  'certificates expire on the way': [[surroundings, 'in the middle of an upgrade are replaced, and it goes on']],
+  'certificates expire on the way': [
+    [surroundings, 'in the middle of an upgrade are replaced, and it goes on'],
+    [processes, 'back again, while the certificate of virt-api expires and nobody is there who renews it'],
+  ],
   'users edit what the operator manages': [
     [surroundings, 'is put right at every stage'],
     [operator, 'repairs what somebody edits'],
