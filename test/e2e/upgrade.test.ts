@@ -126,7 +126,8 @@ suite('the system goes from version to version', { skip: noKubectl }, () => {
         return textAt(kubevirt, 'status.observedKubeVirtVersion') === 'v0.2.0' && met.has('Workloads') && stage === ''
       },
       async () => JSON.stringify((await status())['status']),
-      240_000,
+      // Who is killed again and again is started later each time.
+      480_000,
     )
     for (const stage of ['NodeAgents', 'Controllers', 'API', 'Workloads']) assert.ok(met.has(stage), `${stage} was never seen`)
     assert.deepEqual(await running(), ['v0.2.0'])
