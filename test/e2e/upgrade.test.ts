@@ -147,8 +147,8 @@ suite('the system goes from version to version', { skip: noKubectl }, () => {
       async () => JSON.stringify((await status())['status']),
     )
     signal('virt-operator', 'SIGSTOP')
-    const data = (await machine.getJson('secret', 'kubevirt-ca', '-n', 'kubevirt'))['data']
-    const [certificate = '', key = ''] = ['tls.crt', 'tls.key'].map((part) => Buffer.from(String(data?.[part]), 'base64').toString())
+    const { data } = (await machine.getJson('secret', 'kubevirt-ca', '-n', 'kubevirt')) as { data?: Readonly<Record<string, string>> }
+    const [certificate = '', key = ''] = ['tls.crt', 'tls.key'].map((part) => Buffer.from(data?.[part] ?? '', 'base64').toString())
     const names = [{ type: 'dns', value: 'virt-api.kubevirt.svc' }] as const
     const past = { subject: 'CN=virt-api', usage: 'server', names, nowMs: Date.now() - 60_000, lifetimeMs: 30_000 } as const
     const expired = await loadAuthority(certificate, key).issue(past)
