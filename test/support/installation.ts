@@ -39,7 +39,9 @@ export class Installation implements AsyncDisposable {
     // What the former version keeps is taken away soon, and not at once.
     const annotations = { 'steadyvm.io/keep-former-version-for': '1s' }
     const metadata = { ...kubevirtKey, annotations }
-    await cluster.client.create<KubeVirt>(kubeVirts, { apiVersion: 'kubevirt.io/v1', kind: 'KubeVirt', metadata, spec } as KubeVirt)
+    // Otherwise there are as many as the nodes ask for.
+    const asked = { infra: { replicas: 1 }, ...spec }
+    await cluster.client.create<KubeVirt>(kubeVirts, { apiVersion: 'kubevirt.io/v1', kind: 'KubeVirt', metadata, spec: asked } as KubeVirt)
     return new Installation(cluster, parts)
   }
 
