@@ -62,11 +62,9 @@ export class RolloutChecker {
     if (!isTrue(status?.conditions, 'Ready')) return
     const ready = [...this.#world.api.store.all(nodes)].filter((node) => isTrue(node.status?.conditions, 'Ready'))
     const allowed = Math.max(1, Math.floor(ready.length / 10))
-    // Nobody waits for nodes that have fallen silent meanwhile.
-    const silent = new Set(
-      [...this.#world.api.store.all(nodes)].filter((node) => !ready.includes(node)).map(({ metadata }) => metadata.name),
-    )
-    for (const name of silent) this.#replaced.delete(name ?? '')
+    // Nobody waits for nodes that have fallen silent meanwhile, or gone.
+    const waitedFor = new Set(ready.map(({ metadata }) => metadata.name))
+    for (const name of this.#replaced) if (!waitedFor.has(name)) this.#replaced.delete(name)
     this.#replaced.add(spec.nodeName ?? '')
     this.most = Math.max(this.most, this.#replaced.size)
     assert.ok(this.#replaced.size <= allowed, `${this.#replaced.size} agents are replaced at a time`)
