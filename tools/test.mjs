@@ -19,7 +19,7 @@ const stages = [
   {
     name: 'end-to-end tests',
     command: ['node', '--test', '--test-concurrency=1', '--test-timeout=900000', 'test/**/*.test.ts'],
-    minutes: 60,
+    minutes: 90,
   },
 ]
 const only = process.argv.slice(2)
