@@ -89,7 +89,7 @@ suite('kubectl drain and guests', { skip: noKubectl }, () => {
   test('while virt-api hangs, its budget refuses in its place', async () => {
     const [uid, node] = [textAt(await machine.getJson('vmi', 'firm'), 'metadata.uid'), await nodeOf('firm')]
     const apis = machine.processes().filter(({ role }) => role === 'virt-api')
-    assert.equal(apis.length, 1)
+    assert.ok(apis.length > 0)
     for (const api of apis) signalProcess(api, 'SIGSTOP')
     const { code, stderr } = await drain('firm', node, '--timeout=25s')
     for (const api of apis) signalProcess(api, 'SIGCONT')
