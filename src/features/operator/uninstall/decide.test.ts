@@ -122,11 +122,11 @@ test('marksOf() takes what the system has written on a node, and nothing else', 
     'kubernetes.io/hostname': 'n',
     'example.com/kubevirt.io': 'mine',
   }
-  const annotations = { 'kubevirt.io/heartbeat': 'now', 'steadyvm.io/agent': '{}', mine: 'too' }
+  const annotations = { 'kubevirt.io/heartbeat': 'now', 'steadyvm.io/agent': '{}', 'steadyvm.io/launcher-image': 'i', mine: 'too' }
   assert.deepEqual(marksOf({ metadata: { name: 'n', labels, annotations } } as unknown as Node), {
     metadata: {
       labels: { 'kubevirt.io/schedulable': null, 'cpu-model.node.kubevirt.io/Penryn': null, 'steadyvm.io/launcher-release': null },
-      annotations: { 'kubevirt.io/heartbeat': null, 'steadyvm.io/agent': null },
+      annotations: { 'kubevirt.io/heartbeat': null, 'steadyvm.io/agent': null, 'steadyvm.io/launcher-image': null },
     },
   })
   assert.equal(marksOf({ metadata: { name: 'n', labels: { mine: 'too' } } } as unknown as Node), undefined)

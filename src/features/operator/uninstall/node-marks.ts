@@ -2,7 +2,12 @@ import type { Node } from '#api/core/v1/node.ts'
 import { healthNames } from '#features/node-health/index.ts'
 import { names } from '#features/vmi/index.ts'
 
-const ourOwn: readonly string[] = [names.releaseLabel, healthNames.plannedAnnotation, healthNames.wordAnnotation]
+const ourOwn: readonly string[] = [
+  names.releaseLabel,
+  names.launcherImageAnnotation,
+  healthNames.plannedAnnotation,
+  healthNames.wordAnnotation,
+]
 
 /** A merge patch that takes from a node all that the system has written there; undefined when there is nothing. Pure. */
 export function marksOf({ metadata }: Node): object | undefined {
