@@ -1,3 +1,4 @@
+export { bundlesOf, withBundle, type Registration } from './belief.ts'
 export { createCertificates } from './controller.ts'
 export { certificateNames } from './names.ts'
 export { createServingSource, firstCertificate, followCertificate } from './serving.ts'

@@ -5,6 +5,7 @@ import { apiServices } from '#api/apiregistration/v1/resources.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
+import { bundlesOf, withBundle, type Registration } from './belief.ts'
 
 /** Registrations of our own servers: those that carry the operator's label. */
 export interface RegistrationListers {
@@ -23,22 +24,16 @@ export interface Unbelieving {
 /** Those that do not believe the bundle, a PEM text, and nothing else. Pure. */
 export function unbelieving(listers: RegistrationListers, bundle: string): readonly Unbelieving[] {
   const caBundle = Buffer.from(bundle).toString('base64')
-  const hooks = <T extends MutatingWebhookConfiguration | ValidatingWebhookConfiguration>(
-    resource: ResourceType<T>,
-    all: readonly T[],
-  ): readonly Unbelieving[] =>
-    all.flatMap((object) => {
-      const webhooks = object.webhooks ?? []
-      if (webhooks.every(({ clientConfig }) => clientConfig.caBundle === caBundle)) return []
-      const body = { webhooks: webhooks.map((one) => ({ ...one, clientConfig: { ...one.clientConfig, caBundle } })) }
-      return [{ resource, object, body }]
-    })
+  const among = <T extends Registration>(resource: ResourceType<T>, all: readonly T[]): readonly Unbelieving[] =>
+    all
+      .filter((one) => bundlesOf(one).some((believed) => believed !== caBundle))
+      .map((object) => {
+        const { webhooks, spec } = withBundle(object, caBundle) as { readonly webhooks?: unknown; readonly spec?: unknown }
+        return { resource: resource as ResourceType<KubeObject>, object, body: webhooks === undefined ? { spec } : { webhooks } }
+      })
   return [
-    ...hooks(validatingWebhookConfigurations, listers.validatingWebhooks.list()),
-    ...hooks(mutatingWebhookConfigurations, listers.mutatingWebhooks.list()),
-    ...listers.apiServices
-      .list()
-      .filter(({ spec }) => spec?.caBundle !== caBundle)
-      .map((object) => ({ resource: apiServices, object, body: { spec: { caBundle } } })),
+    ...among(validatingWebhookConfigurations, listers.validatingWebhooks.list()),
+    ...among(mutatingWebhookConfigurations, listers.mutatingWebhooks.list()),
+    ...among(apiServices, listers.apiServices.list()),
   ]
 }

@@ -11,11 +11,11 @@ import { isNotFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
+import type { Registration } from '#features/certificates/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import { accessToApply, isManaged, type Access } from './access.ts'
 import { areGrown, grown, isBy, shrunk } from './definitions.ts'
 import type { KindName } from './gate.ts'
-import type { Registration } from './registrations.ts'
 
 /** What a version brings beside its programs. */
 export interface Contents {

@@ -6,17 +6,11 @@ import { isNotFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
+import type { Registration } from '#features/certificates/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import { decideGate, type KindName } from './gate.ts'
 import type { ReadContents } from './ground.ts'
-import {
-  answeredBy,
-  decideRegistrations,
-  gateName,
-  type Registration,
-  type RegistrationChanges,
-  type ServingPhase,
-} from './registrations.ts'
+import { answeredBy, decideRegistrations, gateName, type RegistrationChanges, type ServingPhase } from './registrations.ts'
 
 /** What the registrar needs from the world. */
 export interface RegistrarPorts {

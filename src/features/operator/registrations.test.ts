@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { ValidatingWebhookConfiguration } from '#api/admissionregistration/v1/webhook-configuration.ts'
 import { closedBy, decideGate } from './gate.ts'
-import { answeredBy, bundlesOf, decideRegistrations, gateName, type Registration, type ServingPhase } from './registrations.ts'
+import { bundlesOf, type Registration } from '#features/certificates/index.ts'
+import { answeredBy, decideRegistrations, gateName, type ServingPhase } from './registrations.ts'
 
 const labels = { 'app.kubernetes.io/managed-by': 'virt-operator', 'app.kubernetes.io/part-of': 'steadyvm' }
 

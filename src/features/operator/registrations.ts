@@ -1,11 +1,8 @@
-import type { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '#api/admissionregistration/v1/webhook-configuration.ts'
 import type { APIService } from '#api/apiregistration/v1/api-service.ts'
 import { semanticEqual } from '#apimachinery/equality.ts'
+import { bundlesOf, withBundle, type Registration } from '#features/certificates/index.ts'
 import { isManaged } from './access.ts'
 import { managedBy } from './strategy.ts'
-
-/** Tells the API server whom to ask about what. */
-export type Registration = MutatingWebhookConfiguration | ValidatingWebhookConfiguration | APIService
 
 /** Where an upgrade is: servers of the wanted version are not let in yet, are let in, or are the only ones. */
 export type ServingPhase = 'before' | 'during' | 'after'
@@ -123,20 +120,4 @@ function isSame(present: Registration, next: Registration): boolean {
     ]
   }
   return semanticEqual(part(present), part(next))
-}
-
-/** The bundles by which a registration has its servers believed, base64. Pure. */
-export function bundlesOf(registration: Registration): readonly string[] {
-  if ('webhooks' in registration) return (registration.webhooks ?? []).map(({ clientConfig }) => clientConfig.caBundle ?? '')
-  const { service, caBundle = '' } = (registration as APIService).spec ?? {}
-  return service === undefined || service === null ? [] : [caBundle]
-}
-
-/** The registration with another bundle. Pure. */
-export function withBundle<T extends Registration>(registration: T, caBundle: string): T {
-  if ('webhooks' in registration) {
-    const webhooks = (registration.webhooks ?? []).map((one) => ({ ...one, clientConfig: { ...one.clientConfig, caBundle } }))
-    return { ...registration, webhooks }
-  }
-  return { ...registration, spec: { ...(registration as APIService).spec, caBundle } }
 }

@@ -1,10 +1,9 @@
 import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from '#api/admissionregistration/v1/resources.ts'
-import type { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '#api/admissionregistration/v1/webhook-configuration.ts'
-import type { APIService } from '#api/apiregistration/v1/api-service.ts'
 import { apiServices } from '#api/apiregistration/v1/resources.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
+import { bundlesOf, type Registration } from '#features/certificates/index.ts'
 import { subresourcesApiServices } from '#features/subresources/index.ts'
 import { webhookConfigurations, type WebhookEndpoint } from './webhook-configurations.ts'
 
@@ -14,9 +13,7 @@ class NotBelieved extends Error {
 }
 
 /** All that tells the API server whom to ask about what; virt-operator sees to it that it is there while there are servers that answer. Pure. */
-export function registrations(
-  endpoint: WebhookEndpoint,
-): readonly (MutatingWebhookConfiguration | ValidatingWebhookConfiguration | APIService)[] {
+export function registrations(endpoint: WebhookEndpoint): readonly Registration[] {
   const { mutating, validating } = webhookConfigurations(endpoint)
   return [mutating, validating, ...subresourcesApiServices({ ...endpoint.service, caBundle: endpoint.caBundle })]
 }
@@ -34,14 +31,8 @@ export async function checkBelieved(client: Pick<Client, 'get'>, endpoint: Webho
     ...services.map((one) => found(client.get(apiServices, keyOf(one)))),
   ])
   for (const one of present) {
-    const bundles =
-      one === undefined
-        ? []
-        : 'webhooks' in one
-          ? (one.webhooks ?? []).map(({ clientConfig }) => clientConfig.caBundle)
-          : [(one as APIService).spec?.caBundle]
-    if (bundles.some((bundle) => bundle !== endpoint.caBundle))
-      throw new NotBelieved(`${one?.kind} ${one?.metadata.name} does not believe the authority yet`)
+    if (one !== undefined && bundlesOf(one).some((believed) => believed !== endpoint.caBundle))
+      throw new NotBelieved(`${one.kind} ${one.metadata.name} does not believe the authority yet`)
   }
 }
 
