@@ -46,7 +46,7 @@ export function createCertificates({ client, clock, log, metrics, gauges, hasMig
   }
   const kubevirt = (): KubeVirt | undefined => chooseKubeVirt(kubevirts.list())
   if (gauges !== undefined)
-    defineCertificateMetrics(gauges, { clock, renewals: () => currentRenewals({ ...caches, kubevirt, namespace, hasMigration }) })
+    defineCertificateMetrics(gauges, { clock, renewals: () => currentRenewals({ ...caches, namespace, hasMigration }, kubevirt()) })
   const wake = (): readonly Request[] => [kubeVirtKey]
   const controller = createController({
     name: 'certificates',

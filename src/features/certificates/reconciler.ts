@@ -14,8 +14,7 @@ import type { Logger } from '#runtime/log.ts'
 import { certificateNames } from './names.ts'
 import { observe, pairOf } from './observe.ts'
 import { unbelieving, type RegistrationListers } from './registrations.ts'
-import { goDuration, termsOf } from './terms.ts'
-import { wantedCertificates } from './wanted.ts'
+import { goDuration } from './terms.ts'
 
 /** What the reconciler needs from the world. */
 export interface CertificatesPorts {
@@ -41,11 +40,8 @@ export function createCertificatesReconciler(ports: CertificatesPorts): Reconcil
   return async (_request, { signal }) => {
     const kubevirt = ports.kubevirt()
     if (kubevirt === undefined || kubevirt.metadata.deletionTimestamp !== undefined) return done
-    const terms = termsOf(kubevirt, ports.hasMigration)
+    const { terms, wanted, authority, bundle, observation } = observe(ports, kubevirt)
     const now = clock.now()
-    const authority = ports.secrets.get(namespace, certificateNames.authority)
-    const bundle = ports.configMaps.get(namespace, certificateNames.authority)
-    const wanted = wantedCertificates(namespace, ports.hasMigration)
     const told = bundle?.data?.[certificateNames.bundleKey]
     const others = told === undefined ? [] : unbelieving(ports.registrations, told)
     if (others.length > 0) {
@@ -56,8 +52,7 @@ export function createCertificatesReconciler(ports: CertificatesPorts): Reconcil
       log.info({ registrations: others.map(({ object }) => object.metadata?.name) }, 'Registrations believe the authorities of now')
       return done
     }
-    const leaves = wanted.map(({ secret: name }) => ({ name, secret: ports.secrets.get(namespace, name) }))
-    const step = decideRotation(observe(authority, bundle, leaves, terms), terms, now)
+    const step = decideRotation(observation, terms, now)
     switch (step.do) {
       case 'rest':
         return recheckIn(step.recheckAfterMs)

@@ -180,7 +180,7 @@ test('tells when each certificate is to be renewed and when it ends, and nothing
     hasMigration: false,
   }
   const hours = (): readonly (readonly [string, number, number])[] =>
-    currentRenewals(ports).map(({ name, dueAt, notAfter }) => [name, ...[dueAt, notAfter].map(hoursFromNow)] as never)
+    currentRenewals(ports, ports.kubevirt()).map(({ name, dueAt, notAfter }) => [name, ...[dueAt, notAfter].map(hoursFromNow)] as never)
   const hoursFromNow = (moment: number): number => (moment === 0 ? 0 : Math.round((moment - world.clock.now()) / 360_000) / 10)
   const { authority, api } = certificateNames
   assert.deepEqual(hours(), [
