@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migration-state.ts'
 import { newestKubectl, runCommand } from '../support/kubectl.ts'
-import { eventually, textAt, type TestMachine } from '../support/machine.ts'
+import { textAt, type TestMachine } from '../support/machine.ts'
 import type { Seen } from '../support/sightings.ts'
 
 /** Something that the system does with guests or itself, of several steps. */
@@ -62,18 +62,8 @@ export function waysOf(
   let wanted = own
   let drained = ''
   let refusal = ''
-  /** Who was killed on the way before may not be back yet, and be needed for the answer. */
-  const insist = async (args: readonly string[], input?: string): Promise<void> => {
-    let said = ''
-    const isDone = async (): Promise<boolean> => {
-      const { code, stderr } = await machine.tryKubectl(args, input)
-      said = stderr
-      return code === 0
-    }
-    await eventually(isDone, () => `kubectl ${args.join(' ')}: ${said}`)
-  }
-  const patch = (spec: object): Promise<void> =>
-    insist(['patch', 'kubevirt', 'kubevirt', '-n', 'kubevirt', '--type=merge', '-p', JSON.stringify({ spec })])
+  const patch = (spec: object): Promise<string> =>
+    machine.insist(['patch', 'kubevirt', 'kubevirt', '-n', 'kubevirt', '--type=merge', '-p', JSON.stringify({ spec })])
   const areOver = async (): Promise<boolean> => {
     const phases = await machine.kubectl(['get', 'vmim', '-o', 'jsonpath={range .items[*]}{.status.phase}{"\\n"}{end}'])
     return phases
@@ -130,7 +120,7 @@ export function waysOf(
       steps: stepsOfMove,
       async begin() {
         const migration = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstanceMigration', spec: { vmiName: toMove() } }
-        await insist(['create', '-f', '-'], JSON.stringify({ ...migration, metadata: { generateName: 'm-' } }))
+        await machine.insist(['create', '-f', '-'], JSON.stringify({ ...migration, metadata: { generateName: 'm-' } }))
         return areOver
       },
       end: none,
@@ -158,7 +148,7 @@ export function waysOf(
         }
       },
       async end() {
-        await insist(['uncordon', drained])
+        await machine.insist(['uncordon', drained])
       },
     },
   }

@@ -20,6 +20,8 @@ export interface TestMachine extends AsyncDisposable {
   kubectl(args: readonly string[], input?: string): Promise<string>
   /** The same, whatever the code. */
   tryKubectl(args: readonly string[], input?: string): Promise<CommandResult>
+  /** The same again and again until it ends well: who was killed just before may not be back yet, and be needed for the answer. */
+  insist(args: readonly string[], input?: string): Promise<string>
   getJson(...args: string[]): Promise<KubeJson>
   processes(): ClusterProcess[]
 }
@@ -59,6 +61,12 @@ export async function startMachine(options: { nodes?: number; port?: number } = 
     assert.equal(result.code, 0, `kubectl ${args.join(' ')}: ${result.stderr}`)
     return result.stdout
   }
+  const insist = async (args: readonly string[], input?: string): Promise<string> => {
+    let last: CommandResult | undefined
+    const isDone = async (): Promise<boolean> => (last = await tryKubectl(args, input)).code === 0
+    await eventually(isDone, () => `kubectl ${args.join(' ')}: ${last?.stderr ?? ''}`)
+    return last?.stdout ?? ''
+  }
   return {
     home,
     env,
@@ -66,6 +74,7 @@ export async function startMachine(options: { nodes?: number; port?: number } = 
     steadyvm: run,
     kubectl,
     tryKubectl,
+    insist,
     getJson: async (...args) => JSON.parse(await kubectl(['get', ...args, '-o', 'json'])) as KubeJson,
     processes: () => findProcesses(home),
     [Symbol.asyncDispose]: () => destroy(home, run),
