@@ -1,4 +1,4 @@
-import { stringify } from 'yaml'
+import { toYaml } from '#apimachinery/yaml.ts'
 import type { CliContext } from './context.ts'
 
 /** How results are printed. */
@@ -26,7 +26,7 @@ export function print(context: CliContext, format: OutputFormat, { kind, documen
       stdout.write(`${JSON.stringify(whole, null, 2)}\n`)
       return
     case 'yaml':
-      stdout.write(stringify(whole, { aliasDuplicateObjects: false }))
+      stdout.write(toYaml(whole))
       return
     case 'name':
       stdout.write(names.map((name) => `${name}\n`).join(''))

@@ -121,8 +121,8 @@ export class Reply {
   /** Answers with a value, as JSON or YAML. */
   async sendValue(code: number, format: 'json' | 'yaml', value: unknown, extra: AnswerHeaders = {}): Promise<void> {
     if (format === 'json') return this.sendJson(code, [Buffer.from(JSON.stringify(value))], extra)
-    const { stringify } = await import('yaml')
-    return this.sendCompressed(code, 'application/yaml', Buffer.from(stringify(value, { aliasDuplicateObjects: false })), extra)
+    const { toYaml } = await import('#apimachinery/yaml.ts')
+    return this.sendCompressed(code, 'application/yaml', Buffer.from(toYaml(value)), extra)
   }
 
   /** Answers with a failure. Always JSON: every client reads that. */

@@ -1,4 +1,4 @@
-import { stringify } from 'yaml'
+import { toYaml } from '#apimachinery/yaml.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { describeConflicts, expand as expandVm, expandedVirtualMachine, findInForce, inferMatchers } from '#features/instancetype/index.ts'
 import { connectChosenCluster, type ChosenCluster, type ClusterFlags } from '../cluster.ts'
@@ -27,9 +27,7 @@ export async function expand(this: CliContext, flags: Flags): Promise<void> {
   const { metadata, ...expanded } = instancetype === undefined && preference === undefined ? vm : expandedVirtualMachine(vm, expansion)
   const { managedFields: _, ...shown } = metadata
   const document = { apiVersion: expanded.apiVersion, kind: expanded.kind, metadata: shown, ...expanded }
-  this.process.stdout.write(
-    flags.output === 'json' ? `${JSON.stringify(document, null, 2)}\n` : stringify(document, { aliasDuplicateObjects: false }),
-  )
+  this.process.stdout.write(flags.output === 'json' ? `${JSON.stringify(document, null, 2)}\n` : toYaml(document))
 }
 
 async function vmOf(context: CliContext, cluster: ChosenCluster, { vm, file, namespace }: Flags): Promise<VirtualMachine> {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { stringify } from 'yaml'
+import { toYaml } from '#apimachinery/yaml.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { installationManifests } from '#features/operator/index.ts'
 import { REGISTRY, thisRelease } from '#machine/release.ts'
@@ -24,5 +24,5 @@ export async function install(
   const items = flags.part === 'all' ? all : all.filter(({ kind }) => (kind === 'KubeVirt') === (flags.part === 'kubevirt'))
   const { stdout } = this.process
   if (flags.output === 'json') stdout.write(`${JSON.stringify({ apiVersion: 'v1', kind: 'List', items }, null, 2)}\n`)
-  else stdout.write(items.map((item) => `---\n${stringify(item, { aliasDuplicateObjects: false })}`).join(''))
+  else stdout.write(items.map((item) => `---\n${toYaml(item)}`).join(''))
 }
