@@ -1,3 +1,4 @@
+import { compareReleases } from '#apimachinery/release-version.ts'
 import type { AgentsDecision, AgentPod } from './agents.ts'
 
 /** The stages, in the order in which a newer version comes: the API is last, so that nobody can ask for what the others do not know yet. */
@@ -58,7 +59,7 @@ export interface RolloutDecision {
  * that is given up half-way is a way back. Pure.
  */
 export function orderOf(present: readonly string[], to: string): readonly Stage[] {
-  return present.some((version) => compareVersions(to, version) < 0) ? stages.toReversed() : stages
+  return present.some((version) => compareReleases(to, version) < 0) ? stages.toReversed() : stages
 }
 
 /**
@@ -113,12 +114,4 @@ export const nothingYet: RolloutDecision = {
   progress: { desired: 0, updated: 0, ready: 0 },
   recheckAfterMs: undefined,
   contractAt: undefined,
-}
-
-/** Versions of semver's form, and before them whatever else there is. */
-export function compareVersions(a: string, b: string): number {
-  const parts = (text: string): readonly number[] => /^v?(\d+)\.(\d+)\.(\d+)/.exec(text)?.slice(1).map(Number) ?? [0, 0, 0]
-  const [left, right] = [parts(a), parts(b)]
-  const different = [0, 1, 2].find((index) => left[index] !== right[index])
-  return different === undefined ? 0 : (left[different] ?? 0) - (right[different] ?? 0)
 }

@@ -1,5 +1,5 @@
+import { compareReleases } from '#apimachinery/release-version.ts'
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
-import { compareVersions } from './decide.ts'
 import { annotationsOf } from './strategy.ts'
 
 type Versions = CustomResourceDefinition['spec']['versions']
@@ -73,7 +73,7 @@ export function grown(
 
 function isNewer(definition: CustomResourceDefinition, { version, abandoned = [] }: Origin): boolean {
   const author = madeBy(definition)
-  return compareVersions(author, version) > 0 && !abandoned.includes(author)
+  return compareReleases(author, version) > 0 && !abandoned.includes(author)
 }
 
 /** Those of `needed` whose names are not in `there`. */

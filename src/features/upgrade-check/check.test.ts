@@ -3,7 +3,6 @@ import { suite, test } from 'node:test'
 import { toClusterConfig } from '#features/cluster-config/index.ts'
 import { check } from './check.ts'
 import { cleanWorld, from, machine, release, to } from './clean-cluster.fixture.ts'
-import { compareVersions } from './compare-versions.ts'
 import type { FindingId } from './finding.ts'
 import { rightsFor } from './operator-rights.ts'
 import { planSteps } from './plan.ts'
@@ -234,10 +233,4 @@ test('rightsFor() names what is written, and what is granted', () => {
   const names = rightsFor([role]).map(({ group, resource, verb }) => `${verb} ${resource}.${group}`)
   assert.ok(names.includes('create clusterroles.rbac.authorization.k8s.io'))
   assert.ok(names.includes('get b.a'))
-})
-
-test('compareVersions() compares by numbers', () => {
-  assert.ok(compareVersions('v0.10.0', 'v0.9.0') > 0)
-  assert.ok(compareVersions('devel', 'v0.0.1') < 0)
-  assert.equal(compareVersions('1.2.3', 'v1.2.3-rc.1'), 0)
 })

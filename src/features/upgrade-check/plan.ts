@@ -3,7 +3,7 @@ import { isTrue } from '#apimachinery/conditions.ts'
 import { parseQuantity, quantityToNumber } from '#apimachinery/quantity.ts'
 import { keepForMs } from '#features/operator/index.ts'
 import { settingsOf } from '#features/workload-update/index.ts'
-import { compareVersions } from './compare-versions.ts'
+import { compareReleases } from '#apimachinery/release-version.ts'
 import { runningGuests, wayOf, type Way } from './moving-guest.ts'
 import { currentVersion, type UpgradeWorld } from './world.ts'
 
@@ -59,7 +59,7 @@ export function planSteps(world: UpgradeWorld): UpgradeStep[] {
 
 function isOlder(world: UpgradeWorld): boolean {
   const from = currentVersion(world)
-  return from !== undefined && compareVersions(world.to, from) < 0
+  return from !== undefined && compareReleases(world.to, from) < 0
 }
 
 function workloadSteps(world: UpgradeWorld): UpgradeStep[] {

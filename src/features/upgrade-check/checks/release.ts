@@ -1,4 +1,4 @@
-import { compareVersions, isVersion } from '../compare-versions.ts'
+import { compareReleases, isReleaseVersion } from '#apimachinery/release-version.ts'
 import { mergePatch, type Finding } from '../finding.ts'
 import { currentVersion, kubevirtPlace, releaseOf, type UpgradeWorld } from '../world.ts'
 
@@ -13,7 +13,7 @@ export function releaseFindings(world: UpgradeWorld): Finding[] {
   if (releaseOf(world, to) === undefined) {
     const what = `There is no release ${to} at hand. There are: ${world.releases.map(({ version }) => version).join(', ')}`
     const why = 'Its components could not be started on any node'
-    return [{ id: 'ReleaseMissing', severity: 'blocking', object, what, why, command: isVersion(to) ? build(to) : stay(world) }]
+    return [{ id: 'ReleaseMissing', severity: 'blocking', object, what, why, command: isReleaseVersion(to) ? build(to) : stay(world) }]
   }
   return [...pathFindings(world), ...historyFindings(world)]
 }
@@ -32,11 +32,11 @@ function pathFindings(world: UpgradeWorld): Finding[] {
   const { to, releases } = world
   const from = currentVersion(world)
   const oldest = releaseOf(world, to)?.upgradesFrom
-  if (from === undefined || oldest === undefined || compareVersions(from, oldest) >= 0) return []
+  if (from === undefined || oldest === undefined || compareReleases(from, oldest) >= 0) return []
   const between = releases
-    .filter(({ version }) => compareVersions(version, oldest) >= 0 && compareVersions(version, to) < 0)
-    .filter(({ upgradesFrom }) => upgradesFrom === undefined || compareVersions(from, upgradesFrom) >= 0)
-    .toSorted((a, b) => compareVersions(b.version, a.version))[0]
+    .filter(({ version }) => compareReleases(version, oldest) >= 0 && compareReleases(version, to) < 0)
+    .filter(({ upgradesFrom }) => upgradesFrom === undefined || compareReleases(from, upgradesFrom) >= 0)
+    .toSorted((a, b) => compareReleases(b.version, a.version))[0]
   const { object, namespace } = kubevirtPlace(world)
   return [
     {
