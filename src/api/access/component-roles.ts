@@ -1,5 +1,6 @@
 import type { Role } from '#api/rbac/v1/role.ts'
 import { componentRules } from './component-rules.ts'
+import { managedLabels, manager, systemLabels } from './managed.ts'
 
 /** Name of the role of a component, in its namespace, and of its ClusterRole; on a machine, of its user, too. */
 export function componentRoleName(component: string): string {
@@ -13,10 +14,7 @@ export function componentRoleName(component: string): string {
 export function componentRoles(namespace: string): readonly Role[] {
   return Object.entries(componentRules).flatMap(([component, { namespace: rules }]) => {
     if (rules.length === 0) return []
-    const labels = {
-      'app.kubernetes.io/part-of': 'steadyvm',
-      ...(component === 'virt-operator' ? {} : { 'app.kubernetes.io/managed-by': 'virt-operator' }),
-    }
+    const labels = component === manager ? systemLabels : managedLabels
     const metadata = { name: componentRoleName(component), namespace, labels }
     return [{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata, rules: [...rules] }]
   })

@@ -1,8 +1,8 @@
+import { managedByLabel, manager } from '#api/access/managed.ts'
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { warnOfCatalogue } from './index.ts'
 import { catalogueInstancetypes } from './instancetypes.ts'
-import { managedByLabel, manager } from './names.ts'
 import { cataloguePreferences } from './preferences.ts'
 
 const [type] = catalogueInstancetypes()

@@ -1,3 +1,4 @@
+import { managedByLabel, manager } from '#api/access/managed.ts'
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import {
@@ -9,7 +10,6 @@ import { isNotFound } from '#apimachinery/errors.ts'
 import { dyingClient, type Death } from '../dying-client.fixture.ts'
 import { startTestCluster, until, type TestCluster } from '../cluster.fixture.ts'
 import { catalogueInstancetypes } from './instancetypes.ts'
-import { managedByLabel, manager } from './names.ts'
 import { cataloguePreferences } from './preferences.ts'
 
 const size = catalogueInstancetypes().length + cataloguePreferences().length

@@ -1,3 +1,4 @@
+import { isManaged } from '#api/access/managed.ts'
 import { virtualMachineClusterInstancetypes, virtualMachineClusterPreferences } from '#api/instancetype/v1beta1/resources.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
@@ -11,7 +12,7 @@ import { channelSource, enqueueSelf, initialPriority, watchResource } from '#run
 import type { Logger } from '#runtime/log.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
-import { isManaged, type Entry } from './decide.ts'
+import type { Entry } from './decide.ts'
 import { catalogueInstancetypes } from './instancetypes.ts'
 import { cataloguePreferences } from './preferences.ts'
 import { createCatalogueReconciler } from './reconciler.ts'
@@ -42,7 +43,7 @@ function controllerOf<T extends Entry>(options: CatalogueOptions, resource: Reso
   const entries = informers.informer(resource)
   const catalogue = new Map(objects.map((object) => [object.metadata?.name ?? '', object]))
   const own = (object: T): readonly Request[] =>
-    isManaged(object) || catalogue.has(object.metadata?.name ?? '') ? enqueueSelf(object) : []
+    isManaged(object.metadata?.labels) || catalogue.has(object.metadata?.name ?? '') ? enqueueSelf(object) : []
   const everything = (): Request[] => [...objects.flatMap(enqueueSelf), ...entries.list().flatMap(own)]
   const start = channelSource()
   for (const request of objects.flatMap(enqueueSelf)) start.enqueue(request, { priority: initialPriority })

@@ -1,7 +1,8 @@
+import { isManaged } from '#api/access/managed.ts'
 import type { KubeObject, ObjectMeta } from '#apimachinery/meta/object-meta.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
 import { createMergePatch } from '#apimachinery/patch/merge-patch.ts'
-import { managedByLabel, manager, prefix } from './names.ts'
+import { prefix } from './names.ts'
 
 /** An instance type or preference. */
 export interface Entry extends KubeObject {
@@ -21,15 +22,10 @@ export function decide<T extends Entry>(present: T | undefined, wanted: T | unde
   if (present === undefined) return { kind: wanted === undefined ? 'none' : 'create' }
   // It goes already, and is looked at again when it is gone.
   if (present.metadata?.deletionTimestamp !== undefined) return { kind: 'none' }
-  if (wanted === undefined) return { kind: isManaged(present) ? 'remove' : 'none' }
+  if (wanted === undefined) return { kind: isManaged(present.metadata?.labels) ? 'remove' : 'none' }
   const [is, shall] = [ownedPart(present), partToBe(present, wanted)]
   if (deepEqual(is, shall)) return { kind: 'none' }
-  return { kind: 'restore', patch: createMergePatch(is, shall) as object, edited: isManaged(present) }
-}
-
-/** Whether an object says that it is the system's. */
-export function isManaged({ metadata }: KubeObject): boolean {
-  return metadata?.labels?.[managedByLabel] === manager
+  return { kind: 'restore', patch: createMergePatch(is, shall) as object, edited: isManaged(present.metadata?.labels) }
 }
 
 interface OwnedPart {

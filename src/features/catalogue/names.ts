@@ -1,11 +1,6 @@
+import { managedByLabel, manager } from '#api/access/managed.ts'
 /** Prefix of the labels and annotations that describe an instance type or preference. */
 export const prefix = 'instancetype.kubevirt.io/'
-
-/** Whose an object is. */
-export const managedByLabel = 'app.kubernetes.io/managed-by'
-
-/** The value for what belongs to the system. KubeVirt's: what its operator has left behind is taken over and not doubled. */
-export const manager = 'virt-operator'
 
 /** Version of the tables here, raised with every change of what comes out of them. */
 export const catalogueVersion = 'v1.0.0'

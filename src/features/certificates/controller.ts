@@ -1,3 +1,4 @@
+import { managedSelector } from '#api/access/managed.ts'
 import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from '#api/admissionregistration/v1/resources.ts'
 import { apiServices } from '#api/apiregistration/v1/resources.ts'
 import { configMaps, secrets } from '#api/core/v1/resources.ts'
@@ -38,7 +39,7 @@ export function createCertificates({ client, clock, log, metrics, gauges, hasMig
   const informers = createInformerSet({ client, clock, log })
   const kubevirts = kubeVirtsIn(informers)
   const caches = { secrets: informers.informer(secrets, { namespace }), configMaps: informers.informer(configMaps, { namespace }) }
-  const managed = { labelSelector: 'app.kubernetes.io/managed-by=virt-operator' }
+  const managed = { labelSelector: managedSelector }
   const registrations = {
     validatingWebhooks: informers.informer(validatingWebhookConfigurations, managed),
     mutatingWebhooks: informers.informer(mutatingWebhookConfigurations, managed),

@@ -1,3 +1,4 @@
+import { managedLabels } from '#api/access/managed.ts'
 import type { ConfigMap } from '#api/core/v1/config-map.ts'
 import { configMaps, secrets } from '#api/core/v1/resources.ts'
 import type { Secret } from '#api/core/v1/secret.ts'
@@ -30,8 +31,6 @@ export interface CertificatesPorts {
   /** Whether nodes have no certificates of their own to move guests with. */
   readonly hasMigration: boolean
 }
-
-const labels = { 'app.kubernetes.io/managed-by': 'virt-operator', 'app.kubernetes.io/part-of': 'steadyvm' } as const
 
 /** Keeps the certificates of an installation: an authority, the bundle by which it is believed, and what it signs. */
 export function createCertificatesReconciler(ports: CertificatesPorts): Reconciler {
@@ -98,7 +97,7 @@ export function createCertificatesReconciler(ports: CertificatesPorts): Reconcil
     return {
       apiVersion: 'v1',
       kind: 'Secret',
-      metadata: { name, namespace, labels, annotations: { [certificateNames.duration]: goDuration(durationMs) } },
+      metadata: { name, namespace, labels: managedLabels, annotations: { [certificateNames.duration]: goDuration(durationMs) } },
       type: 'kubernetes.io/tls',
       data: { 'tls.crt': encode(certificate), 'tls.key': encode(key) },
     }
@@ -106,7 +105,7 @@ export function createCertificatesReconciler(ports: CertificatesPorts): Reconcil
 
   function bundleOf(certificates: readonly string[], now: number): ConfigMap {
     const annotations = { [certificateNames.publishedAt]: timestamp(now) }
-    const metadata = { name: certificateNames.authority, namespace, labels, annotations }
+    const metadata = { name: certificateNames.authority, namespace, labels: managedLabels, annotations }
     return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { [certificateNames.bundleKey]: certificates.join('') } }
   }
 }

@@ -1,3 +1,4 @@
+import { isManaged } from '#api/access/managed.ts'
 import type { ClusterRole, ClusterRoleBinding, Role } from '#api/rbac/v1/role.ts'
 
 /** A right that a component needs, or who has it. */
@@ -15,11 +16,6 @@ export function accessToApply<T extends Access>(present: T | undefined, wanted: 
   if (isExact) return wanted
   const asked = new Set(needs.map(textOf))
   return withGrants(wanted, [...needs, ...has.filter((grant) => !asked.has(textOf(grant)))])
-}
-
-/** Whether labels say that an object is the operator's: what it does not need any more it may delete. */
-export function isManaged(labels: Readonly<Record<string, string>> | undefined): boolean {
-  return labels?.['app.kubernetes.io/managed-by'] === 'virt-operator'
 }
 
 /** The rules of a role, or the subjects of a binding. */

@@ -1,3 +1,4 @@
+import { managedSelector } from '#api/access/managed.ts'
 import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from '#api/admissionregistration/v1/resources.ts'
 import type { APIService } from '#api/apiregistration/v1/api-service.ts'
 import { apiServices } from '#api/apiregistration/v1/resources.ts'
@@ -75,7 +76,7 @@ export function createOperator(options: OperatorOptions): {
   const { namespace } = kubeVirtKey
   const informers = createInformerSet({ client, clock, log, random })
   const kubevirts = kubeVirtsIn(informers)
-  const managed = { labelSelector: 'app.kubernetes.io/managed-by=virt-operator' }
+  const managed = { labelSelector: managedSelector }
   const caches = {
     deployments: informers.informer(deployments, { namespace }),
     daemonSets: informers.informer(daemonSets, { namespace }),

@@ -1,6 +1,7 @@
+import { managedLabels } from '#api/access/managed.ts'
 import type { ValidatingWebhookConfiguration } from '#api/admissionregistration/v1/webhook-configuration.ts'
 import { gateName, type ServingPhase } from './registrations.ts'
-import { components, managedBy } from './strategy.ts'
+import { components } from './strategy.ts'
 
 /** A kind, as rules of webhooks name it: `things.example.com`. */
 export type KindName = string
@@ -47,7 +48,7 @@ function gateOf(kinds: readonly KindName[], namespace: string, resourceVersion: 
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'ValidatingWebhookConfiguration',
     // The label by which all webhooks go with the system.
-    metadata: { name: gateName, labels: { ...managedBy, 'kubevirt.io': components.api }, ...known },
+    metadata: { name: gateName, labels: { ...managedLabels, 'kubevirt.io': components.api }, ...known },
     webhooks: [
       {
         name: 'new-kinds.steadyvm.io',

@@ -1,3 +1,4 @@
+import { isManaged } from '#api/access/managed.ts'
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import type { DaemonSet } from '#api/apps/v1/daemon-set.ts'
 import type { Deployment } from '#api/apps/v1/deployment.ts'
@@ -13,7 +14,7 @@ import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 import type { Registration } from '#features/certificates/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
-import { accessToApply, isManaged, type Access } from './access.ts'
+import { accessToApply, type Access } from './access.ts'
 import { areGrown, grown, isBy, shrunk } from './definitions.ts'
 import type { KindName } from './gate.ts'
 

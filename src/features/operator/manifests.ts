@@ -1,8 +1,8 @@
+import { managedLabels, systemLabels as labels } from '#api/access/managed.ts'
 import { componentRoleName, componentRoles } from '#api/access/component-roles.ts'
 import { componentRules, frontProxyReader } from '#api/access/component-rules.ts'
 import type { Deployment } from '#api/apps/v1/deployment.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import { managedBy } from './strategy.ts'
 
 /** What is to be installed, and where. */
 export interface Installation {
@@ -25,7 +25,6 @@ const operator = 'virt-operator'
  */
 export function installationManifests(installation: Installation): readonly KubeObject[] {
   const { namespace, definitions, registry, ownRegistry } = installation
-  const labels = { 'app.kubernetes.io/part-of': managedBy['app.kubernetes.io/part-of'] }
   return [
     {
       apiVersion: 'v1',
@@ -33,7 +32,7 @@ export function installationManifests(installation: Installation): readonly Kube
       metadata: { name: namespace, labels: { ...labels, 'pod-security.kubernetes.io/enforce': 'privileged' } },
     },
     ...definitions,
-    ...Object.keys(componentRules).flatMap((component) => accessOf(component as keyof typeof componentRules, namespace, labels)),
+    ...Object.keys(componentRules).flatMap((component) => accessOf(component as keyof typeof componentRules, namespace)),
     {
       apiVersion: rbacVersion,
       kind: 'RoleBinding',
@@ -41,7 +40,7 @@ export function installationManifests(installation: Installation): readonly Kube
       roleRef: { apiGroup: rbacGroup, kind: 'Role', name: frontProxyReader.role },
       subjects: [{ kind: 'ServiceAccount', name: frontProxyReader.component, namespace }],
     } as KubeObject,
-    operatorOf(installation, labels),
+    operatorOf(installation),
     { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name: operator, namespace, labels }, spec: budget } as KubeObject,
     {
       apiVersion: 'kubevirt.io/v1',
@@ -55,7 +54,7 @@ export function installationManifests(installation: Installation): readonly Kube
 const budget = { minAvailable: 1, selector: { matchLabels: { 'kubevirt.io': operator } } }
 
 /** Account, rights and bindings of a component. */
-function accessOf(component: keyof typeof componentRules, namespace: string, labels: Readonly<Record<string, string>>): KubeObject[] {
+function accessOf(component: keyof typeof componentRules, namespace: string): KubeObject[] {
   const { cluster, namespace: own } = componentRules[component]
   const name = `steadyvm-${component}`
   // By this name the operator finds it, and widens it when a newer version needs more.
@@ -67,7 +66,7 @@ function accessOf(component: keyof typeof componentRules, namespace: string, lab
     {
       apiVersion: rbacVersion,
       kind: 'ClusterRole',
-      metadata: { name: role, labels: component === operator ? labels : managedBy },
+      metadata: { name: role, labels: component === operator ? labels : managedLabels },
       rules: cluster,
     },
     {
@@ -87,7 +86,7 @@ function accessOf(component: keyof typeof componentRules, namespace: string, lab
   return objects as unknown as KubeObject[]
 }
 
-function operatorOf({ version, registry, namespace }: Installation, labels: Readonly<Record<string, string>>): KubeObject {
+function operatorOf({ version, registry, namespace }: Installation): KubeObject {
   const healthPort = 8444
   const probe = (path: string): object => ({ httpGet: { scheme: 'HTTP', path, port: healthPort } })
   const selector = { 'kubevirt.io': operator }

@@ -1,8 +1,7 @@
+import { isManaged, managedLabels } from '#api/access/managed.ts'
 import type { APIService } from '#api/apiregistration/v1/api-service.ts'
 import { semanticEqual } from '#apimachinery/equality.ts'
 import { bundlesOf, withBundle, type Registration } from '#features/certificates/index.ts'
-import { isManaged } from './access.ts'
-import { managedBy } from './strategy.ts'
 
 /** Where an upgrade is: servers of the wanted version are not let in yet, are let in, or are the only ones. */
 export type ServingPhase = 'before' | 'during' | 'after'
@@ -101,7 +100,7 @@ function completed(wanted: Registration, present: Registration | undefined, stam
   const { labels, annotations, resourceVersion, uid } = present?.metadata ?? {}
   const metadata = {
     ...wanted.metadata,
-    labels: { ...labels, ...wanted.metadata.labels, ...managedBy },
+    labels: { ...labels, ...wanted.metadata.labels, ...managedLabels },
     annotations: { ...annotations, [answeredBy]: stamp },
     ...(resourceVersion === undefined ? {} : { resourceVersion }),
     ...(uid === undefined ? {} : { uid }),

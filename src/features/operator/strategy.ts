@@ -1,3 +1,4 @@
+import { managedLabels } from '#api/access/managed.ts'
 import { createHash } from 'node:crypto'
 import type { DaemonSet } from '#api/apps/v1/daemon-set.ts'
 import type { Deployment } from '#api/apps/v1/deployment.ts'
@@ -56,8 +57,6 @@ export const annotationsOf = {
   registry: 'kubevirt.io/install-strategy-registry',
   identifier: 'kubevirt.io/install-strategy-identifier',
 } as const
-/** Labels of all that the operator installs. */
-export const managedBy = { 'app.kubernetes.io/managed-by': 'virt-operator', 'app.kubernetes.io/part-of': 'steadyvm' } as const
 const healthPort = 8444
 const webhookPort = 8443
 
@@ -92,7 +91,7 @@ function plainStrategyOf(target: Target, apiServers: number): Omit<Strategy, 'pr
   const metadata = (name: string): object => ({
     name,
     namespace: target.namespace,
-    labels: { ...managedBy, 'kubevirt.io': name, 'app.kubernetes.io/version': target.version },
+    labels: { ...managedLabels, 'kubevirt.io': name, 'app.kubernetes.io/version': target.version },
     annotations,
   })
   const template = (name: string, more: readonly string[] = []): PodTemplateSpec => podTemplate(target, annotations, name, more)
@@ -154,7 +153,7 @@ function podTemplate(
   })
   return {
     metadata: {
-      labels: { ...managedBy, 'kubevirt.io': name, 'app.kubernetes.io/version': version },
+      labels: { ...managedLabels, 'kubevirt.io': name, 'app.kubernetes.io/version': version },
       annotations: { ...annotations, ...platform.annotations },
     },
     spec: {

@@ -1,3 +1,4 @@
+import { managedByLabel, manager } from '#api/access/managed.ts'
 import assert from 'node:assert/strict'
 import type { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '#api/admissionregistration/v1/webhook-configuration.ts'
 import type { APIService } from '#api/apiregistration/v1/api-service.ts'
@@ -341,7 +342,7 @@ export class World {
 function contentsOf(version: string): Contents {
   const major = Number(version[1])
   const known = [major - 1, major].filter((number) => number > 0).map((number) => `v${number}.0.0`)
-  const labels = { 'app.kubernetes.io/managed-by': 'virt-operator' }
+  const labels = { [managedByLabel]: manager }
   const rule = { apiGroups: ['things.test'], resources: [version], verbs: ['get'] }
   const kind = {
     metadata: { name: 'things', labels: { 'kubevirt.io': '' } },

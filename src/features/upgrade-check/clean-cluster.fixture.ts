@@ -1,3 +1,4 @@
+import { managedByLabel, manager } from '#api/access/managed.ts'
 import type { Deployment } from '#api/apps/v1/deployment.ts'
 import type { Namespace } from '#api/core/v1/namespace.ts'
 import type { Node } from '#api/core/v1/node.ts'
@@ -85,7 +86,7 @@ export function deployment(name: string): Deployment {
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
-    metadata: { name, namespace: key.namespace, labels: { 'app.kubernetes.io/managed-by': 'virt-operator' }, generation: 1 },
+    metadata: { name, namespace: key.namespace, labels: { [managedByLabel]: manager }, generation: 1 },
     spec: {
       replicas: 1,
       selector: { matchLabels: labels },

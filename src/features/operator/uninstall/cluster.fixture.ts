@@ -1,3 +1,4 @@
+import { managedByLabel, manager } from '#api/access/managed.ts'
 import assert from 'node:assert/strict'
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
@@ -5,7 +6,7 @@ import { setCondition } from '#apimachinery/conditions.ts'
 import { components } from '../strategy.ts'
 import { cleanupFinalizer, World } from '../world.fixture.ts'
 
-const managed = { 'app.kubernetes.io/managed-by': 'virt-operator' }
+const managed = { [managedByLabel]: manager }
 const namespace = 'kubevirt'
 const kinds = 'customresourcedefinitions'
 

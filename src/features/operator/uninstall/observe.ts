@@ -1,3 +1,4 @@
+import { managedSelector } from '#api/access/managed.ts'
 import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from '#api/admissionregistration/v1/resources.ts'
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
@@ -29,7 +30,6 @@ export interface UninstallSight {
   readonly namespace: string
 }
 
-const managed = 'app.kubernetes.io/managed-by=virt-operator'
 /** How long (milliseconds) webhooks may judge the last changes of what goes, before they are taken for what is in the way. */
 const webhookPatienceMs = 2 * 60_000
 /** The API server holds a definition by this one until all of its objects are gone. */
@@ -74,16 +74,20 @@ export async function observeUninstall(
   ): Promise<UninstallObservation['layers'][number]> => {
     return { name, pieces: await all(looks), pods: ending }
   }
-  const { items: running } = await client.list(pods, { ...here, labelSelector: managed, signal })
+  const { items: running } = await client.list(pods, { ...here, labelSelector: managedSelector, signal })
   const layers = await Promise.all([
-    layer('the components', [find(daemonSets, managed, here), find(deployments, managed, here)], podsToAwait(running, nodes)),
+    layer(
+      'the components',
+      [find(daemonSets, managedSelector, here), find(deployments, managedSelector, here)],
+      podsToAwait(running, nodes),
+    ),
     // After their Deployments: whoever keeps them would make them anew.
-    layer('their budgets', [find(podDisruptionBudgets, managed, here)]),
+    layer('their budgets', [find(podDisruptionBudgets, managedSelector, here)]),
     layer('webhooks', [findWebhooks()]),
     layer('APIs', [find(apiServices, 'kubevirt.io=virt-api-aggregator')]),
-    layer('services', [find(services, managed, here)]),
-    layer('rights', [find(clusterRoleBindings, managed), find(clusterRoles, managed), find(roles, managed, here)]),
-    layer('certificates', [find(secrets, managed, here), find(configMaps, managed, here)]),
+    layer('services', [find(services, managedSelector, here)]),
+    layer('rights', [find(clusterRoleBindings, managedSelector), find(clusterRoles, managedSelector), find(roles, managedSelector, here)]),
+    layer('certificates', [find(secrets, managedSelector, here), find(configMaps, managedSelector, here)]),
   ])
   return { definitions, webhooks: [], isAdmissionDead: false, layers, nodes: nodes.list().filter((node) => marksOf(node) !== undefined) }
 }

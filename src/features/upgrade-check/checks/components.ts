@@ -1,3 +1,4 @@
+import { isManaged } from '#api/access/managed.ts'
 import type { RuleWithOperations, ValidatingWebhookConfiguration } from '#api/admissionregistration/v1/webhook-configuration.ts'
 import { labelSelectorFromObject } from '#apimachinery/selectors/label-selector.ts'
 import { inNamespace, jsonPatch, type Finding } from '../finding.ts'
@@ -15,7 +16,7 @@ export function componentFindings(world: UpgradeWorld): Finding[] {
 function deploymentFindings(world: UpgradeWorld): Finding[] {
   const { namespace } = kubevirtPlace(world)
   return world.deployments
-    .filter(({ metadata }) => metadata.namespace === namespace && metadata.labels?.['app.kubernetes.io/managed-by'] === 'virt-operator')
+    .filter(({ metadata }) => metadata.namespace === namespace && isManaged(metadata.labels))
     .filter(({ spec, status }) => (status?.availableReplicas ?? 0) < (spec.replicas ?? 1))
     .map(({ metadata: { name = '' }, spec, status }) => ({
       id: 'ComponentNotReady',
