@@ -38,7 +38,7 @@ const looksAt: Readonly<Record<Exclude<ControllerName, 'collector'>, ResourceTyp
   virtualmachineclone: virtualMachineClones,
 }
 
-/** What there is for a controller to look at, as far as the cache knows: also those of which nothing but a lock on a VM is left. */
+/** What there is for a controller to look at, as far as the cache knows: also those of which nothing but a lock on a VM, or content, is left. */
 export function objectsFor(controller: ControllerName, cache: SimulatedCache): readonly string[] {
   if (controller === 'collector') return [namespace]
   const there = cache
@@ -53,7 +53,8 @@ export function objectsFor(controller: ControllerName, cache: SimulatedCache): r
       return controller === 'virtualmachinerestore' ? restoresHolding(vm) : []
     })
     .map(({ name }) => name)
-  return [...new Set([...there, ...locks])]
+  const contents = controller === 'virtualmachinesnapshot' ? cache.lister(virtualMachineSnapshotContents).list() : []
+  return [...new Set([...there, ...locks, ...contents.map(({ spec }) => spec.virtualMachineSnapshotName ?? '')])]
 }
 
 /** One look of a controller at an object. Nobody but the VM controller needs to be the only one that does. */

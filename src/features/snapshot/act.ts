@@ -11,7 +11,7 @@ import { timestamp } from '#runtime/clock.ts'
 import { revisionsByOwner } from '#features/revision-upgrade/index.ts'
 import { capture } from './capture.ts'
 import type { Step } from './decide.ts'
-import { contentFinalizer, snapshotFinalizer, sourceFinalizer } from './names.ts'
+import { contentFinalizer, contentType, snapshotFinalizer, sourceFinalizer } from './names.ts'
 import type { Ports } from './ports.ts'
 import { isUnderWay } from './under-way.ts'
 
@@ -95,7 +95,7 @@ async function completeContent({ client, clock }: Ports, content: VirtualMachine
 /** Content that outlives its snapshot becomes the owner of the revisions that it names, which would vanish with the snapshot. */
 async function handOver(ports: Ports, snapshot: VirtualMachineSnapshot, content: VirtualMachineSnapshotContent): Promise<void> {
   const { name = '', uid = '' } = content.metadata
-  const owner = { apiVersion: 'snapshot.kubevirt.io/v1beta1', kind: 'VirtualMachineSnapshotContent', name, uid, controller: true }
+  const owner = { ...contentType, name, uid, controller: true }
   for (const revision of ports.revisions.byIndex(revisionsByOwner, snapshot.metadata.uid ?? '')) {
     const others = (revision.metadata.ownerReferences ?? []).filter((reference) => reference.uid !== snapshot.metadata.uid)
     const metadata = { resourceVersion: revision.metadata.resourceVersion, ownerReferences: [...others, owner] }

@@ -22,6 +22,7 @@ import { isFinal } from '#features/vm/index.ts'
 import { contentOf } from './content.ts'
 import { copiedObject } from './copied-object.ts'
 import type { Ports } from './ports.ts'
+import { snapshotType } from './names.ts'
 
 /**
  * Copies what sizes the VM for the snapshot, and writes the content down. The VM is locked, and read from the API. Whatever is repeated after a crash
@@ -57,7 +58,7 @@ export function pin(ports: Ports, holder: Holder, object: Instancetype | Prefere
 
 /** A snapshot, as somebody who pins. */
 export function snapshotHolder({ metadata: { namespace = '', name = '', uid = '' } }: VirtualMachineSnapshot): Holder {
-  return { apiVersion: 'snapshot.kubevirt.io/v1beta1', kind: 'VirtualMachineSnapshot', namespace, name, uid }
+  return { ...snapshotType, namespace, name, uid }
 }
 
 /**

@@ -8,7 +8,7 @@ import type {
   VirtualMachineSnapshotStatus,
 } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
 import { withRevisionNames, type Family } from '#features/instancetype/index.ts'
-import { contentFinalizer, contentName, indicationsAnnotation, lastRestoreAnnotation } from './names.ts'
+import { contentFinalizer, contentName, contentType, indicationsAnnotation, lastRestoreAnnotation, snapshotType } from './names.ts'
 
 /** What is taken of a VM: the VM as it is or runs, the snapshot's copies of what sizes it, and what is to be known of the moment. */
 export interface Taken {
@@ -17,16 +17,19 @@ export interface Taken {
   readonly indications: readonly SnapshotIndication[]
 }
 
-/** The content of a snapshot. Its matchers name the snapshot's copies, which live as long as the snapshot whatever becomes of the VM. */
+/**
+ * The content of a snapshot. Its matchers name the snapshot's copies, which live as long as the snapshot whatever becomes of the VM. It belongs to the snapshot, unless it is to
+ * outlive it: what a slow controller makes for a snapshot that has gone meanwhile is collected as garbage.
+ */
 export function contentOf(snapshot: VirtualMachineSnapshot, { vm, revisions, indications }: Taken): VirtualMachineSnapshotContent {
   const { name = '', namespace = '', uid = '' } = snapshot.metadata
   return {
-    apiVersion: 'snapshot.kubevirt.io/v1beta1',
-    kind: 'VirtualMachineSnapshotContent',
+    ...contentType,
     metadata: {
       name: contentName(uid),
       namespace,
       finalizers: [contentFinalizer],
+      ...(snapshot.spec.deletionPolicy === 'Retain' ? {} : { ownerReferences: [{ ...snapshotType, name, uid }] }),
       ...(indications.length === 0 ? {} : { annotations: { [indicationsAnnotation]: indications.join(',') } }),
     },
     spec: {

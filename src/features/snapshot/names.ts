@@ -1,3 +1,7 @@
+/** How owners say what they are. */
+export const snapshotType = { apiVersion: 'snapshot.kubevirt.io/v1beta1', kind: 'VirtualMachineSnapshot' } as const
+export const contentType = { apiVersion: 'snapshot.kubevirt.io/v1beta1', kind: 'VirtualMachineSnapshotContent' } as const
+
 /** Keeps a snapshot until its content is dealt with. */
 export const snapshotFinalizer = 'snapshot.kubevirt.io/vmsnapshot-protection'
 /** Keeps content as long as its snapshot. */

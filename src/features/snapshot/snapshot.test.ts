@@ -142,6 +142,17 @@ suite('a snapshot', () => {
     assert.deepEqual((await cluster.client.list(virtualMachineSnapshotContents, { namespace })).items, [])
   })
 
+  test('takes along what a slow controller makes for it when it has gone', async () => {
+    await using cluster = await startWithVm()
+    const { metadata, spec } = await contentOfSnapshot(cluster, await takeSnapshot(cluster))
+    await cluster.client.delete(virtualMachineSnapshots, { namespace, name: 'snap' })
+    const left = async (): Promise<number> => (await cluster.client.list(virtualMachineSnapshotContents, { namespace })).items.length
+    await until(async () => (await left()) === 0)
+    const { name = '', finalizers = [], ownerReferences = [] } = metadata
+    await cluster.client.create(virtualMachineSnapshotContents, { metadata: { name, namespace, finalizers, ownerReferences }, spec })
+    await until(async () => (await left()) === 0)
+  })
+
   test('leaves content that is to stay with all that it names', async () => {
     await using cluster = await startWithVm()
     const snapshot = await takeSnapshot(cluster, { deletionPolicy: 'Retain' })

@@ -11,6 +11,7 @@ import { snapshotHolder } from '../capture.ts'
 import type { Decision } from './decide.ts'
 import { givenUpAnnotation, givenUpIn, touchedAnnotation } from './given-up.ts'
 import type { Ports } from './reconciler.ts'
+import { contentType } from '../names.ts'
 
 /** Whose revisions are looked after. */
 export interface Subject {
@@ -59,7 +60,7 @@ export async function act(ports: Ports, subject: Subject, decision: Decision): P
 function holderOf({ snapshot, content }: Subject): Holder {
   if (snapshot !== undefined) return snapshotHolder(snapshot)
   const { namespace = '', name = '', uid = '' } = content.metadata
-  return { apiVersion: 'snapshot.kubevirt.io/v1beta1', kind: 'VirtualMachineSnapshotContent', namespace, name, uid }
+  return { ...contentType, namespace, name, uid }
 }
 
 /** Came with a backup: without an owner it would outlive the snapshot. */
