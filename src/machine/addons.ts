@@ -64,13 +64,13 @@ async function ensureDefinitions(
   const text = await readFile(join(manifests, 'crds.generated.json'), 'utf8')
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 16)
   const present = await client.list(customResourceDefinitions)
-  const found = new Map(present.items.map((definition) => [definition.metadata.name, definition]))
+  const byName = new Map(present.items.map((definition) => [definition.metadata.name, definition]))
   const stamps = new Map(present.items.map((definition) => [definition.metadata.name, stampOf(definition)]))
   // The stamp also says how many there are, so that a start that was cut between two of them is noticed without parsing a megabyte.
   const complete = [...stamps.values()].find((stamp) => stamp?.startsWith(`${hash}/`) === true)
   if (complete !== undefined && [...stamps.values()].filter((stamp) => stamp === complete).length === Number(complete.split('/')[1])) return
   const wanted = JSON.parse(text) as CustomResourceDefinition[]
-  await Promise.all(wanted.filter(isNeeded).map((definition) => ensureDefinition(client, definition, found, `${hash}/${wanted.length}`)))
+  await Promise.all(wanted.filter(isNeeded).map((definition) => ensureDefinition(client, definition, byName, `${hash}/${wanted.length}`)))
 }
 
 async function ensureNamespace(client: Client, name: string): Promise<void> {
@@ -108,11 +108,11 @@ async function established(client: Client, name: string): Promise<void> {
 async function ensureDefinition(
   client: Client,
   definition: CustomResourceDefinition,
-  found: ReadonlyMap<string | undefined, CustomResourceDefinition>,
+  byName: ReadonlyMap<string | undefined, CustomResourceDefinition>,
   stamp: string,
 ): Promise<void> {
   const { name = '' } = definition.metadata
-  const present = found.get(name)
+  const present = byName.get(name)
   if (present !== undefined && (stampOf(present) === stamp || present.metadata.annotations?.[OPERATOR_ANNOTATION] !== undefined)) return
   const stamped = {
     ...definition,

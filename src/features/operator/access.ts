@@ -1,3 +1,4 @@
+import { withSortedKeys } from '#apimachinery/sorted-keys.ts'
 import { isManaged } from '#api/access/managed.ts'
 import type { ClusterRole, ClusterRoleBinding, Role } from '#api/rbac/v1/role.ts'
 
@@ -30,5 +31,5 @@ function withGrants<T extends Access>(access: T, grants: readonly object[]): T {
 
 /** The server may give the fields back in another order. */
 function textOf(grant: object): string {
-  return JSON.stringify(Object.entries(grant).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+  return JSON.stringify(withSortedKeys(grant))
 }

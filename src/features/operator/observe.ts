@@ -1,3 +1,4 @@
+import { withSortedKeys } from '#apimachinery/sorted-keys.ts'
 import { createHash } from 'node:crypto'
 import type { Deployment } from '#api/apps/v1/deployment.ts'
 import type { ContainerStateTerminated } from '#api/core/v1/container.ts'
@@ -40,12 +41,8 @@ type Marked = KubeObject & { readonly spec?: unknown }
 
 /** Of the content, in whatever order its fields come. */
 function hashOf(content: unknown): string {
-  const sorted = (_: string, value: unknown): unknown =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
-      : value
   return createHash('sha1')
-    .update(JSON.stringify(content ?? null, sorted))
+    .update(JSON.stringify(withSortedKeys(content ?? null)))
     .digest('hex')
 }
 

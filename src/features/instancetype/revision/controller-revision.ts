@@ -1,3 +1,4 @@
+import { withSortedKeys } from '#apimachinery/sorted-keys.ts'
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { OwnerReference } from '#apimachinery/meta/object-meta.ts'
@@ -83,18 +84,7 @@ export function nameBeside(name: string, { kind }: Pick<Holder, 'kind'>, object:
 
 /** Twenty digits do not meet by chance, and whoever takes a revision by its name compares. Of the spec as the engine sees it: versions keep parts of it elsewhere. */
 function contentHash({ kind, metadata, spec }: Instancetype | Preference, version: string): string {
-  return hashOf(JSON.stringify(sorted([kind, metadata.name, version, spec]))).slice(0, 20)
-}
-
-/** The same value with all keys in order. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, item]) => [key, sorted(item)]),
-  )
+  return hashOf(JSON.stringify(withSortedKeys([kind, metadata.name, version, spec]))).slice(0, 20)
 }
 
 /** Who has published an object and in which bundle, so that it can still be told of the copy when the object has long changed. */

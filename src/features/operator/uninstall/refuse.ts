@@ -1,10 +1,11 @@
 import type { AdmissionRequest } from '#api/admission/v1/admission-review.ts'
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
-import { badRequest, isNotFound } from '#apimachinery/errors.ts'
+import { badRequest } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
+import { found } from '#client/found.ts'
 import type { AdmissionAnswer } from '#runtime/webhook/admission-answer.ts'
 
 /** Nothing here acts on these. Where somebody else's definition of them is left, they count as they do in KubeVirt. */
@@ -33,10 +34,6 @@ export async function admitUninstall(client: Pick<Client, 'list'>, { oldObject }
 }
 
 async function areThere(client: Pick<Client, 'list'>, resource: ResourceType<KubeObject>): Promise<boolean> {
-  try {
-    return (await client.list(resource, { limit: 1 })).items.length > 0
-  } catch (error) {
-    if (isNotFound(error)) return false
-    throw error
-  }
+  const list = await found(client.list(resource, { limit: 1 }))
+  return list !== undefined && list.items.length > 0
 }
