@@ -1,21 +1,16 @@
 import type { KubeVirt, UpgradePlan } from '#api/kubevirt/v1/kubevirt.ts'
 import { chooseKubeVirt } from '#features/cluster-config/index.ts'
-import { releaseMark } from '#features/vmi/index.ts'
 import { done, recheckIn, type Reconciler, type Result } from '#runtime/controller/reconcile.ts'
-import { act, findComponents, type Found } from './act.ts'
-import { createAgentTemplate } from './agent-template.ts'
-import { decideAgents, type AgentsDecision } from './agents.ts'
-import { decideRollout, isEverywhere, nothingYet, type RolloutDecision } from './decide.ts'
-import { createGround, type Tenant } from './ground.ts'
-import { agentPodOf, isLike, nodesOf, rolloutStateOf } from './observe.ts'
+import { act } from './act.ts'
+import { decideRollout, nothingYet, type RolloutDecision } from './decide.ts'
+import { createGround } from './ground.ts'
 import { createPlanner, lookAgainMs } from './preflight.ts'
 import type { OperatorPorts } from './ports.ts'
 import type { Report } from './report.ts'
 import { createRegistrar } from './registrar.ts'
-import type { ServingPhase } from './registrations.ts'
-import { createExaminer } from './soundness.ts'
-import { annotationsOf, components } from './strategy.ts'
-import { abandonedBy, aimOf, keepForMs, type Aim, type Goal } from './target.ts'
+import { createSight, failureOf, type Seen } from './sight.ts'
+import { components } from './strategy.ts'
+import { aimOf, type Aim, type Goal } from './target.ts'
 import { createTeller } from './tell.ts'
 import { createUninstaller } from './uninstall/index.ts'
 
@@ -25,8 +20,7 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
   const planFor = createPlanner(ports.preflight, clock)
   const ground = createGround(ports)
   const registrar = createRegistrar(ports)
-  const examine = createExaminer(ports)
-  const hashOfAgents = createAgentTemplate(ports.client)
+  const sight = createSight(ports, ground, registrar)
   const teller = createTeller(ports)
   const uninstaller = createUninstaller(ports)
 
@@ -49,7 +43,7 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
   }
 
   async function reconcile(kubevirt: KubeVirt, aim: Aim, signal: AbortSignal): Promise<Result> {
-    const { target, strategy, rejected, isSettled, unchecked } = aim
+    const { unchecked, rejected } = aim
     const { status: { observedKubeVirtVersion: from, steadyvm: { upgrade } = {} } = {} } = kubevirt
     let plan: UpgradePlan | undefined
     if (unchecked !== undefined) {
@@ -59,96 +53,45 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
         return done
       }
     }
-    const found = findComponents(ports)
-    const agents = await lookAtAgents(aim, kubevirt, signal)
-    const agentsWanted = isLike(found.agent, strategy.agent)
-    // What was in place before is where the way back leads to.
-    const isTry = from !== undefined && !isSettled && strategy.identifier !== kubevirt.status?.observedDeploymentID
-    if (agents.state === 'failed' && agentsWanted && isTry && rejected === undefined) {
-      const { version } = target
-      const generation = kubevirt.metadata.generation ?? 0
-      const { problem: message = '' } = agents
-      await teller.reject(kubevirt, { version, deploymentID: strategy.identifier, generation, message }, signal)
+    const parts = await sight.components(kubevirt, aim, signal)
+    const failure = failureOf(kubevirt, aim, parts)
+    if (failure !== undefined) {
+      await teller.reject(kubevirt, failure, signal)
       return done
     }
-    const isAlone = isSettled && upgrade === undefined && isEverywhere(agents)
-    const tenant = { version: target.version, abandoned: abandonedBy(kubevirt) }
-    const looking = ground.lacking(tenant, isAlone, signal)
-    // Nobody waits for a look at all kinds while there is nothing yet.
-    const isFirst = from === undefined && found.api === undefined
-    const [controllers, api] = [rolloutStateOf(found.controller, strategy.controller), rolloutStateOf(found.api, strategy.api)]
-    const fallback = from === undefined ? [] : [from, found.api?.metadata.annotations?.[annotationsOf.version] ?? from]
-    const register = (phase: ServingPhase): ReturnType<typeof registrar.changes> =>
-      registrar.changes({ wanted: target.version, phase, fallback })
-    const isServed = isSettled || (api.isWanted && api.isRolled)
-    const afterwards = isServed ? await register('after') : undefined
-    const observation = {
-      from,
-      to: target.version,
-      present: [found.agent, found.controller, found.api].flatMap((object) => object?.metadata.annotations?.[annotationsOf.version] ?? []),
-      isSettled,
-      isGrown: !isFirst && (await looking).length === 0,
-      contractAt: upgrade?.to === target.version && upgrade.contractAt !== undefined ? Date.parse(upgrade.contractAt) : undefined,
-      contractAfterMs: keepForMs(kubevirt, ports.contractAfterMs),
-      agentsWanted,
-      agents,
-      isRegistered: afterwards !== undefined && afterwards.write.length + afterwards.remove.length === 0,
-      controllers,
-      api,
-    }
-    const decision = decideRollout(observation, clock.now())
-    // Nobody is asked before there is somebody who answers; in what order, the registrar knows.
-    const phase = isServed ? 'after' : from !== undefined && decision.apply.includes('API') ? 'during' : 'before'
-    const kinds = isFirst ? { coming: [], foreign: [] } : ground.kinds
-    await registrar.apply(afterwards ?? (await register(phase)), { phase, ...kinds }, signal)
-    const generations = await perform(
-      kubevirt,
-      { strategy, tenant },
-      found,
-      decision,
-      async () => ground.apply(await looking, signal),
-      signal,
-    )
+    const seen = await sight.whole(kubevirt, aim, parts, signal)
+    const decision = decideRollout(seen.observation, clock.now())
+    const generations = await perform(kubevirt, aim, seen, decision, signal)
     // Taken away all at once, what older versions needed is history.
     const isOver = decision.stage === 'Contract' && upgrade?.stage === 'Contract'
-    const trouble = agentsWanted ? agents.problem : undefined
-    const more = { generations, skipped: agents.skipped, rejected, plan, trouble }
+    const reached = isOver ? { ...decision, stage: undefined } : decision
+    const trouble = seen.agentsWanted ? seen.agents.problem : undefined
     await teller.tell(
       kubevirt,
-      reportOf(kubevirt, { target, strategy }, isOver ? { ...decision, stage: undefined } : decision, more),
+      reportOf(kubevirt, aim, reached, { generations, skipped: seen.agents.skipped, rejected, plan, trouble }),
       signal,
     )
     const waits = [
-      decision.stage === 'Contract' && !isOver ? 0 : undefined,
+      reached.stage === 'Contract' ? 0 : undefined,
       decision.recheckAfterMs,
       plan === undefined ? undefined : lookAgainMs,
     ].filter((wait) => wait !== undefined)
     return waits.length === 0 ? done : recheckIn(Math.min(...waits))
   }
 
-  async function lookAtAgents(
-    { target, strategy, isSettled }: Aim,
-    { status: { observedKubeVirtVersion: from, generations = [] } = {} }: KubeVirt,
-    signal: AbortSignal,
-  ): Promise<AgentsDecision> {
-    const { template } = strategy.agent.spec
-    const hash = await hashOfAgents(ports.daemonSets.get(namespace, components.agent), generations, signal)
-    const found = ports.agents.list().map((pod) => agentPodOf(pod, template, hash))
-    const isNew = !isSettled && from !== undefined && from !== target.version
-    const pods = isNew ? await examine(found, releaseMark(`${target.registry}/virt-launcher:${target.version}`), signal) : found
-    const { soakMs, deadlineMs } = ports
-    return decideAgents({ nodes: nodesOf(ports.nodes.list(), template), pods, soakMs, deadlineMs }, clock.now())
-  }
-
   async function perform(
     { status }: KubeVirt,
-    { strategy, tenant }: Pick<Goal, 'strategy'> & { readonly tenant: Tenant },
-    found: Found,
+    { strategy }: Goal,
+    { found, tenant, lacking, isFirst, isServed, unregistered, registration, observation }: Seen,
     decision: RolloutDecision,
-    expand: () => Promise<void>,
     signal: AbortSignal,
   ): Promise<Report['generations']> {
+    // Nobody is asked before there is somebody who answers; in what order, the registrar knows.
+    const phase = isServed ? 'after' : observation.from !== undefined && decision.apply.includes('API') ? 'during' : 'before'
+    const kinds = isFirst ? { coming: [], foreign: [] } : ground.kinds
+    await registrar.apply(unregistered ?? (await registrar.changes({ ...registration, phase })), { phase, ...kinds }, signal)
     if (decision.stage === 'Contract') await ground.apply(await ground.surplus(tenant, Object.values(components), signal), signal)
+    const expand = async (): Promise<void> => ground.apply(await lacking, signal)
     return act(ports, { strategy, found, generations: status?.generations ?? [] }, decision, expand, signal)
   }
 
