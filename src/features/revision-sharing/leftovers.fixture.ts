@@ -3,7 +3,7 @@ import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { virtualMachineClones } from '#api/clone/v1beta1/resources.ts'
 import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import { virtualMachineRestores, virtualMachineSnapshotContents, virtualMachineSnapshots } from '#api/snapshot/v1beta1/resources.ts'
-import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { KubeObject, ObjectMeta } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { ClusterConfig } from '#features/defaults/index.ts'
 import { decodeRevision, familyOf, formOf, isInForm, isShared } from '#features/instancetype/index.ts'
@@ -114,11 +114,11 @@ function leftObjects(api: SimulatedApi): string[] {
   const snapshots = new Set(api.list(virtualMachineSnapshots).map(({ metadata }) => `vmsnapshot-content-${metadata.uid}`))
   const alone = api
     .list(virtualMachineSnapshotContents)
-    .filter(({ metadata, spec }) => !snapshots.has(metadata.name ?? '') && !isRetained(spec.virtualMachineSnapshotName))
+    .filter(({ metadata, spec }) => !snapshots.has(metadata.name ?? '') && !isRetained(metadata, spec.virtualMachineSnapshotName))
   return [...going, ...between, ...alone].map(({ kind, metadata }) => `${kind} ${metadata?.name} is left`)
 }
 
-/** Only users ask for that, and only for snapshots of theirs. */
-function isRetained(snapshot = ''): boolean {
-  return snapshot.startsWith('snapshot-')
+/** Only users ask for that, and only for snapshots of theirs; such content belongs to itself. */
+function isRetained({ ownerReferences = [] }: ObjectMeta, snapshot = ''): boolean {
+  return snapshot.startsWith('snapshot-') && ownerReferences.length === 0
 }

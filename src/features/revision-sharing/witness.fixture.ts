@@ -41,7 +41,7 @@ export class Witness {
     // What is owned goes together with its owner, and one after the other.
     if (verb === 'collect') return
     for (const vm of this.#api.list(virtualMachines)) this.#seeVm(vm, after)
-    for (const content of this.#api.list(virtualMachineSnapshotContents)) this.#seeContent(content, after)
+    for (const content of this.#api.list(virtualMachineSnapshotContents)) if (!this.#isGarbage(content)) this.#seeContent(content, after)
     for (const restore of this.#api.list(virtualMachineRestores)) this.#seeRestore(restore, after)
     if (verb === 'patch' && object.kind === 'VirtualMachine') this.#seeFreed(object as VirtualMachine, old as VirtualMachine, after)
   }
@@ -79,6 +79,12 @@ export class Witness {
     const ever = this.#ever.get(source)
     const type = referencesOf(content).findIndex(({ family }) => family === 'instancetype')
     if (isNew && type >= 0) assert.ok(ever?.has(ids[type] ?? -1), `${after}: ${name} holds what its VM has never been`)
+  }
+
+  /** What belonged to a snapshot that is gone goes as its copies do, one after the other. */
+  #isGarbage({ metadata: { ownerReferences = [] } }: VirtualMachineSnapshotContent): boolean {
+    const snapshots = this.#api.list(virtualMachineSnapshots).map(({ metadata }) => metadata.uid)
+    return ownerReferences.length > 0 && ownerReferences.every(({ uid }) => !snapshots.includes(uid))
   }
 
   /** The content is needed until the VM is free again. */

@@ -11,7 +11,7 @@ import { timestamp } from '#runtime/clock.ts'
 import { revisionsByOwner } from '#features/revision-upgrade/index.ts'
 import { capture } from './capture.ts'
 import type { Step } from './decide.ts'
-import { contentFinalizer, contentType, snapshotFinalizer, sourceFinalizer } from './names.ts'
+import { contentFinalizer, contentName, contentType, snapshotFinalizer, sourceFinalizer } from './names.ts'
 import type { Ports } from './ports.ts'
 import { isUnderWay } from './under-way.ts'
 
@@ -27,7 +27,7 @@ export async function act(ports: Ports, snapshot: VirtualMachineSnapshot, step: 
     case 'protect':
       return writeFinalizer(ports, virtualMachineSnapshots, snapshot, { finalizer: snapshotFinalizer, isWanted: true })
     case 'release':
-      if (await isNeeded(ports, snapshot)) return
+      if ((await isNeeded(ports, snapshot)) || (await hasUnseenContent(ports, snapshot))) return
       return writeFinalizer(ports, virtualMachineSnapshots, snapshot, { finalizer: snapshotFinalizer, isWanted: false })
     case 'lock':
       return writeLock(ports, step.vm, { snapshotInProgress: snapshot.metadata.name ?? '' })
@@ -37,6 +37,8 @@ export async function act(ports: Ports, snapshot: VirtualMachineSnapshot, step: 
       return unlockSource(ports, step.vm)
     case 'capture':
       return capture(ports, snapshot, step.vm)
+    case 'disown':
+      return disown(ports, snapshot, step.content)
     case 'completeContent':
       return completeContent(ports, step.content)
     case 'handOver':
@@ -84,6 +86,26 @@ export async function writeLock(
 ): Promise<void> {
   const body = { metadata: { resourceVersion: vm.metadata.resourceVersion }, status }
   await found(client.patch(virtualMachines, keyOf(vm), { type: 'merge', body }, { subresource: 'status' }))
+}
+
+/** Whether a controller has just made content for a snapshot that is going. */
+async function hasUnseenContent(
+  { client, contents }: Ports,
+  { metadata: { namespace = '', uid = '' } }: VirtualMachineSnapshot,
+): Promise<boolean> {
+  const name = contentName(uid)
+  if (contents.get(namespace, name) !== undefined) return false
+  return (await found(client.get(virtualMachineSnapshotContents, { namespace, name }))) !== undefined
+}
+
+/** For a snapshot that has gone meanwhile nothing is kept. One that is still there looks for its content before it goes. */
+async function disown({ client }: Ports, snapshot: VirtualMachineSnapshot, content: VirtualMachineSnapshotContent): Promise<void> {
+  const { uid } = snapshot.metadata
+  const now = await found(client.get(virtualMachineSnapshots, keyOf(snapshot)))
+  if (now?.metadata.uid !== uid) return
+  const { resourceVersion, ownerReferences = [] } = content.metadata
+  const metadata = { resourceVersion, ownerReferences: ownerReferences.filter((owner) => owner.uid !== uid) }
+  await found(client.patch(virtualMachineSnapshotContents, keyOf(content), { type: 'merge', body: { metadata } }))
 }
 
 async function completeContent({ client, clock }: Ports, content: VirtualMachineSnapshotContent): Promise<void> {

@@ -18,8 +18,8 @@ export interface Taken {
 }
 
 /**
- * The content of a snapshot. Its matchers name the snapshot's copies, which live as long as the snapshot whatever becomes of the VM. It belongs to the snapshot, unless it is to
- * outlive it: what a slow controller makes for a snapshot that has gone meanwhile is collected as garbage.
+ * The content of a snapshot. Its matchers name the snapshot's copies, which live as long as the snapshot whatever becomes of the VM. It belongs to the snapshot: what a slow
+ * controller makes for one that has gone meanwhile is collected as garbage.
  */
 export function contentOf(snapshot: VirtualMachineSnapshot, { vm, revisions, indications }: Taken): VirtualMachineSnapshotContent {
   const { name = '', namespace = '', uid = '' } = snapshot.metadata
@@ -29,7 +29,7 @@ export function contentOf(snapshot: VirtualMachineSnapshot, { vm, revisions, ind
       name: contentName(uid),
       namespace,
       finalizers: [contentFinalizer],
-      ...(snapshot.spec.deletionPolicy === 'Retain' ? {} : { ownerReferences: [{ ...snapshotType, name, uid }] }),
+      ownerReferences: [{ ...snapshotType, name, uid }],
       ...(indications.length === 0 ? {} : { annotations: { [indicationsAnnotation]: indications.join(',') } }),
     },
     spec: {

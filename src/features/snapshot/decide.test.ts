@@ -21,6 +21,9 @@ const held: VirtualMachine = { ...locked, metadata: { ...vm.metadata, finalizers
 const content: VirtualMachineSnapshotContent = { metadata: { name: 'c', finalizers: [contentFinalizer] }, spec: { source: {} } }
 const ready: VirtualMachineSnapshotContent = { ...content, status: { readyToUse: true } }
 const leaving: VirtualMachineSnapshotContent = { ...ready, metadata: { ...ready.metadata, deletionTimestamp: created } }
+const toStay: VirtualMachineSnapshot = { ...snapshot, spec: { ...spec, deletionPolicy: 'Retain' } }
+const owner = { apiVersion: 'snapshot.kubevirt.io/v1beta1', kind: 'VirtualMachineSnapshot', name: 'snap', uid: 's' }
+const owned: VirtualMachineSnapshotContent = { ...content, metadata: { ...content.metadata, ownerReferences: [owner] } }
 const nothing = { vm: undefined, content: undefined, restores: [], revisions: 0 }
 
 const rows: readonly (Partial<Observed> & { readonly snapshot: VirtualMachineSnapshot; readonly step: string; readonly reason: string })[] =
@@ -40,6 +43,8 @@ const rows: readonly (Partial<Observed> & { readonly snapshot: VirtualMachineSna
     { step: 'protectSource', reason: 'a VM that could still go', snapshot, vm: locked },
     { step: 'capture', reason: 'all is held', snapshot, vm: held },
     { step: 'completeContent', reason: 'taken', snapshot, vm: held, content },
+    { step: 'disown', reason: 'taken, and to outlive it', snapshot: toStay, vm: held, content: owned },
+    { step: 'completeContent', reason: 'taken, and belongs to itself', snapshot: toStay, vm: held, content },
     { step: 'unlock', reason: 'taken whole', snapshot, vm: held, content: ready },
     { step: 'succeed', reason: 'taken, and the VM is free', snapshot, vm, content: ready },
     { step: 'succeed', reason: 'taken, and the VM is gone', snapshot, content: ready },
@@ -83,6 +88,13 @@ const rows: readonly (Partial<Observed> & { readonly snapshot: VirtualMachineSna
       reason: 'it goes without its content, which owns what it names',
       snapshot: { ...going, spec: { ...spec, deletionPolicy: 'Retain' } },
       content: ready,
+    },
+    {
+      step: 'deleteContent',
+      reason: 'it goes before its content was its own',
+      snapshot: { ...going, spec: { ...spec, deletionPolicy: 'Retain' } },
+      content: owned,
+      revisions: 2,
     },
   ]
 

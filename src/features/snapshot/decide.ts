@@ -27,6 +27,8 @@ export type Step =
   | { readonly kind: 'unlock'; readonly vm: VirtualMachine }
   /** Copies what sizes the VM, and writes the content down. */
   | { readonly kind: 'capture'; readonly vm: VirtualMachine }
+  /** Lets content that is to outlive the snapshot belong to itself. */
+  | { readonly kind: 'disown'; readonly content: VirtualMachineSnapshotContent }
   | { readonly kind: 'completeContent'; readonly content: VirtualMachineSnapshotContent }
   | { readonly kind: 'succeed'; readonly content: VirtualMachineSnapshotContent }
   | { readonly kind: 'wait'; readonly why: string }
@@ -58,6 +60,7 @@ export function decide(observed: Observed, nowMs: number): Step {
   if (isOver(snapshot)) return held === undefined ? { kind: 'none' } : { kind: 'unlock', vm: held }
   if (!has(snapshot, snapshotFinalizer)) return { kind: 'protect' }
   if (content === undefined) return decideCapture(observed, nowMs)
+  if (isToStay(snapshot) && isOwned(content, snapshot)) return { kind: 'disown', content }
   if (content.status?.readyToUse !== true) return { kind: 'completeContent', content }
   return held === undefined ? { kind: 'succeed', content } : { kind: 'unlock', vm: held }
 }
@@ -80,7 +83,7 @@ function decideDeletion({ snapshot, content, restores, revisions }: Observed): S
   if (!has(snapshot, snapshotFinalizer)) return { kind: 'none' }
   if (restores.length > 0) return { kind: 'waitForRestores', restores }
   if (content === undefined) return { kind: 'release' }
-  if (snapshot.spec.deletionPolicy === 'Retain' && content.metadata.deletionTimestamp === undefined) {
+  if (isToStay(snapshot) && !isOwned(content, snapshot) && content.metadata.deletionTimestamp === undefined) {
     return revisions > 0 ? { kind: 'handOver', content } : { kind: 'release' }
   }
   if (content.metadata.deletionTimestamp === undefined) return { kind: 'deleteContent', content }
@@ -90,6 +93,15 @@ function decideDeletion({ snapshot, content, restores, revisions }: Observed): S
 /** Whether a snapshot is what it will ever be. */
 export function isOver({ status }: VirtualMachineSnapshot): boolean {
   return status?.phase === 'Succeeded' || status?.phase === 'Failed' || isTrue(status?.conditions, 'Failure')
+}
+
+function isToStay({ spec }: VirtualMachineSnapshot): boolean {
+  return spec.deletionPolicy === 'Retain'
+}
+
+/** Whether content goes with its snapshot. Older versions made none that does by itself. */
+function isOwned({ metadata }: VirtualMachineSnapshotContent, snapshot: VirtualMachineSnapshot): boolean {
+  return metadata.ownerReferences?.some(({ uid }) => uid === snapshot.metadata.uid) === true
 }
 
 /** Whether it is this snapshot that the VM is locked by. */

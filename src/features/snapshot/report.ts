@@ -53,6 +53,7 @@ function statusAfter(snapshot: VirtualMachineSnapshot, step: Step, now: string):
     case 'protectSource':
     case 'unlock':
     case 'capture':
+    case 'disown':
     case 'completeContent':
     case 'handOver':
     case 'deleteContent':

@@ -158,7 +158,7 @@ suite('a snapshot', () => {
     const snapshot = await takeSnapshot(cluster, { deletionPolicy: 'Retain' })
     await cluster.client.delete(virtualMachineSnapshots, { namespace, name: 'snap' })
     await until(async () => (await found(cluster.client, virtualMachineSnapshots, 'snap')) === undefined)
-    await contentOfSnapshot(cluster, snapshot)
+    assert.deepEqual((await contentOfSnapshot(cluster, snapshot)).metadata.ownerReferences ?? [], [])
     assert.equal((await revisionsOwnedBy(cluster, 'VirtualMachineSnapshotContent')).length, 2)
   })
 
