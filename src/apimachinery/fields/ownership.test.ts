@@ -5,6 +5,7 @@ import { deepEqual } from '../equality.ts'
 import { difference, type FieldSet, intersection, noFields, pathsOf, union } from './field-set.ts'
 import { objects, owned, type, writing } from './fields.fixture.ts'
 import type { Managers } from './managers.ts'
+import { withNamedFields } from './named-fields.ts'
 import { applyOwned, OwnershipConflict, updateOwners } from './ownership.ts'
 import { allFieldsOf, toFieldSet } from './to-field-set.ts'
 
@@ -199,7 +200,10 @@ test('to apply less removes what nobody else owns, and nothing else', () => {
       const gone = difference(before, allFieldsOf(type, second.object))
       const own = fieldsOf(new Map([...first.managers].filter(([manager]) => manager === 'me')))
       // Or it stood below what now has another shape.
-      assert.equal(difference(gone, withAllBelow(union(own, toFieldSet(type, less)), before)).size, 0)
+      const others = difference(gone, withAllBelow(union(own, toFieldSet(type, less)), before))
+      // Or nobody owned it, in a declared object that goes with the last that somebody owned there.
+      assert.equal(difference(others, withAllBelow(withNamedFields(type, own), before)).size, 0)
+      assert.equal(intersection(others, fieldsOf(first.managers)).size, 0)
       assert.equal(intersection(fieldsOf(second.managers), gone).size, 0)
     }),
     rule,
