@@ -21,6 +21,12 @@ suite('toYaml', () => {
     )
   })
 
+  test('means the same to readers of YAML 1.1, whose yes is a truth and whose dates are bare', () => {
+    const told = { safeToRemove: 'yes', no: 'off', oldest: '2026-01-01T00:00:00Z', bases: ['1_000', '190:20:30', '0o14', '014', '=', '<<'] }
+    assert.deepEqual(parse(toYaml(told), { version: '1.1' }), told)
+    check(property(storedValue, (value) => assert.deepEqual(parse(toYaml({ value }), { version: '1.1' }), { value })))
+  })
+
   test('writes what people read in blocks', () => {
     const object = { kind: 'List', items: [{ metadata: { name: 'a' } }, { metadata: {} }], text: 'two\nlines' }
     assert.equal(toYaml(object), stringify(object))

@@ -26,7 +26,8 @@ const flow: ScalarTag = {
 export function toYaml(value: unknown): string {
   const shallow = isDeeper(value, blockLevels) ? flattened(value, blockLevels) : value
   // Lines are not folded: what is folded is hard to search for, and the library folds some texts amid an escape.
-  return stringify(shallow, { aliasDuplicateObjects: false, lineWidth: 0, customTags: [flow] })
+  // Readers of YAML 1.1 are everywhere, to whom a bare yes is true, and a bare date is one: such texts are quoted.
+  return stringify(shallow, { aliasDuplicateObjects: false, lineWidth: 0, customTags: [flow], compat: 'yaml-1.1' })
 }
 
 function isDeeper(value: unknown, levels: number): boolean {

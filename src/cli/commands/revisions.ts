@@ -15,7 +15,7 @@ interface Flags extends ClusterFlags {
   readonly output: OutputFormat
 }
 
-/** Says how the copies of instance types and preferences are. Exit code 2 when something is not as it should be. */
+/** Says how the copies of instance types and preferences are. Exit code 2 when something is not as it should be, 1 when that cannot be told. */
 export async function report(this: CliContext, flags: Flags): Promise<void> {
   using cluster = await connectChosenCluster(this, flags)
   using progress = progressOn(this)
@@ -29,7 +29,14 @@ export async function report(this: CliContext, flags: Flags): Promise<void> {
     names: [...new Set(found.findings.map(nameOf))],
     text: (isWide) => renderRevisions(found, { isWide, paint: paintFor(this, 'stdout'), nowMs: this.now() }),
   })
-  if (found.findings.length > 0) this.process.exitCode = EXIT.findings
+  this.process.exitCode = exitCodeOf(found, { isNarrow: flags.namespace !== undefined })
+}
+
+/** What lies outside of a namespace that was asked for is no reason to be unsure. */
+function exitCodeOf({ findings, versions, gaps }: RevisionReport, { isNarrow }: { readonly isNarrow: boolean }): number {
+  const isStored = versions.some(({ blockers }) => blockers.some(({ reason }) => reason === 'StoredObjects'))
+  if (findings.length > 0 || isStored) return EXIT.findings
+  return gaps.length > 0 && !isNarrow ? EXIT.error : EXIT.ok
 }
 
 /** What is missing has no name of its own: it is the object that names it that can be looked at. */

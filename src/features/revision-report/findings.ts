@@ -1,7 +1,7 @@
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { Judged, Missing } from './judge.ts'
 import { unknownVersion } from './kept.ts'
-import { deletion, replacement, wait, type Place } from './remedy.ts'
+import { deletion, departure, replacement, wait, type Place } from './remedy.ts'
 import type { Finding } from './types.ts'
 
 /** What commands refer to, and what exists that a lost copy may be of. */
@@ -25,7 +25,8 @@ function placeOf({ namespace, revision }: Finding): string {
   return `${namespace}/${revision}`
 }
 
-function findingOf({ revision, kept, state, message, referrers, isLookedAfter }: Judged, { kubevirt }: Surroundings): Finding[] {
+function findingOf(judged: Judged, { kubevirt }: Surroundings): Finding[] {
+  const { revision, kept, state, message, referrers, isLookedAfter, isGoing } = judged
   if (state === 'current') return []
   const { namespace = '', name = '' } = revision.metadata
   const isNamed = referrers.length > 0
@@ -37,21 +38,42 @@ function findingOf({ revision, kept, state, message, referrers, isLookedAfter }:
       revision: name,
       family: kept.family,
       ...(kept.version === unknownVersion ? {} : { version: kept.version }),
-      message: isNamed
-        ? message
-        : `${message}; nothing refers to it${kept.shared && isLeftToController ? ', and it is collected within minutes' : ''}`,
+      message:
+        isNamed || isGoing
+          ? message
+          : `${message}; nothing refers to it${kept.shared && isLeftToController ? ', and it is collected within minutes' : ''}`,
       referrers,
       settledBy: isLeftToController ? 'controller' : 'user',
-      command: isLeftToController ? wait(kubevirt) : (replacement(namespace, referrers) ?? deletion({ namespace, name })),
+      command: isLeftToController ? wait(kubevirt) : ownRemedy(judged),
     },
   ]
 }
 
-/** `…-<version>-<uid>-<generation>`, or without version when it is older than KubeVirt 1.3. */
-const nameShape = /^.*?(?:-(v\d+(?:(?:alpha|beta)\d+)?))?-([0-9a-f]{8}-[0-9a-f-]{27})-(\d+)(?:-[0-9a-f]+)?$/
+function ownRemedy({ revision, referrers, isGoing }: Judged): string {
+  const { namespace = '', name = '' } = revision.metadata
+  if (isGoing) return departure({ namespace, name })
+  return replacement(namespace, referrers) ?? deletion({ namespace, name })
+}
 
-function missingFinding({ namespace, name, family, referrers }: Missing, live: ReadonlySet<string>, { kubevirt }: Surroundings): Finding {
-  const [, version, uid = '', generation = ''] = nameShape.exec(name) ?? []
+/** `…-<version>-<uid>-<generation>`, or without version when it is older than KubeVirt 1.3. */
+const nameShape = /^(.*?)(?:-(v\d+(?:(?:alpha|beta)\d+)?))?-([0-9a-f]{8}-[0-9a-f-]{27})-(\d+)(?:-[0-9a-f]+)?$/
+
+/**
+ * Which version a copy held that is gone, as far as its name tells. A type may itself be called `small-v1`, so that a version only counts after the name
+ * of what the copy is of.
+ */
+function versionOf(name: string, called: readonly string[]): string | undefined {
+  const [, before = '', version] = nameShape.exec(name) ?? []
+  return called.some((object) => before === object || before.endsWith(`-${object}`)) ? version : undefined
+}
+
+function missingFinding(
+  { namespace, name, family, called, referrers }: Missing,
+  live: ReadonlySet<string>,
+  { kubevirt }: Surroundings,
+): Finding {
+  const [, , , uid = '', generation = ''] = nameShape.exec(name) ?? []
+  const version = versionOf(name, called)
   const isThere = live.has(`${uid}-${generation}`)
   return {
     state: 'missing',

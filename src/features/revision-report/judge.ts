@@ -16,6 +16,8 @@ export interface Judged {
   readonly referrers: readonly Referrer[]
   /** Whether a controller looks after it: somebody names it, a VM owns it, or nobody does and it is collected. */
   readonly isLookedAfter: boolean
+  /** Whether it is being deleted, and only its finalizers keep it. */
+  readonly isGoing: boolean
 }
 
 /** A name of something that is not there. */
@@ -23,6 +25,8 @@ export interface Missing {
   readonly namespace: string
   readonly name: string
   readonly family: Family
+  /** What it was a copy of, by those who name it. */
+  readonly called: readonly string[]
   readonly referrers: readonly Referrer[]
 }
 
@@ -45,16 +49,17 @@ export function judgeRevisions(world: RevisionWorld, { form, namings, inspect, b
   const owners = { vms: uidsOf(world.virtualMachines), snapshots: uidsOf([...world.snapshots, ...world.contents]) }
   const restored = restoring(world)
   return world.revisions.flatMap((revision) => {
-    const { namespace, name, deletionTimestamp } = revision.metadata
+    const { namespace, name } = revision.metadata
     const key = keyOf(namespace, name)
     const named = namings.get(key) ?? []
-    if (deletionTimestamp !== undefined || !isOfHardware(revision, named)) return []
+    if (!isOfHardware(revision, named)) return []
     // What nobody names is kept for going back, by the VM whose it was, or waits for being collected: there is nobody to share it with or not.
     const wanted: RevisionForm = named.length > 0 ? form : { ...form, sharing: isShared(revision) ? 'shared' : 'own' }
     const kept = inspectFor(revision, named, inspect, wanted)
+    if (isHeld(revision)) return kept.inForm ? [] : [heldBack(revision, kept, { named, wanted })]
     const isMeant = kept.shared || isOwned(revision, owners) || restored.has(namespace ?? '') || !believes('orphaned', key)
     const isLookedAfter = named.length > 0 || kept.shared || isOwned(revision, { vms: owners.vms, snapshots: none })
-    return [{ revision, kept, referrers: named.map(({ by }) => by), isLookedAfter, ...stateOf(kept, wanted, isMeant) }]
+    return [{ revision, kept, referrers: named.map(({ by }) => by), isLookedAfter, isGoing: false, ...stateOf(kept, wanted, isMeant) }]
   })
 }
 
@@ -67,7 +72,8 @@ export function missingIn(world: RevisionWorld, { namings, believes = always }: 
     if (there.has(key) || first === undefined || !believes('missing', key)) return []
     const separator = key.indexOf('/')
     const referrers = named.map(({ by }) => by)
-    return [{ namespace: key.slice(0, separator), name: key.slice(separator + 1), family: first.family, referrers }]
+    const called = named.map(({ object }) => object)
+    return [{ namespace: key.slice(0, separator), name: key.slice(separator + 1), family: first.family, called, referrers }]
   })
 }
 
@@ -121,6 +127,23 @@ function stateOf(kept: Kept, form: RevisionForm, isMeant: boolean): Pick<Judged,
   if (!isMeant) return { state: 'orphaned', message: 'its owner is gone, or it has none' }
   if (kept.inForm) return { state: 'current', message: '' }
   return { state: 'outdated', message: outdatedBecause(kept, form) }
+}
+
+/** Whether somebody wants it gone, and somebody else does not let it go yet. */
+function isHeld({ metadata }: ControllerRevision): boolean {
+  return metadata.deletionTimestamp !== undefined
+}
+
+/** What is being deleted is none of the controllers' business any more, and yet it is stored until its last finalizer goes. */
+function heldBack(
+  revision: ControllerRevision,
+  kept: Kept,
+  { named, wanted }: { readonly named: readonly Naming[]; readonly wanted: RevisionForm },
+): Judged {
+  const { state, message } = stateOf(kept, wanted, true)
+  const finalizers = (revision.metadata.finalizers ?? []).join(', ')
+  const held = `${message}; it is being deleted, and waits for its finalizers: ${finalizers}`
+  return { revision, kept, referrers: named.map(({ by }) => by), isLookedAfter: false, isGoing: true, state, message: held }
 }
 
 function outdatedBecause({ version, shared }: Kept, form: RevisionForm): string {

@@ -7,6 +7,8 @@ import type { Referrer, RevisionWorld } from './types.ts'
 /** A name that somebody has written down. */
 export interface Naming {
   readonly family: Family
+  /** Name of the instance type or preference that is meant; empty when nobody says. */
+  readonly object: string
   readonly by: Referrer
 }
 
@@ -25,7 +27,7 @@ export function namingsIn({ revisions, virtualMachines, guests, contents, snapsh
     for (const { namespace, revision, family, path, referrer } of referencesOf(object, vm)) {
       const key = `${namespace}/${revision}`
       const known = namings.get(key)
-      const naming = { family, by: { ...referrer, path, subject } }
+      const naming = { family, object: objectNamed(object, path, family), by: { ...referrer, path, subject } }
       if (known === undefined) namings.set(key, [naming])
       else known.push(naming)
     }
@@ -47,6 +49,14 @@ export function namingsIn({ revisions, virtualMachines, guests, contents, snapsh
     note(typed(content, 'VirtualMachineSnapshotContent'), subject)
   }
   return namings
+}
+
+/** The name beside that of the revision. */
+function objectNamed(object: KubeObject, path: string, family: Family): string {
+  const place = path.startsWith('/status/') ? ['status', `${family}Ref`] : path.split('/').slice(1, -1)
+  const matcher = place.reduce<unknown>((value, key) => (value as Record<string, unknown> | null | undefined)?.[key], object)
+  const { name } = (matcher ?? {}) as { readonly name?: unknown }
+  return typeof name === 'string' ? name : ''
 }
 
 /** Whether somebody only remembers a revision for going back, and can do without. */

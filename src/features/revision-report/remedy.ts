@@ -20,6 +20,11 @@ export function deletion({ namespace, name }: Place): string {
   return `kubectl delete controllerrevision ${name} -n ${namespace}`
 }
 
+/** Waits for a revision that is being deleted already: whoever put its finalizers there has to let it go. */
+export function departure({ namespace, name }: Place): string {
+  return `kubectl wait controllerrevision/${name} -n ${namespace} --for=delete --timeout=15m`
+}
+
 /**
  * Gives up what cannot be used any more. A VM takes the newest generation of what it names; a guest gets what its VM has; a snapshot goes. The VM comes
  * first: what it names is what its guest gets next.

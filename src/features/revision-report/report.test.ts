@@ -13,6 +13,7 @@ const [type, preference] = web.revisions as [ControllerRevision, ControllerRevis
 const live = [liveObject('instancetype', 0), liveObject('preference', 0)]
 const restore = { metadata: { name: 'back', namespace: 'default' }, spec: {} } as VirtualMachineRestore
 const lost = 'web-instancetype-0-v1beta1-00000000-0000-4000-8000-000000000099-1'
+const legacyOfV1 = 'web-small-v1-00000000-0000-4000-8000-000000000099-1'
 
 function namingType(revision: string, more: object = {}): RevisionWorld['virtualMachines'][number] {
   return { ...vmNaming('web', { instancetype: revision, preference: preference.metadata.name ?? '' }), ...more }
@@ -160,6 +161,21 @@ const cases: readonly Case[] = [
     expected: [],
   },
   {
+    what: 'an old version that is being deleted, and that a finalizer keeps',
+    world: { virtualMachines: [web.vm], revisions: [...web.revisions, held(old)] },
+    expected: [`outdated ${oldName} v1alpha2  user kubectl wait controllerrevision/${oldName} -n default --for=delete`],
+  },
+  {
+    what: 'what nobody can read and a VM names, while a finalizer keeps it from going',
+    world: { virtualMachines: [namingType('odd')], revisions: [preference, held(with_(old, { name: 'odd' }, { data: {} }))] },
+    expected: ['undecodable odd ? vm/web user kubectl wait controllerrevision/odd -n default --for=delete'],
+  },
+  {
+    what: 'one that is gone, was older than versions in names, and was of a type called as if it had one',
+    world: { virtualMachines: [calling('small-v1', legacyOfV1)], revisions: [preference] },
+    expected: [`missing ${legacyOfV1} ? vm/web user steadyvm rollout refresh vm/web -n default`],
+  },
+  {
     what: 'one that is gone and can be captured again',
     world: { virtualMachines: [web.vm], revisions: [preference], live },
     expected: [`missing ${type.metadata.name} v1beta1 vm/web controller kubectl wait`],
@@ -227,6 +243,15 @@ const cases: readonly Case[] = [
   },
 ]
 
+function held(revision: ControllerRevision): ControllerRevision {
+  return with_(revision, { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['example.com/hold'] })
+}
+
+function calling(object: string, revision: string): RevisionWorld['virtualMachines'][number] {
+  const vm = namingType(revision)
+  return { ...vm, status: { ...vm.status, instancetypeRef: { ...vm.status?.instancetypeRef, name: object } } }
+}
+
 function remembering(revision: string): RevisionWorld['virtualMachines'][number] {
   return { ...web.vm, status: { ...web.vm.status, steadyvm: { instancetype: { history: [type.metadata.name ?? '', revision] } } } }
 }
@@ -280,6 +305,8 @@ suite('the verdict on a version', () => {
     ['nothing needs it', { virtualMachines: [web.vm], revisions: web.revisions }, 'yes '],
     ['not everything was seen', { gaps: ['the rest'] }, 'unknown '],
     ['a copy holds it', { virtualMachines: [namingType(oldName)], revisions: [old] }, 'no Copy'],
+    ['a copy holds it that is being deleted', { virtualMachines: [web.vm], revisions: [...web.revisions, held(old)] }, 'no Copy'],
+    ['a copy is gone whose name only looks like one of v1', { virtualMachines: [calling('small-v1', legacyOfV1)] }, 'no MissingCopy'],
     ['objects are stored in it', { definitions: [crd as never] }, 'no StoredObjects'],
     ['a copy may hold it', { revisions: [with_(type, {}, { data: {} })] }, 'no UnreadableCopy'],
     ['a copy that is gone may come back', { virtualMachines: [vmNaming('web', { instancetype: 'gone' })] }, 'no MissingCopy'],

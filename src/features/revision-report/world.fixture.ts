@@ -49,8 +49,10 @@ export function liveObject(family: Family, number: number): KubeObject & { reado
 
 /** A VM that names one revision of each family in its status. */
 export function vmNaming(name: string, names: Partial<Record<Family, string>>, namespace = 'default'): VirtualMachine {
-  const refOf = (revision: string | undefined): object | undefined =>
-    revision === undefined ? undefined : { name: 'x', controllerRevisionRef: { name: revision } }
+  const refOf = (revision: string | undefined): object | undefined => {
+    const [, object = 'x'] = /-((?:instancetype|preference)-\d+)-/.exec(revision ?? '') ?? []
+    return revision === undefined ? undefined : { name: object, controllerRevisionRef: { name: revision } }
+  }
   return {
     metadata: { name, namespace, uid: `uid-of-${name}` },
     spec: { instancetype: { name: 'x' }, preference: { name: 'x' }, template: { spec: { domain: { devices: {} } } } },
