@@ -7,6 +7,7 @@ import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtua
 import { conflict, isAlreadyExists } from '#apimachinery/errors.ts'
 import { createMergePatch } from '#apimachinery/patch/merge-patch.ts'
 import { found } from '#client/found.ts'
+import { ownerReferenceTo } from '#features/instancetype/index.ts'
 import { runStrategyOf } from '#features/vm/index.ts'
 import { keyOf, writeFinalizer, writeLock } from '../act.ts'
 import { discard } from '../abandoned.ts'
@@ -29,6 +30,8 @@ export async function act(ports: Ports, restore: VirtualMachineRestore, step: St
       return writeFinalizer(ports, virtualMachineRestores, restore, { finalizer: restoreFinalizer, isWanted: true })
     case 'release':
       return writeFinalizer(ports, virtualMachineRestores, restore, { finalizer: restoreFinalizer, isWanted: false })
+    case 'belong':
+      return belong(ports, restore, step.vm)
     case 'lock':
       await insistOn(ports, step.source)
       return writeLock(ports, step.vm, { restoreInProgress: restore.metadata.name ?? '' })
@@ -59,6 +62,12 @@ async function insistOn({ client }: Ports, { snapshot, content }: Source): Promi
   const isThere = contentNow !== undefined && snapshotNow !== undefined && snapshotNow.metadata.uid === snapshot.metadata.uid
   if (!isThere || isLeaving(snapshotNow, contentNow))
     throw conflict(virtualMachineSnapshots, snapshot.metadata.name ?? '', 'it is being deleted')
+}
+
+/** As KubeVirt's do: whoever deletes a VM means it. */
+async function belong({ client }: Ports, restore: VirtualMachineRestore, vm: VirtualMachine): Promise<void> {
+  const metadata = { resourceVersion: restore.metadata.resourceVersion, ownerReferences: [ownerReferenceTo(vm)] }
+  await found(client.patch(virtualMachineRestores, keyOf(restore), { type: 'merge', body: { metadata } }))
 }
 
 async function create({ client }: Ports, restore: VirtualMachineRestore, content: VirtualMachineSnapshotContent): Promise<void> {

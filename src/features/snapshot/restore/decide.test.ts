@@ -12,11 +12,13 @@ const created = '2026-01-01T00:00:00Z'
 const soon = Date.parse('2026-01-01T00:01:00Z')
 const late = Date.parse('2026-01-01T00:06:00Z')
 const target = { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' }
+const ownerReferences = [{ apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', name: 'web', uid: 'v', controller: true }]
 const restore: VirtualMachineRestore = {
-  metadata: { name: 'back', uid: 'r', creationTimestamp: created, finalizers: [restoreFinalizer] },
+  metadata: { name: 'back', uid: 'r', creationTimestamp: created, finalizers: [restoreFinalizer], ownerReferences },
   spec: { target, virtualMachineSnapshotName: 'snap' },
 }
 const asked: VirtualMachineRestore = { ...restore, metadata: { ...restore.metadata, finalizers: [] } }
+const nobodys: VirtualMachineRestore = { ...restore, metadata: { ...restore.metadata, ownerReferences: [] } }
 const going: VirtualMachineRestore = { ...restore, metadata: { ...restore.metadata, deletionTimestamp: created } }
 const over: VirtualMachineRestore = { ...restore, status: { complete: true } }
 const failed: VirtualMachineRestore = { ...restore, status: { conditions: [{ type: 'Failure', status: 'True' }] } }
@@ -50,7 +52,23 @@ const rows: readonly (Partial<Observed> & { readonly step: string; readonly reas
   { step: 'wait', reason: 'a snapshot that is not ready', snapshot: { ...taken, status: {} } },
   { step: 'wait', reason: 'no content', content: undefined },
   { step: 'fail', reason: 'a snapshot that has failed', snapshot: { ...taken, status: { phase: 'Failed' } } },
-  { step: 'create', reason: 'no VM', vm: undefined },
+  { step: 'create', reason: 'no VM', restore: nobodys, vm: undefined },
+  { step: 'fail', reason: 'the VM was deleted', vm: undefined },
+  { step: 'belong', reason: 'a VM', restore: nobodys },
+  { step: 'belong', reason: 'a VM that runs', restore: nobodys, vmi: guest },
+  { step: 'belong', reason: 'a VM that it has made', restore: nobodys, vm: made },
+  {
+    step: 'fail',
+    reason: 'another VM, which it does not belong to',
+    restore: nobodys,
+    vm: { ...vm, metadata: { name: 'web', uid: 'other' } },
+  },
+  {
+    step: 'wait',
+    reason: 'a VM that goes will be made again',
+    restore: nobodys,
+    vm: { ...vm, metadata: { ...vm.metadata, deletionTimestamp: created } },
+  },
   { step: 'fail', reason: 'a snapshot that goes and will never be ready', snapshot: leaving({ ...taken, status: {} }) },
   { step: 'fail', reason: 'a snapshot that goes, and whose content is gone', snapshot: leaving(taken), content: undefined },
   { step: 'fail', reason: 'content that goes', content: leaving(content) },

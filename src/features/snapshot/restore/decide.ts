@@ -29,6 +29,8 @@ export interface Source {
 export type Step =
   | { readonly kind: 'none' }
   | { readonly kind: 'protect' | 'release' }
+  /** Makes the restore the VM's: it goes with it, and never makes it again. */
+  | { readonly kind: 'belong'; readonly vm: VirtualMachine }
   /** Takes hold of the VM: from then on it needs the content. */
   | { readonly kind: 'lock'; readonly vm: VirtualMachine; readonly source: Source }
   | { readonly kind: 'unlock'; readonly vm: VirtualMachine }
@@ -66,12 +68,30 @@ export function decide(observed: Observed, nowMs: number): Step {
     return held === undefined ? { kind: 'none' } : { kind: 'unlock', vm: held }
   }
   if (restore.metadata.finalizers?.includes(restoreFinalizer) !== true) return { kind: 'protect' }
+  if (vm !== undefined && isTarget(observed, vm) && !hasOwner(restore)) return { kind: 'belong', vm }
   if (vm !== undefined && isMarked(restore, vm) && !isHeld(restore, vm) && !isNew(restore, vm)) return { kind: 'succeed' }
   return decideRestore(observed, nowMs)
 }
 
+/** Whether a VM is the one that is to be restored, or has been made for it, and not only one of its name. */
+function isTarget({ restore, snapshot }: Observed, vm: VirtualMachine): boolean {
+  const { uid, deletionTimestamp } = vm.metadata
+  return deletionTimestamp === undefined && (isMarked(restore, vm) || uid === snapshot?.status?.sourceUID)
+}
+
+/** Also the clone that a restore is made for. */
+function hasOwner({ metadata }: VirtualMachineRestore): boolean {
+  return (metadata.ownerReferences ?? []).length > 0
+}
+
+/** Whether there was a VM to restore, which somebody has deleted since. */
+function hasLostTarget({ metadata }: VirtualMachineRestore): boolean {
+  return metadata.ownerReferences?.some(({ kind }) => kind === 'VirtualMachine') === true
+}
+
 function decideRestore({ restore, snapshot, content, vm, vmi }: Observed, nowMs: number): Step {
   const name = restore.spec.virtualMachineSnapshotName
+  if (vm === undefined && hasLostTarget(restore)) return { kind: 'fail', why: 'Restore target was deleted' }
   if (snapshot === undefined) return { kind: 'wait', why: `VirtualMachineSnapshot "${name}" does not exist` }
   if (snapshot.status?.phase === 'Failed') return { kind: 'fail', why: `VirtualMachineSnapshot "${name}" has failed` }
   const isBegun = vm !== undefined && (isHeld(restore, vm) || isMarked(restore, vm))

@@ -45,6 +45,7 @@ function progressOf(step: Step): Progress | undefined {
     case 'none':
     case 'protect':
     case 'release':
+    case 'belong':
     case 'lock':
     case 'unlock':
     case 'create':

@@ -70,6 +70,21 @@ suite('a restore', () => {
     await captured(cluster, 'copy')
   })
 
+  test('belongs to its VM, and does not bring back one that is deleted while it waits', async () => {
+    await using cluster = await startWithSnapshot({ runStrategy: 'Always' })
+    const { client } = cluster
+    await until(async () => (await client.get(virtualMachines, key)).status?.created)
+    await askRestore(cluster, 'web', { targetReadinessPolicy: 'WaitEventually' })
+    const waiting = await restoreWhere(cluster, ({ status }) => isTrue(status?.conditions, 'Progressing'))
+    assert.deepEqual(
+      waiting.metadata.ownerReferences?.map(({ kind, name, controller }) => `${kind}/${name} ${controller}`),
+      ['VirtualMachine/web true'],
+    )
+    await client.delete(virtualMachines, key)
+    await until(async () => (await found(client, virtualMachineRestores, 'back')) === undefined)
+    assert.equal(await found(client, virtualMachines, 'web'), undefined)
+  })
+
   test('makes the VM again that was deleted', async () => {
     await using cluster = await startWithSnapshot()
     await cluster.client.delete(virtualMachines, key)
