@@ -61,10 +61,12 @@ interface Need {
   readonly form: RevisionForm
 }
 
-/** Decides which revisions of a VM are to be replaced, taken over and dropped. For a VM that is being deleted nothing is done: all goes with it. */
+/**
+ * Decides which revisions of a VM are to be replaced, taken over and dropped. Those of a VM that is being deleted, too: some finalizer may keep it for
+ * years, and its old versions with it.
+ */
 export function decide(observed: Observed): Decision {
   const { vm, revisions } = observed
-  if (vm.metadata.deletionTimestamp !== undefined) return { replacements: [], orphans: [], superfluous: [], problems: [] }
   const referred = needsOf(observed)
   const replacements: Replacement[] = []
   const problems: Problem[] = []

@@ -2,7 +2,7 @@ import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
 import { createMergePatch } from '#apimachinery/patch/merge-patch.ts'
 import type { JsonPatchOperation } from '#client/client.ts'
-import { alsoReplaced, inPlaceOf, replacedIn } from '#features/instancetype/index.ts'
+import { alsoReplaced, inPlaceOf, replacedIn, type Family } from '#features/instancetype/index.ts'
 import { referencesOf, revisionsNamedIn } from './references.ts'
 import { startRevisionName } from './start-revision-name.ts'
 
@@ -13,16 +13,24 @@ const families = ['instancetype', 'preference'] as const
 
 /**
  * Lets a VM's spec name the new revisions. Done once for a name: whoever writes it again, such as a tool that keeps manifests in Git, has the last word,
- * and means the new one.
+ * and means the new one. Who holds the name by server-side apply keeps it: the next apply of the same manifest would else be a conflict.
  */
 export function moveSpec(vm: VirtualMachine, renames: Renames): readonly JsonPatchOperation[] {
-  return referencesOf(vm).flatMap(({ written, revision, path }) => {
+  return referencesOf(vm).flatMap(({ written, revision, path, family }) => {
     const now = renames.get(written)
-    if (!path.startsWith('/spec/') || now === undefined || now === written || revision !== written) return []
+    if (!path.startsWith('/spec/') || now === undefined || now === written || revision !== written || isApplied(vm, family)) return []
     return [
       { op: 'test', path, value: written },
       { op: 'replace', path, value: now },
     ] as const
+  })
+}
+
+/** Whether somebody says by server-side apply which revision a VM is to have. */
+function isApplied({ metadata }: VirtualMachine, family: Family): boolean {
+  return (metadata.managedFields ?? []).some(({ operation, fieldsV1 }) => {
+    const spec = fieldsV1?.['f:spec'] as Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>> | undefined
+    return operation === 'Apply' && spec?.[`f:${family}`]?.['f:revisionName'] !== undefined
   })
 }
 
