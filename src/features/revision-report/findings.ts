@@ -1,8 +1,9 @@
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { Family } from '#features/instancetype/index.ts'
 import type { Judged, Missing } from './judge.ts'
 import { unknownVersion } from './kept.ts'
 import { deletion, departure, replacement, wait, type Place } from './remedy.ts'
-import type { Finding } from './types.ts'
+import type { Finding, Referrer } from './types.ts'
 
 /** What commands refer to, and what exists that a lost copy may be of. */
 export interface Surroundings {
@@ -26,10 +27,9 @@ function placeOf({ namespace, revision }: Finding): string {
 }
 
 function findingOf(judged: Judged, { kubevirt }: Surroundings): Finding[] {
-  const { revision, kept, state, message, referrers, isLookedAfter, isGoing } = judged
+  const { revision, kept, state, referrers, isLookedAfter } = judged
   if (state === 'current') return []
   const { namespace = '', name = '' } = revision.metadata
-  const isNamed = referrers.length > 0
   const isLeftToController = isLookedAfter && state !== 'undecodable'
   return [
     {
@@ -38,10 +38,7 @@ function findingOf(judged: Judged, { kubevirt }: Surroundings): Finding[] {
       revision: name,
       family: kept.family,
       ...(kept.version === unknownVersion ? {} : { version: kept.version }),
-      message:
-        isNamed || isGoing
-          ? message
-          : `${message}; nothing refers to it${kept.shared && isLeftToController ? ', and it is collected within minutes' : ''}`,
+      message: messageOf(judged, { isLeftToController }),
       referrers,
       settledBy: isLeftToController ? 'controller' : 'user',
       command: isLeftToController ? wait(kubevirt) : ownRemedy(judged),
@@ -49,10 +46,28 @@ function findingOf(judged: Judged, { kubevirt }: Surroundings): Finding[] {
   ]
 }
 
+function messageOf(
+  { kept, state, message, called, referrers, isGoing }: Judged,
+  { isLeftToController }: { isLeftToController: boolean },
+): string {
+  if (isGoing) return message
+  if (referrers.length > 0) return state === 'undecodable' ? `${message}${proviso(kept.family, called, referrers)}` : message
+  return `${message}; nothing refers to it${kept.shared && isLeftToController ? ', and it is collected within minutes' : ''}`
+}
+
 function ownRemedy({ revision, referrers, isGoing }: Judged): string {
   const { namespace = '', name = '' } = revision.metadata
   if (isGoing) return departure({ namespace, name })
   return replacement(namespace, referrers) ?? deletion({ namespace, name })
+}
+
+/** What has to be there before a VM can be refreshed. */
+function proviso(family: Family, called: readonly string[], referrers: readonly Referrer[]): string {
+  const object = called.find((name) => name !== '')
+  const vm = referrers.find(({ kind }) => kind === 'VirtualMachine')
+  if (object === undefined || vm === undefined) return ''
+  const what = family === 'instancetype' ? 'instance type' : 'preference'
+  return `; should there be no ${what} "${object}" any more, make it again, or let ${vm.subject} name another one, before it is refreshed`
 }
 
 /** `…-<version>-<uid>-<generation>`, or without version when it is older than KubeVirt 1.3. */
@@ -83,7 +98,7 @@ function missingFinding(
     ...(version === undefined ? {} : { version }),
     message: isThere
       ? 'is gone, and can be captured again: what it was a copy of is unchanged'
-      : 'is gone, and so is what it was a copy of',
+      : `is gone, and so is what it was a copy of${proviso(family, called, referrers)}`,
     referrers,
     settledBy: isThere ? 'controller' : 'user',
     command: isThere ? wait(kubevirt) : (replacement(namespace, referrers) ?? wait(kubevirt)),

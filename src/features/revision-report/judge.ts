@@ -13,6 +13,8 @@ export interface Judged {
   readonly kept: Kept
   readonly state: Exclude<RevisionState, 'missing'>
   readonly message: string
+  /** What it is a copy of, by those who name it. */
+  readonly called: readonly string[]
   readonly referrers: readonly Referrer[]
   /** Whether a controller looks after it: somebody names it, a VM owns it, or nobody does and it is collected. */
   readonly isLookedAfter: boolean
@@ -59,7 +61,7 @@ export function judgeRevisions(world: RevisionWorld, { form, namings, inspect, b
     if (isHeld(revision)) return kept.inForm ? [] : [heldBack(revision, kept, { named, wanted })]
     const isMeant = kept.shared || isOwned(revision, owners) || restored.has(namespace ?? '') || !believes('orphaned', key)
     const isLookedAfter = named.length > 0 || kept.shared || isOwned(revision, { vms: owners.vms, snapshots: none })
-    return [{ revision, kept, referrers: named.map(({ by }) => by), isLookedAfter, isGoing: false, ...stateOf(kept, wanted, isMeant) }]
+    return [{ revision, kept, ...namedBy(named), isLookedAfter, isGoing: false, ...stateOf(kept, wanted, isMeant) }]
   })
 }
 
@@ -71,10 +73,12 @@ export function missingIn(world: RevisionWorld, { namings, believes = always }: 
     const [first] = named
     if (there.has(key) || first === undefined || !believes('missing', key)) return []
     const separator = key.indexOf('/')
-    const referrers = named.map(({ by }) => by)
-    const called = named.map(({ object }) => object)
-    return [{ namespace: key.slice(0, separator), name: key.slice(separator + 1), family: first.family, called, referrers }]
+    return [{ namespace: key.slice(0, separator), name: key.slice(separator + 1), family: first.family, ...namedBy(named) }]
   })
+}
+
+function namedBy(named: readonly Naming[]): Pick<Judged, 'called' | 'referrers'> {
+  return { called: named.map(({ object }) => object), referrers: named.map(({ by }) => by) }
 }
 
 function isOfHardware(revision: ControllerRevision, named: readonly Naming[]): boolean {
@@ -143,7 +147,7 @@ function heldBack(
   const { state, message } = stateOf(kept, wanted, true)
   const finalizers = (revision.metadata.finalizers ?? []).join(', ')
   const held = `${message}; it is being deleted, and waits for its finalizers: ${finalizers}`
-  return { revision, kept, referrers: named.map(({ by }) => by), isLookedAfter: false, isGoing: true, state, message: held }
+  return { revision, kept, ...namedBy(named), isLookedAfter: false, isGoing: true, state, message: held }
 }
 
 function outdatedBecause({ version, shared }: Kept, form: RevisionForm): string {

@@ -2,8 +2,18 @@ import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { InstancetypeStatusRef, VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { SnapshotVirtualMachine, VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
 import { semanticEqual } from '#apimachinery/equality.ts'
+import { isNotFound, StatusError } from '#apimachinery/errors.ts'
 import { found } from '#client/found.ts'
-import { findInForce, formOf, historyAfter, holderOf, refreshAnnotation, type Family } from '#features/instancetype/index.ts'
+import {
+  CaptureFailed,
+  RevisionUndecodable,
+  findInForce,
+  formOf,
+  historyAfter,
+  holderOf,
+  refreshAnnotation,
+  type Family,
+} from '#features/instancetype/index.ts'
 import { historyLimitOf, restoringAnnotation } from '#features/vm/index.ts'
 import { keyOf } from '../act.ts'
 import { pin } from '../capture.ts'
@@ -37,13 +47,27 @@ async function store(ports: Ports, vm: VirtualMachine, source: SnapshotVirtualMa
   const matchers = { ...(instancetype === undefined ? {} : { instancetype }), ...(preference === undefined ? {} : { preference }) }
   const wanted = Object.fromEntries(Object.entries(matchers).filter(([family]) => taken.includes(family as Family)))
   const namespace = vm.metadata.namespace ?? ''
-  const inForce = await findInForce(ports.lookup, { metadata: { ...source.metadata, namespace }, spec: { ...rest, ...wanted } })
+  const inForce = await findInForce(ports.lookup, { metadata: { ...source.metadata, namespace }, spec: { ...rest, ...wanted } }).catch(
+    explain,
+  )
   const names: Names = {}
   for (const family of taken) {
     const taken = inForce[family]
     if (taken !== undefined) names[family] = await pin(ports, holderOf(vm), copiedObject(taken, family, source.spec[family]))
   }
   return names
+}
+
+/** What helps a VM whose copy is gone or cannot be read does not help a snapshot, and would cost the VM what it has. @throws what it is given */
+function explain(error: unknown): never {
+  if (!(error instanceof CaptureFailed)) throw error
+  const { cause } = error
+  const lost = cause instanceof StatusError && isNotFound(cause) ? (cause.status.details?.name ?? '') : undefined
+  if (lost === undefined && !(cause instanceof RevisionUndecodable)) throw error
+  const copy = lost === undefined ? "The snapshot's copy cannot be read" : `The snapshot's copy "${lost}" is gone`
+  throw new CaptureFailed(error.reason, `${copy}: restore it from a backup, or delete the VirtualMachineRestore, which frees the VM`, {
+    cause,
+  })
 }
 
 /** Whether the snapshot holds what the VM names. Snapshots of KubeVirt may lack it: what the VM has now is the best that there is then. */

@@ -208,6 +208,11 @@ suite('a restore', () => {
       ({ status }) => status?.conditions?.some(({ reason = '' }) => reason.includes('snap-small')) === true,
     )
     assert.equal(told.status?.complete, false)
+    const reason = told.status?.conditions?.find(({ type }) => type === 'Progressing')?.reason ?? ''
+    assert.match(
+      reason,
+      /^The snapshot's copy "snap-small-[^"]*" is gone: restore it from a backup, or delete the VirtualMachineRestore, which/,
+    )
     assert.notEqual(await found(client, virtualMachines, 'copy'), undefined)
     await client.delete(virtualMachineRestores, { namespace, name: 'back' })
     await until(async () => (await found(client, virtualMachines, 'copy')) === undefined)
