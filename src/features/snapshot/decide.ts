@@ -68,7 +68,7 @@ export function decide(observed: Observed, nowMs: number): Step {
 function decideCapture({ snapshot, vm }: Observed, nowMs: number): Step {
   const held = holds(snapshot, vm)
   if (nowMs >= deadlineOf(snapshot)) {
-    return held ? { kind: 'unlock', vm } : { kind: 'fail', why: 'The snapshot could not be taken before its deadline' }
+    return held ? { kind: 'unlock', vm } : { kind: 'fail', why: 'snapshot deadline exceeded' }
   }
   if (vm === undefined) return { kind: 'wait', why: 'Source does not exist' }
   if (vm.metadata.deletionTimestamp !== undefined && !has(vm, sourceFinalizer)) return { kind: 'wait', why: 'Source is being deleted' }

@@ -1,5 +1,6 @@
 import { virtualMachineSnapshots } from '#api/snapshot/v1beta1/resources.ts'
 import type { VirtualMachineSnapshot, VirtualMachineSnapshotStatus } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
+import { findCondition } from '#apimachinery/conditions.ts'
 import { createMergePatch } from '#apimachinery/patch/merge-patch.ts'
 import { found } from '#client/found.ts'
 import { timestamp } from '#runtime/clock.ts'
@@ -7,7 +8,7 @@ import { keyOf } from './act.ts'
 import { describeContent } from './content.ts'
 import type { Step } from './decide.ts'
 import type { Ports } from './ports.ts'
-import { progressConditions, type Progress } from './progress.ts'
+import { complete, progressConditions, type Progress } from './progress.ts'
 
 /** Tells on the snapshot how far it is, with at most one write, and none when nothing has changed. `problem`: why the step could not be taken. */
 export async function report(ports: Ports, snapshot: VirtualMachineSnapshot, step: Step, problem?: string): Promise<void> {
@@ -36,7 +37,7 @@ function statusAfter(snapshot: VirtualMachineSnapshot, step: Step, now: string):
       return { ...rest, ...describeContent(step.content), phase: 'Succeeded', readyToUse: true, ...conditions(old, { kind: 'done' }, now) }
     }
     case 'fail': {
-      const error = { message: old.error?.message ?? step.why, time: old.error?.time ?? now }
+      const error = { message: old.error?.message ?? failureOf(old, step.why), time: old.error?.time ?? now }
       const failed: Progress = { kind: 'failed', why: step.why }
       return { ...old, phase: 'Failed', readyToUse: false, error, ...conditions(old, failed, now) }
     }
@@ -62,6 +63,12 @@ function statusAfter(snapshot: VirtualMachineSnapshot, step: Step, now: string):
   }
 }
 
+/** A deadline says nothing of what was waited for until then. */
+function failureOf({ conditions: told }: VirtualMachineSnapshotStatus, why: string): string {
+  const waited = findCondition(told, 'Progressing')
+  return waited?.status === 'True' && waited.reason !== undefined ? `${why}: ${waited.reason}` : why
+}
+
 function statusWith(snapshot: VirtualMachineSnapshot, problem: string, now: string): VirtualMachineSnapshotStatus {
   const old = snapshot.status ?? {}
   const error = old.error?.message === problem ? old.error : { message: problem, time: now }
@@ -73,5 +80,6 @@ function conditions(
   progress: Progress,
   now: string,
 ): Pick<Required<VirtualMachineSnapshotStatus>, 'conditions'> {
-  return { conditions: progressConditions(old.conditions, progress, now) }
+  const reasons = progress.kind === 'done' ? { progressing: complete, ready: complete } : { progressing: progress.why, ready: 'Not ready' }
+  return { conditions: progressConditions(old.conditions, progress, { reasons, now }) }
 }

@@ -120,6 +120,14 @@ suite('a snapshot', () => {
     await snapshotWhere(cluster, ({ status }) => status?.readyToUse === true)
   })
 
+  test('of nothing says so when its time is over', async () => {
+    await using cluster = await startTestCluster()
+    cluster.start('virt-controller')
+    await askSnapshot(cluster, { failureDeadline: '1s' })
+    const { status } = await snapshotWhere(cluster, (one) => one.status?.phase === 'Failed')
+    assert.equal(status?.error?.message, 'snapshot deadline exceeded: Source does not exist')
+  })
+
   test('that cannot be taken in time has failed, and frees the VM', async () => {
     await using cluster = await startTestCluster()
     cluster.start('virt-controller')
@@ -129,6 +137,11 @@ suite('a snapshot', () => {
     assert.match(problem.status?.error?.message ?? '', /missing/)
     const failed = await snapshotWhere(cluster, ({ status }) => status?.phase === 'Failed')
     assert.equal(failed.status?.readyToUse, false)
+    assert.deepEqual(failed.status?.conditions?.map(({ type, status, reason }) => `${type}=${status} ${reason}`).toSorted(), [
+      'Failure=True snapshot deadline exceeded',
+      'Progressing=False snapshot deadline exceeded',
+      'Ready=False Not ready',
+    ])
     const vm = await cluster.client.get(virtualMachines, key)
     assert.deepEqual([vm.status?.snapshotInProgress, vm.metadata.finalizers?.length], [undefined, 1])
   })

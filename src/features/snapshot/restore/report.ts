@@ -5,7 +5,7 @@ import { found } from '#client/found.ts'
 import { timestamp } from '#runtime/clock.ts'
 import { keyOf } from '../act.ts'
 import type { Ports } from '../ports.ts'
-import { progressConditions, type Progress } from '../progress.ts'
+import { complete, progressConditions, type Progress } from '../progress.ts'
 import type { Step } from './decide.ts'
 
 /** Tells on the restore how far it is, with at most one write. `problem`: why the step could not be taken. */
@@ -57,6 +57,7 @@ function progressOf(step: Step): Progress | undefined {
 }
 
 function statusOf({ status: old }: VirtualMachineRestore, progress: Progress, now: string): VirtualMachineRestoreStatus {
-  const conditions = progressConditions(old?.conditions, progress, now)
+  const why = progress.kind === 'done' ? complete : progress.kind === 'failed' ? 'Operation failed' : progress.why
+  const conditions = progressConditions(old?.conditions, progress, { reasons: { progressing: why, ready: why }, now })
   return { ...old, complete: progress.kind === 'done', ...(progress.kind === 'done' ? { restoreTime: now } : {}), conditions }
 }
