@@ -1,7 +1,7 @@
 import { semanticEqual } from '#apimachinery/equality.ts'
 import type { StatusCause } from '#apimachinery/errors.ts'
 import type { VirtualMachineClone } from '#api/clone/v1beta1/virtual-machine-clone.ts'
-import { validatePatches } from '#features/snapshot/index.ts'
+import { validatePatches, validateTargetName } from '#features/snapshot/index.ts'
 import { compileFilter } from './patches.ts'
 
 /** What is wrong with a clone. KubeVirt's rules; what would fail in the middle of the work is told at once. */
@@ -29,6 +29,8 @@ function validateTarget({ spec: { source, target } }: VirtualMachineClone): Stat
   if (target === undefined) return []
   if (target.kind !== 'VirtualMachine' || target.apiGroup !== 'kubevirt.io')
     return [invalid('spec.target.kind', 'Target must be a VirtualMachine of kubevirt.io')]
+  // One that is empty is chosen.
+  if (target.name !== '' && target.name !== source.name) return validateTargetName(target.name, 'spec.target.name')
   if (source.kind !== 'VirtualMachine' || source.name !== target.name) return []
   return [invalid('spec.target.name', 'Target name cannot be equal to source name when both are VirtualMachines')]
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { virtualMachineClones } from '#api/clone/v1beta1/resources.ts'
 import type { VirtualMachineClone, VirtualMachineCloneSpec } from '#api/clone/v1beta1/virtual-machine-clone.ts'
+import { events } from '#api/core/v1/resources.ts'
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { virtualMachineRestores, virtualMachineSnapshots } from '#api/snapshot/v1beta1/resources.ts'
@@ -81,6 +82,7 @@ suite('validateClone()', () => {
     { reason: 'of another group', spec: { source: { ...source, apiGroup: 'x' } }, fields: ['spec.source.apiGroup'] },
     { reason: 'of nothing', spec: { source: { ...source, name: '' } }, fields: ['spec.source.name'] },
     { reason: 'onto itself', spec: { target: source }, fields: ['spec.target.name'] },
+    { reason: 'to what no VM can be called', spec: { target: { ...target, name: 'Bad_Name' } }, fields: ['spec.target.name'] },
     { reason: 'to something else', spec: { target: { ...target, kind: 'Pod' } }, fields: ['spec.target.kind'] },
     { reason: 'with a filter that is none', spec: { labelFilters: ['*', '!('] }, fields: ['spec.labelFilters[1]'] },
     {
@@ -119,6 +121,12 @@ suite('cloning', () => {
     })
     const vm = await cluster.client.get(virtualMachines, { namespace, name: clone.status?.targetName ?? '' })
     assert.deepEqual([vm.metadata.labels, vm.spec.runStrategy], [{ app: 'web' }, 'Halted'])
+    const told = ['SnapshotCreated', 'SnapshotReady', 'RestoreCreated', 'RestoreReady', 'TargetVMCreated', 'VMCloneSucceeded']
+    await until(async () => {
+      const { items } = await cluster.client.list(events, { namespace })
+      const reasons = items.filter(({ involvedObject }) => involvedObject.kind === 'VirtualMachineClone').map(({ reason }) => reason)
+      return told.every((reason) => reasons.filter((one) => one === reason).length === 1)
+    })
     for (const resource of [virtualMachineSnapshots, virtualMachineRestores])
       await until(async () => (await cluster.client.list<object>(resource, { namespace })).items.length === 0)
   })

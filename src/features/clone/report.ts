@@ -20,9 +20,32 @@ export async function report(ports: Ports, clone: VirtualMachineClone, step: Ste
     if (isNotFound(error)) return
     throw error
   }
-  if (step.kind === 'succeed')
-    ports.recorder.event(clone, 'Normal', 'VMCloneSucceeded', `Made VirtualMachine ${targetNameOf(clone)} of ${clone.spec.source.name}`)
-  if (step.kind === 'fail') ports.recorder.event(clone, 'Warning', 'VMCloneFailed', step.why)
+  if (wanted?.phase !== clone.status?.phase) announce(ports, clone, step)
+}
+
+/** As KubeVirt does, stage by stage; and at the end, in one line, what has become of it. */
+function announce({ recorder }: Ports, clone: VirtualMachineClone, step: Step): void {
+  const tell = (reason: string, message: string): void => recorder.event(clone, 'Normal', reason, message)
+  const snapshot = snapshotNameOf(clone)
+  const target = targetNameOf(clone)
+  switch (step.kind) {
+    case 'takeSnapshot':
+      return tell('SnapshotCreated', `Asked for VirtualMachineSnapshot ${snapshot}`)
+    case 'restore':
+      tell('SnapshotReady', `VirtualMachineSnapshot ${snapshot} is ready to use`)
+      return tell('RestoreCreated', `Asked for VirtualMachineRestore ${restoreNameOf(clone)}`)
+    case 'succeed':
+      tell('RestoreReady', `VirtualMachineRestore ${restoreNameOf(clone)} is complete`)
+      tell('TargetVMCreated', `VirtualMachine ${target} is there`)
+      return tell('VMCloneSucceeded', `Made VirtualMachine ${target} of ${clone.spec.source.name}`)
+    case 'fail':
+      return recorder.event(clone, 'Warning', 'VMCloneFailed', step.why)
+    case 'none':
+    case 'cleanUp':
+    case 'waitForSnapshot':
+    case 'waitForRestore':
+    case 'waitForTarget':
+  }
 }
 
 function statusAfter(clone: VirtualMachineClone, step: Step, now: string): VirtualMachineCloneStatus | undefined {

@@ -21,6 +21,8 @@ suite('validateSnapshot()', () => {
     { reason: 'of no group', spec: { source: { kind: 'VirtualMachine', name: 'web' } }, fields: ['spec.source.apiGroup'] },
     { reason: 'of another group', spec: { source: { ...web, apiGroup: 'apps' } }, fields: ['spec.source.apiGroup'] },
     { reason: 'of another kind', spec: { source: { ...web, kind: 'Pod' } }, fields: ['spec.source.kind'] },
+    { reason: 'that leaves its content', spec: { deletionPolicy: 'Retain' }, fields: [] },
+    { reason: 'with a policy that is none', spec: { deletionPolicy: 'delete' as never }, fields: ['spec.deletionPolicy'] },
     { reason: 'with a deadline', spec: { failureDeadline: '1m30s' }, fields: [] },
     { reason: 'without end', spec: { failureDeadline: '0' }, fields: [] },
     { reason: 'with a deadline that is none', spec: { failureDeadline: 'soon' }, fields: ['spec.failureDeadline'] },
@@ -44,6 +46,7 @@ suite('validateRestore()', () => {
   const rows = [
     { reason: 'as it should be', spec: {}, fields: [] },
     { reason: 'of another kind', spec: { target: { ...web, kind: 'Pod' } }, fields: ['spec.target.kind'] },
+    { reason: 'to what no VM can be called', spec: { target: { ...web, name: 'Bad_Name' } }, fields: ['spec.target.name'] },
     {
       reason: 'with patches',
       spec: { patches: ['{"op":"remove","path":"/spec/preference"}', '[{"op":"add","path":"/metadata/labels/a","value":"b:c"}]'] },

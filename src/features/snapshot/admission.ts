@@ -1,6 +1,7 @@
 import { parseDuration } from '#apimachinery/cel/time.ts'
 import { semanticEqual } from '#apimachinery/equality.ts'
 import type { StatusCause } from '#apimachinery/errors.ts'
+import { validateName } from '#apimachinery/name-rules.ts'
 import type { TypedLocalObjectReference } from '#api/core/v1/references.ts'
 import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
@@ -9,7 +10,8 @@ import { isUnderWay } from './under-way.ts'
 /** What is wrong with a snapshot. KubeVirt's rules and words, and a deadline that cannot be read. */
 export function validateSnapshot(snapshot: VirtualMachineSnapshot, old: VirtualMachineSnapshot | undefined): StatusCause[] {
   if (old !== undefined) return validateUnchanged(snapshot, old)
-  return [...validateMachine(snapshot.spec.source, 'spec.source'), ...validateDeadline(snapshot.spec.failureDeadline)]
+  const { source, failureDeadline, deletionPolicy } = snapshot.spec
+  return [...validateMachine(source, 'spec.source'), ...validateDeadline(failureDeadline), ...validateDeletionPolicy(deletionPolicy)]
 }
 
 /** What is wrong with a restore. `others` are the restores of its namespace. */
@@ -21,6 +23,7 @@ export function validateRestore(
   if (old !== undefined) return validateUnchanged(restore, old)
   return [
     ...validateMachine(restore.spec.target, 'spec.target'),
+    ...validateTargetName(restore.spec.target.name, 'spec.target.name'),
     ...validatePatches(restore.spec.patches),
     ...others
       .filter((other) => isUnderWay(other) && semanticEqual(other.spec.target, restore.spec.target))
@@ -47,6 +50,17 @@ function validateDeadline(text: string | undefined): StatusCause[] {
     // Said below.
   }
   return [invalid('spec.failureDeadline', `"${text}" is not a duration such as 5m or 1h30m; 0 is for ever`)]
+}
+
+/** Whoever writes `delete` means something, and KubeVirt would keep the content. */
+function validateDeletionPolicy(policy: string | undefined): StatusCause[] {
+  if (policy === undefined || policy === 'Delete' || policy === 'Retain') return []
+  return [{ reason: 'FieldValueNotSupported', message: `"${policy}" is neither Delete nor Retain`, field: 'spec.deletionPolicy' }]
+}
+
+/** What is wrong with the name of a VM that may have to be made. It would be refused then, again and again. */
+export function validateTargetName(name: string, field: string): StatusCause[] {
+  return validateName(name, 'dns-subdomain').map((problem) => invalid(field, `"${name}" is no name for a VirtualMachine: ${problem}`))
 }
 
 /** What is wrong with patches of a VM. Labels, annotations and the spec may be patched; never what the VM is called. */
