@@ -64,6 +64,24 @@ suite('what KubeVirt’s upgrade of revisions does wrong', () => {
     )
   })
 
+  for (const [what, data] of [
+    ['something else', { ...unlabelled.revision('web', small).data, spec: { cpu: { guest: 7 }, memory: { guest: '1Gi' } } }],
+    ['what nobody can read', { spec: '{' }],
+  ] as const) {
+    test(`1: nor does ${what} that has the new revision's name`, async () => {
+      const { town } = townWith(unlabelled)
+      const before = await town.guestOf(town.vm('web'))
+      const intruder = unlabelled.revision('web', small)
+      town.addRevision({ ...intruder, metadata: { ...intruder.metadata, name: wanted[0] ?? '', ownerReferences: [] }, data })
+      await town.settle()
+      const [name = ''] = namesIn(town.vm('web'))
+      assert.match(name, new RegExp(`^${wanted[0]}-[0-9a-f]{10}$`))
+      assert.equal(await town.guestOf(town.vm('web')), before)
+      assert.deepEqual(town.revisionNames().toSorted(), [...wanted, name].toSorted())
+      assert.deepEqual(town.revision(wanted[0] ?? '')?.data, data)
+    })
+  }
+
   test('2: a name in the spec follows, and is understood when it is written again', async () => {
     const { town, old } = townWith(unlabelled)
     const manifest = {

@@ -9,7 +9,7 @@ import type { Family } from '../matcher.ts'
 import type { Instancetype, Preference } from '../types.ts'
 import { changesBetween } from './changes.ts'
 import { claim, claimMetadata } from './claim.ts'
-import { decodeRevision } from './codec.ts'
+import { decodeRevision, RevisionUndecodable } from './codec.ts'
 import { nameBeside, wantedRevision, type Holder } from './controller-revision.ts'
 import { holdsVersion, isInForm, sharedLabel, sharingLabels, type RevisionForm } from './form.ts'
 import { familyOfKind, identityLabels, type Identified } from './labels.ts'
@@ -36,11 +36,11 @@ export async function storeRevision(
   holder: Holder,
   object: Instancetype | Preference,
   form: RevisionForm,
-  { isClaimed = form.sharing === 'shared' }: StoreOptions = {},
+  { isClaimed = form.sharing === 'shared', mayEvade = false }: StoreOptions = {},
 ): Promise<string> {
   const revision = wantedRevision(holder, object, form)
   const claimed = { ...revision, metadata: { ...revision.metadata, ...claimMetadata(ports.clock.now()) } }
-  const wish: Wish = { wanted: isClaimed ? claimed : revision, isClaimed, object, family: familyOfKind(object.kind), form }
+  const wish: Wish = { wanted: isClaimed ? claimed : revision, isClaimed, mayEvade, object, family: familyOfKind(object.kind), form }
   return form.sharing === 'shared' ? share(ports, wish) : keep(ports, holder, wish)
 }
 
@@ -48,11 +48,14 @@ export async function storeRevision(
 export interface StoreOptions {
   /** Whether to tell that it is about to be named. Who shares always does; who has it alone must where another one may prune at the same time. */
   readonly isClaimed?: boolean
+  /** Whether another name is taken when the usual one holds something else, as a copy does that does not say what it is of. Only for one's own. */
+  readonly mayEvade?: boolean
 }
 
 interface Wish {
   readonly wanted: ControllerRevision
   readonly isClaimed: boolean
+  readonly mayEvade: boolean
   readonly object: Instancetype | Preference
   readonly family: Family
   readonly form: RevisionForm
@@ -66,7 +69,9 @@ async function keep(ports: StorePorts, holder: Holder, wish: Wish): Promise<stri
   const owner = ownerOf(existing)
   // A VM and a snapshot may be called the same, and neither of them goes when the other one does.
   if (owner !== undefined && owner.kind !== holder.kind) return keep(ports, holder, besides(wish, holder))
-  if ((owner !== undefined && owner.uid !== holder.uid) || !holdsSame(existing, wish)) throw unexpected(name)
+  if (owner !== undefined && owner.uid !== holder.uid) throw unexpected(name)
+  if (wish.mayEvade && !canBeSame(existing, wish)) return keep(ports, holder, besides(wish, holder))
+  if (!holdsSame(existing, wish)) throw unexpected(name)
   if (!holdsVersion(existing, wish.family, wish.form.version)) return keep(ports, holder, besides(wish, holder))
   const { ownerReferences: found = [] } = existing.metadata
   const ownerReferences = owner === undefined ? [...found, ...owners] : found
@@ -132,6 +137,15 @@ function unexpected(name: string): UnexpectedRevision {
 
 function holdsSame(existing: ControllerRevision, { object, family }: Wish): boolean {
   return changesBetween(decodeRevision(existing, family).object.spec, object.spec).length === 0
+}
+
+function canBeSame(existing: ControllerRevision, wish: Wish): boolean {
+  try {
+    return holdsSame(existing, wish)
+  } catch (error) {
+    if (error instanceof RevisionUndecodable) return false
+    throw error
+  }
 }
 
 /** A revision of another VM (an earlier one of the same name) is about to vanish with it. */
