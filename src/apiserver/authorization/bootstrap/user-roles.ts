@@ -20,6 +20,24 @@ const writtenCore = [
 ] as const
 const intoPods = ['pods/attach', 'pods/exec', 'pods/portforward', 'pods/proxy'] as const
 
+/** What people write of virtual machines. Their status is the components': it says which hardware a VM has, and who holds it. */
+const vmResources = [
+  'datavolumes',
+  'virtualmachineclones',
+  'virtualmachineexports',
+  'virtualmachineinstancemigrations',
+  'virtualmachineinstancepresets',
+  'virtualmachineinstancereplicasets',
+  'virtualmachineinstancereplicasets/scale',
+  'virtualmachineinstances',
+  'virtualmachinepools',
+  'virtualmachinepools/scale',
+  'virtualmachinerestores',
+  'virtualmachines',
+  'virtualmachinesnapshotcontents',
+  'virtualmachinesnapshots',
+] as const
+
 /** What editors of sizes may: KubeVirt leaves the deletion of all at once to admins. */
 const allButCollections = all.filter((verb) => verb !== 'deletecollection')
 
@@ -84,7 +102,8 @@ export const userRoles: readonly BootstrapRole[] = [
     name: 'kubevirt.io:admin',
     aggregateTo: 'admin',
     rules: [
-      rule(vmGroups, ['*'], all),
+      rule(vmGroups, vmResources, all),
+      rule(vmGroups, ['*'], read),
       // Whoever throws a record away starts anew; nobody but node agents writes one.
       rule('steadyvm.io', ['hardwarerecords'], [...read, 'delete']),
       rule('instancetype.kubevirt.io', [...instancetypes, ...clusterInstancetypes], all),
@@ -95,7 +114,8 @@ export const userRoles: readonly BootstrapRole[] = [
     name: 'kubevirt.io:edit',
     aggregateTo: 'edit',
     rules: [
-      rule(vmGroups, ['*'], all),
+      rule(vmGroups, vmResources, all),
+      rule(vmGroups, ['*'], read),
       rule('steadyvm.io', ['hardwarerecords'], [...read, 'delete']),
       rule('instancetype.kubevirt.io', [...instancetypes, ...clusterInstancetypes], allButCollections),
       rule('subresources.kubevirt.io', ['*'], ['get', 'update', 'create']),
