@@ -138,4 +138,30 @@ suite('revisions of a cluster that is upgraded', { skip: noKubectl }, () => {
     assert.match(events, /InstancetypeRevisionUpgraded/)
     assert.doesNotMatch(events, /InstancetypeRevisionUpgradeFailed/)
   })
+
+  test('keep the names that a manifest holds by server-side apply, which goes on being applied without a conflict', async () => {
+    const old = 'from-a-backup'
+    const spec = Buffer.from(JSON.stringify({ ...type.spec, cpu: { guest: 3 } })).toString('base64')
+    const data = { apiVersion: 'instancetype.kubevirt.io/v1alpha1', spec }
+    const copy = { apiVersion: 'apps/v1', kind: 'ControllerRevision', metadata: { name: old }, data, revision: 1 }
+    await apply(copy)
+    const pinned = { ...vm('pinned', 'Halted') } as { spec: { instancetype: object } }
+    pinned.spec.instancetype = { ...pinned.spec.instancetype, revisionName: old }
+    const fromGit = (): Promise<string> =>
+      machine.kubectl(['apply', '--server-side', '--field-manager=git', '-f', '-'], JSON.stringify(pinned))
+    await fromGit()
+    await eventually(
+      async () => !(await items('controllerrevisions')).some((revision) => textAt(revision, 'metadata.name') === old),
+      () => machine.kubectl(['get', 'vm', 'pinned', '-o', 'yaml', '--show-managed-fields']),
+    )
+    await fromGit()
+    const seen = await machine.getJson('vm', 'pinned')
+    assert.equal(textAt(seen, 'spec.instancetype.revisionName'), old)
+    const expanded = await machine.kubectl([
+      'get',
+      '--raw',
+      '/apis/subresources.kubevirt.io/v1/namespaces/default/virtualmachines/pinned/expand-spec',
+    ])
+    assert.equal(textAt(JSON.parse(expanded) as KubeJson, 'spec.template.spec.domain.cpu.cores'), '3')
+  })
 })
