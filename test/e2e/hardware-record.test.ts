@@ -89,19 +89,30 @@ suite('what a guest sees of its hardware', { skip: noKubectl }, () => {
   test('does not change before its owner has agreed', async () => {
     const was = textAt(await onRecord(), 'fingerprint')
     await machine.kubectl(['annotate', 'vm', 'demo', 'steadyvm.io/hardware-changes=Refuse'])
-    const spec = { template: { spec: { domain: { machine: { type: 'pc-q35-7.0' } } } } }
-    await machine.kubectl(['patch', 'vm', 'demo', '--type', 'merge', '-p', JSON.stringify({ spec })])
-    await machine.kubectl(['delete', 'vmi', 'demo'])
+    const give = (type: string | null): Promise<string> => {
+      const spec = { template: { spec: { domain: { machine: type === null ? null : { type } } } } }
+      return machine.kubectl(['patch', 'vm', 'demo', '--type', 'merge', '-p', JSON.stringify({ spec })])
+    }
     let message = ''
-    await eventually(
-      async () => {
-        const refused = conditionOf(await machine.getJson('vm', 'demo'))
-        message = refused === undefined ? '' : textAt(refused, 'message')
-        return refused !== undefined && textAt(refused, 'reason') === 'Refused'
-      },
-      () => 'the guest is not refused',
-      120_000,
-    )
+    const refused = async (): Promise<void> => {
+      await give('pc-q35-7.0')
+      await machine.kubectl(['delete', 'vmi', 'demo'])
+      await eventually(
+        async () => {
+          const told = conditionOf(await machine.getJson('vm', 'demo'))
+          message = told === undefined ? '' : textAt(told, 'message')
+          return told !== undefined && textAt(told, 'reason') === 'Refused'
+        },
+        () => 'the guest is not refused',
+        120_000,
+      )
+    }
+    await refused()
+    // Whoever takes it back has his guest, without asking for a start.
+    await give(null)
+    await machine.kubectl(['wait', 'vm/demo', '--for=condition=Ready', '--timeout=120s'])
+    assert.equal(await seen(), was)
+    await refused()
     assert.match(message, /machine: type: pc-q35-[\d.]+ → pc-q35-7\.0/)
     assert.equal((await machine.steadyvm('why', 'vm/demo', 'hardware')).code, 3)
     const word = /steadyvm\.io\/accept-hardware=\w+/.exec(message)?.[0] ?? ''

@@ -12,6 +12,10 @@ const stop: VirtualMachineStateChangeRequest = { action: 'Stop', uid: 'vmi-uid' 
 const ran = [{ phase: 'Running' as const }]
 const running = vmiWith({ phase: 'Running', phaseTransitionTimestamps: ran })
 const succeeded = vmiWith({ phase: 'Succeeded', phaseTransitionTimestamps: ran })
+const refused = vmiWith({
+  phase: 'Scheduled',
+  conditions: [{ type: 'steadyvm.io/HardwareChanged', status: 'True', reason: 'Refused' }] as never,
+})
 const failed = vmiWith({ phase: 'Failed', phaseTransitionTimestamps: ran })
 
 interface Row {
@@ -19,6 +23,8 @@ interface Row {
   readonly vmi?: VirtualMachineInstance
   readonly requests?: VirtualMachineStateChangeRequest[]
   readonly recorded?: Strategy
+  /** Whether the VM says something else by now than the guest was started from. */
+  readonly isOther?: boolean
   readonly action: string
   readonly left?: VirtualMachineStateChangeRequest[]
   readonly reason: string
@@ -30,6 +36,10 @@ const rows: readonly Row[] = [
   { strategy: 'Always', vmi: succeeded, action: 'stop', reason: 'an ended guest makes room for a new one' },
   { strategy: 'Always', vmi: failed, action: 'stop', reason: 'a failed guest, too' },
   { strategy: 'Always', vmi: running, requests: [stop, start], action: 'stop', left: [stop, start], reason: 'a restart was asked for' },
+  { strategy: 'Always', vmi: refused, action: 'none', reason: 'its owner is asked' },
+  { strategy: 'Always', vmi: refused, isOther: true, action: 'stop', reason: 'its owner has taken back what was refused' },
+  { strategy: 'Manual', vmi: refused, isOther: true, action: 'none', reason: 'its owner starts it' },
+  { strategy: 'Always', vmi: running, isOther: true, action: 'none', reason: 'it runs, and a restart would end it' },
   {
     strategy: 'Always',
     vmi: running,
@@ -65,11 +75,12 @@ const rows: readonly Row[] = [
 ]
 
 suite('decide()', () => {
-  for (const { strategy, vmi, requests, recorded, action, left, reason } of rows) {
+  for (const { strategy, vmi, requests, recorded, isOther = false, action, left, reason } of rows) {
     test(`gives ${action} for ${strategy} with ${vmi?.status?.phase ?? 'no guest'}: ${reason}`, () => {
       const status: VirtualMachineStatus = {
         ...(requests === undefined ? {} : { stateChangeRequests: requests }),
         ...(recorded === undefined ? {} : { runStrategy: recorded }),
+        ...(isOther ? { conditions: [{ type: 'RestartRequired', status: 'True' }] } : {}),
       }
       const decision = decide({ vm: vmWith({ runStrategy: strategy }, status), vmi }, 0, 0)
       assert.equal(decision.action.kind, action, reason)

@@ -1,5 +1,7 @@
 import type { VirtualMachine, VirtualMachineStartFailure, VirtualMachineStateChangeRequest } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { findCondition, isTrue } from '#apimachinery/conditions.ts'
+import { hardwareNames } from '#features/fingerprint/index.ts'
 import { isBeingRestored } from './locks.ts'
 import { runStrategyOf } from './run-strategy.ts'
 import { nextStartFailure, startDelayLeftMs } from './start-failure.ts'
@@ -35,7 +37,7 @@ const none: Action = { kind: 'none' }
  *
  * | strategy       | with VMI                                        | without                                            |
  * |----------------|-------------------------------------------------|----------------------------------------------------|
- * | Always         | stop when final or asked to                     | start, after back-off                              |
+ * | Always         | stop when final, asked to, or refused in vain   | start, after back-off                              |
  * | RerunOnFailure | stop when final or asked to; failed: then again | start when asked to, or when the strategy is new   |
  * | Manual         | stop when asked to                              | start when asked to                                |
  * | Halted         | stop                                            | leave                                              |
@@ -69,7 +71,7 @@ function decideWithVmi(
   const stopAsked = requests[0]?.action === 'Stop' && requests[0].uid === vmi.metadata.uid
   switch (runStrategyOf(vm)) {
     case 'Always':
-      return { action: isFinal(vmi) || stopAsked ? stop : none, stateChangeRequests: requests }
+      return { action: isFinal(vmi) || stopAsked || isRefusedInVain(vm, vmi) ? stop : none, stateChangeRequests: requests }
     case 'RerunOnFailure':
       return {
         action: isFinal(vmi) || stopAsked ? stop : none,
@@ -83,6 +85,13 @@ function decideWithVmi(
     case 'WaitAsReceiver':
       return { action: none, stateChangeRequests: requests }
   }
+}
+
+/** Whether the guest is not started for what the VM would not give it any more: its owner has gone back, and nothing runs that a new start could end. */
+function isRefusedInVain(vm: VirtualMachine, vmi: VirtualMachineInstance): boolean {
+  const changed = findCondition(vmi.status?.conditions, hardwareNames.changedCondition)
+  const isRefused = changed?.status === 'True' && changed.reason === hardwareNames.refusedReason && vmi.status?.phase !== 'Running'
+  return isRefused && isTrue(vm.status?.conditions, 'RestartRequired')
 }
 
 function decideStart(vm: VirtualMachine, requests: readonly VirtualMachineStateChangeRequest[]): Action {
