@@ -1,4 +1,5 @@
 import type { KubeVirt, RejectedVersion } from '#api/kubevirt/v1/kubevirt.ts'
+import { compareReleases } from '#apimachinery/release-version.ts'
 import { releaseMark } from '#features/vmi/index.ts'
 import { findComponents, type Found } from './act.ts'
 import { createAgentTemplate } from './agent-template.ts'
@@ -78,9 +79,7 @@ export function createSight(ports: OperatorPorts, ground: Ground, registrar: Reg
       const observation = {
         from,
         to: version,
-        present: [found.agent, found.controller, found.api].flatMap(
-          (object) => object?.metadata.annotations?.[annotationsOf.version] ?? [],
-        ),
+        present: versionsOf(found, api),
         isSettled,
         isGrown: !isFirst && (await lacking).length === 0,
         contractAt: upgrade?.to === version && upgrade.contractAt !== undefined ? Date.parse(upgrade.contractAt) : undefined,
@@ -108,6 +107,14 @@ export function createSight(ports: OperatorPorts, ground: Ground, registrar: Reg
     const { soakMs, deadlineMs } = ports
     return decideAgents({ nodes: nodesOf(ports.nodes.list(), template), pods, soakMs, deadlineMs }, ports.clock.now())
   }
+}
+
+/** The versions of the components that are there. Some API servers of one that is on its way may still be as new as the controllers. Pure. */
+function versionsOf({ agent, controller, api }: Found, { isRolled }: RolloutState): RolloutObservation['present'] {
+  const versionOf = (object: Found['agent' | 'api']): string | undefined => object?.metadata.annotations?.[annotationsOf.version]
+  const [NodeAgents, Controllers, API] = [versionOf(agent), versionOf(controller), versionOf(api)]
+  const isBehind = API !== undefined && Controllers !== undefined && compareReleases(API, Controllers) < 0
+  return { NodeAgents, Controllers, API: isBehind && !isRolled ? Controllers : API }
 }
 
 /** Whether the first node has shown that what is tried does not work; what was in place before is where the way back leads to. Pure. */

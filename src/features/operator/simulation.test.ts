@@ -239,6 +239,28 @@ suite('the operator', () => {
     })
   }
 
+  for (const then of ['v1.0.0', 'v2.0.0']) {
+    test(`never has callers that are newer than whom they call when the target changes to ${then} midway to v3.0.0`, async () => {
+      for (let seconds = 0; seconds < 60; seconds += 2) {
+        const world = await installed(3)
+        const check = (): void => {
+          const [oldest = ''] = world.agentVersions()
+          const [callers, front] = [world.versionAt(controller), world.versionAt(api)]
+          assert.ok(front <= callers && callers <= oldest, `after ${seconds} s: ${front}, ${callers}, ${world.agentVersions().join()}`)
+        }
+        world.ask('v3.0.0')
+        const operate = world.operator()
+        for (let round = 0; round < seconds; round++) {
+          await operate()
+          await world.step(1_000)
+          if (world.agentVersions().length === 3) check()
+        }
+        world.ask(then)
+        await settle(world, () => world.agentVersions().length < 3 || check())
+      }
+    })
+  }
+
   test('changes nothing for a version that something speaks against, and goes there by itself when it does no longer', async () => {
     const world = await installed(3)
     const finding = { id: 'NoRoom', message: 'there is no room', fix: 'make room', blocks: true }
