@@ -22,8 +22,8 @@ export interface OperatorPorts {
   readonly deployments: Lister<Deployment>
   readonly daemonSets: Lister<DaemonSet>
   readonly services: Lister<Service>
-  /** Of the node agents. */
-  readonly agents: Lister<Pod>
+  /** Of the components. */
+  readonly pods: Lister<Pod>
   readonly nodes: Lister<Node>
   readonly recorder: Pick<Recorder, 'event'>
   readonly clock: Clock

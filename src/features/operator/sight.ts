@@ -1,3 +1,4 @@
+import type { Pod, PodTemplateSpec } from '#api/core/v1/pod.ts'
 import type { KubeVirt, RejectedVersion } from '#api/kubevirt/v1/kubevirt.ts'
 import { compareReleases } from '#apimachinery/release-version.ts'
 import { releaseMark } from '#features/vmi/index.ts'
@@ -5,6 +6,7 @@ import { findComponents, type Found } from './act.ts'
 import { createAgentTemplate } from './agent-template.ts'
 import { decideAgents, type AgentsDecision } from './agents.ts'
 import { isEverywhere, type RolloutObservation, type RolloutState } from './decide.ts'
+import { healthOf, wellness, type ComponentPod, type Health } from './health.ts'
 import type { Change, Ground, Tenant } from './ground.ts'
 import { agentPodOf, isLike, nodesOf, rolloutStateOf } from './observe.ts'
 import type { OperatorPorts } from './ports.ts'
@@ -42,6 +44,8 @@ export interface Seen extends ComponentsSeen {
 /** Looks at the cluster. */
 export interface Sight {
   components(kubevirt: KubeVirt, aim: Aim, signal: AbortSignal): Promise<ComponentsSeen>
+  /** Whether what has been in place before is well. While it is replaced by another version, nobody asks. */
+  health(aim: Aim, seen: ComponentsSeen): Health
   /** All the rest, too. */
   whole(kubevirt: KubeVirt, aim: Aim, seen: ComponentsSeen, signal: AbortSignal): Promise<Seen>
 }
@@ -52,6 +56,21 @@ export function createSight(ports: OperatorPorts, ground: Ground, registrar: Reg
   const hashOfAgents = createAgentTemplate(ports.client)
 
   return {
+    health({ isSettled, strategy }, { found, controllers, api }) {
+      if (!isSettled) return wellness
+      const { agent, controller, api: front } = strategy
+      const deployments = [
+        { name: components.controller, deployment: found.controller, template: controller.spec.template, ...controllers },
+        { name: components.api, deployment: found.api, template: front.spec.template, ...api },
+      ].map((one) => ({ ...one, pods: livingPodsOf(one.name, one.template) }))
+      const { template } = agent.spec
+      const agents = {
+        name: components.agent,
+        nodes: nodesOf(ports.nodes.list(), template),
+        pods: livingPodsOf(components.agent, template),
+      }
+      return healthOf(deployments, agents, ports.clock.now())
+    },
     async components(kubevirt, aim, signal) {
       const { strategy } = aim
       const found = findComponents(ports)
@@ -94,6 +113,16 @@ export function createSight(ports: OperatorPorts, ground: Ground, registrar: Reg
     },
   }
 
+  function podsOf(component: string): readonly Pod[] {
+    return ports.pods.list().filter(({ metadata }) => metadata.labels?.['kubevirt.io'] === component)
+  }
+
+  /** Those that have ended for good are replaced, and stay as they are. */
+  function livingPodsOf(component: string, wanted: PodTemplateSpec): readonly ComponentPod[] {
+    const living = podsOf(component).filter(({ status }) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed')
+    return living.map((pod) => agentPodOf(pod, wanted))
+  }
+
   async function lookAtAgents(
     { status: { observedKubeVirtVersion: from, generations = [] } = {} }: KubeVirt,
     { target, strategy, isSettled }: Aim,
@@ -101,7 +130,7 @@ export function createSight(ports: OperatorPorts, ground: Ground, registrar: Reg
   ): Promise<AgentsDecision> {
     const { template } = strategy.agent.spec
     const hash = await hashOfAgents(ports.daemonSets.get(ports.namespace, components.agent), generations, signal)
-    const found = ports.agents.list().map((pod) => agentPodOf(pod, template, hash))
+    const found = podsOf(components.agent).map((pod) => agentPodOf(pod, template, hash))
     const isNew = !isSettled && from !== undefined && from !== target.version
     const pods = isNew ? await examine(found, releaseMark(`${target.registry}/virt-launcher:${target.version}`), signal) : found
     const { soakMs, deadlineMs } = ports

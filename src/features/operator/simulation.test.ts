@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
+import { StatusError } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { timestamp } from '#runtime/clock.ts'
 import { components } from './strategy.ts'
 import { killed, World } from './world.fixture.ts'
 
@@ -307,6 +309,51 @@ suite('the operator', () => {
     world.ask('v1.0.0')
     await settle(world)
     assert.deepEqual(world.asked(), ['all', 'new-kinds.steadyvm.io', 'of-v0', 'of-v1'], 'what a newer version has brought stays closed')
+  })
+
+  test('says of what was in place before that a component is down, why, and when it is back', async () => {
+    const world = await installed(2)
+    const operate = world.operator()
+    const madeAt = timestamp(world.clock.now())
+    const metadata = { name: 'stuck', namespace: 'kubevirt', creationTimestamp: madeAt, labels: { 'kubevirt.io': components.controller } }
+    const containerStatuses = [{ restartCount: 3, lastState: { terminated: { exitCode: 1, message: 'no such flag' } } }]
+    world.put('pods', { metadata, spec: {}, status: { containerStatuses } } as unknown as KubeObject)
+    const before = world.objects.get(controller)
+    world.objects.set(controller, { ...before, status: { ...(before?.status as object), availableReplicas: 0 } } as KubeObject)
+    for (let second = 0; second <= 40; second++) {
+      await operate()
+      const isLong = second >= 30
+      assert.equal(isTrue(world.kubevirt, 'Degraded'), isLong, `after ${second} s`)
+      assert.equal(isTrue(world.kubevirt, 'Available'), !isLong, `after ${second} s`)
+      await world.clock.advance(1_000)
+    }
+    const { reason, message } = findCondition(world.kubevirt.status?.conditions, 'Degraded') ?? {}
+    assert.equal(reason, 'ComponentsNotReady')
+    assert.match(message ?? '', /virt-controller: 0 of 1 ready.*no such flag/)
+    assert.equal(world.kubevirt.status?.phase, 'Deployed')
+    world.objects.delete('pods/stuck')
+    world.objects.set(controller, before as KubeObject)
+    await operate()
+    assert.ok(!isTrue(world.kubevirt, 'Degraded') && isTrue(world.kubevirt, 'Available'))
+  })
+
+  test('says that what was in place before cannot be kept so, and when it can', async () => {
+    const world = await installed(1)
+    world.objects.delete(api)
+    for (const [code, isSaid] of [
+      [503, false],
+      [422, true],
+    ] as const) {
+      world.onWrite = () => {
+        world.onWrite = () => {}
+        throw new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: 'is invalid', code })
+      }
+      await assert.rejects(world.operator()())
+      assert.equal(isTrue(world.kubevirt, 'Degraded'), isSaid)
+      assert.equal(findCondition(world.kubevirt.status?.conditions, 'Synchronized')?.message === 'is invalid', isSaid)
+    }
+    await world.operator()()
+    assert.ok(isTrue(world.kubevirt, 'Synchronized') && !isTrue(world.kubevirt, 'Degraded') && world.objects.has(api))
   })
 
   test('repairs what somebody edits', async () => {

@@ -89,7 +89,7 @@ export class World {
       deployments: lister<Deployment>('deployments') as Lister<Deployment>,
       daemonSets: lister<DaemonSet>('daemonsets') as Lister<DaemonSet>,
       services: lister<Service>('services') as Lister<Service>,
-      agents: lister<Pod>('pods') as Lister<Pod>,
+      pods: lister<Pod>('pods') as Lister<Pod>,
       nodes: {
         list: () => this.nodes.map((node) => this.#nodeOf(node)),
         get: (_: string, name: string) => this.nodes.filter((node) => node.name === name).map((node) => this.#nodeOf(node))[0],
