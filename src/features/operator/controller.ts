@@ -6,7 +6,7 @@ import { daemonSets, deployments } from '#api/apps/v1/resources.ts'
 import { configMaps, nodes, pods, services } from '#api/core/v1/resources.ts'
 import type { Node } from '#api/core/v1/node.ts'
 import { podDisruptionBudgets } from '#api/policy/v1/resources.ts'
-import { clusterRoleBindings, clusterRoles, roles } from '#api/rbac/v1/resources.ts'
+import { clusterRoleBindings, clusterRoles, roleBindings, roles } from '#api/rbac/v1/resources.ts'
 import { isTrue } from '#apimachinery/conditions.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
 import type { Client } from '#client/client.ts'
@@ -86,6 +86,7 @@ export function createOperator(options: OperatorOptions): {
     clusterRoles: informers.informer(clusterRoles, managed),
     clusterRoleBindings: informers.informer(clusterRoleBindings, managed),
     roles: informers.informer(roles, { namespace, ...managed }),
+    roleBindings: informers.informer(roleBindings, { namespace, ...managed }),
     validatingWebhooks: informers.informer(validatingWebhookConfigurations),
     mutatingWebhooks: informers.informer(mutatingWebhookConfigurations),
     apiServices: informers.informer(apiServices),
@@ -117,6 +118,7 @@ export function createOperator(options: OperatorOptions): {
       watchResource(caches.clusterRoles, wake),
       watchResource(caches.clusterRoleBindings, wake),
       watchResource(caches.roles, wake),
+      watchResource(caches.roleBindings, wake),
       watchResource(caches.validatingWebhooks, wake),
       watchResource(caches.mutatingWebhooks, wake),
       watchResource(caches.apiServices, wake, { predicate: changesSpec }),

@@ -6,8 +6,8 @@ import { daemonSets, deployments } from '#api/apps/v1/resources.ts'
 import { services } from '#api/core/v1/resources.ts'
 import type { Service } from '#api/core/v1/service.ts'
 import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
-import { clusterRoleBindings, clusterRoles, roles } from '#api/rbac/v1/resources.ts'
-import type { ClusterRole, ClusterRoleBinding, Role } from '#api/rbac/v1/role.ts'
+import { clusterRoleBindings, clusterRoles, roleBindings, roles } from '#api/rbac/v1/resources.ts'
+import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '#api/rbac/v1/role.ts'
 import { isNotFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
@@ -15,8 +15,10 @@ import type { Client } from '#client/client.ts'
 import type { Registration } from '#features/certificates/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import { accessToApply, type Access } from './access.ts'
+import { boundAccess } from './bindings.ts'
 import { areGrown, grown, isBy, shrunk } from './definitions.ts'
 import type { KindName } from './gate.ts'
+import type { Platform } from './strategy.ts'
 
 /** What a version brings beside its programs. */
 export interface Contents {
@@ -44,11 +46,14 @@ export interface Change {
 /** What the ground needs from the world. */
 export interface GroundPorts {
   readonly client: Client
+  readonly namespace: string
+  readonly platform: Pick<Platform, 'hasAccounts'>
   readonly contents: ReadContents
   /** Those that carry the operator's label. */
   readonly clusterRoles: Lister<ClusterRole>
   readonly clusterRoleBindings: Lister<ClusterRoleBinding>
   readonly roles: Lister<Role>
+  readonly roleBindings: Lister<RoleBinding>
   readonly deployments: Lister<Deployment>
   readonly daemonSets: Lister<DaemonSet>
   readonly services: Lister<Service>
@@ -77,7 +82,11 @@ export interface Ground {
 }
 
 /** Makes the ground. */
-export function createGround({ client, contents, ...listers }: GroundPorts): Ground {
+export function createGround({ client, namespace, platform, ...listers }: GroundPorts): Ground {
+  const contents: ReadContents = async (version) => {
+    const read = await listers.contents(version)
+    return { ...read, access: boundAccess(read.access, namespace, platform.hasAccounts === true) }
+  }
   /** Definitions are megabytes: they are looked at once for each version, and once in the life of this process. */
   let grownTo = ''
   let known: Ground['kinds'] = { coming: [], foreign: [] }
@@ -86,6 +95,7 @@ export function createGround({ client, contents, ...listers }: GroundPorts): Gro
     bindings: [clusterRoleBindings, listers.clusterRoleBindings],
     roles: [clusterRoles, listers.clusterRoles],
     ownRoles: [roles, listers.roles],
+    ownBindings: [roleBindings, listers.roleBindings],
   }
   const accessChanges = (wanted: readonly Access[], isExact: boolean): readonly Change[] =>
     wanted.flatMap((access) => {
@@ -165,16 +175,20 @@ export function createGround({ client, contents, ...listers }: GroundPorts): Gro
           { signal },
         )
       }
-      await Promise.all(changes.map(write))
+      // Nobody is given a role that is not there yet.
+      const isBinding = ({ object }: Change): boolean => 'roleRef' in object
+      await Promise.all(changes.filter((change) => !isBinding(change)).map(write))
+      await Promise.all(changes.filter(isBinding).map(write))
     },
   }
 }
 
-type AccessKind = 'bindings' | 'roles' | 'ownRoles'
+type AccessKind = 'bindings' | 'roles' | 'ownRoles' | 'ownBindings'
 
 function kindOf(access: Access): AccessKind {
-  if ('roleRef' in access) return 'bindings'
-  return access.metadata.namespace === undefined ? 'roles' : 'ownRoles'
+  const isOwn = access.metadata.namespace !== undefined
+  if ('roleRef' in access) return isOwn ? 'ownBindings' : 'bindings'
+  return isOwn ? 'ownRoles' : 'roles'
 }
 
 function ignoreMissing(error: unknown): void {

@@ -6,7 +6,7 @@ import type { Node } from '#api/core/v1/node.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { Service } from '#api/core/v1/service.ts'
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
-import type { ClusterRole, ClusterRoleBinding, Role } from '#api/rbac/v1/role.ts'
+import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '#api/rbac/v1/role.ts'
 import type { Client } from '#client/client.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import type { Clock } from '#runtime/clock.ts'
@@ -42,6 +42,8 @@ export interface OperatorPorts {
   readonly clusterRoleBindings: Lister<ClusterRoleBinding>
   /** Of the system's namespace. */
   readonly roles: Lister<Role>
+  /** The same. */
+  readonly roleBindings: Lister<RoleBinding>
   readonly validatingWebhooks: Lister<ValidatingWebhookConfiguration>
   readonly mutatingWebhooks: Lister<MutatingWebhookConfiguration>
   readonly apiServices: Lister<APIService>

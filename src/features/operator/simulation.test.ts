@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
+import type { RoleBinding } from '#api/rbac/v1/role.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
 import { StatusError } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
@@ -132,6 +133,22 @@ suite('the operator', () => {
       await world.operator()()
       assert.deepEqual(world.rights(), ['v1.0.0'])
     }
+  })
+
+  test('gives back whom somebody has taken the rights from, after the rights themselves', async () => {
+    const world = await installed(1)
+    const made = world.objects.get('rolebindings/component')
+    assert.equal((made as Partial<RoleBinding> | undefined)?.roleRef?.name, 'component')
+    world.objects.delete('rolebindings/component')
+    world.objects.delete('roles/component')
+    world.onWrite = (moment) =>
+      assert.ok(moment === 'before' || !world.objects.has('rolebindings/component') || world.objects.has('roles/component'))
+    await world.operator()()
+    assert.deepEqual(
+      (world.objects.get('rolebindings/component') as Partial<RoleBinding>).subjects,
+      (made as Partial<RoleBinding>).subjects,
+    )
+    assert.deepEqual(world.rights(), ['v1.0.0'])
   })
 
   test('puts a service back that somebody edits, and writes nothing when nobody does', async () => {

@@ -7,7 +7,7 @@ import type { Deployment } from '#api/apps/v1/deployment.ts'
 import type { Node } from '#api/core/v1/node.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { Service } from '#api/core/v1/service.ts'
-import type { ClusterRole, ClusterRoleBinding, Role } from '#api/rbac/v1/role.ts'
+import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '#api/rbac/v1/role.ts'
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import type { KubeVirt, UpgradeFinding } from '#api/kubevirt/v1/kubevirt.ts'
 import { conflict, notFound } from '#apimachinery/errors.ts'
@@ -106,6 +106,7 @@ export class World {
       clusterRoles: lister<ClusterRole>('clusterroles') as Lister<ClusterRole>,
       clusterRoleBindings: lister<ClusterRoleBinding>('clusterrolebindings') as Lister<ClusterRoleBinding>,
       roles: lister<Role>('roles') as Lister<Role>,
+      roleBindings: lister<RoleBinding>('rolebindings') as Lister<RoleBinding>,
       validatingWebhooks: lister<ValidatingWebhookConfiguration>(hooksPlural) as Lister<ValidatingWebhookConfiguration>,
       mutatingWebhooks: lister<MutatingWebhookConfiguration>('mutatingwebhookconfigurations') as Lister<MutatingWebhookConfiguration>,
       apiServices: lister<APIService>('apiservices') as Lister<APIService>,
