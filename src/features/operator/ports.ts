@@ -7,6 +7,7 @@ import type { Pod } from '#api/core/v1/pod.ts'
 import type { Service } from '#api/core/v1/service.ts'
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '#api/rbac/v1/role.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { Client } from '#client/client.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import type { Clock } from '#runtime/clock.ts'
@@ -44,6 +45,8 @@ export interface OperatorPorts {
   readonly roles: Lister<Role>
   /** The same. */
   readonly roleBindings: Lister<RoleBinding>
+  /** All that there are, without what they define. */
+  readonly definitions: Lister<KubeObject>
   readonly validatingWebhooks: Lister<ValidatingWebhookConfiguration>
   readonly mutatingWebhooks: Lister<MutatingWebhookConfiguration>
   readonly apiServices: Lister<APIService>

@@ -78,6 +78,7 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
       reached.stage === 'Contract' ? 0 : undefined,
       decision.recheckAfterMs,
       health.recheckAfterMs,
+      ground.recheckAfterMs,
       plan === undefined ? undefined : lookAgainMs,
     ].filter((wait) => wait !== undefined)
     return waits.length === 0 ? done : recheckIn(Math.min(...waits))

@@ -151,6 +151,40 @@ suite('the operator', () => {
     assert.deepEqual(world.rights(), ['v1.0.0'])
   })
 
+  test('puts a kind back that somebody has deleted or edited, and looks at none while nobody does', async () => {
+    const world = await installed(1)
+    const operate = world.operator()
+    const path = 'customresourcedefinitions/things'
+    await operate()
+    const [made, looks] = [world.objects.get(path), world.looks]
+    assert.ok(made !== undefined)
+    await operate()
+    assert.equal(world.looks, looks)
+    world.objects.delete(path)
+    await operate()
+    assert.deepEqual(world.kinds(), ['v1.0.0*'])
+    await world.clock.advance(2_000)
+    await operate()
+    world.objects.set(path, { ...made, spec: { versions: [] }, metadata: { ...made.metadata, generation: 7 } } as KubeObject)
+    await operate()
+    assert.deepEqual(world.kinds(), ['v1.0.0'], 'who stores what is left as it is')
+  })
+
+  test('does not quarrel for ever about a kind that somebody else keeps changing', async () => {
+    const world = await installed(1)
+    const path = 'customresourcedefinitions/things'
+    const operate = world.operator()
+    await operate()
+    let repairs = 0
+    for (let second = 0; second < 600; second++) {
+      world.objects.delete(path)
+      await operate()
+      if (world.objects.has(path)) repairs++
+      await world.clock.advance(1_000)
+    }
+    assert.ok(repairs >= 5 && repairs <= 12, `${repairs} repairs`)
+  })
+
   test('puts a service back that somebody edits, and writes nothing when nobody does', async () => {
     const world = await installed(1)
     const path = `services/${components.api}`

@@ -49,6 +49,8 @@ export class World {
   readonly heard = new Map<string, Readonly<Record<string, string>>>()
   /** What a look at the way to a version finds. */
   readonly findings = new Map<string, readonly UpgradeFinding[]>()
+  /** How often somebody has looked at all kinds. */
+  looks = 0
   /** Versions of the API servers that answer now. */
   serving: readonly string[] = []
   /** Called before and after each write; may throw. */
@@ -107,6 +109,7 @@ export class World {
       clusterRoleBindings: lister<ClusterRoleBinding>('clusterrolebindings') as Lister<ClusterRoleBinding>,
       roles: lister<Role>('roles') as Lister<Role>,
       roleBindings: lister<RoleBinding>('rolebindings') as Lister<RoleBinding>,
+      definitions: lister<KubeObject>('customresourcedefinitions'),
       validatingWebhooks: lister<ValidatingWebhookConfiguration>(hooksPlural) as Lister<ValidatingWebhookConfiguration>,
       mutatingWebhooks: lister<MutatingWebhookConfiguration>('mutatingwebhookconfigurations') as Lister<MutatingWebhookConfiguration>,
       apiServices: lister<APIService>('apiservices') as Lister<APIService>,
@@ -325,6 +328,7 @@ export class World {
       })
     const list: Client['list'] = ({ plural }, { labelSelector = '' } = {}) => {
       if (plural === 'virtualmachineinstances') return Promise.resolve({ items: [{ metadata: {}, status: { phase: 'Running' } }] }) as never
+      if (plural === 'customresourcedefinitions') this.looks++
       const [label = '', value] = labelSelector.split('=')
       const isSelected = ({ metadata }: KubeObject): boolean => {
         const found = metadata?.labels?.[label]
