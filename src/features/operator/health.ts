@@ -38,6 +38,10 @@ export interface Health {
 
 /** Milliseconds that a component may take to be ready again: one that is killed, replaced or moved comes back before that. */
 const graceMs = 30_000
+/** The same for one whose image may still be on its way to a node that has never had it. */
+const imageGraceMs = 120_000
+/** What the kubelet says meanwhile. */
+const onItsWay: readonly (string | undefined)[] = ['ContainerCreating', 'PodInitializing']
 
 /** Nobody has looked, or everybody is well. */
 export const wellness: Health = { ailments: [], recheckAfterMs: undefined }
@@ -48,33 +52,34 @@ export const wellness: Health = { ailments: [], recheckAfterMs: undefined }
  */
 export function healthOf(deployments: readonly DeploymentObservation[], agents: AgentsHealthObservation, now: number): Health {
   const sick = [...deployments.flatMap((one) => complaintOfDeployment(one) ?? []), ...complaintOfAgents(agents, now)]
-  const isOld = ({ since }: Complaint): boolean => since + graceMs <= now
-  const waits = sick.filter((one) => !isOld(one)).map(({ since }) => since + graceMs - now)
+  const isLate = ({ until }: Complaint): boolean => until <= now
+  const waits = sick.filter((one) => !isLate(one)).map(({ until }) => until - now)
   return {
-    ailments: sick.filter(isOld).map(({ isDown, message }) => ({ isDown, message })),
+    ailments: sick.filter(isLate).map(({ isDown, message }) => ({ isDown, message })),
     recheckAfterMs: waits.length === 0 ? undefined : Math.min(...waits),
   }
 }
 
 /** What would be an {@link Ailment} if it lasted. */
 interface Complaint extends Ailment {
-  /** In milliseconds since the epoch. */
-  readonly since: number
+  /** So long it may be as it is, in milliseconds since the epoch. */
+  readonly until: number
 }
 
 function complaintOfDeployment({ name, deployment, pods, isRolled }: DeploymentObservation): Complaint | undefined {
   const { replicas: desired = 1 } = deployment?.spec ?? {}
   const { availableReplicas: ready = 0, conditions } = deployment?.status ?? {}
   // Somebody asks for that, and it does not pass.
-  if (desired === 0) return { isDown: true, message: `${name} has no replicas`, since: 0 }
+  if (desired === 0) return { isDown: true, message: `${name} has no replicas`, until: 0 }
   if (deployment === undefined || isRolled) return undefined
-  const sick = pods.filter(isSick).toSorted((a, b) => sickSince(a) - sickSince(b))
+  const sick = pods.filter(isSick).toSorted((a, b) => patienceWith(a) - patienceWith(b))
   // Where nobody can be made, there is no pod to tell of it.
   const missing = findCondition(conditions, 'Available')
-  const missingSince = missing?.status === 'False' ? [Date.parse(missing.lastTransitionTime ?? '') || 0] : []
-  const sinces = [...sick.map(sickSince), ...missingSince]
-  if (sinces.length === 0) return undefined
-  return { isDown: ready === 0, message: describe(name, ready, desired, sick), since: Math.min(...sinces) }
+  const missingUntil =
+    missing?.status === 'False' && sick.length === 0 ? [(Date.parse(missing.lastTransitionTime ?? '') || 0) + graceMs] : []
+  const limits = [...sick.map((pod) => patienceWith(pod)), ...missingUntil]
+  if (limits.length === 0) return undefined
+  return { isDown: ready === 0, message: describe(name, ready, desired, sick), until: Math.min(...limits) }
 }
 
 /** One complaint at most: of the node that lacks its agent for longest. */
@@ -86,22 +91,23 @@ function complaintOfAgents({ name, nodes, pods }: AgentsHealthObservation, now: 
   const lacking = readyNodes
     .filter((node) => !isServed(node.name))
     .flatMap(({ name: node, readySince = 0 }) =>
-      (byNode.get(node) ?? []).filter(isSick).map((pod) => ({ pod, since: Math.max(readySince, sickSince(pod)) })),
+      (byNode.get(node) ?? []).filter(isSick).map((pod) => ({ pod, until: patienceWith(pod, readySince) })),
     )
-    .toSorted((a, b) => a.since - b.since)
+    .toSorted((a, b) => a.until - b.until)
   const [first] = lacking
   if (first === undefined) return []
-  const late = lacking.filter(({ since }) => since + graceMs <= now).map(({ pod }) => pod)
+  const late = lacking.filter(({ until }) => until <= now).map(({ pod }) => pod)
   const served = readyNodes.filter((node) => isServed(node.name)).length
-  return [{ isDown: served === 0, message: describe(name, served, readyNodes.length, late), since: first.since }]
+  return [{ isDown: served === 0, message: describe(name, served, readyNodes.length, late), until: first.until }]
 }
 
 function isSick({ isReady, isLeaving }: ComponentPod): boolean {
   return !isReady && !isLeaving
 }
 
-function sickSince({ notReadySince = 0, madeAt }: ComponentPod): number {
-  return Math.max(notReadySince, madeAt)
+/** Until when it may be as it is. */
+function patienceWith({ notReadySince = 0, madeAt, waitsFor }: ComponentPod, notBefore = 0): number {
+  return Math.max(notReadySince, madeAt, notBefore) + (onItsWay.includes(waitsFor) ? imageGraceMs : graceMs)
 }
 
 /** Which component, how many of it are ready, and what the first one that is not says about it. */
