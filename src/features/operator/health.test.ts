@@ -61,6 +61,24 @@ suite('healthOf() a Deployment', () => {
     })
   }
 
+  const entry = {
+    level: 'error',
+    time: '2026-01-01T00:00:00Z',
+    err: { type: 'FlagError', message: 'Unknown option "--x"', stack: 'at a {}' },
+  }
+  for (const [words, told] of [
+    [`ended with exit code 1: ${JSON.stringify(entry)}`, 'ended with exit code 1: Unknown option "--x"'],
+    [`ended with exit code 1: ${JSON.stringify(entry).slice(0, -8)}`, 'ended with exit code 1: Unknown option "--x"'],
+    ['ended: {"err":{"message":"no \\x such"}', 'ended: {"err":{"message":"no \\x such"}'],
+    ['ended with exit code 1: {"msg":1', 'ended with exit code 1: {"msg":1'],
+    ['x'.repeat(400), `${'x'.repeat(300)}…`],
+  ] as const) {
+    test(`tells of ${words.slice(0, 60)} what it says`, () => {
+      const { ailments } = healthOf([controller(1, 0, [pod('a', { madeAt: long, crash: words })])], nobody, now)
+      assert.equal(ailments[0]?.message, `virt-controller: 0 of 1 ready (a on node n1: ${told})`)
+    })
+  }
+
   test('looks again when the time of who is not ready is over', () => {
     assert.equal(healthOf([controller(1, 0, [pod('a', { madeAt: short })])], nobody, now).recheckAfterMs, 20_000)
     assert.deepEqual(healthOf([controller(1, 1, [pod('a', { isReady: true })])], nobody, now), wellness)

@@ -112,8 +112,20 @@ function patienceWith({ notReadySince = 0, madeAt, waitsFor }: ComponentPod, not
 
 /** Which component, how many of it are ready, and what the first one that is not says about it. */
 function describe(component: string, ready: number, desired: number, [first]: readonly ComponentPod[]): string {
-  const why = first?.crash ?? first?.waitsFor
+  const why = inShort(first?.crash ?? first?.waitsFor)
   const place = first === undefined || first.node === '' ? '' : ` on node ${first.node}`
   const example = first === undefined || why === undefined ? '' : ` (${first.name}${place}: ${why})`
   return `${component}: ${ready} of ${desired} ready${example}`
+}
+
+/** Most characters of what a pod says about itself. */
+const longestWords = 300
+
+/** Of a log entry what it says: with its time in it, each crash would be another reason. */
+function inShort(words: string | undefined): string | undefined {
+  if (words === undefined) return undefined
+  const [before = '', entry] = words.split(/(?=\{)(.*)/s)
+  const said = /"err":\{[^{}]*?"message":("(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")/u.exec(entry ?? '')?.[1]
+  const text = said === undefined ? words : `${before}${String(JSON.parse(said))}`
+  return text.length > longestWords ? `${text.slice(0, longestWords)}…` : text
 }
