@@ -56,11 +56,49 @@ suite('the KubeVirt object says how the components run', { skip: noKubectl }, ()
     await eventually(async () => (await status()) === 'Deployed True ', status)
   })
 
+  test('what somebody takes away comes back', async () => {
+    const binding = ['rolebinding', 'system:steadyvm:virt-controller']
+    const uid = (): Promise<string> => print(...binding, '-o', 'jsonpath={.metadata.uid}', '--ignore-not-found')
+    const before = await uid()
+    await machine.kubectl(['delete', ...system, ...binding])
+    await eventually(async () => !['', before].includes(await uid()), uid)
+    const kind = ['crd', 'migrationpolicies.migrations.kubevirt.io']
+    await machine.kubectl(['delete', ...kind])
+    await eventually(
+      async () => (await machine.tryKubectl(['get', 'migrationpolicies'])).code === 0,
+      () => machine.kubectl(['get', 'crd']),
+    )
+    const names = 'jsonpath={.spec.names.shortNames}'
+    const vms = ['crd', 'virtualmachines.kubevirt.io']
+    await machine.kubectl(['patch', ...vms, '--type=merge', '-p', JSON.stringify({ spec: { names: { shortNames: ['mine'] } } })])
+    await eventually(
+      async () => (await print(...vms, '-o', names)) === '["vm","vms"]',
+      () => print(...vms, '-o', names),
+    )
+  })
+
+  test('a component that finds no node is told of, until it finds one', async () => {
+    const condition = (type: string): string => `{.status.conditions[?(@.type=="${type}")]['status','reason','message']}`
+    const status = (): Promise<string> => print('kubevirt', 'kubevirt', '-o', `jsonpath=${condition('Available')} ${condition('Degraded')}`)
+    await machine.kubectl(patch({ infra: { nodePlacement: { nodeSelector: { nowhere: 'yes' } } } }))
+    await eventually(
+      async () => /^False ComponentsNotReady virt-controller: 0 of 1 ready.* True ComponentsNotReady/.test(await status()),
+      status,
+    )
+    await machine.kubectl(patch({ infra: null }))
+    await eventually(async () => /^True AllComponentsReady .* False AllComponentsReady/.test(await status()), status)
+  })
+
   test('what cannot be done is refused with its path', async () => {
     const rows: readonly (readonly [object, string])[] = [
       [{ infra: { replicas: 0 } }, 'spec.infra.replicas'],
       [customize('Deployment', 'virt-api', 'json', [{ op: 'remove', path: '/spec/nothing' }]), 'spec.customizeComponents.patches[0]'],
       [{ uninstallStrategy: 'Perhaps' }, 'spec.uninstallStrategy'],
+      [customize('Deployment', 'virt-api', 'merge', { spec: { replicas: 0 } }), 'without an API server nobody could change it again'],
+      [
+        { workloads: { nodePlacement: { tolerations: [{ key: 'a', operator: 'Bogus' }] } } },
+        'spec.workloads.nodePlacement.tolerations[0].operator',
+      ],
     ]
     for (const [spec, field] of rows) {
       const { code, stderr } = await machine.tryKubectl(patch(spec))

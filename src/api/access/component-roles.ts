@@ -1,10 +1,28 @@
-import type { Role } from '#api/rbac/v1/role.ts'
+import type { Role, RoleBinding } from '#api/rbac/v1/role.ts'
 import { componentRules } from './component-rules.ts'
 import { managedLabels, manager, systemLabels } from './managed.ts'
 
 /** Name of the role of a component, in its namespace, and of its ClusterRole; on a machine, of its user, too. */
 export function componentRoleName(component: string): string {
   return `system:steadyvm:${component}`
+}
+
+/** The component whose role it is; undefined: nobody's. */
+export function componentOf(roleName: string): string | undefined {
+  const prefix = componentRoleName('')
+  return roleName.startsWith(prefix) ? roleName.slice(prefix.length) : undefined
+}
+
+/** Gives a role in a namespace to the user of its name. It is kept by whoever keeps the role. Pure. */
+export function componentRoleBinding({ name = '', namespace = '', labels = {} }: Role['metadata']): RoleBinding {
+  const apiGroup = 'rbac.authorization.k8s.io'
+  return {
+    apiVersion: `${apiGroup}/v1`,
+    kind: 'RoleBinding',
+    metadata: { name, namespace, labels },
+    roleRef: { apiGroup, kind: 'Role', name },
+    subjects: [{ apiGroup, kind: 'User', name }],
+  }
 }
 
 /**

@@ -154,7 +154,7 @@ export const componentRules: Readonly<
     ],
     namespace: [
       // What it installs, and what that may do here.
-      rule('rbac.authorization.k8s.io', ['roles'], [...read, 'create', 'patch', 'delete']),
+      rule('rbac.authorization.k8s.io', ['roles', 'rolebindings'], [...read, 'create', 'patch', 'delete']),
       rule('apps', ['deployments', 'daemonsets'], [...read, ...write]),
       rule('', ['services'], [...read, ...write]),
       rule('policy', ['poddisruptionbudgets'], [...read, ...write]),

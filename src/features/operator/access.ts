@@ -1,9 +1,9 @@
 import { withSortedKeys } from '#apimachinery/sorted-keys.ts'
 import { isManaged } from '#api/access/managed.ts'
-import type { ClusterRole, ClusterRoleBinding, Role } from '#api/rbac/v1/role.ts'
+import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '#api/rbac/v1/role.ts'
 
 /** A right that a component needs, or who has it. */
-export type Access = ClusterRole | ClusterRoleBinding | Role
+export type Access = ClusterRole | ClusterRoleBinding | Role | RoleBinding
 
 /**
  * What to apply so that an object grants what a version needs. While two versions are at work it grants what either needs, and afterwards no more than the one

@@ -2,7 +2,8 @@ import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import type { StatusCause } from '#apimachinery/errors.ts'
 import { validateLabelValue } from '#apimachinery/name-rules.ts'
 import { readTerms } from '#features/certificates/index.ts'
-import { isAbout, parsePatch, PatchUnusable } from './patches.ts'
+import { isAbout, needsReplicas, parsePatch, PatchUnusable } from './patches.ts'
+import { validatePlacement } from './placement.ts'
 import { settingsOf } from './settings.ts'
 import { objectsOf, strategyOf, type Strategy } from './strategy.ts'
 
@@ -35,8 +36,7 @@ function problemsOf(kubevirt: KubeVirt): readonly InstallationProblem[] {
   const { infra, workloads, imagePullPolicy = '', uninstallStrategy = '', productVersion, productName, productComponent } = kubevirt.spec
   const problems: InstallationProblem[] = [...readTerms(kubevirt).problems]
   const refuse = (field: string, message: string): void => void problems.push({ field: `spec.${field}`, message })
-  if (infra?.replicas !== undefined && infra.replicas < 1)
-    refuse('infra.replicas', `must be at least 1, and is ${infra.replicas}: without an API server nobody could change it again`)
+  if (infra?.replicas !== undefined && infra.replicas < 1) refuse('infra.replicas', needsReplicas(infra.replicas))
   if (workloads?.replicas !== undefined) refuse('workloads.replicas', 'must not be set: there is one node agent on each node')
   if (!['', 'Always', 'IfNotPresent', 'Never'].includes(imagePullPolicy))
     refuse('imagePullPolicy', `must be Always, IfNotPresent or Never, and is ${JSON.stringify(imagePullPolicy)}`)
@@ -44,7 +44,10 @@ function problemsOf(kubevirt: KubeVirt): readonly InstallationProblem[] {
     refuse('uninstallStrategy', `must be RemoveWorkloads or BlockUninstallIfWorkloadsExist, and is ${JSON.stringify(uninstallStrategy)}`)
   for (const [field, value = ''] of Object.entries({ productVersion, productName, productComponent }))
     for (const why of validateLabelValue(value)) refuse(field, `becomes a label: ${why}`)
-  return [...problems, ...patchProblems(kubevirt)]
+  const placements = Object.entries({ infra, workloads }).flatMap(([part, config]) =>
+    validatePlacement(config?.nodePlacement ?? {}, `spec.${part}.nodePlacement`),
+  )
+  return [...problems, ...placements, ...patchProblems(kubevirt)]
 }
 
 function patchProblems(kubevirt: KubeVirt): readonly InstallationProblem[] {

@@ -1,14 +1,16 @@
 import { managedSelector } from '#api/access/managed.ts'
 import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from '#api/admissionregistration/v1/resources.ts'
+import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
 import type { APIService } from '#api/apiregistration/v1/api-service.ts'
 import { apiServices } from '#api/apiregistration/v1/resources.ts'
 import { daemonSets, deployments } from '#api/apps/v1/resources.ts'
 import { configMaps, nodes, pods, services } from '#api/core/v1/resources.ts'
 import type { Node } from '#api/core/v1/node.ts'
 import { podDisruptionBudgets } from '#api/policy/v1/resources.ts'
-import { clusterRoleBindings, clusterRoles, roles } from '#api/rbac/v1/resources.ts'
+import { clusterRoleBindings, clusterRoles, roleBindings, roles } from '#api/rbac/v1/resources.ts'
 import { isTrue } from '#apimachinery/conditions.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { Client } from '#client/client.ts'
 import { certificateNames } from '#features/certificates/index.ts'
 import { chooseKubeVirt, kubeVirtKey, kubeVirtsIn } from '#features/cluster-config/index.ts'
@@ -75,20 +77,24 @@ export function createOperator(options: OperatorOptions): {
   } = options
   const { namespace } = kubeVirtKey
   const informers = createInformerSet({ client, clock, log, random })
+  // Definitions are megabytes: of these is kept what tells that one has changed.
+  const sketches = createInformerSet({ client, clock, log, random, transform: withoutContent })
   const kubevirts = kubeVirtsIn(informers)
   const managed = { labelSelector: managedSelector }
   const caches = {
     deployments: informers.informer(deployments, { namespace }),
     daemonSets: informers.informer(daemonSets, { namespace }),
     services: informers.informer(services, { namespace }),
-    agents: informers.informer(pods, { namespace, labelSelector: `kubevirt.io=${components.agent}` }),
+    pods: informers.informer(pods, { namespace, labelSelector: `kubevirt.io in (${Object.values(components).join()})` }),
     nodes: informers.informer(nodes),
     clusterRoles: informers.informer(clusterRoles, managed),
     clusterRoleBindings: informers.informer(clusterRoleBindings, managed),
     roles: informers.informer(roles, { namespace, ...managed }),
+    roleBindings: informers.informer(roleBindings, { namespace, ...managed }),
     validatingWebhooks: informers.informer(validatingWebhookConfigurations),
     mutatingWebhooks: informers.informer(mutatingWebhookConfigurations),
     apiServices: informers.informer(apiServices),
+    definitions: sketches.informer<KubeObject>(customResourceDefinitions),
   }
   if (options.gauges !== undefined) defineUpgradeMetrics(options.gauges, { clock, status: () => chooseKubeVirt(kubevirts.list())?.status })
   const bundles = informers.informer(configMaps, { namespace, fieldSelector: `metadata.name=${certificateNames.authority}` })
@@ -113,13 +119,15 @@ export function createOperator(options: OperatorOptions): {
       watchResource(caches.deployments, wake),
       watchResource(caches.daemonSets, wake),
       watchResource(caches.services, wake),
-      watchResource(caches.agents, wake),
+      watchResource(caches.pods, wake),
       watchResource(caches.clusterRoles, wake),
       watchResource(caches.clusterRoleBindings, wake),
       watchResource(caches.roles, wake),
+      watchResource(caches.roleBindings, wake),
       watchResource(caches.validatingWebhooks, wake),
       watchResource(caches.mutatingWebhooks, wake),
       watchResource(caches.apiServices, wake, { predicate: changesSpec }),
+      watchResource(caches.definitions, wake, { predicate: changesGeneration }),
       watchResource(bundles, wake),
       watchResource(caches.nodes, wake, { predicate: changesReadiness }),
     ],
@@ -136,7 +144,18 @@ export function createOperator(options: OperatorOptions): {
     log,
     ...(metrics === undefined ? {} : { metrics }),
   })
-  return { caches: informers, controller, guard }
+  const all: Runnable = { run: async (signal: AbortSignal) => void (await Promise.all([informers.run(signal), sketches.run(signal)])) }
+  return { caches: all, controller, guard }
+}
+
+function withoutContent({ apiVersion, kind, metadata = {} }: KubeObject): KubeObject {
+  const { name, uid, resourceVersion, generation } = metadata
+  return { apiVersion, kind, metadata: { name, uid, resourceVersion, generation } } as KubeObject
+}
+
+/** What is said about a definition is no news. */
+function changesGeneration(event: CacheEvent<KubeObject>): boolean {
+  return event.type !== 'updated' || event.object.metadata?.generation !== event.old.metadata?.generation
 }
 
 /** Whether a service answers at the moment is no news. */

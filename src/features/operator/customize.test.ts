@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import type { KubeVirt, KubeVirtSpec } from '#api/kubevirt/v1/kubevirt.ts'
+import type { KubeVirt, KubeVirtSpec, NodePlacement } from '#api/kubevirt/v1/kubevirt.ts'
 import { validateInstallation, warnOfInstallation } from './admission.ts'
 import { customizerAnnotation } from './customize.ts'
 import { settingsOf } from './settings.ts'
@@ -136,12 +136,29 @@ const kubevirt = (spec: KubeVirtSpec): KubeVirt => ({ metadata: { name: 'kubevir
 const refused = (spec: KubeVirtSpec, old?: KubeVirtSpec): (string | undefined)[] =>
   validateInstallation(kubevirt(spec), old === undefined ? undefined : kubevirt(old)).map(({ field }) => field)
 
+const placed = (nodePlacement: NodePlacement): KubeVirtSpec => ({ workloads: { nodePlacement } })
+const replicasOf = (resourceName: string, replicas: number): KubeVirtSpec =>
+  patching('Deployment', resourceName, 'merge', { spec: { replicas } })
+
 suite('validateInstallation()', () => {
   const rows: readonly (readonly [KubeVirtSpec, readonly string[]])[] = [
     [{}, []],
     [{ infra: { replicas: 2 }, uninstallStrategy: 'BlockUninstallIfWorkloadsExist', imagePullPolicy: 'Never', productName: 'a' }, []],
     [{ infra: { replicas: 0 } }, ['spec.infra.replicas']],
     [{ workloads: { replicas: 2 } }, ['spec.workloads.replicas']],
+    [replicasOf('virt-api', 0), ['spec.customizeComponents.patches[0]']],
+    [replicasOf('*', -1), ['spec.customizeComponents.patches[0]']],
+    [{ infra: { replicas: 0 }, ...replicasOf('virt-api', 3) }, ['spec.infra.replicas']],
+    [replicasOf('virt-controller', 0), []],
+    [placed({ nodeSelector: { 'a.b/c': 'd' }, tolerations: [{ operator: 'Exists' }, { key: 'a', value: 'b' }] }), []],
+    [placed({ nodeSelector: { 'no key': 'd' } }), ['spec.workloads.nodePlacement.nodeSelector']],
+    [placed({ nodeSelector: { key: 'no value' } }), ['spec.workloads.nodePlacement.nodeSelector']],
+    [placed({ tolerations: [{ key: 'a', operator: 'Bogus' }] }), ['spec.workloads.nodePlacement.tolerations[0].operator']],
+    [placed({ tolerations: [{ key: 'a', effect: 'Never' }] }), ['spec.workloads.nodePlacement.tolerations[0].effect']],
+    [placed({ tolerations: [{ key: 'a' }, { key: 'b b' }] }), ['spec.workloads.nodePlacement.tolerations[1].key']],
+    [placed({ tolerations: [{ value: 'a' }] }), ['spec.workloads.nodePlacement.tolerations[0].operator']],
+    [placed({ tolerations: [{ key: 'a', tolerationSeconds: 3 }] }), ['spec.workloads.nodePlacement.tolerations[0].effect']],
+    [placed({ tolerations: [{ key: 'a', operator: 'Exists', value: 'b' }] }), ['spec.workloads.nodePlacement.tolerations[0].operator']],
     [{ imagePullPolicy: 'Sometimes' }, ['spec.imagePullPolicy']],
     [{ uninstallStrategy: 'Perhaps' }, ['spec.uninstallStrategy']],
     [{ productName: 'two words' }, ['spec.productName']],

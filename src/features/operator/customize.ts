@@ -35,7 +35,7 @@ export function customizedWorkload<T extends Workload>(
     metadata: { ...workload.metadata, labels: { ...workload.metadata.labels, ...labels } },
     spec: { ...workload.spec, ...(isCounted ? { replicas } : {}), template: templateWith(workload.spec.template, role, settings) },
   } as T
-  const result = patched(placed, customize.patches ?? [], onUnusable)
+  const result = patched(placed, customize.patches ?? [], onUnusable, role.flags === 'api' ? 1 : 0)
   const { template } = result.spec
   const marked = { ...template, metadata: marking(template.metadata, template) }
   return { ...result, metadata: marking(result.metadata, result), spec: { ...result.spec, template: marked } }

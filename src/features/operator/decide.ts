@@ -24,8 +24,8 @@ export interface RolloutObservation {
   /** Version that was complete the last time; undefined while the first one is being installed. */
   readonly from: string | undefined
   readonly to: string
-  /** Versions that the components have now. */
-  readonly present: readonly string[]
+  /** Versions that the components have now. Those that are not there have none. */
+  readonly present: Readonly<Record<Stage, string | undefined>>
   /** Whether the wanted version has been complete before: what is not as it should be then is repaired, all at once, and no upgrade. */
   readonly isSettled: boolean
   /** Whether all kinds and rights are there that the wanted version needs. */
@@ -56,10 +56,15 @@ export interface RolloutDecision {
 
 /**
  * The order of the stages: a newer version comes from below, an older one from above, where what it does not know is asked for. What counts is what is there: an upgrade
- * that is given up half-way is a way back. Pure.
+ * that is given up half-way is a way back. When it turns to a version in between, what is older than that comes after the agents, and all else before them. Pure.
  */
-export function orderOf(present: readonly string[], to: string): readonly Stage[] {
-  return present.some((version) => compareReleases(to, version) < 0) ? stages.toReversed() : stages
+export function orderOf(present: RolloutObservation['present'], to: string): readonly Stage[] {
+  /** Above zero: newer than what it is to be. */
+  const ageOf = (stage: Stage): number => compareReleases(present[stage] ?? to, to)
+  if (!stages.some((stage) => ageOf(stage) > 0)) return stages
+  const callers = stages.filter((stage) => stage !== 'NodeAgents')
+  const isBelow = (stage: Stage): boolean => ageOf(stage) < 0
+  return [...callers.filter((stage) => !isBelow(stage)).toReversed(), 'NodeAgents', ...callers.filter(isBelow)]
 }
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
-import { areGrown, grown, hashAnnotation, shrunk, type Origin } from './definitions.ts'
+import { grown, hashAnnotation, shrunk, type Origin } from './definitions.ts'
 
 const origin: Origin = { version: 'v2.0.0', hash: 'two', count: 1 }
 
@@ -48,7 +48,6 @@ suite('definitions', () => {
       const larger = grown(present, ours, origin)
       assert.ok(larger !== undefined)
       assert.equal(textOf(larger), big)
-      assert.ok(areGrown([larger], origin))
       assert.equal(grown(larger, ours, origin), undefined, 'and rests')
       const smaller = shrunk({ ...larger, ...(present?.status === undefined ? {} : { status: present.status }) }, ours, origin)
       assert.equal(smaller === undefined ? undefined : textOf(smaller), small)
@@ -77,10 +76,27 @@ suite('definitions', () => {
     assert.equal(moved && textOf(moved), 'a,c*', 'so that the next version stores what it wants')
   })
 
-  test('are not taken for whole when one is missing, or is of another manifest', () => {
-    const own = definition('a*', { hash: 'two' })
-    assert.ok(areGrown([own], origin))
-    assert.ok(!areGrown([own], { ...origin, count: 2 }))
-    assert.ok(!areGrown([definition('a*', { hash: 'one' })], origin))
+  test('are put right when somebody has edited them, and keep what the cluster says about them', () => {
+    const names = { plural: 'things', shortNames: ['t'], categories: [] }
+    const withNames = (one: CustomResourceDefinition, more: object): CustomResourceDefinition => {
+      return { ...one, spec: { ...one.spec, ...more } } as CustomResourceDefinition
+    }
+    const wanted = withNames(definition('a*,b-'), { names })
+    const own = withNames(definition('b,a*', { hash: 'two' }), {
+      names: { plural: 'things', shortNames: ['t'], singular: 'thing' },
+      conversion: {},
+    })
+    assert.equal(grown(own, wanted, origin), undefined, 'what has more is whole')
+    const rows: readonly (readonly [string, CustomResourceDefinition])[] = [
+      ['another name', withNames(own, { names: { ...names, shortNames: ['other'] } })],
+      ['one name more', withNames(own, { names: { ...names, shortNames: ['t', 'other'] } })],
+      ['no names', withNames(own, { names: { plural: 'things' } })],
+      ['a version less', withNames(own, { versions: own.spec.versions.filter(({ name }) => name === 'a') })],
+    ]
+    for (const [what, edited] of rows) {
+      const back = grown(edited, wanted, origin)
+      assert.deepEqual(back?.spec.names, names, what)
+      assert.match(back === undefined ? '' : textOf(back), /^a\*,b-?$/, what)
+    }
   })
 })

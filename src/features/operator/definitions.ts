@@ -18,11 +18,6 @@ export interface Origin {
   readonly abandoned?: readonly string[]
 }
 
-/** Whether nothing is to be added to any definition, as far as can be said without reading the manifest. Pure. */
-export function areGrown(present: readonly CustomResourceDefinition[], { hash, count }: Pick<Origin, 'hash' | 'count'>): boolean {
-  return present.filter((one) => hashOf(one) === hash).length >= count
-}
-
 function hashOf({ metadata }: CustomResourceDefinition): string | undefined {
   return metadata.annotations?.[hashAnnotation]?.split('/')[0]
 }
@@ -40,7 +35,7 @@ function madeBy({ metadata }: CustomResourceDefinition): string {
 /**
  * What to apply so that a definition has all that a version needs, while nothing goes that other components use: their versions stay, and so does the one
  * that objects are stored in. One that was brought to a newer version already, which knows all that older ones know, only gets the versions back that were dropped since.
- * Undefined when nothing is missing. Pure.
+ * One that somebody has edited is put right. Undefined when nothing is missing. Pure.
  */
 export function grown(
   present: CustomResourceDefinition | undefined,
@@ -48,9 +43,9 @@ export function grown(
   origin: Origin,
 ): CustomResourceDefinition | undefined {
   if (present === undefined) return stamped(wanted, origin)
-  if (hashOf(present) === origin.hash) return undefined
   const theirs = present.spec.versions
-  if (isNewer(present, origin)) {
+  const isOurs = hashOf(present) === origin.hash
+  if (!isOurs && isNewer(present, origin)) {
     const missing = lackingIn(theirs, wanted.spec.versions).map((version) => ({ ...version, storage: false }))
     if (missing.length === 0) return undefined
     // Who converts is said by who converts.
@@ -61,14 +56,23 @@ export function grown(
   }
   const storage = theirs.find((version) => version.storage)?.name
   const all = [...switchedAs(present, wanted.spec.versions), ...lackingIn(wanted.spec.versions, theirs)]
-  return stamped(
-    withVersions(
-      wanted,
-      all.map((version) => ({ ...version, storage: version.name === storage })),
-      present,
-    ),
-    origin,
-  )
+  const versions = all.map((version) => ({ ...version, storage: version.name === storage }))
+  return isOurs && isIntact(present, { ...wanted.spec, versions }) ? undefined : stamped(withVersions(wanted, versions, present), origin)
+}
+
+/** Whether nobody has taken anything away from a definition, or changed it. What it has beside that, the server or somebody else has said. */
+function isIntact({ spec }: CustomResourceDefinition, wanted: CustomResourceDefinition['spec']): boolean {
+  const byName = (versions: Versions): object => Object.fromEntries(versions.map((version) => [version.name, version]))
+  return holds({ ...spec, versions: byName(spec.versions) }, { ...wanted, versions: byName(wanted.versions) })
+}
+
+/** Whether a value has all that is wanted of it. The server leaves empty things out. */
+function holds(present: unknown, wanted: unknown): boolean {
+  if (typeof wanted !== 'object' || wanted === null) return wanted === undefined || present === wanted
+  const [has, needs] = [present ?? {}, wanted].map((value) => Object.entries(value)) as [[string, unknown][], [string, unknown][]]
+  if (Array.isArray(wanted) && has.length !== needs.length) return false
+  const known = new Map(has)
+  return needs.every(([key, value]) => holds(known.get(key), value))
 }
 
 function isNewer(definition: CustomResourceDefinition, { version, abandoned = [] }: Origin): boolean {

@@ -6,17 +6,20 @@ import { daemonSets, deployments } from '#api/apps/v1/resources.ts'
 import { services } from '#api/core/v1/resources.ts'
 import type { Service } from '#api/core/v1/service.ts'
 import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
-import { clusterRoleBindings, clusterRoles, roles } from '#api/rbac/v1/resources.ts'
-import type { ClusterRole, ClusterRoleBinding, Role } from '#api/rbac/v1/role.ts'
+import { clusterRoleBindings, clusterRoles, roleBindings, roles } from '#api/rbac/v1/resources.ts'
+import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '#api/rbac/v1/role.ts'
 import { isNotFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 import type { Registration } from '#features/certificates/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
+import type { Clock } from '#runtime/clock.ts'
 import { accessToApply, type Access } from './access.ts'
-import { areGrown, grown, isBy, shrunk } from './definitions.ts'
+import { boundAccess } from './bindings.ts'
+import { grown, isBy, shrunk } from './definitions.ts'
 import type { KindName } from './gate.ts'
+import type { Platform } from './strategy.ts'
 
 /** What a version brings beside its programs. */
 export interface Contents {
@@ -44,11 +47,17 @@ export interface Change {
 /** What the ground needs from the world. */
 export interface GroundPorts {
   readonly client: Client
+  readonly namespace: string
+  readonly platform: Pick<Platform, 'hasAccounts'>
   readonly contents: ReadContents
   /** Those that carry the operator's label. */
   readonly clusterRoles: Lister<ClusterRole>
   readonly clusterRoleBindings: Lister<ClusterRoleBinding>
   readonly roles: Lister<Role>
+  readonly roleBindings: Lister<RoleBinding>
+  /** All that there are, without what they define. */
+  readonly definitions: Lister<KubeObject>
+  readonly clock: Pick<Clock, 'now'>
   readonly deployments: Lister<Deployment>
   readonly daemonSets: Lister<DaemonSet>
   readonly services: Lister<Service>
@@ -72,20 +81,29 @@ export interface Ground {
    */
   surplus(tenant: Tenant, components: readonly string[], signal: AbortSignal): Promise<readonly Change[]>
   apply(changes: readonly Change[], signal: AbortSignal): Promise<void>
+  /** Milliseconds until kinds are looked at again that somebody changes each time they are put right; undefined: there is no such quarrel. */
+  readonly recheckAfterMs: number | undefined
   /** All that was looked at may be gone. */
   forget(): void
 }
 
 /** Makes the ground. */
-export function createGround({ client, contents, ...listers }: GroundPorts): Ground {
-  /** Definitions are megabytes: they are looked at once for each version, and once in the life of this process. */
+export function createGround({ client, namespace, platform, clock, ...listers }: GroundPorts): Ground {
+  const contents: ReadContents = async (version) => {
+    const read = await listers.contents(version)
+    return { ...read, access: boundAccess(read.access, namespace, platform.hasAccounts === true) }
+  }
+  /** Definitions are megabytes: they are looked at once for each version, once in the life of this process, and when somebody has changed one. */
   let grownTo = ''
+  let marks: ReadonlyMap<string, DefinitionMark> = new Map()
+  const quarrel = createQuarrel(clock)
   let known: Ground['kinds'] = { coming: [], foreign: [] }
 
   const rightsAt: Readonly<Record<AccessKind, readonly [ResourceType<KubeObject>, Lister<Access & KubeObject>]>> = {
     bindings: [clusterRoleBindings, listers.clusterRoleBindings],
     roles: [clusterRoles, listers.clusterRoles],
     ownRoles: [roles, listers.roles],
+    ownBindings: [roleBindings, listers.roleBindings],
   }
   const accessChanges = (wanted: readonly Access[], isExact: boolean): readonly Change[] =>
     wanted.flatMap((access) => {
@@ -120,24 +138,35 @@ export function createGround({ client, contents, ...listers }: GroundPorts): Gro
     get kinds() {
       return known
     },
+    get recheckAfterMs() {
+      return quarrel.waitsMs > 0 ? quarrel.waitsMs : undefined
+    },
     async lacking({ version, abandoned }, isExact, signal) {
       const { definitions: wanted, access } = await contents(version)
       const rights = accessChanges(access, isExact)
       const origin = { version, hash: wanted.hash, count: wanted.count, abandoned }
       const goal = JSON.stringify(origin)
-      if (grownTo === goal) return rights
+      const wasGrown = grownTo === goal
+      const isNews = [...marks].some(([name, mark]) => isChanged(listers.definitions.get('', name), mark))
+      if (wasGrown && (!isNews || quarrel.waitsMs > 0)) return rights
       // Whoever comes back to a version finds what was done for another one meanwhile.
-      grownTo = ''
-      const all = await definitions(signal)
-      const present = new Map(all.map((definition) => [definition.metadata.name, definition]))
-      const needed = areGrown(all, origin) ? undefined : await wanted.read()
-      const kinds = (needed ?? []).flatMap((one) => grown(present.get(one.metadata.name), one, origin) ?? [])
-      const names = new Set((needed ?? all.filter((one) => isBy(one, origin))).map(({ metadata }) => metadata.name ?? ''))
+      if (!wasGrown) grownTo = ''
+      const [all, needed] = await Promise.all([definitions(signal), wanted.read()])
+      const present = new Map(all.map((definition) => [definition.metadata.name ?? '', definition]))
+      const names = new Set(needed.map(({ metadata }) => metadata.name ?? ''))
+      // What is being deleted is made anew when it is gone.
+      const kinds = needed
+        .filter(({ metadata }) => present.get(metadata.name ?? '')?.metadata.deletionTimestamp === undefined)
+        .flatMap((one) => grown(present.get(one.metadata.name ?? ''), one, origin) ?? [])
       known = {
         coming: [...names].filter((name) => !present.has(name)),
         foreign: all.filter((one) => isBy(one) && !names.has(one.metadata.name ?? '')).map(({ metadata }) => metadata.name ?? ''),
       }
-      if (kinds.length === 0) grownTo = goal
+      if (kinds.length > 0 && wasGrown) quarrel.goOn()
+      if (kinds.length === 0) {
+        grownTo = goal
+        marks = new Map(all.flatMap((one) => (names.has(one.metadata.name ?? '') ? [[one.metadata.name ?? '', markOf(one)]] : [])))
+      }
       return [...kinds.map((object) => ({ resource: customResourceDefinitions, object })), ...rights]
     },
     async surplus({ version, abandoned }, components, signal) {
@@ -165,16 +194,51 @@ export function createGround({ client, contents, ...listers }: GroundPorts): Gro
           { signal },
         )
       }
-      await Promise.all(changes.map(write))
+      // Nobody is given a role that is not there yet.
+      const isBinding = ({ object }: Change): boolean => 'roleRef' in object
+      await Promise.all(changes.filter((change) => !isBinding(change)).map(write))
+      await Promise.all(changes.filter(isBinding).map(write))
     },
   }
 }
 
-type AccessKind = 'bindings' | 'roles' | 'ownRoles'
+/** By this one knows again how a definition was. */
+type DefinitionMark = Pick<NonNullable<KubeObject['metadata']>, 'uid' | 'generation'>
+
+function markOf({ metadata: { uid, generation } }: CustomResourceDefinition): DefinitionMark {
+  return { ...(uid !== undefined && { uid }), ...(generation !== undefined && { generation }) }
+}
+
+/** Whether a definition is another one than it was. A cache that has not heard of the last change yet is no news. */
+function isChanged(present: KubeObject | undefined, { uid, generation = 0 }: DefinitionMark): boolean {
+  return present === undefined || present.metadata?.uid !== uid || (present.metadata?.generation ?? 0) > generation
+}
+
+const firstPauseMs = 1_000
+const longestPauseMs = 300_000
+
+/** Keeps the operator from doing nothing but putting right what somebody else keeps changing: each time it waits twice as long, until there is peace for a while. */
+function createQuarrel(clock: Pick<Clock, 'now'>): { readonly waitsMs: number; goOn(): void } {
+  let pauseMs = 0
+  let until = 0
+  return {
+    get waitsMs() {
+      return Math.max(0, until - clock.now())
+    },
+    goOn() {
+      const isOver = clock.now() > until + longestPauseMs
+      pauseMs = isOver || pauseMs === 0 ? firstPauseMs : Math.min(pauseMs * 2, longestPauseMs)
+      until = clock.now() + pauseMs
+    },
+  }
+}
+
+type AccessKind = 'bindings' | 'roles' | 'ownRoles' | 'ownBindings'
 
 function kindOf(access: Access): AccessKind {
-  if ('roleRef' in access) return 'bindings'
-  return access.metadata.namespace === undefined ? 'roles' : 'ownRoles'
+  const isOwn = access.metadata.namespace !== undefined
+  if ('roleRef' in access) return isOwn ? 'ownBindings' : 'bindings'
+  return isOwn ? 'ownRoles' : 'roles'
 }
 
 function ignoreMissing(error: unknown): void {

@@ -93,5 +93,5 @@ test('nodesOf() has only the nodes that agents may be on', () => {
   const node = (name: string, zone: string): Node => ({ metadata: { name, labels: { zone } }, spec: {}, status: {} }) as unknown as Node
   const template = { spec: { containers: [], nodeSelector: { zone: 'a' } } }
   const found = nodesOf([node('one', 'a'), node('two', 'b')], template as unknown as PodTemplateSpec)
-  assert.deepEqual(found, [{ name: 'one', isReady: false }])
+  assert.deepEqual(found, [{ name: 'one', isReady: false, readySince: undefined }])
 })

@@ -6,7 +6,7 @@ import type { Node } from '#api/core/v1/node.ts'
 import type { Pod, PodTemplateSpec } from '#api/core/v1/pod.ts'
 import type { GenerationStatus } from '#api/kubevirt/v1/kubevirt.ts'
 import { matchesNodeAffinity } from '#api/usage/node-affinity.ts'
-import { findCondition, isTrue } from '#apimachinery/conditions.ts'
+import { findCondition } from '#apimachinery/conditions.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { isMadeFrom } from './agent-template.ts'
 import type { AgentPod } from './agents.ts'
@@ -82,10 +82,16 @@ export function agentPodOf(pod: Pod, wanted: Annotated, hash?: string): AgentPod
     notReadySince: isReady ? undefined : Date.parse(ready?.lastTransitionTime ?? '') || undefined,
     madeAt: Date.parse(metadata.creationTimestamp ?? '') || 0,
     crash: end === undefined || isReady || (container?.restartCount ?? 0) < crashLoop ? undefined : wordsFor(end),
-    waitsFor: container?.state?.waiting?.message ?? container?.state?.waiting?.reason,
+    waitsFor: container?.state?.waiting?.message ?? container?.state?.waiting?.reason ?? unplaced(status?.conditions),
     isLeaving: metadata.deletionTimestamp !== undefined,
     hasStarted: end !== undefined || container?.state?.running !== undefined,
   }
+}
+
+/** Why no node takes a pod. */
+function unplaced(conditions: NonNullable<Pod['status']>['conditions']): string | undefined {
+  const placed = findCondition(conditions, 'PodScheduled')
+  return placed?.status === 'False' ? (placed.message ?? placed.reason) : undefined
 }
 
 function wordsFor({ exitCode, message }: ContainerStateTerminated): string {
@@ -102,7 +108,15 @@ function targetOf({ spec }: Pod): string {
 export function nodesOf(
   nodes: readonly Node[],
   template: PodTemplateSpec,
-): readonly { readonly name: string; readonly isReady: boolean }[] {
+): readonly { readonly name: string; readonly isReady: boolean; readonly readySince: number | undefined }[] {
   const here = nodes.filter((node) => matchesNodeAffinity(template, node))
-  return here.map(({ metadata, status }) => ({ name: metadata.name ?? '', isReady: isTrue(status?.conditions, 'Ready') }))
+  return here.map(({ metadata, status }) => {
+    const ready = findCondition(status?.conditions, 'Ready')
+    const isReady = ready?.status === 'True'
+    return {
+      name: metadata.name ?? '',
+      isReady,
+      readySince: isReady ? Date.parse(ready.lastTransitionTime ?? '') || undefined : undefined,
+    }
+  })
 }

@@ -29,17 +29,19 @@ export function isAbout({ resourceType, resourceName }: CustomizeComponentsPatch
 }
 
 /**
- * Applies all patches that are about the object, in their order. One that cannot be applied is left out and told; what an object is, and whose, no patch changes. Pure.
+ * Applies all patches that are about the object, in their order. One that cannot be applied is left out and told; what an object is, and whose, no patch changes, and none
+ * leaves fewer than `leastReplicas`. Pure.
  */
 export function patched<T extends KubeObject>(
   object: T,
   patches: readonly CustomizeComponentsPatch[],
   onUnusable: (problem: PatchUnusable) => void,
+  leastReplicas = 0,
 ): T {
   let result = object
   for (const [index, patch] of patches.entries()) {
     try {
-      if (isAbout(patch, object)) result = applied(result, patch, index)
+      if (isAbout(patch, object)) result = applied(result, patch, index, leastReplicas)
     } catch (error) {
       if (!(error instanceof PatchUnusable)) throw error
       onUnusable(error)
@@ -63,7 +65,7 @@ export function parsePatch({ type, patch }: CustomizeComponentsPatch, index: num
   return content
 }
 
-function applied<T extends KubeObject>(object: T, patch: CustomizeComponentsPatch, index: number): T {
+function applied<T extends KubeObject>(object: T, patch: CustomizeComponentsPatch, index: number, leastReplicas: number): T {
   const content = parsePatch(patch, index)
   let result: unknown
   try {
@@ -78,11 +80,20 @@ function applied<T extends KubeObject>(object: T, patch: CustomizeComponentsPatc
   }
   const changed = fixed.find(([, read]) => JSON.stringify(read(result as Patchable)) !== JSON.stringify(read(object)))
   if (changed !== undefined) throw new PatchUnusable(index, `must not change ${changed[0]} of ${object.kind} ${object.metadata?.name}`)
+  const [before, replicas] = [object, result as T].map(({ spec }: Patchable) => spec?.replicas)
+  if (replicas !== undefined && replicas !== before && replicas < leastReplicas)
+    throw new PatchUnusable(index, `sets the replicas of ${object.kind} ${object.metadata?.name}, which ${needsReplicas(replicas)}`)
   return result as T
+}
+
+/** Why there must be an API server, whoever says otherwise. */
+export function needsReplicas(replicas: number): string {
+  return `must be at least 1, and is ${replicas}: without an API server nobody could change it again`
 }
 
 interface Patchable extends KubeObject {
   readonly spec?: {
+    readonly replicas?: number
     readonly selector?: unknown
     readonly template?: { readonly metadata?: { readonly labels?: Readonly<Record<string, string>> } }
   }

@@ -6,7 +6,8 @@ import type { Node } from '#api/core/v1/node.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { Service } from '#api/core/v1/service.ts'
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
-import type { ClusterRole, ClusterRoleBinding, Role } from '#api/rbac/v1/role.ts'
+import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '#api/rbac/v1/role.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { Client } from '#client/client.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import type { Clock } from '#runtime/clock.ts'
@@ -22,8 +23,8 @@ export interface OperatorPorts {
   readonly deployments: Lister<Deployment>
   readonly daemonSets: Lister<DaemonSet>
   readonly services: Lister<Service>
-  /** Of the node agents. */
-  readonly agents: Lister<Pod>
+  /** Of the components. */
+  readonly pods: Lister<Pod>
   readonly nodes: Lister<Node>
   readonly recorder: Pick<Recorder, 'event'>
   readonly clock: Clock
@@ -42,6 +43,10 @@ export interface OperatorPorts {
   readonly clusterRoleBindings: Lister<ClusterRoleBinding>
   /** Of the system's namespace. */
   readonly roles: Lister<Role>
+  /** The same. */
+  readonly roleBindings: Lister<RoleBinding>
+  /** All that there are, without what they define. */
+  readonly definitions: Lister<KubeObject>
   readonly validatingWebhooks: Lister<ValidatingWebhookConfiguration>
   readonly mutatingWebhooks: Lister<MutatingWebhookConfiguration>
   readonly apiServices: Lister<APIService>

@@ -34,10 +34,11 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
       return uninstaller.remove(chosen, signal)
     }
     const kubevirt = await uninstaller.hold(chosen, signal)
+    const aim = aimOf(kubevirt, own, { namespace, platform }, ports.nodes.list())
     try {
-      return await reconcile(kubevirt, aimOf(kubevirt, own, { namespace, platform }, ports.nodes.list()), signal)
+      return await reconcile(kubevirt, aim, signal)
     } catch (error) {
-      await teller.stumble(kubevirt, error, signal)
+      await teller.stumble(kubevirt, aim, error, signal)
       throw error
     }
   }
@@ -66,14 +67,18 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
     const isOver = decision.stage === 'Contract' && upgrade?.stage === 'Contract'
     const reached = isOver ? { ...decision, stage: undefined } : decision
     const trouble = seen.agentsWanted ? seen.agents.problem : undefined
+    const health = sight.health(aim, seen)
+    const { skipped } = seen.agents
     await teller.tell(
       kubevirt,
-      reportOf(kubevirt, aim, reached, { generations, skipped: seen.agents.skipped, rejected, plan, trouble }),
+      reportOf(kubevirt, aim, reached, { generations, skipped, rejected, plan, trouble, ailments: health.ailments }),
       signal,
     )
     const waits = [
       reached.stage === 'Contract' ? 0 : undefined,
       decision.recheckAfterMs,
+      health.recheckAfterMs,
+      ground.recheckAfterMs,
       plan === undefined ? undefined : lookAgainMs,
     ].filter((wait) => wait !== undefined)
     return waits.length === 0 ? done : recheckIn(Math.min(...waits))
@@ -101,7 +106,8 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
     const generations = kubevirt.status?.generations ?? []
     const problems = strategy.problems.map(({ index, message }) => `spec.customizeComponents.patches[${index}] ${message}`)
     const place = { version, registry, identifier, operatorVersion: own.version }
-    return { decision, ...place, generations, skipped: [], rejected: undefined, plan: undefined, trouble: undefined, problems, ...more }
+    const nothing = { skipped: [], rejected: undefined, plan: undefined, trouble: undefined, ailments: [] }
+    return { decision, ...place, ...nothing, generations, problems, ...more }
   }
 }
 

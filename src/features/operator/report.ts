@@ -10,6 +10,7 @@ import type {
 import { setCondition } from '#apimachinery/conditions.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
 import type { RolloutDecision } from './decide.ts'
+import type { Ailment } from './health.ts'
 
 /** What is to be said about an installation. */
 export interface Report {
@@ -28,12 +29,17 @@ export interface Report {
   readonly plan: UpgradePlan | undefined
   /** What the spec asks for and cannot be done: it is left out. */
   readonly problems: readonly string[]
+  /** Components that should be ready by now, and are not. */
+  readonly ailments: readonly Ailment[]
 }
 
 /** Says whether the version that is asked for has failed on its first node. */
 export const canaryFailed = 'CanaryFailed'
 /** Says whether something was found that speaks against the version that is asked for, so that nothing was changed. */
 export const preflightFailed = 'PreflightFailed'
+
+/** Why an installation is degraded that has been in place before. */
+const [notReady, syncFailed] = ['ComponentsNotReady', 'SyncFailed']
 
 /** The fields of the status that the operator owns; undefined when they are so already. A healthy upgrade is progress, and nothing is degraded by it. Pure. */
 export function statusPatch(kubevirt: KubeVirt, report: Report, now: string): object | undefined {
@@ -71,18 +77,36 @@ function isInPlace({ stage }: RolloutDecision): boolean {
   return stage === undefined || stage === 'Workloads' || stage === 'Contract'
 }
 
-function conditionsOf({ decision, version, rejected, plan, problems }: Report, from: string | undefined): readonly KubeVirtCondition[] {
-  const condition = (type: string, is: boolean, reason: string, message: string): KubeVirtCondition => ({
-    type,
-    status: is ? 'True' : 'False',
-    reason,
-    message,
-  })
+/** What a step has failed by: a settled installation is not as it is to be, and an upgrade says so itself. Undefined when that is told already. Pure. */
+export function stumblePatch({ status = {} }: KubeVirt, message: string, isSettled: boolean, now: string): object | undefined {
+  const { upgrade } = status.steadyvm ?? {}
+  const before = status.conditions ?? []
+  let conditions: readonly KubeVirtCondition[] = before
+  if (isSettled)
+    for (const [type, is] of [
+      ['Synchronized', false],
+      ['Degraded', true],
+    ] as const)
+      conditions = setCondition(conditions, condition(type, is, syncFailed, message), now)
+  const isUnsaid = upgrade !== undefined && upgrade.lastError !== message
+  if (conditions === before && !isUnsaid) return undefined
+  return { conditions: [...conditions], ...(isUnsaid ? { steadyvm: { upgrade: { lastError: message } } } : {}) }
+}
+
+function condition(type: string, is: boolean, reason: string, message: string): KubeVirtCondition {
+  return { type, status: is ? 'True' : 'False', reason, message }
+}
+
+function conditionsOf(report: Report, from: string | undefined): readonly KubeVirtCondition[] {
+  const { decision, version, rejected, plan, problems, ailments } = report
   const stage = isInPlace(decision) ? undefined : decision.stage
   const isUpgrade = from !== undefined
+  const illness = ailments.length === 0 ? undefined : ailments.map((ailment) => ailment.message).join('; ')
   const [reason, message] =
     stage === undefined
-      ? ['AllComponentsReady', 'All components are ready.']
+      ? illness === undefined
+        ? ['AllComponentsReady', 'All components are ready.']
+        : [notReady, illness]
       : isUpgrade
         ? ['UpdateInProgress', `Going from ${from} to ${version}: ${stage}`]
         : ['DeploymentInProgress', `Installing ${version}`]
@@ -96,14 +120,14 @@ function conditionsOf({ decision, version, rejected, plan, problems }: Report, f
       problems.length === 0 ? 'All that is asked for was done.' : problems.join('; '),
     ),
     condition('Created', true, 'AllResourcesCreated', 'All resources were created.'),
-    condition('Available', stage === undefined || isUpgrade, reason, message),
+    condition('Available', (stage === undefined || isUpgrade) && !ailments.some(({ isDown }) => isDown), reason, message),
     condition(
       'Progressing',
       stage !== undefined && failure === undefined,
       failure === undefined ? reason : canaryFailed,
       failure ?? message,
     ),
-    condition('Degraded', failure !== undefined, failure === undefined ? reason : canaryFailed, failure ?? message),
+    condition('Degraded', (failure ?? illness) !== undefined, failure === undefined ? reason : canaryFailed, failure ?? message),
     condition(
       canaryFailed,
       failure !== undefined,

@@ -1,9 +1,12 @@
+import type { Pod, PodTemplateSpec } from '#api/core/v1/pod.ts'
 import type { KubeVirt, RejectedVersion } from '#api/kubevirt/v1/kubevirt.ts'
+import { compareReleases } from '#apimachinery/release-version.ts'
 import { releaseMark } from '#features/vmi/index.ts'
 import { findComponents, type Found } from './act.ts'
 import { createAgentTemplate } from './agent-template.ts'
 import { decideAgents, type AgentsDecision } from './agents.ts'
 import { isEverywhere, type RolloutObservation, type RolloutState } from './decide.ts'
+import { healthOf, wellness, type ComponentPod, type Health } from './health.ts'
 import type { Change, Ground, Tenant } from './ground.ts'
 import { agentPodOf, isLike, nodesOf, rolloutStateOf } from './observe.ts'
 import type { OperatorPorts } from './ports.ts'
@@ -41,6 +44,8 @@ export interface Seen extends ComponentsSeen {
 /** Looks at the cluster. */
 export interface Sight {
   components(kubevirt: KubeVirt, aim: Aim, signal: AbortSignal): Promise<ComponentsSeen>
+  /** Whether what has been in place before is well. While it is replaced by another version, nobody asks. */
+  health(aim: Aim, seen: ComponentsSeen): Health
   /** All the rest, too. */
   whole(kubevirt: KubeVirt, aim: Aim, seen: ComponentsSeen, signal: AbortSignal): Promise<Seen>
 }
@@ -51,6 +56,21 @@ export function createSight(ports: OperatorPorts, ground: Ground, registrar: Reg
   const hashOfAgents = createAgentTemplate(ports.client)
 
   return {
+    health({ isSettled, strategy }, { found, controllers, api }) {
+      if (!isSettled) return wellness
+      const { agent, controller, api: front } = strategy
+      const deployments = [
+        { name: components.controller, deployment: found.controller, template: controller.spec.template, ...controllers },
+        { name: components.api, deployment: found.api, template: front.spec.template, ...api },
+      ].map((one) => ({ ...one, pods: livingPodsOf(one.name, one.template) }))
+      const { template } = agent.spec
+      const agents = {
+        name: components.agent,
+        nodes: nodesOf(ports.nodes.list(), template),
+        pods: livingPodsOf(components.agent, template),
+      }
+      return healthOf(deployments, agents, ports.clock.now())
+    },
     async components(kubevirt, aim, signal) {
       const { strategy } = aim
       const found = findComponents(ports)
@@ -78,9 +98,7 @@ export function createSight(ports: OperatorPorts, ground: Ground, registrar: Reg
       const observation = {
         from,
         to: version,
-        present: [found.agent, found.controller, found.api].flatMap(
-          (object) => object?.metadata.annotations?.[annotationsOf.version] ?? [],
-        ),
+        present: versionsOf(found, api),
         isSettled,
         isGrown: !isFirst && (await lacking).length === 0,
         contractAt: upgrade?.to === version && upgrade.contractAt !== undefined ? Date.parse(upgrade.contractAt) : undefined,
@@ -95,6 +113,16 @@ export function createSight(ports: OperatorPorts, ground: Ground, registrar: Reg
     },
   }
 
+  function podsOf(component: string): readonly Pod[] {
+    return ports.pods.list().filter(({ metadata }) => metadata.labels?.['kubevirt.io'] === component)
+  }
+
+  /** Those that have ended for good are replaced, and stay as they are. */
+  function livingPodsOf(component: string, wanted: PodTemplateSpec): readonly ComponentPod[] {
+    const living = podsOf(component).filter(({ status }) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed')
+    return living.map((pod) => agentPodOf(pod, wanted))
+  }
+
   async function lookAtAgents(
     { status: { observedKubeVirtVersion: from, generations = [] } = {} }: KubeVirt,
     { target, strategy, isSettled }: Aim,
@@ -102,12 +130,20 @@ export function createSight(ports: OperatorPorts, ground: Ground, registrar: Reg
   ): Promise<AgentsDecision> {
     const { template } = strategy.agent.spec
     const hash = await hashOfAgents(ports.daemonSets.get(ports.namespace, components.agent), generations, signal)
-    const found = ports.agents.list().map((pod) => agentPodOf(pod, template, hash))
+    const found = podsOf(components.agent).map((pod) => agentPodOf(pod, template, hash))
     const isNew = !isSettled && from !== undefined && from !== target.version
     const pods = isNew ? await examine(found, releaseMark(`${target.registry}/virt-launcher:${target.version}`), signal) : found
     const { soakMs, deadlineMs } = ports
     return decideAgents({ nodes: nodesOf(ports.nodes.list(), template), pods, soakMs, deadlineMs }, ports.clock.now())
   }
+}
+
+/** The versions of the components that are there. Some API servers of one that is on its way may still be as new as the controllers. Pure. */
+function versionsOf({ agent, controller, api }: Found, { isRolled }: RolloutState): RolloutObservation['present'] {
+  const versionOf = (object: Found['agent' | 'api']): string | undefined => object?.metadata.annotations?.[annotationsOf.version]
+  const [NodeAgents, Controllers, API] = [versionOf(agent), versionOf(controller), versionOf(api)]
+  const isBehind = API !== undefined && Controllers !== undefined && compareReleases(API, Controllers) < 0
+  return { NodeAgents, Controllers, API: isBehind && !isRolled ? Controllers : API }
 }
 
 /** Whether the first node has shown that what is tried does not work; what was in place before is where the way back leads to. Pure. */

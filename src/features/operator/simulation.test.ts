@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
+import type { RoleBinding } from '#api/rbac/v1/role.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
+import { StatusError } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { timestamp } from '#runtime/clock.ts'
 import { components } from './strategy.ts'
 import { killed, World } from './world.fixture.ts'
 
@@ -132,6 +135,56 @@ suite('the operator', () => {
     }
   })
 
+  test('gives back whom somebody has taken the rights from, after the rights themselves', async () => {
+    const world = await installed(1)
+    const made = world.objects.get('rolebindings/component')
+    assert.equal((made as Partial<RoleBinding> | undefined)?.roleRef?.name, 'component')
+    world.objects.delete('rolebindings/component')
+    world.objects.delete('roles/component')
+    world.onWrite = (moment) =>
+      assert.ok(moment === 'before' || !world.objects.has('rolebindings/component') || world.objects.has('roles/component'))
+    await world.operator()()
+    assert.deepEqual(
+      (world.objects.get('rolebindings/component') as Partial<RoleBinding>).subjects,
+      (made as Partial<RoleBinding>).subjects,
+    )
+    assert.deepEqual(world.rights(), ['v1.0.0'])
+  })
+
+  test('puts a kind back that somebody has deleted or edited, and looks at none while nobody does', async () => {
+    const world = await installed(1)
+    const operate = world.operator()
+    const path = 'customresourcedefinitions/things'
+    await operate()
+    const [made, looks] = [world.objects.get(path), world.looks]
+    assert.ok(made !== undefined)
+    await operate()
+    assert.equal(world.looks, looks)
+    world.objects.delete(path)
+    await operate()
+    assert.deepEqual(world.kinds(), ['v1.0.0*'])
+    await world.clock.advance(2_000)
+    await operate()
+    world.objects.set(path, { ...made, spec: { versions: [] }, metadata: { ...made.metadata, generation: 7 } } as KubeObject)
+    await operate()
+    assert.deepEqual(world.kinds(), ['v1.0.0'], 'who stores what is left as it is')
+  })
+
+  test('does not quarrel for ever about a kind that somebody else keeps changing', async () => {
+    const world = await installed(1)
+    const path = 'customresourcedefinitions/things'
+    const operate = world.operator()
+    await operate()
+    let repairs = 0
+    for (let second = 0; second < 600; second++) {
+      world.objects.delete(path)
+      await operate()
+      if (world.objects.has(path)) repairs++
+      await world.clock.advance(1_000)
+    }
+    assert.ok(repairs >= 5 && repairs <= 12, `${repairs} repairs`)
+  })
+
   test('puts a service back that somebody edits, and writes nothing when nobody does', async () => {
     const world = await installed(1)
     const path = `services/${components.api}`
@@ -239,6 +292,28 @@ suite('the operator', () => {
     })
   }
 
+  for (const then of ['v1.0.0', 'v2.0.0']) {
+    test(`never has callers that are newer than whom they call when the target changes to ${then} midway to v3.0.0`, async () => {
+      for (let seconds = 0; seconds < 60; seconds += 2) {
+        const world = await installed(3)
+        const check = (): void => {
+          const [oldest = ''] = world.agentVersions()
+          const [callers, front] = [world.versionAt(controller), world.versionAt(api)]
+          assert.ok(front <= callers && callers <= oldest, `after ${seconds} s: ${front}, ${callers}, ${world.agentVersions().join()}`)
+        }
+        world.ask('v3.0.0')
+        const operate = world.operator()
+        for (let round = 0; round < seconds; round++) {
+          await operate()
+          await world.step(1_000)
+          if (world.agentVersions().length === 3) check()
+        }
+        world.ask(then)
+        await settle(world, () => world.agentVersions().length < 3 || check())
+      }
+    })
+  }
+
   test('changes nothing for a version that something speaks against, and goes there by itself when it does no longer', async () => {
     const world = await installed(3)
     const finding = { id: 'NoRoom', message: 'there is no room', fix: 'make room', blocks: true }
@@ -285,6 +360,51 @@ suite('the operator', () => {
     world.ask('v1.0.0')
     await settle(world)
     assert.deepEqual(world.asked(), ['all', 'new-kinds.steadyvm.io', 'of-v0', 'of-v1'], 'what a newer version has brought stays closed')
+  })
+
+  test('says of what was in place before that a component is down, why, and when it is back', async () => {
+    const world = await installed(2)
+    const operate = world.operator()
+    const madeAt = timestamp(world.clock.now())
+    const metadata = { name: 'stuck', namespace: 'kubevirt', creationTimestamp: madeAt, labels: { 'kubevirt.io': components.controller } }
+    const containerStatuses = [{ restartCount: 3, lastState: { terminated: { exitCode: 1, message: 'no such flag' } } }]
+    world.put('pods', { metadata, spec: {}, status: { containerStatuses } } as unknown as KubeObject)
+    const before = world.objects.get(controller)
+    world.objects.set(controller, { ...before, status: { ...(before?.status as object), availableReplicas: 0 } } as KubeObject)
+    for (let second = 0; second <= 40; second++) {
+      await operate()
+      const isLong = second >= 30
+      assert.equal(isTrue(world.kubevirt, 'Degraded'), isLong, `after ${second} s`)
+      assert.equal(isTrue(world.kubevirt, 'Available'), !isLong, `after ${second} s`)
+      await world.clock.advance(1_000)
+    }
+    const { reason, message } = findCondition(world.kubevirt.status?.conditions, 'Degraded') ?? {}
+    assert.equal(reason, 'ComponentsNotReady')
+    assert.match(message ?? '', /virt-controller: 0 of 1 ready.*no such flag/)
+    assert.equal(world.kubevirt.status?.phase, 'Deployed')
+    world.objects.delete('pods/stuck')
+    world.objects.set(controller, before as KubeObject)
+    await operate()
+    assert.ok(!isTrue(world.kubevirt, 'Degraded') && isTrue(world.kubevirt, 'Available'))
+  })
+
+  test('says that what was in place before cannot be kept so, and when it can', async () => {
+    const world = await installed(1)
+    world.objects.delete(api)
+    for (const [code, isSaid] of [
+      [503, false],
+      [422, true],
+    ] as const) {
+      world.onWrite = () => {
+        world.onWrite = () => {}
+        throw new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: 'is invalid', code })
+      }
+      await assert.rejects(world.operator()())
+      assert.equal(isTrue(world.kubevirt, 'Degraded'), isSaid)
+      assert.equal(findCondition(world.kubevirt.status?.conditions, 'Synchronized')?.message === 'is invalid', isSaid)
+    }
+    await world.operator()()
+    assert.ok(isTrue(world.kubevirt, 'Synchronized') && !isTrue(world.kubevirt, 'Degraded') && world.objects.has(api))
   })
 
   test('repairs what somebody edits', async () => {

@@ -1,19 +1,20 @@
 import type { KubeVirt, RejectedVersion } from '#api/kubevirt/v1/kubevirt.ts'
 import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
 import { isTrue } from '#apimachinery/conditions.ts'
-import { isConflict } from '#apimachinery/errors.ts'
+import { isConflict, StatusError } from '#apimachinery/errors.ts'
 import { TransportError } from '#client/client.ts'
 import { timestamp } from '#runtime/clock.ts'
 import type { OperatorPorts } from './ports.ts'
-import { canaryFailed, preflightFailed, statusPatch, whyRefused, type Report } from './report.ts'
+import { canaryFailed, preflightFailed, statusPatch, stumblePatch, whyRefused, type Report } from './report.ts'
+import type { Aim } from './target.ts'
 
 /** Writes into the status of the KubeVirt object, and tells of what has changed by it. */
 export interface Teller {
   tell(kubevirt: KubeVirt, report: Report, signal: AbortSignal): Promise<void>
   /** Writes down that a version does not work: from then on the one before it is wanted. */
   reject(kubevirt: KubeVirt, rejected: RejectedVersion, signal: AbortSignal): Promise<void>
-  /** Writes down what an upgrade has stumbled over. What passes by itself is not worth it. */
-  stumble(kubevirt: KubeVirt, error: unknown, signal: AbortSignal): Promise<void>
+  /** Writes down what an upgrade has stumbled over, or what an installation cannot be kept as it is to be by. What passes by itself is not worth it. */
+  stumble(kubevirt: KubeVirt, aim: Pick<Aim, 'isSettled'>, error: unknown, signal: AbortSignal): Promise<void>
 }
 
 /** Makes the teller. */
@@ -47,10 +48,12 @@ export function createTeller({ client, clock, recorder }: Pick<OperatorPorts, 'c
       await patchStatus(kubevirt, { steadyvm: { rejected } }, signal)
       recorder.event(kubevirt, 'Warning', canaryFailed, `${rejected.version} is taken back: ${rejected.message}`)
     },
-    async stumble(kubevirt, error, signal) {
-      const upgrade = kubevirt.status?.steadyvm?.upgrade
-      if (upgrade === undefined || !(error instanceof Error) || isPassing(error) || upgrade.lastError === error.message) return
-      await patchStatus(kubevirt, { steadyvm: { upgrade: { lastError: error.message } } }, signal).catch(() => {})
+    async stumble(kubevirt, { isSettled }, error, signal) {
+      if (!(error instanceof Error) || isPassing(error)) return
+      // A server that is being replaced itself is no reason to call what runs degraded.
+      if (isSettled && isServers(error)) return
+      const status = stumblePatch(kubevirt, error.message, isSettled, timestamp(clock.now()))
+      if (status !== undefined) await patchStatus(kubevirt, status, signal).catch(() => {})
     },
   }
 }
@@ -60,4 +63,10 @@ const advancedReplicas = 'spec.infra.replicas sets the number of API servers and
 /** Whether an error is one that passes by itself: a race that was lost, or a server that was away for a moment. */
 export function isPassing(error: Error): boolean {
   return isConflict(error) || error instanceof TransportError || error.name === 'AbortError'
+}
+
+/** Whether it is for the server, and not for who asked, to do something about it. */
+function isServers(error: Error): boolean {
+  const { code = 0 } = error instanceof StatusError ? error.status : {}
+  return code === 429 || code >= 500
 }

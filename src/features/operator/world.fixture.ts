@@ -7,7 +7,7 @@ import type { Deployment } from '#api/apps/v1/deployment.ts'
 import type { Node } from '#api/core/v1/node.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { Service } from '#api/core/v1/service.ts'
-import type { ClusterRole, ClusterRoleBinding, Role } from '#api/rbac/v1/role.ts'
+import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '#api/rbac/v1/role.ts'
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import type { KubeVirt, UpgradeFinding } from '#api/kubevirt/v1/kubevirt.ts'
 import { conflict, notFound } from '#apimachinery/errors.ts'
@@ -49,6 +49,8 @@ export class World {
   readonly heard = new Map<string, Readonly<Record<string, string>>>()
   /** What a look at the way to a version finds. */
   readonly findings = new Map<string, readonly UpgradeFinding[]>()
+  /** How often somebody has looked at all kinds. */
+  looks = 0
   /** Versions of the API servers that answer now. */
   serving: readonly string[] = []
   /** Called before and after each write; may throw. */
@@ -89,7 +91,7 @@ export class World {
       deployments: lister<Deployment>('deployments') as Lister<Deployment>,
       daemonSets: lister<DaemonSet>('daemonsets') as Lister<DaemonSet>,
       services: lister<Service>('services') as Lister<Service>,
-      agents: lister<Pod>('pods') as Lister<Pod>,
+      pods: lister<Pod>('pods') as Lister<Pod>,
       nodes: {
         list: () => this.nodes.map((node) => this.#nodeOf(node)),
         get: (_: string, name: string) => this.nodes.filter((node) => node.name === name).map((node) => this.#nodeOf(node))[0],
@@ -106,6 +108,8 @@ export class World {
       clusterRoles: lister<ClusterRole>('clusterroles') as Lister<ClusterRole>,
       clusterRoleBindings: lister<ClusterRoleBinding>('clusterrolebindings') as Lister<ClusterRoleBinding>,
       roles: lister<Role>('roles') as Lister<Role>,
+      roleBindings: lister<RoleBinding>('rolebindings') as Lister<RoleBinding>,
+      definitions: lister<KubeObject>('customresourcedefinitions'),
       validatingWebhooks: lister<ValidatingWebhookConfiguration>(hooksPlural) as Lister<ValidatingWebhookConfiguration>,
       mutatingWebhooks: lister<MutatingWebhookConfiguration>('mutatingwebhookconfigurations') as Lister<MutatingWebhookConfiguration>,
       apiServices: lister<APIService>('apiservices') as Lister<APIService>,
@@ -324,6 +328,7 @@ export class World {
       })
     const list: Client['list'] = ({ plural }, { labelSelector = '' } = {}) => {
       if (plural === 'virtualmachineinstances') return Promise.resolve({ items: [{ metadata: {}, status: { phase: 'Running' } }] }) as never
+      if (plural === 'customresourcedefinitions') this.looks++
       const [label = '', value] = labelSelector.split('=')
       const isSelected = ({ metadata }: KubeObject): boolean => {
         const found = metadata?.labels?.[label]

@@ -10,7 +10,7 @@ import type { Pod } from '#api/core/v1/pod.ts'
 import { configMaps, pods, secrets, services } from '#api/core/v1/resources.ts'
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import { podDisruptionBudgets } from '#api/policy/v1/resources.ts'
-import { clusterRoleBindings, clusterRoles, roles } from '#api/rbac/v1/resources.ts'
+import { clusterRoleBindings, clusterRoles, roleBindings, roles } from '#api/rbac/v1/resources.ts'
 import { findCondition, isTrue } from '#apimachinery/conditions.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
@@ -86,7 +86,12 @@ export async function observeUninstall(
     layer('webhooks', [findWebhooks()]),
     layer('APIs', [find(apiServices, 'kubevirt.io=virt-api-aggregator')]),
     layer('services', [find(services, managedSelector, here)]),
-    layer('rights', [find(clusterRoleBindings, managedSelector), find(clusterRoles, managedSelector), find(roles, managedSelector, here)]),
+    layer('rights', [
+      find(clusterRoleBindings, managedSelector),
+      find(clusterRoles, managedSelector),
+      find(roleBindings, managedSelector, here),
+      find(roles, managedSelector, here),
+    ]),
     layer('certificates', [find(secrets, managedSelector, here), find(configMaps, managedSelector, here)]),
   ])
   return { definitions, webhooks: [], isAdmissionDead: false, layers, nodes: nodes.list().filter((node) => marksOf(node) !== undefined) }
