@@ -18,7 +18,7 @@ import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
 import { warnOfCatalogue } from '#features/catalogue/index.ts'
 import { validateClone } from '#features/clone/index.ts'
-import { validateKubeVirt, whyNotCreated } from '#features/cluster-config/index.ts'
+import { validateKubeVirt, warnOfSettings, whyNotCreated } from '#features/cluster-config/index.ts'
 import type { ClusterConfig } from '#features/defaults/index.ts'
 import { warnOfBudget } from '#features/disruption-budget/index.ts'
 import { interceptEviction } from '#features/eviction/index.ts'
@@ -107,7 +107,7 @@ export function createAdmissionHandlers(options: AdmissionOptions): Readonly<Rec
 async function admitKubeVirt({ client }: AdmissionOptions, request: AdmissionRequest): Promise<AdmissionAnswer> {
   if (request.operation === 'CREATE') await assertFirstKubeVirt(client, request)
   const [kubevirt, old] = [objectOf<KubeVirt>(request), (request.oldObject ?? undefined) as KubeVirt | undefined]
-  const warnings = [...warnOfInstallation(kubevirt), ...warnOfHardwareWords(kubevirt)]
+  const warnings = [...warnOfInstallation(kubevirt), ...warnOfHardwareWords(kubevirt), ...warnOfSettings(kubevirt)]
   return answerFor([...validateKubeVirt(kubevirt, old), ...validateInstallation(kubevirt, old)], warnings)
 }
 
