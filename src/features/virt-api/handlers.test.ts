@@ -104,6 +104,7 @@ const rows: readonly Row[] = [
   ['a VM without memory', vm({ template: { spec: { domain: { devices: {} } } } }), ['spec.template.spec.domain.memory.guest']],
   ['both running and runStrategy', vm({ running: true }), ['spec.running']],
   ['neither running nor runStrategy', vm({ runStrategy: undefined as never }), ['spec.running']],
+  ['labels that no node can have', vm(withSpec({ nodeSelector: { 'bad key!': 'b' } })), [`${base}.nodeSelector`]],
   ['an unknown strategy', vm({ runStrategy: 'Sometimes' as never }), ['spec.runStrategy']],
   ['a matcher without name', vm({ ...sized, instancetype: {} }), ['spec.instancetype']],
   [
