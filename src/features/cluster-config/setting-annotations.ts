@@ -34,6 +34,11 @@ export function annotationProblems({ metadata }: Pick<KubeVirt, 'metadata'>): re
   })
 }
 
+/** Whether the annotation of that text stops updates of guests. One that is not understood does: better late than against somebody's will. */
+export function pausesUpdates(text: string | undefined): boolean {
+  return !['', 'false'].includes(text ?? '')
+}
+
 function isDuration(text: string): boolean {
   try {
     return parseDuration(text).nanos >= 0n

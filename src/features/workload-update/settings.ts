@@ -1,5 +1,5 @@
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
-import { parseWindows, WindowInvalid, settingAnnotations } from '#features/cluster-config/index.ts'
+import { parseWindows, pausesUpdates, settingAnnotations, WindowInvalid } from '#features/cluster-config/index.ts'
 import type { ClusterConfig } from '#features/defaults/index.ts'
 import type { Settings } from './facts.ts'
 
@@ -21,7 +21,7 @@ export function settingsOf({ metadata }: KubeVirt, config: UpdateConfig): Settin
     mostPerCluster: config.migrations.parallelMigrationsPerCluster,
     mostPerNode: config.migrations.parallelOutboundMigrationsPerNode,
     windows: windows ?? [],
-    isPaused: windows === undefined || !['', 'false'].includes(paused),
+    isPaused: windows === undefined || pausesUpdates(paused),
   }
 }
 

@@ -1,5 +1,5 @@
 import { findCondition } from '#apimachinery/conditions.ts'
-import { parseWindows, WindowInvalid, settingAnnotations } from '#features/cluster-config/index.ts'
+import { parseWindows, pausesUpdates, settingAnnotations, WindowInvalid } from '#features/cluster-config/index.ts'
 import { inNamespace, mergePatch, type Finding } from '../finding.ts'
 import { guestObject, leaveAlone, runningGuests, wayOf } from '../moving-guest.ts'
 import { kubevirtPlace, type UpgradeWorld } from '../world.ts'
@@ -22,7 +22,7 @@ function settingFindings(world: UpgradeWorld, guests: number): Finding[] {
     const what = `${guests} guests run, and spec.workloadUpdateStrategy names no method by which to update them`
     findings.push({ id: 'UpdatesOff', severity: 'warning', object, what, why, command })
   }
-  if (annotations[settingAnnotations.updatePaused] === 'true') {
+  if (pausesUpdates(annotations[settingAnnotations.updatePaused])) {
     const command = remove(settingAnnotations.updatePaused)
     findings.push({
       id: 'UpdatesPaused',
