@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { resolveImage } from './image-store.ts'
 import { buildRelease, ReleaseRefused } from './release-build.ts'
-import { isReleaseVersion, listReleases, readRelease, ReleaseDamaged, verifyRelease } from './release-directory.ts'
+import { inspectReleases, isReleaseVersion, listReleases, readRelease, ReleaseDamaged, verifyRelease } from './release-directory.ts'
 import { thisRelease } from './release.ts'
 
 const source = thisRelease()
@@ -44,6 +44,12 @@ suite('buildRelease()', () => {
       { version: 'v9.1.0', qemu: { ...qemu, version: '10.0.0' } },
       { version: source.version },
       { version: '../v1.0.0' },
+      { version: 'v0.4.01' },
+      { version: 'v00.4.1' },
+      { version: 'v0.4.1-rc.01' },
+      { version: 'v0.4.1-rc..1' },
+      { version: 'v0.4.1+build' },
+      { version: `v0.4.${'1'.repeat(300)}` },
     ]) {
       await assert.rejects(buildRelease({ source, releases, qemu, facts, ...wrong }), ReleaseRefused, JSON.stringify(wrong))
     }
@@ -61,6 +67,22 @@ suite('buildRelease()', () => {
     await assert.rejects(resolveImage({ images: releases, releases }, source, 'steadyvm.io/virt-api:v9.3.0'), ReleaseDamaged)
     await writeFile(join(releases, 'v9.1.0', 'release.json'), '{')
     await assert.rejects(readRelease(releases, 'v9.1.0'), ReleaseDamaged)
+  })
+
+  test('makes releases that are found beside damaged ones', async () => {
+    await mkdir(join(releases, 'v9.0.0'))
+    await buildRelease({ source, releases, version: 'v9.4.0-rc.1', qemu, facts })
+    const found = await inspectReleases(releases)
+    assert.deepEqual(
+      found.map((release) => [release.version, 'damage' in release && release.damage.includes('build it again')]),
+      [
+        ['v9.0.0', true],
+        ['v9.1.0', true],
+        ['v9.2.0', true],
+        ['v9.3.0', true],
+        ['v9.4.0-rc.1', false],
+      ],
+    )
   })
 })
 

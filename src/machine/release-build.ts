@@ -41,7 +41,8 @@ const LAUNCHER = 'src/features/launcher/virt-launcher.sh'
  */
 export async function buildRelease(options: ReleaseBuildOptions): Promise<{ readonly manifest: ReleaseManifest; readonly isNew: boolean }> {
   const { source, releases, version, qemu, facts } = options
-  if (!isReleaseVersion(version)) throw new ReleaseRefused(`Cannot build release "${version}": a version looks like v0.2.0`)
+  const wrong = whyNoVersion(version)
+  if (wrong !== undefined) throw new ReleaseRefused(`Cannot build release "${shortened(version)}": ${wrong}`)
   if (version === source.version) {
     throw new ReleaseRefused(
       `Cannot build release ${version}: that is the version of this checkout, which runs without; choose another one`,
@@ -64,6 +65,28 @@ export async function buildRelease(options: ReleaseBuildOptions): Promise<{ read
   } finally {
     await rm(work, { recursive: true, force: true })
   }
+}
+
+/** Longest version that can be the value of a label, and with that the name of a file anywhere. */
+const LONGEST_VERSION = 63
+/** Semantic Versioning 2.0.0, without what it calls build metadata: releases that differ only in that could not be told apart by age. */
+const NUMBER = '(?:0|[1-9]\\d*)'
+const SEMVER = new RegExp(`^v${NUMBER}(?:\\.${NUMBER}){2}(?:-${idsOf(`(?:${NUMBER}|\\d*[A-Za-z-][0-9A-Za-z-]*)`)})?$`)
+
+function idsOf(id: string): string {
+  return `${id}(?:\\.${id})*`
+}
+
+/** Why nothing new can have that version; undefined when it can. What was built in the days of other rules is still read. */
+function whyNoVersion(version: string): string | undefined {
+  if (version.length > LONGEST_VERSION) return `it has ${version.length} characters, and a version at most ${LONGEST_VERSION}`
+  if (!SEMVER.test(version) || !isReleaseVersion(version))
+    return 'a version looks like v0.2.0 or v0.2.0-rc.1, and no number in it begins with 0'
+  return undefined
+}
+
+function shortened(text: string): string {
+  return text.length > LONGEST_VERSION ? `${text.slice(0, LONGEST_VERSION)}…` : text
 }
 
 async function fill(work: string, root: string, version: string): Promise<void> {

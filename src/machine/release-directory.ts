@@ -81,6 +81,31 @@ export async function listReleases(releases: string): Promise<readonly string[]>
   return names.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }))
 }
 
+/** A release as it was found: sound, or with what has become of it. */
+export type FoundRelease =
+  | { readonly version: string; readonly manifest: ReleaseManifest }
+  | { readonly version: string; readonly damage: string }
+
+/** Every release that is there, compared with its checksums. What has become of one says nothing about the others. */
+export async function inspectReleases(releases: string): Promise<readonly FoundRelease[]> {
+  const found: FoundRelease[] = []
+  for (const version of await listReleases(releases)) found.push(await inspectRelease(releases, version))
+  return found
+}
+
+async function inspectRelease(releases: string, version: string): Promise<FoundRelease> {
+  try {
+    const manifest = await readRelease(releases, version)
+    // A folder gets its name when all is in it.
+    if (manifest === undefined)
+      return { version, damage: `Release ${version} has no ${RELEASE_MANIFEST}: ${howToRepair(releases, version)}` }
+    await verifyRelease(releases, manifest)
+    return { version, manifest }
+  } catch (error) {
+    return { version, damage: (error as Error).message }
+  }
+}
+
 /** Compares every file with its checksum. @throws ReleaseDamaged that names the files that differ */
 export async function verifyRelease(releases: string, { version, files }: ReleaseManifest): Promise<void> {
   const sums = await Promise.all(Object.keys(files).map(async (path) => [path, await checksum(join(releases, version, path))] as const))

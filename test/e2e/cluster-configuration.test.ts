@@ -58,6 +58,30 @@ suite('the KubeVirt object configures the cluster', { skip: noKubectl }, () => {
     }
   })
 
+  test('so is an annotation that is a setting, or a way to update guests', async () => {
+    const windows = 'steadyvm.io/workload-update-windows'
+    for (const [field, body] of [
+      [`metadata.annotations[${windows}]`, { metadata: { annotations: { [windows]: 'Foo 99:00-zz' } } }],
+      ['spec.workloadUpdateStrategy.batchEvictionSize', { spec: { workloadUpdateStrategy: { batchEvictionSize: -3 } } }],
+      ['spec.workloadUpdateStrategy.batchEvictionInterval', { spec: { workloadUpdateStrategy: { batchEvictionInterval: '-1m' } } }],
+    ] as const) {
+      const change = ['patch', 'kubevirt', 'kubevirt', '-n', 'kubevirt', '--type=merge', '-p', JSON.stringify(body)]
+      const { code, stderr } = await machine.tryKubectl(change)
+      assert.equal(code, 1, field)
+      assert.ok(stderr.includes(field), stderr)
+    }
+  })
+
+  test('one that nothing acts on is kept, warned of, and not said to be in force', async () => {
+    const idle = { tlsConfiguration: { minTLSVersion: 'VersionTLS13' }, developerConfiguration: { featureGates: ['Bogus'] } }
+    const { code, stderr } = await machine.tryKubectl(patch(idle))
+    assert.equal(code, 0, stderr)
+    assert.match(stderr, /spec\.configuration\.tlsConfiguration is kept, but nothing acts on it/)
+    await eventually(async () => /^True all other settings are in force: .*tlsConfiguration.*"Bogus"/.test(await condition()), condition)
+    await configure({ tlsConfiguration: null, developerConfiguration: null })
+    await eventually(async () => (await condition()) === 'True all settings are in force', condition)
+  })
+
   test('one that slips through leaves the last one that was understood in force, and is told', async () => {
     // The operator would put it back at once.
     const operators = machine.processes().filter(({ role }) => role === 'virt-operator')

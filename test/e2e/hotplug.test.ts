@@ -46,6 +46,31 @@ suite('a running guest gets larger', { skip: noKubectl }, () => {
   /** What only this very run of the guest knows. */
   const boot = (): Promise<string> => inGuest('cat /proc/sys/kernel/random/boot_id')
 
+  test('only by way of its VM: nobody rewrites what a guest runs with, nor whose it is', async () => {
+    const before = (await vmi())['spec']
+    const change = (body: object): ReturnType<TestMachine['tryKubectl']> =>
+      machine.tryKubectl(['patch', 'vmi', 'demo', '--type=merge', '-p', JSON.stringify(body)])
+    for (const spec of [
+      { domain: { cpu: { sockets: 3 } } },
+      { domain: { memory: { guest: '1280Mi' } } },
+      { domain: { machine: { type: 'pc' } } },
+      { evictionStrategy: 'Bogus' },
+      { nodeSelector: { zone: 'b' } },
+      { terminationGracePeriodSeconds: 0 },
+    ]) {
+      const { code, stderr } = await change({ spec })
+      assert.equal(code, 1, JSON.stringify(spec))
+      assert.match(stderr, /update of VMI object is restricted/)
+    }
+    for (const label of ['kubevirt.io/nodeName', 'kubevirt.io/migrationTargetNodeName']) {
+      const { code, stderr } = await change({ metadata: { labels: { [label]: 'elsewhere' } } })
+      assert.equal(code, 1, label)
+      assert.match(stderr, /modification of the following reserved kubevirt\.io\/ labels on a VMI object is prohibited/)
+    }
+    assert.equal((await change({ metadata: { labels: { team: 'red' }, annotations: { note: 'mine' } } })).code, 0)
+    assert.deepEqual((await vmi())['spec'], before)
+  })
+
   test('by another instance type: processors and memory, within seconds, and its uptime goes on', async () => {
     const [id, memory, qemus] = [await boot(), await memoryMib(), findGuests(machine.home).map(({ process }) => process.pid)]
     assert.equal(await numberIn('nproc'), 1)

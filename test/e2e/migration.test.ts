@@ -139,6 +139,32 @@ suite('a running guest moves to another node', { skip: noKubectl }, () => {
     await assertOneGuest()
   })
 
+  test('and says so when it is called off while memory flows, whichever end hears of it first', async () => {
+    const [from, before] = [await nodeOf(), await identity()]
+    const crawling = { ...slowly, metadata: { name: 'crawling' }, spec: { ...slowly.spec, bandwidthPerMigration: '1Mi' } }
+    await machine.kubectl(['create', '-f', '-'], JSON.stringify(crawling))
+    for (const round of [1, 2, 3, 4, 5]) {
+      const migration = await create()
+      await eventually(
+        async () => textAt(await machine.getJson(migration), 'status.phase') === 'Running',
+        () => `${migration} does not get under way`,
+        60_000,
+      )
+      const uid = textAt(await machine.getJson(migration), 'metadata.uid')
+      await machine.kubectl(['delete', migration, '--timeout=60s'])
+      const vmi = await machine.getJson('vmi', 'demo')
+      const said = ['migrationUid', 'abortStatus', 'failureReason'].map((field) => textAt(vmi, `status.migrationState.${field}`))
+      assert.deepEqual(said, [uid, 'Succeeded', 'Live migration has been cancelled'], `round ${round}`)
+      const of = `involvedObject.uid=${uid}`
+      const events = await machine.kubectl(['get', 'events', `--field-selector=${of}`, '-o', 'jsonpath={.items[*].reason}'])
+      assert.ok(events.includes('SuccessfulAbortMigration') && !events.includes('FailedAbortMigration'), events)
+      await assertOneGuest()
+    }
+    await machine.kubectl(['delete', 'migrationpolicy', 'crawling'])
+    assert.equal(await nodeOf(), from)
+    assert.equal(await identity(), before)
+  })
+
   test('and runs there before all of its memory has come, if that is allowed', async () => {
     await machine.kubectl(['create', '-f', '-'], demoVirtualMachine('light'))
     await machine.kubectl(['wait', 'vm/light', '--for=condition=Ready', '--timeout=300s'])

@@ -48,6 +48,9 @@ suite('the system is removed with its KubeVirt object', { skip: noKubectl }, () 
       kinds.map((name) => name.split('/')[1]?.split('.')[0] ?? '').toSorted((a, b) => a.localeCompare(b)),
       ['datasources', 'datavolumes', 'kubevirts', 'volumesnapshots'],
     )
+    const { stdout, code } = await machine.steadyvm('status')
+    assert.equal(code, 2)
+    assert.match(stdout, /ready, KUBECONFIG[^]*nothing that runs guests is installed/)
     const managed = 'deployments,daemonsets,services,secrets,configmaps,poddisruptionbudgets'
     assert.equal(await machine.kubectl(['get', managed, ...system, '-l', 'app.kubernetes.io/managed-by=virt-operator', '-o', 'name']), '')
     assert.equal(

@@ -86,7 +86,9 @@ function hardwareNotActedOn(index: DeclarationIndex): string {
 function notActedOn(index: DeclarationIndex): string {
   const machine = index.require('src/api/kubevirt/v1/virtual-machine.ts', 'VirtualMachineSpec')
   const guest = index.require('src/api/kubevirt/v1/virtual-machine-instance.ts', 'VirtualMachineInstanceSpec')
+  const system = index.require('src/api/kubevirt/v1/kubevirt.ts', 'KubeVirtSpec')
   return renderNotActedOn({
+    kubeVirtFieldsNotActedOn: notActedOnPaths(system, index),
     virtualMachineFieldsNotActedOn: notActedOnPaths(machine, index),
     virtualMachineInstanceFieldsNotActedOn: notActedOnPaths(guest, index),
   })

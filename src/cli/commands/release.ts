@@ -1,9 +1,9 @@
 import { dirname } from 'node:path'
 import { findQemu } from '#qemu/index.ts'
 import { buildRelease } from '#machine/release-build.ts'
-import { listReleases, readRelease, verifyRelease, type ReleaseManifest } from '#machine/release-directory.ts'
+import { inspectReleases } from '#machine/release-directory.ts'
 import { thisRelease } from '#machine/release.ts'
-import type { CliContext } from '../context.ts'
+import { EXIT, type CliContext } from '../context.ts'
 import { directoryOf } from '../directory.ts'
 import { seconds, table } from '../output.ts'
 import { ownNotes, qemuIn } from '../releases-at-hand.ts'
@@ -23,23 +23,25 @@ export async function build(this: CliContext, flags: { dataDir?: string; version
   this.process.stdout.write(`${releases}/${manifest.version}\n`)
 }
 
-/** Shows the releases that a cluster can be brought to. @throws ReleaseDamaged when one of them is not what it was */
+/** Shows the releases that a cluster can be brought to. Exit code 2 when one of them is not what it was. */
 export async function list(this: CliContext, flags: { dataDir?: string; output: 'text' | 'json' }): Promise<void> {
   const { releases } = directoryOf(this, flags.dataDir)
   const own = thisRelease()
-  const found: ReleaseManifest[] = []
-  for (const version of await listReleases(releases)) {
-    const manifest = await readRelease(releases, version)
-    if (manifest === undefined) continue
-    await verifyRelease(releases, manifest)
-    found.push(manifest)
-  }
+  const found = await inspectReleases(releases)
+  const damaged = found.filter((release) => 'damage' in release)
+  if (damaged.length > 0) this.process.exitCode = EXIT.findings
   if (flags.output === 'json') {
-    this.process.stdout.write(`${JSON.stringify({ checkout: own, releases: found }, null, 2)}\n`)
+    const sound = found.flatMap((release) => ('manifest' in release ? [release.manifest] : []))
+    this.process.stdout.write(`${JSON.stringify({ checkout: own, releases: sound, damaged }, null, 2)}\n`)
     return
   }
-  const rows = found.map(({ version, qemu }) => [version, `QEMU ${qemu.version}`, `${releases}/${version}`])
+  const rows = found.map((release) => [
+    release.version,
+    'manifest' in release ? `QEMU ${release.manifest.qemu.version}` : 'damaged',
+    `${releases}/${release.version}`,
+  ])
   this.process.stdout.write(
     table([['VERSION', 'HYPERVISOR', 'FOLDER'], [own.version, 'QEMU on PATH', `${own.root} (this checkout)`], ...rows]),
   )
+  for (const { damage } of damaged) this.process.stderr.write(`${damage}\n`)
 }

@@ -1,22 +1,17 @@
 import { readFileSync } from 'node:fs'
-import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import { portsOf } from '#machine/config.ts'
 import { findProcesses } from '#machine/processes.ts'
 import { connectCluster } from '../cluster.ts'
 import { EXIT, type CliContext } from '../context.ts'
 import { directoryOf, requireConfig } from '../directory.ts'
 import { paintFor, table } from '../output.ts'
-import { componentStates, unreadyNodes, type ComponentState } from '../readiness.ts'
+import { lookAround, type Surroundings } from '../surroundings.ts'
 
-interface Report {
+interface Report extends Surroundings {
   readonly server: string
   readonly kubeconfig: string
   readonly reachable: boolean
   readonly problem: string
-  readonly components: readonly ComponentState[]
-  readonly unreadyNodes: readonly string[]
-  readonly guests: readonly { namespace: string; name: string; phase: string; node: string }[]
   readonly processes: readonly { pid: number; role: string; node: string; pod: string; pssKiB: number }[]
 }
 
@@ -35,25 +30,21 @@ export async function status(this: CliContext, flags: { dataDir?: string; output
   let report: Report
   try {
     using cluster = await connectCluster(directory)
-    const components = await componentStates(cluster.client, config)
-    const notReady = await unreadyNodes(cluster.client, config)
-    const guests = await cluster.client.list(virtualMachineInstances)
-    report = { ...base, reachable: true, problem: '', components, unreadyNodes: notReady, guests: guests.items.map(describeGuest) }
+    report = { ...base, reachable: true, problem: '', ...(await lookAround(cluster.client, config)) }
   } catch (error) {
-    report = { ...base, reachable: false, problem: (error as Error).message, components: [], unreadyNodes: config.nodes, guests: [] }
+    report = {
+      ...base,
+      reachable: false,
+      problem: (error as Error).message,
+      components: [],
+      unreadyNodes: config.nodes,
+      installed: false,
+      guests: [],
+    }
   }
   this.process.stdout.write(flags.output === 'json' ? `${JSON.stringify(report, null, 2)}\n` : render(this, report))
   const healthy = report.reachable && report.unreadyNodes.length === 0 && report.components.every(({ ready }) => ready)
   if (!healthy) this.process.exitCode = EXIT.findings
-}
-
-function describeGuest(vmi: VirtualMachineInstance): { namespace: string; name: string; phase: string; node: string } {
-  return {
-    namespace: vmi.metadata?.namespace ?? '',
-    name: vmi.metadata?.name ?? '',
-    phase: vmi.status?.phase ?? 'Pending',
-    node: vmi.status?.nodeName ?? '',
-  }
 }
 
 function render(context: CliContext, report: Report): string {
@@ -70,14 +61,20 @@ function render(context: CliContext, report: Report): string {
     ready ? paint('green', 'ready') : paint('red', detail === '' ? 'not ready' : detail),
     restarts === 0 ? '' : `${restarts} restarts`,
   ])
-  const guests = report.guests.map(({ namespace, name, phase, node }) => [`${namespace}/${name}`, phase, node])
   return [
     `${report.server} ${paint('green', 'ready')}, KUBECONFIG=${report.kubeconfig}\n`,
     `control plane: ${Math.round(memory / 1024)} MiB in ${report.processes.filter(({ role }) => role !== 'compute').length} processes\n\n`,
     table(rows),
     ...(report.unreadyNodes.length === 0 ? [] : [`nodes that are not ready: ${report.unreadyNodes.join(', ')}\n`]),
-    guests.length === 0 ? '\nno guests\n' : `\n${table(guests)}`,
+    `\n${guestsText(report)}`,
   ].join('')
+}
+
+function guestsText({ installed, guests }: Report): string {
+  if (!installed) return 'nothing that runs guests is installed: make a KubeVirt object\n'
+  return guests.length === 0
+    ? 'no guests\n'
+    : table(guests.map(({ namespace, name, phase, node }) => [`${namespace}/${name}`, phase, node]))
 }
 
 /** Proportional set size in KiB: shared pages count once over all processes. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
-import { validateKubeVirt } from './index.ts'
+import { keepForMs } from '#features/operator/index.ts'
+import { settingAnnotations, validateKubeVirt, warnOfSettings } from './index.ts'
 
 const of = (configuration: object): KubeVirt => ({ metadata: { name: 'kubevirt', namespace: 'kubevirt' }, spec: { configuration } })
 const fields = (now: object, old?: object): (string | undefined)[] =>
@@ -22,5 +23,78 @@ suite('validateKubeVirt()', () => {
     assert.deepEqual(fields({ ...bad, cpuModel: 'Haswell' }, bad), [])
     assert.deepEqual(fields({ evictionStrategy: 'Perhaps' }, bad), ['spec.configuration.evictionStrategy'])
     assert.deepEqual(fields({ ...bad, cpuRequest: 'much' }, bad), ['spec.configuration.cpuRequest'])
+  })
+
+  test('refuses a feature gate that is switched both on and off', () => {
+    const developerConfiguration = { featureGates: ['HostDisk', 'SharedRevisions'], disabledFeatureGates: ['HostDisk'] }
+    assert.deepEqual(fields({ developerConfiguration }), ['spec.configuration.developerConfiguration.disabledFeatureGates'])
+  })
+
+  const strategies: readonly (readonly [object, readonly string[]])[] = [
+    [{}, []],
+    [{ batchEvictionSize: 1, batchEvictionInterval: '0s' }, []],
+    [{ batchEvictionSize: 0 }, ['spec.workloadUpdateStrategy.batchEvictionSize']],
+    [{ batchEvictionSize: -3 }, ['spec.workloadUpdateStrategy.batchEvictionSize']],
+    [{ batchEvictionInterval: 'abc' }, ['spec.workloadUpdateStrategy.batchEvictionInterval']],
+    [{ batchEvictionInterval: '-1m' }, ['spec.workloadUpdateStrategy.batchEvictionInterval']],
+  ]
+  for (const [workloadUpdateStrategy, wanted] of strategies) {
+    test(`${wanted.length === 0 ? 'takes' : 'refuses'} updates of guests by ${JSON.stringify(workloadUpdateStrategy)}`, () => {
+      const { metadata } = of({})
+      assert.deepEqual(
+        validateKubeVirt({ metadata, spec: { workloadUpdateStrategy } }, undefined).map(({ field }) => field),
+        wanted,
+      )
+    })
+  }
+
+  const texts: readonly (readonly [keyof typeof settingAnnotations, string, boolean])[] = [
+    ['keepFormerVersion', '1h30m', true],
+    ['keepFormerVersion', '0', true],
+    ['keepFormerVersion', 'banana', false],
+    ['keepFormerVersion', '-1m', false],
+    ['updatePaused', 'true', true],
+    ['updatePaused', 'false', true],
+    ['updatePaused', '', true],
+    ['updatePaused', 'maybe', false],
+    ['updateWindows', 'Mon-Fri 22:00-04:00; Sun 00:00-24:00', true],
+    ['updateWindows', '', true],
+    ['updateWindows', 'Foo 99:00-zz', false],
+    ['updateResumedAt', '2026-01-31T12:00:00Z', true],
+    ['updateResumedAt', 'yesterday', false],
+  ]
+  for (const [key, text, isFine] of texts) {
+    const name = settingAnnotations[key]
+    test(`${isFine ? 'takes' : 'refuses'} ${name}=${text}`, () => {
+      const { metadata, spec } = of({})
+      const causes = validateKubeVirt({ metadata: { ...metadata, annotations: { [name]: text } }, spec }, undefined)
+      assert.deepEqual(
+        causes.map(({ field }) => field),
+        isFine ? [] : [`metadata.annotations[${name}]`],
+      )
+    })
+  }
+
+  test('knows the annotation that the operator reads', () => {
+    const { metadata, spec } = of({})
+    assert.equal(keepForMs({ metadata: { ...metadata, annotations: { [settingAnnotations.keepFormerVersion]: '2s' } }, spec }, 0), 2_000)
+  })
+})
+
+suite('warnOfSettings()', () => {
+  test('says nothing of what is acted on, or switched off', () => {
+    const developerConfiguration = { featureGates: ['HostDisk'], useEmulation: false }
+    assert.deepEqual(warnOfSettings(of({ cpuModel: 'Haswell', developerConfiguration })), [])
+  })
+
+  test('names what nothing acts on, and gates that nothing knows', () => {
+    const tlsConfiguration = { minTLSVersion: 'VersionTLS13' }
+    const developerConfiguration = { featureGates: ['Bogus'], disabledFeatureGates: ['Bogey'] }
+    const warnings = warnOfSettings(of({ tlsConfiguration, developerConfiguration }))
+    assert.deepEqual(
+      ['spec.configuration.tlsConfiguration', '"Bogus"', '"Bogey"'].filter((part) => warnings.some((text) => text.includes(part))).length,
+      3,
+    )
+    assert.equal(warnings.length, 3)
   })
 })

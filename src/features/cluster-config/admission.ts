@@ -1,8 +1,10 @@
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
+import { kubeVirtFieldsNotActedOn } from '#api/kubevirt/v1/not-acted-on.generated.ts'
+import { usedFields } from '#api/usage/used-fields.ts'
 import type { StatusCause } from '#apimachinery/errors.ts'
 import { defaultClusterConfig } from '#features/defaults/index.ts'
 import type { ConfigProblem } from './setting-reader.ts'
-import { readClusterConfig } from './to-cluster-config.ts'
+import { readClusterConfig, unknownGates } from './to-cluster-config.ts'
 
 /** Refuses settings that nobody could act on. Those that were wrong before may stay, so that the others can be changed. */
 export function validateKubeVirt(kubevirt: KubeVirt, old: KubeVirt | undefined): StatusCause[] {
@@ -10,6 +12,15 @@ export function validateKubeVirt(kubevirt: KubeVirt, old: KubeVirt | undefined):
   return problemsOf(kubevirt)
     .filter((problem) => !known.has(textOf(problem)))
     .map((problem) => ({ reason: 'FieldValueInvalid', field: problem.field, message: textOf(problem) }))
+}
+
+/** Settings that are kept although nothing acts on them, which may be a slip, or another version's. KubeVirt says nothing of either. */
+export function warnOfSettings(kubevirt: KubeVirt): string[] {
+  const fields = usedFields(kubevirt.spec, kubeVirtFieldsNotActedOn)
+  return [
+    ...fields.map((field) => `spec.${field} is kept, but nothing acts on it yet`),
+    ...unknownGates(kubevirt).map(({ field, gate }) => `${field} names ${JSON.stringify(gate)}, a feature gate that nothing here knows`),
+  ]
 }
 
 /** One object configures a cluster: what is against making another one. What gets past this is not acted on. */

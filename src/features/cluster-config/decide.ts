@@ -1,6 +1,8 @@
 import type { KubeVirt, KubeVirtCondition } from '#api/kubevirt/v1/kubevirt.ts'
 import { findCondition, setCondition } from '#apimachinery/conditions.ts'
 import { defaultClusterConfig } from '#features/defaults/index.ts'
+import { warnOfSettings } from './admission.ts'
+import type { ConfigProblem } from './setting-reader.ts'
 import { readClusterConfig } from './to-cluster-config.ts'
 
 /** Whether every setting of the KubeVirt object is understood. */
@@ -20,14 +22,25 @@ export function decide(kubevirt: KubeVirt, now: string): Verdict {
   const old = kubevirt.status?.conditions
   const condition: KubeVirtCondition =
     problems.length === 0
-      ? { type: configurationValid, status: 'True', reason: 'Understood', message: 'all settings are in force' }
+      ? { type: configurationValid, status: 'True', reason: 'Understood', message: inForce(kubevirt) }
       : {
           type: configurationValid,
           status: 'False',
           reason: 'InvalidConfiguration',
-          message: `${problems.map(({ field, message }) => `${field} ${message}`).join('; ')}; the last good value stays in force`,
+          message: notInForce(problems),
         }
   const conditions = setCondition(old, condition, now)
   const isNews = condition.status === 'False' && findCondition(old, configurationValid)?.message !== condition.message
   return { conditions: conditions === old ? undefined : conditions, warning: isNews ? condition.message : undefined }
+}
+
+function notInForce(problems: readonly ConfigProblem[]): string {
+  const found = problems.map(({ field, message }) => `${field} ${message}`).join('; ')
+  // Annotations are read anew each time by whoever needs them.
+  return problems.some(({ field }) => field.startsWith('spec.')) ? `${found}; the last good value stays in force` : found
+}
+
+function inForce(kubevirt: KubeVirt): string {
+  const idle = warnOfSettings(kubevirt)
+  return idle.length === 0 ? 'all settings are in force' : `all other settings are in force: ${idle.join('; ')}`
 }

@@ -61,3 +61,22 @@ test('a repaired setting is told, too', async () => {
   assert.equal(state.kubevirt.status?.conditions?.[1]?.status, 'True')
   assert.deepEqual([state.writes, state.warnings.length], [2, 1])
 })
+
+test('what nothing acts on is not said to be in force', async () => {
+  const messageOf = async (configuration: object): Promise<string> => {
+    const state = installation(kubevirtWith(configuration))
+    await state.reconcile()
+    assert.deepEqual(state.warnings, [])
+    const { status, message } = state.kubevirt.status?.conditions?.[1] ?? {}
+    return `${status} ${message}`
+  }
+  assert.equal(await messageOf({ cpuModel: 'Haswell' }), 'True all settings are in force')
+  const idle = await messageOf({ tlsConfiguration: { minTLSVersion: 'VersionTLS13' }, developerConfiguration: { featureGates: ['Bogus'] } })
+  assert.match(idle, /^True all other settings are in force: .*tlsConfiguration.*"Bogus"/)
+})
+
+test('a gate that is switched both on and off is told', async () => {
+  const state = installation(kubevirtWith({ developerConfiguration: { featureGates: ['HostDisk'], disabledFeatureGates: ['HostDisk'] } }))
+  await state.reconcile()
+  assert.equal(state.kubevirt.status?.conditions?.[1]?.status, 'False')
+})

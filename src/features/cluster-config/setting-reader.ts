@@ -1,3 +1,4 @@
+import { parseDuration } from '#apimachinery/cel/time.ts'
 import { parseQuantity, QuantityError } from '#apimachinery/quantity.ts'
 
 /** A value of the KubeVirt object that cannot be acted on. */
@@ -51,9 +52,32 @@ export class SettingReader {
     return this.#bad(field, value, 'a quantity above 0, such as 500m or 2Gi', last)
   }
 
+  /** A duration as Go writes it, at least nothing, in milliseconds. */
+  duration(field: string, value: unknown, { unset, last }: Fallback<number>): number {
+    if (isUnset(value)) return unset
+    const ms = typeof value === 'string' ? durationMs(value) : undefined
+    return ms ?? this.#bad(field, value, 'a duration of at least 0, such as 90s or 1m30s', last)
+  }
+
+  /** A list of names that may not be in another list as well. */
+  without(field: string, names: readonly string[], other: { readonly field: string; readonly names: readonly string[] }): void {
+    for (const name of new Set(names))
+      if (other.names.includes(name))
+        this.problems.push({ field, message: `must not name ${JSON.stringify(name)}, which ${other.field} names as well` })
+  }
+
   #bad<T>(field: string, value: unknown, wanted: string, last: T): T {
     this.problems.push({ field, message: `must be ${wanted}, and is ${JSON.stringify(value)}` })
     return last
+  }
+}
+
+function durationMs(text: string): number | undefined {
+  try {
+    const { nanos } = parseDuration(text)
+    return nanos < 0n ? undefined : Number(nanos / 1_000_000n)
+  } catch {
+    return undefined
   }
 }
 

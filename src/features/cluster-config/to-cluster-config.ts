@@ -1,5 +1,13 @@
-import type { ArchitectureConfiguration, KubeVirt, KubeVirtConfiguration, MigrationConfiguration } from '#api/kubevirt/v1/kubevirt.ts'
+import type {
+  ArchitectureConfiguration,
+  KubeVirt,
+  KubeVirtConfiguration,
+  KubeVirtWorkloadUpdateStrategy,
+  MigrationConfiguration,
+} from '#api/kubevirt/v1/kubevirt.ts'
 import { defaultClusterConfig, type ClusterConfig, type MigrationDefaults } from '#features/defaults/index.ts'
+import { featureGates } from './feature-gates.ts'
+import { annotationProblems } from './setting-annotations.ts'
 import { SettingReader, type ConfigProblem, type Fallback } from './setting-reader.ts'
 
 /** What a KubeVirt object comes to. */
@@ -30,13 +38,15 @@ export function readClusterConfig(kubevirt: KubeVirt | undefined, last: ClusterC
       of(last, 'workloadUpdateMethods'),
     ),
     commonInstancetypes: configuration.commonInstancetypesDeployment?.enabled ?? defaultClusterConfig.commonInstancetypes,
-    featureGates: featureGatesOf(configuration),
+    ...readUpdateBatches(reader, kubevirt?.spec?.workloadUpdateStrategy, last),
+    featureGates: readFeatureGates(reader, configuration),
     migrations: readMigrations(reader, configuration.migrations ?? {}, last.migrations),
   }
-  return { config, problems: reader.problems }
+  return { config, problems: [...reader.problems, ...(kubevirt === undefined ? [] : annotationProblems(kubevirt))] }
 }
 
 const root = 'spec.configuration'
+const gatesPath = `${root}.developerConfiguration`
 
 function of<K extends keyof ClusterConfig>(last: ClusterConfig, key: K): Fallback<ClusterConfig[K]> {
   return { unset: defaultClusterConfig[key], last: last[key] }
@@ -139,9 +149,37 @@ function readArchitectures(
   }
 }
 
-function featureGatesOf({ developerConfiguration: developer }: KubeVirtConfiguration): readonly string[] {
-  const off = new Set(developer?.disabledFeatureGates)
-  return (developer?.featureGates ?? []).filter((gate) => !off.has(gate))
+type BatchSettings = Pick<ClusterConfig, 'workloadUpdateBatchSize' | 'workloadUpdateBatchIntervalMs'>
+
+function readUpdateBatches(
+  reader: SettingReader,
+  strategy: KubeVirtWorkloadUpdateStrategy | undefined,
+  last: ClusterConfig,
+): BatchSettings {
+  const path = 'spec.workloadUpdateStrategy'
+  const { batchEvictionSize: size, batchEvictionInterval: interval } = strategy ?? {}
+  return {
+    // With none at a time, there would be no update, and nothing that says so.
+    workloadUpdateBatchSize: reader.count(`${path}.batchEvictionSize`, size, 1, of(last, 'workloadUpdateBatchSize')),
+    workloadUpdateBatchIntervalMs: reader.duration(`${path}.batchEvictionInterval`, interval, of(last, 'workloadUpdateBatchIntervalMs')),
+  }
+}
+
+/** What is switched both on and off is off until somebody decides. */
+function readFeatureGates(reader: SettingReader, { developerConfiguration: developer }: KubeVirtConfiguration): readonly string[] {
+  const [on, off] = [developer?.featureGates ?? [], developer?.disabledFeatureGates ?? []]
+  reader.without(`${gatesPath}.disabledFeatureGates`, off, { field: `${gatesPath}.featureGates`, names: on })
+  return on.filter((gate) => !off.includes(gate))
+}
+
+/** Names of feature gates that nothing here knows, with their place. */
+export function unknownGates({ spec }: Pick<KubeVirt, 'spec'>): readonly { readonly field: string; readonly gate: string }[] {
+  const developer = spec?.configuration?.developerConfiguration
+  return (['featureGates', 'disabledFeatureGates'] as const).flatMap((list) =>
+    [...new Set(developer?.[list])]
+      .filter((gate) => !Object.hasOwn(featureGates, gate))
+      .map((gate) => ({ field: `${gatesPath}.${list}`, gate })),
+  )
 }
 
 function optional<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {

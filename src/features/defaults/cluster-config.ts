@@ -24,6 +24,9 @@ export interface ClusterConfig {
   readonly rolloutStrategy: 'LiveUpdate' | 'Stage'
   /** How guests that must be moved for an update are moved, in the order of preference. None: they are left alone. */
   readonly workloadUpdateMethods: readonly ('LiveMigrate' | 'Evict')[]
+  /** How many guests are stopped for an update at once, and how long until the next. */
+  readonly workloadUpdateBatchSize: number
+  readonly workloadUpdateBatchIntervalMs: number
   /** Whether VMs go on naming their instance type and preference (`reference`), or are written out: when new, or all. */
   readonly referencePolicy: 'reference' | 'expand' | 'expandAll'
   /** Whether the instance types and preferences that come with the system are installed. */
@@ -66,6 +69,8 @@ export const defaultClusterConfig: ClusterConfig = {
   evictionStrategy: 'None',
   rolloutStrategy: 'LiveUpdate',
   workloadUpdateMethods: [],
+  workloadUpdateBatchSize: 10,
+  workloadUpdateBatchIntervalMs: 60_000,
   referencePolicy: 'reference',
   commonInstancetypes: true,
   featureGates: [],

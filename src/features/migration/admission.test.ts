@@ -21,6 +21,19 @@ suite('validateMigration()', () => {
     ['takes one at a time', { others: [running] }, migrationOf(), /^in-flight migration detected\. Active migration job \(other\)/],
     ['forgets those that are over', { others: [migrationOf({ status: { phase: 'Failed' } })] }, migrationOf(), undefined],
     ['keeps priorities for the system', {}, migrationOf({ spec: { vmiName: 'web', priority: 'system-critical' } }), /priority/],
+    ['takes labels of nodes', {}, migrationOf({ spec: { vmiName: 'web', addedNodeSelector: { 'a.io/zone': 'b' } } }), undefined],
+    [
+      'needs such as nodes can have',
+      {},
+      migrationOf({ spec: { vmiName: 'web', addedNodeSelector: { 'bad key!': 'b' } } }),
+      /"bad key!": name part must consist of/,
+    ],
+    [
+      'needs values such as nodes can have',
+      {},
+      migrationOf({ spec: { vmiName: 'web', addedNodeSelector: { zone: 'v v' } } }),
+      /"v v": a valid label must/,
+    ],
     ['which may', { isSystem: true }, migrationOf({ spec: { vmiName: 'web', priority: 'system-critical' } }), undefined],
   ]
   for (const [name, change, migration, expected] of rows) {

@@ -1,6 +1,7 @@
 import { semanticEqual } from '#apimachinery/equality.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
 import type { StatusCause } from '#apimachinery/errors.ts'
+import { validateLabels } from '#apimachinery/object-meta-rules.ts'
 import type { MigrationPolicy } from '#api/migrations/v1alpha1/migration-policy.ts'
 import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
@@ -19,11 +20,13 @@ export interface Surroundings {
 
 /** What is wrong with a new migration. KubeVirt's rules and words. */
 export function validateMigration(migration: VirtualMachineInstanceMigration, { vmi, others, isSystem }: Surroundings): StatusCause[] {
-  const { vmiName, priority, sendTo, receive } = migration.spec
+  const { vmiName, priority, sendTo, receive, addedNodeSelector } = migration.spec
   if (vmiName === undefined || vmiName === '') return [invalid('spec.vmiName', 'vmiName is missing')]
   if (sendTo !== undefined || receive !== undefined)
     return [invalid('spec', 'guests cannot be moved to other namespaces or clusters yet: sendTo and receive must not be set')]
   if (priority !== undefined && !isSystem) return [invalid('spec.priority', 'priority may only be set by the system itself')]
+  const unselectable = validateLabels(addedNodeSelector, 'spec.addedNodeSelector')
+  if (unselectable.length > 0) return unselectable.map(({ field, message }) => invalid(field, message))
   if (vmi === undefined) return [invalid('spec.vmiName', `the VMI "${vmiName}" does not exist under the cache`)]
   if (vmi.status?.phase === 'Succeeded' || vmi.status?.phase === 'Failed')
     return [invalid('spec.vmiName', 'Cannot migrate VMI in finalized state.')]

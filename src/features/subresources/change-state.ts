@@ -1,13 +1,13 @@
 import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
-import { badRequest, isConflict } from '#apimachinery/errors.ts'
+import { isConflict } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
 import type { AggregatedHandler } from '#runtime/aggregated/aggregated-group.ts'
 import { getVirtualMachine } from './expand-spec.ts'
 import type { Change, Machine } from './lifecycle.ts'
-import { parseOptions } from './parse-body.ts'
+import { notUnderstood, parseOptions, readDryRun } from './parse-body.ts'
 
 type StateClient = Pick<Client, 'get' | 'patch'>
 
@@ -43,21 +43,22 @@ export function changeState(
 }
 
 function readOptions(body: string): StateOptions & { readonly dryRun: boolean } {
-  const { paused, gracePeriod, gracePeriodSeconds, dryRun } = parseOptions(body)
-  if (dryRun !== undefined && dryRun !== null && !(Array.isArray(dryRun) && dryRun.every((item) => item === 'All')))
-    throw badRequest('Can not unmarshal Request body to struct, error: dryRun must be a list of "All"')
+  const sent = parseOptions(body)
+  const { paused, gracePeriod, gracePeriodSeconds } = sent
+  // Who asks for a guest that stands still must not get one that runs.
+  if (paused !== undefined && paused !== null && typeof paused !== 'boolean') throw notUnderstood('paused must be true or false')
   return {
     ...(paused === true ? { paused } : {}),
     ...secondsOf('gracePeriod', gracePeriod),
     ...secondsOf('gracePeriodSeconds', gracePeriodSeconds),
-    dryRun: Array.isArray(dryRun) && dryRun.length > 0,
+    dryRun: readDryRun(sent),
   }
 }
 
 function secondsOf(key: string, value: unknown): Readonly<Record<string, number>> {
   if (value === undefined || value === null) return {}
   if (Number.isSafeInteger(value) && (value as number) >= 0) return { [key]: value as number }
-  throw badRequest(`Can not unmarshal Request body to struct, error: ${key} must be a whole number of at least 0`)
+  throw notUnderstood(`${key} must be a whole number of at least 0`)
 }
 
 function findVmi(client: StateClient, namespace: string, name: string): Promise<VirtualMachineInstance | undefined> {

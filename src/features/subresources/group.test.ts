@@ -295,6 +295,7 @@ suite('start, stop and restart', () => {
       { gracePeriod: -1 },
       { dryRun: ['Some'] },
       { dryRun: 'All' },
+      { paused: 'true' },
     ]) {
       assert.equal((await refusal(serve(running).ask('stop', 'web', body))).code, 400)
     }
@@ -327,7 +328,20 @@ suite('migrate', () => {
     const halted = serve({ 'virtualmachines/web': running['virtualmachines/web'] })
     assert.equal((await refusal(halted.ask('migrate', 'web'))).code, 409)
     assert.equal((await refusal(serve().ask('migrate', 'web'))).code, 404)
-    assert.equal((await refusal(serve(running).ask('migrate', 'web', { addedNodeSelector: 'b' }))).code, 400)
+  })
+
+  test('is refused for options that say nothing', async () => {
+    for (const body of [
+      { addedNodeSelector: 'b' },
+      { addedNodeSelector: ['b'] },
+      { dryRun: 'All' },
+      { dryRun: ['Some'] },
+      { dryRun: true },
+    ]) {
+      const { ask, created } = serve(running)
+      assert.equal((await refusal(ask('migrate', 'web', body))).code, 400)
+      assert.deepEqual(created, [])
+    }
   })
 })
 
@@ -336,6 +350,9 @@ test('evacuate/cancel lets a guest stay where it is', async () => {
   const leaving = { [key]: { metadata: { name: 'web', resourceVersion: '7' }, status: { evacuationNodeName: 'n1', nodeName: 'n1' } } }
   const { ask, stored, patches } = serve(leaving)
   assert.equal((await refusal(ask('evacuate/cancel', 'web', { evacuationNodeName: 'n2' }))).code, 409)
+  for (const body of [{ dryRun: 'All' }, { dryRun: ['Some'] }, { evacuationNodeName: 1 }])
+    assert.equal((await refusal(ask('evacuate/cancel', 'web', body))).code, 400)
+  assert.deepEqual(patches, [])
   assert.equal((await ask('evacuate/cancel', 'web', { evacuationNodeName: 'n1' })).code, 202)
   assert.deepEqual((stored[key] as { status: object }).status, { nodeName: 'n1' })
   assert.equal((await ask('evacuate/cancel', 'web')).code, 202)

@@ -1,18 +1,20 @@
 import { virtualMachineInstanceMigrations, virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { badRequest, conflict, isNotFound, notFound, type ErrorSubject } from '#apimachinery/errors.ts'
+import { conflict, isNotFound, notFound, type ErrorSubject } from '#apimachinery/errors.ts'
+import { isJsonObject } from '#apimachinery/own-property.ts'
 import type { Client } from '#client/client.ts'
 import type { AggregatedHandler } from '#runtime/aggregated/aggregated-group.ts'
 import { getVirtualMachine } from './expand-spec.ts'
-import { parseOptions } from './parse-body.ts'
+import { notUnderstood, parseOptions, readDryRun } from './parse-body.ts'
 import { virtualMachineSubject } from './virtual-machine-subject.ts'
 
 /** `PUT virtualmachines/<name>/migrate`: what `virtctl migrate` asks for. Admission says whether the guest can move. */
 export function migrate(client: Pick<Client, 'get' | 'create'>): AggregatedHandler {
   return async ({ namespace, name, body, signal }) => {
-    const { addedNodeSelector, dryRun } = parseOptions(body)
-    if (!isSelector(addedNodeSelector))
-      throw badRequest('Can not unmarshal Request body to struct, error: addedNodeSelector must be labels')
+    const sent = parseOptions(body)
+    const { addedNodeSelector } = sent
+    const dryRun = readDryRun(sent)
+    if (!isSelector(addedNodeSelector)) throw notUnderstood('addedNodeSelector must be labels')
     await getVirtualMachine(client, { namespace, name }, signal)
     if (!(await runs(client, namespace, name))) throw conflict(virtualMachineSubject, name, 'VM is not running')
     const migration = {
@@ -21,7 +23,7 @@ export function migrate(client: Pick<Client, 'get' | 'create'>): AggregatedHandl
       metadata: { generateName: 'kubevirt-migrate-vm-', namespace },
       spec: { vmiName: name, ...(addedNodeSelector === undefined ? {} : { addedNodeSelector }) },
     }
-    await client.create(virtualMachineInstanceMigrations, migration, { dryRun: Array.isArray(dryRun) && dryRun.length > 0 })
+    await client.create(virtualMachineInstanceMigrations, migration, { dryRun })
     return { code: 202 }
   }
 }
@@ -32,15 +34,18 @@ export function migrate(client: Pick<Client, 'get' | 'create'>): AggregatedHandl
  */
 export function cancelEvacuation(client: Pick<Client, 'get' | 'patch'>): AggregatedHandler {
   return async ({ namespace, name, body }) => {
-    const { evacuationNodeName: node, dryRun } = parseOptions(body)
+    const sent = parseOptions(body)
+    const { evacuationNodeName: node } = sent
+    const dryRun = readDryRun(sent)
+    if (node !== undefined && node !== null && typeof node !== 'string')
+      throw notUnderstood('evacuationNodeName must be the name of a node')
     const { metadata, status } = await getGuest(client, namespace, name)
     const marked = status?.evacuationNodeName ?? ''
     if (typeof node === 'string' && node !== '' && node !== marked)
       throw conflict(guestSubject, name, `VMI is not being evacuated from node ${node}`)
     if (marked === '') return { code: 202 }
     const patch = { metadata: { resourceVersion: metadata.resourceVersion }, status: { evacuationNodeName: null } }
-    const options = { dryRun: Array.isArray(dryRun) && dryRun.length > 0 }
-    await client.patch(virtualMachineInstances, { namespace, name }, { type: 'merge', body: patch }, options)
+    await client.patch(virtualMachineInstances, { namespace, name }, { type: 'merge', body: patch }, { dryRun })
     return { code: 202 }
   }
 }
@@ -66,5 +71,5 @@ async function runs(client: Pick<Client, 'get'>, namespace: string, name: string
 
 function isSelector(value: unknown): value is Record<string, string> | undefined {
   if (value === undefined) return true
-  return typeof value === 'object' && value !== null && Object.values(value).every((text) => typeof text === 'string')
+  return isJsonObject(value) && Object.values(value).every((text) => typeof text === 'string')
 }

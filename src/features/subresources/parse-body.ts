@@ -8,7 +8,22 @@ export function parseOptions(body: string): Readonly<Record<string, unknown>> {
   if (body.trim() === '') return {}
   const value = parseJson(body)
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
-  throw badRequest('Can not unmarshal Request body to struct, error: it is no JSON object')
+  throw notUnderstood('it is no JSON object')
+}
+
+/**
+ * Whether what the options ask for is only to be tried. Whoever asks for that in a way that is not understood must not be taken at his word for all else.
+ * @throws StatusError 400
+ */
+export function readDryRun({ dryRun }: Readonly<Record<string, unknown>>): boolean {
+  if (dryRun === undefined || dryRun === null) return false
+  if (Array.isArray(dryRun) && dryRun.every((item) => item === 'All')) return dryRun.length > 0
+  throw notUnderstood('dryRun must be a list of "All"')
+}
+
+/** The refusal of options of which one is not what it must be. */
+export function notUnderstood(problem: string): StatusError {
+  return badRequest(`Can not unmarshal Request body to struct, error: ${problem}`)
 }
 
 /** Reads a VM that is to be in the namespace. @throws StatusError 400 */
@@ -26,7 +41,7 @@ function parseJson(body: string): unknown {
   try {
     return JSON.parse(body) as unknown
   } catch (error) {
-    throw badRequest(`Can not unmarshal Request body to struct, error: ${error instanceof Error ? error.message : String(error)}`)
+    throw notUnderstood(error instanceof Error ? error.message : String(error))
   }
 }
 

@@ -49,11 +49,14 @@ const handlers = createAdmissionHandlers({
   config: () => defaultClusterConfig,
 })
 
-async function ask(path: string, object: object, oldObject?: object): Promise<AdmissionAnswer> {
+type UserInfo = AdmissionRequest['userInfo']
+const component: UserInfo = { username: 'system:steadyvm:virt-controller', groups: ['system:steadyvm'] }
+
+async function ask(path: string, object: object, oldObject?: object, userInfo: UserInfo = { username: 'bob' }): Promise<AdmissionAnswer> {
   const handler = handlers[path]
   assert.ok(handler !== undefined)
   const operation = oldObject === undefined ? 'CREATE' : 'UPDATE'
-  return handler({ uid: 'u', operation, object, oldObject, userInfo: { username: 'bob' } } as AdmissionRequest)
+  return handler({ uid: 'u', operation, object, oldObject, userInfo } as AdmissionRequest)
 }
 
 async function fieldsRefused(path: string, object: object, oldObject?: object): Promise<(string | undefined)[]> {
@@ -101,6 +104,7 @@ const rows: readonly Row[] = [
   ['a VM without memory', vm({ template: { spec: { domain: { devices: {} } } } }), ['spec.template.spec.domain.memory.guest']],
   ['both running and runStrategy', vm({ running: true }), ['spec.running']],
   ['neither running nor runStrategy', vm({ runStrategy: undefined as never }), ['spec.running']],
+  ['labels that no node can have', vm(withSpec({ nodeSelector: { 'bad key!': 'b' } })), [`${base}.nodeSelector`]],
   ['an unknown strategy', vm({ runStrategy: 'Sometimes' as never }), ['spec.runStrategy']],
   ['a matcher without name', vm({ ...sized, instancetype: {} }), ['spec.instancetype']],
   [
@@ -559,7 +563,58 @@ suite('/virtualmachineinstances-mutate', () => {
     assert.ok(answer.allowed)
     const { status } = applyJsonPatch(vmi, answer.patch ?? []) as { status: Record<string, unknown> }
     assert.deepEqual([status['phase'], Object.keys(status)], ['Pending', ['phase', 'phaseTransitionTimestamps']])
-    assert.deepEqual(await fieldsRefused('/virtualmachineinstances-validate-update', vmi), ['status'])
+  })
+})
+
+suite('/virtualmachineinstances-validate-update', () => {
+  const path = '/virtualmachineinstances-validate-update'
+  const spec = { domain: { cpu: { sockets: 1 }, devices: {} }, evictionStrategy: 'None' }
+  const labels = { size: 'small', 'kubevirt.io/nodeName': 'a' }
+  const old = { metadata: { name: 'web', labels }, spec, status: { phase: 'Running', nodeName: 'a' } }
+  const labelled = (more: object): object => ({ ...old, metadata: { ...old.metadata, labels: { ...labels, ...more } } })
+  const cases: readonly (readonly [string, object, readonly string[]])[] = [
+    ['nothing', old, []],
+    ['a note', { ...old, metadata: { ...old.metadata, annotations: { a: 'b' } } }, []],
+    ['a label of its own', labelled({ size: 'large', team: 'red' }), []],
+    ['an empty field that means nothing', { ...old, spec: { ...spec, nodeSelector: null } }, []],
+    ['the CPUs', { ...old, spec: { ...spec, domain: { cpu: { sockets: 3 }, devices: {} } } }, ['spec']],
+    ['the machine', { ...old, spec: { ...spec, domain: { ...spec.domain, machine: { type: 'pc' } } } }, ['spec']],
+    ['its eviction', { ...old, spec: { ...spec, evictionStrategy: 'Bogus' } }, ['spec']],
+    ['where it may run', { ...old, spec: { ...spec, nodeSelector: { a: 'b' } } }, ['spec']],
+    ['its time to stop', { ...old, spec: { ...spec, terminationGracePeriodSeconds: 0 } }, ['spec']],
+    ['its node', labelled({ 'kubevirt.io/nodeName': 'b' }), ['metadata.labels']],
+    ['the node that it moves to', labelled({ 'kubevirt.io/migrationTargetNodeName': 'b' }), ['metadata.labels']],
+    ['its status', { ...old, status: { ...old.status, nodeName: 'b' } }, ['status']],
+  ]
+  for (const [name, changed, wanted] of cases) {
+    test(`${wanted.length === 0 ? 'lets' : 'does not let'} a person change ${name}`, async () => {
+      assert.deepEqual(await fieldsRefused(path, changed, old), wanted)
+      assert.equal((await ask(path, changed, old, component)).allowed, true)
+    })
+  }
+
+  test("speaks KubeVirt's words", async () => {
+    const answer = await ask(path, { ...labelled({ 'kubevirt.io/nodeName': null }), spec: {} }, old)
+    assert.deepEqual(answer.allowed || answer.error.status.details?.causes?.map(({ reason, message }) => `${reason}: ${message}`), [
+      'FieldValueNotSupported: update of VMI object is restricted',
+      'FieldValueNotSupported: modification of the following reserved kubevirt.io/ labels on a VMI object is prohibited: kubevirt.io/nodeName',
+    ])
+  })
+})
+
+suite('/virtualmachineinstances-validate-create', () => {
+  const path = '/virtualmachineinstances-validate-create'
+  const spec = { domain: { devices: {}, memory: { guest: '1Gi' } } }
+  const placed = { metadata: { name: 'web', labels: { 'kubevirt.io/nodeName': 'a' } }, spec }
+
+  test('leaves the labels of the system to the system', async () => {
+    assert.deepEqual(await fieldsRefused(path, placed), ['metadata.labels'])
+    assert.equal((await ask(path, placed, undefined, component)).allowed, true)
+  })
+
+  test('refuses an eviction that nobody knows', async () => {
+    const bogus = { metadata: { name: 'web' }, spec: { ...spec, evictionStrategy: 'Bogus' } }
+    assert.deepEqual(await fieldsRefused(path, bogus), ['spec.evictionStrategy'])
   })
 })
 

@@ -18,7 +18,7 @@ import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
 import { warnOfCatalogue } from '#features/catalogue/index.ts'
 import { validateClone } from '#features/clone/index.ts'
-import { validateKubeVirt, whyNotCreated } from '#features/cluster-config/index.ts'
+import { validateKubeVirt, warnOfSettings, whyNotCreated } from '#features/cluster-config/index.ts'
 import type { ClusterConfig } from '#features/defaults/index.ts'
 import { warnOfBudget } from '#features/disruption-budget/index.ts'
 import { interceptEviction } from '#features/eviction/index.ts'
@@ -36,7 +36,7 @@ import { admitUninstall, validateInstallation, warnOfInstallation } from '#featu
 import { validateRestore, validateSnapshot } from '#features/snapshot/index.ts'
 import { validateVirtualMachine } from '#features/vm/index.ts'
 import { validatePreset } from '#features/preset/index.ts'
-import { validateVmiSpec } from '#features/vmi/index.ts'
+import { validateVmiLabels, validateVmiSpec, validateVmiUpdate } from '#features/vmi/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import { timestamp, type Clock } from '#runtime/clock.ts'
 import type { Logger } from '#runtime/log.ts'
@@ -83,7 +83,7 @@ export function createAdmissionHandlers(options: AdmissionOptions): Readonly<Rec
     },
     '/vmipreset-validate-create': async (request) => answerFor(validatePreset(objectOf(request)), []),
     '/virtualmachineinstances-validate-create': async (request) => admitVmi(options, request),
-    '/virtualmachineinstances-validate-update': async () => answerFor([statusIsOurs], []),
+    '/virtualmachineinstances-validate-update': async (request) => admitVmiUpdate(request),
     '/virtualmachineinstancetypes-validate': instancetype,
     '/virtualmachineclusterinstancetypes-validate': instancetype,
     '/instancetypes-delete': (request) => warnOfStranded(options.client, request),
@@ -107,7 +107,7 @@ export function createAdmissionHandlers(options: AdmissionOptions): Readonly<Rec
 async function admitKubeVirt({ client }: AdmissionOptions, request: AdmissionRequest): Promise<AdmissionAnswer> {
   if (request.operation === 'CREATE') await assertFirstKubeVirt(client, request)
   const [kubevirt, old] = [objectOf<KubeVirt>(request), (request.oldObject ?? undefined) as KubeVirt | undefined]
-  const warnings = [...warnOfInstallation(kubevirt), ...warnOfHardwareWords(kubevirt)]
+  const warnings = [...warnOfInstallation(kubevirt), ...warnOfHardwareWords(kubevirt), ...warnOfSettings(kubevirt)]
   return answerFor([...validateKubeVirt(kubevirt, old), ...validateInstallation(kubevirt, old)], warnings)
 }
 
@@ -163,18 +163,20 @@ async function ifFound<T>({ log }: AdmissionOptions, find: () => Promise<Found<T
 }
 
 function admitVmi({ config }: AdmissionOptions, request: AdmissionRequest): AdmissionAnswer {
-  const { spec, metadata } = objectOf<VirtualMachineInstance>(request)
+  const vmi = objectOf<VirtualMachineInstance>(request)
+  const { spec, metadata } = vmi
   // The VM's user has been told already.
   const isFromVm = metadata.ownerReferences?.some((owner) => owner.kind === 'VirtualMachine') === true
   const warnings = isFromVm ? [] : warnOfFieldsNotActedOn(spec, virtualMachineInstanceFieldsNotActedOn)
-  return answerFor(validateVmiSpec(spec, 'spec', config()), warnings)
+  const labels = isComponent(request.userInfo) ? [] : validateVmiLabels(vmi)
+  return answerFor([...validateVmiSpec(spec, 'spec', config()), ...labels], warnings)
 }
 
-/**
- * VMIs have no status subresource, so that whoever may change them could change their status as well. Node agents act on it: it says which guest is whose, and what
- * a guest that moves was launched with.
- */
-const statusIsOurs = { reason: 'FieldValueInvalid', message: 'status may only be changed by the system itself', field: 'status' } as const
+/** Registered for people only, but whoever calls it for one of our own is not to be stopped. */
+function admitVmiUpdate(request: AdmissionRequest): AdmissionAnswer {
+  if (isComponent(request.userInfo)) return { allowed: true }
+  return answerFor(validateVmiUpdate(objectOf(request), request.oldObject as VirtualMachineInstance), [])
+}
 
 /** The registered rules name one kind for each path, and never deletions. */
 function objectOf<T>(request: AdmissionRequest): T {

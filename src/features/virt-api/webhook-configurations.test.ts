@@ -60,19 +60,31 @@ suite('the deletion of a KubeVirt object is judged', () => {
 
 suite('a change of a VMI is judged', () => {
   const webhook = webhooks.find(({ name }) => name === 'virtualmachineinstances-update-validator.kubevirt.io')
-  const expression = webhook?.matchConditions?.find(({ name }) => name === 'changes-status')?.expression ?? ''
+  const expression = webhook?.matchConditions?.find(({ name }) => name === 'changes-more-than-notes')?.expression ?? ''
   const status = { phase: 'Running', migrationState: { migrationUid: 'm' } }
-  const rows: readonly (readonly [string, object, object, boolean])[] = [
-    ['leaves the status', { spec: 1, status }, { status }, false],
-    ['has none before and after', {}, {}, false],
-    ['adds one', { status }, {}, true],
-    ['takes it away', {}, { status }, true],
-    ['changes it deep inside', { status: { ...status, migrationState: { migrationUid: 'n' } } }, { status }, true],
+  const labels = { size: 'small' }
+  const rows: readonly (readonly [string, Change, Change, boolean])[] = [
+    ['leaves all as it was', { spec: { a: 1 }, status, metadata: { labels } }, { spec: { a: 1 }, status, metadata: { labels } }, false],
+    ['has no status and labels before and after', {}, {}, false],
+    ['lets a finalizer go', { metadata: { finalizers: [] } }, { metadata: { finalizers: ['a'] } }, false],
+    ['adds a status', { status }, {}, true],
+    ['takes the status away', {}, { status }, true],
+    ['changes the status deep inside', { status: { ...status, migrationState: { migrationUid: 'n' } } }, { status }, true],
+    ['changes the spec deep inside', { spec: { domain: { cpu: { sockets: 3 } } } }, { spec: { domain: { cpu: { sockets: 1 } } } }, true],
+    ['adds a label', { metadata: { labels: { ...labels, more: '' } } }, { metadata: { labels } }, true],
+    ['adds the first label', { metadata: { labels } }, {}, true],
   ]
   for (const [name, object, oldObject, wanted] of rows) {
-    test(`${wanted ? 'when' : 'not when'} it ${name}`, () => assert.equal(evaluateChange(expression, object, oldObject), wanted))
+    const judged = (): unknown => evaluateChange(expression, { metadata: {}, ...object }, { metadata: {}, ...oldObject })
+    test(`${wanted ? 'when' : 'not when'} it ${name}`, () => assert.equal(judged(), wanted))
   }
 })
+
+interface Change {
+  readonly metadata?: object
+  readonly spec?: object
+  readonly status?: object
+}
 
 function evaluateChange(expression: string, object: object, oldObject: object): unknown {
   return evaluate(expression.replaceAll('oldObject', 'object.before'), { ...object, before: oldObject })

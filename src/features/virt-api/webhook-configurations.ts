@@ -61,7 +61,7 @@ export function webhookConfigurations(endpoint: WebhookEndpoint): {
             { ...kubevirt('virtualmachineinstances'), operations: ['UPDATE'] },
           ]),
           // The components, who write it all the time, are spared the way.
-          matchConditions: [byPerson, { name: 'changes-status', expression: changesStatus }],
+          matchConditions: [byPerson, { name: 'changes-more-than-notes', expression: changesVmi }],
         },
         webhook(endpoint, 'virtualmachineinstancepreset-validator.kubevirt.io', '/vmipreset-validate-create', [
           kubevirt('virtualmachineinstancepresets'),
@@ -150,9 +150,14 @@ const prefersStorage = `(${isThere('object.spec', 'object.spec.preference', 'obj
 /** CEL: whether it is none of our own components that asks. */
 const byPerson = { name: 'by-a-person', expression: "!('system:steadyvm' in request.userInfo.groups)" } as const
 
-/** CEL: whether an object's status is another than before. */
-const changesStatus =
-  'has(object.status) != has(oldObject.status) || (has(object.status) && has(oldObject.status) && object.status != oldObject.status)'
+/** CEL: whether a field is another than before. */
+function changes(path: string): string {
+  const [now, before] = [`object.${path}`, `oldObject.${path}`]
+  return `has(${now}) != has(${before}) || (has(${now}) && has(${before}) && ${now} != ${before})`
+}
+
+/** CEL: whether anything of a VMI is another than before that not everybody may change. Who deletes, and changes only finalizers, waits for nobody. */
+const changesVmi = ['spec', 'status', 'metadata.labels'].map(changes).join(' || ')
 
 function mutator(endpoint: WebhookEndpoint, name: string, path: string, rules: RuleWithOperations[]): MutatingWebhook {
   return { ...webhook(endpoint, name, path, rules), reinvocationPolicy: 'Never' }

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { decide } from './decide.ts'
 import type { GuestFacts, Observed, Settings } from './facts.ts'
 import { guest, settings, stoppable, world } from './guests.fixture.ts'
-import { parseWindows } from './windows.ts'
+import { parseWindows } from '#features/cluster-config/index.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')
 const moving = { isOurs: true, isEarly: false }

@@ -1,4 +1,3 @@
 export { createWorkloadUpdateController } from './controller.ts'
 export { updateNames } from './names.ts'
 export { settingsOf } from './settings.ts'
-export { parseWindows, WindowInvalid } from './windows.ts'

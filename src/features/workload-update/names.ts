@@ -12,10 +12,4 @@ export const updateNames = {
   outdatedLabel: 'kubevirt.io/outdatedLauncherImage',
   /** On a VMI: what its update waits for. */
   pendingCondition: 'steadyvm.io/UpdatePending',
-  /** On the KubeVirt object: when guests may be updated. */
-  windowsAnnotation: 'steadyvm.io/workload-update-windows',
-  /** On the KubeVirt object: `true` stops updates. */
-  pausedAnnotation: 'steadyvm.io/workload-update-paused',
-  /** On the KubeVirt object: failures before this time are forgiven. */
-  resumedAnnotation: 'steadyvm.io/workload-update-resumed-at',
 } as const

@@ -3,11 +3,11 @@ import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
 import { isTrue } from '#apimachinery/conditions.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { settingAnnotations } from '#features/cluster-config/index.ts'
 import { names, releaseMark } from '#features/vmi/index.ts'
 import { classesOf } from './classes.ts'
 import type { NodeFacts, Observed } from './facts.ts'
 import { isConcerned, type GuestReader } from './guest-facts.ts'
-import { updateNames } from './names.ts'
 import { concerned, underWay, type Ports } from './ports.ts'
 
 /** Looks at the guests that something may have to be done about, and at what is moving. */
@@ -18,7 +18,7 @@ export function observe(ports: Ports, kubevirt: KubeVirt, vmis: readonly Virtual
     const source = guestOf(ports, migration)?.status?.nodeName ?? ''
     leaving.set(source, (leaving.get(source) ?? 0) + 1)
   }
-  const resumedAt = Date.parse(kubevirt.metadata.annotations?.[updateNames.resumedAnnotation] ?? '')
+  const resumedAt = Date.parse(kubevirt.metadata.annotations?.[settingAnnotations.updateResumedAt] ?? '')
   const { image: batchImage, lastBatchTime } = kubevirt.status?.steadyvm?.workloadUpdate ?? {}
   return {
     image,

@@ -1,26 +1,27 @@
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
-import { parseDuration } from '#apimachinery/cel/time.ts'
+import { parseWindows, pausesUpdates, settingAnnotations, WindowInvalid } from '#features/cluster-config/index.ts'
 import type { ClusterConfig } from '#features/defaults/index.ts'
 import type { Settings } from './facts.ts'
-import { updateNames } from './names.ts'
-import { parseWindows, WindowInvalid } from './windows.ts'
 
-/** KubeVirt's. */
-const defaultBatchSize = 10
-const defaultBatchIntervalMs = 60_000
+/** What of the cluster's configuration is about updates of guests. */
+type UpdateConfig = Pick<
+  ClusterConfig,
+  'workloadUpdateMethods' | 'workloadUpdateBatchSize' | 'workloadUpdateBatchIntervalMs' | 'migrations'
+>
 
-/** What the KubeVirt object says about updates of guests. Windows that are not understood are a pause: better late than at the wrong time. */
-export function settingsOf({ metadata, spec }: KubeVirt, config: Pick<ClusterConfig, 'workloadUpdateMethods' | 'migrations'>): Settings {
-  const { batchEvictionSize, batchEvictionInterval } = spec.workloadUpdateStrategy ?? {}
-  const windows = windowsOf(metadata.annotations?.[updateNames.windowsAnnotation] ?? '')
+/** What the KubeVirt object says about updates of guests. Annotations that are not understood are a pause: better late than at the wrong time. */
+export function settingsOf({ metadata }: KubeVirt, config: UpdateConfig): Settings {
+  const { [settingAnnotations.updateWindows]: windowsText = '', [settingAnnotations.updatePaused]: paused = '' } =
+    metadata.annotations ?? {}
+  const windows = windowsOf(windowsText)
   return {
     methods: config.workloadUpdateMethods,
-    batchSize: batchEvictionSize === undefined ? defaultBatchSize : Number(batchEvictionSize),
-    batchIntervalMs: durationMs(batchEvictionInterval) ?? defaultBatchIntervalMs,
+    batchSize: config.workloadUpdateBatchSize,
+    batchIntervalMs: config.workloadUpdateBatchIntervalMs,
     mostPerCluster: config.migrations.parallelMigrationsPerCluster,
     mostPerNode: config.migrations.parallelOutboundMigrationsPerNode,
     windows: windows ?? [],
-    isPaused: windows === undefined || metadata.annotations?.[updateNames.pausedAnnotation] === 'true',
+    isPaused: windows === undefined || pausesUpdates(paused),
   }
 }
 
@@ -30,14 +31,5 @@ function windowsOf(text: string): Settings['windows'] | undefined {
   } catch (error) {
     if (error instanceof WindowInvalid) return undefined
     throw error
-  }
-}
-
-function durationMs(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  try {
-    return Number(parseDuration(text).nanos / 1_000_000n)
-  } catch {
-    return undefined
   }
 }

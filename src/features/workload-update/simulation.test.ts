@@ -4,7 +4,7 @@ import { seeded } from '../revision-sharing/seeded.fixture.ts'
 import type { Settings } from './facts.ts'
 import { simulate } from './simulation.fixture.ts'
 import { settings as all } from './guests.fixture.ts'
-import { parseWindows } from './windows.ts'
+import { parseWindows } from '#features/cluster-config/index.ts'
 
 const seed = Number(process.env['STEADYVM_SCHEDULES_SEED'] ?? 1)
 const settings = { ...all, batchSize: 10, mostPerCluster: 50, mostPerNode: 2 }

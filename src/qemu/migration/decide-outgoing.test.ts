@@ -85,6 +85,17 @@ const rows: readonly (readonly [string, string, Case])[] = [
   ['nor when the guest stands still', 'start', { note: begun, status: 'completed', runState: 'paused', wish: { runs: false } }],
   ['sees that the guest was taken back', 'giveUp failed', { note: started, status: 'completed' }],
   ['gives up on request', 'giveUp cancelled', { note: started, status: 'active', wish: { cancel: true } }],
+  ['gives up what the target refuses', 'giveUp failed', { note: started, status: 'active', wish: { refused: 'it has ended' } }],
+  [
+    'does not call that off which has ended by itself',
+    'giveUp failed',
+    { note: started, status: 'active', wish: { refused: 'it has ended', cancel: true } },
+  ],
+  [
+    'knows that the target has ended by being called off',
+    'end cancelled',
+    { note: { phase: 'cancelled', reason: 'why' }, status: 'cancelled', wish: { refused: 'it has ended', cancel: true } },
+  ],
   ['is too late for a request', 'wait', { note: started, status: 'device', wish: { cancel: true } }],
   [
     'is much too late for a request',

@@ -12,6 +12,8 @@ export interface OutgoingWish {
   readonly runs: boolean
   /** Somebody has changed their mind. */
   readonly cancel: boolean
+  /** Why the target will never have the guest. It comes before `cancel`: what has ended cannot be called off any more. */
+  readonly refused?: string
   /** When it was started, by the same clock as `nowMs`. */
   readonly startedMs: number
 }
@@ -130,6 +132,7 @@ function switchOver(observed: OutgoingObserved, wish: OutgoingWish): OutgoingSte
 }
 
 function objectionTo({ copies }: OutgoingObserved, wish: OutgoingWish): OutgoingStep | undefined {
+  if (wish.refused !== undefined) return giveUp('failed', wish.refused)
   if (wish.cancel) return giveUp('cancelled', 'Live migration has been cancelled')
   const broken = copies.find(({ error }) => error !== undefined)
   return broken === undefined ? undefined : giveUp('failed', `The copy of disk ${broken.node} failed: ${broken.error ?? ''}`)

@@ -9,7 +9,7 @@ import { readNote, writeNote } from './note.ts'
 import { configure, readCertificates, type MigrationSettings } from './settings.ts'
 import { lowWater, type LowWater } from './timeouts.ts'
 
-/** All that a source has to know. It is not changed while the migration lasts, but for `cancel`. */
+/** All that a source has to know. It is not changed while the migration lasts, but for `cancel` and `refused`. */
 export interface OutgoingPlan extends OutgoingWish {
   /** Tells this attempt from earlier ones of the same guest. Letters, digits, `-`. */
   readonly id: string

@@ -27,7 +27,8 @@ export const badGuests: readonly BadCluster[] = [
   {
     id: 'WindowsNotUnderstood',
     name: 'a window that is none',
-    seed: (lab) => merge(lab, kubeVirts, key, { metadata: { annotations: { 'steadyvm.io/workload-update-windows': 'at night' } } }),
+    seed: (lab) =>
+      lab.unasked(() => merge(lab, kubeVirts, key, { metadata: { annotations: { 'steadyvm.io/workload-update-windows': 'at night' } } })),
   },
   {
     id: 'GuestCannotMove',

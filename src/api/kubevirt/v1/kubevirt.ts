@@ -24,11 +24,20 @@ export interface KubeVirtSpec {
    * @listType atomic
    */
   imagePullSecrets?: LocalObjectReference[]
-  /** Namespace of Prometheus. */
+  /**
+   * Namespace of Prometheus.
+   * @notActedOn
+   */
   monitorNamespace?: string
-  /** Namespace of the service monitor. */
+  /**
+   * Namespace of the service monitor.
+   * @notActedOn
+   */
   serviceMonitorNamespace?: string
-  /** Service account of Prometheus. */
+  /**
+   * Service account of Prometheus.
+   * @notActedOn
+   */
   monitorAccount?: string
   /** What happens to running guests when the system is upgraded. */
   workloadUpdateStrategy?: KubeVirtWorkloadUpdateStrategy
@@ -42,7 +51,10 @@ export interface KubeVirtSpec {
   productName?: string
   /** Component of the product that this is. */
   productComponent?: string
-  /** Port for synchronization between clusters. */
+  /**
+   * Port for synchronization between clusters.
+   * @notActedOn
+   */
   synchronizationPort?: string
   /** Settings of the system. */
   configuration?: KubeVirtConfiguration
@@ -50,7 +62,10 @@ export interface KubeVirtSpec {
   infra?: ComponentConfig
   /** Where node agents and guests go. */
   workloads?: ComponentConfig
-  /** Where the synchronization controller goes. */
+  /**
+   * Where the synchronization controller goes.
+   * @notActedOn
+   */
   synchronizationPlacement?: ComponentConfig
   /** Changes of what is installed. */
   customizeComponents?: CustomizeComponents
@@ -110,7 +125,10 @@ export interface KubeVirtConfiguration {
   developerConfiguration?: DeveloperConfiguration
   /** Eviction strategy of guests that name none. */
   evictionStrategy?: string
-  /** Pull policy of the images of guests. */
+  /**
+   * Pull policy of the images of guests.
+   * @notActedOn
+   */
   imagePullPolicy?: string
   /** Settings of migrations. */
   migrations?: MigrationConfiguration
@@ -131,41 +149,95 @@ export interface KubeVirtConfiguration {
   vmRolloutStrategy?: 'Stage' | 'LiveUpdate' | null
   /** Limits of changes to running guests. */
   liveUpdateConfiguration?: LiveUpdateConfiguration
-  /** Storage class for the state of devices. */
+  /**
+   * Storage class for the state of devices.
+   * @notActedOn
+   */
   vmStateStorageClass?: string
-  /** Oldest processor model that nodes are labelled with. */
+  /**
+   * Oldest processor model that nodes are labelled with.
+   * @notActedOn
+   */
   minCPUModel?: string
-  /** Further settings of guests. */
+  /**
+   * Further settings of guests.
+   * @notActedOn
+   */
   virtualMachineOptions?: RawObject
-  /** Settings of the API server. */
+  /**
+   * Settings of the API server.
+   * @notActedOn
+   */
   apiConfiguration?: RawObject
-  /** Settings of the controllers. */
+  /**
+   * Settings of the controllers.
+   * @notActedOn
+   */
   controllerConfiguration?: RawObject
-  /** Settings of the node agents. */
+  /**
+   * Settings of the node agents.
+   * @notActedOn
+   */
   handlerConfiguration?: RawObject
-  /** Settings of webhooks. */
+  /**
+   * Settings of webhooks.
+   * @notActedOn
+   */
   webhookConfiguration?: RawObject
-  /** Settings of TLS. */
+  /**
+   * Settings of TLS.
+   * @notActedOn
+   */
   tlsConfiguration?: RawObject
-  /** Settings of SELinux. */
+  /**
+   * Settings of SELinux.
+   * @notActedOn
+   */
   selinuxLauncherType?: string
-  /** Serial number and name that guests see. */
+  /**
+   * Serial number and name that guests see.
+   * @notActedOn
+   */
   smbios?: RawObject
-  /** Devices that guests may use. */
+  /**
+   * Devices that guests may use.
+   * @notActedOn
+   */
   permittedHostDevices?: RawObject
-  /** Mediated devices. */
+  /**
+   * Mediated devices.
+   * @notActedOn
+   */
   mediatedDevicesConfiguration?: RawObject
-  /** Resources of the containers that stand by a guest. */
+  /**
+   * Resources of the containers that stand by a guest.
+   * @notActedOn
+   */
   supportContainerResources?: RawObject[]
-  /** Versions of guest agents that are known to work; deprecated. */
+  /**
+   * Versions of guest agents that are known to work; deprecated.
+   * @notActedOn
+   */
   supportedGuestAgentVersions?: string[]
-  /** Processor models that no guest may have. */
+  /**
+   * Processor models that no guest may have.
+   * @notActedOn
+   */
   obsoleteCPUModels?: Record<string, boolean>
-  /** Memory pages that are shared between guests. */
+  /**
+   * Memory pages that are shared between guests.
+   * @notActedOn
+   */
   ksmConfiguration?: RawObject
-  /** Namespaces whose guests get a limit on processors. */
+  /**
+   * Namespaces whose guests get a limit on processors.
+   * @notActedOn
+   */
   autoCPULimitNamespaceLabelSelector?: RawObject
-  /** Seconds between two reports of the memory balloon; 0 is none. */
+  /**
+   * Seconds between two reports of the memory balloon; 0 is none.
+   * @notActedOn
+   */
   memBalloonStatsPeriod?: Int32
 }
 
@@ -188,9 +260,15 @@ export interface DeveloperConfiguration {
   cpuAllocationRatio?: Int32
   /** Percentage of guests' memory that is requested. */
   memoryOvercommit?: Int32
-  /** Runs guests without hardware support. */
+  /**
+   * Runs guests without hardware support.
+   * @notActedOn
+   */
   useEmulation?: boolean
-  /** Verbosity of the logs. */
+  /**
+   * Verbosity of the logs.
+   * @notActedOn
+   */
   logVerbosity?: RawObject
 }
 
@@ -230,9 +308,15 @@ export interface MigrationConfiguration {
 export interface NetworkConfiguration {
   /** Binding of interfaces that name none: masquerade or bridge. */
   defaultNetworkInterface?: string
-  /** Whether the pod network may be bridged. */
+  /**
+   * Whether the pod network may be bridged.
+   * @notActedOn
+   */
   permitBridgeInterfaceOnPodNetwork?: boolean
-  /** Binding plug-ins by name. */
+  /**
+   * Binding plug-ins by name.
+   * @notActedOn
+   */
   binding?: RawObject
 }
 
@@ -252,11 +336,15 @@ export interface ArchitectureConfiguration {
 
 /** Settings of one architecture. */
 export interface ArchitectureSpecificConfiguration {
-  /** Path of the EFI firmware. */
+  /**
+   * Path of the EFI firmware.
+   * @notActedOn
+   */
   ovmfPath?: string
   /**
    * Machine types that guests may have.
    * @listType atomic
+   * @notActedOn
    */
   emulatedMachines?: string[]
   /** Machine type of guests that name none. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migration-state.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { OutgoingStep } from '#qemu/index.ts'
 import type { Guest } from '../guest.ts'
 import type { Ports } from '../ports.ts'
 import type { Leaving } from './leaving.ts'
@@ -11,8 +12,8 @@ const begin = Date.parse('2026-01-01T00:00:00Z')
 
 type Said = { readonly [F in keyof VirtualMachineInstanceMigrationState]: VirtualMachineInstanceMigrationState[F] | undefined }
 
-/** A source whose QEMU must not be asked: what it does follows from what was said. */
-function sourceOf(state: Said, observed: Partial<Leaving['observed']> = {}) {
+/** A source whose QEMU must not be asked, or says what step it has taken: what it does else follows from what was said. */
+function sourceOf(state: Said, observed: Partial<Leaving['observed']> = {}, taken?: OutgoingStep) {
   const said: unknown[] = []
   let nowMs = begin
   const whole = { migrationUid: 'm', sourceNode: 'a', targetNode: 'b', targetNodeAddress: 'x', startTimestamp: 'then', ...state }
@@ -27,9 +28,11 @@ function sourceOf(state: Said, observed: Partial<Leaving['observed']> = {}) {
     clock: { now: () => nowMs },
     recorder: { event: () => {} },
   } as unknown as Ports
-  const guest = { talk: () => assert.fail('QEMU was asked') } as unknown as Guest
+  const talk = async (): Promise<unknown> => (taken === undefined ? assert.fail('QEMU was asked') : { step: taken })
+  const guest = { talk } as unknown as Guest
   const leaving = {
     guest,
+    record: { domain: { disks: [] } },
     vmi,
     state: whole,
     observed: { launcher: 'running', runState: 'postmigrate', stopSinceMs: undefined, ...observed },
@@ -113,4 +116,32 @@ suite('a source that is told to stay before the target listens', () => {
       assert.deepEqual([migrationState.failed, migrationState.abortStatus], [true, 'Succeeded'])
     })
   }
+})
+
+suite('a source whose target has ended', () => {
+  const sourceState = { steadyvm: { launch: '{"runs":true}' } }
+  const dead = { sourceState, targetState: { steadyvm: { gone: 'QEMU ended with exit code 1' } } }
+  const asked = { ...dead, abortRequested: true }
+  const cancelled: OutgoingStep = { kind: 'end', outcome: 'cancelled', reason: 'Live migration has been cancelled' }
+  const failed: OutgoingStep = { kind: 'end', outcome: 'failed', reason: 'The guest was taken back' }
+  const rows: readonly (readonly [string, Said, OutgoingStep, string | undefined, string])[] = [
+    ['because it was called off', asked, cancelled, 'Succeeded', 'Live migration has been cancelled'],
+    ['before it was called off', asked, failed, 'Failed', 'QEMU ended with exit code 1'],
+    ['by itself', dead, failed, undefined, 'QEMU ended with exit code 1'],
+    ['while an earlier agent called it off for that', dead, cancelled, undefined, 'QEMU ended with exit code 1'],
+  ]
+  for (const [name, state, taken, abortStatus, reason] of rows) {
+    test(`says what has come of it when it ended ${name}`, async () => {
+      const { step, said } = sourceOf(state, { runState: 'running' }, taken)
+      await step(0)
+      const [{ migrationState }] = said as [{ migrationState: VirtualMachineInstanceMigrationState }]
+      assert.deepEqual([migrationState.failed, migrationState.abortStatus, migrationState.failureReason], [true, abortStatus, reason])
+    })
+  }
+
+  test('says nothing until nothing is left of the attempt', async () => {
+    const { step, said } = sourceOf(asked, { runState: 'running' }, { kind: 'cancel' })
+    await step(0)
+    assert.deepEqual(said, [])
+  })
 })

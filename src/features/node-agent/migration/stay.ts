@@ -4,7 +4,7 @@ import { timestamp } from '#runtime/clock.ts'
 import { recheckIn } from '#runtime/controller/reconcile.ts'
 import { end, type Progress } from '../act.ts'
 import type { Ports } from '../ports.ts'
-import { look, planOf, stepTimeoutMs, stop, type Leaving } from './leaving.ts'
+import { isCancelled, look, planOf, stepTimeoutMs, stop, type Leaving } from './leaving.ts'
 import { say } from './word.ts'
 
 /** Milliseconds that a guest may stand still between two nodes. An agent that is started again needs some seconds. */
@@ -59,26 +59,34 @@ export async function takeBack(ports: Ports, leaving: Leaving, reason: string): 
     return end(ports, leaving, { phase: 'Failed', reason: 'GuestLost', message: `the target had a part of its memory: ${reason}` })
   }
   const hasBegun = startTimestamp !== undefined && startTimestamp !== null && targetNodeAddress !== undefined
-  if (hasBegun && !(await windUp(ports, leaving))) return look()
-  return failed(ports, leaving, { outcome: 'failed', reason })
+  const ending = hasBegun ? await windUp(ports, leaving, reason) : { outcome: 'failed', reason }
+  return ending === undefined ? look() : failed(ports, leaving, ending)
 }
 
-/** Takes out of QEMU what is left of an attempt, and lets the guest run again if it did. Whether that is done. */
-export async function windUp(ports: Ports, leaving: Leaving): Promise<boolean> {
+/** How an attempt has ended. */
+interface Ending {
+  readonly outcome: string
+  readonly reason: string
+}
+
+/**
+ * Takes out of QEMU what is left of an attempt that will come to nothing for that reason, and lets the guest run again if it did. How the attempt has ended; undefined
+ * while that is not done. A target's QEMU ends when the attempt is called off, and that may be heard of before this side has finished: QEMU remembers what it was told.
+ */
+export async function windUp(ports: Ports, leaving: Leaving, reason: string): Promise<Ending | undefined> {
   const { guest, observed } = leaving
-  const plan = { ...planOf(ports, leaving), cancel: true }
+  const plan = { ...planOf(ports, leaving), refused: reason }
   // For QEMU, the guest has gone: that is taken back first.
   if (observed.runState === 'postmigrate' && plan.runs) await guest.talk((qmp) => resume(qmp), stepTimeoutMs)
   const outcome = await guest.talk((qmp) => advanceOutgoing(qmp, plan, ports.clock.now(), guest.low), stepTimeoutMs)
-  return outcome !== undefined && (outcome.step.kind === 'end' || outcome.step.kind === 'begin')
+  const step = outcome?.step
+  if (step?.kind !== 'end' && step?.kind !== 'begin') return undefined
+  const isCalledOff = step.kind === 'end' && step.outcome === 'cancelled' && isCancelled(leaving)
+  return isCalledOff ? step : { outcome: 'failed', reason }
 }
 
 /** Says that the guest stays. */
-export async function failed(
-  ports: Ports,
-  { guest, vmi, state }: Leaving,
-  { outcome, reason }: { readonly outcome: string; readonly reason: string },
-): Promise<Progress> {
+export async function failed(ports: Ports, { guest, vmi, state }: Leaving, { outcome, reason }: Ending): Promise<Progress> {
   guest.flight = undefined
   const abort = state.abortRequested === true ? { abortStatus: outcome === 'cancelled' ? 'Succeeded' : 'Failed' } : {}
   const ending = { completed: true, failed: true, endTimestamp: timestamp(ports.clock.now()), failureReason: reason }

@@ -29,7 +29,7 @@ export async function wakeStranded(ports: Ports, { guest, record, vmi, observed 
   const state = now.status?.migrationState
   const isOver = state?.failed === true && migrationInFlight(now) === undefined && now.status?.phase === 'Running'
   if (now.metadata.uid !== uid || now.status?.nodeName !== ports.nodeName || !isOver || !ranBefore(state)) return undefined
-  await windUp(ports, { guest, record, vmi, observed, state })
+  await windUp(ports, { guest, record, vmi, observed, state }, 'the migration is over')
   return look()
 }
 

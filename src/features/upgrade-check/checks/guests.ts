@@ -1,5 +1,5 @@
 import { findCondition } from '#apimachinery/conditions.ts'
-import { parseWindows, updateNames, WindowInvalid } from '#features/workload-update/index.ts'
+import { parseWindows, pausesUpdates, settingAnnotations, WindowInvalid } from '#features/cluster-config/index.ts'
 import { inNamespace, mergePatch, type Finding } from '../finding.ts'
 import { guestObject, leaveAlone, runningGuests, wayOf } from '../moving-guest.ts'
 import { kubevirtPlace, type UpgradeWorld } from '../world.ts'
@@ -22,8 +22,8 @@ function settingFindings(world: UpgradeWorld, guests: number): Finding[] {
     const what = `${guests} guests run, and spec.workloadUpdateStrategy names no method by which to update them`
     findings.push({ id: 'UpdatesOff', severity: 'warning', object, what, why, command })
   }
-  if (annotations[updateNames.pausedAnnotation] === 'true') {
-    const command = remove(updateNames.pausedAnnotation)
+  if (pausesUpdates(annotations[settingAnnotations.updatePaused])) {
+    const command = remove(settingAnnotations.updatePaused)
     findings.push({
       id: 'UpdatesPaused',
       severity: 'warning',
@@ -33,9 +33,9 @@ function settingFindings(world: UpgradeWorld, guests: number): Finding[] {
       command,
     })
   }
-  const problem = windowsProblem(annotations[updateNames.windowsAnnotation] ?? '')
+  const problem = windowsProblem(annotations[settingAnnotations.updateWindows] ?? '')
   if (problem !== undefined) {
-    const command = remove(updateNames.windowsAnnotation)
+    const command = remove(settingAnnotations.updateWindows)
     const what = `The windows for updates of guests are not understood, which is a pause: ${problem}`
     findings.push({ id: 'WindowsNotUnderstood', severity: 'warning', object, what, why, command })
   }

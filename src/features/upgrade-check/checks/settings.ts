@@ -57,7 +57,9 @@ function gateFinding(
 
 function problemFindings(world: UpgradeWorld): Finding[] {
   const { object, namespace } = kubevirtPlace(world)
-  return problemsOf(world.kubevirt).map(({ field, message }) => ({
+  // Annotations that are not understood mean the same to both versions, and those that keep guests from being updated are a finding of their own.
+  const problems = problemsOf(world.kubevirt).filter(({ field }) => field.startsWith('spec.'))
+  return problems.map(({ field, message }) => ({
     id: 'SettingNotUnderstood',
     severity: 'forceable',
     object: `${object}/${field}`,

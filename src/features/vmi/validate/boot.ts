@@ -1,5 +1,6 @@
 import type { StatusCause } from '#apimachinery/errors.ts'
 import { validateName } from '#apimachinery/names.ts'
+import { validateLabels } from '#apimachinery/object-meta-rules.ts'
 import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { invalidValue } from './cause.ts'
 
@@ -51,6 +52,8 @@ function validateLifecycle(spec: VirtualMachineInstanceSpec, base: string): Stat
       causes.push(invalidValue(`${base}.${field}`, `${base}.${field} does not conform to the kubernetes DNS_LABEL rules : ${problem}`))
     }
   }
+  // Of a node selector neither, but the pod is refused for that, too.
+  for (const { field, message } of validateLabels(spec.nodeSelector, `${base}.nodeSelector`)) causes.push(invalidValue(field, message))
   return causes
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Container } from '#api/core/v1/container.ts'
 import type { PodSpec } from '#api/core/v1/pod.ts'
+import { validateLabelValue, validateQualifiedName } from '#apimachinery/name-rules.ts'
 import { validatePodSpec } from './validate-pod-spec.ts'
 
 const main: Container = { name: 'main', image: 'busybox' }
@@ -98,6 +99,13 @@ const faults: readonly (readonly [what: string, spec: PodSpec, ...messages: stri
     'a toleration that says nothing',
     { ...of({}), tolerations: [{}] },
     'spec.tolerations[0].operator: Invalid value: "": operator must be Exists when `key` is empty, which means "match all values and all keys"',
+  ],
+  ['a node by its labels', { ...of({}), nodeSelector: { 'kubernetes.io/hostname': 'n1', zone: '' } }],
+  [
+    'labels that no node can have',
+    { ...of({}), nodeSelector: { 'bad key!': 'v v' } },
+    `spec.nodeSelector: Invalid value: "bad key!": ${validateQualifiedName('bad key!')[0]}`,
+    `spec.nodeSelector: Invalid value: "v v": ${validateLabelValue('v v')[0]}`,
   ],
 ]
 

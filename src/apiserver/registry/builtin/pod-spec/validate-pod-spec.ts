@@ -3,6 +3,7 @@ import type { PodSpec } from '#api/core/v1/pod.ts'
 import type { FieldError } from '#apimachinery/errors.ts'
 import { duplicateValue, invalidValue } from '#apimachinery/field-messages.ts'
 import { validateName } from '#apimachinery/names.ts'
+import { validateLabels } from '#apimachinery/object-meta-rules.ts'
 import { duplicates, labelName, notNegative, oneOf, requiredField } from '../checks/field-checks.ts'
 import { validateContainer } from './validate-container.ts'
 import { validateVolumes } from './validate-volume.ts'
@@ -20,6 +21,7 @@ export function validatePodSpec(spec: PodSpec, field: string): readonly FieldErr
     ...notNegative(`${field}.terminationGracePeriodSeconds`, spec.terminationGracePeriodSeconds),
     ...validateDeadline(`${field}.activeDeadlineSeconds`, spec.activeDeadlineSeconds),
     ...validateReferences(spec, field),
+    ...validateLabels(spec.nodeSelector, `${field}.nodeSelector`),
     ...(spec.tolerations ?? []).flatMap((toleration, index) => validateToleration(toleration, `${field}.tolerations[${index}]`)),
     ...duplicates((spec.schedulingGates ?? []).map(({ name }) => name)).map((index) =>
       duplicateValue(`${field}.schedulingGates[${index}].name`, spec.schedulingGates?.[index]?.name),

@@ -1,0 +1,58 @@
+import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
+import { parseDuration } from '#apimachinery/cel/time.ts'
+import type { ConfigProblem } from './setting-reader.ts'
+import { parseWindows, WindowInvalid } from './windows.ts'
+
+/** Annotations of the KubeVirt object that are settings. */
+export const settingAnnotations = {
+  /** For how long what only the former version needs is kept: `1h30m`. */
+  keepFormerVersion: 'steadyvm.io/keep-former-version-for',
+  /** `true` stops updates of guests. */
+  updatePaused: 'steadyvm.io/workload-update-paused',
+  /** When guests may be updated. */
+  updateWindows: 'steadyvm.io/workload-update-windows',
+  /** Failed updates before this time are forgiven. */
+  updateResumedAt: 'steadyvm.io/workload-update-resumed-at',
+} as const
+
+/** Annotation → why a text means nothing there; undefined when it means something. */
+const rules: Readonly<Record<string, (text: string) => string | undefined>> = {
+  [settingAnnotations.keepFormerVersion]: (text) =>
+    isDuration(text) ? undefined : 'must be a duration of at least 0, such as 10m or 1h30m',
+  [settingAnnotations.updatePaused]: (text) => (['true', 'false'].includes(text) ? undefined : 'must be true or false'),
+  [settingAnnotations.updateWindows]: whyNoWindows,
+  [settingAnnotations.updateResumedAt]: (text) =>
+    Number.isNaN(Date.parse(text)) ? 'must be a time such as 2026-01-31T12:00:00Z' : undefined,
+}
+
+/** Annotations of a KubeVirt object that nobody could act on. Pure. */
+export function annotationProblems({ metadata }: Pick<KubeVirt, 'metadata'>): readonly ConfigProblem[] {
+  return Object.entries(rules).flatMap(([name, rule]) => {
+    const text = metadata?.annotations?.[name] ?? ''
+    const why = text === '' ? undefined : rule(text)
+    return why === undefined ? [] : [{ field: `metadata.annotations[${name}]`, message: `${why}, and is ${JSON.stringify(text)}` }]
+  })
+}
+
+/** Whether the annotation of that text stops updates of guests. One that is not understood does: better late than against somebody's will. */
+export function pausesUpdates(text: string | undefined): boolean {
+  return !['', 'false'].includes(text ?? '')
+}
+
+function isDuration(text: string): boolean {
+  try {
+    return parseDuration(text).nanos >= 0n
+  } catch {
+    return false
+  }
+}
+
+function whyNoWindows(text: string): string | undefined {
+  try {
+    parseWindows(text)
+    return undefined
+  } catch (error) {
+    if (error instanceof WindowInvalid) return 'must be windows in UTC such as "Mon-Fri 22:00-04:00; Sun 00:00-24:00"'
+    throw error
+  }
+}
