@@ -566,9 +566,31 @@ suite('/virtualmachineinstances-mutate', () => {
   })
 })
 
+suite('/virtualmachineinstances-mutate-update', () => {
+  const path = '/virtualmachineinstances-mutate-update'
+  const old = { metadata: { name: 'web' }, spec: {}, status: { phase: 'Running', nodeName: 'a', steadyvm: { launcher: 'b' } } }
+  const after = async (sent: object, before: object, user?: typeof component): Promise<unknown> => {
+    const answer = await ask(path, sent, before, user)
+    assert.ok(answer.allowed)
+    return applyJsonPatch(sent, answer.patch ?? [])
+  }
+
+  test('keeps the status that somebody sends as his client knows it', async () => {
+    const sent = { ...old, metadata: { name: 'web', labels: { a: 'b' } }, status: { phase: 'Running', nodeName: 'a', guestOSInfo: {} } }
+    assert.deepEqual(await after(sent, old), { ...sent, status: old.status })
+    assert.deepEqual(await after({ metadata: { name: 'web' }, spec: {} }, old), old)
+    const { status: _, ...bare } = old
+    assert.deepEqual(await after(old, bare), bare)
+    assert.match(JSON.stringify(await ask(path, sent, old)), /left as it was/)
+  })
+
+  test('lets the components write it', async () =>
+    assert.deepEqual(await after({ ...old, status: {} }, old, component), { ...old, status: {} }))
+})
+
 suite('/virtualmachineinstances-validate-update', () => {
   const path = '/virtualmachineinstances-validate-update'
-  const spec = { domain: { cpu: { sockets: 1 }, devices: {} }, evictionStrategy: 'None' }
+  const spec = { domain: { cpu: { sockets: 1 }, memory: { guest: '1Gi' }, devices: {} }, evictionStrategy: 'None' }
   const labels = { size: 'small', 'kubevirt.io/nodeName': 'a' }
   const old = { metadata: { name: 'web', labels }, spec, status: { phase: 'Running', nodeName: 'a' } }
   const labelled = (more: object): object => ({ ...old, metadata: { ...old.metadata, labels: { ...labels, ...more } } })
@@ -576,8 +598,9 @@ suite('/virtualmachineinstances-validate-update', () => {
     ['nothing', old, []],
     ['a note', { ...old, metadata: { ...old.metadata, annotations: { a: 'b' } } }, []],
     ['a label of its own', labelled({ size: 'large', team: 'red' }), []],
+    ['how a size is written', { ...old, spec: { ...spec, domain: { ...spec.domain, memory: { guest: '1024Mi' }, resources: {} } } }, []],
     ['an empty field that means nothing', { ...old, spec: { ...spec, nodeSelector: null } }, []],
-    ['the CPUs', { ...old, spec: { ...spec, domain: { cpu: { sockets: 3 }, devices: {} } } }, ['spec']],
+    ['the CPUs', { ...old, spec: { ...spec, domain: { ...spec.domain, cpu: { sockets: 3 } } } }, ['spec']],
     ['the machine', { ...old, spec: { ...spec, domain: { ...spec.domain, machine: { type: 'pc' } } } }, ['spec']],
     ['its eviction', { ...old, spec: { ...spec, evictionStrategy: 'Bogus' } }, ['spec']],
     ['where it may run', { ...old, spec: { ...spec, nodeSelector: { a: 'b' } } }, ['spec']],

@@ -42,7 +42,7 @@ import { timestamp, type Clock } from '#runtime/clock.ts'
 import type { Logger } from '#runtime/log.ts'
 import type { AdmissionAnswer, AdmissionHandler } from '#runtime/webhook/admission-answer.ts'
 import { mutateVirtualMachine } from './mutate-virtual-machine.ts'
-import { isComponent, mutateVmi } from './mutate-vmi.ts'
+import { isComponent, keepStatus, mutateVmi } from './mutate-vmi.ts'
 import { warnOfFieldsNotActedOn, warnOfGivenFieldsNotActedOn } from './fields-not-acted-on.ts'
 import { answerFor } from './refusal.ts'
 import { warnOfStranded } from './warn-of-stranded.ts'
@@ -81,6 +81,7 @@ export function createAdmissionHandlers(options: AdmissionOptions): Readonly<Rec
       const { presets, config, clock } = options
       return mutateVmi({ presets: presets.list(request.namespace), config: config(), now: timestamp(clock.now()) }, request)
     },
+    '/virtualmachineinstances-mutate-update': async (request) => keepStatus(request),
     '/vmipreset-validate-create': async (request) => answerFor(validatePreset(objectOf(request)), []),
     '/virtualmachineinstances-validate-create': async (request) => admitVmi(options, request),
     '/virtualmachineinstances-validate-update': async (request) => admitVmiUpdate(request),

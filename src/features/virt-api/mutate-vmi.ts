@@ -1,6 +1,7 @@
 import type { AdmissionRequest } from '#api/admission/v1/admission-review.ts'
 import type { VirtualMachineInstancePreset } from '#api/kubevirt/v1/virtual-machine-instance-preset.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { semanticEqual } from '#apimachinery/equality.ts'
 import { badRequest } from '#apimachinery/errors.ts'
 import type { JsonPatchOperation } from '#client/client.ts'
 import type { ClusterConfig } from '#features/defaults/index.ts'
@@ -29,6 +30,18 @@ export function mutateVmi({ presets, config, now }: VmiSources, request: Admissi
     )
   }
   return { allowed: true, patch: [...changes, ...completeVmi(vmi, config, now)], warnings }
+}
+
+/**
+ * Leaves the status of a VMI as it is when a person writes the whole object: there is no subresource that would keep the two apart, and whoever labels a VMI by a typed
+ * client sends a status without the fields that the client does not know. As KubeVirt does.
+ */
+export function keepStatus(request: AdmissionRequest): AdmissionAnswer {
+  const [now, before] = [sentIn(request).status, (request.oldObject as VirtualMachineInstance | undefined)?.status]
+  if (isComponent(request.userInfo) || semanticEqual(now, before)) return { allowed: true }
+  const patch: JsonPatchOperation[] =
+    before === undefined ? [{ op: 'remove', path: '/status' }] : [{ op: 'add', path: '/status', value: before }]
+  return { allowed: true, patch, warnings: ['status may only be changed by the system itself, and is left as it was'] }
 }
 
 /** Whether it is one of our own components that asks. */

@@ -36,6 +36,12 @@ export function webhookConfigurations(endpoint: WebhookEndpoint): {
         mutator(endpoint, 'virtualmachineinstances-mutator.kubevirt.io', '/virtualmachineinstances-mutate', [
           { ...kubevirt('virtualmachineinstances'), operations: ['CREATE'] },
         ]),
+        {
+          ...mutator(endpoint, 'virtualmachineinstances-update-mutator.kubevirt.io', '/virtualmachineinstances-mutate-update', [
+            { ...kubevirt('virtualmachineinstances'), operations: ['UPDATE'] },
+          ]),
+          matchConditions: [byPerson, { name: 'changes-the-status', expression: changes('status') }],
+        },
         mutator(endpoint, 'migrations-mutator.kubevirt.io', '/migration-mutate-create', [
           { ...kubevirt('virtualmachineinstancemigrations'), operations: ['CREATE'] },
         ]),

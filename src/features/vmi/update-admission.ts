@@ -1,6 +1,7 @@
 import { semanticEqual } from '#apimachinery/equality.ts'
 import type { StatusCause } from '#apimachinery/errors.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { changesBetween } from '#features/instancetype/index.ts'
 import { names } from './names.ts'
 
 /** Labels by which controllers and node agents find what is theirs. KubeVirt's list. */
@@ -21,7 +22,7 @@ const reservedLabels = [
 export function validateVmiUpdate(vmi: VirtualMachineInstance, old: VirtualMachineInstance): StatusCause[] {
   const changed = reservedLabels.filter((label) => vmi.metadata.labels?.[label] !== old.metadata.labels?.[label])
   return [
-    ...(semanticEqual(vmi.spec, old.spec) ? [] : [notSupported('spec', 'update of VMI object is restricted')]),
+    ...(changesBetween(old.spec, vmi.spec).length === 0 ? [] : [notSupported('spec', 'update of VMI object is restricted')]),
     ...(changed.length === 0 ? [] : [reserved('modification', changed)]),
     ...(semanticEqual(vmi.status, old.status)
       ? []
