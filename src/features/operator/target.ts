@@ -1,6 +1,7 @@
 import type { Node } from '#api/core/v1/node.ts'
 import type { KubeVirt, RejectedVersion } from '#api/kubevirt/v1/kubevirt.ts'
 import { parseDuration } from '#apimachinery/cel/time.ts'
+import { settingAnnotations } from '#features/cluster-config/index.ts'
 import { settingsOf } from './settings.ts'
 import { strategyOf, type Strategy, type Target } from './strategy.ts'
 
@@ -59,12 +60,9 @@ export function abandonedBy({ status }: KubeVirt): readonly string[] {
   )
 }
 
-/** By this annotation of the KubeVirt object, an administrator says for how long what only the former version needs is kept: `1h30m`. */
-export const keepAnnotation = 'steadyvm.io/keep-former-version-for'
-
 /** Milliseconds for which what only the former version needs is kept; `otherwise` when nobody has said, or nobody understands what was said. Pure. */
 export function keepForMs({ metadata }: KubeVirt, otherwise: number): number {
-  const text = metadata?.annotations?.[keepAnnotation]
+  const text = metadata?.annotations?.[settingAnnotations.keepFormerVersion]
   if (text === undefined) return otherwise
   try {
     return Math.max(0, Number(parseDuration(text).nanos / 1_000_000n))
