@@ -4,7 +4,8 @@ import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { semanticEqual } from '#apimachinery/equality.ts'
-import { isAlreadyExists, isInvalid, isNotFound } from '#apimachinery/errors.ts'
+import { isAlreadyExists, isConflict, isInvalid, isNotFound } from '#apimachinery/errors.ts'
+import { found } from '#client/found.ts'
 import type { JsonPatchOperation } from '#client/client.ts'
 import { dropRevision } from '#features/instancetype/index.ts'
 import type { Observed } from './decide.ts'
@@ -13,6 +14,11 @@ import type { Ports } from './ports.ts'
 import { revisionsNamedIn } from './references.ts'
 import { startRevisionName, startRevisionPrefixOf } from './start-revision-name.ts'
 
+/** On what a guest is about to be said to be started from: the resourceVersion of the VMI that this will be written into. No two times are alike. */
+const takenByAnnotation = 'steadyvm.io/taken-by'
+/** On a VMI: the resourceVersion of what nobody may let it say any more, since it is about to be dropped. */
+const droppedStartAnnotation = 'steadyvm.io/dropped-start'
+
 /** Lets the guest say that it was started from what replaced its revisions. It is not touched otherwise. */
 export async function moveGuest(ports: Ports, { vmi, revisions }: Observed, vm: VirtualMachine): Promise<boolean> {
   const old = vmi?.status?.virtualMachineRevisionName ?? ''
@@ -20,15 +26,17 @@ export async function moveGuest(ports: Ports, { vmi, revisions }: Observed, vm: 
   if (vmi === undefined || start === undefined) return false
   const moved = moveStart(start, vm)
   if (moved === undefined) return dropFormerStarts(ports, { vm, vmi, start, revisions })
-  await keep(ports, moved)
+  await keep(ports, moved, vmi)
   await point(ports, vmi, moved.metadata.name ?? '')
   return true
 }
 
+/** Whoever drops what this lets the guest say has touched the VMI before, and makes it a conflict. */
 async function point({ client }: Ports, { metadata, status }: VirtualMachineInstance, start: string): Promise<void> {
-  const { name = '', namespace = '', uid } = metadata
+  const { name = '', namespace = '', uid, resourceVersion } = metadata
   const path = '/status/virtualMachineRevisionName'
   const operations: JsonPatchOperation[] = [
+    { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion },
     { op: 'test', path: '/metadata/uid', value: uid },
     { op: 'test', path, value: status?.virtualMachineRevisionName },
     { op: 'replace', path, value: start },
@@ -43,13 +51,38 @@ async function point({ client }: Ports, { metadata, status }: VirtualMachineInst
 
 /**
  * Drops what the guest was said to be started from before, and what somebody who died was about to let it say. The guest is asked for anew: nobody goes back
- * to a name that one of us has made of another, and nobody starts a guest while this one is there.
+ * to a name that one of us has made of another, and nobody starts a guest while this one is there. What was made of what the guest says now may be about to be
+ * written there by somebody who sees another VM than we do: the VMI is touched first, so that he cannot, and will touch what he takes before he tries again.
  */
 async function dropFormerStarts(ports: Ports, { vm, vmi, start, revisions }: Started): Promise<boolean> {
   const former = [...revisions.values()].filter((revision) => revision !== start && isFormerStart(revision, start, vm))
-  if (former.length === 0 || !(await stillSays(ports, vmi))) return false
-  for (const revision of former) await dropRevision(ports.client, revision)
+  if (former.length === 0) return false
+  const now = await stillSaying(ports, vmi)
+  if (now === undefined) return false
+  const next = former.filter((revision) => isMadeOf(revision, start, vm))
+  const isShut = next.length === 0 || (await shut(ports, now, next))
+  for (const revision of former) if (isShut || !next.includes(revision)) await dropRevision(ports.client, revision)
   return false
+}
+
+/** Whether a revision is what {@link moveStart} could make of the guest's start. */
+function isMadeOf(revision: ControllerRevision, start: ControllerRevision, { metadata }: VirtualMachine): boolean {
+  const difference = [start.metadata.name ?? '', ...revisionsNamedIn(revision)]
+  return revision.metadata.name === startRevisionName(metadata.uid ?? '', revision.revision, difference)
+}
+
+/** Makes it a conflict for all who have seen the VMI as it is to let it say something else. */
+async function shut({ client }: Ports, { metadata }: VirtualMachineInstance, next: readonly ControllerRevision[]): Promise<boolean> {
+  const { name = '', namespace = '', resourceVersion } = metadata
+  const dropped = next.map((revision) => revision.metadata.resourceVersion ?? '').join()
+  const body = { metadata: { resourceVersion, annotations: { [droppedStartAnnotation]: dropped } } }
+  try {
+    await client.patch(virtualMachineInstances, { namespace, name }, { type: 'merge', body })
+    return true
+  } catch (error) {
+    if (!isNotFound(error) && !isConflict(error)) throw error
+    return false
+  }
 }
 
 /** Of the guest's start or an earlier one, and either one of us has made it of another, or its names have been given up since. */
@@ -60,16 +93,11 @@ function isFormerStart(revision: ControllerRevision, start: ControllerRevision, 
   return !atStart.includes(name) || moveStart(revision, vm) !== undefined
 }
 
-async function stillSays({ client }: Ports, { metadata, status }: VirtualMachineInstance): Promise<boolean> {
+async function stillSaying({ client }: Ports, { metadata, status }: VirtualMachineInstance): Promise<VirtualMachineInstance | undefined> {
   const { name = '', namespace = '', uid } = metadata
-  try {
-    const now = await client.get(virtualMachineInstances, { namespace, name })
-    const isSame = now.metadata.uid === uid && now.metadata.deletionTimestamp === undefined
-    return isSame && now.status?.virtualMachineRevisionName === status?.virtualMachineRevisionName
-  } catch (error) {
-    if (isNotFound(error)) return false
-    throw error
-  }
+  const now = await found(client.get(virtualMachineInstances, { namespace, name }))
+  const isSame = now?.metadata.uid === uid && now?.metadata.deletionTimestamp === undefined
+  return isSame && now?.status?.virtualMachineRevisionName === status?.virtualMachineRevisionName ? now : undefined
 }
 
 interface Started {
@@ -79,13 +107,15 @@ interface Started {
   readonly revisions: Observed['revisions']
 }
 
-async function keep({ client }: Ports, revision: ControllerRevision): Promise<void> {
+/** Makes what the guest will say, or takes what is there, so that nobody drops it who has seen it before. */
+async function keep({ client }: Ports, revision: ControllerRevision, vmi: VirtualMachineInstance): Promise<void> {
   try {
     await client.create(controllerRevisions, revision)
   } catch (error) {
     if (!isAlreadyExists(error)) throw error
     const { name = '', namespace = '' } = revision.metadata
-    const existing = await client.get(controllerRevisions, { namespace, name })
+    const annotations = { [takenByAnnotation]: vmi.metadata.resourceVersion ?? '' }
+    const existing = await client.patch(controllerRevisions, { namespace, name }, { type: 'merge', body: { metadata: { annotations } } })
     if (!semanticEqual(existing.data, revision.data)) throw error
   }
 }

@@ -9,7 +9,7 @@ import type { Action } from './decide.ts'
 import { vmFinalizer } from './names.ts'
 import { belongsTo } from './observe.ts'
 import type { Ports } from './ports.ts'
-import { dropFormerStarts, storeStartRevision } from './start-revision.ts'
+import { dropFormerStarts, startRevisionsOf, storeStartRevision } from './start-revision.ts'
 
 /** A step of the VM's life could not be taken. `reason` is that of the VM's Failure condition. */
 export class StepFailed extends Error {
@@ -54,13 +54,14 @@ async function start(
   vm: VirtualMachine,
   { paused, expansion }: { readonly paused: boolean; readonly expansion: Expansion },
 ): Promise<VirtualMachineInstance> {
+  const former = startRevisionsOf(ports, vm)
   const startRevision = await storeStartRevision(ports, vm)
   const vmi = buildVmi(vm, expansion, { startRevision, paused, now: timestamp(ports.clock.now()) })
   const created = await create(ports, vmi)
   if (created === undefined) return existing(ports, vm)
   const message = `Started the virtual machine by creating the new virtual machine instance ${vm.metadata.name}`
   ports.recorder.event(vm, 'Normal', 'SuccessfulCreate', message)
-  await dropFormerStarts(ports, vm, startRevision)
+  await dropFormerStarts(ports, former, startRevision)
   return created
 }
 

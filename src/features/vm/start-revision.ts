@@ -5,7 +5,7 @@ import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtua
 import { semanticEqual } from '#apimachinery/equality.ts'
 import { alreadyExists, isAlreadyExists } from '#apimachinery/errors.ts'
 import { found } from '#client/found.ts'
-import { claim, isShared, ownerReferenceTo, withRevisionNames } from '#features/instancetype/index.ts'
+import { claim, dropRevision, isShared, ownerReferenceTo, withRevisionNames } from '#features/instancetype/index.ts'
 import { revisionsByOwner, revisionsNamedIn, startRevisionName, startRevisionPrefixOf } from '#features/revision-upgrade/index.ts'
 import type { Ports } from './ports.ts'
 
@@ -52,9 +52,16 @@ export async function storeStartRevision(ports: Pick<Ports, 'client' | 'clock' |
   throw alreadyExists(controllerRevisions, other.metadata.name)
 }
 
-/** Drops what the VM was started from before. */
-export async function dropFormerStarts(ports: Pick<Ports, 'client' | 'revisions'>, vm: VirtualMachine, current: string): Promise<void> {
-  for (const start of startRevisionsOf(ports, vm)) if (start.metadata.name !== current) await deleteIfThere(ports.client, start)
+/**
+ * Drops what the VM was started from before. `former` was there before the guest that is there now: what somebody makes of this one's start, or takes for it, is
+ * another revision than was seen then, and stays.
+ */
+export async function dropFormerStarts(
+  { client }: Pick<Ports, 'client'>,
+  former: readonly ControllerRevision[],
+  current: string,
+): Promise<void> {
+  for (const start of former) if (start.metadata.name !== current) await dropRevision(client, start)
 }
 
 /**
@@ -68,7 +75,8 @@ export async function dropIdleStarts(ports: Pick<Ports, 'client' | 'revisions'>,
   for (const start of starts) await deleteIfThere(ports.client, start)
 }
 
-function startRevisionsOf(
+/** All that a VM was started from, as far as the cache knows. */
+export function startRevisionsOf(
   { revisions }: Pick<Ports, 'revisions'>,
   { metadata: { uid = '' } }: VirtualMachine,
 ): readonly ControllerRevision[] {
