@@ -37,6 +37,16 @@ export function parseDuration(text: string): CelDuration {
   return durationValue(negative ? -nanos : nanos)
 }
 
+/** The same in whole milliseconds, rounded down; undefined when it is none. */
+export function durationMs(text: string): number | undefined {
+  try {
+    const { nanos } = parseDuration(text)
+    return Number((nanos < 0n ? nanos - 999_999n : nanos) / 1_000_000n)
+  } catch {
+    return undefined
+  }
+}
+
 /** A duration as CEL prints it: in seconds. */
 export function formatDuration({ nanos }: CelDuration): string {
   const sign = nanos < 0n ? '-' : ''

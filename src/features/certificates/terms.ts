@@ -1,5 +1,5 @@
 import type { CertConfig, KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
-import { parseDuration } from '#apimachinery/cel/time.ts'
+import { durationMs } from '#apimachinery/cel/time.ts'
 import type { Term, Terms } from '#runtime/certificates/rotation.ts'
 
 /** Something about the terms that cannot be done. */
@@ -53,12 +53,8 @@ function configOf(duration: string | undefined, renewBefore: string | undefined)
 
 function durationAt(problems: TermProblem[], field: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined
-  try {
-    const ms = Number(parseDuration(text).nanos / 1_000_000n)
-    if (ms > 0) return ms
-  } catch {
-    // Said below.
-  }
+  const ms = durationMs(text)
+  if (ms !== undefined && ms > 0) return ms
   problems.push({ field, message: `must be a duration above 0, such as 24h or 90m, and is ${JSON.stringify(text)}` })
   return undefined
 }

@@ -1,5 +1,5 @@
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
-import { parseDuration } from '#apimachinery/cel/time.ts'
+import { durationMs } from '#apimachinery/cel/time.ts'
 import type { ConfigProblem } from './setting-reader.ts'
 import { parseWindows, WindowInvalid } from './windows.ts'
 
@@ -18,7 +18,7 @@ export const settingAnnotations = {
 /** Annotation → why a text means nothing there; undefined when it means something. */
 const rules: Readonly<Record<string, (text: string) => string | undefined>> = {
   [settingAnnotations.keepFormerVersion]: (text) =>
-    isDuration(text) ? undefined : 'must be a duration of at least 0, such as 10m or 1h30m',
+    (durationMs(text) ?? -1) >= 0 ? undefined : 'must be a duration of at least 0, such as 10m or 1h30m',
   [settingAnnotations.updatePaused]: (text) => (['true', 'false'].includes(text) ? undefined : 'must be true or false'),
   [settingAnnotations.updateWindows]: whyNoWindows,
   [settingAnnotations.updateResumedAt]: (text) =>
@@ -37,14 +37,6 @@ export function annotationProblems({ metadata }: Pick<KubeVirt, 'metadata'>): re
 /** Whether the annotation of that text stops updates of guests. One that is not understood does: better late than against somebody's will. */
 export function pausesUpdates(text: string | undefined): boolean {
   return !['', 'false'].includes(text ?? '')
-}
-
-function isDuration(text: string): boolean {
-  try {
-    return parseDuration(text).nanos >= 0n
-  } catch {
-    return false
-  }
 }
 
 function whyNoWindows(text: string): string | undefined {

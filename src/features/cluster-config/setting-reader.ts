@@ -1,4 +1,4 @@
-import { parseDuration } from '#apimachinery/cel/time.ts'
+import { durationMs } from '#apimachinery/cel/time.ts'
 import { parseQuantity, QuantityError } from '#apimachinery/quantity.ts'
 
 /** A value of the KubeVirt object that cannot be acted on. */
@@ -56,7 +56,7 @@ export class SettingReader {
   duration(field: string, value: unknown, { unset, last }: Fallback<number>): number {
     if (isUnset(value)) return unset
     const ms = typeof value === 'string' ? durationMs(value) : undefined
-    return ms ?? this.#bad(field, value, 'a duration of at least 0, such as 90s or 1m30s', last)
+    return ms !== undefined && ms >= 0 ? ms : this.#bad(field, value, 'a duration of at least 0, such as 90s or 1m30s', last)
   }
 
   /** A list of names that may not be in another list as well. */
@@ -69,15 +69,6 @@ export class SettingReader {
   #bad<T>(field: string, value: unknown, wanted: string, last: T): T {
     this.problems.push({ field, message: `must be ${wanted}, and is ${JSON.stringify(value)}` })
     return last
-  }
-}
-
-function durationMs(text: string): number | undefined {
-  try {
-    const { nanos } = parseDuration(text)
-    return nanos < 0n ? undefined : Number(nanos / 1_000_000n)
-  } catch {
-    return undefined
   }
 }
 

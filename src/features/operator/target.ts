@@ -1,6 +1,6 @@
 import type { Node } from '#api/core/v1/node.ts'
 import type { KubeVirt, RejectedVersion } from '#api/kubevirt/v1/kubevirt.ts'
-import { parseDuration } from '#apimachinery/cel/time.ts'
+import { durationMs } from '#apimachinery/cel/time.ts'
 import { settingAnnotations } from '#features/cluster-config/index.ts'
 import { settingsOf } from './settings.ts'
 import { strategyOf, type Strategy, type Target } from './strategy.ts'
@@ -63,12 +63,8 @@ export function abandonedBy({ status }: KubeVirt): readonly string[] {
 /** Milliseconds for which what only the former version needs is kept; `otherwise` when nobody has said, or nobody understands what was said. Pure. */
 export function keepForMs({ metadata }: KubeVirt, otherwise: number): number {
   const text = metadata?.annotations?.[settingAnnotations.keepFormerVersion]
-  if (text === undefined) return otherwise
-  try {
-    return Math.max(0, Number(parseDuration(text).nanos / 1_000_000n))
-  } catch {
-    return otherwise
-  }
+  const ms = text === undefined ? undefined : durationMs(text)
+  return ms === undefined ? otherwise : Math.max(0, ms)
 }
 
 function isSettled({ status = {} }: KubeVirt, { identifier }: Strategy): boolean {

@@ -1,4 +1,4 @@
-import { parseDuration } from '#apimachinery/cel/time.ts'
+import { durationMs } from '#apimachinery/cel/time.ts'
 import { semanticEqual } from '#apimachinery/equality.ts'
 import type { StatusCause } from '#apimachinery/errors.ts'
 import { validateName } from '#apimachinery/name-rules.ts'
@@ -43,12 +43,7 @@ function validateMachine({ apiGroup, kind }: TypedLocalObjectReference, field: s
 }
 
 function validateDeadline(text: string | undefined): StatusCause[] {
-  if (text === undefined) return []
-  try {
-    if (parseDuration(text).nanos >= 0n) return []
-  } catch {
-    // Said below.
-  }
+  if (text === undefined || (durationMs(text) ?? -1) >= 0) return []
   return [invalid('spec.failureDeadline', `"${text}" is not a duration such as 5m or 1h30m; 0 is for ever`)]
 }
 

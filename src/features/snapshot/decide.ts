@@ -1,4 +1,4 @@
-import { parseDuration } from '#apimachinery/cel/time.ts'
+import { durationMs } from '#apimachinery/cel/time.ts'
 import { isTrue } from '#apimachinery/conditions.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
@@ -39,17 +39,9 @@ export type Step =
 
 /** When a snapshot has failed, in milliseconds since the epoch: 5 minutes after it was asked for, unless it says otherwise. 0 is never. */
 export function deadlineOf({ metadata, spec }: VirtualMachineSnapshot): number {
-  const ms = durationMs(spec.failureDeadline ?? '5m')
+  // What is no duration is refused at admission.
+  const ms = durationMs(spec.failureDeadline ?? '') ?? 5 * 60_000
   return ms === 0 ? Infinity : Date.parse(metadata.creationTimestamp ?? '') + ms
-}
-
-/** What is no duration is refused at admission. */
-function durationMs(text: string): number {
-  try {
-    return Number(parseDuration(text).nanos / 1_000_000n)
-  } catch {
-    return 5 * 60_000
-  }
 }
 
 /** Decides the next step of a snapshot. Every step is derived from what is stored, so that it may be cut, and taken twice. */
