@@ -5,4 +5,4 @@ export { createLiveConfig, kubeVirtsIn, type LiveConfig } from './live-config.ts
 export { createConfigurationReconciler } from './reconciler.ts'
 export { pausesUpdates, settingAnnotations } from './setting-annotations.ts'
 export { toClusterConfig } from './to-cluster-config.ts'
-export { parseWindows, windowAt, WindowInvalid, type Window, type WindowState } from './windows.ts'
+export { parseWindows, windowAt, windowsProblem, type Window, type WindowState } from './update-windows.ts'

@@ -1,7 +1,7 @@
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import { durationMs } from '#apimachinery/cel/time.ts'
 import type { ConfigProblem } from './setting-reader.ts'
-import { parseWindows, WindowInvalid } from './windows.ts'
+import { windowsProblem } from './update-windows.ts'
 
 /** Annotations of the KubeVirt object that are settings. */
 export const settingAnnotations = {
@@ -20,7 +20,8 @@ const rules: Readonly<Record<string, (text: string) => string | undefined>> = {
   [settingAnnotations.keepFormerVersion]: (text) =>
     (durationMs(text) ?? -1) >= 0 ? undefined : 'must be a duration of at least 0, such as 10m or 1h30m',
   [settingAnnotations.updatePaused]: (text) => (['true', 'false'].includes(text) ? undefined : 'must be true or false'),
-  [settingAnnotations.updateWindows]: whyNoWindows,
+  [settingAnnotations.updateWindows]: (text) =>
+    windowsProblem(text) === undefined ? undefined : 'must be windows in UTC such as "Mon-Fri 22:00-04:00; Sun 00:00-24:00"',
   [settingAnnotations.updateResumedAt]: (text) =>
     Number.isNaN(Date.parse(text)) ? 'must be a time such as 2026-01-31T12:00:00Z' : undefined,
 }
@@ -37,14 +38,4 @@ export function annotationProblems({ metadata }: Pick<KubeVirt, 'metadata'>): re
 /** Whether the annotation of that text stops updates of guests. One that is not understood does: better late than against somebody's will. */
 export function pausesUpdates(text: string | undefined): boolean {
   return !['', 'false'].includes(text ?? '')
-}
-
-function whyNoWindows(text: string): string | undefined {
-  try {
-    parseWindows(text)
-    return undefined
-  } catch (error) {
-    if (error instanceof WindowInvalid) return 'must be windows in UTC such as "Mon-Fri 22:00-04:00; Sun 00:00-24:00"'
-    throw error
-  }
 }

@@ -1,7 +1,7 @@
+import { windowAt } from '#features/cluster-config/index.ts'
 import { classOf, type GuestFacts, type Observed, type Settings } from './facts.ts'
 import { choose } from './order.ts'
 import { isOutdated, judge, needsUpdate, type WaitState } from './state.ts'
-import { windowAt } from '#features/cluster-config/index.ts'
 
 /** A guest that still has to be updated, and what it waits for. */
 export interface Waiting {

@@ -1,6 +1,6 @@
+import type { Window } from '#features/cluster-config/index.ts'
 import type { Attempts } from '#features/evacuation/index.ts'
 import type { Fate } from '#features/eviction/index.ts'
-import type { Window } from '#features/cluster-config/index.ts'
 
 /** What is known of a running guest. Times are milliseconds since the epoch. */
 export interface GuestFacts {

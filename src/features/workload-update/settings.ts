@@ -1,5 +1,5 @@
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
-import { parseWindows, pausesUpdates, settingAnnotations, WindowInvalid } from '#features/cluster-config/index.ts'
+import { parseWindows, pausesUpdates, settingAnnotations, windowsProblem } from '#features/cluster-config/index.ts'
 import type { ClusterConfig } from '#features/defaults/index.ts'
 import type { Settings } from './facts.ts'
 
@@ -13,23 +13,14 @@ type UpdateConfig = Pick<
 export function settingsOf({ metadata }: KubeVirt, config: UpdateConfig): Settings {
   const { [settingAnnotations.updateWindows]: windowsText = '', [settingAnnotations.updatePaused]: paused = '' } =
     metadata.annotations ?? {}
-  const windows = windowsOf(windowsText)
+  const isUnderstood = windowsProblem(windowsText) === undefined
   return {
     methods: config.workloadUpdateMethods,
     batchSize: config.workloadUpdateBatchSize,
     batchIntervalMs: config.workloadUpdateBatchIntervalMs,
     mostPerCluster: config.migrations.parallelMigrationsPerCluster,
     mostPerNode: config.migrations.parallelOutboundMigrationsPerNode,
-    windows: windows ?? [],
-    isPaused: windows === undefined || pausesUpdates(paused),
-  }
-}
-
-function windowsOf(text: string): Settings['windows'] | undefined {
-  try {
-    return parseWindows(text)
-  } catch (error) {
-    if (error instanceof WindowInvalid) return undefined
-    throw error
+    windows: isUnderstood ? parseWindows(windowsText) : [],
+    isPaused: !isUnderstood || pausesUpdates(paused),
   }
 }

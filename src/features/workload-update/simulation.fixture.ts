@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
+import { windowAt } from '#features/cluster-config/index.ts'
 import type { Seeded } from '../revision-sharing/seeded.fixture.ts'
 import { decide, type Decision } from './decide.ts'
 import type { Settings } from './facts.ts'
 import { Fleet, type SimulatedGuest, type SimulatedMigration } from './fleet.fixture.ts'
-import { windowAt } from '#features/cluster-config/index.ts'
 
 /** What a run came to. */
 export interface Outcome {

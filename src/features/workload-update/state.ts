@@ -1,6 +1,6 @@
+import type { WindowState } from '#features/cluster-config/index.ts'
 import { attemptsFail, nextAttemptAt } from '#features/evacuation/index.ts'
 import { classOf, type ClassRecord, type GuestFacts, type Observed, type Settings } from './facts.ts'
-import type { WindowState } from '#features/cluster-config/index.ts'
 
 /** Why a guest that should be updated has not been. */
 export type WaitReason =

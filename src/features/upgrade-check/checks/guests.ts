@@ -1,5 +1,5 @@
 import { findCondition } from '#apimachinery/conditions.ts'
-import { parseWindows, pausesUpdates, settingAnnotations, WindowInvalid } from '#features/cluster-config/index.ts'
+import { pausesUpdates, settingAnnotations, windowsProblem } from '#features/cluster-config/index.ts'
 import { inNamespace, mergePatch, type Finding } from '../finding.ts'
 import { guestObject, leaveAlone, runningGuests, wayOf } from '../moving-guest.ts'
 import { kubevirtPlace, type UpgradeWorld } from '../world.ts'
@@ -40,16 +40,6 @@ function settingFindings(world: UpgradeWorld, guests: number): Finding[] {
     findings.push({ id: 'WindowsNotUnderstood', severity: 'warning', object, what, why, command })
   }
   return findings
-}
-
-function windowsProblem(text: string): string | undefined {
-  try {
-    parseWindows(text)
-    return undefined
-  } catch (error) {
-    if (error instanceof WindowInvalid) return error.message
-    throw error
-  }
 }
 
 function stuckFinding(guest: UpgradeWorld['guests'][number]): Finding {

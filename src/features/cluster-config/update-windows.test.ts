@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { parseWindows, windowAt, WindowInvalid } from './windows.ts'
+import { parseWindows, windowAt, WindowInvalid } from './update-windows.ts'
 
 // 2026-11-21 is a Saturday.
 const at = (time: string): number => Date.parse(`2026-11-${time}Z`)

@@ -25,6 +25,17 @@ export function parseWindows(text: string): Window[] {
     .flatMap(parseWindow)
 }
 
+/** Why a text means no windows; undefined when it does. */
+export function windowsProblem(text: string): string | undefined {
+  try {
+    parseWindows(text)
+    return undefined
+  } catch (error) {
+    if (error instanceof WindowInvalid) return error.message
+    throw error
+  }
+}
+
 function parseWindow(text: string): Window[] {
   const [, first, last, begin, end] = /^(\w{3})(?:-(\w{3}))? (\d\d:\d\d)-(\d\d:\d\d)$/.exec(text) ?? []
   const [from, to] = [dayOf(first), dayOf(last ?? first)]
