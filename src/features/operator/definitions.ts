@@ -12,7 +12,7 @@ export interface Origin {
   readonly version: string
   /** Of the manifest with all definitions. */
   readonly hash: string
-  /** How many there are in it. */
+  /** How many there are in it. Written down beside the hash for the start of a machine, which then knows without reading the manifest that all are there. */
   readonly count: number
   /** Newer versions that never were in place: what they have made of definitions is nobody's. */
   readonly abandoned?: readonly string[]

@@ -70,8 +70,10 @@ async function keep(ports: StorePorts, holder: Holder, wish: Wish): Promise<stri
   // A VM and a snapshot may be called the same, and neither of them goes when the other one does.
   if (owner !== undefined && owner.kind !== holder.kind) return keep(ports, holder, besides(wish, holder))
   if (owner !== undefined && owner.uid !== holder.uid) throw unexpected(name)
-  if (wish.mayEvade && !canBeSame(existing, wish)) return keep(ports, holder, besides(wish, holder))
-  if (!holdsSame(existing, wish)) throw unexpected(name)
+  if (!holdsSame(existing, wish)) {
+    if (!wish.mayEvade) throw unexpected(name)
+    return keep(ports, holder, besides(wish, holder))
+  }
   if (!holdsVersion(existing, wish.family, wish.form.version)) return keep(ports, holder, besides(wish, holder))
   const { ownerReferences: found = [] } = existing.metadata
   const ownerReferences = owner === undefined ? [...found, ...owners] : found
@@ -135,15 +137,12 @@ function unexpected(name: string): UnexpectedRevision {
   return new UnexpectedRevision(`found existing ControllerRevision with unexpected data: ${name}`)
 }
 
-function holdsSame(existing: ControllerRevision, { object, family }: Wish): boolean {
-  return changesBetween(decodeRevision(existing, family).object.spec, object.spec).length === 0
-}
-
-function canBeSame(existing: ControllerRevision, wish: Wish): boolean {
+/** @throws RevisionUndecodable, unless what cannot be read is evaded */
+function holdsSame(existing: ControllerRevision, { object, family, mayEvade }: Wish): boolean {
   try {
-    return holdsSame(existing, wish)
+    return changesBetween(decodeRevision(existing, family).object.spec, object.spec).length === 0
   } catch (error) {
-    if (error instanceof RevisionUndecodable) return false
+    if (mayEvade && error instanceof RevisionUndecodable) return false
     throw error
   }
 }
