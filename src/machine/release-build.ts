@@ -2,15 +2,7 @@ import { chmod, copyFile, link, mkdir, mkdtemp, readdir, rename, rm, writeFile }
 import { dirname, join } from 'node:path'
 import { bundleProgram } from './bundle-program.ts'
 import { RELEASE_CONTENTS } from './release-contents.ts'
-import {
-  checksum,
-  isReleaseVersion,
-  readRelease,
-  RELEASE_FILES,
-  RELEASE_MANIFEST,
-  type ReleaseManifest,
-  type ReleaseNotes,
-} from './release-directory.ts'
+import { checksum, readRelease, RELEASE_FILES, RELEASE_MANIFEST, type ReleaseManifest, type ReleaseNotes } from './release-directory.ts'
 import type { Release } from './release.ts'
 
 /** What `steadyvm release build` is asked for. */
@@ -80,9 +72,7 @@ function idsOf(id: string): string {
 /** Why nothing new can have that version; undefined when it can. What was built in the days of other rules is still read. */
 function whyNoVersion(version: string): string | undefined {
   if (version.length > LONGEST_VERSION) return `it has ${version.length} characters, and a version at most ${LONGEST_VERSION}`
-  if (!SEMVER.test(version) || !isReleaseVersion(version))
-    return 'a version looks like v0.2.0 or v0.2.0-rc.1, and no number in it begins with 0'
-  return undefined
+  return SEMVER.test(version) ? undefined : 'a version looks like v0.2.0 or v0.2.0-rc.1, and no number in it begins with 0'
 }
 
 function shortened(text: string): string {

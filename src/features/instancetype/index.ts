@@ -29,6 +29,6 @@ export { formOf, isInForm, isShared, type RevisionForm } from './revision/form.t
 export { familyOf, revisionHistory, type HistoryEntry } from './revision/history.ts'
 export { historyAfter } from './revision/remember.ts'
 export { storeRevision } from './revision/store.ts'
-export { takeAgain } from './revision/take-again.ts'
+export { takeAgain, touchRevision } from './revision/take-again.ts'
 export { withRevisionNames } from './revision/with-revision-names.ts'
 export type { Instancetype, Preference } from './types.ts'

@@ -97,19 +97,20 @@ function condition(type: string, is: boolean, reason: string, message: string): 
   return { type, status: is ? 'True' : 'False', reason, message }
 }
 
+function wordsInPlace(illness: string | undefined): readonly [reason: string, message: string] {
+  return illness === undefined ? ['AllComponentsReady', 'All components are ready.'] : [notReady, illness]
+}
+
+function wordsOnTheWay(stage: string, from: string | undefined, to: string): readonly [reason: string, message: string] {
+  return from === undefined ? ['DeploymentInProgress', `Installing ${to}`] : ['UpdateInProgress', `Going from ${from} to ${to}: ${stage}`]
+}
+
 function conditionsOf(report: Report, from: string | undefined): readonly KubeVirtCondition[] {
   const { decision, version, rejected, plan, problems, ailments } = report
   const stage = isInPlace(decision) ? undefined : decision.stage
   const isUpgrade = from !== undefined
   const illness = ailments.length === 0 ? undefined : ailments.map((ailment) => ailment.message).join('; ')
-  const [reason, message] =
-    stage === undefined
-      ? illness === undefined
-        ? ['AllComponentsReady', 'All components are ready.']
-        : [notReady, illness]
-      : isUpgrade
-        ? ['UpdateInProgress', `Going from ${from} to ${version}: ${stage}`]
-        : ['DeploymentInProgress', `Installing ${version}`]
+  const [reason, message] = stage === undefined ? wordsInPlace(illness) : wordsOnTheWay(stage, from, version)
   const failure = rejected === undefined ? undefined : `${rejected.version} was taken back: ${rejected.message}`
   const refusal = plan?.refused === true ? whyRefused(plan) : undefined
   return [

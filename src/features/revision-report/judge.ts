@@ -58,7 +58,7 @@ export function judgeRevisions(world: RevisionWorld, { form, namings, inspect, b
     // What nobody names is kept for going back, by the VM whose it was, or waits for being collected: there is nobody to share it with or not.
     const wanted: RevisionForm = named.length > 0 ? form : { ...form, sharing: isShared(revision) ? 'shared' : 'own' }
     const kept = inspectFor(revision, named, inspect, wanted)
-    if (isHeld(revision)) return kept.inForm ? [] : [heldBack(revision, kept, { named, wanted })]
+    if (isBeingDeleted(revision)) return kept.inForm ? [] : [heldBack(revision, kept, { named, wanted })]
     const isMeant = kept.shared || isOwned(revision, owners) || restored.has(namespace ?? '') || !believes('orphaned', key)
     const isLookedAfter = named.length > 0 || kept.shared || isOwned(revision, { vms: owners.vms, snapshots: none })
     return [{ revision, kept, ...namedBy(named), isLookedAfter, isGoing: false, ...stateOf(kept, wanted, isMeant) }]
@@ -134,7 +134,7 @@ function stateOf(kept: Kept, form: RevisionForm, isMeant: boolean): Pick<Judged,
 }
 
 /** Whether somebody wants it gone, and somebody else does not let it go yet. */
-function isHeld({ metadata }: ControllerRevision): boolean {
+function isBeingDeleted({ metadata }: ControllerRevision): boolean {
   return metadata.deletionTimestamp !== undefined
 }
 

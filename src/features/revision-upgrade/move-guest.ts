@@ -7,15 +7,13 @@ import { semanticEqual } from '#apimachinery/equality.ts'
 import { isAlreadyExists, isConflict, isInvalid, isNotFound } from '#apimachinery/errors.ts'
 import { found } from '#client/found.ts'
 import type { JsonPatchOperation } from '#client/client.ts'
-import { dropRevision } from '#features/instancetype/index.ts'
+import { dropRevision, touchRevision } from '#features/instancetype/index.ts'
 import type { Observed } from './decide.ts'
 import { moveStart } from './move.ts'
 import type { Ports } from './ports.ts'
 import { revisionsNamedIn } from './references.ts'
 import { startRevisionName, startRevisionPrefixOf } from './start-revision-name.ts'
 
-/** On what a guest is about to be said to be started from: the resourceVersion of the VMI that this will be written into. No two times are alike. */
-const takenByAnnotation = 'steadyvm.io/taken-by'
 /** On a VMI: the resourceVersion of what nobody may let it say any more, since it is about to be dropped. */
 const droppedStartAnnotation = 'steadyvm.io/dropped-start'
 
@@ -108,14 +106,13 @@ interface Started {
 }
 
 /** Makes what the guest will say, or takes what is there, so that nobody drops it who has seen it before. */
-async function keep({ client }: Ports, revision: ControllerRevision, vmi: VirtualMachineInstance): Promise<void> {
+async function keep(ports: Ports, revision: ControllerRevision, vmi: VirtualMachineInstance): Promise<void> {
   try {
-    await client.create(controllerRevisions, revision)
+    await ports.client.create(controllerRevisions, revision)
   } catch (error) {
     if (!isAlreadyExists(error)) throw error
     const { name = '', namespace = '' } = revision.metadata
-    const annotations = { [takenByAnnotation]: vmi.metadata.resourceVersion ?? '' }
-    const existing = await client.patch(controllerRevisions, { namespace, name }, { type: 'merge', body: { metadata: { annotations } } })
+    const existing = await touchRevision(ports, { namespace, name }, vmi)
     if (!semanticEqual(existing.data, revision.data)) throw error
   }
 }

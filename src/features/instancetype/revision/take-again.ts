@@ -1,12 +1,15 @@
+import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { conflict } from '#apimachinery/errors.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { ObjectKey } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
 import { replacedIn } from '../find/replaced.ts'
 
-/** On a revision: the resourceVersion of the VM that has last put it in use again after it had given it up. No two times are alike. */
+/** On a revision: the resourceVersion of who has last taken it, as it was there already, to name it from then on. No two times are alike. */
 const takenAgainAnnotation = 'steadyvm.io/taken-again-by'
 
 /**
@@ -25,10 +28,18 @@ export async function takeAgain(
   const status = { steadyvm: { replaced: Object.fromEntries(given.map((name) => [name, null])) } }
   const body = { metadata: { resourceVersion }, status }
   const now = await client.patch(virtualMachines, { namespace, name: vmName }, { type: 'merge', body }, { subresource: 'status' })
-  const touch = { metadata: { annotations: { [takenAgainAnnotation]: now.metadata.resourceVersion ?? '' } } }
-  for (const name of given) {
-    const touched = await found(client.patch(controllerRevisions, { namespace, name }, { type: 'merge', body: touch }))
-    if (touched === undefined) throw conflict(controllerRevisions, name, 'it has just been deleted')
-  }
+  for (const name of given) await touchRevision({ client }, { namespace, name }, now)
   return now
+}
+
+/** Touches a revision for whoever is about to name it: who has looked at it before can no longer drop it. @throws StatusError Conflict when it has just been deleted */
+export async function touchRevision(
+  { client }: { readonly client: Pick<Client, 'patch'> },
+  key: ObjectKey & { readonly name: string },
+  { metadata }: KubeObject,
+): Promise<ControllerRevision> {
+  const body = { metadata: { annotations: { [takenAgainAnnotation]: metadata?.resourceVersion ?? '' } } }
+  const touched = await found(client.patch(controllerRevisions, key, { type: 'merge', body }))
+  if (touched === undefined) throw conflict(controllerRevisions, key.name, 'it has just been deleted')
+  return touched
 }
