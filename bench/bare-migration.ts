@@ -32,7 +32,10 @@ export interface BareMove {
   readonly disks: readonly (CopiedDisk & { readonly image: string; readonly bytes: number })[]
 }
 
-/** Starts by hand what a running guest was started with, from devices to flags. Its disks are empty ones of its own. */
+/**
+ * Starts by hand what a running guest was started with, from devices to flags. Its disks are empty
+ * ones of its own.
+ */
 export async function startTwin(t: Ends, { process, monitorSocket = '' }: RunningGuest, { disks }: BareMove): Promise<TestQemu> {
   const [binary = '', ...args] = readFileSync(`/proc/${process.pid}/cmdline`, 'utf8').split('\0').slice(0, -1)
   using qmp = await connectQmp(monitorSocket)
@@ -44,8 +47,8 @@ export async function startTwin(t: Ends, { process, monitorSocket = '' }: Runnin
 }
 
 /**
- * Moves a guest with as few commands as it takes, and nobody who would ask on which side it is. The clock runs from before the target's QEMU is started, as it does
- * for whoever asks a control plane.
+ * Moves a guest with as few commands as it takes, and nobody who would ask on which side it is. The
+ * clock runs from before the target's QEMU is started, as it does for whoever asks a control plane.
  */
 export async function moveByHand(
   t: Ends,

@@ -17,7 +17,8 @@ import { virtualMachineRows } from './rows/virtual-machines.ts'
 import { watchRows } from './rows/watches.ts'
 import { writeRows } from './rows/writes.ts'
 
-// The rows of the budget table that exist so far, measured on this machine next to peers where they can run. Quote ratios, not times.
+// The rows of the budget table that exist so far, measured on this machine next to peers where they
+// can run. Quote ratios, not times.
 const wanted = process.argv.slice(2)
 const wants = (name: string): boolean => wanted.length === 0 || wanted.includes(name)
 const rows: Row[] = []

@@ -29,7 +29,9 @@ export async function administratorOf(machine: TestMachine): Promise<Administrat
   return { server, options: { ca, cert, key } as SecureClientSessionOptions }
 }
 
-/** Lets so many clients do one thing after another until all is done, over up to four connections. */
+/**
+ * Lets so many clients do one thing after another until all is done, over up to four connections.
+ */
 export async function drive(
   { server, options }: Administrator,
   { clients, count }: { readonly clients: number; readonly count: number },

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 
-/** Memory of a process, in KiB. Shared pages count in full in `rss`, and by their share in `pss`. */
+/**
+ * Memory of a process, in KiB. Shared pages count in full in `rss`, and by their share in `pss`.
+ */
 export interface ProcessMemory {
   readonly rss: number
   readonly pss: number

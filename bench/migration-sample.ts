@@ -24,7 +24,9 @@ export function words(samples: readonly Sample[]): string {
   return `total ${time(totalMs)} (stream ${time(streamMs)}), still ${time(stillMs)}, ${(bandwidth / 2 ** 20).toFixed(0)} MiB/s`
 }
 
-/** `1.2 times the total, 1.0 times the standstill, 0.9 times the bandwidth`: of the one, measured in the other. */
+/**
+ * `1.2 times the total, 1.0 times the standstill, 0.9 times the bandwidth`: of the one, measured in the other.
+ */
 export function ratios(samples: readonly Sample[], peer: readonly Sample[]): string {
   const [own, other] = [medians(samples), medians(peer)]
   const ratio = (name: keyof Sample): string => `${(own[name] / other[name]).toFixed(1)} times the`

@@ -1,5 +1,5 @@
-// Writes per second of the object store with concurrent writers of 3 KB objects, and the time to open a store of 20,000 objects.
-// Usage: node bench/storage.ts [writers] [seconds] [FULL|NORMAL]
+// Writes per second of the object store with concurrent writers of 3 KB objects, and the time to
+// open a store of 20,000 objects. Usage: node bench/storage.ts [writers] [seconds] [FULL|NORMAL]
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { bundleProgram } from '#machine/bundle-program.ts'
 import { type BundleInputs, bundleFolder, inputState, isBundled } from '#machine/programs.ts'
 
-// Puts each program of src/cmd into one file, beside the compile cache and like that only a cache: see docs/decisions/0019-bundles-as-a-cache.md.
+// Puts each program of src/cmd into one file, beside the compile cache and like that only a cache:
+// see docs/decisions/0019-bundles-as-a-cache.md.
 const root = fileURLToPath(new URL('../', import.meta.url)).replace(/\/$/, '')
 const programs = ['apiserver', 'kubelet', 'virt-operator', 'virt-api', 'virt-controller', 'virt-handler']
 const own = ['tools/bundle.ts', 'src/machine/bundle-program.ts']
@@ -16,7 +17,10 @@ for (const program of programs) {
   fillCompileCache(join(bundleFolder(root, program), `${program}.mjs`))
 }
 
-/** Makes a bundle aside and puts it in its place when it is whole. What is there is not taken while it is being replaced. */
+/**
+ * Makes a bundle aside and puts it in its place when it is whole. What is there is not taken while
+ * it is being replaced.
+ */
 async function bundle(program: string): Promise<void> {
   const target = bundleFolder(root, program)
   mkdirSync(dirname(target), { recursive: true })

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 
-// Lints the linter: a rule that loads and never fires protects nothing. Each case breaks one fence and must be reported.
+// Lints the linter: a rule that loads and never fires protects nothing. Each case breaks one fence
+// and must be reported.
 const root = join(import.meta.dirname, '..')
 
 const violations = [

@@ -25,7 +25,8 @@ test('errors that a caller may want to tell apart have a class', () => {
   assert.deepEqual(anonymous, [])
 })
 
-// See docs/decisions/0008-node-http-by-getbuiltinmodule.md: such an import costs each process 40 ms and 16 MiB.
+// See docs/decisions/0008-node-http-by-getbuiltinmodule.md: such an import costs each process 40 ms
+// and 16 MiB.
 test('nothing that runs imports node:http but for its types', () => {
   const importing = sources.filter((file) => file.startsWith('src/') && /^import (?!type )[^;]*? from 'node:http'$/m.test(read(file)))
   assert.deepEqual(importing, [])
@@ -51,7 +52,10 @@ test('each decision has a number of its own, and says it', () => {
   assert.deepEqual(titled, decisions)
 })
 
-/** Exported declarations without a doc comment straight above. Re-exports and overloads carry the original's. */
+/**
+ * Exported declarations without a doc comment straight above. Re-exports and overloads carry the
+ * original's.
+ */
 function undocumented(file: string): string[] {
   const lines = read(file).split('\n')
   return lines.filter(

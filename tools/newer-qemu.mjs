@@ -1,17 +1,22 @@
-// A second, newer QEMU next to the system's, for tests of live migration between releases. Plain JavaScript, as setup.mjs is.
+// A second, newer QEMU next to the system's, for tests of live migration between releases. Plain
+// JavaScript, as setup.mjs is.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * With the firmware that belongs to it, and with all modules: one that is missing would be taken from the system's QEMU, which is of another build, and that is
- * the end of the process. All libraries that it needs are those of the system's own QEMU.
+ * With the firmware that belongs to it, and with all modules: one that is missing would be taken
+ * from the system's QEMU, which is of another build, and that is the end of the process. All
+ * libraries that it needs are those of the system's own QEMU.
  */
 const PACKAGES = ['system-x86', 'system-common', 'system-data', 'system-gui', 'system-modules-opengl', 'system-modules-spice']
   .map((name) => `qemu-${name}`)
   .concat('seabios')
 const SOURCE = 'deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian bookworm-backports main\n'
 
-/** Unpacked somewhere else than it was built for, QEMU would look for its files in /usr. The script becomes QEMU: same pid. */
+/**
+ * Unpacked somewhere else than it was built for, QEMU would look for its files in /usr. The script
+ * becomes QEMU: same pid.
+ */
 const STARTER = `#!/bin/sh
 root=$(dirname "$(dirname "$(readlink -f "$0")")")/usr
 export QEMU_MODULE_DIR="$root/lib/x86_64-linux-gnu/qemu"
@@ -19,8 +24,9 @@ exec "$root/bin/qemu-system-x86_64" -L "$root/share/qemu" -L "$root/share/seabio
 `
 
 /**
- * Unpacks it from Debian's backports into `cache`. apt works on lists and settings of its own for this: what the machine itself installs from stays as it
- * is. Without it, the tests that need it are skipped.
+ * Unpacks it from Debian's backports into `cache`. apt works on lists and settings of its own for
+ * this: what the machine itself installs from stays as it is. Without it, the tests that need it
+ * are skipped.
  * @param {string} cache
  * @param {{ run: Function, step: (text: string) => void, tail: (text: string) => string }} setup
  */

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Sets this machine up for steadyvm. Plain JavaScript without dependencies, for the Node 20 that a fresh machine has.
-// Every step looks first and acts only when something is missing, so that a second run costs almost nothing.
+// Sets this machine up for steadyvm. Plain JavaScript without dependencies, for the Node 20 that a
+// fresh machine has. Every step looks first and acts only when something is missing, so that a
+// second run costs almost nothing.
 //   node tools/setup.mjs            what `npm start` needs
 //   node tools/setup.mjs --test     also what the tests use
 import { spawnSync } from 'node:child_process'
@@ -92,14 +93,18 @@ function installPackages() {
   const stamp = join(repository, 'node_modules', '.steadyvm-lock')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return
   step('installing npm packages (a minute at the first time)')
-  // npm takes packages out of node_modules while it works; what runs now is the system's node, which stays.
+  // npm takes packages out of node_modules while it works; what runs now is the system's node,
+  // which stays.
   const result = run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: repository })
   if (!result.ok) fail(`"npm ci" failed; is the npm registry reachable?\n${tail(result.output)}`)
   warmCompileCache()
   writeFileSync(stamp, lock)
 }
 
-/** Puts each program into one file, which starts faster. Only a cache: what is missing or older than the sources is not used. */
+/**
+ * Puts each program into one file, which starts faster. Only a cache: what is missing or older than
+ * the sources is not used.
+ */
 function bundlePrograms() {
   const result = run(join(repository, 'node_modules', 'node', 'bin', 'node'), [join(repository, 'tools', 'bundle.ts')])
   if (!result.ok) step(`the programs could not be bundled, and start from their sources:\n${tail(result.output)}`)
@@ -144,15 +149,19 @@ function refreshApt() {
   aptIsFresh = true
 }
 
-/** Folders of the large kernel package that the guest may load drivers from. The rest is for hardware that no QEMU has. */
+/**
+ * Folders of the large kernel package that the guest may load drivers from. The rest is for
+ * hardware that no QEMU has.
+ */
 const DRIVERS =
   'arch/x86/crypto block crypto fs/efivarfs lib net/core drivers/acpi drivers/ata drivers/block drivers/cdrom drivers/char drivers/hid drivers/misc drivers/net/*.ko ' +
   'drivers/net/ethernet/8390 drivers/net/ethernet/amd drivers/net/ethernet/intel drivers/net/ethernet/realtek drivers/scsi drivers/usb ' +
   'drivers/virtio drivers/watchdog drivers/input'
 
 /**
- * A kernel of the demo guest: unpacked from Debian's package into the cache, not installed. The small one is made for clouds, and knows of virtio and little
- * else; the large one knows of every device that QEMU has.
+ * A kernel of the demo guest: unpacked from Debian's package into the cache, not installed. The
+ * small one is made for clouds, and knows of virtio and little else; the large one knows of every
+ * device that QEMU has.
  * @param {{ name: string, metapackage: string, members: string[] }} wanted
  */
 function fetchGuestKernel({ name: folder, metapackage, members }) {
@@ -164,7 +173,8 @@ function fetchGuestKernel({ name: folder, metapackage, members }) {
 }
 
 /**
- * Puts files of one of Debian's packages into a folder, without installing it. Gives what went wrong; empty when nothing did.
+ * Puts files of one of Debian's packages into a folder, without installing it. Gives what went
+ * wrong; empty when nothing did.
  * @param {{ name: string, target: string, members: string[] }} wanted
  * @returns {string}
  */

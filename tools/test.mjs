@@ -1,4 +1,5 @@
-// Runs everything: static checks, unit tests in one process, then the suites that start processes. One summary for all at the end.
+// Runs everything: static checks, unit tests in one process, then the suites that start processes.
+// One summary for all at the end.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

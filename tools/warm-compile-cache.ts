@@ -1,4 +1,5 @@
-// Loads what the processes load, so that Node's compile cache (NODE_COMPILE_CACHE) holds it. Starts nothing.
+// Loads what the processes load, so that Node's compile cache (NODE_COMPILE_CACHE) holds it. Starts
+// nothing.
 const doors = [
   '#apiserver/embedded-api.ts',
   '#cluster/controllers/index.ts',

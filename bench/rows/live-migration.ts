@@ -35,7 +35,10 @@ const loads: readonly Load[] = [
   { name: `a disk of ${DISK_MIB} MiB copied and written`, hasDisk: true, work: 'dd if=source of=/dev/vda bs=64k conv=fsync' },
 ]
 
-/** Live migrations that the control plane is asked for, until it says that they are over, next to the same guest in two QEMUs that are told by hand. */
+/**
+ * Live migrations that the control plane is asked for, until it says that they are over, next to
+ * the same guest in two QEMUs that are told by hand.
+ */
 export async function liveMigrationRows(): Promise<Row[]> {
   await using machine = await startMachine({ nodes: 2 })
   using cluster = await connectCluster(dataDirectory(machine.home))
@@ -56,7 +59,8 @@ async function row(machine: TestMachine, cluster: Cluster, { load, name }: { rea
   if (guest?.serialSocket === undefined) throw new Error(`There is no guest "${name}"`)
   const move = bareMove(machine.home, load)
   const twin = await startTwin(t, guest, move)
-  // The one waits while the other is measured, which is not free on a machine without hardware virtualization.
+  // The one waits while the other is measured, which is not free on a machine without hardware
+  // virtualization.
   await twin.qmp.execute('stop')
   await work(guest.serialSocket, load)
   const samples = await moveByControlPlane(machine, cluster, { load, name })

@@ -19,7 +19,10 @@ const ours: Way = { move: (source, target) => move(source, target).then(({ obser
 /** The target runs as soon as it has everything. */
 const bare: Way = { change: (args) => args.filter((word) => word !== '-S'), move: bareMove }
 
-/** Live migrations by steps that can be resumed, with the switch by confirmation, next to QEMU that is told to go and left alone. */
+/**
+ * Live migrations by steps that can be resumed, with the switch by confirmation, next to QEMU that
+ * is told to go and left alone.
+ */
 export async function migrationRows(): Promise<Row[]> {
   const loads: readonly (readonly [string, Ticking])[] = [
     ['idle', {}],

@@ -37,7 +37,10 @@ const PREFERENCE = JSON.stringify({
   spec: { cpu: { preferredCPUTopology: 'cores' }, devices: { preferredDiskBus: 'virtio', preferredInterfaceModel: 'virtio' } },
 })
 
-/** How long `steadyvm plan` takes as a command, reading the cluster included, when a change concerns all VMs. */
+/**
+ * How long `steadyvm plan` takes as a command, reading the cluster included, when a change concerns
+ * all VMs.
+ */
 export async function planRows(machine: TestMachine): Promise<Row[]> {
   using cluster = await connectCluster(dataDirectory(machine.home))
   await publish(machine)

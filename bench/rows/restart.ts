@@ -5,7 +5,10 @@ import { type Row, time } from '../measure.ts'
 
 const OBJECTS = 20_000
 
-/** How long the API server is away when it is killed with many objects: from kill -9, through the kubelet that notices, to ready. */
+/**
+ * How long the API server is away when it is killed with many objects: from kill -9, through the
+ * kubelet that notices, to ready.
+ */
 export async function restartRows(machine: TestMachine): Promise<Row[]> {
   const administrator = await administratorOf(machine)
   const padding = 'x'.repeat(2_800)

@@ -10,7 +10,10 @@ interface Document {
   readonly findings: readonly unknown[]
 }
 
-/** How long `steadyvm revisions` takes as a command, reading the cluster included, over all that the rows before have left. */
+/**
+ * How long `steadyvm revisions` takes as a command, reading the cluster included, over all that the
+ * rows before have left.
+ */
 export async function revisionReportRows(machine: TestMachine): Promise<Row[]> {
   await machine.kubectl(['wait', 'kubevirt/kubevirt', '-n', 'kubevirt', '--for=condition=InstancetypeRevisionsUpToDate', '--timeout=120s'])
   const times: number[] = []

@@ -13,7 +13,10 @@ const LIMIT_MS = 600_000
 const PROBE_EVERY_MS = 20
 const TICKS_PER_SECOND = 100
 
-/** How long it takes to bring two revisions of each of many halted VMs to another version, and what others notice of it. */
+/**
+ * How long it takes to bring two revisions of each of many halted VMs to another version, and what
+ * others notice of it.
+ */
 export async function revisionRows(machine: TestMachine): Promise<Row[]> {
   using cluster = await connectCluster(dataDirectory(machine.home))
   await publish(machine)

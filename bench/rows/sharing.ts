@@ -15,7 +15,10 @@ const LIMIT_MS = 600_000
 /** One for each type and preference. */
 const MOST_SHARED = 2 * KINDS
 
-/** What it costs to capture, where each VM has its own copies and where all share them, and what it costs to go from one to the other. */
+/**
+ * What it costs to capture, where each VM has its own copies and where all share them, and what it
+ * costs to go from one to the other.
+ */
 export async function sharingRows(): Promise<Row[]> {
   const [own, shared] = [await captureAll(false), await captureAll(true)]
   return [...own, ...shared]

@@ -11,7 +11,10 @@ const size: Size = {
   batchEvictionSize: 10,
 }
 
-/** The upgrade of a large cluster by the real virt-operator and virt-controller, on a virtual clock, with every limit checked at every write. */
+/**
+ * The upgrade of a large cluster by the real virt-operator and virt-controller, on a virtual clock,
+ * with every limit checked at every write.
+ */
 export async function simulationRows(): Promise<Row[]> {
   const started = performance.now()
   const before = process.cpuUsage()

@@ -16,7 +16,10 @@ import { writesByKind } from '../request-counts.ts'
 const SINGLE_ROUNDS = 5
 const AT_ONCE = Number(process.env['BENCH_VMS_AT_ONCE'] ?? 20)
 
-/** From the creation of a VM to its guest's first instruction and to its userspace, one at a time and many at once. */
+/**
+ * From the creation of a VM to its guest's first instruction and to its userspace, one at a time
+ * and many at once.
+ */
 export async function virtualMachineRows(machine: TestMachine): Promise<Row[]> {
   using cluster = await connectCluster(dataDirectory(machine.home))
   const create = async (name: string): Promise<number> => {
@@ -42,7 +45,8 @@ export async function virtualMachineRows(machine: TestMachine): Promise<Row[]> {
     userspace.push((await untilUserspace(machine, name)) - started)
     await sleep(500)
     if (round === SINGLE_ROUNDS - 1) continue
-    // Deletion writes too; what is counted below is the starts, so all but the last guest go afterwards.
+    // Deletion writes too; what is counted below is the starts, so all but the last guest go
+    // afterwards.
   }
   const writes = (await writesByKind(machine)).minus(before)
   const memory = await vmMemory(machine, `single-${SINGLE_ROUNDS - 1}`)
@@ -109,7 +113,10 @@ async function untilRunning(machine: TestMachine, name: string): Promise<number>
   return (await untilAllRun(machine, [name])).get(name) ?? Number.NaN
 }
 
-/** When each of the guests began to run. One look at /proc serves all: looking is not free, and would be measured too. */
+/**
+ * When each of the guests began to run. One look at /proc serves all: looking is not free, and
+ * would be measured too.
+ */
 async function untilAllRun(machine: TestMachine, names: readonly string[]): Promise<Map<string, number>> {
   const wanted = new Set(names)
   const started: Promise<readonly [string, number]>[] = []

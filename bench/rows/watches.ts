@@ -44,7 +44,10 @@ function objectOf(index: number, sent: number): Buffer {
   )
 }
 
-/** What ten thousand objects and as many watches cost, and how fast changes reach those who watch. Clients and server share the cores. */
+/**
+ * What ten thousand objects and as many watches cost, and how fast changes reach those who watch.
+ * Clients and server share the cores.
+ */
 export async function watchRows(machine: TestMachine): Promise<Row[]> {
   await machine.kubectl(['apply', '-f', '-'], DEFINITION)
   await machine.kubectl(['wait', 'crd/watcheds.bench.steadyvm.io', '--for=condition=Established', '--timeout=20s'])

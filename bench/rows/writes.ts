@@ -17,7 +17,10 @@ const LEVELS = [
 const VALUE_BYTES = 3_000
 const ETCD_PORT = 23_790
 
-/** Durable creates of a 3 KB custom resource through the whole pipeline, and the same number of puts to etcd. Load and server share the cores. */
+/**
+ * Durable creates of a 3 KB custom resource through the whole pipeline, and the same number of puts
+ * to etcd. Load and server share the cores.
+ */
 export async function writeRows(machine: TestMachine): Promise<Row[]> {
   await machine.kubectl(['apply', '-f', '-'], CRD)
   await machine.kubectl(['wait', 'crd/loads.bench.steadyvm.io', '--for=condition=Established', '--timeout=20s'])

@@ -16,7 +16,9 @@ export type MicroTime = string
 /** Duration as Go prints it: `1m30s`. */
 export type Duration = string
 
-/** Amount with an optional suffix: `512Mi`, `500m`, `2`. Numbers are accepted where JSON has them. */
+/**
+ * Amount with an optional suffix: `512Mi`, `500m`, `2`. Numbers are accepted where JSON has them.
+ */
 export type Quantity = string | number
 
 /** A number, or a name or percentage as a string. */

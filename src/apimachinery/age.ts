@@ -8,8 +8,9 @@ function pair(major: number, majorUnit: string, minor: number, minorUnit: string
 }
 
 /**
- * A duration in milliseconds as kubectl prints AGE: two units while that helps, then one (`90s`, `2m10s`, `3h`, `4d1h`, `2y3d`).
- * Clocks of two machines differ a little, so slightly negative ages are `0s`; older ones are `<invalid>`.
+ * A duration in milliseconds as kubectl prints AGE: two units while that helps, then one (`90s`,
+ * `2m10s`, `3h`, `4d1h`, `2y3d`). Clocks of two machines differ a little, so slightly negative ages
+ * are `0s`; older ones are `<invalid>`.
  */
 export function humanDuration(durationMs: number): string {
   const seconds = Math.trunc(durationMs / 1000)

@@ -18,9 +18,11 @@ export function isTrue(list: readonly ConditionShape[] | null | undefined, type:
 }
 
 /**
- * The list with the condition added, or put in the place of the one with its type. `lastTransitionTime` is `now` (RFC 3339, second precision)
- * when the status differs from the old one, and the old time otherwise; the one in `condition` is used only for a condition that is new.
- * Returns the very same list when nothing changes, so that callers can skip a write. The result is shared with the argument: do not mutate it.
+ * The list with the condition added, or put in the place of the one with its type.
+ * `lastTransitionTime` is `now` (RFC 3339, second precision) when the status differs from the old
+ * one, and the old time otherwise; the one in `condition` is used only for a condition that is new.
+ * Returns the very same list when nothing changes, so that callers can skip a write. The result is
+ * shared with the argument: do not mutate it.
  */
 export function setCondition<C extends ConditionShape>(list: readonly C[] | null | undefined, condition: C, now: string): C[] {
   const conditions = list ?? []

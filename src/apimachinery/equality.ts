@@ -32,17 +32,26 @@ function equal(a: unknown, b: unknown, missing: Missing): boolean {
 const isUndefined: Missing = (value) => value === undefined
 const isNothing: Missing = (value) => value === undefined || value === null
 
-/** Whether two JSON values are the same. The order of keys does not count; a key that holds undefined counts as absent, as in JSON. */
+/**
+ * Whether two JSON values are the same. The order of keys does not count; a key that holds
+ * undefined counts as absent, as in JSON.
+ */
 export function deepEqual(a: unknown, b: unknown): boolean {
   return equal(a, b, isUndefined)
 }
 
-/** Whether two JSON values mean the same to Kubernetes: undefined, null and absent are one. The order of keys does not count. */
+/**
+ * Whether two JSON values mean the same to Kubernetes: undefined, null and absent are one. The
+ * order of keys does not count.
+ */
 export function semanticEqual(a: unknown, b: unknown): boolean {
   return equal(a, b, isNothing)
 }
 
-/** Freezes a JSON value and all that it holds, and returns it. What is frozen already is taken to be frozen all the way down. */
+/**
+ * Freezes a JSON value and all that it holds, and returns it. What is frozen already is taken to be
+ * frozen all the way down.
+ */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   Object.freeze(value)

@@ -27,7 +27,9 @@ export interface StatusCause {
   field?: string
 }
 
-/** `details` of a Status. `kind` is the plural resource, except for Invalid, where it is the Kind. */
+/**
+ * `details` of a Status. `kind` is the plural resource, except for Invalid, where it is the Kind.
+ */
 export interface StatusDetails {
   name?: string
   group?: string
@@ -170,7 +172,10 @@ export function tooManyRequests(message: string, retryAfterSeconds: number): Sta
   return failure(429, 'TooManyRequests', message, { retryAfterSeconds })
 }
 
-/** A field-level validation error, `reason` as in Kubernetes: FieldValueRequired, FieldValueInvalid, FieldValueTypeInvalid … */
+/**
+ * A field-level validation error, `reason` as in Kubernetes: FieldValueRequired, FieldValueInvalid,
+ * FieldValueTypeInvalid …
+ */
 export interface FieldError {
   reason:
     | 'FieldValueNotFound'

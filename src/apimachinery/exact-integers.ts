@@ -3,7 +3,10 @@ export const longRunDigits = 16
 const longRun = /\d{16}/
 const wholeNumber = /^-?\d{16,}$/
 
-/** A whole number is written that would be another one after reading: only up to 2^53 is every one kept. */
+/**
+ * A whole number is written that would be another one after reading: only up to 2^53 is every one
+ * kept.
+ */
 export class InexactInteger extends SyntaxError {
   override readonly name = 'InexactInteger'
   constructor(source: string) {
@@ -14,7 +17,10 @@ export class InexactInteger extends SyntaxError {
   }
 }
 
-/** Whether a text may hold a whole number that would not survive reading. Cheap; most texts hold none. */
+/**
+ * Whether a text may hold a whole number that would not survive reading. Cheap; most texts hold
+ * none.
+ */
 export function mayHoldLongIntegers(text: string): boolean {
   return longRun.test(text)
 }

@@ -20,12 +20,18 @@ function escapeCharacter(character: string): string {
   return code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
 }
 
-/** A string in quotes, escaped as Go prints `%q`; that is how Kubernetes quotes values in its messages. */
+/**
+ * A string in quotes, escaped as Go prints `%q`; that is how Kubernetes quotes values in its
+ * messages.
+ */
 export function quote(text: string): string {
   return `"${text.replaceAll(/["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, escapeCharacter)}"`
 }
 
-/** A number as Go prints `%v` of what it decodes from JSON: an int64 when it is whole, a float64 otherwise. */
+/**
+ * A number as Go prints `%v` of what it decodes from JSON: an int64 when it is whole, a float64
+ * otherwise.
+ */
 export function formatNumber(value: number): string {
   const magnitude = Math.abs(value)
   if (Number.isInteger(value) && magnitude < 2 ** 63) return BigInt(value).toString()

@@ -9,7 +9,10 @@ export function cloneJson(value: unknown): unknown {
   return copy
 }
 
-/** A deep copy of a JSON value without the members of objects that are null: to Kubernetes they say as little as absent ones. */
+/**
+ * A deep copy of a JSON value without the members of objects that are null: to Kubernetes they say
+ * as little as absent ones.
+ */
 export function cloneWithoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(cloneWithoutNulls)
   if (!isJsonObject(value)) return value

@@ -69,7 +69,8 @@ export function validateName(name: string, kind: NameKind): string[] {
 }
 
 /**
- * What is wrong with the prefix of a name to be generated. A trailing dash is fine there, because random characters follow it.
+ * What is wrong with the prefix of a name to be generated. A trailing dash is fine there, because
+ * random characters follow it.
  */
 export function validateNamePrefix(prefix: string, kind: NameKind): string[] {
   return validateName(kind !== 'path-segment' && prefix.length > 1 && prefix.endsWith('-') ? `${prefix.slice(0, -2)}a` : prefix, kind)
@@ -83,7 +84,10 @@ function validateQualifiedPart(part: string): string[] {
   return messages
 }
 
-/** What is wrong with `[prefix/]name`, as label and annotation keys and finalizers are; empty when nothing is. */
+/**
+ * What is wrong with `[prefix/]name`, as label and annotation keys and finalizers are; empty when
+ * nothing is.
+ */
 export function validateQualifiedName(name: string): string[] {
   const [first = '', second, ...rest] = name.split('/')
   if (second === undefined) return validateQualifiedPart(first)

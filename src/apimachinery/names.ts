@@ -7,7 +7,10 @@ export type { NameKind } from './name-rules.ts'
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789'
 const longestPrefix = 58
 
-/** A name that starts with (the first 58 characters of) the prefix and ends in five random characters. `random` yields numbers in [0, 1). */
+/**
+ * A name that starts with (the first 58 characters of) the prefix and ends in five random
+ * characters. `random` yields numbers in [0, 1).
+ */
 export function generateName(prefix: string, random: () => number): string {
   let name = prefix.slice(0, longestPrefix)
   for (let index = 0; index < 5; index += 1) name += alphabet[Math.floor(random() * alphabet.length)] ?? 'b'

@@ -20,7 +20,10 @@ export function validateLabels(labels: Readonly<Record<string, string>> | null |
   ])
 }
 
-/** What is wrong with annotations at `field`: keys as for labels but in any case, and 256 KiB for all of them together. */
+/**
+ * What is wrong with annotations at `field`: keys as for labels but in any case, and 256 KiB for
+ * all of them together.
+ */
 export function validateAnnotations(annotations: Readonly<Record<string, string>> | null | undefined, field: string): FieldError[] {
   const entries = Object.entries(annotations ?? {})
   const errors = entries.flatMap(([key]) => validateQualifiedName(key.toLowerCase()).map((message) => invalidValue(field, key, message)))
@@ -93,7 +96,10 @@ function validateNamespace(namespace: string, namespaced: boolean): FieldError[]
   return validateName(namespace, 'dns-label').map((message) => invalidValue(field, namespace, message))
 }
 
-/** What is wrong with an object's metadata, in Kubernetes' words. The name must have been generated already. */
+/**
+ * What is wrong with an object's metadata, in Kubernetes' words. The name must have been generated
+ * already.
+ */
 export function validateObjectMeta(meta: ObjectMeta | undefined, rules: ObjectMetaRules): FieldError[] {
   const given = meta ?? {}
   const errors = [...validateNames(given, rules), ...validateNamespace(given.namespace ?? '', rules.namespaced)]

@@ -1,6 +1,6 @@
 /**
- * Sets an own property whatever its name is. Plain assignment to `__proto__` would replace the object's prototype instead, and wire data may
- * use that name for a label or a map key.
+ * Sets an own property whatever its name is. Plain assignment to `__proto__` would replace the
+ * object's prototype instead, and wire data may use that name for a label or a map key.
  */
 export function setOwnInto(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__') Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true })

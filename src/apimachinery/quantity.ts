@@ -61,7 +61,9 @@ function scaleOf(suffix: string, exponent: string | undefined): Scale {
   return { format: 'DecimalSI', exponent: decimalSuffixes.get(suffix) ?? 0, factor: 1n }
 }
 
-/** `digits` times ten to the power of `exponent`, in billionths, capped. The guards keep `1e999999999` from filling the memory. */
+/**
+ * `digits` times ten to the power of `exponent`, in billionths, capped. The guards keep `1e999999999` from filling the memory.
+ */
 function nanosOf(digits: bigint, exponent: number): bigint {
   if (digits === 0n) return 0n
   const power = exponent + 9
@@ -73,8 +75,8 @@ function nanosOf(digits: bigint, exponent: number): bigint {
 }
 
 /**
- * Parses a quantity as Kubernetes does: `1.5Gi`, `500m`, `2`, `1e3`. Fractions of a billionth are rounded away from zero, and what exceeds a
- * 64-bit integer is capped.
+ * Parses a quantity as Kubernetes does: `1.5Gi`, `500m`, `2`, `1e3`. Fractions of a billionth are
+ * rounded away from zero, and what exceeds a 64-bit integer is capped.
  * @throws {QuantityError} when the text is no quantity
  */
 export function parseQuantity(text: string | number): Quantity {
@@ -118,8 +120,8 @@ function formatDecimal(nanos: bigint, format: 'DecimalSI' | 'DecimalExponent'): 
 }
 
 /**
- * The canonical text: no fraction, the largest suffix that keeps the value exact (`1024Mi` becomes `1Gi`, `0.5` becomes `500m`). Binary suffixes
- * are only used for whole numbers from 1024 on.
+ * The canonical text: no fraction, the largest suffix that keeps the value exact (`1024Mi` becomes
+ * `1Gi`, `0.5` becomes `500m`). Binary suffixes are only used for whole numbers from 1024 on.
  */
 export function formatQuantity(quantity: Quantity): string {
   const { nanos, format } = quantity
@@ -138,7 +140,10 @@ export function canonicalQuantity(text: string | number): string {
   return formatQuantity(parseQuantity(text))
 }
 
-/** Negative when `a` is less than `b`, positive when it is more, 0 when they are equal; formats do not count. */
+/**
+ * Negative when `a` is less than `b`, positive when it is more, 0 when they are equal; formats do
+ * not count.
+ */
 export function compareQuantities(a: Quantity, b: Quantity): -1 | 0 | 1 {
   if (a.nanos === b.nanos) return 0
   return a.nanos < b.nanos ? -1 : 1
@@ -171,7 +176,9 @@ export function quantityToNumber(quantity: Quantity): number {
   return rest === 0n ? Number(whole) : Number(quantity.nanos) / Number(nano)
 }
 
-/** A quantity of whole units, to be printed in the given format. Default BinarySI, as for memory. */
+/**
+ * A quantity of whole units, to be printed in the given format. Default BinarySI, as for memory.
+ */
 export function quantityFromBytes(bytes: bigint, format: QuantityFormat = 'BinarySI'): Quantity {
   return { nanos: bytes * nano, format }
 }

@@ -5,7 +5,10 @@ export function isReleaseVersion(text: string): boolean {
   return text.startsWith('v') && shape.test(text)
 }
 
-/** Whether one release is older (less than 0) than another, newer (more than 0) or neither, by the three numbers; whatever else there is comes before all of them. Pure. */
+/**
+ * Whether one release is older (less than 0) than another, newer (more than 0) or neither, by the
+ * three numbers; whatever else there is comes before all of them. Pure.
+ */
 export function compareReleases(a: string, b: string): number {
   const [left, right] = [a, b].map((text) => shape.exec(text)?.slice(1).map(Number) ?? [-1, -1, -1])
   for (const index of [0, 1, 2]) {

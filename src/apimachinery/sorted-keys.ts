@@ -1,4 +1,7 @@
-/** The same JSON value with the keys of all its objects in order: values that say the same are the same text. Pure. */
+/**
+ * The same JSON value with the keys of all its objects in order: values that say the same are the
+ * same text. Pure.
+ */
 export function withSortedKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withSortedKeys)
   if (typeof value !== 'object' || value === null) return value

@@ -4,7 +4,10 @@ import { isJsonObject } from './own-property.ts'
 /** A parsed JSON text, and the keys that it gives more than once. */
 export interface ParsedJson {
   readonly value: unknown
-  /** Field paths such as `spec.y` or `spec.list[0].z`, each once, in the order of the text. The last value wins, as in JSON.parse. */
+  /**
+   * Field paths such as `spec.y` or `spec.list[0].z`, each once, in the order of the text. The last
+   * value wins, as in JSON.parse.
+   */
   readonly duplicates: readonly string[]
 }
 
@@ -21,7 +24,10 @@ const closeBracket = 93
 const zeroCode = 48
 const nineCode = 57
 
-/** Index just past the closing quote of the string that starts at `start`. The text is known to be valid JSON. */
+/**
+ * Index just past the closing quote of the string that starts at `start`. The text is known to be
+ * valid JSON.
+ */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1)
   while (text.charCodeAt(end - 1) === backslashCode) {
@@ -142,15 +148,17 @@ function parse(text: string): unknown {
 }
 
 /**
- * Parses JSON as JSON.parse does, and tells which keys are given more than once. `__proto__` is a key like any other.
- * @throws {SyntaxError} when the text is not JSON, naming the position, when it is nested more than 1000 deep, or when a whole number
- * in it could not be kept exactly
+ * Parses JSON as JSON.parse does, and tells which keys are given more than once. `__proto__` is a
+ * key like any other.
+ * @throws {SyntaxError} when the text is not JSON, naming the position, when it is nested more than
+ * 1000 deep, or when a whole number in it could not be kept exactly
  */
 export function parseJson(text: string): ParsedJson {
   const value = parse(text)
   const { keys, hasLongNumbers } = outlineOf(text)
   if (hasLongNumbers) assertExactJson(text)
-  // Fewer keys in the result than in the text means that some were overwritten. That is cheaper to know than which.
+  // Fewer keys in the result than in the text means that some were overwritten. That is cheaper to
+  // know than which.
   const duplicates = keys === countParsedKeys(value) ? [] : findDuplicates(text)
   return { value, duplicates }
 }

@@ -20,13 +20,15 @@ const flow: ScalarTag = {
 }
 
 /**
- * Writes a JSON value as YAML. What lies deeper than people read is written as JSON, which is YAML, too: blocks a thousand levels deep would need more stack than there is,
- * and more blanks than text.
+ * Writes a JSON value as YAML. What lies deeper than people read is written as JSON, which is YAML,
+ * too: blocks a thousand levels deep would need more stack than there is, and more blanks than
+ * text.
  */
 export function toYaml(value: unknown): string {
   const shallow = isDeeper(value, blockLevels) ? flattened(value, blockLevels) : value
-  // Lines are not folded: what is folded is hard to search for, and the library folds some texts amid an escape.
-  // Readers of YAML 1.1 are everywhere, to whom a bare yes is true, and a bare date is one: such texts are quoted.
+  // Lines are not folded: what is folded is hard to search for, and the library folds some texts
+  // amid an escape. Readers of YAML 1.1 are everywhere, to whom a bare yes is true, and a bare date
+  // is one: such texts are quoted.
   return stringify(shallow, { aliasDuplicateObjects: false, lineWidth: 0, customTags: [flow], compat: 'yaml-1.1' })
 }
 
@@ -42,7 +44,9 @@ function flattened(value: unknown, levels: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, flattened(item, levels - 1)]))
 }
 
-/** JSON with escapes for the characters that it allows and YAML does not, or takes for line breaks. */
+/**
+ * JSON with escapes for the characters that it allows and YAML does not, or takes for line breaks.
+ */
 function printable(json: string): string {
   return json.replaceAll(
     /[\u007F-\u009F\u2028\u2029\uFEFF\uFFFE\uFFFF]/g,

@@ -57,7 +57,9 @@ export interface ApiServerOptions {
   readonly tokens?: readonly StaticToken[]
   /** Checks the tokens of service accounts. Default: they have none. */
   readonly accountTokens?: ServiceAccountTokens
-  /** Common names of the proxies that may speak for others. Default: all that `tls.proxyCa` signed. */
+  /**
+   * Common names of the proxies that may speak for others. Default: all that `tls.proxyCa` signed.
+   */
   readonly proxyNames?: readonly string[]
   readonly verbs: Verbs
   readonly registry: ResourceRegistry
@@ -79,7 +81,10 @@ export interface ApiServerOptions {
   readonly audit?: Auditor
   /** What must be well besides the store. */
   readonly healthChecks?: readonly HealthCheck[]
-  /** Take over connections that are upgraded to WebSocket or SPDY, once it is clear who asks and that they may. Default none. */
+  /**
+   * Take over connections that are upgraded to WebSocket or SPDY, once it is clear who asks and
+   * that they may. Default none.
+   */
   readonly upgrades?: readonly UpgradeRoute[]
   /** By which servers behind APIServices know us. */
   readonly proxyClient?: ProxyClient
@@ -102,9 +107,15 @@ export interface ApiServer extends AsyncDisposable {
   readonly watches: number
   /** Empties namespaces that are to go of what other servers have in them. */
   readonly collectRemoteContent: RemoteContentCollector
-  /** Shows and believes other certificates from now on, towards clients and towards servers behind APIServices. */
+  /**
+   * Shows and believes other certificates from now on, towards clients and towards servers behind
+   * APIServices.
+   */
   reloadTls(tls: ServerTls, proxyClient?: ProxyClient): void
-  /** Ends watches, lets running requests finish for up to `graceMs` (default 5000), then cuts what is left. */
+  /**
+   * Ends watches, lets running requests finish for up to `graceMs` (default 5000), then cuts what
+   * is left.
+   */
   stop(graceMs?: number): Promise<void>
 }
 
@@ -128,7 +139,10 @@ function indexRoute(paths: () => readonly string[]): Route {
   return async ({ reply }) => reply.sendJson(200, [Buffer.from(JSON.stringify({ paths: paths() }))])
 }
 
-/** Serves the Kubernetes API over the verbs, and makes sure that the bootstrap roles exist. @throws AddressInUse */
+/**
+ * Serves the Kubernetes API over the verbs, and makes sure that the bootstrap roles exist. @throws
+ * AddressInUse
+ */
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
   const { registry, store, verbs, now, random, log } = options
   const host = options.host ?? '127.0.0.1'
@@ -219,7 +233,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     host,
     port: options.port,
     tls: options.tls,
-    // It answers its own failures. Should it ever not, one request ends badly, and not everybody's server.
+    // It answers its own failures. Should it ever not, one request ends badly, and not everybody's
+    // server.
     handle: (exchange) => void handle(exchange).catch((error: unknown) => onInternalError(error, `${exchange.method} ${exchange.url}`)),
     upgrades,
   })

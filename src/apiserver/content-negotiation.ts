@@ -89,7 +89,8 @@ function viewOf(clause: AcceptClause, { list, objectsOnly = false }: Endpoint): 
 }
 
 /**
- * Chooses format and view. A clause that names a view which the endpoint cannot give is skipped, as clients expect that list fallbacks.
+ * Chooses format and view. A clause that names a view which the endpoint cannot give is skipped, as
+ * clients expect that list fallbacks.
  * @returns undefined when nothing fits: 406.
  */
 export function negotiate(accept: string | undefined, endpoint: Endpoint): Negotiated | undefined {
@@ -109,7 +110,9 @@ export type BodyFormat = 'json' | 'yaml' | 'protobuf'
 /** Media types that bodies can have, for messages. */
 export const bodyTypes: readonly string[] = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']
 
-/** Format that a Content-Type names; JSON when there is none; undefined when we cannot read it: 415. */
+/**
+ * Format that a Content-Type names; JSON when there is none; undefined when we cannot read it: 415.
+ */
 export function bodyFormat(contentType: string | undefined): BodyFormat | undefined {
   if (contentType === undefined || contentType === '' || contentType === 'application/json') return 'json'
   switch (parseMediaType(contentType).type) {

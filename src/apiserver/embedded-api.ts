@@ -38,9 +38,15 @@ export interface EmbeddedApiOptions extends Omit<
   readonly database: string
   /** Default FULL: a write is on the disk before it is acknowledged. */
   readonly synchronous?: NonNullable<ObjectStoreOptions['synchronous']>
-  /** Whether the controllers of a cluster work against this server: new pods then need an account, which one of them makes. Default false. */
+  /**
+   * Whether the controllers of a cluster work against this server: new pods then need an account,
+   * which one of them makes. Default false.
+   */
   readonly hasControllers?: boolean
-  /** PEM of the key that signs the tokens of service accounts, and of keys that did so before. Default: a new key at each start. */
+  /**
+   * PEM of the key that signs the tokens of service accounts, and of keys that did so before.
+   * Default: a new key at each start.
+   */
   readonly accountKeys?: { readonly signing: string; readonly older?: readonly string[] }
   /** Run between the server's own plugins and the webhooks. Default none. */
   readonly admission?: readonly AdmissionPlugin[]
@@ -52,14 +58,18 @@ export interface EmbeddedApi extends AsyncDisposable {
   readonly store: ObjectStore
   readonly registry: ResourceRegistry
   readonly verbs: Verbs
-  /** Shows and believes other certificates from now on, and tells servers behind APIServices before they are shown any of them. */
+  /**
+   * Shows and believes other certificates from now on, and tells servers behind APIServices before
+   * they are shown any of them.
+   */
   reloadTls(tls: ServerTls, proxyClient?: ProxyClient): Promise<void>
   /** A client without a wire. There is no authorization on this path. */
   client(user: UserInfo): Client
 }
 
 /**
- * Opens the store and serves everything: built-in kinds, custom resources, admission webhooks. What every cluster has exists when this resolves.
+ * Opens the store and serves everything: built-in kinds, custom resources, admission webhooks. What
+ * every cluster has exists when this resolves.
  * @throws StoreOpenError, AddressInUse
  */
 export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<EmbeddedApi> {

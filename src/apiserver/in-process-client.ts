@@ -14,15 +14,19 @@ export interface InProcessClientOptions {
   readonly registry: ResourceRegistry
   /** In whose name it acts. There is no authorization on this path. */
   readonly user: UserInfo
-  /** Events that a watch holds for a reader that is behind. When there are more the watch ends, and the reader resumes from what it saw last. Default 16384. */
+  /**
+   * Events that a watch holds for a reader that is behind. When there are more the watch ends, and
+   * the reader resumes from what it saw last. Default 16384.
+   */
   readonly watchBuffer?: number
 }
 
 const defaultWatchBuffer = 16_384
 
 /**
- * The client interface without a wire: the same verbs as over HTTP, and no serialisation. What it returns is shared with the store and must not be
- * mutated; what is given to it is copied, so that the caller may do with it what it likes.
+ * The client interface without a wire: the same verbs as over HTTP, and no serialisation. What it
+ * returns is shared with the store and must not be mutated; what is given to it is copied, so that
+ * the caller may do with it what it likes.
  */
 export function createInProcessClient(options: InProcessClientOptions): Client {
   const { verbs, registry, user } = options
@@ -130,7 +134,10 @@ function listQuery(options: ListOptions | WatchOptions): ListQuery {
   return { labelSelector, fieldSelector, limit, continue: continuation, resourceVersion, resourceVersionMatch }
 }
 
-/** Turns the callbacks of a watch into an iterable. Leaving the loop ends the watch, and so does the signal; neither is an error. */
+/**
+ * Turns the callbacks of a watch into an iterable. Leaving the loop ends the watch, and so does the
+ * signal; neither is an error.
+ */
 async function* watchEvents<T extends KubeObject>(
   resource: ResourceType<T>,
   start: (emit: (output: WatchOutput) => void, signal: AbortSignal) => Promise<void>,

@@ -1,7 +1,10 @@
 /** A request for objects of a resource. */
 export interface ResourceRequest {
   readonly kind: 'resource'
-  /** API verb: get, list, watch, create, update, patch, delete or deletecollection; empty when the method maps to none. */
+  /**
+   * API verb: get, list, watch, create, update, patch, delete or deletecollection; empty when the
+   * method maps to none.
+   */
   readonly verb: string
   /** Empty for the core group. */
   readonly group: string
@@ -38,10 +41,14 @@ const verbsOfMethod: ReadonlyMap<string, readonly [named: string, collection: st
   ['PATCH', ['patch', 'patch']],
   ['DELETE', ['delete', 'deletecollection']],
 ])
-// In HTTP/2 a method can be any word: none may pass for a verb that it would not have by its path, as `DELETECOLLECTION` of one name.
+// In HTTP/2 a method can be any word: none may pass for a verb that it would not have by its path,
+// as `DELETECOLLECTION` of one name.
 const noVerbs = ['', ''] as const
 
-/** Subresources of a Namespace; every other third segment below `/namespaces/<name>` is a resource inside it. */
+/**
+ * Subresources of a Namespace; every other third segment below `/namespaces/<name>` is a resource
+ * inside it.
+ */
 const namespaceSubresources: ReadonlySet<string> = new Set(['status', 'finalize'])
 
 function decodeSegment(segment: string): string {

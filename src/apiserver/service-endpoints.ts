@@ -29,8 +29,9 @@ export const serviceNameLabel = 'kubernetes.io/service-name'
 const bySlice = 'service'
 
 /**
- * Finds the addresses behind services from memory: external names, EndpointSlices, and Endpoints where there are no slices. Nothing
- * gives out cluster addresses here, so a caller goes straight to the pods.
+ * Finds the addresses behind services from memory: external names, EndpointSlices, and Endpoints
+ * where there are no slices. Nothing gives out cluster addresses here, so a caller goes straight to
+ * the pods.
  */
 export function createEndpointFinder(store: ObjectStore): EndpointFinder {
   store.addIndex(endpointKeys.slices, bySlice, ({ metadata }) => {

@@ -12,7 +12,9 @@ export class WatchBuffer {
   #waiting: PromiseWithResolvers<void> | undefined
   #ended = false
 
-  /** `onOverflow` is called when the reader is more than `limit` changes behind; nothing is taken from then on. */
+  /**
+   * `onOverflow` is called when the reader is more than `limit` changes behind; nothing is taken from then on.
+   */
   constructor(limit: number, onOverflow: () => void) {
     this.#limit = limit
     this.#onOverflow = onOverflow

@@ -155,7 +155,10 @@ const completion = buildCommand({
   docs: { brief: 'Print the completion script of a shell: source <(steadyvm completion bash)' },
 })
 
-/** Errors that a user can act on are one line; anything else is a defect and shows where it happened. */
+/**
+ * Errors that a user can act on are one line; anything else is a defect and shows where it
+ * happened.
+ */
 const text: ApplicationText = {
   ...text_en,
   exceptionWhileParsingArguments: (exception, isColoured) =>

@@ -24,7 +24,10 @@ export interface UpgradeLook {
 
 const nowhere: Platform = { args: {}, environment: {}, annotations: {}, controlPlaneNode: '' }
 
-/** Says what is in the way of an upgrade, by the releases on this machine: the same for the command line and for the operator. */
+/**
+ * Says what is in the way of an upgrade, by the releases on this machine: the same for the command
+ * line and for the operator.
+ */
 export async function checkUpgrade(client: Pick<Client, 'list' | 'create'>, look: UpgradeLook): Promise<UpgradeCheck | undefined> {
   const { to, kubevirt, releases, path, platform = nowhere, nowMs, signal, onProgress } = look
   const { spec, status, metadata } = kubevirt

@@ -7,7 +7,10 @@ import { createNodeClient, type NodeClient } from '#client/node/node-client.ts'
 import type { CliContext } from './context.ts'
 import { directoryOf } from './directory.ts'
 
-/** A client for the cluster of a kubeconfig file, with its disposal: an open connection keeps the process alive. */
+/**
+ * A client for the cluster of a kubeconfig file, with its disposal: an open connection keeps the
+ * process alive.
+ */
 export interface Cluster extends Disposable {
   readonly client: NodeClient
 }
@@ -30,7 +33,10 @@ export async function connectCluster(directory: DataDirectory): Promise<Cluster>
   return { client, [Symbol.dispose]: () => client[Symbol.dispose]() }
 }
 
-/** Connects to the cluster that kubectl would talk to; when kubectl knows none, to the one of this machine. */
+/**
+ * Connects to the cluster that kubectl would talk to; when kubectl knows none, to the one of this
+ * machine.
+ */
 export async function connectChosenCluster(context: CliContext, flags: ClusterFlags): Promise<ChosenCluster> {
   const { env } = context.process
   const path = flags.kubeconfig ?? machineKubeconfig(context)

@@ -1,6 +1,9 @@
 import type { CommandContext } from '@stricli/core'
 
-/** What every command gets: the process around it and the clock, so that commands can be run in tests. */
+/**
+ * What every command gets: the process around it and the clock, so that commands can be run in
+ * tests.
+ */
 export interface CliContext extends CommandContext {
   readonly process: CliProcess
   readonly now: () => number

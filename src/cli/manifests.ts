@@ -5,7 +5,10 @@ import { parseAllDocuments } from 'yaml'
 import type { Manifest } from '#features/plan/index.ts'
 import { CommandError, type CliContext } from './context.ts'
 
-/** The objects of files, of the files of folders, and of standard input for `-`. Lists count as what is in them. @throws CommandError */
+/**
+ * The objects of files, of the files of folders, and of standard input for `-`. Lists count as what
+ * is in them. @throws CommandError
+ */
 export async function readManifests(context: CliContext, paths: readonly string[]): Promise<Manifest[]> {
   const manifests: Manifest[] = []
   for (const path of paths) {

@@ -18,7 +18,10 @@ const headings: Readonly<Record<Effect, readonly [colour: Parameters<Paint>[0], 
   unchanged: ['dim', 'unchanged'],
 }
 
-/** The plan as text: what is asked for, the VMs that need a human first, VMs to which the same happens together, and the sum. */
+/**
+ * The plan as text: what is asked for, the VMs that need a human first, VMs to which the same
+ * happens together, and the sum.
+ */
 export function renderPlan(plan: Plan, options: PlanTextOptions): string {
   const groups = options.isWide ? plan.virtualMachines.map((vm) => [vm]) : groupsOf(plan.virtualMachines)
   return [

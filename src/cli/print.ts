@@ -14,7 +14,9 @@ export interface Printable {
   readonly text: (isWide: boolean) => string
 }
 
-/** Version of the documents that commands print; fields are added to it, none is removed or renamed. */
+/**
+ * Version of the documents that commands print; fields are added to it, none is removed or renamed.
+ */
 export const documentVersion = 'cli.steadyvm.io/v1'
 
 /** Prints a result as the user has asked for it. */

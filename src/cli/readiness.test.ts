@@ -44,7 +44,8 @@ test('a control plane is ready when its components say so themselves, whatever t
     status = 200
     assert.equal(await missingParts(clientOf(all), config), undefined)
     assert.equal(await missingParts(clientOf(all.slice(0, -1)), config), 'virt-handler on n1 (not started)')
-    // In a roll-out there are two, and the one that is ready will do; one that is on its way out will not.
+    // In a roll-out there are two, and the one that is ready will do; one that is on its way out
+    // will not.
     const another = pod('virt-api', api.port, { ready: false })
     assert.equal(await missingParts(clientOf([another, ...all]), config), undefined)
     assert.equal(

@@ -6,7 +6,10 @@ import type { MachineConfig } from '#machine/config.ts'
 import { isHealthy } from '#machine/health-probe.ts'
 import { SYSTEM_NAMESPACE } from '#machine/static-pods.ts'
 
-/** Components on every node, those on the first one under their own names, and those of which there is one, somewhere. */
+/**
+ * Components on every node, those on the first one under their own names, and those of which there
+ * is one, somewhere.
+ */
 const ON_EVERY_NODE = ['virt-handler']
 const ON_FIRST_NODE = ['apiserver', 'virt-operator']
 const SOMEWHERE = ['virt-api', 'virt-controller']
@@ -23,7 +26,10 @@ export interface ComponentState {
   readonly health?: { readonly host: string; readonly port: number }
 }
 
-/** State of every component that should run, from the pods. Of several, as there are in a roll-out, the one that is ready counts. */
+/**
+ * State of every component that should run, from the pods. Of several, as there are in a roll-out,
+ * the one that is ready counts.
+ */
 export async function componentStates(client: Client, config: MachineConfig): Promise<ComponentState[]> {
   const { items } = await client.list(pods, { namespace: SYSTEM_NAMESPACE })
   const living = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
@@ -50,7 +56,10 @@ export async function unreadyNodes(client: Client, config: MachineConfig): Promi
   return config.nodes.filter((name) => !isNodeReady(list.items.find((node) => node.metadata?.name === name)))
 }
 
-/** Undefined when everything is ready, else what is missing. What the API remembers of the components may be of an earlier life: they are asked, too. */
+/**
+ * Undefined when everything is ready, else what is missing. What the API remembers of the
+ * components may be of an earlier life: they are asked, too.
+ */
 export async function missingParts(client: Client, config: MachineConfig): Promise<string | undefined> {
   const [components, notReady] = await Promise.all([componentStates(client, config), unreadyNodes(client, config)])
   const answers = await Promise.all(components.map(async (component) => component.ready && (await isAnswering(component))))

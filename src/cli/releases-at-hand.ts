@@ -34,8 +34,9 @@ export interface ReleaseSearch {
 }
 
 /**
- * The releases on this machine, this code's own among them, as a check sees them, and what the one that is asked for grants. One that cannot be read is left out; the one
- * that is asked for is compared with its checksums.
+ * The releases on this machine, this code's own among them, as a check sees them, and what the one
+ * that is asked for grants. One that cannot be read is left out; the one that is asked for is
+ * compared with its checksums.
  */
 export async function releasesAtHand(search: ReleaseSearch): Promise<Pick<UpgradeSubject, 'releases' | 'damage' | 'access'>> {
   const { releases, to } = search

@@ -9,7 +9,10 @@ interface Style {
   readonly nowMs: number
 }
 
-/** Findings and commands that a table shows, unless all are asked for: what is wrong with thousands is mostly one thing. */
+/**
+ * Findings and commands that a table shows, unless all are asked for: what is wrong with thousands
+ * is mostly one thing.
+ */
 const shown = 10
 
 /** A report for people: versions, numbers, what is wrong, and the commands that settle it. */

@@ -29,7 +29,10 @@ const kinds: readonly (readonly [kind: string, family: SwitchTarget['family'], s
   ['VirtualMachineClusterPreference', 'preference', ['vmcp', 'vmcps', 'clusterpreference']],
 ]
 
-/** What a word for an instance type or preference means, in any spelling that kubectl takes. Undefined for other words. */
+/**
+ * What a word for an instance type or preference means, in any spelling that kubectl takes.
+ * Undefined for other words.
+ */
 export function hardwareKindOf(word: string): KindWord | undefined {
   const wanted = word.toLowerCase().replace(/\.instancetype\.kubevirt\.io$/, '')
   if (wanted === 'instancetype' || wanted === 'preference') return { family: wanted, kind: undefined }
@@ -39,7 +42,9 @@ export function hardwareKindOf(word: string): KindWord | undefined {
   return found === undefined ? undefined : { family: found[1], kind: found[0] }
 }
 
-/** `vm=[kind/]name`. Without kind it is an instance type of the kind that the VM names now. @throws CommandError */
+/**
+ * `vm=[kind/]name`. Without kind it is an instance type of the kind that the VM names now. @throws CommandError
+ */
 export function switchOf(text: string, namespace: string): { vm: ObjectKey; to: SwitchTarget } {
   const separator = text.indexOf('=')
   const [vm, target] = [text.slice(0, Math.max(separator, 0)), text.slice(separator + 1)]
@@ -52,7 +57,9 @@ export function switchOf(text: string, namespace: string): { vm: ObjectKey; to: 
   return { vm: vmKeyOf(vm, namespace), to: { family, name, ...(kind === undefined ? {} : { kind }) } }
 }
 
-/** The object that `KIND/NAME` means: an instance type, a preference or a VM. @throws CommandError */
+/**
+ * The object that `KIND/NAME` means: an instance type, a preference or a VM. @throws CommandError
+ */
 export function targetOf(text: string, namespace: string): ObjectReference {
   if (vmWords.test(text)) return { kind: 'VirtualMachine', ...vmKeyOf(text, namespace) }
   const [word = '', name = '', ...others] = text.split('/')

@@ -1,9 +1,11 @@
-// The client is neutral: it knows neither Node nor the DOM. Both have these; this is the part that it uses.
+// The client is neutral: it knows neither Node nor the DOM. Both have these; this is the part that
+// it uses.
 export {}
 declare global {
   interface AbortSignal {
     readonly aborted: boolean
-    // eslint-disable-next-line typescript/no-explicit-any -- must merge with the platforms' own declaration
+    // eslint-disable-next-line typescript/no-explicit-any -- must merge with the platforms' own
+    // declaration
     readonly reason: any
     throwIfAborted(): void
     addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void

@@ -69,15 +69,22 @@ export interface WatchEvent<T> {
 }
 
 /**
- * The one way to the API, for every component and in both modes. Objects that it returns may be shared with caches: never mutate them.
- * Every method rejects with a StatusError when the server refuses, and with a TransportError when it cannot be reached.
+ * The one way to the API, for every component and in both modes. Objects that it returns may be
+ * shared with caches: never mutate them. Every method rejects with a StatusError when the server
+ * refuses, and with a TransportError when it cannot be reached.
  */
 export interface Client {
   get<T extends KubeObject>(resource: ResourceType<T>, key: ObjectKey, options?: { signal?: AbortSignal }): Promise<T>
   list<T extends KubeObject>(resource: ResourceType<T>, options?: ListOptions): Promise<KubeList<T>>
-  /** Ends normally when the server closes the stream; throws StatusError (410 Expired: list again) or TransportError. */
+  /**
+   * Ends normally when the server closes the stream; throws StatusError (410 Expired: list again)
+   * or TransportError.
+   */
   watch<T extends KubeObject>(resource: ResourceType<T>, options: WatchOptions): AsyncIterable<WatchEvent<T>>
-  /** With `subresource`, posts to `<object>/<subresource>`; the object's own name and namespace address it. */
+  /**
+   * With `subresource`, posts to `<object>/<subresource>`; the object's own name and namespace
+   * address it.
+   */
   create<T extends KubeObject, R = T>(resource: ResourceType<T>, object: T | KubeObject, options?: WriteOptions): Promise<R>
   update<T extends KubeObject>(resource: ResourceType<T>, object: T, options?: WriteOptions): Promise<T>
   patch<T extends KubeObject>(resource: ResourceType<T>, key: ObjectKey, patch: Patch, options?: WriteOptions): Promise<T>
@@ -87,7 +94,10 @@ export interface Client {
 /** The server could not be reached, or the connection broke. Always worth a retry. */
 export class TransportError extends Error {
   override readonly name = 'TransportError'
-  /** True when the server certainly did not act on the request; otherwise a write may or may not have happened. */
+  /**
+   * True when the server certainly did not act on the request; otherwise a write may or may not
+   * have happened.
+   */
   readonly unsent: boolean
   constructor(message: string, options: ErrorOptions & { unsent?: boolean } = {}) {
     super(message, options)

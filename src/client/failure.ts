@@ -24,7 +24,10 @@ export function isStatus(value: unknown): value is Status {
   return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'Status' && 'status' in value
 }
 
-/** The error of a failed response. Proxies answer without a Status: then one is made up from the HTTP code. */
+/**
+ * The error of a failed response. Proxies answer without a Status: then one is made up from the
+ * HTTP code.
+ */
 export function failureOf(code: number, body: string): StatusError {
   const parsed = parseOrUndefined(body)
   if (isStatus(parsed)) return new StatusError({ ...parsed, code: parsed.code ?? code })

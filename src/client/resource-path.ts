@@ -7,7 +7,10 @@ export function collectionPath(resource: ResourceType<unknown>, namespace?: stri
   return `${root}${scope}/${resource.plural}`
 }
 
-/** Path of one object, or of one of its subresources. @throws TypeError when the name, or a needed namespace, is missing. */
+/**
+ * Path of one object, or of one of its subresources. @throws TypeError when the name, or a needed
+ * namespace, is missing.
+ */
 export function objectPath(resource: ResourceType<unknown>, key: ObjectKey, subresource?: string): string {
   if (key.name === '') throw new TypeError(`Cannot address a ${resource.kind} without a name`)
   const suffix = subresource === undefined || subresource === '' ? '' : `/${subresource}`

@@ -1,6 +1,7 @@
 /**
- * Compares two resource versions of one resource: negative when `a` is older, undefined when they cannot be compared. Kubernetes (1.35,
- * KEP-5504) and this API server promise decimal numbers of any length; other servers may use anything.
+ * Compares two resource versions of one resource: negative when `a` is older, undefined when they
+ * cannot be compared. Kubernetes (1.35, KEP-5504) and this API server promise decimal numbers of
+ * any length; other servers may use anything.
  */
 export function compareResourceVersions(a: string | undefined, b: string | undefined): number | undefined {
   if (a === undefined || b === undefined || !isDecimal(a) || !isDecimal(b)) return undefined

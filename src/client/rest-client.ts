@@ -10,7 +10,9 @@ import { decodeLines, decodeWatchEvent } from './watch-stream.ts'
 
 /** What a REST client may be given beyond its transport. */
 export interface RestClientOptions {
-  /** Waits; needed to honour `Retry-After` of a busy server. Without it, 429 is reported at once. */
+  /**
+   * Waits; needed to honour `Retry-After` of a busy server. Without it, 429 is reported at once.
+   */
   readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>
   /** Called with each text of a `Warning` header. */
   readonly onWarning?: (text: string) => void
@@ -20,11 +22,17 @@ export interface RestClientOptions {
   readonly userAgent?: string
 }
 
-/** Tries after the first one, and the longest wait that a server may ask for. Beyond either, 429 goes to the caller. */
+/**
+ * Tries after the first one, and the longest wait that a server may ask for. Beyond either, 429
+ * goes to the caller.
+ */
 const maxThrottledTries = 4
 const maxThrottleMs = 10_000
 
-/** The client interface over HTTP. Knows URLs, media types and errors; the transport knows connections and credentials. */
+/**
+ * The client interface over HTTP. Knows URLs, media types and errors; the transport knows
+ * connections and credentials.
+ */
 export function createRestClient(transport: Transport, options: RestClientOptions = {}): Client {
   return new RestClient(transport, options)
 }
@@ -115,7 +123,10 @@ class RestClient implements Client {
     return parseAnswer(text)
   }
 
-  /** Sends, and waits as long as a busy server asks for: 429 says that nothing was done, so that any method can be repeated. */
+  /**
+   * Sends, and waits as long as a busy server asks for: 429 says that nothing was done, so that any
+   * method can be repeated.
+   */
   async #send(request: TransportRequest): Promise<TransportResponse> {
     for (let tries = 0; ; tries++) {
       const response = await this.#exchange(request)
@@ -186,7 +197,10 @@ function keyOf(object: KubeObject): ObjectKey {
   return { ...(namespace === undefined ? {} : { namespace }), name: name ?? '' }
 }
 
-/** Kubernetes leaves `apiVersion` and `kind` out of the items of lists of built-in kinds. Nobody should have to know. */
+/**
+ * Kubernetes leaves `apiVersion` and `kind` out of the items of lists of built-in kinds. Nobody
+ * should have to know.
+ */
 function withType<T extends KubeObject>(resource: ResourceType<T>, item: T): T {
   if (item.kind !== undefined && item.apiVersion !== undefined) return item
   return { apiVersion: apiVersionOf(resource), kind: resource.kind, ...item }

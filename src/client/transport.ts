@@ -6,12 +6,18 @@ export interface TransportRequest {
   /** Names in lower case. The transport adds credentials. */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
-  /** True when the answer may go on for ever, as a watch does: then only silence of the peer ends it, never its age. */
+  /**
+   * True when the answer may go on for ever, as a watch does: then only silence of the peer ends
+   * it, never its age.
+   */
   readonly streaming: boolean
   readonly signal?: AbortSignal | undefined
 }
 
-/** The answer to a {@link TransportRequest}, as soon as its head is there. Read the body once, by either way. */
+/**
+ * The answer to a {@link TransportRequest}, as soon as its head is there. Read the body once, by
+ * either way.
+ */
 export interface TransportResponse {
   readonly status: number
   /** Names in lower case; repeated headers are joined with `, `. */
@@ -23,8 +29,9 @@ export interface TransportResponse {
 }
 
 /**
- * Carries bytes to one API server and back. Rejects with TransportError when the server cannot be reached or goes silent,
- * and with the signal's reason when the caller gives up. Never hangs for ever.
+ * Carries bytes to one API server and back. Rejects with TransportError when the server cannot be
+ * reached or goes silent, and with the signal's reason when the caller gives up. Never hangs for
+ * ever.
  */
 export interface Transport {
   request(request: TransportRequest): Promise<TransportResponse>

@@ -21,7 +21,10 @@ export async function* decodeLines(chunks: AsyncIterable<Uint8Array>): AsyncGene
   if ((rest + decoder.decode()).trim() !== '') throw new TransportError('The watch ended in the middle of an event')
 }
 
-/** One event of a watch stream. @throws StatusError for ERROR events, TransportError for what is no event. */
+/**
+ * One event of a watch stream. @throws StatusError for ERROR events, TransportError for what is no
+ * event.
+ */
 export function decodeWatchEvent<T>(line: string): WatchEvent<T> {
   const event = parseEvent(line)
   switch (event.type) {

@@ -26,7 +26,10 @@ export interface EmbeddedCluster extends AsyncDisposable {
   readonly volumes: string
 }
 
-/** Starts one in a temporary directory. `makeControllers`: for tests that run some of them by themselves. */
+/**
+ * Starts one in a temporary directory. `makeControllers`: for tests that run some of them by
+ * themselves.
+ */
 export async function startEmbeddedCluster(
   makeControllers: (options: ClusterControllersOptions) => readonly Runnable[] = createClusterControllers,
 ): Promise<EmbeddedCluster> {

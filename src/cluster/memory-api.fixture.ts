@@ -34,8 +34,8 @@ export interface Call {
 }
 
 /**
- * The semantics of the API that cluster components rely on, in memory: versions, watches, finalizers, graceful deletion of pods. Objects are
- * frozen, and every call is kept.
+ * The semantics of the API that cluster components rely on, in memory: versions, watches,
+ * finalizers, graceful deletion of pods. Objects are frozen, and every call is kept.
  */
 export class MemoryApi implements Client {
   readonly calls: Call[] = []

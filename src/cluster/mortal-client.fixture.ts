@@ -8,7 +8,10 @@ export interface Death {
   readonly isDone: boolean
 }
 
-/** A client whose owner dies with one of its writes: that one is done or not, no answer comes, and nothing works any more. */
+/**
+ * A client whose owner dies with one of its writes: that one is done or not, no answer comes, and
+ * nothing works any more.
+ */
 export function mortalClient(client: Client, death: Death): { client: Client; dead: Promise<void> } {
   const { promise: dead, resolve } = Promise.withResolvers<void>()
   let writes = 0

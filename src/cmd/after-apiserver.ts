@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 
-// Preloaded before a component's own code: returns when the API server of its --kubeconfig takes connections, or after a while, when the
-// component shall say itself what is wrong. On a machine with few cores this lets the API server start twice as fast.
+// Preloaded before a component's own code: returns when the API server of its --kubeconfig takes
+// connections, or after a while, when the component shall say itself what is wrong. On a machine
+// with few cores this lets the API server start twice as fast.
 const PATIENCE_MS = 5_000
 const INTERVAL_MS = 10
 

@@ -16,7 +16,8 @@ import { keepCertificates, readTls } from './keep-certificates.ts'
 import { createProcessLog } from './process-log.ts'
 import { createRequestMetrics } from './request-metrics.ts'
 
-// The embedded API server with the workload controllers of machine mode, which use it without a wire.
+// The embedded API server with the workload controllers of machine mode, which use it without a
+// wire.
 const log = createProcessLog('apiserver')
 
 await runProcess(
@@ -54,7 +55,8 @@ await runProcess(
     missing = undefined
     log.info({ port: api.server.port }, 'ready')
 
-    // Loaded late: most of this program are the controllers, and nobody who waits for the API needs them.
+    // Loaded late: most of this program are the controllers, and nobody who waits for the API needs
+    // them.
     const { runClusterControllers } = await import('./cluster-controllers.ts')
     const certificates = {
       api,

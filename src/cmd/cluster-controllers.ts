@@ -11,14 +11,19 @@ import type { createProcessLog } from './process-log.ts'
 export interface ClusterControllersOptions {
   readonly api: EmbeddedApi
   readonly client: Client
-  /** PEM of the authorities by which the API server's certificate is checked, asked for each time. */
+  /**
+   * PEM of the authorities by which the API server's certificate is checked, asked for each time.
+   */
   readonly clusterCa: () => string
   /** Folder of the volumes. Empty: there are none. */
   readonly volumes: string
   readonly log: ReturnType<typeof createProcessLog>
 }
 
-/** Runs the workload controllers of machine mode, which use the API in the same process without a wire, until the signal. */
+/**
+ * Runs the workload controllers of machine mode, which use the API in the same process without a
+ * wire, until the signal.
+ */
 export async function runClusterControllers(options: ClusterControllersOptions, signal: AbortSignal): Promise<void> {
   const { api, client, clusterCa, volumes, log } = options
   const recorder = createRecorder({ client, component: 'cluster', clock: systemClock, log })

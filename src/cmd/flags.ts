@@ -31,7 +31,9 @@ export function healthAddress(flags: { readonly address: string; readonly 'healt
   return { host: flags.address, port: Number(flags['health-port']) }
 }
 
-/** The kubeconfig that a component was given; without one, it finds its cluster as every pod does. */
+/**
+ * The kubeconfig that a component was given; without one, it finds its cluster as every pod does.
+ */
 export function kubeconfigAt(path: string): { readonly path?: string } {
   return path === '' ? {} : { path }
 }

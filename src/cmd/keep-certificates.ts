@@ -42,7 +42,10 @@ export interface KeepOptions {
   readonly metrics: Pick<Metrics, 'gaugeFrom'>
 }
 
-/** Renews the certificates of the machine in time, and when it is asked to, while everything runs. Until the signal. */
+/**
+ * Renews the certificates of the machine in time, and when it is asked to, while everything runs.
+ * Until the signal.
+ */
 export async function keepCertificates(options: KeepOptions, signal: AbortSignal): Promise<void> {
   const { api, client, log, directory, nodes, onAuthority } = options
   let renewals: readonly Renewal[] = []
@@ -90,7 +93,10 @@ async function tellPods(client: Client, pem: string): Promise<void> {
   }
 }
 
-/** Copies of it that people have made go on, too, as long as the old authority is believed; this one does for longer. */
+/**
+ * Copies of it that people have made go on, too, as long as the old authority is believed; this one
+ * does for longer.
+ */
 async function rewriteKubeconfig(pki: Pki, file: string): Promise<void> {
   const server = /server: (\S+)/.exec(await readFile(file, 'utf8').catch(() => ''))?.[1]
   if (server === undefined) return

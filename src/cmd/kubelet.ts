@@ -16,7 +16,10 @@ import { createProcessLog } from './process-log.ts'
 // Runs the pods of one logical node as processes of this machine.
 const log = createProcessLog('kubelet')
 
-/** Guests share the CPUs of the machine, as pods of a node do; requests are a tenth of the virtual CPUs. */
+/**
+ * Guests share the CPUs of the machine, as pods of a node do; requests are a tenth of the virtual
+ * CPUs.
+ */
 const CPU_OVERCOMMIT = 32
 const PODS_PER_NODE = '500'
 const SUPERVISOR_CHECK_MS = 2_000
@@ -57,7 +60,10 @@ await runProcess(
   (error) => log.error({ err: error }, 'kubelet ended'),
 )
 
-/** By these a client in a pod finds the API. There is no proxy: it is the real address, not that of the service `kubernetes`. */
+/**
+ * By these a client in a pod finds the API. There is no proxy: it is the real address, not that of
+ * the service `kubernetes`.
+ */
 function apiVariables(server: string): Record<string, string> {
   const { hostname, port } = new URL(server)
   return { KUBERNETES_SERVICE_HOST: hostname, KUBERNETES_SERVICE_PORT: port, KUBERNETES_SERVICE_PORT_HTTPS: port }
@@ -69,7 +75,10 @@ async function freeKibibytes(path: string): Promise<number> {
   return (bavail * bsize) / 1024
 }
 
-/** The supervisor restarts this process; when it was killed itself, this process starts a new one that waits for it. */
+/**
+ * The supervisor restarts this process; when it was killed itself, this process starts a new one
+ * that waits for it.
+ */
 function watchSupervisor(restart: () => void): Disposable {
   let supervisor = process.ppid
   const timer = setInterval(() => {

@@ -26,14 +26,18 @@ import { startAdmissionServer } from '#runtime/webhook/admission-server.ts'
 import { healthAddress, kubeconfigAt, parseFlags } from './flags.ts'
 import { createProcessLog } from './process-log.ts'
 
-// Admission of VMs, VMIs, instance types and preferences, and the subresources of VMs, both asked by the API server over HTTPS.
+// Admission of VMs, VMIs, instance types and preferences, and the subresources of VMs, both asked
+// by the API server over HTTPS.
 const log = createProcessLog('virt-api')
 const REGISTER_RETRY_MS = 200
 /** Where the API server has instance types and preferences converted. */
 const CONVERT_PATH = '/instancetypes-convert'
 /** What those who check certificates may need to hear of a new authority. */
 const SETTLE_MS = 5_000
-/** Presets are deprecated: somebody may have removed the kind, which is no reason to answer nothing at all. */
+/**
+ * Presets are deprecated: somebody may have removed the kind, which is no reason to answer nothing
+ * at all.
+ */
 const PRESETS_PATIENCE_MS = 2_000
 
 await runProcess(

@@ -19,7 +19,10 @@ import { createProcessLog } from './process-log.ts'
 
 // VMs and VMIs: captures what sizes a VM, starts and stops it, makes its launcher pod.
 const log = createProcessLog('virt-controller')
-/** Half of the time after which the leader would give up: each renewal is a durable write, also when there is nothing to do. */
+/**
+ * Half of the time after which the leader would give up: each renewal is a durable write, also when
+ * there is nothing to do.
+ */
 const RENEW_EVERY_MS = 5_000
 
 await runProcess(

@@ -71,7 +71,9 @@ await runProcess(
   (error) => log.error({ err: error }, 'virt-handler ended'),
 )
 
-/** Finds the release's QEMU, else that on PATH, and asks it what it can do. @throws QemuUnavailable */
+/**
+ * Finds the release's QEMU, else that on PATH, and asks it what it can do. @throws QemuUnavailable
+ */
 async function findHost(override: string, cache: string): Promise<Host> {
   const { qemu: qemuFolder } = thisRelease()
   const { accelerator, reason } = chooseAccelerator(inspectHost(), override === '' ? undefined : override)

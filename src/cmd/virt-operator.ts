@@ -21,7 +21,10 @@ import { createProcessLog } from './process-log.ts'
 
 // Installs all other components, and brings them from version to version.
 const log = createProcessLog('virt-operator')
-/** Half of the time after which the leader would give up: each renewal is a durable write, also when there is nothing to do. */
+/**
+ * Half of the time after which the leader would give up: each renewal is a durable write, also when
+ * there is nothing to do.
+ */
 const RENEW_EVERY_MS = 5_000
 
 await runProcess(

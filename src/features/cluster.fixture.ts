@@ -44,14 +44,20 @@ import { createVirtControllerRunnables } from './virt-controller/index.ts'
 /** One write that the components have made: `patch virtualmachineinstances/status`. */
 export type Write = `${'create' | 'update' | 'patch' | 'delete'} ${string}`
 
-/** The whole path from a VM to its QEMU in one process: API server without front, workload controllers, kubelet, our controllers, node agent. */
+/**
+ * The whole path from a VM to its QEMU in one process: API server without front, workload
+ * controllers, kubelet, our controllers, node agent.
+ */
 export interface TestCluster extends AsyncDisposable {
   readonly client: Client
   readonly directory: string
   readonly podsDirectory: string
   /** Writes of everybody but the test, in order. */
   readonly writes: readonly { readonly verb: string; readonly resource: string; readonly name: string; readonly component: string }[]
-  /** Starts a part; the result ends it and leaves what it has started. `mayFail` says with which errors it may end. */
+  /**
+   * Starts a part; the result ends it and leaves what it has started. `mayFail` says with which
+   * errors it may end.
+   */
   start(
     part: 'virt-controller' | 'kubelet' | 'node-agent',
     through?: (client: Client) => Client,
@@ -67,7 +73,9 @@ export interface TestClusterOptions {
   readonly hardwareQuietMs?: number
   /** Root of the image `guest`. Default: one with a guest that powers off when it is asked to. */
   readonly guestImage?: string
-  /** By which the API server makes up names, from 0 to 1. Default: it gives the same ones always. */
+  /**
+   * By which the API server makes up names, from 0 to 1. Default: it gives the same ones always.
+   */
   readonly random?: () => number
 }
 

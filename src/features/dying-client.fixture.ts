@@ -1,12 +1,18 @@
 import { TransportError, type Client } from '#client/client.ts'
 
-/** When a client dies: before its n-th write reaches the API, or after it did but before the answer came back. */
+/**
+ * When a client dies: before its n-th write reaches the API, or after it did but before the answer
+ * came back.
+ */
 export interface Death {
   readonly write: number
   readonly moment: 'before' | 'after'
 }
 
-/** A client that fails for good at one write, as if the process had been killed there. `onDeath` is called then. */
+/**
+ * A client that fails for good at one write, as if the process had been killed there. `onDeath` is
+ * called then.
+ */
 export function dyingClient(client: Client, death: Death, onDeath: () => void): Client {
   let count = 0
   let isDead = false

@@ -1,13 +1,17 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/*
- * A guest of 39 bytes, in 16-bit x86: claims the ACPI power button (0x100 to port 0x602), prints "!" on the serial port (0x3f8), sleeps until the
- * button is pressed (bit 8 of port 0x600), and powers off (0x2000 to port 0x604).
+/**
+ * A guest of 39 bytes, in 16-bit x86: claims the ACPI power button (0x100 to port 0x602), prints
+ * "!" on the serial port (0x3f8), sleeps until the button is pressed (bit 8 of port 0x600), and
+ * powers off (0x2000 to port 0x604).
  */
 const program = 'fa31c08ed8fbba0206b80001efbaf803b021eef4ba0006edf6c40174f6ba0406b80020eff4ebfd'
 
-/** Makes the files of a containerDisk image with a guest that powers off when it is asked to. Gives the image's root. */
+/**
+ * Makes the files of a containerDisk image with a guest that powers off when it is asked to. Gives
+ * the image's root.
+ */
 export function makeGuestImage(parent: string): string {
   const root = mkdtempSync(join(parent, 'image-'))
   const disk = Buffer.alloc(1 << 20)

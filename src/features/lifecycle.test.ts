@@ -239,7 +239,8 @@ suite('a VM on its way', { skip: !canRun }, () => {
     )
     {
       using monitor = await tools()
-      // What a guest does that panics or is powered off from inside: QEMU stops, and the agent reads why.
+      // What a guest does that panics or is powered off from inside: QEMU stops, and the agent
+      // reads why.
       await monitor.execute('quit').catch(() => {})
     }
     const old = (await found(client, virtualMachineInstances, 'web'))?.metadata.uid

@@ -12,19 +12,30 @@ import { found } from '#client/found.ts'
 import { ensureComponentAccess } from './component-access.ts'
 import { SYSTEM_NAMESPACE } from './static-pods.ts'
 
-/** Says which content of a manifest an object was made from, so that an unchanged one is neither parsed nor written. */
+/**
+ * Says which content of a manifest an object was made from, so that an unchanged one is neither
+ * parsed nor written.
+ */
 const HASH_ANNOTATION = 'steadyvm.io/manifest-hash'
-/** Says which version virt-operator has brought a definition to: from then on it is the operator's, and may be of a newer release than this one. */
+/**
+ * Says which version virt-operator has brought a definition to: from then on it is the operator's,
+ * and may be of a newer release than this one.
+ */
 const OPERATOR_ANNOTATION = 'kubevirt.io/install-strategy-version'
-/** On the namespace: the machine has had a KubeVirt object, so that one that is missing was deleted, and with it the system. */
+/**
+ * On the namespace: the machine has had a KubeVirt object, so that one that is missing was deleted,
+ * and with it the system.
+ */
 const INSTALLED_ANNOTATION = 'steadyvm.io/installed-once'
 /** The kind by which the system is asked for again. */
 const KUBEVIRT_DEFINITION = 'kubevirts.kubevirt.io'
 
 /**
- * Gives a new cluster what it starts with: the namespace of our components and what they may do there, our CustomResourceDefinitions as they are in `manifests`, and a
- * KubeVirt object to configure it by. What is there and the same is left alone; what is there and older is replaced, but for the KubeVirt object,
- * which is the administrator's: when it was deleted, neither it nor what went with it comes back by itself. Safe to be cut anywhere and run again.
+ * Gives a new cluster what it starts with: the namespace of our components and what they may do
+ * there, our CustomResourceDefinitions as they are in `manifests`, and a KubeVirt object to
+ * configure it by. What is there and the same is left alone; what is there and older is replaced,
+ * but for the KubeVirt object, which is the administrator's: when it was deleted, neither it nor
+ * what went with it comes back by itself. Safe to be cut anywhere and run again.
  */
 export async function ensureAddons(client: Client, manifests: string): Promise<void> {
   await ensureNamespace(client, SYSTEM_NAMESPACE)
@@ -66,7 +77,8 @@ async function ensureDefinitions(
   const present = await client.list(customResourceDefinitions)
   const byName = new Map(present.items.map((definition) => [definition.metadata.name, definition]))
   const stamps = new Map(present.items.map((definition) => [definition.metadata.name, stampOf(definition)]))
-  // The stamp also says how many there are, so that a start that was cut between two of them is noticed without parsing a megabyte.
+  // The stamp also says how many there are, so that a start that was cut between two of them is
+  // noticed without parsing a megabyte.
   const complete = [...stamps.values()].find((stamp) => stamp?.startsWith(`${hash}/`) === true)
   if (complete !== undefined && [...stamps.values()].filter((stamp) => stamp === complete).length === Number(complete.split('/')[1])) return
   const wanted = JSON.parse(text) as CustomResourceDefinition[]
@@ -123,7 +135,10 @@ async function ensureDefinition(
     await client.patch(customResourceDefinitions, { name }, { type: 'merge', body: { ...stamped, spec: upgradedSpec(present, stamped) } })
 }
 
-/** Versions that are shipped switched off are switched on and off in the cluster: so they stay, and with them who converts, of which manifests say nothing. */
+/**
+ * Versions that are shipped switched off are switched on and off in the cluster: so they stay, and
+ * with them who converts, of which manifests say nothing.
+ */
 function upgradedSpec({ spec: present }: CustomResourceDefinition, { spec: wanted }: CustomResourceDefinition): object {
   const servedNow = new Map(present.versions.map(({ name, served }) => [name, served]))
   return {

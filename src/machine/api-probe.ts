@@ -2,7 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { Agent, request } from 'node:https'
 import type { Pki } from './pki.ts'
 
-/** Asks an API server for its readiness, with the admin's certificate and nothing loaded that a bare HTTPS request does not need. */
+/**
+ * Asks an API server for its readiness, with the admin's certificate and nothing loaded that a bare
+ * HTTPS request does not need.
+ */
 export interface ApiProbe extends Disposable {
   /** Undefined when ready, else why not. */
   check(): Promise<string | undefined>

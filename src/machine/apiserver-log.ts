@@ -22,7 +22,10 @@ export async function runsSince(node: NodeDirectory, sinceMs: number): Promise<r
   return runs.filter((run) => run.writtenMs >= sinceMs).toSorted((a, b) => b.writtenMs - a.writtenMs)
 }
 
-/** The last error that the newest run with one logged, or the end of what was printed. The newest run may not have got so far yet. */
+/**
+ * The last error that the newest run with one logged, or the end of what was printed. The newest
+ * run may not have got so far yet.
+ */
 export async function lastWords(runs: readonly Run[]): Promise<string> {
   const outputs = await Promise.all(runs.map(({ path }) => readFile(path, 'utf8').catch(() => '')))
   const lines = outputs.map((output) => output.trim().split('\n'))

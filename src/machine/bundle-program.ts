@@ -11,13 +11,21 @@ export interface BundleOptions {
   readonly entry: string
   /** Folder that the outcome is written to. */
   readonly target: string
-  /** Folder that it will run from, as it lies below `root`. Code that looks for files beside itself finds them from there. */
+  /**
+   * Folder that it will run from, as it lies below `root`. Code that looks for files beside itself
+   * finds them from there.
+   */
   readonly runsFrom: string
-  /** `external`: packages are looked for in node_modules; `bundle`: they are in the file, which then runs anywhere. */
+  /**
+   * `external`: packages are looked for in node_modules; `bundle`: they are in the file, which then runs anywhere.
+   */
   readonly packages: 'external' | 'bundle'
 }
 
-/** Puts a program and all that it imports into one file. Gives the paths of what went into it, relative to `root`. */
+/**
+ * Puts a program and all that it imports into one file. Gives the paths of what went into it,
+ * relative to `root`.
+ */
 export async function bundleProgram({ root, entry, target, runsFrom, packages }: BundleOptions): Promise<readonly string[]> {
   // Loaded late: only builds need it.
   const { build } = await import('esbuild')
@@ -42,8 +50,8 @@ export async function bundleProgram({ root, entry, target, runsFrom, packages }:
 }
 
 /**
- * One letter beyond Latin-1 doubles what the whole text takes in memory for as long as the program runs. Those that esbuild leaves are in regular expressions, where
- * an escape means the same.
+ * One letter beyond Latin-1 doubles what the whole text takes in memory for as long as the program
+ * runs. Those that esbuild leaves are in regular expressions, where an escape means the same.
  */
 function inAscii(text: string): string {
   return text.replaceAll(/[\u0080-\uFFFF]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -7,7 +7,10 @@ export type { Issued } from '#runtime/certificates/authority.ts'
 /** An authority, with what older ones say of it: who trusts one of them trusts it, too. */
 export interface MachineAuthority {
   readonly own: Issued
-  /** One text, so that it is replaced at once: certificate, key, and the certificates by which older authorities vouch for it and for each other. */
+  /**
+   * One text, so that it is replaced at once: certificate, key, and the certificates by which older
+   * authorities vouch for it and for each other.
+   */
   readonly text: string
   issue(subject: string, usage: 'client' | 'server', nowMs: number): Promise<Issued>
 }
@@ -40,7 +43,10 @@ export async function nextAuthority(commonName: string, nowMs: number, before?: 
   return withVouchers(made, [vouched, ...vouchersOf(before.text)].slice(0, MOST_VOUCHERS))
 }
 
-/** Reads an authority made earlier; an older form has key and certificate in two texts. @throws CertificateUnusable */
+/**
+ * Reads an authority made earlier; an older form has key and certificate in two texts. @throws
+ * CertificateUnusable
+ */
 export function readAuthority(text: string, certificate: string = text): MachineAuthority {
   const own = certificatesOf(certificate)[0]?.pem ?? ''
   const key = /-----BEGIN PRIVATE KEY-----[^-]+-----END PRIVATE KEY-----\n?/.exec(text)?.[0] ?? ''

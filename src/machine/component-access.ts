@@ -9,7 +9,10 @@ import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
 
-/** Gives the components what they may do in their namespace, to begin with: from then on virt-operator keeps what those may do that it installs. Safe to be cut anywhere and run again. */
+/**
+ * Gives the components what they may do in their namespace, to begin with: from then on
+ * virt-operator keeps what those may do that it installs. Safe to be cut anywhere and run again.
+ */
 export async function ensureComponentAccess(client: Client, namespace: string): Promise<void> {
   await ensure(client, roleBindings, frontProxyBinding())
   await Promise.all(

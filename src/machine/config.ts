@@ -10,7 +10,10 @@ export interface MachineConfig {
   readonly nodes: readonly string[]
 }
 
-/** Ports of all components, as offsets from the API port, so that one number tells where everything listens. */
+/**
+ * Ports of all components, as offsets from the API port, so that one number tells where everything
+ * listens.
+ */
 export interface Ports {
   readonly api: number
   /** Health and metrics of virt-operator. What that installs has addresses of its own. */
@@ -35,7 +38,10 @@ export function portsOf(config: MachineConfig): Ports {
   }
 }
 
-/** Reads the cluster's configuration, or undefined when there is none yet. @throws SetupError when it cannot be understood */
+/**
+ * Reads the cluster's configuration, or undefined when there is none yet. @throws SetupError when
+ * it cannot be understood
+ */
 export async function readConfig(directory: DataDirectory): Promise<MachineConfig | undefined> {
   let text: string
   try {
@@ -62,14 +68,18 @@ export interface ConfigRequest {
 }
 
 /**
- * Completes the configuration. Nodes are only ever added: removing one is a drain, not a flag. `inUse` says whether this
- * cluster already runs, so that its own ports are not taken for somebody else's. @throws SetupError for a taken port or fewer nodes
+ * Completes the configuration. Nodes are only ever added: removing one is a drain, not a flag.
+ * `inUse` says whether this cluster already runs, so that its own ports are not taken for somebody
+ * else's. @throws SetupError for a taken port or fewer nodes
  */
 export function proposeConfig(directory: DataDirectory, request: ConfigRequest, inUse: boolean): Promise<MachineConfig> {
   return complete(directory, request, { inUse, take: async () => true })
 }
 
-/** {@link proposeConfig}, and writes the outcome. Clusters that are set up at the same moment get different ports. */
+/**
+ * {@link proposeConfig}, and writes the outcome. Clusters that are set up at the same moment get
+ * different ports.
+ */
 export async function ensureConfig(directory: DataDirectory, request: ConfigRequest, inUse: boolean): Promise<MachineConfig> {
   const config = await complete(directory, request, { inUse, take: claim })
   await replaceFile(directory.config, `${JSON.stringify(config, null, 2)}\n`, 0o600)
@@ -125,8 +135,9 @@ async function firstBusyPort(apiPort: number): Promise<number | undefined> {
 }
 
 /**
- * Keeps other clusters that are being set up at this moment from choosing the same ports: between a look at free ports and the first program that listens lies a second.
- * The kernel gives the claim back when this process ends, in whatever way.
+ * Keeps other clusters that are being set up at this moment from choosing the same ports: between a
+ * look at free ports and the first program that listens lies a second. The kernel gives the claim
+ * back when this process ends, in whatever way.
  */
 function claim(apiPort: number): Promise<boolean> {
   return new Promise((resolve) => {

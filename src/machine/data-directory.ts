@@ -13,7 +13,9 @@ export interface DataDirectory {
   readonly database: string
   /** Image store: one folder an image, at its reference. */
   readonly images: string
-  /** Other versions of the components than the one that `up` was called with: one folder a version. */
+  /**
+   * Other versions of the components than the one that `up` was called with: one folder a version.
+   */
   readonly releases: string
   /** Things that can be made again: compiled code, the guest kernel, what QEMU can do. */
   readonly cache: string

@@ -28,8 +28,9 @@ export interface DownResult {
 const GUEST_ROLE = 'compute'
 
 /**
- * Ends a cluster and keeps its data. First who would start things again (supervisors, kubelets, controllers), then the guests by their power
- * button while the node agents still record how each ended, then the agents and the API server. Leaves no process and no socket.
+ * Ends a cluster and keeps its data. First who would start things again (supervisors, kubelets,
+ * controllers), then the guests by their power button while the node agents still record how each
+ * ended, then the agents and the API server. Leaves no process and no socket.
  */
 export async function bringDown(options: DownOptions): Promise<DownResult> {
   const { directory, config } = options

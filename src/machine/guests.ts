@@ -35,7 +35,10 @@ export function findGuests(root: string): RunningGuest[] {
   })
 }
 
-/** One guest, or undefined when it does not run. While a VM restarts, the QEMU of its earlier run may not be gone yet: the newest counts. */
+/**
+ * One guest, or undefined when it does not run. While a VM restarts, the QEMU of its earlier run
+ * may not be gone yet: the newest counts.
+ */
 export function findGuest(root: string, namespace: string, name: string): RunningGuest | undefined {
   return findGuests(root)
     .filter((guest) => guest.namespace === namespace && guest.name === name)

@@ -1,4 +1,7 @@
-/** Whether the component behind a health port of this machine says that it is ready. Why not `import`: docs/decisions/0008. */
+/**
+ * Whether the component behind a health port of this machine says that it is ready. Why not
+ * `import`: docs/decisions/0008.
+ */
 export function isHealthy(port: number, host: string = '127.0.0.1'): Promise<boolean> {
   const { get } = process.getBuiltinModule('node:http')
   return new Promise((resolve) => {

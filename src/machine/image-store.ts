@@ -52,7 +52,8 @@ export interface ImageSources {
 }
 
 /**
- * Finds what an image reference stands for: a component of this release or of another one, or a folder of the image store (which may name a command in
+ * Finds what an image reference stands for: a component of this release or of another one, or a
+ * folder of the image store (which may name a command in
  * `entrypoint.json`). @throws ImageNotFound with the folder that was looked at, ReleaseDamaged
  */
 export async function resolveImage({ images: store, releases }: ImageSources, release: Release, reference: string): Promise<ResolvedImage> {
@@ -76,7 +77,8 @@ async function releasedComponent(releases: string, version: string, component: s
   const entrypoint = manifest === undefined ? undefined : componentCommand(releases, manifest, component)
   if (manifest === undefined || entrypoint === undefined) return undefined
   const rootDirectory = join(releases, version)
-  // Once for each process that starts containers: it is the start of every guest otherwise that would wait for it.
+  // Once for each process that starts containers: it is the start of every guest otherwise that
+  // would wait for it.
   if (!verified.has(rootDirectory)) {
     await verifyRelease(releases, manifest)
     verified.add(rootDirectory)
@@ -97,7 +99,10 @@ async function explainMissing(store: string, reference: string, directory: strin
   )
 }
 
-/** References of images in the store, sorted, at most 20: folders that hold files, or nothing at all. */
+/**
+ * References of images in the store, sorted, at most 20: folders that hold files, or nothing at
+ * all.
+ */
 async function listImages(store: string, repository: string = '', depth: number = 5): Promise<readonly string[]> {
   const entries = await readdir(join(store, repository), { withFileTypes: true }).catch(() => [])
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
@@ -120,9 +125,11 @@ function componentProgram(release: Release, component: string): string[] | undef
 }
 
 function nodeOptions(release: Release, component: string): string[] {
-  // MiB. Half of what Node takes: collections of young objects are as much work in all, and each stops the requests for half as long.
+  // MiB. Half of what Node takes: collections of young objects are as much work in all, and each
+  // stops the requests for half as long.
   if (component === 'apiserver') return ['--max-semi-space-size=8']
-  // Everything needs the API server, and it needs the CPU to start: the others load their code when it listens.
+  // Everything needs the API server, and it needs the CPU to start: the others load their code when
+  // it listens.
   return ['--import', join(release.root, 'src/cmd/after-apiserver.ts')]
 }
 

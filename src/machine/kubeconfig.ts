@@ -10,8 +10,9 @@ export interface KubeconfigSubject {
 }
 
 /**
- * A kubeconfig. People get YAML with everything embedded, so that the file alone is enough; it holds a private key: write it 0600. Programs get JSON, which is read
- * without loading a YAML parser, and the names of files, which are read again when they have changed.
+ * A kubeconfig. People get YAML with everything embedded, so that the file alone is enough; it
+ * holds a private key: write it 0600. Programs get JSON, which is read without loading a YAML
+ * parser, and the names of files, which are read again when they have changed.
  */
 export async function renderKubeconfig(subject: KubeconfigSubject, format: 'yaml' | 'json'): Promise<string> {
   const { server, caFile, user, identity } = subject

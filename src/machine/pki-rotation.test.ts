@@ -56,7 +56,8 @@ suite('rotatePki()', () => {
 
   test('at no moment shows anybody what is not believed, when all authorities are replaced', async () => {
     const { ca } = await first
-    // TLS looks at the real clock, and files are as old as they are: other tests may have taken minutes.
+    // TLS looks at the real clock, and files are as old as they are: other tests may have taken
+    // minutes.
     const today = Math.floor(Date.now() / 1000) * 1000
     let moments = 0
     const fits = async (): Promise<void> => {

@@ -18,18 +18,26 @@ import { replaceFile } from './write-file.ts'
 export interface PkiRotation {
   readonly directory: string
   readonly nodes: readonly string[]
-  /** Authorities from before this moment are replaced, however long they are valid. Milliseconds since the epoch. */
+  /**
+   * Authorities from before this moment are replaced, however long they are valid. Milliseconds
+   * since the epoch.
+   */
   readonly replaceBefore: number
   readonly now: () => number
   /** Called after files have changed, before anything else does. Whoever reads them does so now. */
   readonly onChange: (pki: Pki) => Promise<void>
-  /** Told when all certificates, by their files, are next to be renewed, as soon as none of them is to be now. */
+  /**
+   * Told when all certificates, by their files, are next to be renewed, as soon as none of them is
+   * to be now.
+   */
   readonly onRest?: (renewals: readonly Renewal[]) => void
 }
 
 /**
- * Renews the certificates of a machine that runs, each step after everybody can bear it: an authority is believed before it signs, and vouched for by the one before it,
- * so that who knows only that one goes on. May be cut anywhere and run again. Gives the milliseconds after which to look again.
+ * Renews the certificates of a machine that runs, each step after everybody can bear it: an
+ * authority is believed before it signs, and vouched for by the one before it, so that who knows
+ * only that one goes on. May be cut anywhere and run again. Gives the milliseconds after which to
+ * look again.
  */
 export async function rotatePki(rotation: PkiRotation): Promise<number> {
   const pki = pkiPaths(rotation.directory)
@@ -76,7 +84,8 @@ async function observe(
     const name = relative(directory, wanted.identity.certificate)
     return { name, certificate: found && { ...found, isOutdated: false, signer: signerOf(found.pem, authorities) } }
   })
-  // Certificates know seconds only: one that was made because it was asked for must not be taken for an older one.
+  // Certificates know seconds only: one that was made because it was asked for must not be taken
+  // for an older one.
   const wantedSince = Math.floor(replaceBefore / 1000) * 1000
   return {
     authority: authority && { ...authority, isOutdated: authority.issuedAt < wantedSince },

@@ -6,7 +6,10 @@ import type { MachineAuthority } from './certificates.ts'
 import { signerGroups, type SignerGroup, type WantedCertificate } from './pki-wanted.ts'
 import { replaceFile } from './write-file.ts'
 
-/** Files of one identity; of most it is one file with both, so that nobody ever finds a certificate with the key of another one. Keys are 0600. */
+/**
+ * Files of one identity; of most it is one file with both, so that nobody ever finds a certificate
+ * with the key of another one. Keys are 0600.
+ */
 export interface Identity {
   readonly certificate: string
   readonly key: string
@@ -15,13 +18,18 @@ export interface Identity {
 /** All identities of a cluster: each process has its own, with no more rights than it needs. */
 export interface Pki {
   readonly ca: Identity
-  /** Signs the certificates by which proxies may say in whose name they ask; nobody else has one. */
+  /**
+   * Signs the certificates by which proxies may say in whose name they ask; nobody else has one.
+   */
   readonly requestHeaderCa: Identity
   /** The API server towards servers behind APIServices. */
   readonly proxyClient: Identity
   readonly apiserver: Identity
   readonly admin: Identity
-  /** Private key that signs the tokens of service accounts, 0600. It outlives restarts: tokens stay good. */
+  /**
+   * Private key that signs the tokens of service accounts, 0600. It outlives restarts: tokens stay
+   * good.
+   */
   readonly serviceAccountKey: string
   readonly virtApi: Identity
   readonly virtController: Identity
@@ -44,7 +52,8 @@ export interface MigrationIdentity {
 
 /** Paths below `directory`. Touches no disk. */
 export function pkiPaths(directory: string): Pki {
-  // The certificates are all that are to be believed, newest first; the authority itself is where its key is.
+  // The certificates are all that are to be believed, newest first; the authority itself is where
+  // its key is.
   const authority = (name: string): Identity => ({ certificate: join(directory, `${name}.crt`), key: join(directory, `${name}.key`) })
   const pair = (name: string): Identity => ({ certificate: join(directory, `${name}.pem`), key: join(directory, `${name}.pem`) })
   return {
@@ -70,8 +79,9 @@ function migrationPaths(directory: string): MigrationIdentity {
 }
 
 /**
- * Makes the certificate authorities and every certificate that is missing or over. What is there stays: it is renewed in time by {@link rotatePki}, while the cluster runs.
- * The cryptography is loaded only when something must be made.
+ * Makes the certificate authorities and every certificate that is missing or over. What is there
+ * stays: it is renewed in time by {@link rotatePki}, while the cluster runs. The cryptography is
+ * loaded only when something must be made.
  */
 export async function ensurePki(directory: string, nodes: readonly string[], nowMs: number): Promise<Pki> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
@@ -143,7 +153,10 @@ async function isValid(identity: Identity, nowMs: number): Promise<boolean> {
   }
 }
 
-/** Asks the running API server to replace every authority from before this second, and all that it has signed. */
+/**
+ * Asks the running API server to replace every authority from before this second, and all that it
+ * has signed.
+ */
 export async function askForRenewal(directory: string, nowMs: number): Promise<void> {
   await replaceFile(join(directory, 'renew-before'), `${nowMs}\n`)
 }

@@ -3,7 +3,10 @@ import type { DataDirectory } from './data-directory.ts'
 import type { Pki } from './pki.ts'
 import { compileCache, type Release } from './release.ts'
 
-/** What this machine adds to the components that the operator installs: where their files are, and who they are. */
+/**
+ * What this machine adds to the components that the operator installs: where their files are, and
+ * who they are.
+ */
 export interface MachinePlatform {
   /** Flags by component; `$(NODE_NAME)` and `$(POD_IP)` stand for those of the pod. */
   readonly args: Readonly<Record<string, readonly string[]>>
@@ -12,11 +15,19 @@ export interface MachinePlatform {
   readonly annotations: Readonly<Record<string, string>>
   /** Node that the components run on of which there is one. */
   readonly controlPlaneNode: string
-  /** Whether each component has the service account of its name. Otherwise its flags say who it is. */
+  /**
+   * Whether each component has the service account of its name. Otherwise its flags say who it is.
+   */
   readonly hasAccounts?: boolean
-  /** Folders of the node that a component works in, by component. In its pod they have the same paths. */
+  /**
+   * Folders of the node that a component works in, by component. In its pod they have the same
+   * paths.
+   */
   readonly nodeFolders?: Readonly<Record<string, readonly string[]>>
-  /** Whether nodes get what they show each other when guests move from Secrets. Otherwise they have files of their own. */
+  /**
+   * Whether nodes get what they show each other when guests move from Secrets. Otherwise they have
+   * files of their own.
+   */
   readonly hasMigrationSecrets?: boolean
 }
 
@@ -59,7 +70,10 @@ export function machinePlatform({ directory, pki, release, nodes, accelerator }:
   }
 }
 
-/** Where the node agent of any other cluster finds the pods of guests, puts sockets, and keeps what it need not find out twice. */
+/**
+ * Where the node agent of any other cluster finds the pods of guests, puts sockets, and keeps what
+ * it need not find out twice.
+ */
 const [podsFolder, runFolder, cacheFolder] = ['/var/lib/kubelet/pods', '/run/steadyvm', '/var/cache/steadyvm'] as const
 
 /** What any other cluster adds: pods know by themselves where the API is, and who they are. */

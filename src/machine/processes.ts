@@ -15,8 +15,9 @@ export interface ClusterProcess {
 }
 
 /**
- * Finds every process that belongs to the data directory, by the environment that supervisors and kubelets give to what they start.
- * It stays readable after exec, so QEMU is found too, and no record on disk has to be trusted.
+ * Finds every process that belongs to the data directory, by the environment that supervisors and
+ * kubelets give to what they start. It stays readable after exec, so QEMU is found too, and no
+ * record on disk has to be trusted.
  */
 export function findProcesses(root: string): ClusterProcess[] {
   return readdirSync('/proc').flatMap((name) => {
@@ -62,7 +63,8 @@ function inspect(pid: number, root: string): ClusterProcess | undefined {
   }
   const role = environment.get('STEADYVM_ROLE')
   if (environment.get('STEADYVM_HOME') !== root || role === undefined) return undefined
-  // The supervisor and its kubelet have the same environment; the shell is the one that runs the script.
+  // The supervisor and its kubelet have the same environment; the shell is the one that runs the
+  // script.
   return {
     pid,
     startTicks,

@@ -25,7 +25,10 @@ export function isBundled(root: string, program: string): boolean {
   })
 }
 
-/** The file to run for one of the programs in `src/cmd`: its bundle, which loads in two thirds of the time, or the source when that is newer. */
+/**
+ * The file to run for one of the programs in `src/cmd`: its bundle, which loads in two thirds of
+ * the time, or the source when that is newer.
+ */
 export function programFile(root: string, program: string): string {
   return isBundled(root, program) ? join(bundleFolder(root, program), `${program}.mjs`) : join(root, 'src/cmd', `${program}.ts`)
 }

@@ -3,7 +3,9 @@ export interface Progress {
   (message: string): void
 }
 
-/** The work could not be finished in time. The message says what was waited for and where to look. */
+/**
+ * The work could not be finished in time. The message says what was waited for and where to look.
+ */
 export class TimedOut extends Error {
   override readonly name = 'TimedOut'
 }
@@ -18,7 +20,9 @@ export interface WaitOptions {
   readonly sleep: (ms: number) => Promise<void>
 }
 
-/** Repeats `check` until it gives undefined; a string says what is still missing. @throws TimedOut */
+/**
+ * Repeats `check` until it gives undefined; a string says what is still missing. @throws TimedOut
+ */
 export async function waitUntil(check: () => Promise<string | undefined>, options: WaitOptions): Promise<void> {
   const deadline = options.now() + options.timeoutMs
   for (;;) {

@@ -21,15 +21,20 @@ export class ReleaseRefused extends Error {
   override readonly name = 'ReleaseRefused'
 }
 
-/** What the operator replaces. The API server and the kubelets are the machine's Kubernetes, and no part of it. */
+/**
+ * What the operator replaces. The API server and the kubelets are the machine's Kubernetes, and no
+ * part of it.
+ */
 const PROGRAMS = ['virt-api', 'virt-controller', 'virt-handler'] as const
 /** Waits for the API server: see image-store.ts. */
 const PRELOAD = 'after-apiserver'
 const LAUNCHER = 'src/features/launcher/virt-launcher.sh'
 
 /**
- * Makes a release of the checkout as it is now. It needs nothing of the checkout afterwards, and never changes: a version that is there already is refused, unless
- * it is the same. Files that releases have in common are stored once. Cut anywhere, it leaves at most a folder that no version is called by.
+ * Makes a release of the checkout as it is now. It needs nothing of the checkout afterwards, and
+ * never changes: a version that is there already is refused, unless it is the same. Files that
+ * releases have in common are stored once. Cut anywhere, it leaves at most a folder that no version
+ * is called by.
  */
 export async function buildRelease(options: ReleaseBuildOptions): Promise<{ readonly manifest: ReleaseManifest; readonly isNew: boolean }> {
   const { source, releases, version, qemu, facts } = options
@@ -61,7 +66,10 @@ export async function buildRelease(options: ReleaseBuildOptions): Promise<{ read
 
 /** Longest version that can be the value of a label, and with that the name of a file anywhere. */
 const LONGEST_VERSION = 63
-/** Semantic Versioning 2.0.0, without what it calls build metadata: releases that differ only in that could not be told apart by age. */
+/**
+ * Semantic Versioning 2.0.0, without what it calls build metadata: releases that differ only in
+ * that could not be told apart by age.
+ */
 const NUMBER = '(?:0|[1-9]\\d*)'
 const SEMVER = new RegExp(`^v${NUMBER}(?:\\.${NUMBER}){2}(?:-${idsOf(`(?:${NUMBER}|\\d*[A-Za-z-][0-9A-Za-z-]*)`)})?$`)
 
@@ -69,7 +77,10 @@ function idsOf(id: string): string {
   return `${id}(?:\\.${id})*`
 }
 
-/** Why nothing new can have that version; undefined when it can. What was built in the days of other rules is still read. */
+/**
+ * Why nothing new can have that version; undefined when it can. What was built in the days of other
+ * rules is still read.
+ */
 function whyNoVersion(version: string): string | undefined {
   if (version.length > LONGEST_VERSION) return `it has ${version.length} characters, and a version at most ${LONGEST_VERSION}`
   return SEMVER.test(version) ? undefined : 'a version looks like v0.2.0 or v0.2.0-rc.1, and no number in it begins with 0'
@@ -99,7 +110,10 @@ function commands(): ReleaseManifest['components'] {
   }
 }
 
-/** Moves every file to its place by checksum, and leaves a hard link to it. Gives the checksums by path, sorted. */
+/**
+ * Moves every file to its place by checksum, and leaves a hard link to it. Gives the checksums by
+ * path, sorted.
+ */
 async function storeFiles(work: string, store: string): Promise<Record<string, string>> {
   const entries = await readdir(work, { recursive: true, withFileTypes: true })
   const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name).slice(work.length + 1))
@@ -114,7 +128,8 @@ async function storeFiles(work: string, store: string): Promise<Record<string, s
 
 async function keepOnce(file: string, stored: string, sum: string): Promise<void> {
   if ((await checksum(stored)) !== sum) {
-    // Linked under another name first: another build that looks for it finds it whole or not at all.
+    // Linked under another name first: another build that looks for it finds it whole or not at
+    // all.
     const aside = `${file}.stored`
     await copyFile(file, aside)
     await chmod(aside, file.includes('/bin/') ? 0o500 : 0o400)

@@ -27,7 +27,10 @@ export const RELEASE_CONTENTS = {
   registrations: 'manifests/registrations.generated.json',
 } as const
 
-/** Finds what versions bring: this one in its own folder, others in that of releases. What was read is kept but for the definitions, which are large and seldom needed. */
+/**
+ * Finds what versions bring: this one in its own folder, others in that of releases. What was read
+ * is kept but for the definitions, which are large and seldom needed.
+ */
 export function createContentsReader(own: Release, releases: string): (version: string) => Promise<ReleaseContents> {
   const known = new Map<string, Promise<ReleaseContents>>()
   return (version) =>

@@ -8,9 +8,14 @@ import { pipeline } from 'node:stream/promises'
 export interface ReleaseManifest {
   /** `v0.2.0`. */
   readonly version: string
-  /** The hypervisor that its guests run on: a folder with `bin/qemu-system-x86_64`, what that called itself, and what it has for guests. */
+  /**
+   * The hypervisor that its guests run on: a folder with `bin/qemu-system-x86_64`, what that called
+   * itself, and what it has for guests.
+   */
   readonly qemu: { readonly folder: string; readonly version: string } & Partial<ReleaseHardware>
-  /** What others ask before they go to it. Absent in releases that were built before anybody did. */
+  /**
+   * What others ask before they go to it. Absent in releases that were built before anybody did.
+   */
   readonly facts?: ReleaseNotes
   /** Commands by component. A word that begins with `./` is a file of the release. */
   readonly components: Readonly<Record<string, readonly string[]>>
@@ -54,7 +59,10 @@ export function isReleaseVersion(text: string): boolean {
   return VERSION.test(text)
 }
 
-/** Reads what a release says of itself; undefined when there is none of that version. @throws ReleaseDamaged */
+/**
+ * Reads what a release says of itself; undefined when there is none of that version. @throws
+ * ReleaseDamaged
+ */
 export async function readRelease(releases: string, version: string): Promise<ReleaseManifest | undefined> {
   if (!isReleaseVersion(version)) return undefined
   const file = join(releases, version, RELEASE_MANIFEST)
@@ -86,7 +94,10 @@ export type FoundRelease =
   | { readonly version: string; readonly manifest: ReleaseManifest }
   | { readonly version: string; readonly damage: string }
 
-/** Every release that is there, compared with its checksums. What has become of one says nothing about the others. */
+/**
+ * Every release that is there, compared with its checksums. What has become of one says nothing
+ * about the others.
+ */
 export async function inspectReleases(releases: string): Promise<readonly FoundRelease[]> {
   const found: FoundRelease[] = []
   for (const version of await listReleases(releases)) found.push(await inspectRelease(releases, version))
@@ -106,7 +117,9 @@ async function inspectRelease(releases: string, version: string): Promise<FoundR
   }
 }
 
-/** Compares every file with its checksum. @throws ReleaseDamaged that names the files that differ */
+/**
+ * Compares every file with its checksum. @throws ReleaseDamaged that names the files that differ
+ */
 export async function verifyRelease(releases: string, { version, files }: ReleaseManifest): Promise<void> {
   const sums = await Promise.all(Object.keys(files).map(async (path) => [path, await checksum(join(releases, version, path))] as const))
   const bad = sums.filter(([path, sum]) => sum !== files[path]).map(([path]) => path)
@@ -114,7 +127,10 @@ export async function verifyRelease(releases: string, { version, files }: Releas
   throw new ReleaseDamaged(`Release ${version} is damaged (${bad.join(', ')}): ${howToRepair(releases, version)}`)
 }
 
-/** The command of a component, with the paths as they are on this machine; undefined when the release has no such component. */
+/**
+ * The command of a component, with the paths as they are on this machine; undefined when the
+ * release has no such component.
+ */
 export function componentCommand(releases: string, { version, components }: ReleaseManifest, component: string): string[] | undefined {
   if (!Object.hasOwn(components, component)) return undefined
   return components[component]?.map((word) => (word.startsWith('./') ? join(releases, version, word) : word))

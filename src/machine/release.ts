@@ -16,7 +16,10 @@ export interface Release {
 /** Host part of every image reference of our own. */
 export const REGISTRY = 'steadyvm.io'
 
-/** Oldest version whose components have stored, and keep running, nothing that this code does not understand. */
+/**
+ * Oldest version whose components have stored, and keep running, nothing that this code does not
+ * understand.
+ */
 export const OLDEST_UPGRADABLE = 'v0.1.0'
 
 /** The release that this code belongs to. */
@@ -41,7 +44,10 @@ export function componentImage(release: Release, component: string): string {
   return `${REGISTRY}/${component}:${release.version}`
 }
 
-/** Where Node keeps the compiled form of the release's code, so that each process starts in a third of the time. Safe to delete. */
+/**
+ * Where Node keeps the compiled form of the release's code, so that each process starts in a third
+ * of the time. Safe to delete.
+ */
 export function compileCache(release: Release): string {
   return join(release.root, 'node_modules', '.cache', 'compile')
 }

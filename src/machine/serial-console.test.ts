@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { runInGuest } from './serial-console.ts'
 
-// A guest's shell as it is on a serial line: it echoes, and what comes before its prompt is there is lost.
+// A guest's shell as it is on a serial line: it echoes, and what comes before its prompt is there
+// is lost.
 suite('runInGuest()', () => {
   const directory = mkdtempSync(join(tmpdir(), 'console-'))
   const path = join(directory, 'serial.sock')

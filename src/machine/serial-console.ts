@@ -11,7 +11,10 @@ export interface GuestCommandResult {
   readonly exitCode: number
 }
 
-/** Connects to a guest's serial console. QEMU serves one client at a time: a second one waits in silence. @throws ConsoleError */
+/**
+ * Connects to a guest's serial console. QEMU serves one client at a time: a second one waits in
+ * silence. @throws ConsoleError
+ */
 export function openConsole(socketPath: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(socketPath)
@@ -26,18 +29,25 @@ export function openConsole(socketPath: string): Promise<Socket> {
   })
 }
 
-/** A shell's prompt, and whatever it asks of the terminal after it: busybox asks where the cursor is, often in the same breath. */
+/**
+ * A shell's prompt, and whatever it asks of the terminal after it: busybox asks where the cursor
+ * is, often in the same breath.
+ */
 // oxlint-disable-next-line no-control-regex -- control sequences are what this is about
 const promptAtEnd = /[#$] (?:\u001B\[[\d;?]*[A-Za-z])*$/
 
 /** How often a shell that has not shown its prompt is asked for it. */
 const promptPatienceMs = 2_000
-/** After how long a shell that has not begun to answer has not heard. Long: whoever asks again too soon has the command run twice. */
+/**
+ * After how long a shell that has not begun to answer has not heard. Long: whoever asks again too
+ * soon has the command run twice.
+ */
 const answerPatienceMs = 10_000
 
 /**
- * Runs a command in the shell that the guest offers on its serial console. The markers are computed by the guest's shell, so that the
- * echo of what was typed is not taken for its output. @throws ConsoleError when the guest does not answer in time
+ * Runs a command in the shell that the guest offers on its serial console. The markers are computed
+ * by the guest's shell, so that the echo of what was typed is not taken for its output. @throws
+ * ConsoleError when the guest does not answer in time
  */
 export async function runInGuest(socketPath: string, command: string, id: string, timeoutMs: number): Promise<GuestCommandResult> {
   const socket = await openConsole(socketPath)
@@ -45,7 +55,10 @@ export async function runInGuest(socketPath: string, command: string, id: string
   const finished = new RegExp(`<42-${id}>\\r?\\n([^]*?)\\r?\\n<42-${id}-(\\d+)>`)
   return new Promise((resolve, reject) => {
     let seen = ''
-    /** Where in `seen` the answer to what was typed last begins; undefined while the prompt is awaited. */
+    /**
+     * Where in `seen` the answer to what was typed last begins; undefined while the prompt is
+     * awaited.
+     */
     let typedAt: number | undefined
     let askedMs = 0
     const settle = (act: () => void): void => {
@@ -68,7 +81,8 @@ export async function runInGuest(socketPath: string, command: string, id: string
       seen += chunk
       const match = finished.exec(seen)
       if (match !== null) return settle(() => resolve({ output: (match[1] ?? '').replaceAll('\r', ''), exitCode: Number(match[2]) }))
-      // The shell loses what comes while it changes the terminal's mode, which it does around its prompt: only after that is it safe to type.
+      // The shell loses what comes while it changes the terminal's mode, which it does around its
+      // prompt: only after that is it safe to type.
       if (typedAt !== undefined || !promptAtEnd.test(seen)) return
       typedAt = seen.length
       socket.write(line)

@@ -26,7 +26,10 @@ interface Component {
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** Manifests of one node, by file name: on the first node what everything else comes from, on the others nothing. */
+/**
+ * Manifests of one node, by file name: on the first node what everything else comes from, on the
+ * others nothing.
+ */
 export function staticPods(context: StaticPodContext, node: string): Map<string, Pod> {
   const components = context.config.nodes.indexOf(node) === 0 ? controlPlane(context) : []
   return new Map(components.map((component) => [`${component.name}.json`, podOf(context, component)]))

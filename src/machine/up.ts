@@ -38,15 +38,18 @@ export interface UpOptions extends ConfigRequest {
 export interface UpResult {
   readonly config: MachineConfig
   readonly server: string
-  /** `new`: first start with this data directory; `earlier`: it held a stopped cluster; `running`: nothing had to be started. */
+  /**
+   * `new`: first start with this data directory; `earlier`: it held a stopped cluster; `running`: nothing had to be started.
+   */
   readonly found: 'new' | 'earlier' | 'running'
   /** Milliseconds from the call to an API server that answers ready. */
   readonly apiReadyMs: number
 }
 
 /**
- * Brings the API server and the kubelets of one data directory to run, and returns when the API is ready. Everything is derived from
- * what is on disk and in /proc, so that it may be killed anywhere and run again. @throws SetupError, TimedOut, ApiServerFailed
+ * Brings the API server and the kubelets of one data directory to run, and returns when the API is
+ * ready. Everything is derived from what is on disk and in /proc, so that it may be killed anywhere
+ * and run again. @throws SetupError, TimedOut, ApiServerFailed
  */
 export async function bringUp(options: UpOptions): Promise<UpResult> {
   const { directory, release, now } = options
@@ -161,7 +164,9 @@ export function startSupervisor(options: { directory: DataDirectory; release: Re
   closeSync(log)
 }
 
-/** Runs of the API server that may end while it starts; with one more, waiting longer helps nobody. */
+/**
+ * Runs of the API server that may end while it starts; with one more, waiting longer helps nobody.
+ */
 const TOLERATED_RUNS = 2
 
 async function waitForApi(probe: ApiProbe, node: NodeDirectory, options: UpOptions): Promise<void> {

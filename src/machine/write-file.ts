@@ -1,7 +1,10 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Replaces a file at once: readers see the old or the new content, also after a crash. Unchanged content is not written. */
+/**
+ * Replaces a file at once: readers see the old or the new content, also after a crash. Unchanged
+ * content is not written.
+ */
 export async function replaceFile(path: string, content: string, mode: number = 0o644): Promise<boolean> {
   if ((await readFile(path, 'utf8').catch(() => undefined)) === content) return false
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })

@@ -155,7 +155,10 @@ function read(file: string): string {
   }
 }
 
-/** Starts a target for a guest: the same command line with sockets of its own. Disks are the source's own files but for those in `ownDisks`. */
+/**
+ * Starts a target for a guest: the same command line with sockets of its own. Disks are the
+ * source's own files but for those in `ownDisks`.
+ */
 export async function startTarget(
   t: Ends,
   source: TestQemu,

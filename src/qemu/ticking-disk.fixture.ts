@@ -1,13 +1,16 @@
 /**
- * A boot sector that is a whole guest, ready 0.1 s after QEMU: with each tick of its clock (18 a second) it prints the next letter of the alphabet, so that a
- * console shows every tick that was lost or came twice. It writes to `pagesPerTick` pages of memory and first compares each with what it wrote there in its last
- * round; for a page that is wrong it prints "!" and stops. To sector `sector` it writes the number of the tick. Assembled from 16-bit code:
+ * A boot sector that is a whole guest, ready 0.1 s after QEMU: with each tick of its clock (18 a
+ * second) it prints the next letter of the alphabet, so that a console shows every tick that was
+ * lost or came twice. It writes to `pagesPerTick` pages of memory and first compares each with what
+ * it wrote there in its last round; for a page that is wrong it prints "!" and stops. To sector
+ * `sector` it writes the number of the tick. Assembled from 16-bit code:
  *
  *     tick:  hlt; if the BIOS's clock (0x46c) stands, again
  *            touch; if sector: int 13h/43h, the number from 0x7e00
  *            out 0x3f8, 'a' + number++ % 26; again
  *     touch: fs := flat segment (a moment in protected mode)
- *            pagesPerTick times: [page] must be round - 1 and, but in the first round, [page + 4] = page; write both;
+ * pagesPerTick times: [page] must be round - 1 and, but in the first round, [page + 4] = page;
+ *            write both;
  *            page += 4096, and from `end` back to 2 MiB with round++
  */
 const code =
@@ -38,7 +41,10 @@ export function tickingDisk({ mebibytes = 0, pagesPerTick = 0, sector = 0 }: Tic
   return disk
 }
 
-/** What is wrong with what a guest printed, or undefined: the letters of the alphabet, over and over, and nothing else. */
+/**
+ * What is wrong with what a guest printed, or undefined: the letters of the alphabet, over and
+ * over, and nothing else.
+ */
 export function brokenTicks(printed: string): string | undefined {
   for (let at = 0; at < printed.length; at++) {
     if (printed.charCodeAt(at) !== 97 + (at % 26))

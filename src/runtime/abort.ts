@@ -7,8 +7,9 @@ export function aborted(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * The promise's outcome, or the fallback as soon as the signal aborts. Leaves no listener behind: signals may live much longer than what waits for
- * them, and a combined signal with a listener is never collected.
+ * The promise's outcome, or the fallback as soon as the signal aborts. Leaves no listener behind:
+ * signals may live much longer than what waits for them, and a combined signal with a listener is
+ * never collected.
  */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal, fallback: T): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -7,7 +7,9 @@ export interface BackoffOptions {
   readonly maxMs: number
   /** Default 2. */
   readonly factor?: number
-  /** Part of each wait that is random: 0 for none, 0.5 for between half and all of it. Default 0.5. */
+  /**
+   * Part of each wait that is random: 0 for none, 0.5 for between half and all of it. Default 0.5.
+   */
   readonly jitter?: number
 }
 

@@ -6,13 +6,17 @@ import type { Clock } from './clock.ts'
 export interface PendingCreation {
   /** The server has created the object with this uid. */
   created(uid: string): void
-  /** Nothing was created. After a broken connection that is a guess: then reconcile from a fresh read. */
+  /**
+   * Nothing was created. After a broken connection that is a guess: then reconcile from a fresh
+   * read.
+   */
   failed(): void
 }
 
 /**
- * Remembers, per controlled object, what was created and deleted but does not show in the cache yet. A controller that counts its dependents
- * must not act while expectations are open, or it would create the same thing twice.
+ * Remembers, per controlled object, what was created and deleted but does not show in the cache
+ * yet. A controller that counts its dependents must not act while expectations are open, or it
+ * would create the same thing twice.
  */
 export interface Expectations {
   /** Call before creating. */
@@ -32,7 +36,10 @@ export interface Expectations {
 /** Options of {@link createExpectations}. */
 export interface ExpectationsOptions {
   readonly clock: Clock
-  /** Milliseconds after which an expectation no longer holds anybody up. Default 300 000, as in Kubernetes. */
+  /**
+   * Milliseconds after which an expectation no longer holds anybody up. Default 300 000, as in
+   * Kubernetes.
+   */
   readonly timeoutMs?: number
 }
 
@@ -41,7 +48,10 @@ export function createExpectations(options: ExpectationsOptions): Expectations {
   return new UidExpectations(options)
 }
 
-/** What is open for one key: uids (or creations without one yet), with the time at which they stop to matter. */
+/**
+ * What is open for one key: uids (or creations without one yet), with the time at which they stop
+ * to matter.
+ */
 interface Open {
   readonly creations: Set<symbol>
   readonly appearing: Map<string, number>

@@ -21,7 +21,10 @@ interface Watcher {
   end(error?: Error): void
 }
 
-/** A tiny API server in memory, which can be made to fail in all the ways that real ones and networks do. */
+/**
+ * A tiny API server in memory, which can be made to fail in all the ways that real ones and
+ * networks do.
+ */
 export class FakeApi implements Client {
   revision = 100
   oldest = 100
@@ -168,7 +171,9 @@ export class FakeApi implements Client {
     this.#history.length = 0
   }
 
-  /** The process ends and comes back: watches break, the history is lost, the revision jumps ahead. */
+  /**
+   * The process ends and comes back: watches break, the history is lost, the revision jumps ahead.
+   */
   restart(): void {
     this.breakWatches()
     this.revision += 1000
@@ -181,7 +186,10 @@ export class FakeApi implements Client {
       watcher.push({ type: 'BOOKMARK', object: { metadata: { resourceVersion: String(this.revision) } } })
   }
 
-  /** Sends what watchers have seen already once more, newest first: no server should, but a cache must not care. */
+  /**
+   * Sends what watchers have seen already once more, newest first: no server should, but a cache
+   * must not care.
+   */
   replay(count: number): void {
     for (const stored of this.#history.slice(-count).toReversed()) for (const watcher of this.#watchers) deliver(stored, watcher)
   }

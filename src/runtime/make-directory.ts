@@ -2,8 +2,9 @@ import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Makes a directory that somebody has named, and those above it. Node's own recursive way never ends where nothing can be made, as below /proc, since it hears again and
- * again that a directory is missing that it has just found. @throws ErrnoException
+ * Makes a directory that somebody has named, and those above it. Node's own recursive way never
+ * ends where nothing can be made, as below /proc, since it hears again and again that a directory
+ * is missing that it has just found. @throws ErrnoException
  */
 export async function makeDirectory(path: string, mode: number): Promise<void> {
   try {

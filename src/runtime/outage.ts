@@ -18,8 +18,9 @@ export interface OutageOptions {
 }
 
 /**
- * Tells what passes from what somebody must look at. Components start in any order and survive each other's restarts, so for some seconds
- * "connection refused" or "not found" is what has to be expected: a log that warns of it each time hides the warning that matters.
+ * Tells what passes from what somebody must look at. Components start in any order and survive each
+ * other's restarts, so for some seconds "connection refused" or "not found" is what has to be
+ * expected: a log that warns of it each time hides the warning that matters.
  */
 export function createOutage({ clock, log, graceMs = 10_000 }: OutageOptions): Outage {
   let since: number | undefined

@@ -11,8 +11,9 @@ export class ProcessStopped extends Error {
 }
 
 /**
- * Runs a program until it ends or is asked to by SIGTERM or SIGINT; its number becomes the exit code, an error gives 1 after `onError`. A second
- * signal ends the process at once. Nothing is killed: the process ends when nothing is left to do.
+ * Runs a program until it ends or is asked to by SIGTERM or SIGINT; its number becomes the exit
+ * code, an error gives 1 after `onError`. A second signal ends the process at once. Nothing is
+ * killed: the process ends when nothing is left to do.
  */
 export async function runProcess(
   main: (signal: AbortSignal) => Promise<number>,

@@ -3,9 +3,15 @@ import { Heap } from './workqueue/heap.ts'
 
 /** A clock that moves only when told to, for tests and simulations. */
 export interface VirtualClock extends Clock {
-  /** Moves time forward, firing what falls due in order and letting everything that it starts come to rest in between. */
+  /**
+   * Moves time forward, firing what falls due in order and letting everything that it starts come
+   * to rest in between.
+   */
   advance(ms: number): Promise<void>
-  /** Advances from timer to timer until the condition holds. Resolves to false when `limitMs` has passed or no timer is left. */
+  /**
+   * Advances from timer to timer until the condition holds. Resolves to false when `limitMs` has
+   * passed or no timer is left.
+   */
   runUntil(condition: () => boolean, limitMs: number): Promise<boolean>
   /** Lets promises come to rest without moving time. */
   settle(): Promise<void>
@@ -28,7 +34,10 @@ class SteppedClock implements VirtualClock {
   #now: number
   #sequence = 0
   readonly #timers = new Set<Timer>()
-  /** The same timers in the order in which they fall due, with some that were disposed of: those are skipped when they surface. */
+  /**
+   * The same timers in the order in which they fall due, with some that were disposed of: those are
+   * skipped when they surface.
+   */
   readonly #line = new Heap<Timer>((a, b) => a.at - b.at || a.sequence - b.sequence)
 
   constructor(startMs: number) {
@@ -84,7 +93,10 @@ class SteppedClock implements VirtualClock {
     return true
   }
 
-  /** Two turns of the event loop: promise chains end within one, and what they hand to the loop within the other. */
+  /**
+   * Two turns of the event loop: promise chains end within one, and what they hand to the loop
+   * within the other.
+   */
   async settle(): Promise<void> {
     for (let turn = 0; turn < 2; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
   }

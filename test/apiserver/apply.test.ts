@@ -3,7 +3,8 @@ import { after, before, suite, test } from 'node:test'
 import { type EmbeddedServer, startEmbeddedServer } from '../support/embedded-server.ts'
 import { findKubectls } from '../support/kubectl.ts'
 
-// Server-side apply is a conversation between kubectl and server: what it prints of conflicts, and how it moves from client-side apply, are fixed.
+// Server-side apply is a conversation between kubectl and server: what it prints of conflicts, and
+// how it moves from client-side apply, are fixed.
 const installed = findKubectls()
 
 const definition = `

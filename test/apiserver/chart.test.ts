@@ -18,7 +18,8 @@ interface Gizmo {
   readonly spec: { readonly size: number; readonly color?: string }
 }
 
-// A chart as operators ship it: a definition, its webhooks, access rules, a deployment and a first object that the webhooks must let through.
+// A chart as operators ship it: a definition, its webhooks, access rules, a deployment and a first
+// object that the webhooks must let through.
 suite('a chart with definitions and webhooks', () => {
   let server: TestApi
   let webhook: AdmissionServer
@@ -103,7 +104,8 @@ suite('a chart with definitions and webhooks', () => {
         return stdout
       }
       await run('install', 'second', folder, ...settings(release))
-      // Helm sorts kinds that it does not know by name, and so makes the Gizmo before the webhooks of this version of Helm.
+      // Helm sorts kinds that it does not know by name, and so makes the Gizmo before the webhooks
+      // of this version of Helm.
       assert.equal((await sample(release)).size, 2)
       await refusesLarge(release)
       await run('upgrade', 'second', folder, ...settings(releaseOf('second', 4)))

@@ -12,7 +12,8 @@ import { startConversionWebhook, type TestConversionWebhook } from '#apiserver/e
 import { createTestAuthority } from '#apiserver/front/tls.fixture.ts'
 import { findKubectls, noKubectl, runCommand } from '../support/kubectl.ts'
 
-// What users see of custom resources, through every kubectl: versions that a webhook converts, columns and explanations of each, life and end of a definition.
+// What users see of custom resources, through every kubectl: versions that a webhook converts,
+// columns and explanations of each, life and end of a definition.
 const kubectls = findKubectls()
 const group = 'e2e.example.com'
 /** As kubectl says it, with or without a look into its cache. */

@@ -13,7 +13,8 @@ export interface GoldenStep {
 }
 
 /**
- * Reads a golden file. `$ args` starts a step, the lines after it are the normalised output, `[exit N]` its code when that is not 0, `#` a comment.
+ * Reads a golden file. `$ args` starts a step, the lines after it are the normalised output, `[exit
+ * N]` its code when that is not 0, `#` a comment.
  * `$ NAME=value args` sets a variable. `[>=1.30][<1.32]` before any of these is for some versions only; `{ns}` is the namespace.
  */
 export function readGoldenFile(path: string, of: { version: string; namespace: string }): readonly GoldenStep[] {
@@ -56,10 +57,14 @@ function readCommand(command: string): Pick<GoldenStep, 'command' | 'args' | 'en
   return { command, args: words.slice(first), env }
 }
 
-/** Output without what differs from run to run: ages, times, uids, versions, addresses, made-up names, widths of columns. */
+/**
+ * Output without what differs from run to run: ages, times, uids, versions, addresses, made-up
+ * names, widths of columns.
+ */
 export function normaliseOutput(output: string, of: { namespace: string }): string[] {
   const text = output
-    // Who runs steadyvm is told that some kinds have no controller here; kube-apiserver has nothing like it.
+    // Who runs steadyvm is told that some kinds have no controller here; kube-apiserver has nothing
+    // like it.
     .replaceAll(/^Warning: \w+ is stored, but nothing on this machine acts on it.*\n/gm, '')
     // oxlint-disable-next-line no-control-regex -- older ones write in colour whatever they are told
     .replaceAll(/\u001b\[[\d;]*m/g, '')

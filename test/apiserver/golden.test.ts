@@ -9,13 +9,17 @@ import { differenceTo, normaliseOutput, readGoldenFile } from './golden-file.ts'
 const folder = join(import.meta.dirname, 'golden')
 const files = readdirSync(folder).filter((name) => name.endsWith('.golden'))
 const kubectls = findKubectls()
-/** Topics whose every line is tried with every kubectl; the others, for time, with the oldest and the newest, between which lie all the differences. */
+/**
+ * Topics whose every line is tried with every kubectl; the others, for time, with the oldest and
+ * the newest, between which lie all the differences.
+ */
 const withEvery: ReadonlySet<string> = new Set(
   ['access', 'apply', 'custom-resources', 'objects', 'server'].map((topic) => `${topic}.golden`),
 )
 
-// What every kubectl prints, and how it ends, is the contract that people script against. Each topic has a namespace of its own for each version,
-// so that any can run alone; versions come one after the other, because some objects have no namespace.
+// What every kubectl prints, and how it ends, is the contract that people script against. Each
+// topic has a namespace of its own for each version, so that any can run alone; versions come one
+// after the other, because some objects have no namespace.
 suite('kubectl prints what it prints against kube-apiserver:', { skip: noKubectl }, () => {
   let machine: TestMachine
   before(async () => {
@@ -29,7 +33,8 @@ suite('kubectl prints what it prints against kube-apiserver:', { skip: noKubectl
 
   for (const [index, { path, version }] of kubectls.entries()) {
     const isEnd = index === 0 || index === kubectls.length - 1
-    // Topics know nothing of each other, so that both cores of a small machine have work; the lines of one come in their order.
+    // Topics know nothing of each other, so that both cores of a small machine have work; the lines
+    // of one come in their order.
     suite(version, { concurrency: 2 }, () => {
       for (const file of files.filter((name) => isEnd || withEvery.has(name))) {
         const namespace = `golden-${version.replace('.', '-')}-${basename(file, '.golden')}`

@@ -6,7 +6,8 @@ import { after, before, suite, test } from 'node:test'
 import { startTestApi, type TestApi } from '../support/api-server.ts'
 import { findKubectls, runCommand } from '../support/kubectl.ts'
 
-// Every kubectl that people have must work, unmodified: each speaks a somewhat different dialect (discovery, OpenAPI, protobuf).
+// Every kubectl that people have must work, unmodified: each speaks a somewhat different dialect
+// (discovery, OpenAPI, protobuf).
 const installed = findKubectls()
 
 const definition = `

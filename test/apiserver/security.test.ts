@@ -9,7 +9,8 @@ import { type EmbeddedApi, startEmbeddedApi } from '#apiserver/embedded-api.ts'
 import { versionInfo } from '#apiserver/discovery/version.ts'
 import { createTestAuthority } from '#apiserver/front/tls.fixture.ts'
 
-// Whoever has no rights gets nowhere: asked of everything that the server says it serves, so that nothing new is forgotten.
+// Whoever has no rights gets nowhere: asked of everything that the server says it serves, so that
+// nothing new is forgotten.
 
 interface Answer {
   readonly status: number

@@ -3,7 +3,8 @@ import { after, before, suite, test } from 'node:test'
 import { startTestApi, type TestApi } from '../support/api-server.ts'
 import { findKubectls, noKubectl, runCommand } from '../support/kubectl.ts'
 
-// What users see of rules in definitions: refused definitions, refused objects, warnings for what was wrong before.
+// What users see of rules in definitions: refused definitions, refused objects, warnings for what
+// was wrong before.
 const kubectls = findKubectls()
 
 function definition(name: string, spec: object): string {

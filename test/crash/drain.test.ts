@@ -71,7 +71,9 @@ class Town implements AsyncDisposable {
     }
   }
 
-  /** Runs controllers that die at a write, then others to the end. False: they did not come to it. */
+  /**
+   * Runs controllers that die at a write, then others to the end. False: they did not come to it.
+   */
   async survive(death: Death, isDone: () => Promise<boolean>, meanwhile?: () => Promise<void>): Promise<boolean> {
     let isDead = false
     const stop = this.#cluster.start('virt-controller', (client) => dyingClient(client, death, () => (isDead = true)))

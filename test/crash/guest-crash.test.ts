@@ -31,7 +31,10 @@ const both: readonly Part[] = ['kubelet', 'node-agent']
 
 let host: Host
 
-/** Runs the scenario with a death before step 1, 2, 3 … until it ends before the death would have come. */
+/**
+ * Runs the scenario with a death before step 1, 2, 3 … until it ends before the death would have
+ * come.
+ */
 async function atEveryStep(atLeast: number, scenario: (at: number) => Promise<Life>): Promise<void> {
   for (let at = 1; ; at += together) {
     const steps = Array.from({ length: together }, (_, index) => at + index)
@@ -77,7 +80,8 @@ async function makeAgain(cluster: TestCluster, parts: readonly Part[], life: Lif
 async function replaceDead(cluster: TestCluster, parts: readonly Part[], life: Life, stops: Stops): Promise<void> {
   if (!life.isDead) return life.spare()
   const gone = parts.map((part) => [part, stops[part]()] as const)
-  // What a dead kubelet has begun, such as a hook, is ended by the next one; until then its remains here wait.
+  // What a dead kubelet has begun, such as a hook, is ended by the next one; until then its remains
+  // here wait.
   for (const [part, over] of gone) if (part !== 'kubelet') await over
   for (const part of parts) cluster.start(part)
 }
@@ -314,7 +318,9 @@ function kill(pid: number): boolean {
   }
 }
 
-/** A guest that reacts to the power button, or one without anything to boot from, which does not. */
+/**
+ * A guest that reacts to the power button, or one without anything to boot from, which does not.
+ */
 async function runDeaf(cluster: TestCluster, graceSeconds: number, boots: boolean): Promise<void> {
   const vm = webVm('Once', graceSeconds)
   const { template } = vm.spec

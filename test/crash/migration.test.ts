@@ -88,7 +88,10 @@ suite('whoever is killed while a guest moves', { skip: noKubectl }, () => {
   }
 })
 
-/** How many QEMUs run their guest at this moment. One that cannot be asked runs it no more, or not yet. */
+/**
+ * How many QEMUs run their guest at this moment. One that cannot be asked runs it no more, or not
+ * yet.
+ */
 async function countRunning(guests: readonly RunningGuest[]): Promise<number> {
   const states = await Promise.all(guests.map(async ({ monitorSocket = '' }) => runStateAt(monitorSocket).catch(() => undefined)))
   return states.filter((state) => state === 'running').length

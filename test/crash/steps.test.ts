@@ -12,7 +12,10 @@ import { protectedVirtualMachine } from '../support/manifests.ts'
 import { whenSeen } from '../support/sightings.ts'
 import { next, waysOf, type Way } from './ways.ts'
 
-/** Kills on each of the four ways, each at another step of it or of another victim. All there are: 35 for an upgrade, 40, 35 and 40. */
+/**
+ * Kills on each of the four ways, each at another step of it or of another victim. All there are:
+ * 35 for an upgrade, 40, 35 and 40.
+ */
 const kills = Number(process.env['STEADYVM_STEP_KILLS'] ?? 1)
 /** Which ones. */
 const seed = Number(process.env['STEADYVM_KILLS_SEED'] ?? Date.now() % 1e6)
@@ -58,7 +61,10 @@ suite(`whoever is killed with -9 at a step of what the system does (seed ${seed}
         return stdout
       }),
     )
-  /** Which run of which guest it is: the VMI, what only the guest itself knows, and what it has written. */
+  /**
+   * Which run of which guest it is: the VMI, what only the guest itself knows, and what it has
+   * written.
+   */
   const identify = async (): Promise<readonly string[]> => [
     ...(await inGuests('cat /proc/sys/kernel/random/boot_id; dd if=/dev/vda bs=64k count=8 2>/dev/null | sha256sum')),
     await machine.kubectl(['get', 'vmi', '-o', 'jsonpath={.items[*].metadata.uid}']),
@@ -113,7 +119,10 @@ const claim = JSON.stringify({
   spec: { accessModes: ['ReadWriteMany'], resources: { requests: { storage: '16Mi' } } },
 })
 
-/** A guest that an eviction must not stop. The first has a disk that is copied when it moves, the second one that is not. */
+/**
+ * A guest that an eviction must not stop. The first has a disk that is copied when it moves, the
+ * second one that is not.
+ */
 function withDisk(name: string): string {
   const vm = JSON.parse(protectedVirtualMachine(name)) as {
     spec: { template: { spec: { volumes?: object[]; domain: { devices: { disks?: object[] } } } } }

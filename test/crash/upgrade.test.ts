@@ -7,7 +7,9 @@ import { assertFromBelow, Installation, installed } from '../support/installatio
 /** Every so-manyth write is one that the operator dies at; 1: all of them. */
 const stride = Number(process.env['STEADYVM_UPGRADE_STRIDE'] ?? 6)
 
-/** Runs an operator that dies at a write, then another one to the end. False: it did not come to it. */
+/**
+ * Runs an operator that dies at a write, then another one to the end. False: it did not come to it.
+ */
 async function survive(system: Installation, death: Death, isDone: () => Promise<boolean>): Promise<boolean> {
   let isDead = false
   const stop = system.startOperator((client) => dyingClient(client, death, () => (isDead = true)))

@@ -33,8 +33,9 @@ function readConsole(block: readonly string[], firstLine: number): PageStep[] {
 }
 
 /**
- * Whether a command printed what the page says. `…` in a line stands for any text, alone on a line for any lines; blanks are one blank, and empty lines none:
- * the width of columns depends on what is in them.
+ * Whether a command printed what the page says. `…` in a line stands for any text, alone on a line
+ * for any lines; blanks are one blank, and empty lines none: the width of columns depends on what
+ * is in them.
  */
 export function isAsShown(output: readonly string[], printed: string): boolean {
   const pattern = output

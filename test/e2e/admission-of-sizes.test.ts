@@ -126,7 +126,8 @@ suite('what sizes VMs, as authors and owners see it', { skip: noKubectl }, () =>
     await apply(sizes('gone', 1))
     const { stderr } = await machine.tryKubectl(['delete', 'virtualmachineinstancetype', 'gone'])
     assert.equal(stderr, '')
-    // Admitted while the type is missing, and in conflict with it ever after: of this VM nothing is captured.
+    // Admitted while the type is missing, and in conflict with it ever after: of this VM nothing is
+    // captured.
     const domain = { devices: {}, memory: { guest: '64Mi' } }
     const instancetype = { name: 'gone', kind: 'VirtualMachineInstancetype' }
     const { preference: _, ...waiting } = inferring('waiting', {}, { instancetype, template: { spec: { domain } } }).spec as Record<

@@ -24,7 +24,10 @@ const cpu = (sockets: number, cores: number, threads: number): HardwareCase['fin
   { count: String(sockets * cores * threads), sockets: String(sockets), cores: String(cores), threads: String(threads) },
 ]
 
-/** What guests are asked for. Each has a disk "data" with serial number DATA and a card on the pod network, made by defaults. */
+/**
+ * What guests are asked for. Each has a disk "data" with serial number DATA and a card on the pod
+ * network, made by defaults.
+ */
 export const hardwareCases: readonly HardwareCase[] = [
   {
     name: 'nothing-preferred',

@@ -22,7 +22,10 @@ const atOnce = Number(process.env['STEADYVM_MOVES_AT_ONCE'] ?? 3)
 const seed = Number(process.env['STEADYVM_SCHEDULES_SEED'] ?? 1)
 const namespace = 'default'
 
-/** Content that stays, in memory and on the disk, and work that writes to both and reads back what it has written. */
+/**
+ * Content that stays, in memory and on the disk, and work that writes to both and reads back what
+ * it has written.
+ */
 const begin = [
   'cd /tmp',
   // Anything will do that is there and not all zero.

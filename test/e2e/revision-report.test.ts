@@ -130,7 +130,10 @@ interface Fault {
   readonly mend: () => Promise<unknown>
 }
 
-/** Three old revisions that VMs name, two that nobody owns, three that nobody can read, and two that are not there. */
+/**
+ * Three old revisions that VMs name, two that nobody owns, three that nobody can read, and two that
+ * are not there.
+ */
 async function makeFaults(client: NodeClient): Promise<readonly Fault[]> {
   const old = (name: string): ControllerRevision => revisionFor({ metadata: { name, namespace: 'team' } }, 'instancetype', 'v1alpha2')
   const make = async (

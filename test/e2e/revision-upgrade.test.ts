@@ -4,7 +4,10 @@ import { after, before, suite, test } from 'node:test'
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
 
-/** Kills of virt-controller in the middle of it. Each costs what the kubelet waits before it starts it again. */
+/**
+ * Kills of virt-controller in the middle of it. Each costs what the kubelet waits before it starts
+ * it again.
+ */
 const kills = Number(process.env['STEADYVM_UPGRADE_KILLS'] ?? 3)
 const halted = 20
 

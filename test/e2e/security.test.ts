@@ -45,7 +45,10 @@ interface HomeFile {
   readonly text: string
 }
 
-/** What `read` gives, or nothing where the file went away since it was listed: then it can no longer leak. */
+/**
+ * What `read` gives, or nothing where the file went away since it was listed: then it can no longer
+ * leak.
+ */
 function unlessGone<T>(read: () => T[]): T[] {
   try {
     return read()
@@ -55,7 +58,10 @@ function unlessGone<T>(read: () => T[]): T[] {
   }
 }
 
-/** Every file of a machine's home that the machine wrote itself; it goes on writing and deleting meanwhile. */
+/**
+ * Every file of a machine's home that the machine wrote itself; it goes on writing and deleting
+ * meanwhile.
+ */
 function filesOf(folder: string): HomeFile[] {
   return unlessGone(() => readdirSync(folder, { withFileTypes: true })).flatMap((entry) => {
     const path = join(folder, entry.name)

@@ -34,7 +34,8 @@ async function until(condition: () => boolean): Promise<void> {
     assert.ok(Date.now() < end, 'it did not come true in time')
 }
 
-// Old ones speak SPDY, newer ones WebSocket, and all of them SPDY for port-forward, the newer inside of a WebSocket.
+// Old ones speak SPDY, newer ones WebSocket, and all of them SPDY for port-forward, the newer
+// inside of a WebSocket.
 suite('kubectl and containers', { skip: noKubectl }, () => {
   let node: OneNode
   const big = randomBytes(10_000_000)

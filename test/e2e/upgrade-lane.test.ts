@@ -32,7 +32,10 @@ suite(
         .toSorted((one, other) => one - other)
         .join()
 
-    /** Brings the control plane to a version: no guest moves, none is touched, and nobody who uses the API sees it fail. */
+    /**
+     * Brings the control plane to a version: no guest moves, none is touched, and nobody who uses
+     * the API sees it fail.
+     */
     const go = async (t: TestContext, version: string): Promise<void> => {
       const [before, sinceMs] = [pids(), performance.now()]
       using load = await startLoad(machine)

@@ -15,7 +15,10 @@ interface Template {
   readonly spec?: object
 }
 
-/** As charts write them: probes, resources, volumes, security contexts. The process is ready when its file is there. */
+/**
+ * As charts write them: probes, resources, volumes, security contexts. The process is ready when
+ * its file is there.
+ */
 function template({ app, value, spec = {} }: Template): object {
   const isReady = { exec: { command: ['sh', '-c', 'test -e "$POD_DIR/ready"'] } }
   return {

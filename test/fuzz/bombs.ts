@@ -42,7 +42,10 @@ function definition(name: string, spec: object): object {
   }
 }
 
-/** The definition that the other bombs are thrown at: a set, a keyed list, a pattern that kills backtracking engines, and rules that never end. */
+/**
+ * The definition that the other bombs are thrown at: a set, a keyed list, a pattern that kills
+ * backtracking engines, and rules that never end.
+ */
 export const fuzzedDefinition: object = definition('fuzzed', {
   type: 'object',
   properties: {
@@ -78,7 +81,10 @@ function doublings(): object[] {
   return operations
 }
 
-/** All of them. None may hold up others, and none may leave anything behind that was not acknowledged. */
+/**
+ * All of them. None may hold up others, and none may leave anything behind that was not
+ * acknowledged.
+ */
 export function bombs(): readonly Bomb[] {
   const strings = (count: number): string[] => Array.from({ length: count }, (_, index) => `s${index}`)
   const deepList = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
@@ -197,7 +203,10 @@ function nested(depth: number): object {
   return schema
 }
 
-/** A CustomResourceDefinition's schema in itself, as often as fits: message in message, as protobuf nests them. */
+/**
+ * A CustomResourceDefinition's schema in itself, as often as fits: message in message, as protobuf
+ * nests them.
+ */
 function nestedProtobuf(depth: number): Buffer {
   const field = (number: number, content: Buffer): Buffer => Buffer.concat([varint((number << 3) | 2), varint(content.length), content])
   // Built from the outside in, as lengths and tags only: each level adds a few bytes.

@@ -11,11 +11,17 @@ import { createRandom } from './random.ts'
 const requests = Number(process.env['STEADYVM_FUZZ'] ?? 10_000)
 const seed = Number(process.env['STEADYVM_FUZZ_SEED'] ?? Date.now() % 2 ** 31)
 const batch = 100
-/** What kube-apiserver gives a request that changes something: nothing may take longer, whatever it is. */
+/**
+ * What kube-apiserver gives a request that changes something: nothing may take longer, whatever it
+ * is.
+ */
 const deadlineMs = 34_000
 const configMaps = '/api/v1/namespaces/default/configmaps'
 
-/** Whether an answer says that the server has failed. kube-apiserver says 500 without a reason of an apply that does not fit its type; so do we. */
+/**
+ * Whether an answer says that the server has failed. kube-apiserver says 500 without a reason of an
+ * apply that does not fit its type; so do we.
+ */
 function isFault(status: number, body: string): boolean {
   return status === 500 && !body.includes('failed to create typed patch object')
 }

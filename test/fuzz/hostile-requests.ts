@@ -178,12 +178,18 @@ const patchTypes = [
 ] as const
 const changing: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
-/** Where the objects are that nothing changes but requests: definitions, APIServices and roles have controllers that write when they get to it. */
+/**
+ * Where the objects are that nothing changes but requests: definitions, APIServices and roles have
+ * controllers that write when they get to it.
+ */
 export const quietCollections: readonly string[] = kinds
   .filter(({ sample, kind }) => sample !== undefined && kind !== 'ClusterRole')
   .map(({ path }) => path)
 
-/** Proper requests for objects under the names that hostile requests ask for, so that those find something. */
+/**
+ * Proper requests for objects under the names that hostile requests ask for, so that those find
+ * something.
+ */
 export function sampleRequests(): readonly FuzzRequest[] {
   return kinds
     .filter(({ sample }) => sample !== undefined)

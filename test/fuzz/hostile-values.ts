@@ -24,7 +24,9 @@ export function hostileWord(random: Random): string {
   return random.pick(words)
 }
 
-/** Any JSON value, small, with keys that objects have anyway and numbers that no number can hold. */
+/**
+ * Any JSON value, small, with keys that objects have anyway and numbers that no number can hold.
+ */
 export function hostileValue(random: Random, depth: number = 3): unknown {
   switch (random.below(depth > 0 ? 9 : 6)) {
     case 0:

@@ -1,6 +1,7 @@
 import { startTestApi } from '../support/api-server.ts'
 
-// An API server as a program of its own, so that a test sees it crash, hang or grow. It answers what it is asked over its channel.
+// An API server as a program of its own, so that a test sees it crash, hang or grow. It answers
+// what it is asked over its channel.
 const {
   kubeconfig,
   api,

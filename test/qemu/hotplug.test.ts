@@ -20,7 +20,8 @@ async function startLinux(t: TestContext): Promise<TestQemu> {
   }
   await buildDemoGuest(sources, join(folder, 'image'))
   const domain = ticking(folder, {
-    // With room for more, Linux sets 64 MiB aside for devices that reach only 4 GiB: with half of this it does not come up.
+    // With room for more, Linux sets 64 MiB aside for devices that reach only 4 GiB: with half of
+    // this it does not come up.
     memory: { bytes: 256 << 20, maxBytes: 512 << 20 },
     cpu: { model: 'qemu64', flags: [], sockets: 1, cores: 1, threads: 1, maxSockets: 3 },
     disks: [],

@@ -13,7 +13,10 @@ const kills = Number(process.env['STEADYVM_MIGRATION_KILLS'] ?? 15)
 
 class Killed extends Error {}
 
-/** Connections of a process that is killed before or after its n-th command to either QEMU: the command was given, or the answer never read. */
+/**
+ * Connections of a process that is killed before or after its n-th command to either QEMU: the
+ * command was given, or the answer never read.
+ */
 class Mortal {
   commands = 0
   readonly #last: number

@@ -15,7 +15,10 @@ import { names } from '#features/vmi/index.ts'
 import { timestamp, type Clock } from '#runtime/clock.ts'
 import { Store } from './store.ts'
 
-/** What an API server does with requests, each at one instant: versions, finalizers, grace, no writes that change nothing. */
+/**
+ * What an API server does with requests, each at one instant: versions, finalizers, grace, no
+ * writes that change nothing.
+ */
 export class Api {
   readonly store: Store
   /** The webhook that judges evictions. */
@@ -131,7 +134,10 @@ export class Api {
     return this.replace(actor, resource, key, { ...before, ...rest, metadata })
   }
 
-  /** Status is written through its subresource, and nothing else; where there is none, with all the rest. */
+  /**
+   * Status is written through its subresource, and nothing else; where there is none, with all the
+   * rest.
+   */
   #withoutOthers(
     { plural }: ResourceType<unknown>,
     before: KubeObject & { readonly status?: unknown },

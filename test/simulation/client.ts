@@ -18,7 +18,10 @@ import type { Seeded } from '../../src/features/revision-sharing/seeded.fixture.
 import type { Api } from './api.ts'
 import type { Commit } from './store.ts'
 
-/** The connection of one process to the API: every request takes its time, and what is watched comes later than it happened. */
+/**
+ * The connection of one process to the API: every request takes its time, and what is watched comes
+ * later than it happened.
+ */
 export class SimulatedClient implements Client {
   readonly #api: Api
   readonly #clock: Clock

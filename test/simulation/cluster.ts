@@ -7,7 +7,10 @@ import { names } from '#features/vmi/index.ts'
 import type { Commit } from './store.ts'
 import { keyOf, type World } from './world.ts'
 
-/** Kubernetes around the controllers: finds nodes for pods, collects garbage, and gives up nodes that are silent. */
+/**
+ * Kubernetes around the controllers: finds nodes for pods, collects garbage, and gives up nodes
+ * that are silent.
+ */
 export class Cluster {
   readonly #world: World
   /** Pods by node. */

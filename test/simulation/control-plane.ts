@@ -24,7 +24,10 @@ interface Process {
   readonly version: string
 }
 
-/** virt-operator and virt-controller, the real ones, and what starts them: a DaemonSet, Deployments, and somebody who kills them now and then. */
+/**
+ * virt-operator and virt-controller, the real ones, and what starts them: a DaemonSet, Deployments,
+ * and somebody who kills them now and then.
+ */
 export class ControlPlane {
   /** Events that were recorded, by reason. */
   readonly events = new Map<string, number>()
@@ -87,7 +90,8 @@ export class ControlPlane {
   }
 
   #startController(version: string): void {
-    // One at a time, as leader election has it: the one before may have been killed and started again while this one was on its way.
+    // One at a time, as leader election has it: the one before may have been killed and started
+    // again while this one was on its way.
     this.#kill(this.#controller)
     const controller = this.#processOf('virt-controller', version)
     const { caches, controllers } = createVirtControllerRunnables({

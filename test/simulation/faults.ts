@@ -21,7 +21,10 @@ export interface Victims {
 
 const user = 'user'
 
-/** Lets something go wrong every few seconds, for as long as is asked for: processes are killed, nodes lose power or are drained, users move guests and change their minds. */
+/**
+ * Lets something go wrong every few seconds, for as long as is asked for: processes are killed,
+ * nodes lose power or are drained, users move guests and change their minds.
+ */
 export class Faults {
   readonly counts = new Map<string, number>()
   readonly #victims: Victims
@@ -107,7 +110,10 @@ export class Faults {
     return true
   }
 
-  /** As kubectl does it: no new guests, then evictions again and again; and in the end the node is open again, whether it is empty or not. */
+  /**
+   * As kubectl does it: no new guests, then evictions again and again; and in the end the node is
+   * open again, whether it is empty or not.
+   */
   #drain(): boolean {
     const { world } = this.#victims
     const name = this.#someNode()

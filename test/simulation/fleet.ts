@@ -41,7 +41,10 @@ export function addNode({ api }: Pick<World, 'api'>, name: string): void {
   api.create('kubelet', nodes, { metadata: { name, labels }, spec: {}, status } as KubeObject)
 }
 
-/** Guests that run already, as the last release has started them. Some cannot move; of those, some may be stopped, for a VM starts them again. */
+/**
+ * Guests that run already, as the last release has started them. Some cannot move; of those, some
+ * may be stopped, for a VM starts them again.
+ */
 export function populate(world: World, size: Size): void {
   for (let index = 0; index < size.guests; index++) addGuest(world, index, `n${index % size.nodes}`)
 }

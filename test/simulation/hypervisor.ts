@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import type { Clock } from '#runtime/clock.ts'
 
-/** A QEMU. `paused`: it holds the guest and does not run it, because it has sent all of it away, or has got all of it and waits for the word. */
+/**
+ * A QEMU. `paused`: it holds the guest and does not run it, because it has sent all of it away, or
+ * has got all of it and waits for the word.
+ */
 export interface Qemu {
   readonly podUid: string
   readonly guest: string

@@ -6,7 +6,10 @@ import { say, type Word } from '#features/node-agent/migration/word.ts'
 import type { Qemu } from './hypervisor.ts'
 import type { NodeAgent } from './node-agent.ts'
 
-/** Milliseconds until it is looked at again, undefined when there is nothing to wait for, `none` when the guest does not move. */
+/**
+ * Milliseconds until it is looked at again, undefined when there is nothing to wait for, `none`
+ * when the guest does not move.
+ */
 type Again = number | undefined | 'none'
 
 interface Moving {
@@ -18,7 +21,10 @@ interface Moving {
 /** On a VMI: how likely its migrations are to fail, in hundredths. */
 export const cursedLabel = 'simulation/cursed'
 
-/** One step of an agent for a guest that moves: what two agents tell each other in the VMI's status, of QEMUs that only exist here. */
+/**
+ * One step of an agent for a guest that moves: what two agents tell each other in the VMI's status,
+ * of QEMUs that only exist here.
+ */
 export function stepOf(agent: NodeAgent, vmi: VirtualMachineInstance): Promise<Again> | Again {
   const move = moveOf(vmi, agent.node)
   if (move === undefined) return 'none'

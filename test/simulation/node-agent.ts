@@ -19,7 +19,9 @@ export function imageOf(component: string, version: string): string {
   return `registry.test/${component}:${version}`
 }
 
-/** A process of virt-handler: it speaks in objects as the real one does, and has simulated QEMUs. */
+/**
+ * A process of virt-handler: it speaks in objects as the real one does, and has simulated QEMUs.
+ */
 export class NodeAgent {
   readonly pod: Pod
   readonly node: string

@@ -9,7 +9,10 @@ import { versionOf } from './kubelets.ts'
 import type { Commit } from './store.ts'
 import type { World } from './world.ts'
 
-/** Looks at every write of the operator: one node first, then few at a time, and the components in their order. */
+/**
+ * Looks at every write of the operator: one node first, then few at a time, and the components in
+ * their order.
+ */
 export class RolloutChecker {
   /** The most agents that were replaced at a time. */
   most = 0

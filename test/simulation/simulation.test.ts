@@ -31,7 +31,10 @@ async function comesToRest(simulation: Simulation): Promise<void> {
   simulation.checkRest('v2.0.0')
 }
 
-/** A node that dies with the first agent of a release is taken for the release's fault. Whoever reads which node that was asks again. */
+/**
+ * A node that dies with the first agent of a release is taken for the release's fault. Whoever
+ * reads which node that was asks again.
+ */
 async function asksAgain(simulation: Simulation): Promise<void> {
   if (simulation.kubevirt.status?.steadyvm?.rejected === undefined) return
   simulation.ask('v1.0.0')

@@ -19,7 +19,10 @@ import { World } from './world.ts'
 
 const soakMs = 15_000
 
-/** A cluster of simulated nodes and guests, with the real virt-operator and virt-controller, on a clock of its own. */
+/**
+ * A cluster of simulated nodes and guests, with the real virt-operator and virt-controller, on a
+ * clock of its own.
+ */
 export class Simulation {
   readonly world: World
   readonly kubelets: Kubelets
@@ -29,7 +32,9 @@ export class Simulation {
   readonly #cluster: Cluster
   readonly #size: Size
 
-  /** `checked`: limits that are checked instead of those that are configured, for a test of the checks. */
+  /**
+   * `checked`: limits that are checked instead of those that are configured, for a test of the checks.
+   */
   constructor(seed: number, size: Size, checked: Partial<Size> = {}) {
     this.#size = size
     this.world = new World(seed)
@@ -63,7 +68,10 @@ export class Simulation {
     this.world.api.patch('administrator', kubeVirts, key, { type: 'merge', body: { spec: { imageTag } } })
   }
 
-  /** Whether all components are of a version. What is left of an upgrade then are the guests, and what only the former version needed. */
+  /**
+   * Whether all components are of a version. What is left of an upgrade then are the guests, and
+   * what only the former version needed.
+   */
   isAt(version: string): boolean {
     const { observedKubeVirtVersion, steadyvm } = this.kubevirt.status ?? {}
     return observedKubeVirtVersion === version && ['Workloads', 'Contract', undefined].includes(steadyvm?.upgrade?.stage)
@@ -74,7 +82,10 @@ export class Simulation {
     return new Faults({ world: this.world, cluster: this.#cluster, kubelets: this.kubelets, plane: this.plane })
   }
 
-  /** Lets time pass until something holds. Fails when it does not within so many minutes, or when anything goes wrong before. */
+  /**
+   * Lets time pass until something holds. Fails when it does not within so many minutes, or when
+   * anything goes wrong before.
+   */
   async until(what: string, minutes: number, holds: () => boolean): Promise<void> {
     const { clock } = this.world
     const end = clock.now() + minutes * 60_000
@@ -157,7 +168,9 @@ export function isGone({ status }: VirtualMachineInstance): boolean {
   return status?.phase === 'Failed' || status?.phase === 'Succeeded'
 }
 
-/** A guest whose moves fail so often that they were given up, or put off for long; and it says so. */
+/**
+ * A guest whose moves fail so often that they were given up, or put off for long; and it says so.
+ */
 function isGivenUp({ metadata, status }: VirtualMachineInstance): boolean {
   const reason = findCondition(status?.conditions, 'steadyvm.io/UpdatePending')?.reason ?? ''
   return metadata.labels?.[cursedLabel] !== undefined && ['ClassStopped', 'Backoff', 'WaitingForCanary', 'Migrating'].includes(reason)

@@ -33,7 +33,10 @@ interface Table {
 /** So many changes of a kind are kept for those who watch. */
 const keptChanges = 4_000
 
-/** All objects of a cluster in memory, with their history as a hash: the same history gives the same hash. */
+/**
+ * All objects of a cluster in memory, with their history as a hash: the same history gives the same
+ * hash.
+ */
 export class Store {
   revision = 1_000
   writes = 0

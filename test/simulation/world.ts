@@ -31,7 +31,10 @@ export class World {
     return new SimulatedClient(this.api, this.clock, this.seeded, actor)
   }
 
-  /** Does something after between so and so many milliseconds. Whatever it throws ends the simulation. */
+  /**
+   * Does something after between so and so many milliseconds. Whatever it throws ends the
+   * simulation.
+   */
   later(fromMs: number, toMs: number, act: () => void | Promise<void>): Disposable {
     return this.clock.after(fromMs + this.seeded.below(toMs - fromMs + 1), () => this.run(act))
   }

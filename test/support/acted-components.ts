@@ -14,8 +14,10 @@ const now = (): string => new Date().toISOString().replace(/\.\d{3}Z$/, 'Z')
 export type Health = 'well' | 'crashes'
 
 /**
- * Kubelets that only say what real ones would have done with the pods of the system, at the next call of {@link ActedComponents.step}: they are ready, or end again and
- * again, and those that were deleted go. An agent that is well says so on its node. Deployments, DaemonSets and the scheduler are the real ones.
+ * Kubelets that only say what real ones would have done with the pods of the system, at the next
+ * call of {@link ActedComponents.step}: they are ready, or end again and again, and those that were
+ * deleted go. An agent that is well says so on its node. Deployments, DaemonSets and the scheduler
+ * are the real ones.
  */
 export class ActedComponents {
   readonly #client: Client
@@ -68,7 +70,10 @@ export class ActedComponents {
     return this.#client.patch(pods, key, { type: 'merge', body: { status: said } }, { subresource: 'status' })
   }
 
-  /** What an agent says of itself: it is of this release, and reaches all guests, of which there are none. */
+  /**
+   * What an agent says of itself: it is of this release, and reaches all guests, of which there are
+   * none.
+   */
   async #beat(node: string, launcher: string): Promise<void> {
     const annotations = { 'kubevirt.io/heartbeat': JSON.stringify(now()), ...agentWord({ release: releaseMark(launcher), guests: 0 }) }
     await this.#client.patch(nodes, { name: node }, { type: 'merge', body: { metadata: { annotations } } })

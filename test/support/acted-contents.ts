@@ -8,7 +8,10 @@ type Contents = Awaited<ReturnType<Parameters<typeof createOperator>[0]['content
 export const thingsName = 'things.things.test'
 const managed = { 'app.kubernetes.io/managed-by': 'virt-operator', 'app.kubernetes.io/part-of': 'steadyvm' }
 
-/** Each minor version has a right and a version of the kind by its own name, and knows those of the one before. */
+/**
+ * Each minor version has a right and a version of the kind by its own name, and knows those of the
+ * one before.
+ */
 export function contentsOf(version: string): Contents {
   const minor = Number(/^v1\.(\d+)\./.exec(version)?.[1])
   const known = [minor - 1, minor].filter((number) => number >= 0).map((number) => `v1alpha${number + 1}`)

@@ -12,8 +12,9 @@ import { launcherSelector, names } from '#features/vmi/index.ts'
 const now = (): string => new Date().toISOString().replace(/\.\d{3}Z$/, 'Z')
 
 /**
- * Scheduler, kubelets and node agents that only say what real ones would have done, at the next call of {@link ActedNodes.step}: pods are ready, guests run, and guests
- * that move arrive. What guests cannot survive is noted in {@link ActedNodes.lost}.
+ * Scheduler, kubelets and node agents that only say what real ones would have done, at the next
+ * call of {@link ActedNodes.step}: pods are ready, guests run, and guests that move arrive. What
+ * guests cannot survive is noted in {@link ActedNodes.lost}.
  */
 export class ActedNodes {
   /** Names of VMIs whose pod was taken from under them. */

@@ -24,7 +24,10 @@ const everyMs = 20
 const attempts = 7
 const pauseMs = 50
 
-/** Asks the API of a cluster 50 times a second, reads and writes that virt-api must admit, as patient as clients are. `stop` ends it and says how it went; disposing of it ends it, too. */
+/**
+ * Asks the API of a cluster 50 times a second, reads and writes that virt-api must admit, as
+ * patient as clients are. `stop` ends it and says how it went; disposing of it ends it, too.
+ */
 export async function startLoad(machine: TestMachine): Promise<Disposable & { stop(): Promise<LoadReport> }> {
   const { http } = await loadKubeconfig({ path: machine.env['KUBECONFIG'] ?? '', env: machine.env })
   const client = createNodeClient(http)

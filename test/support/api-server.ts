@@ -7,7 +7,10 @@ import { versionInfo } from '#apiserver/discovery/version.ts'
 import type { StaticToken } from '#apiserver/authentication/bearer-tokens.ts'
 import { createTestAuthority } from '#apiserver/front/tls.fixture.ts'
 
-/** An API server in this process, without controllers, in a directory of its own. Disposal leaves nothing behind. */
+/**
+ * An API server in this process, without controllers, in a directory of its own. Disposal leaves
+ * nothing behind.
+ */
 export interface TestApi extends AsyncDisposable {
   readonly api: EmbeddedApi
   /** For files of the test. */

@@ -5,7 +5,9 @@ import { RELEASE_MANIFEST, type ReleaseManifest } from '#machine/release-directo
 
 /** Faults that somebody has built into a release. */
 export interface Fault {
-  /** Runs in the place of the node agent; the real one is beside it, as `./real-virt-handler.mjs`. */
+  /**
+   * Runs in the place of the node agent; the real one is beside it, as `./real-virt-handler.mjs`.
+   */
   readonly agent?: string
   /** Words that the agent's command ends with. */
   readonly more?: readonly string[]

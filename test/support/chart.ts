@@ -57,7 +57,9 @@ function header(object: KubernetesObject): KubernetesObject & { metadata: { name
   return { ...object, metadata: Object.assign({ name: '' }, object.metadata) }
 }
 
-/** What Helm does with a chart, by the same requests in the same order: for machines without Helm. */
+/**
+ * What Helm does with a chart, by the same requests in the same order: for machines without Helm.
+ */
 export function createChart(config: KubeConfig, folder: string) {
   const api = KubernetesObjectApi.makeApiClient(config)
   const core = config.makeApiClient(CoreV1Api)
@@ -101,7 +103,9 @@ export function createChart(config: KubeConfig, folder: string) {
       await record(release, 1, 'deployed')
       for (const object of manifests(release)) await api.create(object)
     },
-    /** Patches what is there: strategically where the server knows how, by a merge for custom kinds. */
+    /**
+     * Patches what is there: strategically where the server knows how, by a merge for custom kinds.
+     */
     async upgrade(release: Release, revision: number): Promise<void> {
       await record(release, revision, 'deployed')
       for (const object of manifests(release)) {

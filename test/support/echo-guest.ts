@@ -17,7 +17,9 @@ interface Answer {
 
 /** Milliseconds between two questions to a guest. */
 const askEveryMs = 100
-/** An answer that takes longer is not waited for: it is asked anew, over a connection of its own. */
+/**
+ * An answer that takes longer is not waited for: it is asked anew, over a connection of its own.
+ */
 const patienceMs = 2_000
 /** Runs in the guest: gives each line back, with the clock and the name of this run. */
 const program = [
@@ -38,7 +40,10 @@ function echoVirtualMachine(name: string): object {
   return vm
 }
 
-/** A guest that answers over TCP, and is asked ten times a second wherever it runs. Dispose it to stop asking. */
+/**
+ * A guest that answers over TCP, and is asked ten times a second wherever it runs. Dispose it to
+ * stop asking.
+ */
 export class EchoGuest implements Disposable {
   readonly name: string
   readonly answers: Answer[] = []
@@ -132,7 +137,9 @@ export class EchoGuest implements Disposable {
   }
 }
 
-/** A look at all processes of the machine costs so much that there must not be one for each guest. */
+/**
+ * A look at all processes of the machine costs so much that there must not be one for each guest.
+ */
 const lookEveryMs = 400
 const looks = new Map<string, { readonly atMs: number; readonly found: readonly RunningGuest[] }>()
 

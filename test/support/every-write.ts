@@ -6,7 +6,8 @@ import type { Death } from '#features/dying-client.fixture.ts'
 const together = 6
 
 /**
- * Runs a scenario with a death before and after each of its writes, or each `stride`th of them. It says whether it came to the death. `atLeast`: how many writes it must have.
+ * Runs a scenario with a death before and after each of its writes, or each `stride`th of them. It
+ * says whether it came to the death. `atLeast`: how many writes it must have.
  */
 export async function atEveryWrite(
   t: TestContext,

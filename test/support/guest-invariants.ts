@@ -3,7 +3,10 @@ import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
 import { findGuests, type RunningGuest } from '#machine/guests.ts'
 import { connectQmp, queryRunState } from '#qemu/index.ts'
 
-/** Fails when a guest of a data directory runs in two QEMUs at this moment, or two of them may write to the same disk. */
+/**
+ * Fails when a guest of a data directory runs in two QEMUs at this moment, or two of them may write
+ * to the same disk.
+ */
 export async function assertRunOnce(home: string): Promise<void> {
   const guests = findGuests(home)
   const states = await Promise.all(guests.map(stateOf))
@@ -11,7 +14,8 @@ export async function assertRunOnce(home: string): Promise<void> {
   for (const [name, alike] of Map.groupBy(running, (guest) => guest.name)) assert.equal(alike.length, 1, `${name} runs twice`)
   const opened = guests.flatMap(({ process: { pid } }) => filesOpenedBy(pid).map((file) => ({ file, pid })))
   for (const [file, alike] of Map.groupBy(opened, (one) => one.file)) {
-    // While a guest moves, both sides have open what they share; who may write to it has a lock on that.
+    // While a guest moves, both sides have open what they share; who may write to it has a lock on
+    // that.
     if (new Set(alike.map(({ pid }) => pid)).size > 1) assert.ok(mayWrite(file) <= 1, `${file} has two that write to it`)
   }
 }

@@ -12,7 +12,10 @@ export interface Finding {
   readonly facts: Readonly<Record<string, string>>
 }
 
-/** What a guest says of its hardware, line by line. Words without `=` are facts that are simply there. */
+/**
+ * What a guest says of its hardware, line by line. Words without `=` are facts that are simply
+ * there.
+ */
 export function parseReport(text: string): Finding[] {
   return text
     .split(/\r?\n/)

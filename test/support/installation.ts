@@ -17,7 +17,10 @@ import { contentsOf, thingsName } from './acted-contents.ts'
 const kubevirtKey = { namespace: 'kubevirt', name: 'kubevirt' }
 const limitMs = 90_000
 
-/** A cluster that the real operator installs the system in: the real API server, Deployments, DaemonSets and scheduler, and kubelets that only say what they would have done. */
+/**
+ * A cluster that the real operator installs the system in: the real API server, Deployments,
+ * DaemonSets and scheduler, and kubelets that only say what they would have done.
+ */
 export class Installation implements AsyncDisposable {
   readonly client: Client
   readonly parts: ActedComponents
@@ -31,7 +34,10 @@ export class Installation implements AsyncDisposable {
     this.parts = parts
   }
 
-  /** Makes nodes and the KubeVirt object, and nothing else yet. `spec`: what the administrator asks for. Images that `isBroken` names end again and again. */
+  /**
+   * Makes nodes and the KubeVirt object, and nothing else yet. `spec`: what the administrator asks
+   * for. Images that `isBroken` names end again and again.
+   */
   static async create(nodes: number, spec: KubeVirt['spec'], isBroken: (image: string) => boolean = () => false): Promise<Installation> {
     const cluster = await startTestCluster({ random: () => Math.random() })
     const names = Array.from({ length: nodes }, (_, index) => `n${index + 1}`)
@@ -106,7 +112,10 @@ export class Installation implements AsyncDisposable {
     return (await this.images()).join() === wanted.join()
   }
 
-  /** Versions that the components have rights for, and versions of the kind; the one that objects are stored in has a star. */
+  /**
+   * Versions that the components have rights for, and versions of the kind; the one that objects
+   * are stored in has a star.
+   */
   async ground(): Promise<{ readonly rights: string; readonly kinds: string }> {
     const role = await found(this.client, clusterRoles, 'things')
     const rights = (role?.rules ?? []).map(({ resources }) => resources?.[0] ?? '')

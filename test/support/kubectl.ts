@@ -47,7 +47,10 @@ export function findOnPath(name: string): string | undefined {
   return folders.map((folder) => join(folder, name)).find(isExecutable)
 }
 
-/** The kubectl's version, or undefined when it is older than what we promise to work with, or no kubectl. */
+/**
+ * The kubectl's version, or undefined when it is older than what we promise to work with, or no
+ * kubectl.
+ */
 function versionOf(path: string): string | undefined {
   try {
     const answer = JSON.parse(
@@ -62,7 +65,9 @@ function versionOf(path: string): string | undefined {
   }
 }
 
-/** For the `skip` of tests that need kubectl: a reason when the machine has none that is new enough. */
+/**
+ * For the `skip` of tests that need kubectl: a reason when the machine has none that is new enough.
+ */
 export const noKubectl: string | false =
   findKubectls().length > 0 ? false : `no kubectl 1.${OLDEST_MINOR} or newer on PATH: see https://kubernetes.io/docs/tasks/tools`
 

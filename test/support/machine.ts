@@ -20,7 +20,10 @@ export interface TestMachine extends AsyncDisposable {
   kubectl(args: readonly string[], input?: string): Promise<string>
   /** The same, whatever the code. */
   tryKubectl(args: readonly string[], input?: string): Promise<CommandResult>
-  /** The same again and again until it ends well: who was killed just before may not be back yet, and be needed for the answer. */
+  /**
+   * The same again and again until it ends well: who was killed just before may not be back yet,
+   * and be needed for the answer.
+   */
   insist(args: readonly string[], input?: string): Promise<string>
   getJson(...args: string[]): Promise<KubeJson>
   processes(): ClusterProcess[]
@@ -37,10 +40,14 @@ export function textAt(object: KubeJson, path: string): string {
   return typeof found === 'string' || typeof found === 'number' ? String(found) : ''
 }
 
-/** Starts a cluster. The guest kernel comes from the machine's own cache, so that no test downloads anything. */
+/**
+ * Starts a cluster. The guest kernel comes from the machine's own cache, so that no test downloads
+ * anything.
+ */
 export async function startMachine(options: { nodes?: number; port?: number } = {}): Promise<TestMachine> {
   const home = await prepareHome()
-  // A cache of its own: kubectl believes for hours what an earlier cluster on the same port has served.
+  // A cache of its own: kubectl believes for hours what an earlier cluster on the same port has
+  // served.
   const cache = { KUBECACHEDIR: join(home, 'kubectl-cache') }
   const env = { ...process.env, ...cache, STEADYVM_HOME: home, KUBECONFIG: join(home, 'kubeconfig'), NO_COLOR: '1' }
   const run = (...args: string[]): Promise<CommandResult> => runCommand(steadyvm, args, { env })

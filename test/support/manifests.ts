@@ -1,4 +1,7 @@
-/** A VM of the demo guest as a user would write it. `disk`: size of an empty one that it has besides. */
+/**
+ * A VM of the demo guest as a user would write it. `disk`: size of an empty one that it has
+ * besides.
+ */
 export function demoVirtualMachine(
   name: string,
   options: { runStrategy?: string; instancetype?: string; memory?: string; cores?: number; disk?: string } = {},
@@ -38,7 +41,10 @@ export function demoVirtualMachine(
   })
 }
 
-/** A VM of the demo guest that an eviction must not stop. With a bridged interface (and a network `pod`) it cannot be moved either. */
+/**
+ * A VM of the demo guest that an eviction must not stop. With a bridged interface (and a network
+ * `pod`) it cannot be moved either.
+ */
 export function protectedVirtualMachine(name: string, devices: { readonly interfaces?: readonly object[] } = {}): string {
   const vm = JSON.parse(demoVirtualMachine(name, { memory: '80Mi' })) as { spec: { template: { spec: { domain: { devices: object } } } } }
   const { spec } = vm.spec.template

@@ -11,8 +11,9 @@ class Killed extends Error {
 }
 
 /**
- * The life of one program, or of several that die together, inside this process. It ends just before its n-th side effect: from then on nothing that it
- * does reaches the disk, a process, QEMU or the API, as after SIGKILL. Just after one effect is just before the next.
+ * The life of one program, or of several that die together, inside this process. It ends just
+ * before its n-th side effect: from then on nothing that it does reaches the disk, a process, QEMU
+ * or the API, as after SIGKILL. Just after one effect is just before the next.
  */
 export class Life {
   steps = 0
@@ -25,7 +26,9 @@ export class Life {
   #isSpared = false
   #die: () => void = () => {}
 
-  /** Dies before step `lastStep`, counted from 1; never for 0. `onStep` is called before every step. */
+  /**
+   * Dies before step `lastStep`, counted from 1; never for 0. `onStep` is called before every step.
+   */
   constructor(lastStep: number, onStep: (step: number) => void = () => {}) {
     this.#lastStep = lastStep
     this.#onStep = onStep
@@ -88,7 +91,10 @@ export class Life {
 
 const lives = new AsyncLocalStorage<Life>()
 
-/** Makes mortal what this process does to the world. For the whole process, but without effect outside of a {@link Life}. */
+/**
+ * Makes mortal what this process does to the world. For the whole process, but without effect
+ * outside of a {@link Life}.
+ */
 export function makeMortal(): void {
   for (const name of ['writeFile', 'rename', 'mkdir', 'rm', 'symlink', 'mkdtemp'] as const) replace(fs.promises, name)
   for (const name of ['writeFileSync', 'renameSync', 'mkdirSync', 'rmSync', 'openSync', 'writeSync'] as const) replace(fs, name)
@@ -119,7 +125,10 @@ function replace<Name extends string>(target: Record<Name, Anything>, name: Name
   }
 }
 
-/** What a dead program gets to see of effects that give nothing back: it may go on, for nobody sees it. QEMU sees its connection end. */
+/**
+ * What a dead program gets to see of effects that give nothing back: it may go on, for nobody sees
+ * it. QEMU sees its connection end.
+ */
 const instead = new Map<string, (this: unknown) => unknown>([
   ...['writeFile', 'rename', 'mkdir', 'rm', 'symlink'].map((name) => [name, () => Promise.resolve()] as const),
   ...['writeFileSync', 'renameSync', 'mkdirSync', 'rmSync'].map((name) => [name, () => {}] as const),

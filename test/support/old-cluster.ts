@@ -29,7 +29,10 @@ export class OldCluster {
     await this.#machine.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }))
   }
 
-  /** As its administrator would take the controllers away, and before them whoever would bring them back. What is given back lets it. */
+  /**
+   * As its administrator would take the controllers away, and before them whoever would bring them
+   * back. What is given back lets it.
+   */
   async stopControllers(): Promise<() => void> {
     const find = (role: string): string | undefined => this.#machine.processes().find((process) => process.role === role)?.node
     const isGone = (role: string): Promise<void> =>
@@ -49,8 +52,9 @@ export class OldCluster {
   }
 
   /**
-   * Lets an object hold revisions of a shape, as a release of that time would have left it: other copies of the same, under the names of then, and
-   * the same for what its guest was started from. What it has now is gone afterwards.
+   * Lets an object hold revisions of a shape, as a release of that time would have left it: other
+   * copies of the same, under the names of then, and the same for what its guest was started from.
+   * What it has now is gone afterwards.
    */
   async turnBack(object: VirtualMachine | VirtualMachineSnapshotContent, shape: LegacyShape, how: TurnBack): Promise<readonly string[]> {
     const revisions = (await this.list<ControllerRevision>('controllerrevision')).filter((revision) => isOwnedBy(revision, how.owner))
@@ -63,7 +67,10 @@ export class OldCluster {
     return names
   }
 
-  /** Lets an object name these revisions: where it names some now, or in its spec as until KubeVirt 1.4. */
+  /**
+   * Lets an object name these revisions: where it names some now, or in its spec as until KubeVirt
+   * 1.4.
+   */
   async point(object: KubeObject, [instancetype = '', preference = '']: readonly string[], isExplicit = false): Promise<void> {
     const names = { instancetype, preference }
     const patch = (operations: readonly JsonPatchOperation[], ...more: string[]): Promise<string> => {

@@ -11,8 +11,9 @@ interface Change {
 }
 
 /**
- * Everything that was ever stored of some kinds, in the order in which it was stored: watches miss nothing, and resource versions are those of the whole
- * cluster. So each state in between can be looked at, however short it was.
+ * Everything that was ever stored of some kinds, in the order in which it was stored: watches miss
+ * nothing, and resource versions are those of the whole cluster. So each state in between can be
+ * looked at, however short it was.
  */
 export class Recording implements Disposable {
   readonly #client: Client
@@ -30,7 +31,9 @@ export class Recording implements Disposable {
     return this.#count
   }
 
-  /** Starts at a moment when nobody writes, so that the lists of all kinds are of the same state. */
+  /**
+   * Starts at a moment when nobody writes, so that the lists of all kinds are of the same state.
+   */
   async start(resources: readonly ResourceType<KubeObject>[]): Promise<void> {
     for (const resource of resources) {
       const { items, metadata } = await this.#client.list(resource)
@@ -58,7 +61,10 @@ export class Recording implements Disposable {
     }
   }
 
-  /** Plays it all from the start. `onState` is called with the state after the start, and after each change. */
+  /**
+   * Plays it all from the start. `onState` is called with the state after the start, and after each
+   * change.
+   */
   play(state: Replayed, onStart: () => void): void {
     const ordered = this.#changes.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
     for (const change of this.#initial) state.take(change)

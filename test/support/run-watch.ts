@@ -21,7 +21,10 @@ export interface RunWatch extends AsyncDisposable {
 /** Watches a guest of a data directory from now on: `namespace_name`, as QEMU calls it. */
 export function watchRuns(home: string, name: string): RunWatch {
   const { run } = dataDirectory(home)
-  /** By the folder of a pod's sockets: looking for processes this often would keep a processor busy. Undefined: another guest's. */
+  /**
+   * By the folder of a pod's sockets: looking for processes this often would keep a processor busy.
+   * Undefined: another guest's.
+   */
   const connections = new Map<string, QmpConnection | undefined>()
   let stopped: { readonly folder: string; readonly ms: number } | undefined
   let report: MigrationReport | undefined

@@ -6,7 +6,10 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 
-/** What has been seen since somebody began to look: migrations that are new since then, guests and the system as they were last. */
+/**
+ * What has been seen since somebody began to look: migrations that are new since then, guests and
+ * the system as they were last.
+ */
 export interface Seen {
   readonly migrations: ReadonlyMap<string, VirtualMachineInstanceMigration>
   readonly guests: ReadonlyMap<string, VirtualMachineInstance>
@@ -18,7 +21,10 @@ export interface Sighting extends AsyncDisposable {
   readonly isOver: boolean
 }
 
-/** Acts once, in the moment in which something is seen: of every state that is stored, none is missed. */
+/**
+ * Acts once, in the moment in which something is seen: of every state that is stored, none is
+ * missed.
+ */
 export async function whenSeen(client: Client, isSeen: (seen: Seen) => boolean, act: () => void): Promise<Sighting> {
   const stop = new AbortController()
   const seen = { migrations: new Map(), guests: new Map(), kubevirt: undefined as KubeVirt | undefined }

@@ -8,7 +8,10 @@ export interface Question {
   readonly body?: object
 }
 
-/** Asks at a steady pace, with the identity of a kubeconfig as it was at the start, and tries nothing twice. */
+/**
+ * Asks at a steady pace, with the identity of a kubeconfig as it was at the start, and tries
+ * nothing twice.
+ */
 export interface SteadyLoad {
   /** Answers so far. */
   readonly answered: number
@@ -34,7 +37,9 @@ function readKubeconfig(file: string): Kubeconfig {
   return { server: valueOf('server'), ca: ca ?? '', cert: cert ?? '', key: key ?? '' }
 }
 
-/** Each fifth question comes over a connection of its own, so that handshakes are asked for, too. */
+/**
+ * Each fifth question comes over a connection of its own, so that handshakes are asked for, too.
+ */
 const newConnectionEvery = 5
 
 /** Starts to ask, one question after the other, so many a second. */

@@ -30,7 +30,10 @@ export interface Found {
   readonly command: string
 }
 
-/** A cluster without processes, in which everything is as it should be, with the real API server, admission, kubectl and command line. */
+/**
+ * A cluster without processes, in which everything is as it should be, with the real API server,
+ * admission, kubectl and command line.
+ */
 export interface UpgradeLab extends AsyncDisposable {
   /** What the components write. Webhooks do not stop it from writing status. */
   readonly client: Client
@@ -81,7 +84,8 @@ export async function startUpgradeLab(): Promise<UpgradeLab> {
     )
   await eventually(isServed, () => 'VMs are not served')
 
-  // Nobody reports for the agents of nodes that are not there: in a lab no time passes, however long a busy machine takes.
+  // Nobody reports for the agents of nodes that are not there: in a lab no time passes, however
+  // long a busy machine takes.
   const madeMs = systemClock.now()
   let kubevirt: KubeVirt | undefined
   const admission = await startAdmission(client, () => kubevirt)
@@ -154,7 +158,10 @@ export async function removeMachine(client: Client, name: string, namespace: str
   await client.delete(pods, { name: clean.machine(name, '').pod.metadata.name ?? '', namespace }, { gracePeriodSeconds: 0 })
 }
 
-/** Creates an object and gives it the status that it comes with, where that is a resource of its own. */
+/**
+ * Creates an object and gives it the status that it comes with, where that is a resource of its
+ * own.
+ */
 async function createWhole<T extends KubeObject>(client: Client, resource: ResourceType<T>, object: T): Promise<T> {
   const { uid: _uid, ...metadata } = object.metadata ?? {}
   const created = await client.create<T>(resource, { ...object, metadata })

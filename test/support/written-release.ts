@@ -15,7 +15,9 @@ export interface ReleaseChanges {
   readonly file?: readonly [is: string, shouldBe: string]
 }
 
-/** Writes what a release says of itself into the folder of all releases. Nothing can be run from it. */
+/**
+ * Writes what a release says of itself into the folder of all releases. Nothing can be run from it.
+ */
 export function writeRelease(releases: string, version: string, definitionsText: string, changes: ReleaseChanges): void {
   const { qemu, ...facts } = release(version)
   const folder = join(releases, version)

@@ -18,7 +18,10 @@ const processes = 'test/e2e/upgrade.test.ts'
 const lane = 'test/e2e/upgrade-lane.test.ts'
 const broken = 'test/e2e/broken-releases.test.ts'
 
-/** What an upgrade may meet, and who shows that it bears it: first by the real reconcilers, then by real processes. */
+/**
+ * What an upgrade may meet, and who shows that it bears it: first by the real reconcilers, then by
+ * real processes.
+ */
 const matrix: Readonly<Record<string, readonly Proof[]>> = {
   'from any patch of the version before': [
     [ways, 'a patch of the one before'],

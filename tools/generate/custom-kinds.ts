@@ -135,7 +135,8 @@ const preset: CustomKind = {
   plural: 'virtualmachineinstancepresets',
   singular: 'virtualmachineinstancepreset',
   shortNames: ['vmipreset', 'vmipresets'],
-  // KubeVirt has it in `all`, so that every `kubectl get all` warns of a kind that hardly anybody uses.
+  // KubeVirt has it in `all`, so that every `kubectl get all` warns of a kind that hardly anybody
+  // uses.
   categories: [],
   scope: 'Namespaced',
   versions: kubevirtVersions.map((version) => ({
@@ -202,7 +203,10 @@ const volumeSnapshot: CustomKind = {
   file: 'src/api/snapshot-storage/v1/volume-snapshot.ts',
 }
 
-/** What the kinds of virtual machine snapshots and clones have in common. KubeVirt has all of them in `all`. */
+/**
+ * What the kinds of virtual machine snapshots and clones have in common. KubeVirt has all of them
+ * in `all`.
+ */
 function snapshotKind(kind: Pick<CustomKind, 'group' | 'kind' | 'shortNames' | 'columns' | 'file'>): CustomKind {
   return {
     ...kind,

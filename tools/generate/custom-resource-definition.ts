@@ -25,7 +25,8 @@ function versionOf(version: CustomVersion, kind: CustomKind, schema: StructuralS
     ...(version.deprecated === true ? { deprecated: true } : {}),
     ...(version.deprecationWarning === undefined ? {} : { deprecationWarning: version.deprecationWarning }),
     ...(kind.columns.length > 0 ? { additionalPrinterColumns: [...kind.columns] } : {}),
-    // An old version is explained by the new one of the same interface; the definition is large enough.
+    // An old version is explained by the new one of the same interface; the definition is large
+    // enough.
     schema: { openAPIV3Schema: version.storage || version.file !== undefined ? schema : withoutDescriptions(schema) },
     ...(kind.subresources === undefined ? {} : { subresources: kind.subresources }),
   }
@@ -52,7 +53,8 @@ export function customResourceDefinition(kind: CustomKind, index: DeclarationInd
         ...(kind.categories.length > 0 ? { categories: [...kind.categories] } : {}),
       },
       scope: kind.scope,
-      // Nothing about conversion: whoever installs a newer definition must not switch off what the cluster has switched on.
+      // Nothing about conversion: whoever installs a newer definition must not switch off what the
+      // cluster has switched on.
       versions: kind.versions.map((version) =>
         versionOf(version, kind, customSchema({ kind: kind.kind, file: version.file ?? kind.file }, index, dialect)),
       ),
@@ -66,7 +68,10 @@ export function renderManifest(definition: CustomResourceDefinition): string {
   return `# Made by tools/generate from the interfaces in src/api. Do not edit: run \`npm run generate\`.\n${text}`
 }
 
-/** All definitions as one JSON array, one a line: what a machine reads at start, a hundred times faster than the YAML. */
+/**
+ * All definitions as one JSON array, one a line: what a machine reads at start, a hundred times
+ * faster than the YAML.
+ */
 export function renderBundle(definitions: readonly CustomResourceDefinition[]): string {
   return `[\n${definitions.map((definition) => JSON.stringify(definition)).join(',\n')}\n]\n`
 }

@@ -80,8 +80,8 @@ export class DeclarationIndex {
   }
 
   /**
-   * The interface with everything it inherits and does not say again: bases first, own properties last. Each property keeps the file it is written
-   * in.
+   * The interface with everything it inherits and does not say again: bases first, own properties
+   * last. Each property keeps the file it is written in.
    */
   propertiesOf(declaration: Declaration): readonly { readonly property: Property; readonly file: string }[] {
     const own = new Set(declaration.properties.map(({ name }) => name))

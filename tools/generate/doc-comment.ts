@@ -22,7 +22,10 @@ function contentLines(comment: string): string[] {
     )
 }
 
-/** Reads a whole doc comment with its delimiters. A marker is a line that begins with `@`; it ends with its line. */
+/**
+ * Reads a whole doc comment with its delimiters. A marker is a line that begins with `@`; it ends
+ * with its line.
+ */
 export function parseDocComment(comment: string): Doc {
   const prose: string[] = []
   const markers = new Map<string, string>()

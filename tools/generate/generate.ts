@@ -1,4 +1,5 @@
-// Makes schemas and manifests from the interfaces in src/api. With --check it writes nothing and exits 1 when a file is stale.
+// Makes schemas and manifests from the interfaces in src/api. With --check it writes nothing and
+// exits 1 when a file is stale.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { generate, readRepository } from './outputs.ts'

@@ -17,7 +17,10 @@ function pathsBelow(declaration: Declaration, prefix: string, index: Declaration
   })
 }
 
-/** Paths of the fields marked `@notActedOn` below an interface: `domain.devices.disks[].shareable`. Fields below a marked one are left out. */
+/**
+ * Paths of the fields marked `@notActedOn` below an interface: `domain.devices.disks[].shareable`.
+ * Fields below a marked one are left out.
+ */
 export function notActedOnPaths(declaration: Declaration, index: DeclarationIndex): readonly string[] {
   return pathsBelow(declaration, '', index).toSorted()
 }

@@ -13,7 +13,10 @@ import type { Dialect } from './structural-schema.ts'
 /** Kinds that the API server knows by itself. */
 export const builtIn: Dialect = { custom: false, defaultsOf: () => true }
 
-/** Kinds that are installed by CustomResourceDefinitions. Defaults of pods are not defaults of guests, so those of other groups do not count. */
+/**
+ * Kinds that are installed by CustomResourceDefinitions. Defaults of pods are not defaults of
+ * guests, so those of other groups do not count.
+ */
 export const custom: Dialect = {
   custom: true,
   defaultsOf: (file) => /^src\/api\/(kubevirt|instancetype|snapshot|clone|migrations|steadyvm)\//.test(file),

@@ -16,7 +16,10 @@ const markers: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'Condition.lastTransitionTime': { format: 'date-time' },
 }
 
-/** The doc of an interface (`Interface`) or of one of its properties (`Interface.property`), with the markers that are kept here. */
+/**
+ * The doc of an interface (`Interface`) or of one of its properties (`Interface.property`), with
+ * the markers that are kept here.
+ */
 export function withOverlay(key: string, file: string, doc: Doc = noDoc): Doc {
   const more = file.startsWith('src/apimachinery/') ? markers[key] : undefined
   return more === undefined ? doc : { ...doc, markers: new Map([...doc.markers, ...Object.entries(more)]) }

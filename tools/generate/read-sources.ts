@@ -107,7 +107,10 @@ export interface SourceLocation {
   readonly fileSystem?: FileSystem
 }
 
-/** Parses interfaces and type aliases; types are not resolved. Throws SourceError for what no schema can be made of. */
+/**
+ * Parses interfaces and type aliases; types are not resolved. Throws SourceError for what no schema
+ * can be made of.
+ */
 export function readSources(location: SourceLocation): readonly SourceUnit[] {
   const { root, fileSystem } = location
   const api = new API(fileSystem === undefined ? { cwd: root } : { cwd: root, fs: fileSystem })

@@ -15,7 +15,10 @@ export function folderOf(file: string): string {
   return file.split('/').slice(2, 4).join('/')
 }
 
-/** Name of a kind on the wire. Differs from the interface's only where that would hide a global of the language. */
+/**
+ * Name of a kind on the wire. Differs from the interface's only where that would hide a global of
+ * the language.
+ */
 export function kindOf(declaration: Declaration): string {
   return declaration.doc.markers.get('kind') ?? declaration.name
 }
@@ -49,7 +52,10 @@ class ModuleContent {
     return [...this.local.values()].filter(({ declaration }) => this.#builder.isApiObject(declaration))
   }
 
-  /** Name of the constant that holds a declaration's schema. A copy from another folder says so, since names repeat between groups. */
+  /**
+   * Name of the constant that holds a declaration's schema. A copy from another folder says so,
+   * since names repeat between groups.
+   */
   nameOf(ref: string): string {
     const declaration = this.#declarations.get(ref)
     if (declaration === undefined) throw new SourceError(`Cannot find the interface "${ref}"`)

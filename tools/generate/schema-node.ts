@@ -1,6 +1,9 @@
 import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
 
-/** A structural schema that may build on a declaration's schema: fields beside `ref` add to it or replace it. */
+/**
+ * A structural schema that may build on a declaration's schema: fields beside `ref` add to it or
+ * replace it.
+ */
 export interface SchemaNode extends Omit<StructuralSchema, 'properties' | 'items' | 'additionalProperties'> {
   /** Key of the declaration, see `keyOf`. */
   ref?: string

@@ -17,7 +17,10 @@ export interface ObjectMeta { name?: string }
 export interface ApiObject { apiVersion?: string; kind?: string; metadata: ObjectMeta }
 `
 
-/** Reads sources that exist only in memory: text by path below `src/api`. Scalars and ApiObject are there already. */
+/**
+ * Reads sources that exist only in memory: text by path below `src/api`. Scalars and ApiObject are
+ * there already.
+ */
 export function indexOf(sources: Readonly<Record<string, string>>): DeclarationIndex {
   const all = { 'scalars.ts': scalars, 'meta/v1/api-object.ts': apiObject, ...sources }
   const files = Object.fromEntries(Object.entries(all).map(([path, text]) => [`/virtual/src/api/${path}`, text]))

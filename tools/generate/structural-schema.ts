@@ -6,7 +6,10 @@ import type { SchemaNode } from './schema-node.ts'
 
 /** What the schemas are for. */
 export interface Dialect {
-  /** True for CustomResourceDefinitions: no patch strategies, and string unions stay open, as upstream's do (admission judges them). */
+  /**
+   * True for CustomResourceDefinitions: no patch strategies, and string unions stay open, as
+   * upstream's do (admission judges them).
+   */
   readonly custom: boolean
   /** Whether `@default` markers of a file count. */
   readonly defaultsOf: (file: string) => boolean
@@ -19,7 +22,10 @@ export function keyOf(declaration: Pick<Declaration, 'file' | 'name'>): string {
   return `${declaration.file}#${declaration.name}`
 }
 
-/** Turns declarations into schemas of one dialect. Interfaces become references, everything else is written out. */
+/**
+ * Turns declarations into schemas of one dialect. Interfaces become references, everything else is
+ * written out.
+ */
 export class SchemaBuilder {
   readonly #index: DeclarationIndex
   readonly #dialect: Dialect
@@ -29,7 +35,10 @@ export class SchemaBuilder {
     this.#dialect = dialect
   }
 
-  /** The schema of an interface. Objects of the API (see `isApiObject`) get the metadata that their dialect wants. */
+  /**
+   * The schema of an interface. Objects of the API (see `isApiObject`) get the metadata that their
+   * dialect wants.
+   */
   ofInterface(declaration: Declaration): SchemaNode {
     const doc = withOverlay(declaration.name, declaration.file, declaration.doc)
     const members = this.#index.propertiesOf(declaration)
@@ -66,7 +75,8 @@ export class SchemaBuilder {
       return { type: 'object', ...description, ...marked, 'x-kubernetes-preserve-unknown-fields': true }
     }
     const rootMetadata = this.#dialect.custom && property.name === 'metadata' && this.isApiObject(owner)
-    // A schema that says more about it, if only in words, is refused: metadata is specified implicitly.
+    // A schema that says more about it, if only in words, is refused: metadata is specified
+    // implicitly.
     if (rootMetadata) return { type: 'object' }
     const base: SchemaNode = this.#ofType(property.type, file)
     const whole = base.type === 'number' && marked.format?.startsWith('int') === true

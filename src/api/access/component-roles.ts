@@ -2,7 +2,10 @@ import type { Role, RoleBinding } from '#api/rbac/v1/role.ts'
 import { componentRules } from './component-rules.ts'
 import { managedLabels, manager, systemLabels } from './managed.ts'
 
-/** Name of the role of a component, in its namespace, and of its ClusterRole; on a machine, of its user, too. */
+/**
+ * Name of the role of a component, in its namespace, and of its ClusterRole; on a machine, of its
+ * user, too.
+ */
 export function componentRoleName(component: string): string {
   return `system:steadyvm:${component}`
 }
@@ -13,7 +16,9 @@ export function componentOf(roleName: string): string | undefined {
   return roleName.startsWith(prefix) ? roleName.slice(prefix.length) : undefined
 }
 
-/** Gives a role in a namespace to the user of its name. It is kept by whoever keeps the role. Pure. */
+/**
+ * Gives a role in a namespace to the user of its name. It is kept by whoever keeps the role. Pure.
+ */
 export function componentRoleBinding({ name = '', namespace = '', labels = {} }: Role['metadata']): RoleBinding {
   const apiGroup = 'rbac.authorization.k8s.io'
   return {
@@ -26,8 +31,9 @@ export function componentRoleBinding({ name = '', namespace = '', labels = {} }:
 }
 
 /**
- * What components may do in their own namespace. That of virt-operator comes with the cluster, and the others with each version of them, as virt-operator keeps it. Those
- * without such rights have no role. Pure.
+ * What components may do in their own namespace. That of virt-operator comes with the cluster, and
+ * the others with each version of them, as virt-operator keeps it. Those without such rights have
+ * no role. Pure.
  */
 export function componentRoles(namespace: string): readonly Role[] {
   return Object.entries(componentRules).flatMap(([component, { namespace: rules }]) => {

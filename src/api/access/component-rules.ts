@@ -23,7 +23,10 @@ const leases = rule('coordination.k8s.io', ['leases'], ['get', 'create', 'update
 /** To ask whether who calls may do what is asked for. */
 const reviews = rule('authorization.k8s.io', ['subjectaccessreviews'], ['create'])
 
-/** Of the components that the operator installs: in the whole cluster, and in the component's own namespace only. */
+/**
+ * Of the components that the operator installs: in the whole cluster, and in the component's own
+ * namespace only.
+ */
 const installedRules: Readonly<
   Record<
     'virt-api' | 'virt-controller' | 'virt-handler',
@@ -78,7 +81,8 @@ const installedRules: Readonly<
       rule('migrations.kubevirt.io', ['migrationpolicies'], read),
       rule('steadyvm.io', ['hardwarerecords'], read),
       rule('instancetype.kubevirt.io', hardware, read),
-      // It rewrites objects that are stored in old versions, as they are, and notes when there are none left.
+      // It rewrites objects that are stored in old versions, as they are, and notes when there are
+      // none left.
       rule('instancetype.kubevirt.io', instancetypes, ['patch']),
       rule('apiextensions.k8s.io', ['customresourcedefinitions/status'], ['patch']),
       // The catalogue that comes with the system is kept by its controller.
@@ -113,8 +117,9 @@ const installedRules: Readonly<
 }
 
 /**
- * Least privilege by component, without wildcards: the embedded API server gives these rights to the components of a machine, and `steadyvm install` to those of a
- * cluster, so that every test on a machine tries what a cluster will be told.
+ * Least privilege by component, without wildcards: the embedded API server gives these rights to
+ * the components of a machine, and `steadyvm install` to those of a cluster, so that every test on
+ * a machine tries what a cluster will be told.
  */
 export const componentRules: Readonly<
   Record<
@@ -127,7 +132,8 @@ export const componentRules: Readonly<
       // It holds the object until all that it has installed is gone.
       rule('kubevirt.io', ['kubevirts'], [...read, 'patch']),
       rule('kubevirt.io', ['kubevirts/status'], ['patch']),
-      // What it installs for the whole cluster, and what that may do: nobody gives what they have not.
+      // What it installs for the whole cluster, and what that may do: nobody gives what they have
+      // not.
       rule('apiextensions.k8s.io', ['customresourcedefinitions'], [...read, 'create', 'patch', 'delete']),
       rule('rbac.authorization.k8s.io', ['clusterroles', 'clusterrolebindings'], [...read, 'create', 'patch', 'delete']),
       ...Object.values(installedRules).flatMap(({ cluster }) => cluster),

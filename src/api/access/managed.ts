@@ -1,7 +1,10 @@
 /** Whose an object is. */
 export const managedByLabel = 'app.kubernetes.io/managed-by'
 
-/** Who keeps what belongs to the system. KubeVirt's name: what its operator has left behind is taken over and not doubled. */
+/**
+ * Who keeps what belongs to the system. KubeVirt's name: what its operator has left behind is taken
+ * over and not doubled.
+ */
 export const manager = 'virt-operator'
 
 /** Labels of all that comes with the system. */
@@ -13,7 +16,10 @@ export const managedLabels: Readonly<Record<string, string>> = { ...systemLabels
 /** Selects what the operator keeps. */
 export const managedSelector: string = `${managedByLabel}=${manager}`
 
-/** Whether labels say that an object is the operator's: what it does not need any more it may delete. */
+/**
+ * Whether labels say that an object is the operator's: what it does not need any more it may
+ * delete.
+ */
 export function isManaged(labels: Readonly<Record<string, string>> | undefined): boolean {
   return labels?.[managedByLabel] === manager
 }

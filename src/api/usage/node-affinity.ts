@@ -3,7 +3,9 @@ import type { NodeSelector, NodeSelectorTerm } from '#api/core/v1/affinity.ts'
 import type { Node } from '#api/core/v1/node.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 
-/** Whether the node has the labels that the pod's nodeSelector and required node affinity ask for. */
+/**
+ * Whether the node has the labels that the pod's nodeSelector and required node affinity ask for.
+ */
 export function matchesNodeAffinity(pod: Pick<Pod, 'spec'>, node: Node): boolean {
   const { nodeSelector = {}, affinity } = pod.spec
   const labels = node.metadata.labels ?? {}

@@ -17,7 +17,10 @@ const named = new Set(['configmaps', 'secrets', 'replicationcontrollers', 'resou
 /** Whose requests are also counted under their bare name. */
 const bare = new Set(['cpu', 'memory', 'ephemeral-storage'])
 
-/** What one object uses of a namespace's quotas, by the names that quotas have for it, in thousandths. Pure. */
+/**
+ * What one object uses of a namespace's quotas, by the names that quotas have for it, in
+ * thousandths. Pure.
+ */
 export function objectUsage({ group, plural }: CountedResource, object: KubeObject, nowMs: number): Amounts {
   const usage = new Map<string, bigint>([[countName({ group, plural }), one]])
   if (group !== '') return usage
@@ -33,7 +36,10 @@ function countName({ group, plural }: CountedResource): string {
   return `count/${plural}${group === '' ? '' : `.${group}`}`
 }
 
-/** The resource whose objects use what a quota names so. Undefined for names that nothing is counted under. */
+/**
+ * The resource whose objects use what a quota names so. Undefined for names that nothing is counted
+ * under.
+ */
 export function resourceCountedAs(name: string): CountedResource | undefined {
   if (name.startsWith('count/')) {
     const [plural = '', ...group] = name.slice('count/'.length).split('.')

@@ -19,8 +19,8 @@ export function sumAmounts(lists: Iterable<Amounts>): Amounts {
 }
 
 /**
- * What a pod asks of a node, itself included as one of `pods`. Init containers run one at a time, so that only the largest counts; sidecars run beside
- * everything that starts after them.
+ * What a pod asks of a node, itself included as one of `pods`. Init containers run one at a time,
+ * so that only the largest counts; sidecars run beside everything that starts after them.
  */
 export function podRequests(pod: Pod): Amounts {
   return sumAmounts([podAmounts(pod, requestsOf), parseAmounts(pod.spec.overhead), new Map([['pods', 1000n]])])

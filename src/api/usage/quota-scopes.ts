@@ -3,7 +3,10 @@ import type { ResourceQuota, ScopedResourceSelectorRequirement } from '#api/core
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { CountedResource } from './object-usage.ts'
 
-/** Whether a quota counts an object: one with scopes counts pods only, and those for which all hold. Pure. */
+/**
+ * Whether a quota counts an object: one with scopes counts pods only, and those for which all hold.
+ * Pure.
+ */
 export function isInScope({ spec }: ResourceQuota, { group, plural }: CountedResource, object: KubeObject): boolean {
   const scopes = [
     ...(spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' })),

@@ -1,4 +1,7 @@
-/** Which of some fields an object uses. `patterns` are paths, as `domain.devices.disks[].shareable`; `[]` stands for any item. What is switched off asks for nothing. */
+/**
+ * Which of some fields an object uses. `patterns` are paths, as `domain.devices.disks[].shareable`;
+ * `[]` stands for any item. What is switched off asks for nothing.
+ */
 export function usedFields(object: unknown, patterns: readonly string[]): readonly string[] {
   return patterns.filter((pattern) => isUsed(object, pattern.replaceAll('[]', '.[]').split('.')))
 }

@@ -1,7 +1,10 @@
 import type { CelType } from './types.ts'
 import type { CelValue } from './values.ts'
 
-/** Whether a value has the type of a parameter, as far as it is to be seen without looking into lists and maps. */
+/**
+ * Whether a value has the type of a parameter, as far as it is to be seen without looking into
+ * lists and maps.
+ */
 export function accepts(type: CelType, value: CelValue): boolean {
   if (type.kind === 'dyn' || type.kind === 'parameter') return true
   if (type.kind === 'string') return typeof value === 'string'

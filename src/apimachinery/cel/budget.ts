@@ -7,14 +7,17 @@ export const objectCostLimit = 10_000_000
 /** Kubernetes' limit on the cost of all match conditions of a webhook or policy in one request. */
 export const matchConditionsCostLimit = 2_500_000
 
-/** How much work per unit of cost is let pass that Kubernetes' cost model does not see, such as comparing deep values. */
+/**
+ * How much work per unit of cost is let pass that Kubernetes' cost model does not see, such as
+ * comparing deep values.
+ */
 const workPerCost = 4
 /** However large the budget is: a second or two. */
 const mostWork = 10_000_000
 
 /**
- * What evaluations may still cost, in Kubernetes' cost units. One budget can be shared by the expressions of an object: what one spends, the next does
- * not have.
+ * What evaluations may still cost, in Kubernetes' cost units. One budget can be shared by the
+ * expressions of an object: what one spends, the next does not have.
  */
 export interface CelBudget {
   /** What has been spent so far. */
@@ -24,7 +27,8 @@ export interface CelBudget {
   /** @throws CelBudgetError when there is not that much left */
   spend(cost: number): void
   /**
-   * Counts elements or characters that are touched although the cost model takes no notice, so that no expression is cheap on paper and slow in fact.
+   * Counts elements or characters that are touched although the cost model takes no notice, so that
+   * no expression is cheap on paper and slow in fact.
    * @throws CelBudgetError when far more was touched than the cost allows
    */
   work(amount: number): void

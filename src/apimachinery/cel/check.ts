@@ -19,7 +19,10 @@ export interface CheckedExpr {
   overloadsOf(call: CallExpr): readonly Overload[]
   /** The name of the type that an identifier or a chain of them stands for. */
   typeLiteral(expr: Expr): string | undefined
-  /** The name of the variable that a chain of identifiers is, when variables have dots in their names: `authorizer.requestResource`. */
+  /**
+   * The name of the variable that a chain of identifiers is, when variables have dots in their
+   * names: `authorizer.requestResource`.
+   */
   qualifiedVariable(expr: Expr): string | undefined
 }
 

@@ -26,7 +26,10 @@ function orderBytes(left: Uint8Array, right: Uint8Array): number {
   return at < 0 || at >= right.length ? order(left.length, right.length) : order(left[at] ?? 0, right[at] ?? 0)
 }
 
-/** Negative, zero or positive; NaN when a double is NaN. @throws CelError when values of these types have no order */
+/**
+ * Negative, zero or positive; NaN when a double is NaN. @throws CelError when values of these types
+ * have no order
+ */
 export function compareValues(left: CelValue, right: CelValue): number {
   if (typeof left === 'string' && typeof right === 'string') return orderTexts(left, right)
   if (typeof left === 'boolean' && typeof right === 'boolean') return order(Number(left), Number(right))

@@ -15,7 +15,8 @@ export interface CelProgram {
   readonly type: CelType
   readonly checked: CheckedExpr
   /**
-   * Evaluates the expression. Every step counts against the budget before or right after it is taken, so that no expression runs longer than that.
+   * Evaluates the expression. Every step counts against the budget before or right after it is
+   * taken, so that no expression runs longer than that.
    *
    * @throws CelError when there is no value
    * @throws CelBudgetError when the budget is spent

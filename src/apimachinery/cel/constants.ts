@@ -22,7 +22,8 @@ interface Constant {
 }
 
 /**
- * The value of what is the same in every evaluation and so costs nothing, as in cel-go: literals, lists and maps of them, and conversions.
+ * The value of what is the same in every evaluation and so costs nothing, as in cel-go: literals,
+ * lists and maps of them, and conversions.
  *
  * @throws CelError when a conversion fails
  */

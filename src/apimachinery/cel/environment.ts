@@ -2,7 +2,10 @@ import { functions as all } from './library/functions.ts'
 import type { Overload } from './signature.ts'
 import type { CelType } from './types.ts'
 
-/** What an expression may name: variables with their types. All functions of Kubernetes' CEL are always there. */
+/**
+ * What an expression may name: variables with their types. All functions of Kubernetes' CEL are
+ * always there.
+ */
 export interface CelEnvironment {
   readonly variables: ReadonlyMap<string, CelType>
 }

@@ -1,7 +1,10 @@
 import type { CelBudget } from './budget.ts'
 import { type CelList, type CelMap, type CelOptional, type CelValue, itemsOf, kindOf } from './values.ts'
 
-/** Whether two values are equal; numbers by value, whatever their type. What is of different kinds is different, never an error. */
+/**
+ * Whether two values are equal; numbers by value, whatever their type. What is of different kinds
+ * is different, never an error.
+ */
 export function celEqual(left: CelValue, right: CelValue, budget: CelBudget): boolean {
   if (left === right) return true
   if (typeof left !== 'object' && typeof right !== 'object' && typeof left === typeof right) return false
@@ -40,7 +43,10 @@ function structuresEqual(left: Structure, right: Structure, budget: CelBudget): 
   }
 }
 
-/** The number that a value is, as something that JavaScript compares exactly; undefined for what is none. */
+/**
+ * The number that a value is, as something that JavaScript compares exactly; undefined for what is
+ * none.
+ */
 export function numeric(value: CelValue): bigint | number | undefined {
   if (typeof value === 'bigint' || typeof value === 'number') return value
   return kindOf(value) === 'uint' ? (value as { value: bigint }).value : undefined

@@ -1,11 +1,17 @@
-/** Why an expression could not be compiled, and where: lines and columns count from 1, in characters. */
+/**
+ * Why an expression could not be compiled, and where: lines and columns count from 1, in
+ * characters.
+ */
 export interface CelIssue {
   readonly line: number
   readonly column: number
   readonly message: string
 }
 
-/** An expression is no CEL, or its types do not fit. The message shows every fault with its place in the source, as cel-go prints it. */
+/**
+ * An expression is no CEL, or its types do not fit. The message shows every fault with its place in
+ * the source, as cel-go prints it.
+ */
 export class CelCompileError extends Error {
   override readonly name = 'CelCompileError'
   readonly issues: readonly CelIssue[]
@@ -27,7 +33,10 @@ export function issueAt(source: string, offset: number, message: string): CelIss
   return { line: before.split('\n').length, column: Array.from(before.slice(start)).length + 1, message }
 }
 
-/** An expression failed while it was evaluated: an overflow, a key that is not there, an operation that its values do not have. */
+/**
+ * An expression failed while it was evaluated: an overflow, a key that is not there, an operation
+ * that its values do not have.
+ */
 export class CelError extends Error {
   override readonly name: string = 'CelError'
   constructor(message: string) {

@@ -28,7 +28,10 @@ function loopSlots({ variable, second, accumulator }: ComprehensionExpr, outer: 
   return second === undefined ? first : { name: second, slot: next + 2, outer: first }
 }
 
-/** Runs a body for each item of a list or key of a map, with the variables in their slots; until it returns false. */
+/**
+ * Runs a body for each item of a list or key of a map, with the variables in their slots; until it
+ * returns false.
+ */
 function iterate(range: CelValue, two: boolean, next: number, frame: Frame, body: () => boolean): void {
   const { slots } = frame
   if (isList(range)) {
@@ -46,7 +49,10 @@ function iterate(range: CelValue, two: boolean, next: number, frame: Frame, body
   } else throw new CelError(`got '${kindOf(range)}', expected iterable type`)
 }
 
-/** all, exists and existsOne: the accumulator is a bool or a number, and an error in it may be made good by a later item. */
+/**
+ * all, exists and existsOne: the accumulator is a bool or a number, and an error in it may be made
+ * good by a later item.
+ */
 function compileLoop(expr: ComprehensionExpr, compile: CompileStep, outer: Slots | undefined, next: number): Step {
   const slots = loopSlots(expr, outer, next)
   const range = compile(expr.range, outer)
@@ -62,7 +68,8 @@ function compileLoop(expr: ComprehensionExpr, compile: CompileStep, outer: Slots
     let outcome: boolean = !decisive
     let left = sizeOfRange(values)
     iterate(values, two, next, frame, () => {
-      // What the condition and the step cost in cel-go: the accumulator twice, and the call that looks at it.
+      // What the condition and the step cost in cel-go: the accumulator twice, and the call that
+      // looks at it.
       frame.budget.spend(decisive ? 4 : 3)
       const value = attemptPredicate(predicate, frame)
       left -= 1
@@ -119,7 +126,10 @@ function attemptPredicate(predicate: Step, frame: Frame): boolean | CelError {
   }
 }
 
-/** Map, filter and the transforming macros: what they collect is changed in place, for nobody else can see it. */
+/**
+ * Map, filter and the transforming macros: what they collect is changed in place, for nobody else
+ * can see it.
+ */
 function compileCollection(expr: ComprehensionExpr, compile: CompileStep, outer: Slots | undefined, next: number): Step {
   const slots = loopSlots(expr, outer, next)
   const range = compile(expr.range, outer)
@@ -129,7 +139,8 @@ function compileCollection(expr: ComprehensionExpr, compile: CompileStep, outer:
   const parts = collected(take).map((each) => compile(each, slots))
   const isMapping = expr.initial.kind === 'map'
   const [first, second] = parts
-  // Per item the accumulator, a list literal where there is one that is not constant, and the call that adds.
+  // Per item the accumulator, a list literal where there is one that is not constant, and the call
+  // that adds.
   const perItem = isMapping || collected(take).every(({ kind }) => kind === 'literal') ? 2 : 12
   return (frame) => {
     const values = range(frame)

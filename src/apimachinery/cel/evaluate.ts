@@ -9,7 +9,8 @@ import type { CallExpr, Expr, ListExpr, MapExpr, SelectExpr } from './syntax.ts'
 import { type CelValue, isList, isMap, isOptionalValue, itemsOf, listValue, mapKey, mapValue, none, some, typeValue } from './values.ts'
 
 /**
- * Turns a checked expression into a function. Every step counts its cost as cel-go does before or right after its work.
+ * Turns a checked expression into a function. Every step counts its cost as cel-go does before or
+ * right after its work.
  *
  * @throws CelError when a conversion of a constant fails
  */
@@ -17,7 +18,10 @@ export function compileSteps(checked: CheckedExpr): Step {
   return compileExpr(checked.expr, checked, undefined)
 }
 
-/** In cel-go an identifier with all that is selected from it is one thing, an attribute; where it is a part of another, its root costs nothing. */
+/**
+ * In cel-go an identifier with all that is selected from it is one thing, an attribute; where it is
+ * a part of another, its root costs nothing.
+ */
 function isAttribute(expr: Expr): boolean {
   if (expr.kind === 'ident') return true
   if (expr.kind === 'select') return !expr.testOnly
@@ -73,7 +77,10 @@ function compileIdent(name: string, literal: string | undefined, slots: Slots | 
   }
 }
 
-/** What something is selected from. When it is no attribute itself, an attribute starts here, and that is counted. */
+/**
+ * What something is selected from. When it is no attribute itself, an attribute starts here, and
+ * that is counted.
+ */
 function compileOperand(operand: Expr, checked: CheckedExpr, slots: Slots | undefined, free: boolean): Step {
   if (isAttribute(operand)) return compileExpr(operand, checked, slots, free)
   const step = compileExpr(operand, checked, slots)
@@ -161,7 +168,10 @@ function dispatch(overloads: readonly Overload[], args: readonly Step[]): Step {
   }
 }
 
-/** Functions that cel-go prices by their overload: where the types of the operands are not known before, it counts one unit, whatever they are. */
+/**
+ * Functions that cel-go prices by their overload: where the types of the operands are not known
+ * before, it counts one unit, whatever they are.
+ */
 const flatRates: ReadonlySet<string> = new Set([
   '_+_',
   '_<_',

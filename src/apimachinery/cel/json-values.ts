@@ -5,8 +5,9 @@ import { type CelType, dyn, type ObjectType } from './types.ts'
 import { type CelList, type CelMap, type CelValue } from './values.ts'
 
 /**
- * A JSON value as a value of an expression. Lists and objects are not copied: their items are converted when they are read. The JSON must not change as
- * long as the value is used. What does not fit the type is read by what it is.
+ * A JSON value as a value of an expression. Lists and objects are not copied: their items are
+ * converted when they are read. The JSON must not change as long as the value is used. What does
+ * not fit the type is read by what it is.
  */
 export function fromJson(json: unknown, type: CelType = dyn): CelValue {
   if (typeof json === 'string') return fromText(json, type)
@@ -35,7 +36,9 @@ export function decodeBase64(text: string): Uint8Array {
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** Classes, for their getters are on the prototype: such values are made whenever a field is read. */
+/**
+ * Classes, for their getters are on the prototype: such values are made whenever a field is read.
+ */
 class JsonList implements CelList {
   readonly kind = 'list'
   readonly source: readonly unknown[]

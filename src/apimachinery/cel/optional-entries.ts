@@ -1,6 +1,5 @@
 /**
- * `[?e]` and `{?k: v}` are CEL that the parser library does not read. It reads `!e` in the same places, so each such `?` is handed to it as a `!`, and the
- * tree is put right afterwards by the places of the marks.
+ * `[?e]` and `{?k: v}` are CEL that the parser library does not read. It reads `!e` in the same places, so each such `?` is handed to it as a `!`, and the tree is put right afterwards by the places of the marks.
  */
 export interface MarkedSource {
   readonly text: string
@@ -18,7 +17,10 @@ function lengthAt(pattern: RegExp, source: string, offset: number): number {
   return pattern.exec(source)?.[0].length ?? 0
 }
 
-/** Finds the question marks that make an entry optional: after a comma, or after a bracket that opens a list or map and not an index. */
+/**
+ * Finds the question marks that make an entry optional: after a comma, or after a bracket that
+ * opens a list or map and not an index.
+ */
 export function markOptionalEntries(source: string): MarkedSource {
   if (!source.includes('?')) return { text: source, marks: new Set() }
   const marks = new Set<number>()

@@ -27,7 +27,8 @@ const maxInt = 2n ** 63n - 1n
 const maxUint = 2n ** 64n - 1n
 
 /**
- * Reads an expression: the library's parser, with macros expanded into comprehensions as cel-go does, so that what an evaluation costs comes out the same.
+ * Reads an expression: the library's parser, with macros expanded into comprehensions as cel-go
+ * does, so that what an evaluation costs comes out the same.
  *
  * @throws CelCompileError with the place of the first fault
  */
@@ -95,7 +96,10 @@ function convert(node: ASTNode, reader: Reader): Expr {
   return operator(name, find(source, node.op, left.end), [convert(left, reader), convert(right, reader)])
 }
 
-/** Where a mark is, from an offset on: between operands there are only brackets, blanks and comments. */
+/**
+ * Where a mark is, from an offset on: between operands there are only brackets, blanks and
+ * comments.
+ */
 function find(source: string, mark: string, from: number): number {
   const at = source.indexOf(mark, from)
   return at < 0 ? from : at

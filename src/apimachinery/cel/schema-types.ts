@@ -14,7 +14,10 @@ const minDateBytes = 12
 const minDurationBytes = 3
 const minTextBytes = 2
 
-/** What every resource has at its root, whatever its schema says, and all that expressions see of it. */
+/**
+ * What every resource has at its root, whatever its schema says, and all that expressions see of
+ * it.
+ */
 const text: StructuralSchema = { type: 'string' }
 const metadata: StructuralSchema = { type: 'object', properties: { name: text, generateName: text } }
 
@@ -24,8 +27,8 @@ function asResource(schema: StructuralSchema): StructuralSchema {
 }
 
 /**
- * The type that expressions see values of a schema as; undefined for what they do not see, because no schema says what it is. `resource` is for the root
- * of a resource and of an embedded one.
+ * The type that expressions see values of a schema as; undefined for what they do not see, because
+ * no schema says what it is. `resource` is for the root of a resource and of an embedded one.
  */
 export function schemaType(schema: StructuralSchema, resource: boolean = false): CelType | undefined {
   if (schema['x-kubernetes-int-or-string'] === true) return { kind: 'dyn', minBytes: 1, maxSize: textLength(schema) }

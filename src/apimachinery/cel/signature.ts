@@ -16,7 +16,9 @@ export interface Overload {
   readonly run: (args: readonly CelValue[], budget: CelBudget) => CelValue
   /** What a call costs, known before it is made. Default 1. */
   readonly cost: ((args: readonly CelValue[]) => number) | undefined
-  /** What a call costs that only its result tells; then the function itself has to count its work. */
+  /**
+   * What a call costs that only its result tells; then the function itself has to count its work.
+   */
   readonly resultCost: ((result: CelValue, args: readonly CelValue[]) => number) | undefined
 }
 
@@ -59,7 +61,10 @@ export function libraryType(name: string): CelType {
   return type
 }
 
-/** Reads a type: `list(T)`, `optional_type(string)`. Capital letters alone are parameters. @throws SignatureError when it is none */
+/**
+ * Reads a type: `list(T)`, `optional_type(string)`. Capital letters alone are parameters. @throws
+ * SignatureError when it is none
+ */
 function parseType(text: string): CelType {
   const open = text.indexOf('(')
   if (open < 0) {
@@ -101,7 +106,8 @@ function splitTypes(text: string): string[] {
 const receivers = /^((?:list|map|optional|type)\(.*?\)+|[A-Za-z]+)\.([A-Za-z@]+)\(/
 
 /**
- * Declares a function: `string.charAt(int): string` is a method, `math.abs(int): int` a function with a qualified name.
+ * Declares a function: `string.charAt(int): string` is a method, `math.abs(int): int` a function
+ * with a qualified name.
  */
 export function overload(id: string, signature: string, run: Run, { cost, resultCost }: Costs = {}): Overload {
   const colon = signature.lastIndexOf('): ')

@@ -98,7 +98,10 @@ export function formatTimestamp({ nanos }: CelTimestamp): string {
 
 const offsetZone = /^([+-]?)(\d\d):(\d\d)$/
 
-/** The date and clock of a time in a zone, as if it were UTC; zones are names or `+01:30`. @throws CelError for an unknown zone */
+/**
+ * The date and clock of a time in a zone, as if it were UTC; zones are names or `+01:30`. @throws
+ * CelError for an unknown zone
+ */
 export function inZone({ nanos }: CelTimestamp, zone: string | undefined): Date {
   const fraction = ((nanos % second) + second) % second
   const milliseconds = Number((nanos - (fraction % 1_000_000n)) / 1_000_000n)

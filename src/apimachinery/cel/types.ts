@@ -1,6 +1,7 @@
 /**
- * CEL types. Types that come from a schema also know how large their values can be (`maxSize`: characters, bytes, items or entries), for the estimate of
- * what an expression can cost; that is no part of their identity.
+ * CEL types. Types that come from a schema also know how large their values can be (`maxSize`:
+ * characters, bytes, items or entries), for the estimate of what an expression can cost; that is no
+ * part of their identity.
  */
 export type CelType = ScalarType | ListType | MapType | ObjectType | OpaqueType | TypeType | ParameterType
 
@@ -23,7 +24,9 @@ export interface ScalarType extends Declared {
 export interface ListType extends Declared {
   readonly kind: 'list'
   readonly element: CelType
-  /** `x-kubernetes-list-type`: sets and maps are equal whatever their order, and are joined without repetition. */
+  /**
+   * `x-kubernetes-list-type`: sets and maps are equal whatever their order, and are joined without repetition.
+   */
   readonly listType?: 'set' | 'map'
   readonly listMapKeys?: readonly string[]
 }
@@ -48,7 +51,10 @@ export interface ObjectType extends Declared {
   readonly fields: ReadonlyMap<string, ObjectField>
 }
 
-/** A type that only functions know what to do with, such as `kubernetes.Quantity`; `optional_type` has a parameter. */
+/**
+ * A type that only functions know what to do with, such as `kubernetes.Quantity`; `optional_type`
+ * has a parameter.
+ */
 export interface OpaqueType extends Declared {
   readonly kind: 'opaque'
   readonly name: string

@@ -30,7 +30,10 @@ export function createBindings(): Bindings {
   }
 }
 
-/** A type with its parameters replaced by what is known of them; unknown ones become dyn when asked for. */
+/**
+ * A type with its parameters replaced by what is known of them; unknown ones become dyn when asked
+ * for.
+ */
 export function substitute(bindings: Bindings, type: CelType, unknownAsDyn = false): CelType {
   if (type.kind === 'parameter') {
     const bound = bindings.get(type.name)
@@ -55,7 +58,10 @@ export function substitute(bindings: Bindings, type: CelType, unknownAsDyn = fal
   return type
 }
 
-/** Whether one type can stand where the other is wanted; found parameters are added to the bindings, also when it cannot. */
+/**
+ * Whether one type can stand where the other is wanted; found parameters are added to the bindings,
+ * also when it cannot.
+ */
 export function unify(bindings: Bindings, actual: CelType, wanted: CelType): boolean {
   if (actual === wanted) return true
   if (wanted.kind === 'parameter') {

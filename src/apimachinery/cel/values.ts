@@ -115,7 +115,10 @@ export function mapKey(key: CelValue): string | undefined {
   return key !== null && !(key instanceof Uint8Array) && key.kind === 'uint' ? `n${key.value}` : undefined
 }
 
-/** A map of values that are there already; of equal keys the last counts. Keys must be such as {@link mapKey} takes. */
+/**
+ * A map of values that are there already; of equal keys the last counts. Keys must be such as
+ * {@link mapKey} takes.
+ */
 export function mapValue(entries: Iterable<readonly [CelValue, CelValue]>): CelMap {
   const byKey = new Map<string, readonly [CelValue, CelValue]>()
   for (const entry of entries) byKey.set(mapKey(entry[0]) ?? '', entry)

@@ -87,7 +87,8 @@ function check(type: FieldType, value: unknown, walk: Walk): void {
 }
 
 /**
- * Checks what somebody applies: only known fields, of the right shapes, and every item of a list with a key of its own.
+ * Checks what somebody applies: only known fields, of the right shapes, and every item of a list
+ * with a key of its own.
  * @throws FieldTypeError naming each fault with its path
  */
 export function checkType(type: FieldType, value: unknown): void {

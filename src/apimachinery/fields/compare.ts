@@ -145,7 +145,8 @@ function grown(found: Growing): FieldSet {
 }
 
 /**
- * Compares two objects of a type, leaf by leaf: atomic lists and objects are leaves. What is on one side only counts with everything below it.
+ * Compares two objects of a type, leaf by leaf: atomic lists and objects are leaves. What is on one
+ * side only counts with everything below it.
  * @throws FieldTypeError when an item of a list has no key
  */
 export function compare(type: FieldType, old: unknown, next: unknown): Comparison {

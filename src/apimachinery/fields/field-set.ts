@@ -1,14 +1,17 @@
 import { compareElements, type PathElement } from './path-element.ts'
 
-/** What a set says about one step: whether it holds the field itself, and what it holds below. Never neither. */
+/**
+ * What a set says about one step: whether it holds the field itself, and what it holds below. Never
+ * neither.
+ */
 export interface FieldNode {
   readonly owned: boolean
   readonly below: FieldSet
 }
 
 /**
- * A set of fields as a trie, immutable. A field that holds others need not be in the set itself. All operations share what does not change, and give
- * the very same set when nothing does.
+ * A set of fields as a trie, immutable. A field that holds others need not be in the set itself.
+ * All operations share what does not change, and give the very same set when nothing does.
  */
 export type FieldSet = ReadonlyMap<PathElement, FieldNode>
 
@@ -93,7 +96,9 @@ export function intersection(set: FieldSet, other: FieldSet): FieldSet {
   return result.size === 0 ? noFields : result
 }
 
-/** The fields of the first that are not in the second. What is below a field of the second stays. */
+/**
+ * The fields of the first that are not in the second. What is below a field of the second stays.
+ */
 export function difference(set: FieldSet, other: FieldSet): FieldSet {
   return subtract(set, other, false)
 }

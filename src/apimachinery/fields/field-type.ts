@@ -48,7 +48,10 @@ function makeDeduced(): FieldType {
   return type
 }
 
-/** The type of what no schema describes: it is told by the value. Objects are granular, lists atomic. */
+/**
+ * The type of what no schema describes: it is told by the value. Objects are granular, lists
+ * atomic.
+ */
 export const deducedType: FieldType = makeDeduced()
 
 function othersOf(schema: StructuralSchema): FieldType | undefined {
@@ -102,7 +105,10 @@ function isOpen(schema: StructuralSchema): boolean {
 
 const compiled = new WeakMap<StructuralSchema, FieldType>()
 
-/** The type that a schema describes: by lists' and maps' types, declared fields, and what is left open. */
+/**
+ * The type that a schema describes: by lists' and maps' types, declared fields, and what is left
+ * open.
+ */
 export function fieldTypeOf(schema: StructuralSchema): FieldType {
   let type = compiled.get(schema)
   if (type === undefined) {

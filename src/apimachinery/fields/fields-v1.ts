@@ -46,7 +46,10 @@ function decodeNode(value: unknown, at: string, reading: Reading): Decoded {
   return below.size === 0 ? emptyNode : { below, isMember }
 }
 
-/** Decoded sets, by the stored object: objects are immutable, and one is looked at by every write until it is replaced. */
+/**
+ * Decoded sets, by the stored object: objects are immutable, and one is looked at by every write
+ * until it is replaced.
+ */
 const decodedSets = new WeakMap<FieldsV1, FieldSet>()
 /** The other way round, for the sets that a write leaves as they were. */
 const encodedSets = new WeakMap<FieldSet, FieldsV1>()

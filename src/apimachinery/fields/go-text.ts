@@ -1,6 +1,9 @@
 import { isJsonObject } from '../own-property.ts'
 
-/** A value as Go prints it with `%v`. The messages of kube-apiserver have it, and people search for them. */
+/**
+ * A value as Go prints it with `%v`. The messages of kube-apiserver have it, and people search for
+ * them.
+ */
 export function goText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`
   if (typeof value === 'string') return value

@@ -37,7 +37,10 @@ function mergeMaps(map: MapType, live: unknown, applied: unknown): unknown {
   return changed ? result : live
 }
 
-/** What both lists know about an item. Of live items with the same key nobody can say which to merge with. */
+/**
+ * What both lists know about an item. Of live items with the same key nobody can say which to merge
+ * with.
+ */
 interface Items {
   readonly type: ListType
   readonly live: ReadonlyMap<PathElement, unknown>
@@ -83,8 +86,9 @@ interface Placed {
 }
 
 /**
- * Orders the items of a merged list: items that both have come as the applied list orders them, others of the live list stay in place around them, and
- * new ones stand where the applied list has them, before the next item that both have.
+ * Orders the items of a merged list: items that both have come as the applied list orders them,
+ * others of the live list stay in place around them, and new ones stand where the applied list has
+ * them, before the next item that both have.
  */
 function orderItems(live: readonly PathElement[], applied: readonly PathElement[], items: Items): Placed[] {
   const placed: Placed[] = []
@@ -111,8 +115,8 @@ function orderItems(live: readonly PathElement[], applied: readonly PathElement[
 }
 
 /**
- * Merges what somebody applies into the live object: what is applied wins, nothing is removed. Mutates nothing, and gives the live value itself when
- * nothing changes.
+ * Merges what somebody applies into the live object: what is applied wins, nothing is removed.
+ * Mutates nothing, and gives the live value itself when nothing changes.
  * @throws FieldTypeError when an item of a list has no key, or two applied ones have the same
  */
 export function mergeApplied(type: FieldType, live: unknown, applied: unknown): unknown {

@@ -11,8 +11,8 @@ function typeBelow(type: FieldType, element: PathElement, name: string | undefin
 }
 
 /**
- * The set with every declared field that holds one of its fields. Such a field goes when all in it goes; a key of a map or an item of a list is
- * somebody's own decision and goes by its own.
+ * The set with every declared field that holds one of its fields. Such a field goes when all in it
+ * goes; a key of a map or an item of a list is somebody's own decision and goes by its own.
  */
 export function withNamedFields(type: FieldType, fields: FieldSet): FieldSet {
   if (fields.size === 0) return noFields

@@ -91,7 +91,10 @@ test('fields that a path ignores, and those of the server, are nobody’s', () =
 type Step = readonly [kind: 'update' | 'apply', manager: string, object: Record<string, unknown>]
 
 const steps: fc.Arbitrary<Step> = fc.tuple(fc.constantFrom('update', 'apply'), fc.constantFrom('u', 'v'), objects)
-/** States that some writes have led to. Managers of updates and of applies differ, as their identities do. */
+/**
+ * States that some writes have led to. Managers of updates and of applies differ, as their
+ * identities do.
+ */
 const states: fc.Arbitrary<State> = fc
   .array(steps, { maxLength: 4 })
   .map((all) =>

@@ -37,7 +37,9 @@ function typeFor(versions: Versions, apiVersion: string): FieldType {
   return type
 }
 
-/** Brings sets in line with the schemas of today. Sets of versions that there are not any more go. */
+/**
+ * Brings sets in line with the schemas of today. Sets of versions that there are not any more go.
+ */
 function reconciled(versions: Versions, managers: Managers): Managers {
   let result: Map<string, ManagedSet> | undefined
   for (const [manager, set] of managers) {
@@ -110,13 +112,16 @@ function takeFromOthers(comparisons: Comparisons, managers: Managers, self: stri
 /** Who owns what after an update. */
 export interface Updated {
   readonly managers: Managers
-  /** Whether the manager took any field: if not, it only removed some, or changed what nobody owns. */
+  /**
+   * Whether the manager took any field: if not, it only removed some, or changed what nobody owns.
+   */
   readonly took: boolean
 }
 
 /**
- * Who owns what after a write that is no apply: whoever writes owns what it changes, and nobody owns any longer what is gone. `old` is undefined for a
- * new object. What changes nothing gives the very same managers.
+ * Who owns what after a write that is no apply: whoever writes owns what it changes, and nobody
+ * owns any longer what is gone. `old` is undefined for a new object. What changes nothing gives the
+ * very same managers.
  */
 export function updateOwners(writing: Writing, old: unknown, next: unknown, managers: Managers): Updated {
   const { versions, apiVersion, manager, unowned } = writing
@@ -136,8 +141,10 @@ function isSame(a: Managers, b: Managers): boolean {
 }
 
 /**
- * Merges what a manager applies into the live object, removes what it applied last time and nobody else owns, and says who owns what then.
- * @throws OwnershipConflict when others own what would change, unless `force`; FieldTypeError when an item of a list has no key
+ * Merges what a manager applies into the live object, removes what it applied last time and nobody
+ * else owns, and says who owns what then.
+ * @throws OwnershipConflict when others own what would change, unless `force`; FieldTypeError when
+ * an item of a list has no key
  */
 export function applyOwned(writing: Writing, live: unknown, config: unknown, managers: Managers, force: boolean): Applied {
   const { versions, apiVersion, manager, unowned } = writing

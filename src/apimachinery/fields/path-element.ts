@@ -1,10 +1,14 @@
 /**
- * One step of a path into an object, in the very form that FieldsV1 writes: `f:name` a field, `k:{"name":"x"}` an item of a keyed list, `v:"x"` a value of
- * a set, `i:0` an index. In canonical form, so that two steps are the same when their texts are.
+ * One step of a path into an object, in the very form that FieldsV1 writes: `f:name` a field,
+ * `k:{"name":"x"}` an item of a keyed list, `v:"x"` a value of a set, `i:0` an index. In canonical
+ * form, so that two steps are the same when their texts are.
  */
 export type PathElement = string
 
-/** Size of memories. A flood of new texts starts them over, and long ones are not remembered: each could be megabytes. */
+/**
+ * Size of memories. A flood of new texts starts them over, and long ones are not remembered: each
+ * could be megabytes.
+ */
 const mostKnown = 10_000
 const longestKnown = 256
 
@@ -50,7 +54,10 @@ function parseKeys(element: PathElement): Keys {
   return Object.entries(keys)
 }
 
-/** Keys of items that were met: a cluster has few different ones, and they are compared whenever a set is written. */
+/**
+ * Keys of items that were met: a cluster has few different ones, and they are compared whenever a
+ * set is written.
+ */
 const knownKeys = new Map<PathElement, Keys>()
 
 function keysOf(element: PathElement): Keys {
@@ -88,7 +95,8 @@ function parse(text: string): PathElement | undefined {
 const known = new Map<string, PathElement | undefined>()
 
 /**
- * Reads a step as anybody may have written it. Undefined for kinds of steps that are not known: a later version may have some.
+ * Reads a step as anybody may have written it. Undefined for kinds of steps that are not known: a
+ * later version may have some.
  * @throws PathElementError when it is malformed
  */
 export function parseElement(text: string): PathElement | undefined {
@@ -127,7 +135,9 @@ function compareKeys(a: Keys, b: Keys): number {
 
 const ranks = 'fkvi'
 
-/** The order in which steps are written: fields, then keys, values and indices; numbers as numbers. */
+/**
+ * The order in which steps are written: fields, then keys, values and indices; numbers as numbers.
+ */
 export function compareElements(a: PathElement, b: PathElement): number {
   if (a === b) return 0
   const kind = a.charAt(0)

@@ -37,7 +37,10 @@ function addBackDangling(type: FieldType, { merged, pruned }: Pruning, last: Fie
   return removeFields(type, merged, intersection(gone, withNamedFields(type, last)))
 }
 
-/** What everybody owns, by version; that of the given one first, so that what conversion may need is there. */
+/**
+ * What everybody owns, by version; that of the given one first, so that what conversion may need is
+ * there.
+ */
 function ownedByVersion(managers: Managers, first: string): Map<string, FieldSet> {
   const owned = new Map<string, FieldSet>([[first, noFields]])
   for (const { apiVersion, fields } of managers.values()) owned.set(apiVersion, union(owned.get(apiVersion) ?? noFields, fields))
@@ -45,7 +48,8 @@ function ownedByVersion(managers: Managers, first: string): Map<string, FieldSet
 }
 
 /**
- * Removes from a merged object what its manager applied last time, does not apply now, and nobody else owns. `managers` has the manager's new set;
+ * Removes from a merged object what its manager applied last time, does not apply now, and nobody
+ * else owns. `managers` has the manager's new set;
  * `last` is its former one.
  */
 export function prune(writing: Writing, merged: unknown, managers: Managers, last: ManagedSet | undefined): unknown {

@@ -27,7 +27,10 @@ function reconcileNode(type: FieldType, node: FieldNode): FieldNode {
   return below === node.below ? node : { owned: node.owned, below }
 }
 
-/** The type that a set is known to be in line with: sets are looked at by every write, and types rarely change. */
+/**
+ * The type that a set is known to be in line with: sets are looked at by every write, and types
+ * rarely change.
+ */
 const inLine = new WeakMap<FieldSet, FieldType>()
 
 function reconcileLevel(type: FieldType, fields: FieldSet): FieldSet {
@@ -46,8 +49,9 @@ function reconcileLevel(type: FieldType, fields: FieldSet): FieldSet {
 }
 
 /**
- * Brings a set that was written under an older schema in line with the type: who owned parts of what has become atomic owns all of it. What was atomic
- * and has become granular is owned as it was. Gives the very same set when there is nothing to do.
+ * Brings a set that was written under an older schema in line with the type: who owned parts of
+ * what has become atomic owns all of it. What was atomic and has become granular is owned as it
+ * was. Gives the very same set when there is nothing to do.
  */
 export function reconcileFields(type: FieldType, fields: FieldSet): FieldSet {
   if (inLine.get(fields) === type) return fields

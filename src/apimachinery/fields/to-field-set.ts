@@ -21,7 +21,10 @@ function mapFields(map: MapType, value: unknown, extent: Extent): FieldSet {
   return fields.size === 0 ? noFields : fields
 }
 
-/** Declared fields that hold others are there because those are. Keys of a map are there because somebody wrote them. */
+/**
+ * Declared fields that hold others are there because those are. Keys of a map are there because
+ * somebody wrote them.
+ */
 function ownsField(map: MapType, name: string, type: FieldType, value: unknown, extent: Extent): boolean {
   if (extent === 'present' || value === null || !map.fields.has(name)) return true
   const object = asObject(value)
@@ -66,14 +69,18 @@ function fieldsOf(type: FieldType, value: unknown, extent: Extent): FieldSet {
 }
 
 /**
- * The fields that somebody owns who applies this object: scalars, atomic objects and lists, nulls and empty objects, keys of maps, items of lists.
+ * The fields that somebody owns who applies this object: scalars, atomic objects and lists, nulls
+ * and empty objects, keys of maps, items of lists.
  * @throws FieldTypeError when an item of a list has no key
  */
 export function toFieldSet(type: FieldType, value: unknown): FieldSet {
   return fieldsOf(type, value, 'decided')
 }
 
-/** All that is there, declared objects included: what came or went when this came or went. @throws FieldTypeError when an item has no key */
+/**
+ * All that is there, declared objects included: what came or went when this came or went. @throws
+ * FieldTypeError when an item has no key
+ */
 export function allFieldsOf(type: FieldType, value: unknown): FieldSet {
   return fieldsOf(type, value, 'present')
 }

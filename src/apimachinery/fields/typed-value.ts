@@ -13,7 +13,10 @@ export type JsonObject = Readonly<Record<string, unknown>>
 /** Which of its type's shapes a value has. */
 export type Shape = 'map' | 'scalar' | 'list' | 'none'
 
-/** Tells the shape of a value: its own when the type allows that, else the type's first. Null has any. */
+/**
+ * Tells the shape of a value: its own when the type allows that, else the type's first. Null has
+ * any.
+ */
 export function shapeOf(type: FieldType, value: unknown): Shape {
   if (isJsonObject(value)) {
     if (type.map !== undefined) return 'map'
@@ -84,7 +87,9 @@ function setElement(item: unknown): PathElement {
   return valueElement(item)
 }
 
-/** The step to an item of a list that is not atomic. @throws FieldTypeError when the item has no key */
+/**
+ * The step to an item of a list that is not atomic. @throws FieldTypeError when the item has no key
+ */
 export function elementOfItem(type: ListType, item: unknown): PathElement {
   return type.keys.length > 0 ? keyedElement(type, item) : setElement(item)
 }

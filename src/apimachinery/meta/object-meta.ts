@@ -1,6 +1,12 @@
-/** A resource's metadata as every Kubernetes object carries it. Times are RFC 3339 strings with second precision. */
+/**
+ * A resource's metadata as every Kubernetes object carries it. Times are RFC 3339 strings with
+ * second precision.
+ */
 export interface ObjectMeta {
-  /** Name, unique within the namespace. Chosen by the client, or made by the server from `generateName`. */
+  /**
+   * Name, unique within the namespace. Chosen by the client, or made by the server from
+   * `generateName`.
+   */
   name?: string
   /** Prefix for a server-made name; five random characters are appended. */
   generateName?: string
@@ -22,7 +28,9 @@ export interface ObjectMeta {
   labels?: Record<string, string>
   /** Key/value pairs that no selector looks at. */
   annotations?: Record<string, string>
-  /** Objects that this one depends on; the garbage collector deletes it when all of them are gone. */
+  /**
+   * Objects that this one depends on; the garbage collector deletes it when all of them are gone.
+   */
   ownerReferences?: OwnerReference[]
   /** Names of those who must agree before the object may vanish. */
   finalizers?: string[]

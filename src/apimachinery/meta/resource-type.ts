@@ -1,4 +1,7 @@
-/** Names one served resource, with the TypeScript type of its objects as a phantom. Values live in `#api/<group>/<version>/resources.ts`. */
+/**
+ * Names one served resource, with the TypeScript type of its objects as a phantom. Values live in
+ * `#api/<group>/<version>/resources.ts`.
+ */
 export interface ResourceType<T> {
   /** API group; the empty string is the core group. */
   readonly group: string

@@ -6,14 +6,17 @@ function rank(keys: readonly unknown[]): Map<unknown, number> {
   return ranks
 }
 
-/** Whether the first stood before the second in the list as it was; false when one of them is new. */
+/**
+ * Whether the first stood before the second in the list as it was; false when one of them is new.
+ */
 function stoodBefore(first: number | undefined, second: number | undefined): boolean {
   return first !== undefined && second !== undefined && first < second
 }
 
 /**
- * Orders a merged list: items that the patch names come in the patch's order, the others in the order that they had. Between the two the former
- * order decides, and what the patch names comes first where it does not. Items are told apart by their keys.
+ * Orders a merged list: items that the patch names come in the patch's order, the others in the
+ * order that they had. Between the two the former order decides, and what the patch names comes
+ * first where it does not. Items are told apart by their keys.
  */
 export function orderMergedList(
   merged: readonly unknown[],

@@ -134,7 +134,10 @@ suite('applyJsonPatch()', () => {
   })
 })
 
-/** A model that is too simple to be wrong: clones at every step and walks by hand. Returns undefined when the operation cannot be done. */
+/**
+ * A model that is too simple to be wrong: clones at every step and walks by hand. Returns undefined
+ * when the operation cannot be done.
+ */
 function applyModel(document: unknown, operation: JsonPatchOperation): unknown {
   const copy = cloneJson(document)
   const tokens = operation.path.split('/').slice(1)

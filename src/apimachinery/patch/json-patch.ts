@@ -8,7 +8,10 @@ export type JsonPatchOperation =
   | { op: 'remove'; path: string }
   | { op: 'move' | 'copy'; from: string; path: string }
 
-/** Why a JSON patch cannot be applied: a `test` did not hold, a path does not lead anywhere, or the patch itself is malformed. */
+/**
+ * Why a JSON patch cannot be applied: a `test` did not hold, a path does not lead anywhere, or the
+ * patch itself is malformed.
+ */
 export type JsonPatchFailure = 'test' | 'path' | 'malformed'
 
 /** A JSON patch cannot be applied. The API server answers 422, or 400 when it is malformed. */
@@ -26,10 +29,16 @@ export class JsonPatchError extends Error {
 
 /** More operations than this are refused, as by the Kubernetes API server. */
 export const maximumJsonPatchOperations = 10_000
-/** What all `copy` operations of one patch may add up to, in characters: else a few of them, doubling each time, fill the memory. */
+/**
+ * What all `copy` operations of one patch may add up to, in characters: else a few of them,
+ * doubling each time, fill the memory.
+ */
 const maximumCopiedCharacters = 3 * 1024 * 1024
 
-/** One application of a patch: knows which containers it has copied already and may therefore change in place. */
+/**
+ * One application of a patch: knows which containers it has copied already and may therefore change
+ * in place.
+ */
 class Application {
   readonly #owned = new WeakSet<object>()
   #copied = 0
@@ -54,7 +63,9 @@ class Application {
       .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
   }
 
-  /** The position that a token names in a list; `-` and the length itself are only good for adding. */
+  /**
+   * The position that a token names in a list; `-` and the length itself are only good for adding.
+   */
   position(list: readonly unknown[], token: string, adding: boolean): number {
     if (token === '-' && adding) return list.length
     if (!/^-?(0|[1-9]\d*)$/.test(token)) this.fail('path', `List index must be a number, and is ${JSON.stringify(token)}`)
@@ -81,7 +92,10 @@ class Application {
     return copy
   }
 
-  /** The container that holds the last token of the path, safe to change; everything above it has been copied on the way. */
+  /**
+   * The container that holds the last token of the path, safe to change; everything above it has
+   * been copied on the way.
+   */
   parent(path: readonly string[]): object {
     let holder: object = this.#container(this.root)
     this.root = holder
@@ -196,9 +210,10 @@ function perform(application: Application, operation: unknown): void {
 }
 
 /**
- * Applies a JSON patch (RFC 6902) and returns the result, all or nothing. Mutates nothing; what does not change is shared with the document. As
- * with the API server, a negative index counts from the end, and a test for null holds for an absent key. The operations may come straight from
- * the wire.
+ * Applies a JSON patch (RFC 6902) and returns the result, all or nothing. Mutates nothing; what
+ * does not change is shared with the document. As with the API server, a negative index counts from
+ * the end, and a test for null holds for an absent key. The operations may come straight from the
+ * wire.
  * @throws {JsonPatchError} when an operation cannot be done
  */
 export function applyJsonPatch(document: unknown, operations: readonly JsonPatchOperation[]): unknown {

@@ -15,8 +15,9 @@ function mergeInto(result: Record<string, unknown>, key: string, change: unknown
 }
 
 /**
- * Applies a JSON merge patch (RFC 7386): objects are merged, null removes, everything else replaces. Mutates nothing; what does not change is
- * shared with the target, and the very same target comes back when the patch changes nothing.
+ * Applies a JSON merge patch (RFC 7386): objects are merged, null removes, everything else
+ * replaces. Mutates nothing; what does not change is shared with the target, and the very same
+ * target comes back when the patch changes nothing.
  */
 export function applyMergePatch(target: unknown, patch: unknown): unknown {
   if (!isJsonObject(patch)) return target === patch ? target : patch
@@ -30,8 +31,8 @@ export function applyMergePatch(target: unknown, patch: unknown): unknown {
 }
 
 /**
- * The smallest merge patch that turns `from` into `to`: undefined when they are equal. A merge patch cannot express null, so a null inside an
- * object of `to` comes out as an absent key.
+ * The smallest merge patch that turns `from` into `to`: undefined when they are equal. A merge
+ * patch cannot express null, so a null inside an object of `to` comes out as an absent key.
  */
 export function createMergePatch(from: unknown, to: unknown): unknown {
   if (deepEqual(from, to)) return undefined

@@ -4,7 +4,9 @@ import { getOwn, isJsonObject, setOwnInto } from '../own-property.ts'
 import type { StructuralSchema } from '../structural/schema.ts'
 import { orderMergedList } from './element-order.ts'
 
-/** A strategic merge patch is malformed: an unknown directive, or a list item without its merge key. */
+/**
+ * A strategic merge patch is malformed: an unknown directive, or a list item without its merge key.
+ */
 export class StrategicMergeError extends Error {
   override readonly name = 'StrategicMergeError'
 }
@@ -173,15 +175,17 @@ function mergeKeyed(
 }
 
 /**
- * Where items stood: in the place of one that the patch deletes stands one that it adds, as if it had been replaced. That is how kube-apiserver does it,
- * and so a renamed container keeps its place.
+ * Where items stood: in the place of one that the patch deletes stands one that it adds, as if it
+ * had been replaced. That is how kube-apiserver does it, and so a renamed container keeps its
+ * place.
  */
 function placesAfterDeletion(target: readonly unknown[], merged: readonly unknown[], added: readonly unknown[]): readonly unknown[] {
   return merged.length - added.length === target.length ? target : merged.slice(0, target.length)
 }
 
 /**
- * Applies a strategic merge patch: objects merge, null removes, and lists merge by key or value where the schema says so with
+ * Applies a strategic merge patch: objects merge, null removes, and lists merge by key or value
+ * where the schema says so with
  * `x-kubernetes-patch-strategy` and `x-kubernetes-patch-merge-key`, and are replaced elsewhere. Knows the directives `$patch`, `$retainKeys`,
  * `$setElementOrder/<list>` and `$deleteFromPrimitiveList/<list>`. Mutates nothing, and returns the very same target when nothing changes.
  * @throws {StrategicMergeError} when a directive is unknown or an item lacks its merge key

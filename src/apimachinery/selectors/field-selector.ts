@@ -42,8 +42,8 @@ function parseTerm(selector: string, text: string): FieldRequirement {
 }
 
 /**
- * Parses `metadata.name=a,status.phase!=Running`; all terms must hold. A backslash escapes `\`, `,` and `=` in values. Empty terms are skipped.
- * Which fields exist is the caller's to say.
+ * Parses `metadata.name=a,status.phase!=Running`; all terms must hold. A backslash escapes `\`, `,`
+ * and `=` in values. Empty terms are skipped. Which fields exist is the caller's to say.
  * @throws {SelectorError} when the text is no field selector
  */
 export function parseFieldSelector(text: string): readonly FieldRequirement[] {

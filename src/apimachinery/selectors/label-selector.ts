@@ -194,7 +194,8 @@ function readRequirement(reader: TokenReader): LabelRequirement {
 }
 
 /**
- * Parses `app=web,tier in (a,b),!canary,weight>3`. The empty text selects everything. `!=` and `notin` also select objects without the label.
+ * Parses `app=web,tier in (a,b),!canary,weight>3`. The empty text selects everything. `!=` and
+ * `notin` also select objects without the label.
  * @throws {SelectorError} when the text is no label selector
  */
 export function parseLabelSelector(text: string): LabelSelector {
@@ -223,7 +224,8 @@ const objectOperators: ReadonlyMap<string, LabelOperator> = new Map([
 const selectsNothing: LabelSelector = { requirements: [], matches: () => false, toString: () => '<nothing>' }
 
 /**
- * Compiles a selector from an object's spec. An empty object selects everything, an absent one selects nothing.
+ * Compiles a selector from an object's spec. An empty object selects everything, an absent one
+ * selects nothing.
  * @throws {SelectorError} when an operator, key or value is not allowed
  */
 export function labelSelectorFromObject(object: LabelSelectorObject | null | undefined): LabelSelector {

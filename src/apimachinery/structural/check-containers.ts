@@ -19,7 +19,10 @@ function tooFew(walk: ValidationWalk, actual: number, least: number, what: strin
   return invalidValue(field, actual, `${field} in body should have at least ${least} ${what}`)
 }
 
-/** What is declared of a field. Most kinds have far more fields than any object fills: each is compiled when the first one does. */
+/**
+ * What is declared of a field. Most kinds have far more fields than any object fills: each is
+ * compiled when the first one does.
+ */
 interface Field {
   readonly step: string
   readonly schema: StructuralSchema

@@ -23,7 +23,9 @@ function repeated(items: readonly unknown[]): number[] {
   })
 }
 
-/** Nearly every list is one of different strings, or is keyed by them; that much is cheap to see. */
+/**
+ * Nearly every list is one of different strings, or is keyed by them; that much is cheap to see.
+ */
 function areDifferentTexts(list: readonly unknown[], textOf: (item: unknown) => unknown): boolean {
   const seen = new Set<unknown>()
   for (const item of list) {
@@ -102,7 +104,10 @@ function checkObjectFields(schema: StructuralSchema): Check | undefined {
   }
 }
 
-/** Items of `list-type: set` must differ, and those of `map` in their keys. Undefined when the schema has no such list. */
+/**
+ * Items of `list-type: set` must differ, and those of `map` in their keys. Undefined when the
+ * schema has no such list.
+ */
 export function checkListKeys(schema: StructuralSchema): Check | undefined {
   const list = checkListItems(schema)
   const fields = checkObjectFields(schema)

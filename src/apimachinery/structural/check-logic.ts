@@ -29,7 +29,10 @@ function attempt(checks: readonly Check[], value: unknown, walk: ValidationWalk)
   return { valid, best: valid === 0 ? (best?.errors ?? []) : [] }
 }
 
-/** The types that alternatives accept when they ask for nothing but a type, as in every int-or-string field. */
+/**
+ * The types that alternatives accept when they ask for nothing but a type, as in every
+ * int-or-string field.
+ */
 function onlyTypes(schemas: readonly StructuralSchema[]): ReadonlySet<string> | undefined {
   const plain = schemas.every((schema) => Object.keys(schema).every((key) => key === 'type' || key === 'description'))
   return plain ? new Set(schemas.flatMap((schema) => allowedTypes(schema))) : undefined
@@ -79,8 +82,9 @@ function checkNot(schema: StructuralSchema, compile: CompileCheck): Check {
 }
 
 /**
- * The checks for anyOf, oneOf, allOf and not, in Kubernetes' order. Nothing inside of them is forgiven for being as it was, as in Kubernetes: an error
- * that is left out makes a `not` fail, and a second alternative of `oneOf` valid.
+ * The checks for anyOf, oneOf, allOf and not, in Kubernetes' order. Nothing inside of them is
+ * forgiven for being as it was, as in Kubernetes: an error that is left out makes a `not` fail, and
+ * a second alternative of `oneOf` valid.
  */
 export function checkLogic(schema: StructuralSchema, compile: CompileCheck): Check[] {
   const { anyOf = [], oneOf = [], allOf = [], not } = schema

@@ -133,8 +133,8 @@ const integerRanges: ReadonlyMap<string, readonly [number, number]> = new Map([
 ])
 
 /**
- * Built-in kinds are Go structs in Kubernetes, where an integer that does not fit its field cannot even be decoded. Custom resources have no such
- * limit, whatever their schema's format says.
+ * Built-in kinds are Go structs in Kubernetes, where an integer that does not fit its field cannot
+ * even be decoded. Custom resources have no such limit, whatever their schema's format says.
  */
 export function checkIntegerFormat({ type, format = '' }: StructuralSchema): Check | undefined {
   const range = type === 'integer' ? integerRanges.get(format) : undefined

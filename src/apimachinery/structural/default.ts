@@ -3,7 +3,9 @@ import { getOwn, isJsonObject, setOwnInto } from '../own-property.ts'
 import { mapFields, mapItems } from './map-changes.ts'
 import type { StructuralSchema } from './schema.ts'
 
-/** Sets defaults in a value. Undefined in the place of a defaulter means that there are none below. */
+/**
+ * Sets defaults in a value. Undefined in the place of a defaulter means that there are none below.
+ */
 type Defaulter = (value: unknown) => unknown
 
 interface FieldDefault {
@@ -56,7 +58,10 @@ function compile(schema: StructuralSchema): Defaulter | undefined {
   }
 }
 
-/** An item of a list or a value of a map: it is never missing, but a null that may not be stands for its default. */
+/**
+ * An item of a list or a value of a map: it is never missing, but a null that may not be stands for
+ * its default.
+ */
 function compileElement(schema: StructuralSchema): Defaulter | undefined {
   const inner = compile(schema)
   if (schema.default === undefined || schema.nullable === true) return inner
@@ -69,8 +74,8 @@ function compileElement(schema: StructuralSchema): Defaulter | undefined {
 const compiled = new WeakMap<StructuralSchema, Defaulter>()
 
 /**
- * Sets the schema's defaults for fields that are missing, or null and not nullable, in objects that are there: never for an absent parent. The very
- * same value comes back when nothing is missing.
+ * Sets the schema's defaults for fields that are missing, or null and not nullable, in objects that
+ * are there: never for an absent parent. The very same value comes back when nothing is missing.
  */
 export function applyDefaults(value: unknown, schema: StructuralSchema): unknown {
   let defaulter = compiled.get(schema)

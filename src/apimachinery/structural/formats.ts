@@ -30,7 +30,10 @@ function isDateTime(text: string): boolean {
 
 const ipv4 = /^((25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(\.(?!$)|$)){4}$/
 
-/** Whether the groups of one side of `::` are hexadecimal, the last one possibly an IPv4 address, and how many 16-bit groups they make. */
+/**
+ * Whether the groups of one side of `::` are hexadecimal, the last one possibly an IPv4 address,
+ * and how many 16-bit groups they make.
+ */
 function countGroups(side: string, last: boolean): number | undefined {
   if (side === '') return 0
   const groups = side.split(':')
@@ -64,7 +67,8 @@ const longDuration =
   /^(\d+\s*(nanoseconds?|nanos?|ns|microseconds?|micros?|us|µs|milliseconds?|millis?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d|weeks?|w)\s*)+$/i
 
 /**
- * The string formats that the Kubernetes API server enforces, by their names without dashes. A format that is not here is ignored, as there.
+ * The string formats that the Kubernetes API server enforces, by their names without dashes. A
+ * format that is not here is ignored, as there.
  */
 export const stringFormats: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ['date', isDate],

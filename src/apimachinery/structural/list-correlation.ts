@@ -12,8 +12,8 @@ function nowhere(): typeof uncorrelated {
 }
 
 /**
- * Finds the old item of a list for a new one. Only items of `list-type: map` lists can be told apart by more than their place, and the place means
- * nothing after an insertion.
+ * Finds the old item of a list for a new one. Only items of `list-type: map` lists can be told
+ * apart by more than their place, and the place means nothing after an insertion.
  */
 export function correlateItems(schema: StructuralSchema, old: unknown): (item: unknown) => unknown {
   const keys = schema['x-kubernetes-list-map-keys'] ?? []

@@ -1,4 +1,7 @@
-/** Where a walk through a value is. Steps are printed only when there is something to report, so that the walk itself stays cheap. */
+/**
+ * Where a walk through a value is. Steps are printed only when there is something to report, so
+ * that the walk itself stays cheap.
+ */
 export class Location {
   readonly #steps: (string | number)[] = []
 

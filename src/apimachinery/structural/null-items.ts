@@ -38,8 +38,9 @@ function elementFiller(schema: StructuralSchema): Filler {
 const compiled = new WeakMap<StructuralSchema, Filler>()
 
 /**
- * Puts zero values in the place of nulls in lists and maps, as Go does when it reads into types that cannot be nil: built-in kinds, whose rules count on
- * their items being there. The very same value comes back when there are none.
+ * Puts zero values in the place of nulls in lists and maps, as Go does when it reads into types
+ * that cannot be nil: built-in kinds, whose rules count on their items being there. The very same
+ * value comes back when there are none.
  */
 export function fillNullItems(value: unknown, schema: StructuralSchema): unknown {
   let filler = compiled.get(schema)

@@ -8,8 +8,8 @@ const texts: StructuralSchema = { type: 'array', nullable: true, items: { type: 
 const textMap: StructuralSchema = { type: 'object', nullable: true, additionalProperties: { type: 'string', nullable: true } }
 
 /**
- * The schema of `metadata`. Schemas of custom resources leave it out, yet it is typed all the same. Everything is nullable: Go clients send null for
- * what is not set, creationTimestamp above all.
+ * The schema of `metadata`. Schemas of custom resources leave it out, yet it is typed all the same.
+ * Everything is nullable: Go clients send null for what is not set, creationTimestamp above all.
  */
 export const objectMetaSchema: StructuralSchema = {
   type: 'object',

@@ -1,10 +1,16 @@
 import { RE2JS } from 're2js'
 
-/** Compiled patterns that are remembered: the same few are repeated all over a definition, and stay when its schema changes. */
+/**
+ * Compiled patterns that are remembered: the same few are repeated all over a definition, and stay
+ * when its schema changes.
+ */
 const mostRemembered = 1000
 const remembered = new Map<string, RE2JS>()
 
-/** A pattern in RE2's syntax, which matches in linear time whatever is asked. @throws when it is none */
+/**
+ * A pattern in RE2's syntax, which matches in linear time whatever is asked. @throws when it is
+ * none
+ */
 export function compilePattern(pattern: string): RE2JS {
   const known = remembered.get(pattern)
   if (known !== undefined) return known
@@ -15,8 +21,9 @@ export function compilePattern(pattern: string): RE2JS {
 }
 
 /**
- * About how large the machine is that a pattern compiles to: its characters, those in a repetition as often as it says. Compiling takes up to a sixth of a
- * millisecond for each, so that a few bytes of `{1000}` can cost much.
+ * About how large the machine is that a pattern compiles to: its characters, those in a repetition
+ * as often as it says. Compiling takes up to a sixth of a millisecond for each, so that a few bytes
+ * of `{1000}` can cost much.
  */
 export function patternSize(pattern: string): number {
   // Sizes of the groups that are open, and of the last thing in each, which a repetition is of.

@@ -16,9 +16,14 @@ interface Walk {
   readonly unknown: string[]
 }
 
-/** Prunes a value in place of the walk. Undefined in the place of a pruner means that everything is kept. */
+/**
+ * Prunes a value in place of the walk. Undefined in the place of a pruner means that everything is
+ * kept.
+ */
 interface Pruner {
-  /** Whether there is nothing to remove, as nearly always. Then nobody need know where the walk is. */
+  /**
+   * Whether there is nothing to remove, as nearly always. Then nobody need know where the walk is.
+   */
   isClean(value: unknown): boolean
   prune(value: unknown, walk: Walk): unknown
 }
@@ -83,7 +88,10 @@ function hasCleanFields(value: Readonly<Record<string, unknown>>, { fields, othe
   return true
 }
 
-/** Fields are compiled when the first object has some: most of what the schemas of large kinds declare, no object ever fills. */
+/**
+ * Fields are compiled when the first object has some: most of what the schemas of large kinds
+ * declare, no object ever fills.
+ */
 function compileContainer(schema: StructuralSchema, isResource: boolean): Pruner {
   const items = schema.items === undefined ? undefined : compile(schema.items)
   let object: ObjectPruner | undefined
@@ -123,8 +131,9 @@ function prunerOf(schema: StructuralSchema): Pruner {
 }
 
 /**
- * Removes what the schema of a whole resource does not know, except below `x-kubernetes-preserve-unknown-fields`. `apiVersion`, `kind` and the
- * fields of ObjectMeta stay at the root and in embedded resources. The very same value comes back when nothing is unknown.
+ * Removes what the schema of a whole resource does not know, except below
+ * `x-kubernetes-preserve-unknown-fields`. `apiVersion`, `kind` and the fields of ObjectMeta stay at
+ * the root and in embedded resources. The very same value comes back when nothing is unknown.
  */
 export function prune(value: unknown, schema: StructuralSchema): Pruned {
   const pruner = prunerOf(schema)

@@ -1,6 +1,7 @@
 /**
- * A structural schema in the form of `apiextensions.k8s.io/v1` JSONSchemaProps: what a CRD carries, and what the generator emits for built-in kinds.
- * JSON all the way, so that it can be published in OpenAPI documents as it is.
+ * A structural schema in the form of `apiextensions.k8s.io/v1` JSONSchemaProps: what a CRD carries,
+ * and what the generator emits for built-in kinds. JSON all the way, so that it can be published in
+ * OpenAPI documents as it is.
  */
 export interface StructuralSchema {
   type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'

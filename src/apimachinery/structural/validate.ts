@@ -15,13 +15,13 @@ import { type Check, isUnchanged, oldField, uncorrelated, ValidationWalk } from 
 /** How strictly a value is validated. */
 export interface ValidationOptions {
   /**
-   * As for built-in kinds: integers must fit `format: int32` or `int64`, and lists of `x-kubernetes-list-type` set and map may repeat items. Default false, as for
-   * custom resources.
+   * As for built-in kinds: integers must fit `format: int32` or `int64`, and lists of
+   * `x-kubernetes-list-type` set and map may repeat items. Default false, as for custom resources.
    */
   readonly integerFormats?: boolean
   /**
-   * The object that the value replaces. What does not change is then not reported, so that an object that was stored under a laxer schema can still be
-   * updated elsewhere.
+   * The object that the value replaces. What does not change is then not reported, so that an
+   * object that was stored under a laxer schema can still be updated elsewhere.
    */
   readonly old?: unknown
 }
@@ -105,7 +105,8 @@ function checkEmbeddedMetadata(metadata: unknown, field: string, walk: Validatio
 function compileRoot(schema: StructuralSchema, integerFormats: boolean): Check {
   const node = compileNode(schema, integerFormats)
   const metadata = leavesMetadataOpen(schema) ? compileNode(objectMetaSchema, integerFormats) : undefined
-  // Of built-in kinds the list types say how appliers share lists; what may not be repeated is a rule of the kind.
+  // Of built-in kinds the list types say how appliers share lists; what may not be repeated is a
+  // rule of the kind.
   const listKeys = integerFormats ? undefined : checkListKeys(schema)
   return (value, old, walk) => {
     node(value, old, walk)
@@ -137,12 +138,14 @@ function run(check: Check, value: unknown, old: unknown): readonly FieldError[] 
 }
 
 /**
- * Validates a whole resource against its schema, in the words of the Kubernetes API server. The types of the fields of ObjectMeta are checked even where
- * the schema leaves them open; names and labels are not (see `names.ts`), nor are CEL rules. Never throws, whatever the value is.
+ * Validates a whole resource against its schema, in the words of the Kubernetes API server. The
+ * types of the fields of ObjectMeta are checked even where the schema leaves them open; names and
+ * labels are not (see `names.ts`), nor are CEL rules. Never throws, whatever the value is.
  */
 export function validateStructural(value: unknown, schema: StructuralSchema, options: ValidationOptions = {}): readonly FieldError[] {
   const check = checkOf(schema, options.integerFormats === true)
   const errors = run(check, value, uncorrelated)
-  // Comparing with the old object costs more than validating, so it is only done when there is something to forgive.
+  // Comparing with the old object costs more than validating, so it is only done when there is
+  // something to forgive.
   return errors.length === 0 || options.old === undefined ? errors : run(check, value, options.old)
 }

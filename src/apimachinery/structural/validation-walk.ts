@@ -5,14 +5,20 @@ import { Location } from './location.ts'
 /** In the place of an old value: there is none to compare with, so that every error counts. */
 export const uncorrelated: unique symbol = Symbol('uncorrelated')
 
-/** Checks a value and reports what is wrong. `old` is the value that it replaces, or {@link uncorrelated}. */
+/**
+ * Checks a value and reports what is wrong. `old` is the value that it replaces, or {@link
+ * uncorrelated}.
+ */
 export type Check = (value: unknown, old: unknown, walk: ValidationWalk) => void
 
 /** One validation: where it is, and what it has found. */
 export class ValidationWalk {
   readonly location: Location = new Location()
   errors: FieldError[] = []
-  /** Counts what fits the schema; tells which alternative of several a wrong value was probably meant to be. */
+  /**
+   * Counts what fits the schema; tells which alternative of several a wrong value was probably
+   * meant to be.
+   */
   fits = 0
 
   report(error: FieldError): void {

@@ -22,8 +22,8 @@ export interface BuiltInPluginsOptions {
   /** Yields numbers in [0, 1). */
   readonly random: () => number
   /**
-   * Whether the controllers of a cluster work against this server. Some plugins count on them: they ask for accounts that a controller makes,
-   * or add finalizers that one takes off.
+   * Whether the controllers of a cluster work against this server. Some plugins count on them: they
+   * ask for accounts that a controller makes, or add finalizers that one takes off.
    */
   readonly hasControllers: boolean
 }

@@ -2,7 +2,10 @@ import type { CertificateSigningRequest } from '#api/certificates/v1/certificate
 import type { AdmissionPlugin } from './chain.ts'
 import { wireUser } from './review-request.ts'
 
-/** Says in a request for a certificate who asks. Whoever approves it relies on that, so nobody can say it of themselves. */
+/**
+ * Says in a request for a certificate who asks. Whoever approves it relies on that, so nobody can
+ * say it of themselves.
+ */
 export const certificateRequester: AdmissionPlugin = {
   name: 'CertificateRequester',
   resources: new Set(['certificates.k8s.io/certificatesigningrequests']),

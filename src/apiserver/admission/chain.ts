@@ -13,7 +13,10 @@ export interface AdmissionRequest {
   readonly context: RequestContext
 }
 
-/** What an admission plugin looks at when somebody wants to talk to a pod: `pods/exec`, `pods/attach`, `pods/portforward`. */
+/**
+ * What an admission plugin looks at when somebody wants to talk to a pod: `pods/exec`,
+ * `pods/attach`, `pods/portforward`.
+ */
 export interface ConnectRequest {
   readonly target: Target
   /** What the query says, as PodExecOptions and the like. */
@@ -21,10 +24,15 @@ export interface ConnectRequest {
   readonly context: RequestContext
 }
 
-/** One link of the chain. Plugins run in the order of the list; mutators all run before validators. */
+/**
+ * One link of the chain. Plugins run in the order of the list; mutators all run before validators.
+ */
 export interface AdmissionPlugin {
   readonly name: string
-  /** Storage keys of the resources that it is about: requests for others are never shown to it. Default: all. */
+  /**
+   * Storage keys of the resources that it is about: requests for others are never shown to it.
+   * Default: all.
+   */
   readonly resources?: ReadonlySet<string>
   /** Gives the changed object, or undefined when it changes nothing. Never mutates its argument. */
   mutate?(request: AdmissionRequest): Promise<KubeObject | undefined> | KubeObject | undefined

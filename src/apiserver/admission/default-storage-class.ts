@@ -8,7 +8,10 @@ const classesKey = 'storage.k8s.io/storageclasses'
 const defaultAnnotations = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class']
 const legacyClass = 'volume.beta.kubernetes.io/storage-class'
 
-/** Gives claims that name no storage class the default one; of several the newest. An empty name asks for none. */
+/**
+ * Gives claims that name no storage class the default one; of several the newest. An empty name
+ * asks for none.
+ */
 export function createDefaultStorageClass(store: ObjectStore): AdmissionPlugin {
   return {
     name: 'DefaultStorageClass',

@@ -6,7 +6,10 @@ import { isPodItself, podsKey } from './pod-request.ts'
 const tolerationSeconds = 300
 const nodeTroubles = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']
 
-/** Lets pods stay for five minutes on a node that is not ready or silent, when they say nothing else about it. */
+/**
+ * Lets pods stay for five minutes on a node that is not ready or silent, when they say nothing else
+ * about it.
+ */
 export const defaultTolerationSeconds: AdmissionPlugin = {
   name: 'DefaultTolerationSeconds',
   resources: new Set([podsKey]),

@@ -28,7 +28,9 @@ function has(list: readonly string[] | undefined, value: string): boolean {
   return list !== undefined && (list.includes('*') || list.includes(value))
 }
 
-/** `*` stands for all resources but no subresource, `*` + `/*` for everything, and either side of the slash for all of its kind. */
+/**
+ * `*` stands for all resources but no subresource, `*` + `/*` for everything, and either side of the slash for all of its kind.
+ */
 function namesResource(resources: readonly string[] | undefined, plural: string, subresource: string): boolean {
   return (
     resources?.some((pattern) => {
@@ -48,7 +50,9 @@ export function matchesRule(rule: RuleWithOperations, operation: string, definit
   return namesResource(rule.resources, definition.plural, subresource)
 }
 
-/** Configurations of webhooks and policies are beyond both, or a broken one could never be mended. */
+/**
+ * Configurations of webhooks and policies are beyond both, or a broken one could never be mended.
+ */
 export function isExempt(definition: ResourceDefinition): boolean {
   return definition.group === 'admissionregistration.k8s.io'
 }
@@ -72,8 +76,9 @@ function selectsObject(criteria: MatchCriteria, objects: readonly (KubeObject | 
 }
 
 /**
- * The version of the resource in which the request is to be seen; undefined when the rules do not name it at all.
- * With the policy Equivalent, rules that name another version of the resource count too.
+ * The version of the resource in which the request is to be seen; undefined when the rules do not
+ * name it at all. With the policy Equivalent, rules that name another version of the resource count
+ * too.
  */
 export function matchedVersion(criteria: MatchCriteria, request: AdmissionRequest, ports: MatchingPorts): ResourceDefinition | undefined {
   const { definition } = request.target

@@ -9,11 +9,15 @@ const namespacesKey = '/namespaces'
 /** Namespaces that every server has, and that nobody may delete. */
 export const immortalNamespaces: readonly string[] = ['default', 'kube-system', 'kube-public', 'kube-node-lease']
 
-/** Refuses new objects in namespaces that are missing or ending, and the deletion of the namespaces that the system needs. */
+/**
+ * Refuses new objects in namespaces that are missing or ending, and the deletion of the namespaces
+ * that the system needs.
+ */
 export function createNamespaceLifecycle(store: ObjectStore): AdmissionPlugin {
   return {
     name: 'NamespaceLifecycle',
-    // In the mutating round although it changes nothing: whoever creates in a missing namespace must hear that, not what else is wrong.
+    // In the mutating round although it changes nothing: whoever creates in a missing namespace
+    // must hear that, not what else is wrong.
     mutate({ operation, target }) {
       if (operation === 'CREATE') assertNamespaceAccepts(store, target)
       if (operation === 'DELETE' && isImmortal(target)) throw forbidden(target.definition, target.name, 'this namespace may not be deleted')

@@ -28,7 +28,8 @@ const checkNode: Check = (node, request) => {
   if (operation === 'DELETE') return undefined
   const label = changedReserved(request)
   if (label !== undefined) return `is not allowed to modify labels: ${label}`
-  // Without taints it would be given what is kept from it, and with an owner that is missing it would be collected, to register anew without them.
+  // Without taints it would be given what is kept from it, and with an owner that is missing it
+  // would be collected, to register anew without them.
   const part = operation === 'UPDATE' ? changedGuard(request) : undefined
   return part === undefined ? undefined : `node ${JSON.stringify(node)} is not allowed to modify ${part}`
 }
@@ -95,7 +96,10 @@ const checkGuest: Check = (node, { old, target }) => {
   return `node ${JSON.stringify(node)} is not allowed to modify ${JSON.stringify(target.name)}, which is not on it`
 }
 
-/** What a guest sees of its hardware is written down by who runs it. The record has the guest's name. */
+/**
+ * What a guest sees of its hardware is written down by who runs it. The record has the guest's
+ * name.
+ */
 const checkHardware: Check = (node, { operation, target, object }, store) => {
   const name = operation === 'CREATE' ? (object?.metadata?.name ?? '') : target.name
   const guest: Guest | undefined = store.getPending('kubevirt.io/virtualmachineinstances', target.namespace ?? '', name)?.object
@@ -116,7 +120,10 @@ function refusal({ target, object }: AdmissionRequest, why: string): StatusError
   return forbidden(target.definition, target.name === '' ? (object?.metadata?.name ?? '') : target.name, why)
 }
 
-/** Keeps kubelets and node agents to their own node: what one of them may write elsewhere would make a lost node a lost cluster. @throws StatusError 403 */
+/**
+ * Keeps kubelets and node agents to their own node: what one of them may write elsewhere would make
+ * a lost node a lost cluster. @throws StatusError 403
+ */
 export function createNodeRestriction(store: Pick<ObjectStore, 'getPending'>): AdmissionPlugin {
   return {
     name: 'NodeRestriction',

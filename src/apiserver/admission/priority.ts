@@ -7,7 +7,10 @@ import { createdPod, podsKey } from './pod-request.ts'
 
 const classesKey = 'scheduling.k8s.io/priorityclasses'
 
-/** Turns the name of a priority class into a number on every new pod, and allows one class only to be the default. */
+/**
+ * Turns the name of a priority class into a number on every new pod, and allows one class only to
+ * be the default.
+ */
 export function createPriority(store: ObjectStore): AdmissionPlugin {
   const defaults = (): readonly PriorityClass[] =>
     store

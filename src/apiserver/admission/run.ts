@@ -31,12 +31,16 @@ function validates(plugin: AdmissionPlugin): plugin is AdmissionPlugin & Chosen[
   return plugin.validate !== undefined
 }
 
-/** Lets every plugin change the object in turn. Gives the very same object when none did. @throws StatusError when one refuses */
+/**
+ * Lets every plugin change the object in turn. Gives the very same object when none did. @throws
+ * StatusError when one refuses
+ */
 export async function runMutating(plugins: readonly AdmissionPlugin[], request: AdmissionRequest): Promise<KubeObject | undefined> {
   let { object } = request
   for (const plugin of choose(plugins, request.target.definition).mutators) {
     const result = plugin.mutate(object === request.object ? request : { ...request, object })
-    // Most plugins answer at once; waiting for each would cost every write several turns of the event loop.
+    // Most plugins answer at once; waiting for each would cost every write several turns of the
+    // event loop.
     const changed = result instanceof Promise ? await result : result
     object = changed ?? object
   }

@@ -9,7 +9,10 @@ import { createdPod, podsKey } from './pod-request.ts'
 
 const classesKey = 'node.k8s.io/runtimeclasses'
 
-/** Gives a new pod what its runtime class says: what it costs more, and where it can run. A pod of an unknown class is refused. */
+/**
+ * Gives a new pod what its runtime class says: what it costs more, and where it can run. A pod of
+ * an unknown class is refused.
+ */
 export function createRuntimeClassAdmission(store: ObjectStore): AdmissionPlugin {
   return {
     name: 'RuntimeClass',

@@ -6,8 +6,8 @@ import { inVersion } from '#apiserver/endpoints/conversion.ts'
 import { scaleView, withScale } from '#apiserver/endpoints/scale.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 
-// What webhooks and policies see of a request: the object in the version that they name, or what the subresource is about: a Scale, an Eviction,
-// PodExecOptions.
+// What webhooks and policies see of a request: the object in the version that they name, or what
+// the subresource is about: a Scale, an Eviction, PodExecOptions.
 
 /** The kind of what they see of an object. */
 export function shownKind(target: Target, version: ResourceDefinition, object: KubeObject | undefined): GroupVersionKind {

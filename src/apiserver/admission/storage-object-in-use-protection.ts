@@ -6,7 +6,10 @@ const finalizers: ReadonlyMap<string, string> = new Map([
   ['/persistentvolumes', 'kubernetes.io/pv-protection'],
 ])
 
-/** Keeps claims and volumes, once deleted, until nobody uses them: controllers take the finalizers off. */
+/**
+ * Keeps claims and volumes, once deleted, until nobody uses them: controllers take the finalizers
+ * off.
+ */
 export const storageObjectInUseProtection: AdmissionPlugin = {
   name: 'StorageObjectInUseProtection',
   resources: new Set(finalizers.keys()),

@@ -54,7 +54,10 @@ export interface Aggregator extends Disposable {
   settled(): Promise<void>
 }
 
-/** Follows APIServices: registers our own group versions, looks after those of others, and hands requests on to these. */
+/**
+ * Follows APIServices: registers our own group versions, looks after those of others, and hands
+ * requests on to these.
+ */
 export function createAggregator(options: AggregatorOptions): Aggregator {
   const { store, registry, verbs, virtual, find, proxyClient, now, random, stopping, onError } = options
   using held = new DisposableStack()

@@ -19,7 +19,10 @@ const versionLabel = /^[a-z]([-a-z0-9]*[a-z0-9])?$/
 const versionLabelMessage =
   "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')"
 
-/** APIServices that the server itself serves are available from the start; all others have to show that they are. */
+/**
+ * APIServices that the server itself serves are available from the start; all others have to show
+ * that they are.
+ */
 export const apiServiceStrategy: Strategy = {
   prepareForCreate: (object, nowMs) => withLocalStatus(object, nowMs),
   prepareForUpdate: (object, _old, nowMs) => withLocalStatus(object, nowMs),

@@ -29,11 +29,17 @@ export interface ApiServices extends Disposable {
   readonly priorities: Priorities
   /** Counts changes of what discovery shows of them. */
   readonly generation: number
-  /** Calls back in the turn in which APIServices change, with the names of those that are new, other or gone. */
+  /**
+   * Calls back in the turn in which APIServices change, with the names of those that are new, other
+   * or gone.
+   */
   onChange(callback: (name: string) => void): void
 }
 
-/** The server that an APIService names; undefined when that is this one. Nobody may take over the core or the APIServices themselves. */
+/**
+ * The server that an APIService names; undefined when that is this one. Nobody may take over the
+ * core or the APIServices themselves.
+ */
 function remoteOf({ metadata, spec, status }: APIService): RemoteApi | undefined {
   const { service, group = '', version = '', caBundle = '', insecureSkipTLSVerify = false } = spec ?? {}
   if (service === undefined || service === null || group === '' || group === 'apiregistration.k8s.io') return undefined

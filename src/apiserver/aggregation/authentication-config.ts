@@ -70,8 +70,9 @@ function bootstrapMetadata(objectName: string): NonNullable<KubeObject['metadata
 }
 
 /**
- * Publishes how servers behind APIServices find out who asks: the ConfigMap `kube-system/extension-apiserver-authentication`, and the role to read it.
- * What others put into the ConfigMap stays.
+ * Publishes how servers behind APIServices find out who asks: the ConfigMap
+ * `kube-system/extension-apiserver-authentication`, and the role to read it. What others put into
+ * the ConfigMap stays.
  */
 export async function publishAuthenticationConfig(verbs: Verbs, registry: ResourceRegistry, config: AuthenticationConfig): Promise<void> {
   const context: RequestContext = {

@@ -22,7 +22,10 @@ export interface AvailabilityOptions {
   readonly pool: BackendPool
   /** Milliseconds since the epoch. */
   readonly now: () => number
-  /** Told the outcome of each check; `address` is one that answered well. Awaited before the condition is written. */
+  /**
+   * Told the outcome of each check; `address` is one that answered well. Awaited before the
+   * condition is written.
+   */
   readonly onChecked: (api: RemoteApi, address: HostPort | undefined) => Promise<void>
   readonly onError: (error: unknown) => void
 }
@@ -33,7 +36,10 @@ export interface Availability extends Disposable {
   recheck(api: RemoteApi): void
 }
 
-/** Milliseconds between two looks at a server that is well, and after the first and the latest failure in a row. */
+/**
+ * Milliseconds between two looks at a server that is well, and after the first and the latest
+ * failure in a row.
+ */
 const wellMs = 30_000
 const firstRetryMs = 100
 const lastRetryMs = 10_000
@@ -54,7 +60,10 @@ function shapeOf({ group, version, service, ca, insecure }: RemoteApi): string {
   return JSON.stringify([group, version, service, ca, insecure])
 }
 
-/** Checks each APIService with a service: when it, its service or the endpoints of that change, and from time to time. */
+/**
+ * Checks each APIService with a service: when it, its service or the endpoints of that change, and
+ * from time to time.
+ */
 export function watchAvailability(options: AvailabilityOptions): Availability {
   const { store, registry, verbs, services, find, pool, now, onChecked, onError } = options
   const held = new DisposableStack()

@@ -20,7 +20,10 @@ const limitBytes = 16 * 1024 * 1024
 /** Milliseconds for a whole document. */
 export const documentMs = 5_000
 
-/** Gets a document from a backend in the server's own name, or that of one of its parts. Rejects when none came in time. */
+/**
+ * Gets a document from a backend in the server's own name, or that of one of its parts. Rejects
+ * when none came in time.
+ */
 export async function fetchDocument(
   pool: BackendPool,
   api: RemoteApi,

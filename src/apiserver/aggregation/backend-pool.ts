@@ -18,7 +18,10 @@ export interface BackendPool extends Disposable {
 interface Target {
   http2: Http2Connection[]
   opening: Promise<void> | undefined
-  /** Found at the first connection, and forgotten when one fails: what listens there next may be another program. */
+  /**
+   * Found at the first connection, and forgotten when one fails: what listens there next may be
+   * another program.
+   */
   isHttp1: boolean
 }
 
@@ -26,7 +29,10 @@ const targetLimit = 256
 const connectionsLimit = 16
 const dialMs = 10_000
 
-/** Makes a pool. Without a client certificate backends see no identity that they can believe; it is asked for at each connection. */
+/**
+ * Makes a pool. Without a client certificate backends see no identity that they can believe; it is
+ * asked for at each connection.
+ */
 export function createBackendPool(client: () => ProxyClient | undefined): BackendPool {
   const targets = new Map<string, Target>()
   let agent: Agent | undefined
@@ -90,7 +96,8 @@ export function createBackendPool(client: () => ProxyClient | undefined): Backen
       try {
         return await send(api, address, request)
       } catch (error) {
-        // The connection may have been dead before it was used, which says nothing about the server; and asking twice changes nothing.
+        // The connection may have been dead before it was used, which says nothing about the
+        // server; and asking twice changes nothing.
         if (request.body !== undefined || request.method !== 'GET' || request.signal.aborted) throw error
         return send(api, address, request)
       }

@@ -3,7 +3,10 @@ import type { ConnectionOptions } from 'node:tls'
 import type { HostPort } from '#apiserver/service-endpoints.ts'
 import type { RemoteApi } from './api-services.ts'
 
-/** The certificate by which servers behind an APIService know us; they believe the identity headers of whoever has it. PEM. */
+/**
+ * The certificate by which servers behind an APIService know us; they believe the identity headers
+ * of whoever has it. PEM.
+ */
 export interface ProxyClient {
   readonly cert: string
   readonly key: string

@@ -1,8 +1,9 @@
 import { badRequest } from '#apimachinery/errors.ts'
 
 /**
- * Refuses paths that two servers could read in two ways: what we authorized must be what the other server does. Slashes in disguise, dots and empty
- * segments are where they differ. `url` is path and query as sent. @throws StatusError 400
+ * Refuses paths that two servers could read in two ways: what we authorized must be what the other
+ * server does. Slashes in disguise, dots and empty segments are where they differ. `url` is path
+ * and query as sent. @throws StatusError 400
  */
 export function assertCanonicalPath(url: string): void {
   const path = url.split('?', 1)[0] ?? ''

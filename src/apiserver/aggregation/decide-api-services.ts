@@ -9,7 +9,10 @@ export const automanagedLabel = 'kube-aggregator.kubernetes.io/automanaged'
 export interface ServedGroupVersion {
   readonly group: string
   readonly version: string
-  /** Whether it comes from CustomResourceDefinitions. Others are seen to at the start only, so that people may change theirs. */
+  /**
+   * Whether it comes from CustomResourceDefinitions. Others are seen to at the start only, so that
+   * people may change theirs.
+   */
   readonly custom: boolean
 }
 
@@ -48,8 +51,9 @@ function corrected(found: APIService, target: APIService): APIService | undefine
 }
 
 /**
- * What makes the APIServices tell what is served. One without our label is somebody's own and is left alone, which is how a server of its own takes over
- * a group that a CustomResourceDefinition serves too. `starting`: at the start also those of built-in groups are made and put right.
+ * What makes the APIServices tell what is served. One without our label is somebody's own and is
+ * left alone, which is how a server of its own takes over a group that a CustomResourceDefinition
+ * serves too. `starting`: at the start also those of built-in groups are made and put right.
  */
 export function decideApiServices(
   served: readonly ServedGroupVersion[],

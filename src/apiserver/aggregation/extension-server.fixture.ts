@@ -99,7 +99,10 @@ const aggregated = {
   ],
 }
 
-/** Starts one on a free or the given port. `http2: false` and `aggregated: false` make it an old one. */
+/**
+ * Starts one on a free or the given port. `http2: false` and `aggregated: false` make it an old
+ * one.
+ */
 export async function startExtensionServer(options: {
   readonly certificate: TestCertificate
   /** Authority of whoever may say who asks. */

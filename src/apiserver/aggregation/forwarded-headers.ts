@@ -16,7 +16,10 @@ const hopByHop: ReadonlySet<string> = new Set([
   'upgrade',
 ])
 
-/** Headers by which somebody could be taken for another: the backend believes those that we send, so none may come from the client. */
+/**
+ * Headers by which somebody could be taken for another: the backend believes those that we send, so
+ * none may come from the client.
+ */
 function isCredential(name: string): boolean {
   return name === 'authorization' || name.startsWith('x-remote-') || name.startsWith('impersonate-')
 }
@@ -57,7 +60,10 @@ export function identityHeaders({ username, uid = '', groups, extra = {} }: User
   ]
 }
 
-/** The headers of a request as the backend gets them: the client's own ones without its credentials, and who it is. */
+/**
+ * The headers of a request as the backend gets them: the client's own ones without its credentials,
+ * and who it is.
+ */
 export function forwardedRequest(headers: RequestHeaders, user: UserInfo, auditId: string, address: string): HeaderList {
   const sent = endToEnd(headerList(headers)).filter(([name]) => !isCredential(name) && !ours.has(name))
   const from = address.replace(/:\d+$/, '')

@@ -20,14 +20,16 @@ export function requestHttp1(
     const request = httpsRequest({ ...options, agent, method, path, signal, setHost: false })
     request.setHeader('host', host)
     for (const [name, value] of headers) request.appendHeader(name, value)
-    // Node marks no end of a GET's or DELETE's body, and what has none the backend takes for the next request: whoever wrote it would be whom they like.
+    // Node marks no end of a GET's or DELETE's body, and what has none the backend takes for the
+    // next request: whoever wrote it would be whom they like.
     if (body !== undefined && !request.hasHeader('content-length')) request.setHeader('transfer-encoding', 'chunked')
     request.on('error', reject)
     request.once('response', (response) =>
       resolve({ status: response.statusCode ?? 502, headers: headerList(response.headers), body: response }),
     )
     if (body === undefined) request.end()
-    // No pipeline: that would end the client's side too when the backend wants no more of the body, and its answer could not be given.
+    // No pipeline: that would end the client's side too when the backend wants no more of the body,
+    // and its answer could not be given.
     else body.pipe(request)
   })
 }

@@ -13,9 +13,15 @@ export interface Http2Connection {
   close(): void
 }
 
-/** Go's servers allow 250 requests a connection; a request over that would wait behind watches that never end. */
+/**
+ * Go's servers allow 250 requests a connection; a request over that would wait behind watches that
+ * never end.
+ */
 const defaultStreams = 100
-/** A connection is looked after when it was silent for so long, and given up when it does not answer (milliseconds). */
+/**
+ * A connection is looked after when it was silent for so long, and given up when it does not answer
+ * (milliseconds).
+ */
 const pingAfterMs = 30_000
 const pingPatienceMs = 15_000
 
@@ -54,7 +60,8 @@ export function http2Connection(socket: TLSSocket, onClose: () => void): Http2Co
       )
       running += 1
       stream.once('close', () => (running -= 1))
-      // No pipeline: that would end the client's side too when the backend wants no more of the body, and its answer could not be given.
+      // No pipeline: that would end the client's side too when the backend wants no more of the
+      // body, and its answer could not be given.
       body?.pipe(stream)
       return answerOf(stream)
     },

@@ -37,7 +37,10 @@ function servedGroupVersions({ registry, virtual }: LocalApiServicesOptions): Se
   return [...served.values()]
 }
 
-/** Makes an APIService for each group version that this server serves, and removes it with the last resource of its version. */
+/**
+ * Makes an APIService for each group version that this server serves, and removes it with the last
+ * resource of its version.
+ */
 export function registerLocalApiServices(options: LocalApiServicesOptions): LocalApiServices {
   const { store, registry, verbs, onError } = options
   const held = new DisposableStack()
@@ -89,7 +92,8 @@ export function registerLocalApiServices(options: LocalApiServicesOptions): Loca
       .finally(() => (running = undefined))
   }
 
-  // Custom resources follow the same changes and were there first, so that the registry knows already.
+  // Custom resources follow the same changes and were there first, so that the registry knows
+  // already.
   held.use(store.subscribe(definitionsKey, undefined, schedule))
   held.use(store.subscribe(apiServicesKey, undefined, schedule))
   schedule()

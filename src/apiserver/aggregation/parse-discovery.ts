@@ -15,7 +15,10 @@ function record(value: unknown): Json {
   return typeof value === 'object' && value !== null ? (value as Json) : {}
 }
 
-/** Resources of a version in an aggregated discovery document; undefined when that does not have it. Throws for what is no JSON. */
+/**
+ * Resources of a version in an aggregated discovery document; undefined when that does not have it.
+ * Throws for what is no JSON.
+ */
 export function fromAggregated(document: Buffer, group: string, version: string): readonly DiscoveredResource[] | undefined {
   const { items } = record(JSON.parse(document.toString()))
   const item = records(items).find(({ metadata }) => record(metadata)['name'] === group)
@@ -40,7 +43,8 @@ export function fromAggregated(document: Buffer, group: string, version: string)
 
 function responseKind(value: unknown, group: string, version: string): { group: string; version: string; kind: string } {
   const kind = record(value)
-  // An empty version stands for the group version that is served; the core group is empty together with a version.
+  // An empty version stands for the group version that is served; the core group is empty together
+  // with a version.
   const own = text(kind['version']) === ''
   return { group: own ? group : text(kind['group']), version: own ? version : text(kind['version']), kind: text(kind['kind']) }
 }
@@ -64,7 +68,8 @@ export function fromLegacy(document: Buffer, group: string, version: string): re
       verbs: texts(resource['verbs']),
     }))
   const main = all.filter((resource) => !text(resource['name']).includes('/'))
-  // A resource of which there are only subresources, as virtual machines in KubeVirt's subresource group, has an entry without a kind.
+  // A resource of which there are only subresources, as virtual machines in KubeVirt's subresource
+  // group, has an entry without a kind.
   const orphans = [...subresources.keys()].filter((plural) => !main.some((resource) => resource['name'] === plural))
   return [
     ...main.map((resource) => ({

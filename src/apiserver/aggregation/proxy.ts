@@ -34,9 +34,15 @@ export interface ProxyOptions {
 /** Hands a request on, and its answer back. */
 export type Proxy = (api: RemoteApi, call: ProxyCall) => Promise<void>
 
-/** Milliseconds that a server may think before its answer begins; watches and other long answers begin at once. */
+/**
+ * Milliseconds that a server may think before its answer begins; watches and other long answers
+ * begin at once.
+ */
 const answerMs = 60_000
-/** Requests at a time, watches included, at one APIService: one slow server must not hold everybody's. */
+/**
+ * Requests at a time, watches included, at one APIService: one slow server must not hold
+ * everybody's.
+ */
 const requestsLimit = 4000
 /** What is said of redirects, which could lead a client with its credentials anywhere. */
 export const redirectRefused = 'the backend attempted to redirect this request, which is not permitted'
@@ -103,7 +109,8 @@ export function createProxy({ pool, find, random, onUnreachable, stopping }: Pro
     const target = reply.relay(answer.status, forwardedAnswer(answer.headers))
     if (target === undefined) return void answer.body.destroy()
     await new Promise<void>((resolve) => {
-      // A failure has no better way to be told than by an answer that breaks off: its first line is out.
+      // A failure has no better way to be told than by an answer that breaks off: its first line is
+      // out.
       pipeline(answer.body, target, () => resolve())
     })
   }

@@ -39,7 +39,10 @@ function isCollectable({ namespaced, verbs }: DiscoveredResource): boolean {
   return namespaced && verbs.includes('list') && (verbs.includes('deletecollection') || verbs.includes('delete'))
 }
 
-/** Servers that do not answer are left out: one dead APIService must not keep every namespace from going. */
+/**
+ * Servers that do not answer are left out: one dead APIService must not keep every namespace from
+ * going.
+ */
 export function createRemoteContentCollector({
   services,
   discovery,

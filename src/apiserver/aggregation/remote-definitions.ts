@@ -5,7 +5,9 @@ export type Definitions = Readonly<Record<string, PublishedSchema>>
 
 const gvk = 'x-kubernetes-group-version-kind'
 const prefix = '#/definitions/'
-/** Definitions of one group version, and levels of one schema: more is no API that anybody wrote. */
+/**
+ * Definitions of one group version, and levels of one schema: more is no API that anybody wrote.
+ */
 const countLimit = 2000
 const depthLimit = 64
 
@@ -33,7 +35,10 @@ function clean(value: unknown, depth: number, refer: (name: string) => void): Pu
   return result
 }
 
-/** The schemas of a group version in another server's Swagger document, and those that they need. Throws for what is no JSON. */
+/**
+ * The schemas of a group version in another server's Swagger document, and those that they need.
+ * Throws for what is no JSON.
+ */
 export function definitionsOf(document: Buffer, group: string, version: string): Definitions {
   const all = record(record(JSON.parse(document.toString()))['definitions'])
   const isOurs = (schema: unknown): boolean => {

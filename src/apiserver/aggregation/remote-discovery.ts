@@ -16,11 +16,17 @@ export interface RemoteVersion extends DiscoveredVersion {
 /** What other servers serve, as far as they have told. */
 export interface RemoteDiscovery {
   versions(): readonly RemoteVersion[]
-  /** Path of the OpenAPI v3 document with its hash, by `apis/<group>/<version>`, for those that have one. */
+  /**
+   * Path of the OpenAPI v3 document with its hash, by `apis/<group>/<version>`, for those that have
+   * one.
+   */
   openApiPaths(): ReadonlyMap<string, string>
   /** Schemas of their kinds. The same object as long as they are the same. */
   definitions(): Definitions
-  /** Asks the server at an address that answers; without one, what was known is stale. Never rejects. */
+  /**
+   * Asks the server at an address that answers; without one, what was known is stale. Never
+   * rejects.
+   */
   refresh(api: RemoteApi, address: HostPort | undefined): Promise<void>
   /** Counts changes. */
   readonly generation: number
@@ -38,7 +44,10 @@ interface Known {
 const aggregatedTypes = ['v2', 'v2beta1'].map((version) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`)
 const accept = [...aggregatedTypes, 'application/json'].join(',')
 
-/** Remembers what servers behind APIServices serve. Nobody who asks for discovery ever waits for them. */
+/**
+ * Remembers what servers behind APIServices serve. Nobody who asks for discovery ever waits for
+ * them.
+ */
 export function createRemoteDiscovery(services: ApiServices, pool: BackendPool): RemoteDiscovery {
   const known = new Map<string, Known>()
   let generation = 0

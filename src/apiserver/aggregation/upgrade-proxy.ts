@@ -27,7 +27,10 @@ export interface UpgradeProxyOptions {
 const handshakeMs = 60_000
 const farewellMs = 10_000
 
-/** Takes upgrades of group versions that other servers serve to those: both sides then speak with each other and we only move bytes. */
+/**
+ * Takes upgrades of group versions that other servers serve to those: both sides then speak with
+ * each other and we only move bytes.
+ */
 export function createUpgradeProxy({ services, pool, find, random, onUnreachable }: UpgradeProxyOptions): UpgradeRoute {
   const remoteFor = (info: UpgradeCall['info']): RemoteApi | undefined => {
     if (info.kind === 'resource') return services.remote(info.group, info.version)

@@ -48,7 +48,8 @@ export interface RecordedBodies {
 }
 
 /**
- * Takes events as they come; must not throw, nor wait. Bodies come as bytes, to be understood later: requests do not wait for their records.
- * Whether they are written down is the event's level; from a request's body its object's name may be taken in any case.
+ * Takes events as they come; must not throw, nor wait. Bodies come as bytes, to be understood
+ * later: requests do not wait for their records. Whether they are written down is the event's
+ * level; from a request's body its object's name may be taken in any case.
  */
 export type AuditSink = (event: AuditEvent, bodies: RecordedBodies) => void

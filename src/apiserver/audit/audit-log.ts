@@ -20,7 +20,10 @@ interface Waiting {
   readonly bodies: RecordedBodies
 }
 
-/** Events that may wait for the disk. Beyond, they are lost and counted: a slow disk must not stop the server, nor fill its memory. */
+/**
+ * Events that may wait for the disk. Beyond, they are lost and counted: a slow disk must not stop
+ * the server, nor fill its memory.
+ */
 const maxWaiting = 10_000
 const maxWaitingBytes = 32 * 1024 * 1024
 const eventBytes = 1024

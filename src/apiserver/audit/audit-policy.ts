@@ -2,7 +2,10 @@ import type { UserInfo } from '#apiserver/endpoints/api-request.ts'
 import type { RequestInfo, ResourceRequest } from '#apiserver/request-info.ts'
 import type { AuditLevel, AuditStage } from './audit-event.ts'
 
-/** One rule of a policy; the first that matches says the level. Lists that are absent or empty match everything. */
+/**
+ * One rule of a policy; the first that matches says the level. Lists that are absent or empty match
+ * everything.
+ */
 export interface AuditRule {
   readonly level: AuditLevel
   readonly users?: readonly string[]

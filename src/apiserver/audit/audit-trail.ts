@@ -19,7 +19,10 @@ export interface AuditedRequest {
   readonly receivedMs: number
 }
 
-/** Longest path and query, message and annotation that are kept: what waits for the disk must not be of any size. */
+/**
+ * Longest path and query, message and annotation that are kept: what waits for the disk must not be
+ * of any size.
+ */
 const maxUri = 8192
 const maxMessage = 4096
 const maxAnnotation = 10 * 1024
@@ -44,7 +47,9 @@ function objectRefOf(info: RequestInfo): { objectRef?: ObjectReference } {
   }
 }
 
-/** Microseconds, of which the last three are always zero: that is how long a stamp of Kubernetes is. */
+/**
+ * Microseconds, of which the last three are always zero: that is how long a stamp of Kubernetes is.
+ */
 function microTime(ms: number): string {
   return new Date(ms).toISOString().replace('Z', '000Z')
 }
@@ -70,7 +75,10 @@ export class AuditTrail {
     this.#record('RequestReceived', undefined)
   }
 
-  /** Whether the request's body is wanted: to be written down, or for the name of a new object, which is nowhere else. */
+  /**
+   * Whether the request's body is wanted: to be written down, or for the name of a new object,
+   * which is nowhere else.
+   */
   get wantsRequest(): boolean {
     const { info } = this.#request
     return this.#decision.level !== 'Metadata' || (info.verb === 'create' && info.kind === 'resource' && info.name === '')

@@ -6,7 +6,10 @@ import { type AuditedRequest, AuditTrail } from './audit-trail.ts'
 /** Says which requests are recorded. Undefined: not this one. */
 export type Auditor = (request: AuditedRequest) => AuditTrail | undefined
 
-/** Whether bodies of a request carry secrets. These are never written down, whatever a policy says: a log is read by more people than a Secret. */
+/**
+ * Whether bodies of a request carry secrets. These are never written down, whatever a policy says:
+ * a log is read by more people than a Secret.
+ */
 function isSecret(info: RequestInfo): boolean {
   if (info.kind === 'nonResource') return false
   const { group, resource, subresource } = info

@@ -1,6 +1,9 @@
 import type { AuditPolicy } from './audit-policy.ts'
 
-/** Who changed what, or tried to; never a body. Reading, and the heartbeat of the machinery, would bury that. */
+/**
+ * Who changed what, or tried to; never a body. Reading, and the heartbeat of the machinery, would
+ * bury that.
+ */
 export const defaultAuditPolicy: AuditPolicy = {
   apiVersion: 'audit.k8s.io/v1',
   kind: 'Policy',

@@ -9,7 +9,10 @@ import {
 } from '#apiserver/front/exchange.ts'
 import type { AuditTrail } from './audit-trail.ts'
 
-/** An exchange whose request body is recorded when it is read. What is only handed on to another server, that one may record. */
+/**
+ * An exchange whose request body is recorded when it is read. What is only handed on to another
+ * server, that one may record.
+ */
 export class RecordedExchange implements Exchange {
   readonly method: string
   readonly url: string

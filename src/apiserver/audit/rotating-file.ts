@@ -12,7 +12,10 @@ export interface RotatingFileOptions {
   readonly now: () => number
 }
 
-/** Appends to a file that only its owner reads, 0600. Full ones become `<name>-<time><extension>` beside it. */
+/**
+ * Appends to a file that only its owner reads, 0600. Full ones become `<name>-<time><extension>`
+ * beside it.
+ */
 export class RotatingFile implements AsyncDisposable {
   readonly #options: RotatingFileOptions
   #file: FileHandle | undefined

@@ -19,11 +19,17 @@ export const anonymous: UserInfo = { username: 'system:anonymous', groups: ['sys
 /** What {@link createAuthenticator} needs. */
 export interface AuthenticatorOptions {
   readonly checkToken: TokenCheck
-  /** Common names of the proxies that may speak for others. Empty: every certificate of the proxies' authority. */
+  /**
+   * Common names of the proxies that may speak for others. Empty: every certificate of the proxies'
+   * authority.
+   */
   readonly proxyNames?: readonly string[]
 }
 
-/** Front proxies, then client certificates (CN is the user, O the groups), then bearer tokens, then anonymous. */
+/**
+ * Front proxies, then client certificates (CN is the user, O the groups), then bearer tokens, then
+ * anonymous.
+ */
 export function createAuthenticator({ checkToken, proxyNames = [] }: AuthenticatorOptions): Authenticator {
   const byPeer = new WeakMap<Peer, UserInfo>()
 
@@ -47,7 +53,8 @@ export function createAuthenticator({ checkToken, proxyNames = [] }: Authenticat
       if (user === undefined) throw unauthorized()
       return user
     }
-    // Somebody who shows a credential means to be somebody; treating them as nobody would hide the mistake.
+    // Somebody who shows a credential means to be somebody; treating them as nobody would hide the
+    // mistake.
     if (certificate !== undefined || headerOf(headers, 'authorization') !== undefined) throw unauthorized()
     return anonymous
   }

@@ -34,7 +34,8 @@ export function createTokenCheck(tokens: readonly StaticToken[], accountTokens: 
   return (token, audiences) => {
     const user = byDigest.size === 0 ? undefined : byDigest.get(digest(token))
     if (user === undefined) return accountTokens?.check(token, audiences) ?? unknownToken
-    // A static token says nothing of audiences: it is good for this server, under every name that it has.
+    // A static token says nothing of audiences: it is good for this server, under every name that
+    // it has.
     const good = audiences === undefined ? own : audiences.filter((audience) => own.includes(audience))
     return audiences !== undefined && good.length === 0 ? unknownToken : { user, audiences: good }
   }

@@ -4,8 +4,9 @@ import { authenticated } from './bearer-tokens.ts'
 import { extraOf, valueOf, valuesOf } from './identity-headers.ts'
 
 /**
- * Whom a trusted proxy speaks for: `X-Remote-User` and its companions. The caller has checked the proxy's certificate; from anybody else these headers
- * mean nothing. Undefined: it speaks for nobody.
+ * Whom a trusted proxy speaks for: `X-Remote-User` and its companions. The caller has checked the
+ * proxy's certificate; from anybody else these headers mean nothing. Undefined: it speaks for
+ * nobody.
  */
 export function proxiedUser(headers: RequestHeaders): UserInfo | undefined {
   const username = valueOf(headers, 'x-remote-user')

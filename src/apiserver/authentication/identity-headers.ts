@@ -19,7 +19,10 @@ function unescape(key: string): string {
   }
 }
 
-/** The headers that begin with `prefix`, by what follows it. Keys are lower-case and percent-encoded where header names do not allow a character. */
+/**
+ * The headers that begin with `prefix`, by what follows it. Keys are lower-case and percent-encoded
+ * where header names do not allow a character.
+ */
 export function extraOf(headers: RequestHeaders, prefix: string): Readonly<Record<string, readonly string[]>> {
   const names = Object.keys(headers).filter((name) => name.startsWith(prefix) && name.length > prefix.length)
   return Object.fromEntries(names.map((name) => [unescape(name.slice(prefix.length)).toLowerCase(), valuesOf(headers, name)]))

@@ -31,8 +31,8 @@ function withOwnGroup(username: string, groups: readonly string[]): readonly str
 }
 
 /**
- * Whom the request wants to act as: `Impersonate-User` and its companions, as `kubectl --as` sends them.
- * Every name asked for needs the verb impersonate. @throws StatusError 400, 403
+ * Whom the request wants to act as: `Impersonate-User` and its companions, as `kubectl --as` sends
+ * them. Every name asked for needs the verb impersonate. @throws StatusError 400, 403
  */
 export function impersonatedUser(user: UserInfo, headers: RequestHeaders, authorize: Authorizer): UserInfo {
   if (!isImpersonating(headers)) return user

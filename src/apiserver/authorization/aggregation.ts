@@ -16,7 +16,10 @@ function selects(selector: LabelSelectorObject, role: RoleObject): boolean {
   }
 }
 
-/** The ClusterRoles whose rules make up a role, at any depth: an aggregated role may be part of another one, or of itself. */
+/**
+ * The ClusterRoles whose rules make up a role, at any depth: an aggregated role may be part of
+ * another one, or of itself.
+ */
 function partsOf(role: RoleObject, roles: readonly RoleObject[], seen: Set<RoleObject>): readonly RoleObject[] {
   const selectors = role.aggregationRule?.clusterRoleSelectors ?? []
   const parts = roles.filter((part) => !seen.has(part) && selectors.some((selector) => selects(selector, part)))
@@ -24,7 +27,10 @@ function partsOf(role: RoleObject, roles: readonly RoleObject[], seen: Set<RoleO
   return parts.flatMap((part) => (isAggregated(part) ? partsOf(part, roles, seen) : [part]))
 }
 
-/** The rules of an aggregated ClusterRole, gathered from all ClusterRoles. What several of them say is said once. */
+/**
+ * The rules of an aggregated ClusterRole, gathered from all ClusterRoles. What several of them say
+ * is said once.
+ */
 export function aggregatedRules(role: RoleObject, roles: readonly RoleObject[]): readonly PolicyRule[] {
   const rules = new Map<string, PolicyRule>()
   for (const part of partsOf(role, roles, new Set([role]))) {

@@ -29,7 +29,10 @@ export interface AccessDecision {
 /** Decides from memory, so that it costs no round trip. */
 export type Authorizer = (user: UserInfo, attributes: AccessAttributes) => AccessDecision
 
-/** What the authorizer should see of a request. A list or watch of one name counts as a request for that object. */
+/**
+ * What the authorizer should see of a request. A list or watch of one name counts as a request for
+ * that object.
+ */
 export function attributesOf(info: RequestInfo, query: URLSearchParams): AccessAttributes {
   if (info.kind === 'nonResource') return { kind: 'nonResource', verb: info.verb, path: info.path }
   const { verb, group, version, resource, subresource } = info
@@ -40,7 +43,10 @@ export function attributesOf(info: RequestInfo, query: URLSearchParams): AccessA
   return { kind: 'resource', verb, group, version, resource, subresource, namespace: isNamespace ? info.name : info.namespace, name }
 }
 
-/** Read as the list itself reads it: what looks like a name here and is part of another value there would open everything. */
+/**
+ * Read as the list itself reads it: what looks like a name here and is part of another value there
+ * would open everything.
+ */
 function selectedName(fieldSelector: string | null): string {
   if (fieldSelector === null || !fieldSelector.includes('metadata.name')) return ''
   try {

@@ -16,7 +16,10 @@ const everything: readonly PolicyRule[] = [
 const roleKeys: ReadonlySet<string> = new Set([rbacStorageKeys.roles, rbacStorageKeys.clusterRoles])
 const bindingKeys: ReadonlySet<string> = new Set([rbacStorageKeys.roleBindings, rbacStorageKeys.clusterRoleBindings])
 
-/** Whether a user may go beyond what it holds: `escalate` on the role itself, `bind` on the role that a binding refers to. */
+/**
+ * Whether a user may go beyond what it holds: `escalate` on the role itself, `bind` on the role
+ * that a binding refers to.
+ */
 function hasVerb(
   rbac: Rbac,
   user: UserInfo,
@@ -29,7 +32,10 @@ function hasVerb(
   return rbac.authorize(user, { kind: 'resource', verb, group, version: '*', resource, subresource: '', namespace, name }).allowed
 }
 
-/** Without what garbage collection needs to change, whoever it runs as. All else counts, labels too: by these roles become part of others. */
+/**
+ * Without what garbage collection needs to change, whoever it runs as. All else counts, labels too:
+ * by these roles become part of others.
+ */
 function essence(object: KubeObject): KubeObject {
   const { ownerReferences: _o, finalizers: _f, managedFields: _m, resourceVersion: _r, generation: _g, ...metadata } = object.metadata ?? {}
   return { ...object, metadata }
@@ -74,7 +80,10 @@ function checkBinding(rbac: Rbac, request: AdmissionRequest): void {
   if (why !== undefined) throw forbidden(target.definition, target.name, why)
 }
 
-/** Lets nobody give away more than they have: whoever may write roles and bindings could otherwise make themselves masters. */
+/**
+ * Lets nobody give away more than they have: whoever may write roles and bindings could otherwise
+ * make themselves masters.
+ */
 export function createEscalationCheck(rbac: Rbac): AdmissionPlugin {
   return {
     name: 'RBACEscalation',

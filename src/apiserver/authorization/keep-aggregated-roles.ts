@@ -24,8 +24,8 @@ const context: RequestContext = {
 }
 
 /**
- * Writes the rules of aggregated ClusterRoles into them, now and after each change: for people and programs that read them. What is allowed does not
- * wait for this, it is decided from the parts.
+ * Writes the rules of aggregated ClusterRoles into them, now and after each change: for people and
+ * programs that read them. What is allowed does not wait for this, it is decided from the parts.
  */
 export function keepAggregatedRoles(options: AggregatedRolesOptions): Disposable {
   const { store, registry, verbs, onError } = options

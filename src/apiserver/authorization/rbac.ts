@@ -33,7 +33,10 @@ export interface Rbac extends Disposable {
   readonly authorize: Authorizer
   /** All that a user may do in a namespace; at cluster scope for undefined. */
   rulesIn(user: UserInfo, namespace: string | undefined): readonly PolicyRule[]
-  /** What a binding in a namespace (or of the cluster, for undefined) would grant. @throws StatusError 404 when there is no such role */
+  /**
+   * What a binding in a namespace (or of the cluster, for undefined) would grant. @throws
+   * StatusError 404 when there is no such role
+   */
   rulesOfRoleRef(roleRef: BindingObject['roleRef'], namespace: string | undefined): readonly PolicyRule[]
 }
 
@@ -42,7 +45,10 @@ export type PolicySource = Pick<ObjectStore, 'get' | 'list' | 'subscribe'>
 
 const allowedMaster = { allowed: true, reason: '' }
 const denied = { allowed: false, reason: '' }
-/** Users whose rules are kept. Beyond, all are forgotten: certificates name few users, and a flood of names must not fill memory. */
+/**
+ * Users whose rules are kept. Beyond, all are forgotten: certificates name few users, and a flood
+ * of names must not fill memory.
+ */
 const rememberedUsers = 1000
 
 /** The user as the binding calls it, or undefined when it is not about this user. */
@@ -61,7 +67,10 @@ function matchingSubject(user: UserInfo, bindingNamespace: string, subjects: Bin
   })
 }
 
-/** Rules of a role; those of an aggregated one are gathered from the roles that its selectors match, whoever has written them down last. */
+/**
+ * Rules of a role; those of an aggregated one are gathered from the roles that its selectors match,
+ * whoever has written them down last.
+ */
 function rulesOfRole(source: PolicySource, role: RoleObject): readonly PolicyRule[] {
   if (role.aggregationRule === undefined || role.aggregationRule === null) return role.rules ?? []
   const roles = source.list(rbacStorageKeys.clusterRoles).map((entry) => entry.object as RoleObject)
@@ -101,10 +110,13 @@ function effectiveRules(source: PolicySource, user: UserInfo): EffectiveRules {
   return { cluster, byNamespace }
 }
 
-/** Evaluates the stored policy. What it gathers per user is kept until any role or binding changes. */
+/**
+ * Evaluates the stored policy. What it gathers per user is kept until any role or binding changes.
+ */
 export function createRbac(source: PolicySource): Rbac {
   const byName = new Map<string, EffectiveRules>()
-  // Most requests come with a user that authentication has kept: no need to spell out its groups each time.
+  // Most requests come with a user that authentication has kept: no need to spell out its groups
+  // each time.
   let byUser = new WeakMap<UserInfo, EffectiveRules>()
   const forget = (): void => {
     byName.clear()

@@ -61,7 +61,10 @@ function compact(parts: readonly PolicyRule[]): readonly PolicyRule[] {
   return [...urls, ...byThing.values()]
 }
 
-/** Parts into which rules are taken apart. A request of a few kilobytes can ask for billions; such rules are granted as a whole or not. */
+/**
+ * Parts into which rules are taken apart. A request of a few kilobytes can ask for billions; such
+ * rules are granted as a whole or not.
+ */
 const partsLimit = 20_000
 
 function partCount({ verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] }: PolicyRule): number {
@@ -81,7 +84,10 @@ export function quoteAll(texts: readonly string[]): string {
   return `[${texts.map(quote).join(' ')}]`
 }
 
-/** A rule in one line, as Kubernetes shows it: `{APIGroups:[""], Resources:["pods"], Verbs:["get"]}`. */
+/**
+ * A rule in one line, as Kubernetes shows it: `{APIGroups:[""], Resources:["pods"],
+ * Verbs:["get"]}`.
+ */
 export function describeRule(rule: PolicyRule): string {
   const fields: readonly (readonly [string, readonly string[] | undefined])[] = [
     ['APIGroups', rule.apiGroups],

@@ -42,7 +42,10 @@ export interface DiscoveredResource {
 export interface DiscoveredVersion {
   readonly version: string
   readonly resources: readonly DiscoveredResource[]
-  /** Stale: another server serves it, which does not answer now, and this is what it served last. Default Current. */
+  /**
+   * Stale: another server serves it, which does not answer now, and this is what it served last.
+   * Default Current.
+   */
   readonly freshness?: 'Current' | 'Stale'
 }
 
@@ -88,7 +91,10 @@ function discoveredVirtual(resource: VirtualResource): DiscoveredResource {
   return { ...resource, shortNames: [], categories: [], subresources: [], storageVersionHash: undefined }
 }
 
-/** Everything that is served, by this server and by `remote` ones, by group and version, in the order in which discovery shows it. */
+/**
+ * Everything that is served, by this server and by `remote` ones, by group and version, in the
+ * order in which discovery shows it.
+ */
 export function discoverGroups(
   definitions: readonly ResourceDefinition[],
   virtual: readonly VirtualResource[],

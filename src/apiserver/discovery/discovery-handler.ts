@@ -33,7 +33,10 @@ export function discoveryForm(accept: string | undefined): 'legacy' | 'v2' | 'v2
   return undefined
 }
 
-/** Serves `/api`, `/apis` and what lies below that is no resource. Documents are made once per change of what is served. */
+/**
+ * Serves `/api`, `/apis` and what lies below that is no resource. Documents are made once per
+ * change of what is served.
+ */
 export function createDiscoveryRoute(catalog: DiscoveryCatalog, address: () => string): Route {
   let generation = ''
   let groups: readonly DiscoveredGroup[] = []

@@ -86,7 +86,10 @@ function aggregatedResource(group: string, version: string, resource: Discovered
   }
 }
 
-/** The aggregated form: all groups (or for `/api` the core group) with their resources in one document. `version` is that of `apidiscovery.k8s.io`. */
+/**
+ * The aggregated form: all groups (or for `/api` the core group) with their resources in one
+ * document. `version` is that of `apidiscovery.k8s.io`.
+ */
 export function aggregatedDiscovery(groups: readonly DiscoveredGroup[], scope: 'core' | 'groups', version: 'v2' | 'v2beta1'): object {
   const items = groups
     .filter(({ group }) => (group === '') === (scope === 'core'))

@@ -1,6 +1,9 @@
 import { compareVersions } from './compare-versions.ts'
 
-/** Where a group version stands in discovery; more comes first. The group's place decides who wins a short name that two groups claim. */
+/**
+ * Where a group version stands in discovery; more comes first. The group's place decides who wins a
+ * short name that two groups claim.
+ */
 export interface GroupVersionPriority {
   readonly group: number
   readonly version: number
@@ -12,7 +15,8 @@ export type Priorities = (group: string, version: string) => GroupVersionPriorit
 /** Groups of Kubernetes itself, as kube-apiserver places them. */
 const builtinGroups: Readonly<Record<string, number>> = {
   '': 18_000,
-  // Not above the core in Kubernetes' tables either: it is served by the aggregator itself and so comes before all others.
+  // Not above the core in Kubernetes' tables either: it is served by the aggregator itself and so
+  // comes before all others.
   'apiregistration.k8s.io': 17_900,
   apps: 17_800,
   'events.k8s.io': 17_750,

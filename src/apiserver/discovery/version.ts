@@ -23,7 +23,8 @@ export function versionInfo(
     gitCommit: build.commit,
     gitTreeState: 'clean',
     buildDate: build.date,
-    // Clients only show it. There is no Go in this server, and an invented version would mislead whoever reads a bug report.
+    // Clients only show it. There is no Go in this server, and an invented version would mislead
+    // whoever reads a bug report.
     goVersion: '',
     compiler: '',
     platform: build.platform,

@@ -43,7 +43,10 @@ export interface MutationOptions {
 export interface DecodedBody {
   readonly object: KubeObject
   readonly duplicates: readonly string[]
-  /** Known to have no null in it, so that nobody need walk through it to look for some. Default: not known. */
+  /**
+   * Known to have no null in it, so that nobody need walk through it to look for some. Default: not
+   * known.
+   */
   readonly hasNoNulls?: boolean
 }
 
@@ -89,7 +92,10 @@ export interface ListQuery {
 export interface WatchQuery extends ListQuery {
   readonly allowWatchBookmarks: boolean
   readonly sendInitialEvents: boolean | undefined
-  /** Seconds after which the watch ends normally, after a last bookmark. Default: only the signal ends it. */
+  /**
+   * Seconds after which the watch ends normally, after a last bookmark. Default: only the signal
+   * ends it.
+   */
   readonly timeoutSeconds?: number | undefined
 }
 
@@ -102,15 +108,21 @@ export interface DeleteQuery {
 }
 
 /**
- * The verbs, whatever transport they come through: the HTTP front and the in-process client call exactly these.
- * Authentication and authorization are done; admission is not. All reject with StatusError.
+ * The verbs, whatever transport they come through: the HTTP front and the in-process client call
+ * exactly these. Authentication and authorization are done; admission is not. All reject with
+ * StatusError.
  */
 export interface Verbs {
   get(target: Target, context: RequestContext, query?: GetQuery): Promise<Entry>
   list(target: Target, query: ListQuery, context: RequestContext): Promise<ListResult>
-  /** The object that somebody wants to talk to by a subresource, after admission. `options` is of the subresource's kind. */
+  /**
+   * The object that somebody wants to talk to by a subresource, after admission. `options` is of
+   * the subresource's kind.
+   */
   connect(target: Target, options: KubeObject, context: RequestContext): Promise<Entry>
-  /** `emit` is called synchronously in order; the promise settles when the watch ends: by the signal, or by rejecting (410 …). */
+  /**
+   * `emit` is called synchronously in order; the promise settles when the watch ends: by the signal, or by rejecting (410 …).
+   */
   watch(target: Target, query: WatchQuery, emit: (output: WatchOutput) => void, context: RequestContext): Promise<void>
   create(target: Target, body: DecodedBody, options: MutationOptions, context: RequestContext): Promise<Entry>
   update(target: Target, body: DecodedBody, options: MutationOptions, context: RequestContext): Promise<Entry>

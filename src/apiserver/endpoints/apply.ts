@@ -17,7 +17,10 @@ type Apply = Extract<Patch, { type: 'apply' }>
 
 const tries = 8
 
-/** Makes an object have what its applier says, and only that of what the applier said before. Creates it when there is none. */
+/**
+ * Makes an object have what its applier says, and only that of what the applier said before.
+ * Creates it when there is none.
+ */
 export async function apply(
   environment: Environment,
   target: Target,

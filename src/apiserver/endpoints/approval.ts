@@ -8,7 +8,10 @@ export function isApproval({ definition, subresource }: Pick<Target, 'definition
   return subresource === 'approval' && definition.storageKey === 'certificates.k8s.io/certificatesigningrequests'
 }
 
-/** What a write of the decision makes of the old object: it has other conditions and, as in Kubernetes, other metadata; nothing else of it changes. */
+/**
+ * What a write of the decision makes of the old object: it has other conditions and, as in
+ * Kubernetes, other metadata; nothing else of it changes.
+ */
 export function withApproval(old: KubeObject, next: KubeObject, nowMs: number): KubeObject {
   const before = old as CertificateSigningRequest
   const time = rfc3339(nowMs)

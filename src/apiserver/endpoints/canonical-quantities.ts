@@ -3,14 +3,18 @@ import { canonicalQuantity, isQuantity } from '#apimachinery/quantity.ts'
 import { mapFields, mapItems } from '#apimachinery/structural/map-changes.ts'
 import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
 
-/** Rewrites the quantities in a value. Undefined in the place of one means that there are none below. */
+/**
+ * Rewrites the quantities in a value. Undefined in the place of one means that there are none
+ * below.
+ */
 type Rewriter = (value: unknown) => unknown
 
 const compiled = new WeakMap<StructuralSchema, { readonly rewrite: Rewriter | undefined }>()
 
 /**
- * Writes every quantity of a built-in kind in its canonical form (`1000m` becomes `1`): Go clients do so when they read and write an object, and then
- * compare texts. The very same object comes back when all are canonical. Custom resources keep what was written.
+ * Writes every quantity of a built-in kind in its canonical form (`1000m` becomes `1`): Go clients
+ * do so when they read and write an object, and then compare texts. The very same object comes back
+ * when all are canonical. Custom resources keep what was written.
  */
 export function canonicalQuantities<T>(object: T, schema: StructuralSchema): T {
   let known = compiled.get(schema)
@@ -21,7 +25,10 @@ export function canonicalQuantities<T>(object: T, schema: StructuralSchema): T {
   return known.rewrite === undefined ? object : (known.rewrite(object) as T)
 }
 
-/** The generated schemas have one form for quantities: a number or text with a pattern, which nothing else has. */
+/**
+ * The generated schemas have one form for quantities: a number or text with a pattern, which
+ * nothing else has.
+ */
 function isQuantitySchema({ anyOf, pattern }: StructuralSchema): boolean {
   return (
     pattern !== undefined &&

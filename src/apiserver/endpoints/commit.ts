@@ -10,8 +10,10 @@ import type { Environment } from './environment.ts'
 import { restamped } from './views.ts'
 
 /**
- * Stores the object, or removes it when there is none, provided that the stored revision is still the expected one.
- * @throws RevisionMismatch when it is not: the caller computes anew; StatusError 500 when the disk or the conversion webhook refuses
+ * Stores the object, or removes it when there is none, provided that the stored revision is still
+ * the expected one.
+ * @throws RevisionMismatch when it is not: the caller computes anew; StatusError 500 when the disk
+ * or the conversion webhook refuses
  */
 export async function commit(environment: Environment, target: Target, expected: number, object: KubeObject | undefined): Promise<Entry> {
   const { definition, namespace = '', name } = target
@@ -22,7 +24,8 @@ export async function commit(environment: Environment, target: Target, expected:
     return commitConverted(environment, target, place, object)
   }
   const stored = object.apiVersion === storageApiVersion ? object : renamed(definition, object, storageApiVersion)
-  // Trusted before the commit, not after: watchers are shown the entry during it, and each new one would be pruned and defaulted once more for them.
+  // Trusted before the commit, not after: watchers are shown the entry during it, and each new one
+  // would be pruned and defaulted once more for them.
   const onAccepted = (entry: Entry): void => environment.views.trust(definition, entry)
   return environment.views.of(definition, await write(environment, { ...place, object: stored, onAccepted }))
 }
@@ -45,7 +48,10 @@ async function remove(environment: Environment, { definition }: Target, place: P
   return last === undefined ? views.of(definition, removed) : restamped(views.of(definition, last).object, removed.revision)
 }
 
-/** Stores what a webhook makes of the object. Converted there and back before anything is written: what is acknowledged can also be shown. */
+/**
+ * Stores what a webhook makes of the object. Converted there and back before anything is written:
+ * what is acknowledged can also be shown.
+ */
 async function commitConverted(environment: Environment, target: Target, place: Place, object: KubeObject): Promise<Entry> {
   const { store, views } = environment
   const { definition } = target

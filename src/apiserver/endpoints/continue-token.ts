@@ -7,13 +7,19 @@ export interface ContinueToken {
   /** Key of the last object of the page before: namespace and name. */
   readonly namespace: string
   readonly name: string
-  /** When the first page was read, in milliseconds since the epoch. Undefined: the token never gets too old. */
+  /**
+   * When the first page was read, in milliseconds since the epoch. Undefined: the token never gets
+   * too old.
+   */
   readonly at?: number
 }
 
 const version = 'meta.k8s.io/v1'
 
-/** Writes a token in Kubernetes' own form: base64url of JSON, with the key of the first object that may follow. */
+/**
+ * Writes a token in Kubernetes' own form: base64url of JSON, with the key of the first object that
+ * may follow.
+ */
 export function encodeContinue(token: ContinueToken): string {
   const key = token.namespace === '' ? token.name : `${token.namespace}/${token.name}`
   const at = token.at === undefined ? {} : { at: token.at }

@@ -20,7 +20,10 @@ export function converterFor(definition: ResourceDefinition, from: string | unde
   return from === to ? undefined : definition.family?.convert
 }
 
-/** An object of any version of the resource as that version's schema makes it today: what is converted must be whole. */
+/**
+ * An object of any version of the resource as that version's schema makes it today: what is
+ * converted must be whole.
+ */
 function inOwnForm(definition: ResourceDefinition, object: KubeObject): KubeObject {
   return inFormOf(definition, object, object.apiVersion ?? '')
 }
@@ -31,14 +34,20 @@ function inFormOf(definition: ResourceDefinition, object: KubeObject, apiVersion
   return schema === undefined ? object : normalise({ schema, custom: true }, object, false, 'drop').object
 }
 
-/** The object in another version, pruned and defaulted by the schemas of both. For versions that differ in their apiVersion only. */
+/**
+ * The object in another version, pruned and defaulted by the schemas of both. For versions that
+ * differ in their apiVersion only.
+ */
 export function renamed(definition: ResourceDefinition, object: KubeObject, apiVersion: string): KubeObject {
   if (definition.translate !== undefined && object.apiVersion !== apiVersion) return definition.translate(object, apiVersion)
   const source = object.apiVersion === apiVersion ? object : inOwnForm(definition, object)
   return inFormOf(definition, withApiVersion(source, apiVersion), apiVersion)
 }
 
-/** The objects in another version, by asking the webhook. None of them may be in that version already. @throws StatusError 500 */
+/**
+ * The objects in another version, by asking the webhook. None of them may be in that version
+ * already. @throws StatusError 500
+ */
 export async function convertAll(
   convert: Convert,
   definition: ResourceDefinition,
@@ -55,7 +64,10 @@ export async function convertAll(
   return results
 }
 
-/** One object in another version of its resource, whatever that takes. @throws StatusError 500 when the conversion webhook fails */
+/**
+ * One object in another version of its resource, whatever that takes. @throws StatusError 500 when
+ * the conversion webhook fails
+ */
 export async function inVersion(definition: ResourceDefinition, object: KubeObject, apiVersion: string): Promise<KubeObject> {
   const convert = converterFor(definition, object.apiVersion, apiVersion)
   if (convert === undefined) return object.apiVersion === apiVersion ? object : renamed(definition, object, apiVersion)

@@ -146,7 +146,10 @@ function valueOf(object: object): string {
   return (object as { value?: string }).value ?? ''
 }
 
-/** The files as kill -9 leaves them: whole up to the last commit, and after it as much of the next ones as were written. */
+/**
+ * The files as kill -9 leaves them: whole up to the last commit, and after it as much of the next
+ * ones as were written.
+ */
 function crashed(life: Life, to: string, walBytes: number, below: (limit: number) => number): void {
   for (const suffix of ['', '-wal']) if (existsSync(`${life.file}${suffix}`)) copyFileSync(`${life.file}${suffix}`, `${to}${suffix}`)
   const wal = `${to}-wal`

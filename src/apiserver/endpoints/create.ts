@@ -120,7 +120,8 @@ function readmit(target: Target, admitted: KubeObject, before: KubeObject, nowMs
 /** Undefined when the name is taken. */
 async function store(environment: Environment, target: Target, object: KubeObject, options: MutationOptions): Promise<Entry | undefined> {
   const { definition, namespace = '', name } = target
-  // Again, because admission may have taken a while: nothing may be born into a namespace that has begun to end.
+  // Again, because admission may have taken a while: nothing may be born into a namespace that has
+  // begun to end.
   assertNamespaceAccepts(environment.store, target)
   assertServed(environment, target)
   if (environment.store.getPending(definition.storageKey, namespace, name) !== undefined) return undefined
@@ -149,7 +150,10 @@ function refuseTerminating({ definition, name }: Target): void {
   throw forbidden(definition, name, 'create not allowed while custom resource definition is terminating')
 }
 
-/** A definition may have gone, or have begun to, while admission took its time: its objects must not outlive it. */
+/**
+ * A definition may have gone, or have begun to, while admission took its time: its objects must not
+ * outlive it.
+ */
 function assertServed({ registry }: Environment, target: Target): void {
   const { group, version, plural, family } = target.definition
   if (family === undefined) return

@@ -15,13 +15,19 @@ import { strictProblems } from './strict-problems.ts'
 export interface PatchReport {
   /** The patch, or what became of it, as messages show it. */
   readonly shown: () => string
-  /** Whether Kubernetes converts the result from a map instead of decoding JSON: types are named otherwise then. */
+  /**
+   * Whether Kubernetes converts the result from a map instead of decoding JSON: types are named
+   * otherwise then.
+   */
   readonly converted?: boolean
 }
 
 type Refuse = (text: string, cause?: FieldTypeError) => StatusError
 
-/** Understands what a client sent as an object of the definition: canonical metadata, known fields only, defaults filled in. @throws StatusError 400 */
+/**
+ * Understands what a client sent as an object of the definition: canonical metadata, known fields
+ * only, defaults filled in. @throws StatusError 400
+ */
 export function decode(
   definition: ResourceDefinition,
   body: DecodedBody,
@@ -33,7 +39,10 @@ export function decode(
   return object
 }
 
-/** The same for the result of a patch, whose problems are reported as the patch's. @throws StatusError 400, 422 */
+/**
+ * The same for the result of a patch, whose problems are reported as the patch's. @throws
+ * StatusError 400, 422
+ */
 export function decodePatched(
   definition: ResourceDefinition,
   patched: unknown,
@@ -54,7 +63,10 @@ export function decodePatched(
   return object
 }
 
-/** Brings an object that admission changed back into form. What a webhook adds and the schema does not know is dropped silently. */
+/**
+ * Brings an object that admission changed back into form. What a webhook adds and the schema does
+ * not know is dropped silently.
+ */
 export function redecode(definition: ResourceDefinition, object: KubeObject): KubeObject {
   return decodeContent(definition, { object, duplicates: [] }).object
 }

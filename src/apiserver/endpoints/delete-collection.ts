@@ -8,7 +8,10 @@ import { list } from './list.ts'
 /** Deletes running at once, so that they share commits. */
 const width = 64
 
-/** Deletes every object that the selectors choose, each through admission, and answers with what there was. */
+/**
+ * Deletes every object that the selectors choose, each through admission, and answers with what
+ * there was.
+ */
 export async function deleteCollection(
   environment: Environment,
   target: Target,

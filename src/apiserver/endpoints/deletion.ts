@@ -4,15 +4,27 @@ import type { DeleteQuery } from './api-request.ts'
 import { rfc3339 } from './identity.ts'
 import { withMetadata } from './metadata.ts'
 
-/** Dependents keep living without their owner; the garbage collector lets go of them, then takes this finalizer off. */
+/**
+ * Dependents keep living without their owner; the garbage collector lets go of them, then takes
+ * this finalizer off.
+ */
 const orphanFinalizer = 'orphan'
-/** The object outlives its blocking dependents; the garbage collector deletes them, then takes this finalizer off. */
+/**
+ * The object outlives its blocking dependents; the garbage collector deletes them, then takes this
+ * finalizer off.
+ */
 const foregroundFinalizer = 'foregroundDeletion'
 
-/** What a delete does to an object: removes it now, marks it, or finds that everything was said before. */
+/**
+ * What a delete does to an object: removes it now, marks it, or finds that everything was said
+ * before.
+ */
 export type DeletionStep = { readonly kind: 'remove' } | { readonly kind: 'mark'; readonly object: KubeObject } | { readonly kind: 'wait' }
 
-/** Whether somebody still holds a deleting object: finalizers, time to end gracefully, or what its kind says. */
+/**
+ * Whether somebody still holds a deleting object: finalizers, time to end gracefully, or what its
+ * kind says.
+ */
 export function isHeld({ strategy }: ResourceDefinition, object: KubeObject): boolean {
   const { finalizers = [], deletionGracePeriodSeconds = 0 } = object.metadata ?? {}
   return finalizers.length > 0 || deletionGracePeriodSeconds > 0 || strategy.isHeld?.(object) === true
@@ -42,7 +54,9 @@ function laterGrace({ strategy }: ResourceDefinition, present: number, { gracePe
   return Math.min(present, gracePeriodSeconds < 0 ? 1 : gracePeriodSeconds)
 }
 
-/** An explicit policy overrides the finalizers that say which policy holds; without one they stay. */
+/**
+ * An explicit policy overrides the finalizers that say which policy holds; without one they stay.
+ */
 function finalizersAfter(finalizers: readonly string[], { propagationPolicy }: DeleteQuery): readonly string[] {
   if (propagationPolicy === undefined) return finalizers
   const others = finalizers.filter((finalizer) => finalizer !== orphanFinalizer && finalizer !== foregroundFinalizer)

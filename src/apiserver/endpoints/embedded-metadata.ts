@@ -3,10 +3,15 @@ import { getOwn, isJsonObject } from '#apimachinery/own-property.ts'
 import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
 import { decodeMetadata, MetadataTypeError } from './metadata.ts'
 
-/** What happens to metadata that has no proper form: a request with it is refused; what is stored with it, from before a schema knew better, loses it. */
+/**
+ * What happens to metadata that has no proper form: a request with it is refused; what is stored
+ * with it, from before a schema knew better, loses it.
+ */
 export type Malformed = 'refuse' | 'drop'
 
-/** Metadata of a resource inside another has a value of the wrong type. The message names the field. */
+/**
+ * Metadata of a resource inside another has a value of the wrong type. The message names the field.
+ */
 export class EmbeddedTypeError extends Error {
   override readonly name = 'EmbeddedTypeError'
 }
@@ -16,8 +21,9 @@ type Coerce = (value: unknown, field: string, malformed: Malformed) => unknown
 const compiled = new WeakMap<StructuralSchema, { readonly coerce: Coerce | undefined }>()
 
 /**
- * Brings the metadata of embedded resources into its canonical form, as that of the object itself. Gives the very same value when the schema embeds none, or
- * nothing is to be done. @throws EmbeddedTypeError when it refuses
+ * Brings the metadata of embedded resources into its canonical form, as that of the object itself.
+ * Gives the very same value when the schema embeds none, or nothing is to be done. @throws
+ * EmbeddedTypeError when it refuses
  */
 export function coerceEmbedded<T>(value: T, schema: StructuralSchema, malformed: Malformed): T {
   let known = compiled.get(schema)

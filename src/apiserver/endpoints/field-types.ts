@@ -1,10 +1,16 @@
 import { isJsonObject } from '#apimachinery/own-property.ts'
 import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
 
-/** A field of a built-in kind has a value of the wrong type. The message is that of Go, which would fail to decode it. */
+/**
+ * A field of a built-in kind has a value of the wrong type. The message is that of Go, which would
+ * fail to decode it.
+ */
 export class FieldTypeError extends Error {
   override readonly name = 'FieldTypeError'
-  /** What Go says when the value comes from a map, as that of a strategic merge patch does, and not from JSON. */
+  /**
+   * What Go says when the value comes from a map, as that of a strategic merge patch does, and not
+   * from JSON.
+   */
   readonly conversion: string
 
   constructor(message: string, conversion: string) {
@@ -18,7 +24,8 @@ type Check = (value: unknown, path: string) => void
 const compiled = new WeakMap<StructuralSchema, Check | undefined>()
 
 /**
- * Built-in kinds are structs in Kubernetes: a value of the wrong type never gets as far as being validated. Metadata is decoded apart.
+ * Built-in kinds are structs in Kubernetes: a value of the wrong type never gets as far as being
+ * validated. Metadata is decoded apart.
  * @throws FieldTypeError for the first value of a wrong type
  */
 export function checkFieldTypes(object: Readonly<Record<string, unknown>>, schema: StructuralSchema, kind: string): void {
@@ -81,7 +88,8 @@ function conversionError(schema: StructuralSchema, value: unknown): string {
   if (wanted.startsWith('map[')) return `cannot restore map from ${found}`
   if (wanted.startsWith('[]')) return `cannot restore slice from ${found}`
   if (wanted.startsWith('v1.')) return `cannot restore struct from: ${found}`
-  // Go converts between numbers, and makes a number a string of one character: that is told from what it cannot do at all.
+  // Go converts between numbers, and makes a number a string of one character: that is told from
+  // what it cannot do at all.
   const convertible = typeof value === 'number' && wanted !== 'bool'
   return convertible ? `cannot convert ${found} to ${wanted}` : `unrecognized type: ${wanted}`
 }

@@ -3,7 +3,10 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { Target } from './api-request.ts'
 import { withMetadata } from './metadata.ts'
 
-/** Counts the generation up when the desired state changed: anything outside metadata, and outside status where that is a subresource. */
+/**
+ * Counts the generation up when the desired state changed: anything outside metadata, and outside
+ * status where that is a subresource.
+ */
 export function withGeneration({ definition, subresource }: Target, object: KubeObject, old: KubeObject): KubeObject {
   if (!definition.hasGeneration || subresource === 'status') return object
   if (deepEqual(desired(object, definition.hasStatus), desired(old, definition.hasStatus))) return object

@@ -7,7 +7,10 @@ import { parseResourceVersion } from './resource-version.ts'
 import { scaleOf } from './scale.ts'
 import { waitForRevision } from './wait-for-revision.ts'
 
-/** The newest committed state of one object, or a view of it that a subresource gives. @throws StatusError 404; 504 when it wants the future */
+/**
+ * The newest committed state of one object, or a view of it that a subresource gives. @throws
+ * StatusError 404; 504 when it wants the future
+ */
 export async function get(
   environment: Environment,
   target: Target,

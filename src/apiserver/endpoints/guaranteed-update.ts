@@ -27,15 +27,19 @@ export interface Change {
   next(old: KubeObject): KubeObject | Promise<KubeObject>
   /** Whether the next state must say which version it was made from. */
   readonly versionRequired: boolean
-  /** Whether the next state says itself who owns what, as after an apply. Default: whoever writes owns what it changes. */
+  /**
+   * Whether the next state says itself who owns what, as after an apply. Default: whoever writes
+   * owns what it changes.
+   */
   readonly saysOwners?: boolean
 }
 
 const tries = 8
 
 /**
- * Reads, computes, admits, checks and stores, and starts over when the object changed meanwhile. A client that said which version it means gets
- * a conflict instead. An update that changes nothing stores nothing, and one that takes the last finalizer off a deleting object removes it.
+ * Reads, computes, admits, checks and stores, and starts over when the object changed meanwhile. A
+ * client that said which version it means gets a conflict instead. An update that changes nothing
+ * stores nothing, and one that takes the last finalizer off a deleting object removes it.
  */
 export async function guaranteedUpdate(
   environment: Environment,
@@ -52,7 +56,8 @@ export async function guaranteedUpdate(
     if (converting !== undefined) await converting
     const old = environment.views.of(definition, stored)
     const object = await propose(environment, target, old.object, change, options, context)
-    // What is stored in an older form is stored anew, even when nothing else changes: that is how users bring objects to a new storage version.
+    // What is stored in an older form is stored anew, even when nothing else changes: that is how
+    // users bring objects to a new storage version.
     if (isUnchanged(object, old.object) && environment.views.isCurrent(definition, stored)) return settled(environment, target, old)
     if (options.dryRun) return rehearse(target, object, old.revision)
     try {
@@ -77,7 +82,8 @@ async function propose(
   const computed = change.next(old)
   const next = computed instanceof Promise ? await computed : computed
   checkVersion(target, next, old, change.versionRequired)
-  // What the kind fills in counts as written by whoever left it out: the next to write would take it from nobody otherwise.
+  // What the kind fills in counts as written by whoever left it out: the next to write would take
+  // it from nobody otherwise.
   const completed = complete(target, narrow(target, next, old, now()), old, now())
   const written = { old, next: completed, sent: next.metadata?.managedFields }
   const tracked =

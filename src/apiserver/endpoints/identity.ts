@@ -7,7 +7,10 @@ import { withMetadata } from './metadata.ts'
 
 const nameTries = 8
 
-/** Gives a new object what only the server may say: its place, a name when it asked for one, identity and birth. @throws StatusError 400 */
+/**
+ * Gives a new object what only the server may say: its place, a name when it asked for one,
+ * identity and birth. @throws StatusError 400
+ */
 export function stampNew(environment: Environment, target: Target, object: KubeObject, context: RequestContext): KubeObject {
   const sent = object.metadata ?? {}
   if (sent.resourceVersion !== undefined) throw badRequest('resourceVersion should not be set on objects to be created')
@@ -46,7 +49,10 @@ export function keepNew(object: KubeObject, stamped: KubeObject): KubeObject {
   })
 }
 
-/** Carries identity, birth and deletion over from the old object: an update cannot change them, whatever it sends. */
+/**
+ * Carries identity, birth and deletion over from the old object: an update cannot change them,
+ * whatever it sends.
+ */
 export function keepIdentity(object: KubeObject, old: KubeObject): KubeObject {
   const { labels, annotations, ownerReferences, finalizers } = object.metadata ?? {}
   const { labels: _l, annotations: _a, ownerReferences: _o, finalizers: _f, managedFields, ...identity } = old.metadata ?? {}
@@ -78,7 +84,10 @@ function checkPlace({ definition, namespace }: Target, { namespace: sent }: Obje
   }
 }
 
-/** A generated name that is free now. Somebody may still take it before the commit; the create then starts over. */
+/**
+ * A generated name that is free now. Somebody may still take it before the commit; the create then
+ * starts over.
+ */
 function freeName({ store, random }: Environment, { definition, namespace = '' }: Target, prefix: string): string {
   let name = generateName(prefix, random)
   for (let tries = 1; tries < nameTries && store.getPending(definition.storageKey, namespace, name) !== undefined; tries++) {

@@ -27,12 +27,16 @@ export async function list(environment: Environment, target: Target, query: List
   }
   if (wanted > environment.store.revision) await waitForRevision(environment, wanted, context)
   const current = environment.store.revision
-  // Like a cache would: any state is good enough, so there is no reason to make the client come again.
+  // Like a cache would: any state is good enough, so there is no reason to make the client come
+  // again.
   const unlimited = query.resourceVersion === '0' && query.resourceVersionMatch !== 'Exact' ? { ...query, limit: 0 } : query
   return page(environment, target, selection, unlimited, current, newest(environment, target, selection))
 }
 
-/** The table of apiserver.md §1.8: a version together with a limit means exactly that version, unless the client says otherwise. */
+/**
+ * The table of apiserver.md §1.8: a version together with a limit means exactly that version,
+ * unless the client says otherwise.
+ */
 function isExact(query: ListQuery, wanted: number): boolean {
   if (wanted === 0) return false
   return query.resourceVersionMatch === 'Exact' || (query.resourceVersionMatch === '' && query.limit > 0)
@@ -141,7 +145,10 @@ function choose({ views }: Environment, { definition }: Target, selection: Selec
 /** Objects that are converted before the selectors are asked again whether the page is full. */
 const conversionStep = 500
 
-/** Selectors see the objects as the client does, so they wait for the conversion, a part of the collection at a time. */
+/**
+ * Selectors see the objects as the client does, so they wait for the conversion, a part of the
+ * collection at a time.
+ */
 async function chooseConverted(
   environment: Environment,
   target: Target,

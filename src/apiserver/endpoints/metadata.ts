@@ -36,7 +36,10 @@ const fields: ReadonlyMap<string, Field> = new Map([
 
 const kept = [...fields].filter(([, type]) => type !== 'ignored')
 
-/** Brings metadata into its one canonical form: known fields only, in a fixed order, nothing that is null or empty. @throws MetadataTypeError */
+/**
+ * Brings metadata into its one canonical form: known fields only, in a fixed order, nothing that is
+ * null or empty. @throws MetadataTypeError
+ */
 export function decodeMetadata(value: unknown): DecodedMetadata {
   if (value === undefined || value === null) return { metadata: {}, unknown: [] }
   if (!isJsonObject(value)) throw mismatch('', value, 'ObjectMeta')

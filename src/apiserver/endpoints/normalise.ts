@@ -15,8 +15,10 @@ export interface Normalised {
 }
 
 /**
- * Drops nulls that mean nothing and unknown fields, and sets defaults; writes quantities of built-in kinds canonically. Gives the very same object
- * when there is nothing to do. With `hasNoNulls` nobody looks for any. @throws EmbeddedTypeError when metadata inside the object is malformed and refused
+ * Drops nulls that mean nothing and unknown fields, and sets defaults; writes quantities of
+ * built-in kinds canonically. Gives the very same object when there is nothing to do. With
+ * `hasNoNulls` nobody looks for any. @throws EmbeddedTypeError when metadata inside the object is
+ * malformed and refused
  */
 export function normalise(
   { schema, custom }: Pick<ResourceDefinition, 'schema' | 'custom'>,

@@ -24,7 +24,10 @@ export interface Patched {
 
 const maxOperations = 10_000
 
-/** Changes a part of an object. The patch is applied again to the newer state when somebody else wrote in between. */
+/**
+ * Changes a part of an object. The patch is applied again to the newer state when somebody else
+ * wrote in between.
+ */
 export async function patch(
   environment: Environment,
   target: Target,
@@ -57,7 +60,10 @@ export async function patch(
 
 type PlainPatch = Exclude<Patch, { type: 'apply' }>
 
-/** Kubernetes merges a strategic patch into a map that it converts, and the others into JSON that it decodes: its messages show that. */
+/**
+ * Kubernetes merges a strategic patch into a map that it converts, and the others into JSON that it
+ * decodes: its messages show that.
+ */
 function decodeResult(
   definition: ResourceDefinition,
   result: unknown,

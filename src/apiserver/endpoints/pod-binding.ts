@@ -24,7 +24,10 @@ interface Pod extends KubeObject {
 
 const tries = 8
 
-/** Gives a pod its node and says that it is scheduled, in one write. @throws StatusError 409 when it has a node already */
+/**
+ * Gives a pod its node and says that it is scheduled, in one write. @throws StatusError 409 when it
+ * has a node already
+ */
 export async function bindPod(
   environment: Environment,
   target: Target,
@@ -50,7 +53,10 @@ export async function bindPod(
   }
 }
 
-/** No strategy looks at what a binding brings into the pod, so it must be in order here. @throws StatusError 400, 422 */
+/**
+ * No strategy looks at what a binding brings into the pod, so it must be in order here. @throws
+ * StatusError 400, 422
+ */
 function decoded(binding: Binding): Binding {
   try {
     const { metadata } = decodeMetadata(binding.metadata)

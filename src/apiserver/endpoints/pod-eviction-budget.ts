@@ -69,7 +69,10 @@ function sparesOnlyReady({ spec, status }: PodDisruptionBudget): boolean {
   return desiredHealthy > 0 && currentHealthy >= desiredHealthy
 }
 
-/** Takes one disruption from the budget and notes for which pod. @throws StatusError 429 when there is none left */
+/**
+ * Takes one disruption from the budget and notes for which pod. @throws StatusError 429 when there
+ * is none left
+ */
 export async function takeDisruption(
   environment: Environment,
   { definition, namespace, name }: Budget,

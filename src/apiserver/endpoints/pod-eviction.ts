@@ -35,7 +35,10 @@ interface Request {
 const tries = 8
 const evicting: Condition = { type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI', message: 'Eviction API: evicting' }
 
-/** Deletes a pod when its disruption budget allows it. @throws StatusError 429 when the budget does not, now */
+/**
+ * Deletes a pod when its disruption budget allows it. @throws StatusError 429 when the budget does
+ * not, now
+ */
 export async function evictPod(
   environment: Environment,
   target: Target,
@@ -91,7 +94,10 @@ async function evict(request: Request): Promise<void> {
   }
 }
 
-/** A pod that serves nobody goes without asking. False when it does serve, as far as its state can be told. */
+/**
+ * A pod that serves nobody goes without asking. False when it does serve, as far as its state can
+ * be told.
+ */
 async function evictUnguarded(request: Request): Promise<boolean> {
   for (let attempt = 1; ; attempt++) {
     const pod = podOf(request.environment, request.target)

@@ -1,6 +1,8 @@
 import { badRequest } from '#apimachinery/errors.ts'
 
-/** A resource version as a client sent it: empty is 0. @throws StatusError 400 when it is no number */
+/**
+ * A resource version as a client sent it: empty is 0. @throws StatusError 400 when it is no number
+ */
 export function parseResourceVersion(text: string): number {
   if (text === '') return 0
   if (!/^\d{1,16}$/.test(text)) throw badRequest(`Invalid value: "${text}": resourceVersion must be a decimal number`)

@@ -23,7 +23,10 @@ interface Scale extends KubeObject {
 
 type ScalePaths = NonNullable<ResourceDefinition['scale']>
 
-/** The object seen as a Scale. @throws StatusError 405 when its kind has none, 500 when the path leads nowhere */
+/**
+ * The object seen as a Scale. @throws StatusError 405 when its kind has none, 500 when the path
+ * leads nowhere
+ */
 export function scaleOf(definition: ResourceDefinition, entry: Entry): Entry {
   return new DerivedEntry(scaleView(definition, entry.object), entry.revision)
 }
@@ -33,7 +36,10 @@ function pathsOf(definition: ResourceDefinition, verb: string): ScalePaths {
   return definition.scale
 }
 
-/** An object as its Scale. @throws StatusError 405 when its kind has none, 500 when the path leads nowhere */
+/**
+ * An object as its Scale. @throws StatusError 405 when its kind has none, 500 when the path leads
+ * nowhere
+ */
 export function scaleView(definition: ResourceDefinition, object: KubeObject): KubeObject {
   const paths = pathsOf(definition, 'get')
   const replicas = read(object, paths.specReplicasPath)
@@ -90,7 +96,10 @@ export async function patchScale(
   return scaleOf(definition, entry)
 }
 
-/** Applies a Scale: its manager then owns how many are wanted. @throws StatusError 404 when there is no object, 409 when somebody else owns the number */
+/**
+ * Applies a Scale: its manager then owns how many are wanted. @throws StatusError 404 when there is
+ * no object, 409 when somebody else owns the number
+ */
 export async function applyScale(
   environment: Environment,
   target: Target,

@@ -15,7 +15,10 @@ export interface Selection extends Selectors {
 
 type Match = (object: KubeObject) => boolean
 
-/** Parses and checks the selectors of a list or watch. A named target is a selector by name. @throws StatusError 400 */
+/**
+ * Parses and checks the selectors of a list or watch. A named target is a selector by name. @throws
+ * StatusError 400
+ */
 export function parseSelection(target: Target, query: Pick<ListQuery, 'labelSelector' | 'fieldSelector'>): Selection {
   const fields = parseFields(query.fieldSelector)
   const labels = parseLabels(query.labelSelector)

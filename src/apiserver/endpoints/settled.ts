@@ -3,7 +3,10 @@ import type { Entry } from '#apiserver/storage/object-store.ts'
 import type { Target } from './api-request.ts'
 import type { Environment } from './environment.ts'
 
-/** Waits until an entry that was read from the queue of writes is durable: nobody may hear of a state that could still be lost. */
+/**
+ * Waits until an entry that was read from the queue of writes is durable: nobody may hear of a
+ * state that could still be lost.
+ */
 export async function settled({ store }: Environment, { definition, namespace = '', name }: Target, entry: Entry): Promise<Entry> {
   while (store.revision < entry.revision) {
     const pending = store.getPending(definition.storageKey, namespace, name)

@@ -18,12 +18,18 @@ function withStatusOf(object: KubeObject, source: KubeObject): KubeObject {
   return status === undefined ? withoutStatus(object) : copied
 }
 
-/** What an update of the main path makes of the old object: everything but the status, where that is a subresource. */
+/**
+ * What an update of the main path makes of the old object: everything but the status, where that is
+ * a subresource.
+ */
 export function updateMain({ hasStatus }: ResourceDefinition, next: KubeObject, old: KubeObject): KubeObject {
   return hasStatus ? withStatusOf(next, old) : next
 }
 
-/** What an update of the status path makes of the old object: the status alone. Built-in kinds also take labels, annotations and finalizers. */
+/**
+ * What an update of the status path makes of the old object: the status alone. Built-in kinds also
+ * take labels, annotations and finalizers.
+ */
 export function updateStatus({ custom }: ResourceDefinition, next: KubeObject, old: KubeObject): KubeObject {
   const changed = withStatusOf(old, next)
   return custom || next.metadata === undefined || old.metadata === undefined

@@ -8,8 +8,9 @@ export interface StrictFindings {
 }
 
 /**
- * What strict decoding says, in Kubernetes' order: of custom resources first what is there twice; of built-in kinds everything as it comes in the
- * document, and of an unknown field only that it is unknown. Pure.
+ * What strict decoding says, in Kubernetes' order: of custom resources first what is there twice;
+ * of built-in kinds everything as it comes in the document, and of an unknown field only that it is
+ * unknown. Pure.
  */
 export function strictProblems(custom: boolean, object: object, { unknown, duplicates }: StrictFindings): readonly string[] {
   if (custom) return [...named('duplicate', duplicates), ...named('unknown', unknown)]

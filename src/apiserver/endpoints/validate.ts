@@ -6,7 +6,9 @@ import { validateStructural } from '#apimachinery/structural/validate.ts'
 import type { RequestContext } from './api-request.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 
-/** Reasons for which rules are not evaluated: the values that they look at are not what they expect. */
+/**
+ * Reasons for which rules are not evaluated: the values that they look at are not what they expect.
+ */
 const blocking: ReadonlySet<string> = new Set([
   'FieldValueNotSupported',
   'FieldValueRequired',
@@ -23,8 +25,9 @@ const unchecked: FieldError = {
 }
 
 /**
- * Checks metadata, schema, validation rules and the kind's own rules. There is a promise only when something has to be loaded first, or when the kind
- * needs time itself. @throws StatusError 422 with every fault found
+ * Checks metadata, schema, validation rules and the kind's own rules. There is a promise only when
+ * something has to be loaded first, or when the kind needs time itself. @throws StatusError 422
+ * with every fault found
  */
 export function validate(
   definition: ResourceDefinition,

@@ -85,7 +85,10 @@ export const noWatchQuery: WatchQuery = { ...noListQuery, allowWatchBookmarks: f
 
 const start = Date.parse('2026-11-21T10:00:00Z')
 
-/** Starts a server with the built-in kinds, widgets, gadgets (a custom kind without status) and the namespaces default and other. */
+/**
+ * Starts a server with the built-in kinds, widgets, gadgets (a custom kind without status) and the
+ * namespaces default and other.
+ */
 export async function startTestServer(
   plugins: readonly AdmissionPlugin[] = [],
   storeOptions: Partial<ObjectStoreOptions> = {},

@@ -10,21 +10,33 @@ import { normalise } from './normalise.ts'
 /** Stored entries as a served version shows them. */
 export interface Views {
   /**
-   * The entry under the definition's apiVersion, pruned and defaulted by its schema as that is today. The same entry gives the same view.
-   * Where a webhook converts, the entry must have been prepared.
+   * The entry under the definition's apiVersion, pruned and defaulted by its schema as that is
+   * today. The same entry gives the same view. Where a webhook converts, the entry must have been
+   * prepared.
    */
   of(definition: ResourceDefinition, entry: Entry): Entry
-  /** Has entries converted that need it, once each. Undefined: all are ready for `of` now. Rejects with a StatusError when conversion fails. */
+  /**
+   * Has entries converted that need it, once each. Undefined: all are ready for `of` now. Rejects
+   * with a StatusError when conversion fails.
+   */
   prepare(definition: ResourceDefinition, entries: readonly Entry[]): Promise<void> | undefined
-  /** Says that the entry was just written through this definition, so that it needs no second look. */
+  /**
+   * Says that the entry was just written through this definition, so that it needs no second look.
+   */
   trust(definition: ResourceDefinition, entry: Entry): void
   /** Says how the entry looks, except for its resourceVersion, which is the entry's. */
   remember(definition: ResourceDefinition, entry: Entry, object: KubeObject): Entry
-  /** Whether the entry is stored as it would be stored today: in the storage version, and as the schema has it. */
+  /**
+   * Whether the entry is stored as it would be stored today: in the storage version, and as the
+   * schema has it.
+   */
   isCurrent(definition: ResourceDefinition, entry: Entry): boolean
 }
 
-/** Views with a memory: entries are immutable, so what a schema makes of one never changes. A changed schema is a new definition. */
+/**
+ * Views with a memory: entries are immutable, so what a schema makes of one never changes. A
+ * changed schema is a new definition.
+ */
 export function createViews(): Views {
   const byDefinition = new WeakMap<ResourceDefinition, Memory>()
   const memoryOf = (definition: ResourceDefinition): Memory => {
@@ -36,7 +48,8 @@ export function createViews(): Views {
   }
   return {
     of(definition, entry) {
-      // Built-in schemas change with the program only, and their defaults were written out with the object.
+      // Built-in schemas change with the program only, and their defaults were written out with the
+      // object.
       if (!definition.custom && definition.storageApiVersion === apiVersionOf(definition)) return entry
       const { views } = memoryOf(definition)
       let view = views.get(entry)

@@ -8,7 +8,10 @@ export interface WatchTick {
 
 const periodMs = 1000
 
-/** One timer for all watchers: ten thousand idle ones must cost one timer, not ten thousand. It runs only while somebody watches. */
+/**
+ * One timer for all watchers: ten thousand idle ones must cost one timer, not ten thousand. It runs
+ * only while somebody watches.
+ */
 export class WatchClock {
   readonly #timers: Timers
   readonly #now: () => number

@@ -2,11 +2,17 @@ import type { ResourceDefinition } from '#apiserver/registry/resource-definition
 import type { Entry } from '#apiserver/storage/object-store.ts'
 import type { Views } from './views.ts'
 
-/** What a watch shows of one change, once the entries that it looks at are in the version that is watched. */
+/**
+ * What a watch shows of one change, once the entries that it looks at are in the version that is
+ * watched.
+ */
 export interface WatchStep {
   readonly definition: ResourceDefinition
   readonly entries: readonly Entry[]
-  /** Whether the change is from before the watch: such come all at once, and are bounded by the history that the store keeps. */
+  /**
+   * Whether the change is from before the watch: such come all at once, and are bounded by the
+   * history that the store keeps.
+   */
   readonly isReplay: boolean
   /** Shows it. */
   readonly show: (definition: ResourceDefinition) => void
@@ -21,8 +27,10 @@ export interface WatchSequenceEvents {
 }
 
 /**
- * Keeps the steps of one watch in order although some have to wait for a conversion webhook. A step that need not wait, and before which none waits, is
- * shown at once; those that come during a conversion wait together for the next one. Watches wait for themselves only: each has its own sequence.
+ * Keeps the steps of one watch in order although some have to wait for a conversion webhook. A step
+ * that need not wait, and before which none waits, is shown at once; those that come during a
+ * conversion wait together for the next one. Watches wait for themselves only: each has its own
+ * sequence.
  */
 export class WatchSequence {
   readonly #views: Views
@@ -89,7 +97,10 @@ export class WatchSequence {
   }
 }
 
-/** A changed CustomResourceDefinition is another definition: each step is shown by the one of its time. */
+/**
+ * A changed CustomResourceDefinition is another definition: each step is shown by the one of its
+ * time.
+ */
 function entriesByDefinition(steps: readonly WatchStep[]): Map<ResourceDefinition, Entry[]> {
   const all = new Map<ResourceDefinition, Entry[]>()
   for (const { definition, entries } of steps) {

@@ -11,14 +11,23 @@ import type { WatchClock } from './watch-clock.ts'
 import { WatchSequence } from './watch-sequence.ts'
 
 const bookmarkPeriodMs = 60_000
-/** How long before the deadline the last bookmark is sent, so that a quiet watch can go on from there. */
+/**
+ * How long before the deadline the last bookmark is sent, so that a quiet watch can go on from
+ * there.
+ */
 const lastBookmarkMs = 2000
-/** Changes that may wait for a conversion webhook. A watch that is further behind ends; its client resumes. */
+/**
+ * Changes that may wait for a conversion webhook. A watch that is further behind ends; its client
+ * resumes.
+ */
 const conversionBacklog = 1024
 
 type Emit = (output: WatchOutput) => void
 
-/** Shows the changes of a collection as they are committed, from a version on or after the present state. Settles when the watch ends. */
+/**
+ * Shows the changes of a collection as they are committed, from a version on or after the present
+ * state. Settles when the watch ends.
+ */
 export async function watch(
   environment: Environment,
   clock: WatchClock,
@@ -37,8 +46,9 @@ export async function watch(
 }
 
 /**
- * One watch. All emissions happen in the turn of the event loop in which a change was committed, so nothing can slip between state and changes; where
- * a webhook converts, they happen in the same order, each when it is converted.
+ * One watch. All emissions happen in the turn of the event loop in which a change was committed, so
+ * nothing can slip between state and changes; where a webhook converts, they happen in the same
+ * order, each when it is converted.
  */
 class Watcher {
   readonly #environment: Environment
@@ -145,7 +155,10 @@ class Watcher {
     }
   }
 
-  /** What the store need not tell at all. Watches of the same text, made under the same definition, select the same. */
+  /**
+   * What the store need not tell at all. Watches of the same text, made under the same definition,
+   * select the same.
+   */
   #interest(): Interest {
     const { namespace, name, everything } = this.#selection
     // Of one name there are few watches, and few changes.
@@ -154,7 +167,10 @@ class Watcher {
     return { namespace, name, selection: { key, concerns: (change) => this.#concerns(change) } }
   }
 
-  /** Whether a change can be news to watches that select the same. When in doubt all are told, and look themselves. */
+  /**
+   * Whether a change can be news to watches that select the same. When in doubt all are told, and
+   * look themselves.
+   */
   #concerns({ type, entry, previous }: Change): boolean {
     if (this.#ended || !this.#refreshDefinition()) return true
     const definition = this.#definition
@@ -188,7 +204,10 @@ class Watcher {
     this.#emit({ type: change.type, entry, change })
   }
 
-  /** What a change means to somebody who sees only what matches: something may come into sight or leave it without being made or deleted. */
+  /**
+   * What a change means to somebody who sees only what matches: something may come into sight or
+   * leave it without being made or deleted.
+   */
   #showTransition(definition: ResourceDefinition, change: Change): void {
     const { matches } = this.#selection
     const now = change.type !== 'DELETED' && matches(this.#view(definition, change.entry).object)
@@ -197,7 +216,10 @@ class Watcher {
     else if (before) this.#emit({ type: 'DELETED', entry: this.#lastSeen(definition, change), change })
   }
 
-  /** The state that was in sight last, under the revision of its leaving: a watch that goes on from there must not see it again. */
+  /**
+   * The state that was in sight last, under the revision of its leaving: a watch that goes on from
+   * there must not see it again.
+   */
   #lastSeen(definition: ResourceDefinition, { type, entry, previous, revision }: Change): Entry {
     const asStored = type === 'DELETED' && definition.family?.convert === undefined
     return previous === undefined || asStored ? this.#view(definition, entry) : restamped(this.#view(definition, previous).object, revision)
@@ -207,7 +229,10 @@ class Watcher {
     return this.#environment.views.of(definition, entry)
   }
 
-  /** Follows a changed CustomResourceDefinition; ends the watch when the resource is no longer served. */
+  /**
+   * Follows a changed CustomResourceDefinition; ends the watch when the resource is no longer
+   * served.
+   */
   #refreshDefinition(): boolean {
     const { registry } = this.#environment
     if (registry.generation === this.#registryGeneration) return true

@@ -3,7 +3,10 @@ import { compileJsonPath } from '#apimachinery/json-path.ts'
 import { ageColumn, ageOf, type Cell, nameColumn } from '#apiserver/registry/columns.ts'
 import type { TableColumn } from '#apiserver/registry/resource-definition.ts'
 
-/** Columns of a custom resource: its name, then what the definition asks for, or the age when it asks for nothing. */
+/**
+ * Columns of a custom resource: its name, then what the definition asks for, or the age when it
+ * asks for nothing.
+ */
 export function customColumns(columns: readonly CustomResourceColumnDefinition[] | undefined): readonly TableColumn[] {
   if (columns === undefined || columns === null || columns.length === 0) return [nameColumn, ageColumn]
   return [nameColumn, ...columns.map(customColumn)]

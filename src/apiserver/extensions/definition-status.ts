@@ -17,8 +17,9 @@ export interface TakenNames {
 }
 
 /**
- * The status that a definition should have: which names it got, whether it is established, and what else is to be known of it. `violations` are what keeps
- * its schemas from being structural; undefined when nobody looked.
+ * The status that a definition should have: which names it got, whether it is established, and what
+ * else is to be known of it. `violations` are what keeps its schemas from being structural;
+ * undefined when nobody looked.
  */
 export function definitionStatus(
   crd: CustomResourceDefinition,
@@ -38,7 +39,10 @@ interface NameConflict {
   readonly message: string
 }
 
-/** Each name by itself: one that is taken stays what it was before, the others are given. The last conflict is the one that is told. */
+/**
+ * Each name by itself: one that is taken stays what it was before, the others are given. The last
+ * conflict is the one that is told.
+ */
 function acceptNames(
   { spec, status }: CustomResourceDefinition,
   taken: TakenNames,

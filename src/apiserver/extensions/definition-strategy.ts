@@ -17,7 +17,9 @@ import { validateDefinition } from './validation/validate-definition.ts'
 /** Holds a deleted definition until all its objects are gone. */
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
 
-/** Definitions complete their names, must make sense, and take their objects with them when they go. */
+/**
+ * Definitions complete their names, must make sense, and take their objects with them when they go.
+ */
 export const definitionStrategy: Strategy = {
   prepareForCreate: (object) => complete(object as CustomResourceDefinition),
   prepareForUpdate: (object) => complete(object as CustomResourceDefinition),
@@ -46,7 +48,10 @@ function validateLater(
   return import('./validation/validate-rules.ts').then(({ validateRules }) => validateRules(definition))
 }
 
-/** What was sent is completed before anybody has checked that it is what its type says; what is not is left for validation to name. */
+/**
+ * What was sent is completed before anybody has checked that it is what its type says; what is not
+ * is left for validation to name.
+ */
 function complete(definition: CustomResourceDefinition): CustomResourceDefinition {
   const { spec } = definition as { spec?: unknown }
   if (!isJsonObject(spec) || !isJsonObject(spec['names'])) return definition
@@ -63,7 +68,10 @@ function complete(definition: CustomResourceDefinition): CustomResourceDefinitio
   })
 }
 
-/** The singular is the kind in lower case and the list kind ends in `List`, unless something else is said. */
+/**
+ * The singular is the kind in lower case and the list kind ends in `List`, unless something else is
+ * said.
+ */
 function completeNames(names: Record<string, unknown>): Record<string, unknown> {
   const { kind, singular, listKind } = names
   if (typeof kind !== 'string') return names
@@ -83,7 +91,10 @@ function withDecodedSchema(version: unknown): unknown {
   return faults.length > 0 ? version : { ...version, schema: { openAPIV3Schema: schema } }
 }
 
-/** In the same write as the change itself: there must be no moment in which objects are stored in a version that the status does not name. */
+/**
+ * In the same write as the change itself: there must be no moment in which objects are stored in a
+ * version that the status does not name.
+ */
 function withStoredVersion(definition: CustomResourceDefinition): CustomResourceDefinition {
   const versions: unknown = definition.spec.versions
   const storage: unknown = Array.isArray(versions)

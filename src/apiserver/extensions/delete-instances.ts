@@ -9,8 +9,9 @@ import type { ObjectStore } from '#apiserver/storage/object-store.ts'
 const width = 64
 
 /**
- * Deletes all objects of a dying definition, each through admission and in the version in which it is stored: a conversion webhook is often gone before the
- * objects are. Gives the number of those that somebody still holds. @throws when one could not be deleted
+ * Deletes all objects of a dying definition, each through admission and in the version in which it
+ * is stored: a conversion webhook is often gone before the objects are. Gives the number of those
+ * that somebody still holds. @throws when one could not be deleted
  */
 export async function deleteInstances(
   { store, verbs }: { readonly store: ObjectStore; readonly verbs: Verbs },

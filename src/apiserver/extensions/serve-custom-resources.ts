@@ -32,7 +32,10 @@ export interface CustomResourcesOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number
   readonly randomUuid: () => string
-  /** Finds the address of a service that a conversion webhook names. Default: none is found, only URLs work. */
+  /**
+   * Finds the address of a service that a conversion webhook names. Default: none is found, only
+   * URLs work.
+   */
   readonly resolveService?: ServiceResolver
   /** Default: the process's timers. */
   readonly timers?: Timers
@@ -47,8 +50,9 @@ export interface CustomResources extends Disposable {
 }
 
 /**
- * Serves what CustomResourceDefinitions define. The registry follows the store in the very turn in which a definition is committed, so that whoever
- * sees a definition established can use it; status and cleaning up follow by themselves.
+ * Serves what CustomResourceDefinitions define. The registry follows the store in the very turn in
+ * which a definition is committed, so that whoever sees a definition established can use it; status
+ * and cleaning up follow by themselves.
  */
 export function serveCustomResources(options: CustomResourcesOptions): CustomResources {
   return new Follower(options)
@@ -126,7 +130,8 @@ class Follower implements CustomResources {
   #register(crd: CustomResourceDefinition): void {
     const before = this.#served.get(nameOf(crd))
     const text = shapeOf(crd)
-    // Views and compiled schemas hang on the definitions: a change of the status is no reason to make all of that anew.
+    // Views and compiled schemas hang on the definitions: a change of the status is no reason to
+    // make all of that anew.
     if (before?.shape === text) return
     const definitions = this.#definitionsOf(crd)
     for (const old of before?.definitions ?? []) if (!definitions.some(({ version }) => version === old.version)) this.#remove(old)
@@ -140,7 +145,8 @@ class Follower implements CustomResources {
       const versions = customVersions(crd, this.#conversion).filter(({ served }) => served)
       return versions.map(({ definition }) => definition)
     } catch (error) {
-      // One that is older than a rule may make no sense; that must not keep all others from being served.
+      // One that is older than a rule may make no sense; that must not keep all others from being
+      // served.
       this.#options.onError(error)
       return []
     }
@@ -224,7 +230,10 @@ class Follower implements CustomResources {
     return definition === undefined ? undefined : { definition, namespace: '', name: nameOf(crd), subresource }
   }
 
-  /** Deletes the objects first, then lets the definition go. Objects that somebody holds are waited for. */
+  /**
+   * Deletes the objects first, then lets the definition go. Objects that somebody holds are waited
+   * for.
+   */
   async #cleanUp(crd: CustomResourceDefinition): Promise<void> {
     if (crd.metadata?.finalizers?.includes(cleanupFinalizer) !== true) return
     const versions = customVersions(crd, this.#conversion)

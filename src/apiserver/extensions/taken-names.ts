@@ -6,7 +6,10 @@ import type { TakenNames } from './definition-status.ts'
 /** Where definitions lie in the store. */
 export const definitionsKey = 'apiextensions.k8s.io/customresourcedefinitions'
 
-/** Names that are being given to definitions, by the names of these: what is not committed yet is taken all the same. */
+/**
+ * Names that are being given to definitions, by the names of these: what is not committed yet is
+ * taken all the same.
+ */
 export type GrantedNames = ReadonlyMap<string, { readonly group: string; readonly names: CustomResourceDefinitionNames }>
 
 /** Names in the definition's group that other definitions were given, or that are built in. */

@@ -22,7 +22,10 @@ const texts: Readonly<Record<'pending' | 'inProgress' | 'completed', Pick<Custom
   completed: { reason: 'InstanceDeletionCompleted', message: 'removed all instances' },
 }
 
-/** The status of a definition whose objects are being deleted. When they are gone the definition goes too, unless somebody holds it. */
+/**
+ * The status of a definition whose objects are being deleted. When they are gone the definition
+ * goes too, unless somebody holds it.
+ */
 export function terminatingStatus(crd: CustomResourceDefinition, termination: Termination, now: string): CustomResourceDefinitionStatus {
   const text =
     termination.stage === 'failed'

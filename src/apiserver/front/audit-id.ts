@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { headerOf, type RequestHeaders } from './exchange.ts'
 
-/** Of each process its own. Behind it requests are counted: that tells them apart as well as chance would, for much less. */
+/**
+ * Of each process its own. Behind it requests are counted: that tells them apart as well as chance
+ * would, for much less.
+ */
 const prefix = randomUUID().slice(0, -12)
 let count = 0
 

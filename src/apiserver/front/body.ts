@@ -11,7 +11,10 @@ import { type Exchange, headerOf } from './exchange.ts'
 
 /** Largest body that the server reads. */
 const bodyLimitBytes: number = 3 * 1024 * 1024
-/** Operations that one JSON patch may have: each can copy, so that few bytes could ask for much work. */
+/**
+ * Operations that one JSON patch may have: each can copy, so that few bytes could ask for much
+ * work.
+ */
 const patchOperationsLimit = 10_000
 
 interface ParsedBody {
@@ -71,7 +74,10 @@ function asObject(value: unknown): KubeObject {
   return value as KubeObject
 }
 
-/** Reads an object in any format that we know. Undefined: the body is empty. @throws StatusError 400, 413, 415 */
+/**
+ * Reads an object in any format that we know. Undefined: the body is empty. @throws StatusError
+ * 400, 413, 415
+ */
 export async function readObject(exchange: Exchange, definition: Pick<ResourceDefinition, 'custom'>): Promise<DecodedBody | undefined> {
   const contentType = headerOf(exchange.headers, 'content-type')
   const format = bodyFormat(contentType)
@@ -83,7 +89,8 @@ export async function readObject(exchange: Exchange, definition: Pick<ResourceDe
     case 'json': {
       const text = bytes.toString()
       const { value, duplicates } = parseJsonBody(text)
-      // A search in the text costs next to nothing; a walk through the object costs a twentieth of a create.
+      // A search in the text costs next to nothing; a walk through the object costs a twentieth of
+      // a create.
       return { object: asObject(value), duplicates, hasNoNulls: !text.includes('null') }
     }
     case 'yaml': {

@@ -23,9 +23,13 @@ const heads: Readonly<Record<ObjectEvent, Buffer>> = {
 }
 const tail = Buffer.from('}\n')
 
-/** Encodes each entry once, however many watch it. Lines live as long as their entries, so only those of watched changes are kept: see `line`. */
+/**
+ * Encodes each entry once, however many watch it. Lines live as long as their entries, so only
+ * those of watched changes are kept: see `line`.
+ */
 export function createSharedLines(): SharedLines {
-  // A change reaches all its watchers in one turn of the event loop; what is older is not asked for again.
+  // A change reaches all its watchers in one turn of the event loop; what is older is not asked for
+  // again.
   let recent = new Map<Entry, Map<ObjectEvent, Buffer>>()
   return {
     line(type, entry) {

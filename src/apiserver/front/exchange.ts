@@ -11,11 +11,17 @@ export interface PeerCertificate {
   readonly subject: CertificateSubject
   /** Whether the authority of our users signed it. */
   readonly trusted: boolean
-  /** Whether the authority of front proxies signed it: who comes with it may speak for others. Default false. */
+  /**
+   * Whether the authority of front proxies signed it: who comes with it may speak for others.
+   * Default false.
+   */
   readonly isProxy?: boolean
 }
 
-/** The other end of a connection. Found once per connection, since a certificate cannot change under it. */
+/**
+ * The other end of a connection. Found once per connection, since a certificate cannot change under
+ * it.
+ */
 export interface Peer {
   readonly address: string
   /** Undefined when no certificate was shown. */
@@ -46,15 +52,24 @@ export interface Exchange {
   /** Forgotten once a long answer has begun: a watch lives for an hour and needs them no more. */
   readonly headers: RequestHeaders
   readonly peer: Peer
-  /** Calls back once when the client has gone, or has its whole answer; at once when that is so already. */
+  /**
+   * Calls back once when the client has gone, or has its whole answer; at once when that is so
+   * already.
+   */
   onGone(callback: () => void): void
   /** Reads the body, and never keeps more than `limitBytes` of it. @throws StatusError 413 */
   readBody(limitBytes: number): Promise<Buffer>
   /** Answers at once. Does nothing when the client has gone. */
   send(status: number, headers: AnswerHeaders, body: Buffer): void
-  /** The body as it comes, for whoever hands it on; undefined when there is none. Instead of `readBody`, not besides it. */
+  /**
+   * The body as it comes, for whoever hands it on; undefined when there is none. Instead of
+   * `readBody`, not besides it.
+   */
   body(): Readable | undefined
-  /** Starts an answer that is handed on as it comes, with back-pressure. Undefined when the client has gone. Destroying it breaks the answer off. */
+  /**
+   * Starts an answer that is handed on as it comes, with back-pressure. Undefined when the client
+   * has gone. Destroying it breaks the answer off.
+   */
   relay(status: number, headers: AnswerHeaders): Writable | undefined
   /** Starts a long answer. */
   open(status: number, headers: AnswerHeaders): AnswerStream

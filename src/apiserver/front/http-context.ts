@@ -3,7 +3,10 @@ import { type Exchange, headerOf } from './exchange.ts'
 import { fieldManagerOf } from './query-options.ts'
 import type { Reply } from './reply.ts'
 
-/** The context of a request that came over the wire. A class, since every request has one, and most look at next to nothing of it. */
+/**
+ * The context of a request that came over the wire. A class, since every request has one, and most
+ * look at next to nothing of it.
+ */
 export class HttpContext implements RequestContext {
   readonly user: UserInfo
   readonly #exchange: Exchange

@@ -25,7 +25,8 @@ export function http1Exchange(request: IncomingMessage, response: ServerResponse
     },
     relay(status, headers) {
       if (response.destroyed || response.headersSent) return undefined
-      // What is left of a body that the backend did not want is not worth keeping the connection for.
+      // What is left of a body that the backend did not want is not worth keeping the connection
+      // for.
       if (!request.complete) response.setHeader('connection', 'close')
       response.writeHead(status, headers as Record<string, string>)
       response.flushHeaders()
@@ -33,7 +34,8 @@ export function http1Exchange(request: IncomingMessage, response: ServerResponse
     },
     send(status, headers, body) {
       if (response.destroyed || response.headersSent) return
-      // The connection is useless once a body was left unread in it; but its client has to get the answer first.
+      // The connection is useless once a body was left unread in it; but its client has to get the
+      // answer first.
       const unread = !request.complete
       response.writeHead(status, {
         ...(headers as Record<string, string>),

@@ -7,7 +7,10 @@ import type { AnswerHeaders, AnswerStream, Exchange, Peer, RequestHeaders } from
 
 const noHeaders: RequestHeaders = {}
 
-/** An exchange on an HTTP/2 stream: twice as fast as through Node's compatibility layer. A class, for ten thousand watches are ten thousand of them. */
+/**
+ * An exchange on an HTTP/2 stream: twice as fast as through Node's compatibility layer. A class,
+ * for ten thousand watches are ten thousand of them.
+ */
 export class Http2Exchange implements Exchange {
   readonly method: string
   readonly url: string
@@ -21,7 +24,8 @@ export class Http2Exchange implements Exchange {
     this.peer = peer
     this.#stream = stream
     this.#headers = separateIdentity(headers, raw)
-    // Resets and broken connections are everyday life; what matters is that the request's work ends.
+    // Resets and broken connections are everyday life; what matters is that the request's work
+    // ends.
     stream.on('error', ignore)
   }
 
@@ -105,7 +109,9 @@ class Http2AnswerStream implements AnswerStream {
   }
 }
 
-/** Names and values in turn: Node sends such a list as it is, where it would copy an object first. */
+/**
+ * Names and values in turn: Node sends such a list as it is, where it would copy an object first.
+ */
 function headerList(status: number, answer: AnswerHeaders): string[] {
   const list = [':status', String(status)]
   for (const name in answer) {

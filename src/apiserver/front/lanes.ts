@@ -26,8 +26,8 @@ function isLong(info: RequestInfo): boolean {
 }
 
 /**
- * Makes the lanes. One user gets at most half of one, for a request holds its place until its body has come, and everybody may send some slowly. Masters
- * may take all.
+ * Makes the lanes. One user gets at most half of one, for a request holds its place until its body
+ * has come, and everybody may send some slowly. Masters may take all.
  */
 export function createLanes(limits: LaneLimits): Lanes {
   const running = { reading: 0, mutating: 0 }

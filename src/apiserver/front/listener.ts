@@ -29,7 +29,10 @@ export interface ServerTls {
   readonly cert: string
   /** Authorities whose client certificates are believed. */
   readonly clientCa: string
-  /** Authorities of the proxies that may speak for others (`X-Remote-User`). Default: there are none. */
+  /**
+   * Authorities of the proxies that may speak for others (`X-Remote-User`). Default: there are
+   * none.
+   */
   readonly proxyCa?: string
 }
 
@@ -43,16 +46,24 @@ export interface ListenOptions {
   readonly handle: (exchange: Exchange) => void
   /** Takes over HTTP/1.1 connections: WebSocket, SPDY. */
   readonly upgrades: UpgradeHandler
-  /** Milliseconds for the head of a request, the first one too: who asks nothing takes a connection from others. Default a minute. */
+  /**
+   * Milliseconds for the head of a request, the first one too: who asks nothing takes a connection
+   * from others. Default a minute.
+   */
   readonly headMs?: number
 }
 
 /** An open port. */
 export interface Listener {
   readonly port: number
-  /** Shows and believes other certificates from now on. Connections that are there go on as what they were. */
+  /**
+   * Shows and believes other certificates from now on. Connections that are there go on as what
+   * they were.
+   */
   reloadTls(tls: ServerTls): void
-  /** Takes no more connections, lets running requests end, and cuts what is left after `graceMs`. */
+  /**
+   * Takes no more connections, lets running requests end, and cuts what is left after `graceMs`.
+   */
   close(graceMs: number): Promise<void>
 }
 
@@ -125,7 +136,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const server = createTlsServer({
     ...contextOf(options.tls),
     requestCert: true,
-    // Clients may come without a certificate; whether one is to be believed is for authentication to say.
+    // Clients may come without a certificate; whether one is to be believed is for authentication
+    // to say.
     rejectUnauthorized: false,
     ALPNProtocols: ['h2', 'http/1.1'],
     noDelay: true,

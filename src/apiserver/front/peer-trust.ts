@@ -41,7 +41,10 @@ function chainOf(socket: TLSSocket): readonly X509Certificate[] {
   return chain
 }
 
-/** What a verified certificate is good for. TLS knows one set of authorities only; whose signature it was must be asked when there are two. */
+/**
+ * What a verified certificate is good for. TLS knows one set of authorities only; whose signature
+ * it was must be asked when there are two.
+ */
 export function trustIn(socket: TLSSocket, authorities: PeerAuthorities | undefined): Pick<PeerCertificate, 'trusted' | 'isProxy'> {
   if (authorities === undefined || !socket.authorized) return { trusted: socket.authorized }
   const chain = chainOf(socket)

@@ -20,13 +20,18 @@ export interface LogRequest {
   readonly follow: boolean
   /** Only so many last lines; all when absent. */
   readonly tailLines?: number
-  /** Only what was printed at this time or later, in milliseconds since the epoch; all when absent. */
+  /**
+   * Only what was printed at this time or later, in milliseconds since the epoch; all when absent.
+   */
   readonly since?: number
   /** The time in front of each line. */
   readonly timestamps: boolean
 }
 
-/** Gets the output of a container from its node, piece by piece. Rejects with a StatusError when there is none to be had. */
+/**
+ * Gets the output of a container from its node, piece by piece. Rejects with a StatusError when
+ * there is none to be had.
+ */
 export type LogSource = (request: LogRequest, signal: AbortSignal) => Promise<AsyncIterable<Uint8Array>>
 
 /** Answers `GET …/pods/<name>/log`. */

@@ -82,7 +82,10 @@ export function mutationOptions(query: URLSearchParams, kind: WriteOptionsKind):
 const managerLimit = 128
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/u
 
-/** Who is recorded as the owner of what is written: the parameter, or the client's name as its User-Agent begins. */
+/**
+ * Who is recorded as the owner of what is written: the parameter, or the client's name as its
+ * User-Agent begins.
+ */
 export function fieldManagerOf(query: URLSearchParams, userAgent: string | undefined): string {
   const named = query.get('fieldManager') ?? ''
   return named === '' ? (userAgent ?? 'unknown').split('/', 1)[0]?.slice(0, managerLimit) || 'unknown' : named

@@ -9,14 +9,19 @@ import { sliceBytes, writeSlices } from './write-slices.ts'
 
 /** Bodies up to this size are not worth compressing on a loopback. */
 const gzipFromBytes = 128 * 1024
-/** All warnings together; longer lots are cut, each to the second number, and then to as many as there is room for. */
+/**
+ * All warnings together; longer lots are cut, each to the second number, and then to as many as
+ * there is room for.
+ */
 const warningsLimit = 4096
 const longWarningLimit = 256
 
 const compress = promisify(gzip)
 const lineFeed = Buffer.from('\n')
 
-/** One `Warning` header value. Header fields carry bytes, so text beyond ASCII goes out as UTF-8. */
+/**
+ * One `Warning` header value. Header fields carry bytes, so text beyond ASCII goes out as UTF-8.
+ */
 function warningHeader(text: string): string {
   const printable = text.replace(/\p{Cc}+/gu, ' ')
   const quoted = printable.replace(/["\\]/g, (character) => `\\${character}`)
@@ -91,7 +96,10 @@ export class Reply {
     return this.sendCompressed(code, 'application/json', body, extra)
   }
 
-  /** Answers with a long body a slice at a time, as fast as the client reads: a list of all objects is never in memory a second time. */
+  /**
+   * Answers with a long body a slice at a time, as fast as the client reads: a list of all objects
+   * is never in memory a second time.
+   */
   #sendInSlices(code: number, contentType: string, parts: readonly Buffer[], length: number, extra: AnswerHeaders): void {
     this.code = code
     this.bytes = length
@@ -138,7 +146,10 @@ export class Reply {
     })
   }
 
-  /** Starts an answer that comes from somewhere else, with the headers of that. Undefined when the client has gone. */
+  /**
+   * Starts an answer that comes from somewhere else, with the headers of that. Undefined when the
+   * client has gone.
+   */
   relay(code: number, headers: AnswerHeaders): Writable | undefined {
     this.code = code
     return this.#exchange.relay(code, { ...headers, 'audit-id': this.auditId })

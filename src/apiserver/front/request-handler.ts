@@ -37,13 +37,14 @@ export interface RequestHandlerOptions {
 }
 
 /**
- * The way of every request: who asks, whom they act as, whether they may, then the answer. Whatever goes wrong becomes a Status.
- * The returned function never throws, and its promise never rejects.
+ * The way of every request: who asks, whom they act as, whether they may, then the answer. Whatever
+ * goes wrong becomes a Status. The returned function never throws, and its promise never rejects.
  */
 export function createRequestHandler(options: RequestHandlerOptions): (exchange: Exchange) => Promise<void> {
   const lanes = createLanes(options.limits)
 
-  // Not async, as little here is: each layer of promises costs every request, and every idle watch as long as it runs.
+  // Not async, as little here is: each layer of promises costs every request, and every idle watch
+  // as long as it runs.
   const answer = (exchange: Exchange, reply: Reply, info: RequestInfo, query: URLSearchParams, user: UserInfo): Promise<void> => {
     const attributes = attributesOf(info, query)
     const decision = options.authorize(user, attributes)
@@ -56,7 +57,8 @@ export function createRequestHandler(options: RequestHandlerOptions): (exchange:
   }
 
   const statusOf = (error: unknown, exchange: Exchange): StatusError => {
-    // kube-apiserver answers a configuration that its kind does not know with 500 and no reason: a client's mistake all the same.
+    // kube-apiserver answers a configuration that its kind does not know with 500 and no reason: a
+    // client's mistake all the same.
     if (error instanceof StatusError && (error.code < 500 || error.reason === '')) return error
     options.onInternalError(error, `${exchange.method} ${exchange.url}`)
     return error instanceof StatusError ? error : internalError(error instanceof Error ? error.message : String(error), error)

@@ -1,7 +1,10 @@
 import type { ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
 import type { RequestInfo } from '#apiserver/request-info.ts'
 
-/** What a request was for, in words of which there are few: each makes time series, and anybody can ask for anything. */
+/**
+ * What a request was for, in words of which there are few: each makes time series, and anybody can
+ * ask for anything.
+ */
 export interface SampleSubject {
   /** Empty for methods that are no verbs. */
   readonly verb: string

@@ -16,9 +16,10 @@ function decoded(value: string): string {
 }
 
 /**
- * Headers in which each value of an identity header stands for itself. Node joins repeated headers with a comma; a group that has a comma in its name
- * would then be two groups, and the second could be anything. `raw` holds names and values in turn. Nearly no request has such headers, and then this is
- * the very same object.
+ * Headers in which each value of an identity header stands for itself. Node joins repeated headers
+ * with a comma; a group that has a comma in its name would then be two groups, and the second could
+ * be anything. `raw` holds names and values in turn. Nearly no request has such headers, and then
+ * this is the very same object.
  */
 export function separateIdentity(headers: RequestHeaders, raw: readonly string[]): RequestHeaders {
   let found = false

@@ -2,7 +2,10 @@ import type { Duplex } from 'node:stream'
 import type { Status } from '#apimachinery/errors.ts'
 import { headBytes, statusLine } from './http1-head.ts'
 
-/** Answers a request that asked for an upgrade with a failure, and ends the connection. Does nothing on one that is closed already. */
+/**
+ * Answers a request that asked for an upgrade with a failure, and ends the connection. Does nothing
+ * on one that is closed already.
+ */
 export function answerUpgrade(socket: Duplex, status: Status, auditId: string): void {
   if (!socket.writable) return
   const code = status.code ?? 500

@@ -20,7 +20,9 @@ export interface UpgradeCall {
   readonly method: string
   /** Path and query, as sent. */
   readonly url: string
-  /** Headers with lower-case names, without a bearer token that came as a WebSocket sub-protocol. */
+  /**
+   * Headers with lower-case names, without a bearer token that came as a WebSocket sub-protocol.
+   */
   readonly headers: RequestHeaders
   /** For libraries that take a connection over; its headers are those above. */
   readonly request: IncomingMessage
@@ -43,11 +45,15 @@ export interface UpgradeCall {
 
 /** Takes over upgraded connections of some paths. */
 export interface UpgradeRoute {
-  /** Whether it serves such requests. Asked before anybody knows who asks, so it must reveal nothing and cost nothing. */
+  /**
+   * Whether it serves such requests. Asked before anybody knows who asks, so it must reveal nothing
+   * and cost nothing.
+   */
   matches(info: RequestInfo): boolean
   /**
-   * Speaks on the connection; settles when that has ended. A rejection before anything was written is answered as Status: throw StatusError for what the
-   * client did wrong. The connection is closed afterwards, if it still is open.
+   * Speaks on the connection; settles when that has ended. A rejection before anything was written
+   * is answered as Status: throw StatusError for what the client did wrong. The connection is
+   * closed afterwards, if it still is open.
    */
   handle(call: UpgradeCall): Promise<void>
 }
@@ -70,7 +76,10 @@ export interface UpgradeHandlerOptions {
 
 /** Takes over connections that somebody wants to upgrade. */
 export interface UpgradeHandler {
-  /** Whether such a request would be taken. Others are answered as if they had not asked for an upgrade. */
+  /**
+   * Whether such a request would be taken. Others are answered as if they had not asked for an
+   * upgrade.
+   */
   accepts(request: IncomingMessage): boolean
   /** Never throws. */
   handle(request: IncomingMessage, socket: Duplex, head: Buffer, peer: Peer): void
@@ -78,7 +87,10 @@ export interface UpgradeHandler {
 
 const defaultLimit = 1000
 
-/** The way of every upgrade, the same as that of every other request: who asks, whom they act as, whether they may; then the route for the path. */
+/**
+ * The way of every upgrade, the same as that of every other request: who asks, whom they act as,
+ * whether they may; then the route for the path.
+ */
 export function createUpgradeHandler(options: UpgradeHandlerOptions): UpgradeHandler {
   const { authenticate, authorize, routes, now, audit, onInternalError, stopping, limit = defaultLimit } = options
   let open = 0

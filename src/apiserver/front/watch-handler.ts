@@ -44,13 +44,17 @@ function errorLine(error: unknown): Buffer {
 }
 
 /**
- * Serves watches. The answer starts with the first event, or in the same turn of the event loop, whichever comes first;
- * from then on failures are events too, as clients of a 200 cannot see anything else.
+ * Serves watches. The answer starts with the first event, or in the same turn of the event loop,
+ * whichever comes first; from then on failures are events too, as clients of a 200 cannot see
+ * anything else.
  */
 export function createWatchHandler(options: WatchHandlerOptions): WatchHandler {
   const { verbs, hub } = options
   const lines = createSharedLines()
-  /** What ends each running watch. One listener for all of them: ten thousand on one signal would make each removal a long search. */
+  /**
+   * What ends each running watch. One listener for all of them: ten thousand on one signal would
+   * make each removal a long search.
+   */
   const ends = new Set<() => void>()
   options.stopping.addEventListener('abort', () => ends.forEach((end) => end()), { once: true })
 
@@ -73,13 +77,15 @@ export function createWatchHandler(options: WatchHandlerOptions): WatchHandler {
       const { user, fieldManager } = context
       const watchContext = { user, fieldManager, warn: (text: string) => context.warn(text), signal: ending.signal }
       const watching = verbs.watch(target, { ...query, timeoutSeconds }, emit, watchContext)
-      // A watch that is refused outright (a bad selector) rejects before anything is sent, and gets a proper status code.
+      // A watch that is refused outright (a bad selector) rejects before anything is sent, and gets
+      // a proper status code.
       await Promise.race([watching, new Promise<void>((resolve) => setImmediate(resolve))])
       start()
       await watching
     } catch (error) {
       if (ending.signal.aborted) return writer?.end()
-      // Too old a revision or a failed conversion comes as an event, whatever the moment: clients look for it there.
+      // Too old a revision or a failed conversion comes as an event, whatever the moment: clients
+      // look for it there.
       const isEvent = error instanceof StatusError && (error.code === 410 || error.code === 500)
       if (writer === undefined && !isEvent) throw error
       start().push(errorLine(error))

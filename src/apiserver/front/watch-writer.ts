@@ -69,7 +69,10 @@ class Hub {
 
 const noLines: readonly Buffer[] = []
 
-/** One watch. A class with few fields rather than closures: ten thousand of these wait most of the time. */
+/**
+ * One watch. A class with few fields rather than closures: ten thousand of these wait most of the
+ * time.
+ */
 class Watcher implements WatchWriter {
   readonly #hub: Hub
   readonly #stream: AnswerStream
@@ -77,7 +80,10 @@ class Watcher implements WatchWriter {
   /** Pending lines; the empty list is shared by all that have none. */
   #lines = noLines
   #writtenBytes = 0
-  /** The first burst is the state at the start. It may be any size; only what comes on top of it counts as lag. */
+  /**
+   * The first burst is the state at the start. It may be any size; only what comes on top of it
+   * counts as lag.
+   */
   #initialBytes: number | undefined
   #takenBytes = 0
   #lastProgressMs: number

@@ -5,8 +5,10 @@ const protocolHeader = 'sec-websocket-protocol'
 const prefix = 'base64url.bearer.authorization.k8s.io.'
 
 /**
- * Browsers cannot set headers on a WebSocket, so they send their token as a sub-protocol. It becomes an ordinary bearer token here, unless one was sent
- * too, and goes from the list: no server behind this one shall see it, and none can choose it. @throws StatusError 401 for a token that is none
+ * Browsers cannot set headers on a WebSocket, so they send their token as a sub-protocol. It
+ * becomes an ordinary bearer token here, unless one was sent too, and goes from the list: no server
+ * behind this one shall see it, and none can choose it. @throws StatusError 401 for a token that is
+ * none
  */
 export function takeWebSocketBearer(request: IncomingMessage): void {
   const { headers } = request

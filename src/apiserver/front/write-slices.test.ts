@@ -5,7 +5,10 @@ import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { sliceBytes, writeSlices } from './write-slices.ts'
 
-/** Takes a slice at its own pace and copies it only then: a buffer that was filled again too early shows. */
+/**
+ * Takes a slice at its own pace and copies it only then: a buffer that was filled again too early
+ * shows.
+ */
 function slowWritable(): { stream: Writable; received: () => Buffer; sizes: number[] } {
   const chunks: Buffer[] = []
   const sizes: number[] = []

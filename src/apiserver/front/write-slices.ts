@@ -4,8 +4,10 @@ import type { Writable } from 'node:stream'
 export const sliceBytes: number = 256 * 1024
 
 /**
- * Writes `parts` one after the other and ends `answer`, as fast as it takes them. They are put together to slices in two buffers, of which one is filled
- * while the other is under way: a list of all objects is never in memory a second time, and leaves nothing to collect. Stops when the client has gone.
+ * Writes `parts` one after the other and ends `answer`, as fast as it takes them. They are put
+ * together to slices in two buffers, of which one is filled while the other is under way: a list of
+ * all objects is never in memory a second time, and leaves nothing to collect. Stops when the
+ * client has gone.
  */
 export async function writeSlices(parts: Iterable<Buffer>, answer: Writable): Promise<void> {
   const buffers = [Buffer.allocUnsafeSlow(sliceBytes), Buffer.allocUnsafeSlow(sliceBytes)] as const

@@ -67,7 +67,10 @@ function startingOwnership(tracking: Tracking, target: Target, live: KubeObject 
   return updateOwnership(writingOf(tracking, target, beforeFirstApply, 'Update'), undefined, live, ownership, tracking.now())
 }
 
-/** kubectl takes over from its own client-side apply without asking, as long as nobody changed anything since. */
+/**
+ * kubectl takes over from its own client-side apply without asking, as long as nobody changed
+ * anything since.
+ */
 function applyForgiving(
   target: Target,
   writing: Writing,
@@ -106,8 +109,10 @@ function owned(
 }
 
 /**
- * The live object, or a new one, with a configuration applied, and the record of who owns what then. What nobody decided on is still to be defaulted.
- * @throws StatusError 409 when others own what would change; 400 and 500 when the configuration is not one of this kind
+ * The live object, or a new one, with a configuration applied, and the record of who owns what
+ * then. What nobody decided on is still to be defaulted.
+ * @throws StatusError 409 when others own what would change; 400 and 500 when the configuration is
+ * not one of this kind
  */
 export function applyConfiguration(
   tracking: Tracking,

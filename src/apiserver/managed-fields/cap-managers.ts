@@ -6,8 +6,9 @@ const mostUpdaters = 10
 const bucketName = 'ancient-changes'
 
 /**
- * Keeps the record of an object short: when more than ten update it, the oldest are put together under one name for each version. Those who apply are
- * never put together, for what they own decides what their next apply removes.
+ * Keeps the record of an object short: when more than ten update it, the oldest are put together
+ * under one name for each version. Those who apply are never put together, for what they own
+ * decides what their next apply removes.
  */
 export function capManagers(ownership: Ownership): Ownership {
   const { managers, times } = ownership

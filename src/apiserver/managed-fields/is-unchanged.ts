@@ -1,7 +1,10 @@
 import { deepEqual } from '#apimachinery/equality.ts'
 import type { KubeObject, ManagedFieldsEntry } from '#apimachinery/meta/object-meta.ts'
 
-/** Whether a write changes nothing: the time at which somebody took fields alone is no change, or every repeated apply would be a new version. */
+/**
+ * Whether a write changes nothing: the time at which somebody took fields alone is no change, or
+ * every repeated apply would be a new version.
+ */
 export function isUnchanged(object: KubeObject, old: KubeObject): boolean {
   // What changes most is compared first: the answer is no nearly always.
   if (!isSameField('status', object, old) || !isSameField('spec', object, old)) return false

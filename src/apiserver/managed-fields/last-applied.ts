@@ -23,8 +23,8 @@ function parse(text: string): unknown {
 }
 
 /**
- * Fields that client-side apply wrote and nobody changed since. kubectl may take them over from itself without a conflict, which is how people come
- * from one kind of apply to the other.
+ * Fields that client-side apply wrote and nobody changed since. kubectl may take them over from
+ * itself without a conflict, which is how people come from one kind of apply to the other.
  */
 export function fieldsLastApplied(type: FieldType, live: KubeObject): FieldSet {
   const text = lastAppliedOf(live)
@@ -50,7 +50,10 @@ function lastAppliedText(config: KubeObject): string {
   return `${JSON.stringify(sortKeys({ ...config, metadata: { ...config.metadata, annotations } }))}\n`
 }
 
-/** Keeps client-side apply's record in step, so that people can go back. Objects that have none get none. */
+/**
+ * Keeps client-side apply's record in step, so that people can go back. Objects that have none get
+ * none.
+ */
 export function withLastApplied(object: KubeObject, config: KubeObject): KubeObject {
   if (lastAppliedOf(object) === undefined) return object
   const annotations = { ...object.metadata?.annotations, [annotation]: lastAppliedText(config) }

@@ -32,7 +32,10 @@ export function identityOf({ manager, operation, apiVersion, subresource }: Mana
   })
 }
 
-/** A cluster has few managers; a flood of them starts over. Who writes the record themselves may give them names of any length: those are not kept. */
+/**
+ * A cluster has few managers; a flood of them starts over. Who writes the record themselves may
+ * give them names of any length: those are not kept.
+ */
 const identities = new Map<string, ManagerIdentity>()
 const mostIdentities = 10_000
 const longestIdentity = 1024
@@ -53,8 +56,8 @@ export function parseIdentity(identity: string): ManagerIdentity {
 const lastSets = new Map<string, WeakRef<FieldSet>>()
 
 /**
- * The set that a manager wrote last, when this is the same: what a program writes mostly has the same fields each time. Then thousands of objects share
- * one record, which is encoded once.
+ * The set that a manager wrote last, when this is the same: what a program writes mostly has the
+ * same fields each time. Then thousands of objects share one record, which is encoded once.
  */
 function shared(identity: string, fields: FieldSet): FieldSet {
   const last = lastSets.get(identity)?.deref()
@@ -122,7 +125,10 @@ function compareEntries(a: ManagedFieldsEntry, b: ManagedFieldsEntry): number {
   )
 }
 
-/** Writes `metadata.managedFields`: first who applies, then who updates, oldest first. Undefined when nobody owns anything. */
+/**
+ * Writes `metadata.managedFields`: first who applies, then who updates, oldest first. Undefined
+ * when nobody owns anything.
+ */
 export function encodeOwnership(ownership: Ownership): ManagedFieldsEntry[] | undefined {
   const { managers, times } = ownership
   if (managers.size === 0) return undefined

@@ -59,7 +59,10 @@ export function updateOwnership(
   return capManagers({ managers, times })
 }
 
-/** The record that an update starts from. A client may write one; one that leaves it out, or writes nonsense, does not know of it. */
+/**
+ * The record that an update starts from. A client may write one; one that leaves it out, or writes
+ * nonsense, does not know of it.
+ */
 function startingEntries(
   { subresource }: Target,
   live: readonly ManagedFieldsEntry[] | undefined,
@@ -70,7 +73,9 @@ function startingEntries(
   return decodedOr(noOwnership, sent) === noOwnership ? live : sent
 }
 
-/** An empty list, or one empty entry, says that nobody owns anything: the next apply takes it all. */
+/**
+ * An empty list, or one empty entry, says that nobody owns anything: the next apply takes it all.
+ */
 function isReset(sent: readonly ManagedFieldsEntry[]): boolean {
   const [first] = sent
   if (first === undefined) return true
@@ -87,8 +92,8 @@ function decodedOr(otherwise: Ownership, entries: readonly ManagedFieldsEntry[] 
 }
 
 /**
- * Records who owns what after a write that is no apply. `sent` is the record that the client sent. Objects of old that have no record get none: their
- * first apply makes one.
+ * Records who owns what after a write that is no apply. `sent` is the record that the client sent.
+ * Objects of old that have no record get none: their first apply makes one.
  */
 export function trackUpdate(
   tracking: Tracking,
@@ -103,7 +108,8 @@ export function trackUpdate(
     const updated = updateOwnership(writingOf(tracking, target, manager, 'Update'), old, next, ownership, tracking.now())
     return withManagedFields(next, updated === ownership ? entries : encodeOwnership(updated))
   } catch (error) {
-    // The object does not fit its type, and validation will say so. If not, no record is better than a wrong one.
+    // The object does not fit its type, and validation will say so. If not, no record is better
+    // than a wrong one.
     if (error instanceof FieldTypeError) return withManagedFields(next, undefined)
     throw error
   }

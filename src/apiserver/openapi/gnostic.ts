@@ -86,7 +86,10 @@ function schema(source: PublishedSchema): Write {
   }
 }
 
-/** ParametersItem: 1 parameter, which is 1 a body or 2 something else, which in turn is 3 of the query or 4 of the path. */
+/**
+ * ParametersItem: 1 parameter, which is 1 a body or 2 something else, which in turn is 3 of the
+ * query or 4 of the path.
+ */
 function parameter(source: SwaggerParameter): Write {
   if (source.in === 'body') {
     return (item) =>

@@ -57,7 +57,10 @@ function selectableFields({ custom, selectableFields: fields }: ResourceDefiniti
 
 const typeNames: readonly string[] = ['kind', 'apiVersion']
 
-/** A schema in which embedded resources have what every resource has: the definition need not say so, and tools want to see it. */
+/**
+ * A schema in which embedded resources have what every resource has: the definition need not say
+ * so, and tools want to see it.
+ */
 function withEmbedded(schema: PublishedSchema): PublishedSchema {
   const { properties, items, additionalProperties } = schema
   const result: Record<string, unknown> = { ...schema }

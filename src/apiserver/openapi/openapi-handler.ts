@@ -24,7 +24,10 @@ interface Document {
   readonly hash: string
 }
 
-/** Type of the protobuf form in answers. Clients ask with `v2@v1.0`, but Go's parser refuses an `@` in what it gets. */
+/**
+ * Type of the protobuf form in answers. Clients ask with `v2@v1.0`, but Go's parser refuses an `@`
+ * in what it gets.
+ */
 const protobufType = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
 
 function documentOf(bytes: Buffer): Document {
@@ -45,12 +48,18 @@ export function swaggerForm(accept: string | undefined): 'json' | 'protobuf' | u
   return undefined
 }
 
-/** Serves `/openapi/v2` and `/openapi/v3`; `remote` is what others serve. Documents are made when first asked for after a change of the registry. */
+/**
+ * Serves `/openapi/v2` and `/openapi/v3`; `remote` is what others serve. Documents are made when
+ * first asked for after a change of the registry.
+ */
 export function createOpenApiRoute(registry: ResourceRegistry, version: VersionInfo, remote: RemoteOpenApi = nothingRemote): Route {
   const documents = new Map<string, { readonly of: readonly object[]; readonly document: Promise<Document> }>()
   let grouped: { readonly generation: number; readonly paths: ReadonlyMap<string, readonly ResourceDefinition[]> } | undefined
 
-  /** Made anew when the definitions that it is of have changed: one more CRD does not touch the documents of other groups. */
+  /**
+   * Made anew when the definitions that it is of have changed: one more CRD does not touch the
+   * documents of other groups.
+   */
   const remember = (key: string, of: readonly object[], make: () => Promise<Buffer>): Promise<Document> => {
     const known = documents.get(key)
     if (known !== undefined && known.of.length === of.length && known.of.every((definition, index) => definition === of[index])) {

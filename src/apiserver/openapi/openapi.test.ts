@@ -83,7 +83,8 @@ suite('swaggerSchema()', () => {
   })
 })
 
-// The bytes were checked with kubectl 1.27 and 1.28 (test/), which refuse a document that gnostic cannot read; here only that all is in it.
+// The bytes were checked with kubectl 1.27 and 1.28 (test/), which refuse a document that gnostic
+// cannot read; here only that all is in it.
 test('encodeGnostic() carries every definition and path', () => {
   const document = swaggerDocument([widgets], 'v1')
   const bytes = Buffer.from(encodeGnostic(document))

@@ -12,8 +12,8 @@ export const metaSchemaNames = {
 } as const
 
 /**
- * Name under which a kind's schema is published. Tools look for these: built-in kinds are named after their Go packages,
- * custom ones after their group, its labels in reverse.
+ * Name under which a kind's schema is published. Tools look for these: built-in kinds are named
+ * after their Go packages, custom ones after their group, its labels in reverse.
  */
 export function schemaName(definition: Pick<ResourceDefinition, 'group' | 'version' | 'custom'>, kind: string): string {
   const { group, version } = definition

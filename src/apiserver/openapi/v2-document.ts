@@ -46,12 +46,15 @@ function reference(name: string): PublishedSchema {
   return { $ref: `#/definitions/${name}` }
 }
 
-/** A schema in the words of Swagger 2.0. What cannot be said there is left open, never said wrongly. */
+/**
+ * A schema in the words of Swagger 2.0. What cannot be said there is left open, never said wrongly.
+ */
 export function swaggerSchema(schema: PublishedSchema): PublishedSchema {
   const { $ref, description } = schema
   if (typeof $ref === 'string') return { ...reference($ref), ...(description === undefined ? {} : { description }) }
   const result: Record<string, unknown> = {}
-  // Clients of this version take the keywords of such a subtree for the whole truth, so they must not see them.
+  // Clients of this version take the keywords of such a subtree for the whole truth, so they must
+  // not see them.
   const open = schema['x-kubernetes-preserve-unknown-fields'] === true
   const untyped = schema['nullable'] === true || (open && (schema['type'] === 'object' || schema['type'] === 'array'))
   for (const [key, value] of Object.entries(schema)) {
@@ -80,7 +83,10 @@ function requiredOf({ properties, additionalProperties }: PublishedSchema, requi
 
 const rootExtensions = ['x-kubernetes-group-version-kind', 'x-kubernetes-selectable-fields']
 
-/** The schema of a kind. One that keeps all unknown fields says nothing but what it is of: kubectl would refuse every field beside those that it sees. */
+/**
+ * The schema of a kind. One that keeps all unknown fields says nothing but what it is of: kubectl
+ * would refuse every field beside those that it sees.
+ */
 function kindSchema(schema: PublishedSchema): PublishedSchema {
   if (schema['x-kubernetes-preserve-unknown-fields'] !== true) return swaggerSchema(schema)
   return { type: 'object', ...Object.fromEntries(Object.entries(schema).filter(([key]) => rootExtensions.includes(key))) }
@@ -117,7 +123,9 @@ function pathItem(published: PublishedPath): SwaggerPathItem {
   }
 }
 
-/** The one Swagger 2.0 document of everything that is served. `remote` are schemas of other servers. */
+/**
+ * The one Swagger 2.0 document of everything that is served. `remote` are schemas of other servers.
+ */
 export function swaggerDocument(
   definitions: readonly ResourceDefinition[],
   version: string,

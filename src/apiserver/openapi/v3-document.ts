@@ -10,7 +10,8 @@ function reference(name: string): object {
 }
 
 /**
- * Gives references their prefix. OpenAPI 3.0 ignores whatever stands beside a reference, so one with a description is wrapped.
+ * Gives references their prefix. OpenAPI 3.0 ignores whatever stands beside a reference, so one
+ * with a description is wrapped.
  */
 function withReferences(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withReferences)

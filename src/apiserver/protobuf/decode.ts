@@ -121,7 +121,9 @@ function readEmbeddedJson(reader: Reader): unknown {
   return bytes.length === 0 ? undefined : (JSON.parse(Buffer.from(bytes).toString()) as unknown)
 }
 
-/** A place in a JSON schema that takes a schema or something simpler, by the numbers of the fields. */
+/**
+ * A place in a JSON schema that takes a schema or something simpler, by the numbers of the fields.
+ */
 function readSchemaOr(reader: Reader, fields: { schema: number; bool?: number; schemas?: number; strings?: number }): unknown {
   let result: unknown
   const several: unknown[] = []
@@ -220,7 +222,8 @@ function readMessage(reader: Reader, message: string): JsonObject {
       result[field.json] = [...((result[field.json] as unknown[] | undefined) ?? []), ...readRepeated(reader, field, wire)]
     } else {
       const value = readValue(reader, field.type)
-      // Go's writers send every plain field, also when it is empty; only optional ones mean what they say then.
+      // Go's writers send every plain field, also when it is empty; only optional ones mean what
+      // they say then.
       if (value !== undefined && (field.optional || field.always || !isZero(value))) result[field.json] = value
     }
     return true
@@ -235,7 +238,10 @@ function messageOf(apiVersion: string, kind: string): string | undefined {
   return version === 'v1' ? `${name}.${kind}` : `${name}/${version}.${kind}`
 }
 
-/** Reads a protobuf body. @returns undefined when its kind has no protobuf form here. @throws StatusError 400 when it is damaged */
+/**
+ * Reads a protobuf body. @returns undefined when its kind has no protobuf form here. @throws
+ * StatusError 400 when it is damaged
+ */
 export function decodeProtobuf(bytes: Buffer): KubeObject | undefined {
   if (!bytes.subarray(0, magic.length).equals(magic))
     throw badRequest('the body is not a protobuf object: it does not begin with the Kubernetes magic number')

@@ -15,7 +15,10 @@ const noFields: ReadonlyMap<string, (object: KubeObject) => string> = new Map()
 /** What a definition must say; everything else has the default that most built-in kinds want. */
 export type ResourceDraft = Pick<ResourceDefinition, 'group' | 'version' | 'kind' | 'plural' | 'namespaced'> & Partial<ResourceDefinition>
 
-/** Completes a definition: singular, list kind, all verbs, storage under its own version, columns NAME and AGE, updates without a version allowed. */
+/**
+ * Completes a definition: singular, list kind, all verbs, storage under its own version, columns
+ * NAME and AGE, updates without a version allowed.
+ */
 export function defineResource(draft: ResourceDraft): ResourceDefinition {
   return {
     listKind: `${draft.kind}List`,

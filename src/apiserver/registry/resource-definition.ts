@@ -15,16 +15,24 @@ export interface TableColumn {
   readonly cell: (object: KubeObject, nowMs: number) => string | number | boolean | null
 }
 
-/** The behaviour of one kind beyond generic create, read, update and delete. All functions are pure. */
+/**
+ * The behaviour of one kind beyond generic create, read, update and delete. All functions are pure.
+ */
 export interface Strategy {
   /** Completes a new object before validation: allocates, defaults what a schema cannot. */
   prepareForCreate?(object: KubeObject, nowMs: number): KubeObject
   /** The same for an update; carries over what this path may not change. */
   prepareForUpdate?(object: KubeObject, old: KubeObject, nowMs: number): KubeObject
-  /** Brings what somebody applies into the form in which the kind is stored, so that its applier owns what is there to own. */
+  /**
+   * Brings what somebody applies into the form in which the kind is stored, so that its applier
+   * owns what is there to own.
+   */
   prepareForApply?(config: KubeObject): KubeObject
   validate?(object: KubeObject, old: KubeObject | undefined): readonly FieldError[]
-  /** Rules that take something which is loaded when it is first needed; asked when everything else is fine. Undefined: there are none for this object. */
+  /**
+   * Rules that take something which is loaded when it is first needed; asked when everything else
+   * is fine. Undefined: there are none for this object.
+   */
   validateLater?(object: KubeObject, old: KubeObject | undefined): Promise<readonly FieldError[]> | undefined
   /** Seconds of grace when a delete asks for none. Undefined: deletion is immediate. */
   gracePeriodSeconds?(object: KubeObject): number | undefined
@@ -47,7 +55,8 @@ export interface VersionFamily {
   /** Schemas by apiVersion. */
   readonly schemas: ReadonlyMap<string, StructuralSchema>
   /**
-   * Turns objects into another version, all at once and in their order. Undefined: versions differ in their apiVersion only.
+   * Turns objects into another version, all at once and in their order. Undefined: versions differ
+   * in their apiVersion only.
    * @throws StatusError 500 when that fails for one of them
    */
   readonly convert?: ((objects: readonly KubeObject[], apiVersion: string) => Promise<readonly KubeObject[]>) | undefined
@@ -72,7 +81,10 @@ export interface ResourceDefinition {
   /** apiVersion under which objects are stored. */
   readonly storageApiVersion: string
   readonly schema: StructuralSchema
-  /** True when `status` is a subresource: the main path then ignores status, and status writes never bump generation. */
+  /**
+   * True when `status` is a subresource: the main path then ignores status, and status writes never
+   * bump generation.
+   */
   readonly hasStatus: boolean
   /** Paths of a `scale` subresource. */
   readonly scale?: { readonly specReplicasPath: string; readonly statusReplicasPath: string; readonly labelSelectorPath?: string }
@@ -82,15 +94,24 @@ export interface ResourceDefinition {
   readonly unconditionalUpdate: boolean
   /** Whether an immediate delete answers with the object instead of a Status. */
   readonly deleteReturnsObject: boolean
-  /** Whether the resource comes from a CustomResourceDefinition: no strategic merge patch, schema pruning. */
+  /**
+   * Whether the resource comes from a CustomResourceDefinition: no strategic merge patch, schema
+   * pruning.
+   */
   readonly custom: boolean
   readonly columns: readonly TableColumn[]
   /** Fields that a field selector may name besides metadata.name and metadata.namespace. */
   readonly selectableFields: ReadonlyMap<string, (object: KubeObject) => string>
   readonly strategy: Strategy
-  /** The versions of a custom resource, and how objects get from one to another. Undefined: there is only this one. */
+  /**
+   * The versions of a custom resource, and how objects get from one to another. Undefined: there is
+   * only this one.
+   */
   readonly family?: VersionFamily
-  /** For the few built-in kinds that have two forms: the object in that of another version, or of the same object in another group. */
+  /**
+   * For the few built-in kinds that have two forms: the object in that of another version, or of
+   * the same object in another group.
+   */
   readonly translate?: (object: KubeObject, apiVersion: string) => KubeObject
   /** True while the CustomResourceDefinition is being deleted: no more creates. */
   readonly terminating?: boolean

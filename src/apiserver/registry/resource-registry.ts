@@ -1,7 +1,10 @@
 import { apiVersionOf } from '#apimachinery/meta/resource-type.ts'
 import type { ResourceDefinition, ResourceRegistry } from './resource-definition.ts'
 
-/** A registry that serves the given definitions, and whatever is added later. Adding replaces a definition of the same group, version and plural. */
+/**
+ * A registry that serves the given definitions, and whatever is added later. Adding replaces a
+ * definition of the same group, version and plural.
+ */
 export function createResourceRegistry(definitions: Iterable<ResourceDefinition> = []): ResourceRegistry {
   return new Registry(definitions)
 }

@@ -6,7 +6,10 @@ import { type Review, reviewKind, specOf } from './review.ts'
 
 const group = 'authorization.k8s.io'
 
-/** Whether somebody may do something: `kubectl auth can-i`, and components that ask about their own callers. */
+/**
+ * Whether somebody may do something: `kubectl auth can-i`, and components that ask about their own
+ * callers.
+ */
 export function accessReviews(authorize: Authorizer): readonly Review[] {
   const decide = (user: UserInfo, attributes: AccessAttributes): object => {
     const { allowed, reason } = authorize(user, attributes)

@@ -34,7 +34,10 @@ export interface ReviewsOptions {
   readonly now: () => number
 }
 
-/** Answers `kubectl auth can-i`, `kubectl auth whoami`, and what components ask on behalf of their own callers. */
+/**
+ * Answers `kubectl auth can-i`, `kubectl auth whoami`, and what components ask on behalf of their
+ * own callers.
+ */
 export function createReviews({ authorize, rbac, checkToken, now }: ReviewsOptions): Reviews {
   const reviews: readonly Review[] = [...accessReviews(authorize), rulesReview(rbac), tokenReview(checkToken), ...selfSubjectReviews()]
 

@@ -12,7 +12,10 @@ export interface TokenSubject {
   readonly serviceaccount: ObjectIdentity
   readonly pod?: ObjectIdentity
   readonly secret?: ObjectIdentity
-  /** The node of the pod, or the one that the token is bound to. A pod's node need not exist; its uid is missing then. */
+  /**
+   * The node of the pod, or the one that the token is bound to. A pod's node need not exist; its
+   * uid is missing then.
+   */
   readonly node?: { readonly name: string; readonly uid?: string }
 }
 
@@ -42,7 +45,10 @@ function isIdentity(value: unknown): boolean {
   return isText(name) && isText(uid)
 }
 
-/** Whether signed claims are those of a service account. Only we sign, but a key may have signed for other purposes before. */
+/**
+ * Whether signed claims are those of a service account. Only we sign, but a key may have signed for
+ * other purposes before.
+ */
 export function areAccountClaims(claims: Readonly<Record<string, unknown>>): boolean {
   const { sub, aud, nbf, exp } = claims
   const subject = claims['kubernetes.io'] as TokenSubject | undefined

@@ -4,7 +4,9 @@ import type { ServiceAccountTokens } from './service-account-tokens.ts'
 
 const keysPath = '/openid/v1/jwks'
 
-/** `/.well-known/openid-configuration` and `/openid/v1/jwks`, by first path segment: from these others learn to check our tokens. */
+/**
+ * `/.well-known/openid-configuration` and `/openid/v1/jwks`, by first path segment: from these others learn to check our tokens.
+ */
 export function issuerRoutes(tokens: ServiceAccountTokens, serverUrl: () => string): readonly (readonly [string, Route])[] {
   const document =
     (path: string, contentType: string, content: () => object): Route =>

@@ -23,8 +23,8 @@ export function signToken(key: SigningKey, claims: object): string {
 }
 
 /**
- * The claims of a token, or undefined unless one of the keys signed it. Which algorithm is right is said by the key and never by the token: what
- * chooses its own check can choose none.
+ * The claims of a token, or undefined unless one of the keys signed it. Which algorithm is right is
+ * said by the key and never by the token: what chooses its own check can choose none.
  */
 export function verifiedClaims(keys: ReadonlyMap<string, VerificationKey>, token: string): Readonly<Record<string, unknown>> | undefined {
   if (token.length > maxTokenLength) return undefined
@@ -35,7 +35,8 @@ export function verifiedClaims(keys: ReadonlyMap<string, VerificationKey>, token
   const key = keys.get(typeof header?.['kid'] === 'string' ? header['kid'] : '')
   if (key === undefined || header?.['alg'] !== key.algorithm || 'crit' in header) return undefined
   const bytes = Buffer.from(signature, 'base64url')
-  // Decoding overlooks much. There is one way only to write a token, so that nobody can make others of it.
+  // Decoding overlooks much. There is one way only to write a token, so that nobody can make others
+  // of it.
   if (bytes.toString('base64url') !== signature || !key.verify(`${head}.${body}`, bytes)) return undefined
   return decode(body)
 }

@@ -1,13 +1,19 @@
 import type { ObjectStore } from '#apiserver/storage/object-store.ts'
 import type { ObjectIdentity, TokenSubject } from './claims.ts'
 
-/** Milliseconds for which the tokens of an object are still good after its time to go has come: what runs there has its last words to say. */
+/**
+ * Milliseconds for which the tokens of an object are still good after its time to go has come: what
+ * runs there has its last words to say.
+ */
 const lastWordsMs = 60_000
 
 /** Storage keys of what a token depends on. */
 export const subjectKeys = { serviceaccount: '/serviceaccounts', pod: '/pods', secret: '/secrets', node: '/nodes' } as const
 
-/** Why a token is no longer good although its time is not over; undefined when all that it depends on is there. Reads memory only. */
+/**
+ * Why a token is no longer good although its time is not over; undefined when all that it depends
+ * on is there. Reads memory only.
+ */
 export function whySubjectIsGone(store: Pick<ObjectStore, 'get'>, subject: TokenSubject, nowMs: number): string | undefined {
   const check = (kind: keyof typeof subjectKeys, identity: ObjectIdentity | undefined): string | undefined => {
     if (identity === undefined) return undefined

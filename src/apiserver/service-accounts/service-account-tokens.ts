@@ -27,7 +27,10 @@ export type TokenVerdict =
   | { readonly user: UserInfo; readonly audiences: readonly string[]; readonly problem?: undefined }
   | { readonly user?: undefined; readonly problem: string }
 
-/** Makes and checks the tokens of service accounts. Signatures say who made a token; whether it is still good is read from the store each time. */
+/**
+ * Makes and checks the tokens of service accounts. Signatures say who made a token; whether it is
+ * still good is read from the store each time.
+ */
 export interface ServiceAccountTokens {
   readonly issuer: string
   /** For whom tokens are made that ask for nobody. */

@@ -1,6 +1,8 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto'
 
-/** Signature algorithms of service account tokens: an EC key on P-256 gives ES256, an RSA key RS256. */
+/**
+ * Signature algorithms of service account tokens: an EC key on P-256 gives ES256, an RSA key RS256.
+ */
 type SigningAlgorithm = 'ES256' | 'RS256'
 
 /** A public key as RFC 7517 writes it. */
@@ -31,7 +33,9 @@ function algorithmOf(key: KeyObject): SigningAlgorithm {
   )
 }
 
-/** Reads a key that only checks, private or public, PEM. @throws TypeError for other kinds of keys */
+/**
+ * Reads a key that only checks, private or public, PEM. @throws TypeError for other kinds of keys
+ */
 export function readVerificationKey(pem: string | KeyObject): VerificationKey {
   const publicKey = createPublicKey(pem as string)
   const algorithm = algorithmOf(publicKey)

@@ -6,7 +6,10 @@ export class Catalog {
   readonly #tables = new Map<string, ResourceTable>()
   readonly #names = new Map<number, string>()
   readonly #onError: (error: unknown) => void
-  /** Tables of resources that nobody knows yet start with this `changedAt`: changes up to it may have been forgotten. */
+  /**
+   * Tables of resources that nobody knows yet start with this `changedAt`: changes up to it may
+   * have been forgotten.
+   */
   readonly #floor: number
   #lastRid = 0
   #lastKid = 0
@@ -40,7 +43,10 @@ export class Catalog {
     return this.#lastKid
   }
 
-  /** Fills the tables with what the disk has. Calls back for each live object, in the order in which they were written. */
+  /**
+   * Fills the tables with what the disk has. Calls back for each live object, in the order in which
+   * they were written.
+   */
   load(journal: Journal, onObject: (table: ResourceTable, slot: Slot, writtenAt: number) => void): void {
     for (const row of journal.resources()) this.#add(row, true)
     const slots = new Map<ResourceTable, Slot[]>()

@@ -3,7 +3,8 @@ import { parentPort, workerData } from 'node:worker_threads'
 
 import type { CheckpointReply, CheckpointRequest } from './checkpointer.ts'
 
-// Body of the thread that copies the write-ahead log into the database, so that neither copying nor fsync stops the event loop.
+// Body of the thread that copies the write-ahead log into the database, so that neither copying nor
+// fsync stops the event loop.
 const database = new DatabaseSync(workerData as string, { timeout: 1000 })
 database.exec('PRAGMA cache_size = -1024')
 
@@ -16,7 +17,8 @@ function run(request: CheckpointRequest): CheckpointReply {
   try {
     if (request === 'TRUNCATE') return checkpoint('TRUNCATE')
     checkpoint('PASSIVE')
-    // The first pass took a while; the second catches most of what was written meanwhile, and leaves the writer little to do.
+    // The first pass took a while; the second catches most of what was written meanwhile, and
+    // leaves the writer little to do.
     return checkpoint('PASSIVE')
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) }

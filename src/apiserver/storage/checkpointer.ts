@@ -7,14 +7,20 @@ import type { Journal } from './journal.ts'
 /** What the thread is asked for. */
 export type CheckpointRequest = 'PASSIVE' | 'TRUNCATE'
 
-/** What it answers: frames in the log and how many of them are copied (-1: another checkpoint was running). */
+/**
+ * What it answers: frames in the log and how many of them are copied (-1: another checkpoint was
+ * running).
+ */
 export type CheckpointReply = { readonly frames: number; readonly copied: number } | { readonly error: string }
 
 /** Sizes and times of checkpoints. */
 export const checkpointPolicy = {
   /** Less new log than this is left alone: reading it at start takes milliseconds. */
   startBytes: 4_194_304,
-  /** The log is emptied by the writer itself from this size on. Under steady load the thread alone never quite catches up. */
+  /**
+   * The log is emptied by the writer itself from this size on. Under steady load the thread alone
+   * never quite catches up.
+   */
   restartBytes: 33_554_432,
   /** The log file is cut to nothing when idle, from this size on. */
   truncateBytes: 16_777_216,
@@ -126,7 +132,10 @@ export class Checkpointer {
     this.#schedule(this.#newBytes >= checkpointPolicy.startBytes ? checkpointPolicy.intervalMs : checkpointPolicy.idleMs)
   }
 
-  /** Copies the last frames between two commits: only when all are copied does the next commit start the log anew. */
+  /**
+   * Copies the last frames between two commits: only when all are copied does the next commit start
+   * the log anew.
+   */
   #catchUp(): void {
     try {
       this.#journal.checkpoint('PASSIVE')

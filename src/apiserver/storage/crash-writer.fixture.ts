@@ -1,4 +1,5 @@
-// Writes at full load until it is killed, and reports on standard output each write that was acknowledged: revision, name, value.
+// Writes at full load until it is killed, and reports on standard output each write that was
+// acknowledged: revision, name, value.
 import { writeSync } from 'node:fs'
 
 import { openObjectStore } from './open-object-store.ts'

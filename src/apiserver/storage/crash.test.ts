@@ -10,7 +10,10 @@ import { scratch } from './store.fixture.ts'
 
 const rounds = Number(process.env['STEADYVM_CRASH_ROUNDS'] ?? 15)
 
-/** Runs the writer until it has worked for a while, kills it, and returns what it had acknowledged by then. */
+/**
+ * Runs the writer until it has worked for a while, kills it, and returns what it had acknowledged
+ * by then.
+ */
 async function writeAndKill(file: string, round: number): Promise<Map<number, string>> {
   const child = spawn(process.execPath, [new URL('./crash-writer.fixture.ts', import.meta.url).pathname, file, String(round)], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -59,7 +59,8 @@ test('SqliteStore survives a full disk: reads go on, writes are refused, and res
       }
     }
     assert.equal(refused, 3)
-    // Between failures the log may be written from its beginning again, which needs no space for a while.
+    // Between failures the log may be written from its beginning again, which needs no space for a
+    // while.
     for (const [index, failure] of failures.entries()) assert.equal(failure instanceof StorageFailed, index % 2 === 0)
     assert.equal(failures.length % 2, 1)
     assert.equal(store.list('/pods').length, acknowledged.size + 1)

@@ -9,7 +9,10 @@ export interface Expiring {
   readonly at: number
 }
 
-/** When objects of resources with a time to live end. One queue per resource: with one lifetime each, write order is expiry order. */
+/**
+ * When objects of resources with a time to live end. One queue per resource: with one lifetime
+ * each, write order is expiry order.
+ */
 export class Expiry {
   readonly #ttlMs: ReadonlyMap<string, number>
   readonly #queues = new Map<string, Fifo<Expiring>>()

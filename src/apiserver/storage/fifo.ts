@@ -19,7 +19,8 @@ export class Fifo<T> {
   /** Removes the oldest ones. */
   drop(count: number): void {
     const end = Math.min(this.#head + count, this.#items.length)
-    // Let the dropped ones be collected before the array is cut: cutting each time would copy the rest each time.
+    // Let the dropped ones be collected before the array is cut: cutting each time would copy the
+    // rest each time.
     this.#items.fill(undefined as T, this.#head, end)
     this.#head = end
     if (this.#head > 1024 && this.#head * 2 > this.#items.length) {
@@ -28,7 +29,10 @@ export class Fifo<T> {
     }
   }
 
-  /** Index of the first item that fulfils a condition which, once true, stays true towards the newest. */
+  /**
+   * Index of the first item that fulfils a condition which, once true, stays true towards the
+   * newest.
+   */
   firstIndex(condition: (item: T) => boolean): number {
     let low = 0
     let high = this.length

@@ -5,12 +5,17 @@ import { type Change, type Entry, RevisionCompacted } from './object-store.ts'
 import { compareKeys } from './secondary-index.ts'
 import { objectKey, type ResourceTable } from './resource-table.ts'
 
-/** Clients read the pages of a list one after the other: a few lists for a few minutes are all that is ever in use. */
+/**
+ * Clients read the pages of a list one after the other: a few lists for a few minutes are all that
+ * is ever in use.
+ */
 const snapshotLimits = { count: 8, ageMs: 5 * 60_000 } as const
 
 /** What has changed since a revision: the newest changes from memory, older ones from the log. */
 export class History {
-  /** Changes after this revision are in the log, except those that a table's `logFloor` excludes. */
+  /**
+   * Changes after this revision are in the log, except those that a table's `logFloor` excludes.
+   */
   logOldest: number
   readonly #catalog: Catalog
   readonly #ring: ChangeRing
@@ -27,7 +32,9 @@ export class History {
     this.#onError = onError
   }
 
-  /** Changes of a resource ('' for all) after a revision, oldest first. @throws RevisionCompacted */
+  /**
+   * Changes of a resource ('' for all) after a revision, oldest first. @throws RevisionCompacted
+   */
   after(revision: number, resource: string): Change[] {
     // Nothing has happened since: then it does not matter what was forgotten.
     const table = this.#catalog.find(resource)
@@ -79,7 +86,10 @@ export class History {
     return floor
   }
 
-  /** An unreadable log must not fail a watch: whoever hears that history is gone reads the state anew, from memory. */
+  /**
+   * An unreadable log must not fail a watch: whoever hears that history is gone reads the state
+   * anew, from memory.
+   */
   #fromLog(revision: number, table: ResourceTable | undefined): Change[] {
     try {
       return this.#journal.changes(revision, this.#ring.oldest, table, (rid) => this.#catalog.nameOf(rid))

@@ -6,15 +6,17 @@ import { StoreOpenError } from './store-open-error.ts'
 /** Version of the tables that this program writes. */
 export const schemaVersion = 1
 
-/** Size of a page. Objects of a few kilobytes fit several to a page, and few pages make a short commit. */
+/**
+ * Size of a page. Objects of a few kilobytes fit several to a page, and few pages make a short
+ * commit.
+ */
 export const pageBytes = 16_384
 
 /** Marks the file as ours: "stvm". */
 const applicationId = 0x7374766d
 
 /**
- * `obj` points to the live revision of each object. `log` has one row per revision that is live or in the history; `prev` leads to
- * the state before, so no state is stored twice. A row of a deletion has no value.
+ * `obj` points to the live revision of each object. `log` has one row per revision that is live or in the history; `prev` leads to the state before, so no state is stored twice. A row of a deletion has no value.
  */
 const tables = `
   CREATE TABLE meta (k TEXT PRIMARY KEY, v) WITHOUT ROWID;
@@ -51,8 +53,9 @@ export function checkSchema(database: DatabaseSync, path: string): void {
 }
 
 /**
- * Creates an empty store. It is made under another name and renamed when it is whole and on the disk: there is never half a store,
- * and one fsync is enough. Only the owner can read it, for it will hold secrets, and SQLite would make it readable for all.
+ * Creates an empty store. It is made under another name and renamed when it is whole and on the
+ * disk: there is never half a store, and one fsync is enough. Only the owner can read it, for it
+ * will hold secrets, and SQLite would make it readable for all.
  */
 export function createStoreFile(path: string): void {
   const unfinished = `${path}.new`

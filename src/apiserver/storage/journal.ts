@@ -60,14 +60,20 @@ export interface Batch {
   readonly at: number
 }
 
-/** Free pages are used again, so the file is cut only when a quarter of it is free; in steps, for each step stops the event loop. */
+/**
+ * Free pages are used again, so the file is cut only when a quarter of it is free; in steps, for
+ * each step stops the event loop.
+ */
 const shrinkPolicy = { minFreePages: 1024, stepPages: 128 } as const
 
 type Row = (string | number | Uint8Array | null)[]
 
 const opNames = ['ADDED', 'ADDED', 'MODIFIED', 'DELETED'] as const
 
-/** The database file: the only code that speaks SQL. Everything is synchronous and nothing is remembered here. */
+/**
+ * The database file: the only code that speaks SQL. Everything is synchronous and nothing is
+ * remembered here.
+ */
 export class Journal implements Disposable {
   readonly path: string
   readonly #database: DatabaseSync
@@ -109,7 +115,9 @@ export class Journal implements Disposable {
     return this.#rows('resources').map(([rid, group, plural]) => ({ rid: Number(rid), resource: `${String(group)}/${String(plural)}` }))
   }
 
-  /** Objects in the order in which they were written. @throws StoreOpenError when rows are missing */
+  /**
+   * Objects in the order in which they were written. @throws StoreOpenError when rows are missing
+   */
   objects(): ObjectRow[] {
     const objects: ObjectRow[] = []
     for (const row of this.#statements.objects.iterate()) {
@@ -147,7 +155,10 @@ export class Journal implements Disposable {
     })
   }
 
-  /** Changes with `after` < revision <= `until` as watchers see them, oldest first, of one resource or of all. */
+  /**
+   * Changes with `after` < revision <= `until` as watchers see them, oldest first, of one resource
+   * or of all.
+   */
   changes(after: number, until: number, resource: ResourceRow | undefined, nameOf: (rid: number) => string): Change[] {
     return this.#rows('changes', after, until, resource?.rid ?? null, resource?.rid ?? null).map((row) => {
       const [revision, op, prior, rid, value, priorValue] = row
@@ -190,7 +201,10 @@ export class Journal implements Disposable {
     this.#database.prepare(`PRAGMA wal_checkpoint(${mode})`).get()
   }
 
-  /** Gives some free pages back to the file system when many are free. Returns whether there is more to give. */
+  /**
+   * Gives some free pages back to the file system when many are free. Returns whether there is more
+   * to give.
+   */
   shrink(): boolean {
     const free = pragma(this.#database, 'freelist_count')
     if (free < shrinkPolicy.minFreePages || free * 4 < pragma(this.#database, 'page_count')) return false

@@ -1,4 +1,5 @@
-// Opens the store that it is given, as the user that it is given, says so, and waits to be killed; or says why it could not.
+// Opens the store that it is given, as the user that it is given, says so, and waits to be killed;
+// or says why it could not.
 import { openObjectStore } from './open-object-store.ts'
 import { StoreOpenError } from './store-open-error.ts'
 

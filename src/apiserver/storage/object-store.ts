@@ -27,11 +27,17 @@ export interface Write {
   /** Empty for cluster-scoped objects. */
   readonly namespace: string
   readonly name: string
-  /** Revision that the object must have now, counting writes that wait for commit; 0: must not exist. */
+  /**
+   * Revision that the object must have now, counting writes that wait for commit; 0: must not
+   * exist.
+   */
   readonly expected: number
   /** New content (the store stamps `metadata.resourceVersion`), or undefined to delete. */
   readonly object: KubeObject | undefined
-  /** Told at once, when the write is accepted, how its entry will look: before the commit, and so before any subscriber sees it. */
+  /**
+   * Told at once, when the write is accepted, how its entry will look: before the commit, and so
+   * before any subscriber sees it.
+   */
   readonly onAccepted?: (entry: Entry) => void
 }
 
@@ -60,25 +66,34 @@ export class StorageFailed extends Error {
   override readonly name = 'StorageFailed'
 }
 
-/** Which changes of a resource a subscriber wants to hear of: so that of ten thousand only those are called that a change is for. Default: all. */
+/**
+ * Which changes of a resource a subscriber wants to hear of: so that of ten thousand only those are
+ * called that a change is for. Default: all.
+ */
 export interface Interest {
   /** Default: all namespaces. */
   readonly namespace?: string | undefined
   /** Default: all names. */
   readonly name?: string | undefined
-  /** Selects further. Of those that give the same key, and so must select the same, one is asked for all. */
+  /**
+   * Selects further. Of those that give the same key, and so must select the same, one is asked for
+   * all.
+   */
   readonly selection?: { readonly key: string; readonly concerns: (change: Change) => boolean } | undefined
 }
 
 /**
- * Durable objects with one global revision, and the only place that knows SQLite.
- * Reads never touch the disk: what is committed is in memory, and nothing is visible before its commit.
+ * Durable objects with one global revision, and the only place that knows SQLite. Reads never touch
+ * the disk: what is committed is in memory, and nothing is visible before its commit.
  */
 export interface ObjectStore extends AsyncDisposable {
   /** Newest published revision. */
   readonly revision: number
   get(resource: string, namespace: string, name: string): Entry | undefined
-  /** What a writer must read to compute its next state: like get, but sees writes that wait for commit. */
+  /**
+   * What a writer must read to compute its next state: like get, but sees writes that wait for
+   * commit.
+   */
   getPending(resource: string, namespace: string, name: string): Entry | undefined
   /** Sorted by namespace, then name. */
   list(resource: string, namespace?: string): readonly Entry[]
@@ -87,12 +102,16 @@ export interface ObjectStore extends AsyncDisposable {
   /** Entries whose index function gave this value. */
   byIndex(resource: string, index: string, value: string): readonly Entry[]
   addIndex(resource: string, index: string, values: (object: KubeObject) => readonly string[]): void
-  /** Resolves after the commit is durable and published. @throws RevisionMismatch at once, StorageFailed at commit. */
+  /**
+   * Resolves after the commit is durable and published. @throws RevisionMismatch at once,
+   * StorageFailed at commit.
+   */
   write(write: Write): Promise<Entry>
   /**
-   * Calls back for each later change of the resource ('' for all resources), synchronously after commit and in order.
-   * With `after`, first replays the changes with a greater revision. With `interest`, changes that have nothing to do with it need not be told, but may be:
-   * the listener looks itself. @throws RevisionCompacted
+   * Calls back for each later change of the resource ('' for all resources), synchronously after
+   * commit and in order. With `after`, first replays the changes with a greater revision. With
+   * `interest`, changes that have nothing to do with it need not be told, but may be: the listener
+   * looks itself. @throws RevisionCompacted
    */
   subscribe(resource: string, after: number | undefined, listener: (change: Change) => void, interest?: Interest): Disposable
   /** Objects by resource, bytes, commit latencies: for metrics. */

@@ -10,12 +10,16 @@ import { lockStore } from './store-lock.ts'
 import type { ObjectStoreOptions } from './store-options.ts'
 
 /**
- * Revisions are skipped by so many when the machine went down while the store was open: the disk may have lost the last writes, and
- * whoever saw their revisions must not find other content under them.
+ * Revisions are skipped by so many when the machine went down while the store was open: the disk
+ * may have lost the last writes, and whoever saw their revisions must not find other content under
+ * them.
  */
 const epochStep = 1_000_000
 
-/** Opens or creates a store. Takes milliseconds plus the time to read the live objects. @throws StoreOpenError */
+/**
+ * Opens or creates a store. Takes milliseconds plus the time to read the live objects. @throws
+ * StoreOpenError
+ */
 export function openObjectStore(options: ObjectStoreOptions): ObjectStore {
   try {
     return open(options)
@@ -50,7 +54,8 @@ function start(journal: Journal, options: ObjectStoreOptions, release: () => voi
   const boot = options.bootId ?? readBootId()
   const last = Math.max(1, journal.lastRevision(), marks.compactRevision, marks.historyFloor)
   const { compactRevision } = marks
-  // Without a boot in between every commit is in the kernel's cache at least, however the process ended.
+  // Without a boot in between every commit is in the kernel's cache at least, however the process
+  // ended.
   if (marks.clean || (boot !== undefined && boot === marks.boot)) {
     return { journal, revision: last, oldest: Math.max(1, compactRevision, marks.historyFloor), compactRevision, boot, release }
   }

@@ -12,7 +12,10 @@ function write(table: ResourceTable, type: 'ADDED' | 'DELETED', name: string, re
   return { ...place, ...settle, type, revision, prior: 0, beforePrior: 0, priorBytes: 0, kid: revision, entry }
 }
 
-/** Many are created between two looks, as under load, or few, as in quiet times; some go before anybody has seen them. */
+/**
+ * Many are created between two looks, as under load, or few, as in quiet times; some go before
+ * anybody has seen them.
+ */
 const step = fc.oneof(
   { weight: 60, arbitrary: fc.record({ kind: fc.constant('toggle' as const), number: fc.nat(400) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('look' as const), number: fc.constant(0) }) },

@@ -13,7 +13,10 @@ export interface Slot {
   readonly prior: number
 }
 
-/** A deleted object whose row is still in `obj` and must be used again by an object of the same name. */
+/**
+ * A deleted object whose row is still in `obj` and must be used again by an object of the same
+ * name.
+ */
 export interface Grave {
   readonly kid: number
   readonly revision: number
@@ -39,12 +42,18 @@ export class ResourceTable {
   persisted: boolean
   /** Revision of the newest change. */
   changedAt = 0
-  /** Changes up to this revision cannot be read back from the log: states that they need were dropped early. */
+  /**
+   * Changes up to this revision cannot be read back from the log: states that they need were
+   * dropped early.
+   */
   logFloor = 0
   readonly #slots = new Map<string, Slot>()
   readonly #indexes = new Map<string, SecondaryIndex>()
   #keys: string[] = []
-  /** Keys that came since `#keys` was last read: putting each into its place at once would move half of a large table for every create. */
+  /**
+   * Keys that came since `#keys` was last read: putting each into its place at once would move half
+   * of a large table for every create.
+   */
   readonly #newKeys = new Set<string>()
   /** All entries, sorted, until the next change. */
   #listed: readonly Entry[] | undefined

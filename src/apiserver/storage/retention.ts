@@ -13,7 +13,10 @@ export interface RetentionLimits {
 /** What the log keeps of one change beyond the live states. */
 export interface HistoryRecord {
   readonly revision: number
-  /** Revision that was replaced: its row is needed to show the change, and for nothing else. 0: none. */
+  /**
+   * Revision that was replaced: its row is needed to show the change, and for nothing else. 0:
+   * none.
+   */
   readonly prior: number
   readonly kid: number
   /** Resource and key of a deleted object; undefined for other changes. */
@@ -24,7 +27,10 @@ export interface HistoryRecord {
   readonly bytes: number
 }
 
-/** Remembers what can be deleted from the log, oldest first, so that nobody ever has to search for it. */
+/**
+ * Remembers what can be deleted from the log, oldest first, so that nobody ever has to search for
+ * it.
+ */
 export class Retention {
   readonly #limits: RetentionLimits
   readonly #records = new Fifo<HistoryRecord>()

@@ -36,7 +36,10 @@ export class SecondaryIndex {
     if (keys?.delete(key) === true && keys.size === 0) this.#keys.delete(value)
   }
 
-  /** The change is committed already: a function that throws costs the object its place in this index, not the others their news. */
+  /**
+   * The change is committed already: a function that throws costs the object its place in this
+   * index, not the others their news.
+   */
   #valuesOf(entry: Entry): readonly string[] {
     try {
       return this.#values(entry.object)

@@ -51,8 +51,9 @@ export interface OpenedJournal {
 }
 
 /**
- * The store. Writes are decided at once, against memory and the writes that wait, then committed together; only after the commit do
- * they become visible, one by one in the order of their revisions. So a reader never sees what could still be lost.
+ * The store. Writes are decided at once, against memory and the writes that wait, then committed
+ * together; only after the commit do they become visible, one by one in the order of their
+ * revisions. So a reader never sees what could still be lost.
  */
 export class SqliteStore implements ObjectStore {
   readonly #options: ObjectStoreOptions
@@ -77,7 +78,10 @@ export class SqliteStore implements ObjectStore {
   #maintenance: { readonly at: number; readonly timer: Disposable } | undefined
   #shrinkAt: number | undefined
   #probe: Disposable | undefined
-  /** Whether the file says that it is in use, so that the next start can tell a crash from a clean end. */
+  /**
+   * Whether the file says that it is in use, so that the next start can tell a crash from a clean
+   * end.
+   */
   #markedOpen = false
   #closed = false
   #commits = 0
@@ -270,7 +274,10 @@ export class SqliteStore implements ObjectStore {
     return batch
   }
 
-  /** Whether it was possible. Everything in memory that must agree with the disk before any listener runs is set here. */
+  /**
+   * Whether it was possible. Everything in memory that must agree with the disk before any listener
+   * runs is set here.
+   */
   #commit(writes: readonly PendingWrite[], removals: readonly HistoryRecord[], at: number): boolean {
     const start = performance.now()
     try {
@@ -320,7 +327,10 @@ export class SqliteStore implements ObjectStore {
     write.resolve(write.entry)
   }
 
-  /** Rejects the batch and everything behind it: later writes were decided on states that now will never be. */
+  /**
+   * Rejects the batch and everything behind it: later writes were decided on states that now will
+   * never be.
+   */
   #fail(error: unknown, writes: readonly PendingWrite[]): void {
     const { happened, remedy } = explainSqlite(error)
     const message = `writing to "${this.#options.path}" failed because ${happened}; ${remedy}: writes resume by themselves`
@@ -374,7 +384,10 @@ export class SqliteStore implements ObjectStore {
     this.#maintenance = { at, timer: this.#after(at - now, () => this.#maintain()) }
   }
 
-  /** Deletes what has expired, as any client would, and compacts in small steps when no commits do it in passing. */
+  /**
+   * Deletes what has expired, as any client would, and compacts in small steps when no commits do
+   * it in passing.
+   */
   #maintain(): void {
     this.#maintenance = undefined
     const now = this.#options.now()
@@ -405,7 +418,8 @@ export class SqliteStore implements ObjectStore {
     if (slot?.entry.revision !== revision) return
     const [namespace = '', name = ''] = key.split('\0')
     this.write({ resource: table.resource, namespace, name, expected: revision, object: undefined }).catch((error: unknown) => {
-      // Somebody is writing it again just now, and its time starts anew; or the disk failed, and it is tried again.
+      // Somebody is writing it again just now, and its time starts anew; or the disk failed, and it
+      // is tried again.
       if (error instanceof StorageFailed) this.#expiry.note(table.resource, key, revision, this.#options.now())
     })
   }

@@ -12,9 +12,10 @@ export interface StoreLock extends Disposable {
 }
 
 /**
- * Takes the store for this process. The lock is the write lock of a tiny database next to the store: SQLite takes it with fcntl,
- * so the kernel releases it however the process ends, and children do not inherit it (a guest must not keep the store locked).
- * Others can still read that database and learn who has the store.
+ * Takes the store for this process. The lock is the write lock of a tiny database next to the
+ * store: SQLite takes it with fcntl, so the kernel releases it however the process ends, and
+ * children do not inherit it (a guest must not keep the store locked). Others can still read that
+ * database and learn who has the store.
  * @throws StoreOpenError 'InUse' when another process, or this one, has it
  */
 export function lockStore(path: string, pid: number, now: number): StoreLock {

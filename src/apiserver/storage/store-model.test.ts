@@ -211,7 +211,9 @@ class Run {
     )
   }
 
-  /** The store gives each accepted write the next number; deletions leave no entry to read it from. */
+  /**
+   * The store gives each accepted write the next number; deletions leave no entry to read it from.
+   */
   #deletionRevision(): number {
     return Math.max(this.#facts.at(-1)?.revision ?? 1, this.#base) + 1
   }
@@ -274,7 +276,10 @@ class Run {
     this.#compare()
   }
 
-  /** Opens a copy of the files as they are now: what a kill leaves behind. Writes that wait were never acknowledged and are gone. */
+  /**
+   * Opens a copy of the files as they are now: what a kill leaves behind. Writes that wait were
+   * never acknowledged and are gone.
+   */
   async #crash(): Promise<void> {
     this.#generation += 1
     const copy = join(this.#directory.path, `crash-${this.#generation}.db`)

@@ -4,8 +4,9 @@ import type { Entry } from './object-store.ts'
 const encoder = new TextEncoder()
 
 /**
- * Entry of which only one form is made at first: what was read from disk is parsed when somebody asks for the object,
- * what only in-process readers look at is never encoded. Both are getters: `{ ...entry }` would lose them.
+ * Entry of which only one form is made at first: what was read from disk is parsed when somebody
+ * asks for the object, what only in-process readers look at is never encoded. Both are getters: `{
+ * ...entry }` would lose them.
  */
 export class StoredEntry implements Entry {
   readonly revision: number
@@ -54,7 +55,10 @@ function parse(json: Buffer | undefined): KubeObject {
   return JSON.parse((json ?? Buffer.alloc(0)).toString('utf8')) as KubeObject
 }
 
-/** Never from Buffer's shared pool: entries live long, and one of them would keep a whole slab alive. */
+/**
+ * Never from Buffer's shared pool: entries live long, and one of them would keep a whole slab
+ * alive.
+ */
 function encode(object: KubeObject): Buffer {
   const bytes = encoder.encode(JSON.stringify(object))
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -7,14 +7,20 @@ interface Subscriber {
   readonly concerns: ((change: Change) => boolean) | undefined
 }
 
-/** The subscribers of one resource, by place. Those that select further are apart, so that ten thousand watches of a name cost a set each and no more. */
+/**
+ * The subscribers of one resource, by place. Those that select further are apart, so that ten
+ * thousand watches of a name cost a set each and no more.
+ */
 interface Audience {
   readonly all: Map<string, Set<Subscriber>>
   /** By place, then by the key of their selection. */
   readonly selecting: Map<string, Map<string, Set<Subscriber>>>
 }
 
-/** Everywhere, in one namespace, one name in all namespaces, one object. Neither namespaces nor names can contain the separator. */
+/**
+ * Everywhere, in one namespace, one name in all namespaces, one object. Neither namespaces nor
+ * names can contain the separator.
+ */
 function placeOf({ namespace = '', name = '' }: Interest): string {
   return `${namespace}\0${name}`
 }
@@ -76,7 +82,8 @@ export class Subscribers {
   }
 
   #tell({ all, selecting }: Audience, place: string, change: Change): void {
-    // A listener may subscribe: the sets then grow under these loops, and `after` keeps this change from the newcomer.
+    // A listener may subscribe: the sets then grow under these loops, and `after` keeps this change
+    // from the newcomer.
     this.#tellAll(all.get(place), change)
     const selections = selecting.get(place)
     if (selections === undefined) return

@@ -18,7 +18,9 @@ const optionKinds: Readonly<Record<string, string>> = {
   portforward: 'PodPortForwardOptions',
 }
 
-/** The pod that somebody connects to, as far as admission lets them. @throws StatusError 403, 404 */
+/**
+ * The pod that somebody connects to, as far as admission lets them. @throws StatusError 403, 404
+ */
 export async function findPod({ verbs, registry }: PodSource, call: UpgradeCall): Promise<Pod> {
   const { info, user, signal } = call
   const definition = registry.find('', 'v1', 'pods')

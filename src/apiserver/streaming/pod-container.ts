@@ -1,7 +1,10 @@
 import type { Pod } from '#api/core/v1/pod.ts'
 import { badRequest } from '#apimachinery/errors.ts'
 
-/** Which container of a pod is meant: the named one, or the only one. @throws StatusError 400 in the words of kube-apiserver */
+/**
+ * Which container of a pod is meant: the named one, or the only one. @throws StatusError 400 in the
+ * words of kube-apiserver
+ */
 export function chooseContainer(pod: Pod, asked: string): string {
   const { name = '' } = pod.metadata
   const containers = pod.spec.containers.map((container) => container.name)

@@ -13,7 +13,10 @@ export function podStreamRoutes(source: PodSource, nodes: NodeStreams): readonly
 
 const subresources: ReadonlySet<string> = new Set(['attach', 'exec', 'portforward'])
 
-/** Refuses who calls such a subresource without asking for an upgrade; undefined for every other call. */
+/**
+ * Refuses who calls such a subresource without asking for an upgrade; undefined for every other
+ * call.
+ */
 export function refusePlainRequest({ info }: Pick<ResourceCall, 'info'>): Promise<never> | undefined {
   return info.group === '' && info.resource === 'pods' && subresources.has(info.subresource)
     ? Promise.reject(badRequest('Upgrade request required'))

@@ -17,7 +17,10 @@ const failure: Status = {
   details: { causes: [{ reason: 'ExitCode', message: '3' }] },
 }
 
-/** A node whose commands echo their input in capitals, say "oops" on stderr, and exit with 3 when their input ends. */
+/**
+ * A node whose commands echo their input in capitals, say "oops" on stderr, and exit with 3 when
+ * their input ends.
+ */
 class FakeNode implements NodeStreams {
   readonly asked: (SessionRequest | PortRequest)[] = []
   readonly sizes: TerminalSize[] = []

@@ -1,6 +1,9 @@
 import type { Duplex } from 'node:stream'
 
-/** Joins two connections: what comes from one goes to the other, each end by itself. Resolves when both are closed; never rejects. */
+/**
+ * Joins two connections: what comes from one goes to the other, each end by itself. Resolves when
+ * both are closed; never rejects.
+ */
 export async function splice(a: Duplex, b: Duplex): Promise<void> {
   const destroyBoth = (): void => {
     a.destroy()

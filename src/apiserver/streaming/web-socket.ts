@@ -13,7 +13,10 @@ export function wantsWebSocket(call: UpgradeCall): boolean {
   return String(call.headers['upgrade']).toLowerCase() === 'websocket'
 }
 
-/** The first sub-protocol that the client offers and the server knows; the empty one when it offers none. @throws StatusError 403 */
+/**
+ * The first sub-protocol that the client offers and the server knows; the empty one when it offers
+ * none. @throws StatusError 403
+ */
 export function chooseProtocol(offered: readonly string[], known: readonly string[], fallback: string | undefined): string {
   const chosen = offered.length === 0 ? fallback : offered.find((protocol) => known.includes(protocol))
   if (chosen !== undefined) return chosen
@@ -31,7 +34,10 @@ export function listedIn(header: string | readonly string[] | undefined): readon
     .filter((value) => value !== '')
 }
 
-/** Completes the handshake. The socket is kept alive, and cut when the server stops. @throws StatusError 400 */
+/**
+ * Completes the handshake. The socket is kept alive, and cut when the server stops. @throws
+ * StatusError 400
+ */
 export async function acceptWebSocket(call: UpgradeCall, protocol: string): Promise<WebSocket> {
   if (call.method !== 'GET') throw badRequest('a WebSocket is opened by GET')
   // Loaded at first use: most servers are never asked.
@@ -44,7 +50,8 @@ export async function acceptWebSocket(call: UpgradeCall, protocol: string): Prom
   })
   const { request, socket, head, signal } = call
   const offered = request.headers['sec-websocket-protocol'] !== undefined
-  // The library refuses names with a slash, as the RFC does, and Kubernetes has one: so we choose, and tell the client ourselves.
+  // The library refuses names with a slash, as the RFC does, and Kubernetes has one: so we choose,
+  // and tell the client ourselves.
   delete request.headers['sec-websocket-protocol']
   server.on('headers', (lines) => void (offered && lines.push(`Sec-WebSocket-Protocol: ${protocol}`)))
   const webSocket = await new Promise<WebSocket>((resolve, reject) => {

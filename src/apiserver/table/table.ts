@@ -36,7 +36,10 @@ function rowObject(object: KubeObject, include: RowObject, metaVersion: string):
   }
 }
 
-/** Renders objects as rows. `include` says what of them goes along, `headings` whether columns are described. */
+/**
+ * Renders objects as rows. `include` says what of them goes along, `headings` whether columns are
+ * described.
+ */
 export function renderTable(
   columns: readonly TableColumn[],
   objects: readonly KubeObject[],

@@ -19,7 +19,10 @@ import { EXIT, type CliContext } from '../context.ts'
 import { directoryOf } from '../directory.ts'
 import { paintFor, table } from '../output.ts'
 
-/** One thing that was looked at. `bad` stops VMs from running, `warn` only makes them slower or fewer. */
+/**
+ * One thing that was looked at. `bad` stops VMs from running, `warn` only makes them slower or
+ * fewer.
+ */
 interface Finding {
   readonly check: string
   readonly state: 'ok' | 'warn' | 'bad'

@@ -14,7 +14,10 @@ interface Flags extends ClusterFlags {
   readonly output: 'yaml' | 'json'
 }
 
-/** Prints a VM with everything that its instance type, preference and the cluster give it written out, and none of them named. */
+/**
+ * Prints a VM with everything that its instance type, preference and the cluster give it written
+ * out, and none of them named.
+ */
 export async function expand(this: CliContext, flags: Flags): Promise<void> {
   using cluster = await connectChosenCluster(this, flags)
   const [wanted, config] = await Promise.all([vmOf(this, cluster, flags), readClusterConfig(this, cluster.client)])

@@ -10,7 +10,10 @@ import { CommandError, type CliContext } from '../context.ts'
 /** What can be before `/virt-api:v0.2.0`. A cluster would only say so of a pod, minutes later. */
 const registryShape = /^[a-z0-9][a-z0-9.-]*(:\d+)?(\/[a-z0-9]+([._-]+[a-z0-9]+)*)*$/
 
-/** Prints what a cluster must be given so that the operator installs everything else. Talks to nobody. */
+/**
+ * Prints what a cluster must be given so that the operator installs everything else. Talks to
+ * nobody.
+ */
 export async function install(
   this: CliContext,
   flags: { registry?: string; part: 'all' | 'operator' | 'kubevirt'; output: 'yaml' | 'json' },

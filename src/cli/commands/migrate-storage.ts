@@ -20,7 +20,10 @@ interface Flags extends ClusterFlags {
   readonly output: OutputFormat
 }
 
-/** Requests under way at once: enough to hide the way to the server, and few enough for others to be answered meanwhile. */
+/**
+ * Requests under way at once: enough to hide the way to the server, and few enough for others to be
+ * answered meanwhile.
+ */
 const concurrency = 8
 
 /** What a definition's migration came to, or would. */
@@ -28,7 +31,10 @@ interface Row extends Omit<Migration, 'outcome'> {
   readonly outcome: Migration['outcome'] | 'current' | 'pending'
 }
 
-/** Brings stored objects to the version in which new ones are stored. Exit code 2 when some could not be, or with --dry-run are to be. */
+/**
+ * Brings stored objects to the version in which new ones are stored. Exit code 2 when some could
+ * not be, or with --dry-run are to be.
+ */
 export async function migrate(this: CliContext, flags: Flags, ...names: string[]): Promise<void> {
   using cluster = await connectChosenCluster(this, flags)
   using progress = progressOn(this)

@@ -30,7 +30,10 @@ export interface PlanFlags extends ClusterFlags {
   readonly output: OutputFormat
 }
 
-/** Says what changes would do to VMs, and does nothing. Exit code 2 when a VM changes, 1 when the API would refuse a change. */
+/**
+ * Says what changes would do to VMs, and does nothing. Exit code 2 when a VM changes, 1 when the
+ * API would refuse a change.
+ */
 export async function plan(this: CliContext, flags: PlanFlags): Promise<void> {
   using cluster = await connectChosenCluster(this, flags)
   const changes = await changesOf(this, flags, flags.namespace ?? cluster.namespace)
@@ -91,7 +94,9 @@ async function changesOf(context: CliContext, flags: PlanFlags, namespace: strin
   ]
 }
 
-/** A change of a cluster's object reaches VMs everywhere, one of a namespace only those of the same. */
+/**
+ * A change of a cluster's object reaches VMs everywhere, one of a namespace only those of the same.
+ */
 function namespacesOf(changes: readonly Change[]): ReadonlySet<string | undefined> {
   return new Set(
     changes.map((change) => {

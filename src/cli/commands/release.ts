@@ -23,7 +23,10 @@ export async function build(this: CliContext, flags: { dataDir?: string; version
   this.process.stdout.write(`${releases}/${manifest.version}\n`)
 }
 
-/** Shows the releases that a cluster can be brought to. Exit code 2 when one of them is not what it was. */
+/**
+ * Shows the releases that a cluster can be brought to. Exit code 2 when one of them is not what it
+ * was.
+ */
 export async function list(this: CliContext, flags: { dataDir?: string; output: 'text' | 'json' }): Promise<void> {
   const { releases } = directoryOf(this, flags.dataDir)
   const own = thisRelease()

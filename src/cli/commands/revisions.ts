@@ -15,7 +15,10 @@ interface Flags extends ClusterFlags {
   readonly output: OutputFormat
 }
 
-/** Says how the copies of instance types and preferences are. Exit code 2 when something is not as it should be, 1 when that cannot be told. */
+/**
+ * Says how the copies of instance types and preferences are. Exit code 2 when something is not as
+ * it should be, 1 when that cannot be told.
+ */
 export async function report(this: CliContext, flags: Flags): Promise<void> {
   using cluster = await connectChosenCluster(this, flags)
   using progress = progressOn(this)
@@ -87,7 +90,10 @@ function readerOf(context: CliContext, { client, namespace: own }: ChosenCluster
 /** Milliseconds between two looks; four times as long as a look takes, when that is more. */
 const interval = 1_000
 
-/** Looks again and again until the controllers have nothing left to do. What only people can settle is not waited for. @throws CommandError */
+/**
+ * Looks again and again until the controllers have nothing left to do. What only people can settle
+ * is not waited for. @throws CommandError
+ */
 async function watch(context: CliContext, read: () => Promise<RevisionReport>, { flags, progress }: Reading): Promise<RevisionReport> {
   const limit = context.now() + flags.timeout * 1000
   let most = 0

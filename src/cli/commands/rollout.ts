@@ -92,7 +92,9 @@ function choose(vm: VirtualMachine, entries: readonly NumberedEntry[], { to, fam
   }
 }
 
-/** What is about to happen. A VM that could not start any more is left alone. @throws CommandError */
+/**
+ * What is about to happen. A VM that could not start any more is left alone. @throws CommandError
+ */
 async function foresee({ client }: ChosenCluster, change: Exclude<Change, { kind: 'apply' }>): Promise<PlannedVm | undefined> {
   const { namespace = '' } = change.vm
   const { virtualMachines: vms } = await plan(await readWorld(client, { namespace }), [change])

@@ -47,7 +47,10 @@ export const FOUND: Readonly<Record<UpResult['found'], string>> = {
   running: 'found it running',
 }
 
-/** Brings the processes up until the API is ready. @throws QemuUnavailable, and CommandError with exit code 124 when it takes too long */
+/**
+ * Brings the processes up until the API is ready. @throws QemuUnavailable, and CommandError with
+ * exit code 124 when it takes too long
+ */
 export async function start(context: CliContext, directory: DataDirectory, flags: Omit<UpFlags, 'wait' | 'foreground'>): Promise<UpResult> {
   const override = context.process.env['STEADYVM_ACCELERATOR']
   await findQemu(context.process.env['PATH'])

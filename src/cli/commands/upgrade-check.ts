@@ -31,7 +31,10 @@ export async function check(this: CliContext, flags: Flags): Promise<void> {
   if (found.findings.length > 0) this.process.exitCode = EXIT.findings
 }
 
-/** Says what an upgrade would do, and how long it takes. Exit code 2 when there is something to do. @throws CommandError */
+/**
+ * Says what an upgrade would do, and how long it takes. Exit code 2 when there is something to do.
+ * @throws CommandError
+ */
 export async function plan(this: CliContext, flags: Flags): Promise<void> {
   const found = await take(this, flags)
   print(this, flags.output, {
@@ -67,7 +70,10 @@ async function take(context: CliContext, { to, dataDir, ...flags }: Flags): Prom
 
 const operator = 'virt-operator'
 
-/** Where the operator is a pod of a cluster it has a service account; on one machine it is a user of its own. */
+/**
+ * Where the operator is a pod of a cluster it has a service account; on one machine it is a user of
+ * its own.
+ */
 async function operatorOf({ client }: ChosenCluster, namespace: string): Promise<Installer> {
   try {
     await client.get(serviceAccounts, { namespace, name: operator })

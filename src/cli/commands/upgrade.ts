@@ -16,7 +16,10 @@ interface Flags extends ClusterFlags {
 
 const intervalMs = 500
 
-/** Shows the way to another version. Exit code 2 while the system is under way, or when a version was taken back or refused. @throws CommandError */
+/**
+ * Shows the way to another version. Exit code 2 while the system is under way, or when a version
+ * was taken back or refused. @throws CommandError
+ */
 export async function status(this: CliContext, flags: Flags): Promise<void> {
   using cluster = await connectChosenCluster(this, flags)
   let kubevirt = await read(cluster)

@@ -25,7 +25,10 @@ const TYPE_KEY = { namespace: 'default', name: 'small' }
 /** What the walk edits the instance type to: a guest that saw this would have lost its size. */
 const EDITED = { cpu: { guest: 4 }, memory: { guest: '256Mi' } }
 
-/** Walks through the product with real objects and a real guest, and leaves the control plane running. */
+/**
+ * Walks through the product with real objects and a real guest, and leaves the control plane
+ * running.
+ */
 export async function walk(this: CliContext, flags: { dataDir?: string; timeout: number }): Promise<void> {
   const directory = directoryOf(this, flags.dataDir)
   const timeoutMs = flags.timeout * 1000
@@ -123,7 +126,10 @@ class Tour {
     ]
   }
 
-  /** The claim of the walk, and whether it held. @throws CommandError when the guest's hardware changed */
+  /**
+   * The claim of the walk, and whether it held. @throws CommandError when the guest's hardware
+   * changed
+   */
   verdict(): string {
     const paint = paintFor(this.#context, 'stdout')
     const rows = [

@@ -20,7 +20,10 @@ interface Flags extends ClusterFlags {
 
 type Row = Explanation['rows'][number]
 
-/** Says where each value of a VM's guest comes from. Exit code 2 when the VM contradicts its instance type. */
+/**
+ * Says where each value of a VM's guest comes from. Exit code 2 when the VM contradicts its
+ * instance type.
+ */
 export async function why(this: CliContext, flags: Flags, target: string, path?: string): Promise<void> {
   using cluster = await connectChosenCluster(this, flags)
   const { client } = cluster
@@ -49,8 +52,8 @@ interface HardwareQuestion {
 }
 
 /**
- * Shows what a VM's guest sees of its hardware, how that came about, and what its next start would change. Exit code 3 when the VM is not started for it, 2 when its next
- * start changes something.
+ * Shows what a VM's guest sees of its hardware, how that came about, and what its next start would
+ * change. Exit code 3 when the VM is not started for it, 2 when its next start changes something.
  */
 async function whyHardware(context: CliContext, client: Pick<Client, 'get' | 'list'>, { key, format }: HardwareQuestion): Promise<void> {
   const vm = await getVm(client, key)

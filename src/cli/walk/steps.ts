@@ -1,7 +1,9 @@
 import type { CliContext } from '../context.ts'
 import { paintFor, seconds, table } from '../output.ts'
 
-/** Tells a story step by step on standard output, each step with what it did and how long it took. */
+/**
+ * Tells a story step by step on standard output, each step with what it did and how long it took.
+ */
 export interface Walk {
   /** Runs one step. `act` gives the lines that say what it found. */
   step(title: string, act: () => Promise<readonly string[]>): Promise<void>

@@ -4,7 +4,10 @@ import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
 import { CommandError, EXIT, type CliContext } from '../context.ts'
 
-/** What is waited for: `holds` looks at the object, `describe` says what is there when the time is over. */
+/**
+ * What is waited for: `holds` looks at the object, `describe` says what is there when the time is
+ * over.
+ */
 export interface Wanted<T> {
   readonly holds: (object: T) => boolean
   readonly describe: (object: T | undefined) => string

@@ -7,7 +7,8 @@ export interface Credentials {
 }
 
 /**
- * Gives the credentials for the next request or connection. Called before each request: must be cheap, so it caches.
+ * Gives the credentials for the next request or connection. Called before each request: must be
+ * cheap, so it caches.
  * `refresh` asks to forget the cached ones, because the server answered 401.
  */
 export type CredentialSource = (options: { readonly refresh: boolean }) => Promise<Credentials>

@@ -2,9 +2,15 @@ import type { Readable } from 'node:stream'
 import { TransportError } from '../client.ts'
 import type { TransportRequest, TransportResponse } from '../transport.ts'
 
-/** The half-open exchange that a protocol hands over: it ends by `head`, `fail` or the guard's own decision to `cancel`. */
+/**
+ * The half-open exchange that a protocol hands over: it ends by `head`, `fail` or the guard's own
+ * decision to `cancel`.
+ */
 export interface Exchange {
-  /** The head has arrived; `body` is what follows. `complete` tells after the body's end whether that was the real one. */
+  /**
+   * The head has arrived; `body` is what follows. `complete` tells after the body's end whether
+   * that was the real one.
+   */
   head(status: number, headers: Readonly<Record<string, string>>, body: Readable, complete: () => boolean): void
   /** Ends with an error if no head has arrived yet. Later errors travel in the body. */
   fail(error: Error, unsent?: boolean): void
@@ -14,8 +20,9 @@ export interface Exchange {
 export class DeadlineExceeded extends TransportError {}
 
 /**
- * Runs one exchange so that it always ends: by its answer, by an error, by the caller's signal, or by its deadline. The deadline of a
- * stream stops with its head; that of anything else covers the body too.
+ * Runs one exchange so that it always ends: by its answer, by an error, by the caller's signal, or
+ * by its deadline. The deadline of a stream stops with its head; that of anything else covers the
+ * body too.
  */
 export function runExchange(
   request: TransportRequest,

@@ -18,7 +18,10 @@ const pluginTimeoutMs = 120_000
 /** Credentials are renewed this long before they expire. */
 const earlyMs = 10_000
 
-/** Runs a credential plugin when credentials are needed, and keeps what it gave until that expires or the server refuses it. */
+/**
+ * Runs a credential plugin when credentials are needed, and keeps what it gave until that expires
+ * or the server refuses it.
+ */
 export function execCredentials(
   exec: ExecEntry,
   environment: Readonly<Record<string, string | undefined>>,

@@ -11,7 +11,10 @@ export interface CredentialFiles {
 /** Milliseconds for which files are not read again, as in client-go. */
 const freshMs = 60_000
 
-/** Reads credentials from files, again every minute and whenever the server refuses them. A failed new read keeps the old ones. */
+/**
+ * Reads credentials from files, again every minute and whenever the server refuses them. A failed
+ * new read keeps the old ones.
+ */
 export function fileCredentials(files: CredentialFiles): CredentialSource {
   let cached: { readonly credentials: Credentials; readonly atMs: number } | undefined
   return async ({ refresh }) => {
@@ -28,7 +31,8 @@ export function fileCredentials(files: CredentialFiles): CredentialSource {
 
 async function readAll(files: CredentialFiles): Promise<Credentials> {
   const texts = new Map<string, Promise<string>>()
-  // Each file once: what is replaced in between must not give a certificate with the key of another one.
+  // Each file once: what is replaced in between must not give a certificate with the key of another
+  // one.
   const read = (source: string | { readonly path: string } | undefined): Promise<string> | string | undefined =>
     typeof source === 'object' ? texts.getOrInsertComputed(source.path, (path) => readFile(path, 'utf8')) : source
   const [token, certificate, key] = await Promise.all([read(files.token), read(files.certificate), read(files.key)])

@@ -15,7 +15,10 @@ export interface HttpTransportConfig {
   readonly protocols?: readonly ('h2' | 'http/1.1')[]
   /** Milliseconds to a finished TLS handshake. Default 10 000. */
   readonly connectTimeoutMs?: number
-  /** Milliseconds from a request to the end of its answer; for streams, to the head of the answer. Default 60 000. */
+  /**
+   * Milliseconds from a request to the end of its answer; for streams, to the head of the answer.
+   * Default 60 000.
+   */
   readonly requestTimeoutMs?: number
   /** Milliseconds between the pings by which a dead peer is noticed. Default 15 000. */
   readonly pingIntervalMs?: number

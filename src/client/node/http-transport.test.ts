@@ -152,7 +152,8 @@ test('request() reconnects after the server went away while idle, without the ca
   await using server = await startTestServer((_request, response) => void response.end('ok'))
   using transport = transportTo(server)
   for (let i = 0; i < 5; i++) {
-    // The cut is noticed at once by nobody: a read may be repeated, a write must wait until the connection is known to be dead.
+    // The cut is noticed at once by nobody: a read may be repeated, a write must wait until the
+    // connection is known to be dead.
     const known = i % 2 === 0
     const response = await soon(transport.request(known ? { ...get('/'), method: 'POST', body: '{}' } : get('/')))
     assert.equal(await response.text(), 'ok')

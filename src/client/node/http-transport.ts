@@ -11,14 +11,18 @@ import type { Connection } from './http2-connection.ts'
 export interface HttpTransport extends Transport, Disposable {}
 
 /**
- * Reaches an API server over HTTPS: HTTP/2 when the server can, else HTTP/1.1. Connects on the first request, reconnects when the
- * connection is gone, and repeats a request by itself only when the server cannot have acted on it.
+ * Reaches an API server over HTTPS: HTTP/2 when the server can, else HTTP/1.1. Connects on the
+ * first request, reconnects when the connection is gone, and repeats a request by itself only when
+ * the server cannot have acted on it.
  */
 export function createHttpTransport(config: HttpTransportConfig): HttpTransport {
   return new NodeHttpTransport(completeHttpConfig(config))
 }
 
-/** A connection with the certificate it was opened with: another certificate needs another connection. */
+/**
+ * A connection with the certificate it was opened with: another certificate needs another
+ * connection.
+ */
 interface Opened {
   readonly connection: Promise<Connection>
   readonly certificate: string | undefined
@@ -112,8 +116,8 @@ async function openConnection(config: CompleteHttpConfig, credentials: Credentia
 }
 
 /**
- * A kept connection may have died unnoticed: then one more try on a new one is harmless for reads, and for writes that were never sent.
- * After a deadline the caller has waited long enough.
+ * A kept connection may have died unnoticed: then one more try on a new one is harmless for reads,
+ * and for writes that were never sent. After a deadline the caller has waited long enough.
  */
 function worthAnotherTry(error: unknown, request: TransportRequest): boolean {
   if (!(error instanceof TransportError) || error instanceof DeadlineExceeded || request.signal?.aborted === true) return false

@@ -16,10 +16,16 @@ export interface Connection extends Disposable {
   request(request: TransportRequest, path: string, headers: Readonly<Record<string, string>>): Promise<TransportResponse>
 }
 
-/** Flow-control windows. Node's default of 64 KiB per connection would let one slow watch stop all other requests. */
+/**
+ * Flow-control windows. Node's default of 64 KiB per connection would let one slow watch stop all
+ * other requests.
+ */
 const streamWindowBytes = 1 << 20
 const sessionWindowBytes = 16 << 20
-/** Megabytes of buffers, above which Node refuses streams: must hold the windows of streams that nobody reads. */
+/**
+ * Megabytes of buffers, above which Node refuses streams: must hold the windows of streams that
+ * nobody reads.
+ */
 const sessionMemory = 128
 
 /** Speaks HTTP/2 over a connected socket: one connection, any number of requests and watches. */
@@ -90,7 +96,8 @@ class Http2Connection implements Connection {
     if (this.#session.destroyed) return
     const { server, pingTimeoutMs } = this.#config
     const dead = (): void => this.#session.destroy(new TransportError(`${server} did not answer a ping within ${pingTimeoutMs} ms`))
-    // When this process itself was held up, the timer runs before the answer that has long been here is read: hence a second chance.
+    // When this process itself was held up, the timer runs before the answer that has long been
+    // here is read: hence a second chance.
     let timer = setTimeout(() => {
       timer = setTimeout(dead, Math.min(1_000, pingTimeoutMs)).unref()
     }, pingTimeoutMs).unref()
@@ -109,7 +116,8 @@ function listen(stream: ClientHttp2Stream, exchange: Exchange): void {
   stream.once('response', (headers) => exchange.head(Number(headers[':status']), plainHeaders(headers), stream, complete))
   stream.on('error', (error) => (failure = error))
   stream.once('close', () => {
-    // REFUSED_STREAM promises that the server did nothing; a peer that went away before the stream began, too.
+    // REFUSED_STREAM promises that the server did nothing; a peer that went away before the stream
+    // began, too.
     const refused = stream.rstCode === constants.NGHTTP2_REFUSED_STREAM || stream.id === undefined
     exchange.fail(failure ?? new TransportError('The server closed the stream without an answer', { unsent: refused }), refused)
   })

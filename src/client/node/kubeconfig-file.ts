@@ -52,7 +52,10 @@ export class KubeconfigError extends Error {
   override readonly name = 'KubeconfigError'
 }
 
-/** Turns text into a kubeconfig. YAML is loaded only when the text is not JSON. @throws KubeconfigError */
+/**
+ * Turns text into a kubeconfig. YAML is loaded only when the text is not JSON. @throws
+ * KubeconfigError
+ */
 export async function parseKubeconfig(text: string, path: string): Promise<KubeconfigFile> {
   try {
     const value: unknown = text.trimStart().startsWith('{') ? JSON.parse(text) : (await import('yaml')).parse(text)

@@ -32,7 +32,8 @@ export interface KubeconfigOptions {
 const serviceAccountDirectory = '/var/run/secrets/kubernetes.io/serviceaccount'
 
 /**
- * Finds a cluster as kubectl does: the named file, else the files of `KUBECONFIG`, else `~/.kube/config`, else the pod's service account.
+ * Finds a cluster as kubectl does: the named file, else the files of `KUBECONFIG`, else
+ * `~/.kube/config`, else the pod's service account.
  * @throws KubeconfigError when there is none, or when it is wrong or uses what we do not support
  */
 export async function loadKubeconfig(options: KubeconfigOptions): Promise<ClusterAccess> {

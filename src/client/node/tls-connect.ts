@@ -13,13 +13,17 @@ export function tlsOptions(config: CompleteHttpConfig, credentials: Credentials)
   return {
     ...(config.certificateAuthority === undefined ? {} : { ca: config.certificateAuthority }),
     ...(credentials.certificate === undefined ? {} : { cert: credentials.certificate, key: credentials.key }),
-    // An IP address must not be sent as server name; its certificate is then checked against the host.
+    // An IP address must not be sent as server name; its certificate is then checked against the
+    // host.
     ...(name === undefined ? {} : { servername: name }),
     rejectUnauthorized: config.insecureSkipTlsVerify !== true,
   }
 }
 
-/** Opens a TLS connection and waits for the handshake, so that the agreed protocol is known. Rejects with TransportError. */
+/**
+ * Opens a TLS connection and waits for the handshake, so that the agreed protocol is known. Rejects
+ * with TransportError.
+ */
 export function connectTls(config: CompleteHttpConfig, credentials: Credentials): Promise<TLSSocket> {
   const { hostname, port } = new URL(config.server)
   return new Promise((resolve, reject) => {

@@ -23,7 +23,10 @@ import { createVolumeProtectionController } from './volume-protection/volume-pro
 import { createWorkloadControllers } from './workload/workload-controllers.ts'
 import { createTaintEvictionController } from './taint-eviction/taint-eviction-controller.ts'
 
-/** What the controllers of an embedded cluster need. The informers must be run by the caller, as a cache. */
+/**
+ * What the controllers of an embedded cluster need. The informers must be run by the caller, as a
+ * cache.
+ */
 export interface ClusterControllersOptions extends ControllerOptions {
   readonly catalog: ResourceCatalog
   readonly recorder: Recorder
@@ -37,7 +40,10 @@ export interface ClusterControllersOptions extends ControllerOptions {
   readonly volumes?: string
 }
 
-/** Everything that Kubernetes' own control plane does for us in machine mode: scheduler and controllers. Each runs by itself. */
+/**
+ * Everything that Kubernetes' own control plane does for us in machine mode: scheduler and
+ * controllers. Each runs by itself.
+ */
 export function createClusterControllers(options: ClusterControllersOptions): readonly Runnable[] {
   return [
     createScheduler(options),

@@ -21,7 +21,10 @@ export interface ServedResource extends ResourceType<KubeObject> {
 
 const lookMs = 500
 
-/** The catalog of the API server in this process. The registry tells of no changes: its counter is looked at. */
+/**
+ * The catalog of the API server in this process. The registry tells of no changes: its counter is
+ * looked at.
+ */
 export function createRegistryCatalog(registry: ServedResources, clock: Clock): ResourceCatalog {
   return {
     resources: () => collectable(registry.all()),
@@ -40,7 +43,10 @@ export function createRegistryCatalog(registry: ServedResources, clock: Clock): 
   }
 }
 
-/** One version of each resource that can be listed, watched and deleted: the stored one, which costs no conversion. */
+/**
+ * One version of each resource that can be listed, watched and deleted: the stored one, which costs
+ * no conversion.
+ */
 function collectable(served: readonly ServedResource[]): readonly ResourceType<KubeObject>[] {
   const chosen = new Map<string, ServedResource>()
   for (const resource of served) {

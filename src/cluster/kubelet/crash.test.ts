@@ -52,7 +52,10 @@ function writeManifest(node: Node, name: string, script: string, restartPolicy: 
   )
 }
 
-/** A kubelet that starts a job and a service takes so many steps until both are recorded: nine and seven. */
+/**
+ * A kubelet that starts a job and a service takes so many steps until both are recorded: nine and
+ * seven.
+ */
 const startSteps = 16
 
 async function eachStep(steps: number, run: (step: number) => Promise<void>): Promise<void> {

@@ -7,9 +7,9 @@ import { systemClock } from '#runtime/clock.ts'
 import { silentLogger } from '#runtime/log.ts'
 import { createKubelet } from './kubelet.ts'
 
-// A kubelet without an API, as a process of its own, that dies by SIGKILL just before its Nth step that others could see: a write, a rename, a
-// process made, signalled or removed. Just after one step is just before the next.
-// usage: kubelet-process.fixture.ts DIRECTORY STEP (0: never)
+// A kubelet without an API, as a process of its own, that dies by SIGKILL just before its Nth step
+// that others could see: a write, a rename, a process made, signalled or removed. Just after one
+// step is just before the next. usage: kubelet-process.fixture.ts DIRECTORY STEP (0: never)
 const [directory = '', at = '0'] = process.argv.slice(2)
 let steps = 0
 
@@ -24,7 +24,8 @@ function stepping<F extends (...args: never[]) => unknown>(original: F): F {
   }) as F
 }
 
-// The kubelet's imports are live: what it does to the disk and to processes passes through here from now on.
+// The kubelet's imports are live: what it does to the disk and to processes passes through here
+// from now on.
 fs.renameSync = stepping(fs.renameSync)
 fs.writeFileSync = stepping(fs.writeFileSync)
 fs.promises.rm = stepping(fs.promises.rm)

@@ -30,18 +30,26 @@ import { isMirror, mirrors, planMirrors, takeMirrorStep } from './static-pods/mi
 export interface KubeletOptions {
   readonly client: Client
   readonly nodeName: string
-  /** Home of this node: `manifests/` and `pods/` lie in it. Paths in it may be handed to programs with short limits: keep it short. */
+  /**
+   * Home of this node: `manifests/` and `pods/` lie in it. Paths in it may be handed to programs
+   * with short limits: keep it short.
+   */
   readonly dataDirectory: string
   readonly resolveImage: ImageResolver
   readonly clock: Clock
   readonly log: Logger
-  /** PATH, HOME and what else every container shall get. Nothing else of this process is inherited. */
+  /**
+   * PATH, HOME and what else every container shall get. Nothing else of this process is inherited.
+   */
   readonly environment: Readonly<Record<string, string>>
   /** Version in the node object. */
   readonly version: string
   /** Address of the node and of all its pods, which share its network. Default `127.0.0.1`. */
   readonly address?: string
-  /** Added to, or in place of, what the machine has: `{ memory: '4Gi', 'devices.kubevirt.io/kvm': '1000' }`. */
+  /**
+   * Added to, or in place of, what the machine has: `{ memory: '4Gi', 'devices.kubevirt.io/kvm':
+   * '1000' }`.
+   */
   readonly capacity?: Readonly<Record<string, string>>
   readonly labels?: Readonly<Record<string, string>>
   /** Default: read from this machine. */
@@ -50,7 +58,10 @@ export interface KubeletOptions {
   readonly onEvent?: (pod: Pod, type: 'Normal' | 'Warning', reason: string, message: string) => void
 }
 
-/** Runs the pods of one node as local processes. Made to be killed: what runs, goes on, and the next kubelet takes it over. */
+/**
+ * Runs the pods of one node as local processes. Made to be killed: what runs, goes on, and the next
+ * kubelet takes it over.
+ */
 export function createKubelet(options: KubeletOptions): Runnable {
   return { run: (signal) => new Kubelet(options).run(signal) }
 }
@@ -115,8 +126,8 @@ class Kubelet {
     this.#stop = signal
     mkdirSync(this.#podsDirectory, { recursive: true, mode: 0o700 })
     killLeftovers(this.#podsDirectory)
-    // Static pods come first and need nobody: the API server may be one of them.
-    // What is to end is taken over before what is to start, so that a changed manifest's two pods never run at once.
+    // Static pods come first and need nobody: the API server may be one of them. What is to end is
+    // taken over before what is to start, so that a changed manifest's two pods never run at once.
     const wanted = this.#manifests.read()
     this.#adoptSaved((uid, saved) => saved.isStatic && !wanted.has(uid))
     this.#syncStatic()

@@ -12,7 +12,10 @@ export function brokenPodAffinity(pod: Pod, state: NodeState, all: readonly Node
   return isKeptAway(pod, state, all) ? "node(s) didn't satisfy existing pods anti-affinity rules" : undefined
 }
 
-/** Sum of the weights of preferred rules about other pods that a node fulfils; those about being apart count against it. */
+/**
+ * Sum of the weights of preferred rules about other pods that a node fulfils; those about being
+ * apart count against it.
+ */
 export function preferredPodAffinityWeight(pod: Pod, state: NodeState, all: readonly NodeState[]): number {
   const { podAffinity, podAntiAffinity } = pod.spec.affinity ?? {}
   const weigh = (terms: readonly WeightedPodAffinityTerm[] = []): number =>
@@ -33,7 +36,8 @@ function antiAffinityTerms(pod: Pod): readonly PodAffinityTerm[] {
   return pod.spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []
 }
 
-// The first pod of a group that wants to be together has nobody to join: it may go anywhere if it matches its own rule.
+// The first pod of a group that wants to be together has nobody to join: it may go anywhere if it
+// matches its own rule.
 function isAffinityMet(pod: Pod, term: PodAffinityTerm, state: NodeState, all: readonly NodeState[]): boolean {
   if (state.node.metadata.labels?.[term.topologyKey] === undefined) return false
   if (nearPods(term, state, all).some((other) => matches(term, pod, other))) return true
@@ -58,7 +62,10 @@ function isSameDomain(key: string, a: NodeState, b: NodeState): boolean {
   return value !== undefined && value === b.node.metadata.labels?.[key]
 }
 
-/** Whether a rule of `owner` speaks of `other`. A namespaceSelector is taken as "all namespaces": labels of namespaces are not looked at. */
+/**
+ * Whether a rule of `owner` speaks of `other`. A namespaceSelector is taken as "all namespaces":
+ * labels of namespaces are not looked at.
+ */
 function matches(term: PodAffinityTerm, owner: Pod, other: Pod): boolean {
   const own = owner.metadata.namespace ?? ''
   const named = term.namespaces ?? []

@@ -8,14 +8,19 @@ export interface Refusal {
   readonly roomHelps: boolean
 }
 
-/** Why no node takes a pod, as Kubernetes says it: people and KubeVirt read it. `problem` is one of the pod itself. Pure. */
+/**
+ * Why no node takes a pod, as Kubernetes says it: people and KubeVirt read it. `problem` is one of
+ * the pod itself. Pure.
+ */
 export function explain(pod: Pod, refusals: readonly Refusal[], problem: string | undefined): string {
   const none = `0/${refusals.length} nodes are available:`
   const why = problem ?? histogram(refusals.flatMap(({ reasons }) => reasons))
   return `${none} ${why}. preemption: ${preemption(pod, refusals, problem)}`
 }
 
-/** Nobody is ever pushed out here: the text is what Kubernetes says when that would not help either. */
+/**
+ * Nobody is ever pushed out here: the text is what Kubernetes says when that would not help either.
+ */
 function preemption(pod: Pod, refusals: readonly Refusal[], problem: string | undefined): string {
   if (pod.spec.preemptionPolicy === 'Never') return 'not eligible due to preemptionPolicy=Never.'
   const texts = refusals.map(({ roomHelps }) =>

@@ -10,7 +10,10 @@ import { noVolumes, podVolumes, volumeConflict, type VolumeView } from './volume
 import { podRequests } from '#api/usage/pod-requests.ts'
 import { untolerated } from '../taints/untolerated.ts'
 
-/** Where a pod goes, or why it can go nowhere. The message is Kubernetes' own: people and KubeVirt read it. */
+/**
+ * Where a pod goes, or why it can go nowhere. The message is Kubernetes' own: people and KubeVirt
+ * read it.
+ */
 export type Placement = { readonly kind: 'node'; readonly node: string } | { readonly kind: 'unschedulable'; readonly message: string }
 
 /** Chooses the node for a pod: all required rules, then preferences, then the most room. Pure. */

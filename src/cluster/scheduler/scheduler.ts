@@ -60,7 +60,10 @@ export function createScheduler(options: SchedulerOptions): Runnable {
   return createController({ name: 'scheduler', reconciler, sources, clock, log, concurrency: 16 })
 }
 
-/** Decides for one pod. The decision is made without a pause, and remembered until the cache shows it, so that pods bound at once see each other. */
+/**
+ * Decides for one pod. The decision is made without a pause, and remembered until the cache shows
+ * it, so that pods bound at once see each other.
+ */
 function createSchedulingReconciler(
   options: SchedulerOptions,
   podCache: Informer<Pod>,

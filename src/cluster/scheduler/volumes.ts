@@ -48,7 +48,9 @@ export function podVolumes(pod: Pod, view: VolumeView): PodVolumes {
   return { problem: undefined, bound, delayed }
 }
 
-/** Why a node does not reach the pod's volumes, or could not get them; undefined when it does. Pure. */
+/**
+ * Why a node does not reach the pod's volumes, or could not get them; undefined when it does. Pure.
+ */
 export function volumeConflict({ bound, delayed }: PodVolumes, node: Node, view: VolumeView): string | undefined {
   if (!bound.every((volume) => isReachable(volume, node))) return "node(s) didn't match PersistentVolume's node affinity"
   const name = node.metadata.name ?? ''

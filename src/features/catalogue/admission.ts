@@ -9,8 +9,9 @@ const catalogue: ReadonlyMap<string, Entry> = new Map(
 )
 
 /**
- * Tells whoever writes an object of the catalogue that it will be as it was. Refusing would be wrong: the catalogue may be switched off in the next
- * moment, and the object would be theirs. What the catalogue's own controller writes needs no warning: it is as it is to be.
+ * Tells whoever writes an object of the catalogue that it will be as it was. Refusing would be
+ * wrong: the catalogue may be switched off in the next moment, and the object would be theirs. What
+ * the catalogue's own controller writes needs no warning: it is as it is to be.
  */
 export function warnOfCatalogue(object: Entry, { commonInstancetypes }: Pick<ClusterConfig, 'commonInstancetypes'>): string[] {
   const step = decide(object, commonInstancetypes ? catalogue.get(keyOf(object)) : undefined)

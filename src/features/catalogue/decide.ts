@@ -17,7 +17,10 @@ export type Step =
   | { readonly kind: 'restore'; readonly patch: object; readonly edited: boolean }
   | { readonly kind: 'remove' }
 
-/** Compares what is there under a name with what the catalogue has for it, if anything. What others have made under other names is theirs. */
+/**
+ * Compares what is there under a name with what the catalogue has for it, if anything. What others
+ * have made under other names is theirs.
+ */
 export function decide<T extends Entry>(present: T | undefined, wanted: T | undefined): Step {
   if (present === undefined) return { kind: wanted === undefined ? 'none' : 'create' }
   // It goes already, and is looked at again when it is gone.
@@ -37,7 +40,10 @@ function ownedPart({ metadata, spec }: Entry): OwnedPart {
   return { metadata: { labels: metadata?.labels ?? {}, annotations: metadata?.annotations ?? {} }, spec }
 }
 
-/** Notes of others stay: whoever writes them would write them again. Those that describe the object are ours alone. */
+/**
+ * Notes of others stay: whoever writes them would write them again. Those that describe the object
+ * are ours alone.
+ */
 function partToBe({ metadata }: Entry, wanted: Entry): OwnedPart {
   return {
     metadata: {

@@ -51,7 +51,8 @@ function specOf(series: Series, [, guest, memory]: Size): VirtualMachineInstance
       ...(numa === undefined ? {} : { numa: { guestMappingPassthrough: {} } }),
       ...(realtime === undefined ? {} : { realtime: {} }),
     },
-    // Also when it is nothing: the API server writes it out, and what is stored must be what is wanted.
+    // Also when it is nothing: the API server writes it out, and what is stored must be what is
+    // wanted.
     memory: { guest: memory, overcommitPercent, ...(hugepages === undefined ? {} : { hugepages: { pageSize: hugepages } }) },
   }
 }

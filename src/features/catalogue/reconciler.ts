@@ -7,7 +7,10 @@ import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import { decide, type Entry, type Step } from './decide.ts'
 
-/** What an administrator wants of the catalogue; undefined while there is no installation that it could belong to. */
+/**
+ * What an administrator wants of the catalogue; undefined while there is no installation that it
+ * could belong to.
+ */
 export type Deployment = 'enabled' | 'disabled' | undefined
 
 /** What the reconciler of one kind needs. */
@@ -18,13 +21,19 @@ export interface Ports<T extends Entry> {
   /** The catalogue's objects of this kind, by name. */
   readonly catalogue: ReadonlyMap<string, T>
   readonly deployment: () => Deployment
-  /** Milliseconds since the epoch before which nothing is done: there is more important work while the system starts. */
+  /**
+   * Milliseconds since the epoch before which nothing is done: there is more important work while
+   * the system starts.
+   */
   readonly notBefore: number
   readonly recorder: Pick<Recorder, 'event'>
   readonly clock: Clock
 }
 
-/** Keeps one kind of the catalogue as its table has it: makes what is missing, takes back what was edited, removes what is too much. */
+/**
+ * Keeps one kind of the catalogue as its table has it: makes what is missing, takes back what was
+ * edited, removes what is too much.
+ */
 export function createCatalogueReconciler<T extends Entry>(ports: Ports<T>): Reconciler {
   return async ({ name }, { signal }) => {
     const deployment = ports.deployment()
@@ -55,7 +64,8 @@ async function act<T extends Entry>(ports: Ports<T>, { present, wanted, step }: 
     case 'none':
       return
     case 'create':
-      // Somebody was faster, or the cache is behind our own write: the event that is on its way leads here again.
+      // Somebody was faster, or the cache is behind our own write: the event that is on its way
+      // leads here again.
       return ignoring(isAlreadyExists, client.create(resource, wanted as T, { signal }))
     case 'restore': {
       const metadata = { ...(step.patch as { metadata?: object }).metadata, resourceVersion }

@@ -37,7 +37,9 @@ const double: Size = ['2xmedium', 2, '4Gi']
 const computeSizes: readonly Size[] = [['medium', 1, '2Gi'], ...doubling(2)]
 const memorySizes = doubling(8)
 
-/** CRI-O leaves the CPUs of such a guest to the guest. Other runtimes do not know the annotations. */
+/**
+ * CRI-O leaves the CPUs of such a guest to the guest. Other runtimes do not know the annotations.
+ */
 const undisturbed = {
   'cpu-load-balancing.crio.io': 'disable',
   'cpu-quota.crio.io': 'disable',
@@ -142,7 +144,10 @@ export const allSeries: readonly Series[] = [
   },
 ]
 
-/** large, xlarge, 2xlarge and so on: each is twice the one before. The memory is in GiB for each virtual CPU. */
+/**
+ * large, xlarge, 2xlarge and so on: each is twice the one before. The memory is in GiB for each
+ * virtual CPU.
+ */
 function doubling(memoryPerVcpu: number, smallestVcpus: number = 2): Size[] {
   return ['large', 'xlarge', '2xlarge', '4xlarge', '8xlarge'].map((name, step) => {
     const vcpus = smallestVcpus * 2 ** step

@@ -36,7 +36,9 @@ export interface CertificatesSight {
   readonly hasMigration: boolean
 }
 
-/** The certificates of an installation: what is wanted, what is stored, and what is known by that. */
+/**
+ * The certificates of an installation: what is wanted, what is stored, and what is known by that.
+ */
 export interface Observed {
   readonly terms: Terms
   readonly wanted: readonly WantedCertificate[]

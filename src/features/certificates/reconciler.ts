@@ -32,7 +32,10 @@ export interface CertificatesPorts {
   readonly hasMigration: boolean
 }
 
-/** Keeps the certificates of an installation: an authority, the bundle by which it is believed, and what it signs. */
+/**
+ * Keeps the certificates of an installation: an authority, the bundle by which it is believed, and
+ * what it signs.
+ */
 export function createCertificatesReconciler(ports: CertificatesPorts): Reconciler {
   const { client, clock, log, namespace } = ports
 

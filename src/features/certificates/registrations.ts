@@ -14,7 +14,9 @@ export interface RegistrationListers {
   readonly apiServices: Pick<Lister<APIService>, 'list'>
 }
 
-/** A registration that believes other authorities than it is to, and what of it is to be changed. */
+/**
+ * A registration that believes other authorities than it is to, and what of it is to be changed.
+ */
 export interface Unbelieving {
   readonly resource: ResourceType<KubeObject>
   readonly object: KubeObject

@@ -111,7 +111,8 @@ test('a server takes a new certificate up only when everybody who checks it has 
   const waiting = firstCertificate(world.source, stop.signal)
   await world.run()
   const first = await waiting
-  // What those who check were told last, and what the server shows. At no moment must the two not fit.
+  // What those who check were told last, and what the server shows. At no moment must the two not
+  // fit.
   let [believed, shown] = [first.bundle, first.certificate]
   const moments: string[] = []
   const check = (what: string): void => {

@@ -70,7 +70,8 @@ export interface FollowOptions {
 }
 
 /**
- * Serves each new certificate, but none before everybody who checks it has been told of its authority; until then, the old one is as good. Runs until the signal.
+ * Serves each new certificate, but none before everybody who checks it has been told of its
+ * authority; until then, the old one is as good. Runs until the signal.
  */
 export async function followCertificate(
   { source, first, publish, use, clock, settleMs }: FollowOptions,

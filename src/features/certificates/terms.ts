@@ -16,7 +16,10 @@ const renewShare = 0.2
 const leastMs = 60_000
 const root = 'spec.certificateRotateStrategy.selfSigned'
 
-/** What the KubeVirt object says about certificates, and what is wrong about it. Terms with a problem are the default ones. Pure. */
+/**
+ * What the KubeVirt object says about certificates, and what is wrong about it. Terms with a
+ * problem are the default ones. Pure.
+ */
 export function readTerms({ spec }: Pick<KubeVirt, 'spec'>): { readonly terms: Terms; readonly problems: readonly TermProblem[] } {
   const { ca, server, caRotateInterval, caOverlapInterval, certRotateInterval } = spec.certificateRotateStrategy?.selfSigned ?? {}
   const problems: TermProblem[] = []
@@ -39,10 +42,16 @@ export function readTerms({ spec }: Pick<KubeVirt, 'spec'>): { readonly terms: T
   return { terms: problems.length === 0 ? terms : readTerms({ spec: {} }).terms, problems }
 }
 
-/** Milliseconds in which kubelets bring files up to date with the Secrets and ConfigMaps that they are made from, and some. */
+/**
+ * Milliseconds in which kubelets bring files up to date with the Secrets and ConfigMaps that they
+ * are made from, and some.
+ */
 const mountMs = 120_000
 
-/** The terms that certificates are kept by: what reads a new authority from a file needs a while to hear of it. Pure. */
+/**
+ * The terms that certificates are kept by: what reads a new authority from a file needs a while to
+ * hear of it. Pure.
+ */
 export function termsOf(kubevirt: Pick<KubeVirt, 'spec'>, hasFiles: boolean): Terms {
   return { ...readTerms(kubevirt).terms, settleMs: hasFiles ? mountMs : 0 }
 }

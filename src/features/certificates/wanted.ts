@@ -6,12 +6,18 @@ export interface WantedCertificate extends Pick<CertificateRequest, 'subject' | 
   readonly secret: string
 }
 
-/** The name that every node has towards those whose guests come to it. They share a certificate: each of them is trusted with every guest. Pure. */
+/**
+ * The name that every node has towards those whose guests come to it. They share a certificate:
+ * each of them is trusted with every guest. Pure.
+ */
 export function migrationName(namespace: string): string {
   return `virt-handler.${namespace}`
 }
 
-/** All certificates of an installation. `hasMigration`: nodes have none of their own for moving guests. Pure. */
+/**
+ * All certificates of an installation. `hasMigration`: nodes have none of their own for moving
+ * guests. Pure.
+ */
 export function wantedCertificates(namespace: string, hasMigration: boolean): readonly WantedCertificate[] {
   const { api, migrationServer, migrationClient } = certificateNames
   const service = `virt-api.${namespace}`

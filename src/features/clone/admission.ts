@@ -4,7 +4,10 @@ import type { VirtualMachineClone } from '#api/clone/v1beta1/virtual-machine-clo
 import { validatePatches, validateTargetName } from '#features/snapshot/index.ts'
 import { compileFilter } from './patches.ts'
 
-/** What is wrong with a clone. KubeVirt's rules; what would fail in the middle of the work is told at once. */
+/**
+ * What is wrong with a clone. KubeVirt's rules; what would fail in the middle of the work is told
+ * at once.
+ */
 export function validateClone(clone: VirtualMachineClone, old: VirtualMachineClone | undefined): StatusCause[] {
   const { spec } = clone
   if (old !== undefined) return semanticEqual(spec, old.spec) ? [] : [invalid('spec', 'spec in immutable after creation')]

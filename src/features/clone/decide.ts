@@ -48,7 +48,10 @@ export function isOfSnapshot({ kind }: { readonly kind: string }): boolean {
   return kind === 'VirtualMachineSnapshot'
 }
 
-/** Decides the next step of a clone: a snapshot, a restore of it to a VM that is not there yet, and nothing of the two at the end. */
+/**
+ * Decides the next step of a clone: a snapshot, a restore of it to a VM that is not there yet, and
+ * nothing of the two at the end.
+ */
 export function decide(observed: Observed): Step {
   const { clone } = observed
   if (clone.metadata.deletionTimestamp !== undefined) return { kind: 'none' }

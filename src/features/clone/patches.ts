@@ -3,7 +3,10 @@ import type { VirtualMachineClone } from '#api/clone/v1beta1/virtual-machine-clo
 import type { SnapshotVirtualMachine } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
 import type { JsonPatchOperation } from '#apimachinery/patch/json-patch.ts'
 
-/** How the clone differs from its source, as a restore takes it: each an operation as text. What the user asks for comes last. */
+/**
+ * How the clone differs from its source, as a restore takes it: each an operation as text. What the
+ * user asks for comes last.
+ */
 export function patchesOf({ spec }: VirtualMachineClone, source: SnapshotVirtualMachine): string[] {
   const { metadata, spec: { template } = {} } = source
   const guest = '/spec/template/metadata'
@@ -26,14 +29,20 @@ function withoutKeys(path: string, map: Readonly<Record<string, string>> = {}, f
     .map((key) => ({ op: 'remove', path: `${path}/${escape(key)}` }))
 }
 
-/** KubeVirt's: what nobody asks for is left out, and a refusal wins. The engine takes time in proportion, whatever a user writes. */
+/**
+ * KubeVirt's: what nobody asks for is left out, and a refusal wins. The engine takes time in
+ * proportion, whatever a user writes.
+ */
 function filterOf(filters: readonly string[]): (key: string) => boolean {
   const refused = filters.filter((filter) => filter.startsWith('!')).map((filter) => compileFilter(filter.slice(1)))
   const taken = filters.filter((filter) => !filter.startsWith('!')).map(compileFilter)
   return (key) => taken.some((matches) => matches(key)) && !refused.some((matches) => matches(key))
 }
 
-/** What a filter matches: `*` everything, else a regular expression anywhere in the key. @throws for what is no regular expression */
+/**
+ * What a filter matches: `*` everything, else a regular expression anywhere in the key. @throws for
+ * what is no regular expression
+ */
 export function compileFilter(filter: string): (key: string) => boolean {
   if (filter === '*') return () => true
   const expression = RE2JS.compile(filter)

@@ -16,7 +16,10 @@ export interface Verdict {
   readonly warning: string | undefined
 }
 
-/** Judges the settings. What is said does not depend on what was in force before, so that any process says the same. */
+/**
+ * Judges the settings. What is said does not depend on what was in force before, so that any
+ * process says the same.
+ */
 export function decide(kubevirt: KubeVirt, now: string): Verdict {
   const { problems } = readClusterConfig(kubevirt, defaultClusterConfig)
   const old = kubevirt.status?.conditions

@@ -18,11 +18,17 @@ export interface LiveConfig {
   readonly installed: () => boolean
   /** Resolves when the KubeVirt object has been looked for. */
   synced(signal?: AbortSignal): Promise<void>
-  /** Lets a controller start only when the configuration is known, and look at what the function names whenever it has changed, or the object has come or gone. */
+  /**
+   * Lets a controller start only when the configuration is known, and look at what the function
+   * names whenever it has changed, or the object has come or gone.
+   */
   wake(requests: () => readonly Request[]): Source
 }
 
-/** Follows the KubeVirt object. A value that is not understood leaves the last one in force that was. */
+/**
+ * Follows the KubeVirt object. A value that is not understood leaves the last one in force that
+ * was.
+ */
 export function createLiveConfig(options: { readonly informers: InformerSet; readonly log: Logger }): LiveConfig {
   const kubevirts = kubeVirtsIn(options.informers)
   const listeners = new Set<() => void>()
@@ -32,7 +38,8 @@ export function createLiveConfig(options: { readonly informers: InformerSet; rea
     const kubevirt = chooseKubeVirt(kubevirts.list())
     const next = readClusterConfig(kubevirt, before.config)
     const isSame = deepEqual(next.config, before.config)
-    // The very same as long as it says the same: its status changes every few seconds, and others remember what they have made of it.
+    // The very same as long as it says the same: its status changes every few seconds, and others
+    // remember what they have made of it.
     reading = { ...next, config: isSame ? before.config : next.config, installed: kubevirt !== undefined }
     if (reading.problems.length > 0 && !deepEqual(reading.problems, before.problems)) {
       options.log.warn(

@@ -24,7 +24,8 @@ export function createConfigurationReconciler({ client, kubevirts, recorder, clo
     if (kubevirt === undefined || chooseKubeVirt(kubevirts.list()) !== kubevirt) return done
     const { conditions, warning } = decide(kubevirt, timestamp(clock.now()))
     if (conditions === undefined) return done
-    // The resourceVersion keeps the conditions of others: a lost race is a conflict, which is tried again.
+    // The resourceVersion keeps the conditions of others: a lost race is a conflict, which is tried
+    // again.
     const body = { metadata: { resourceVersion: kubevirt.metadata?.resourceVersion }, status: { conditions } }
     try {
       await client.patch(kubeVirts, { namespace, name }, { type: 'merge', body }, { subresource: 'status', signal })

@@ -35,7 +35,10 @@ export function annotationProblems({ metadata }: Pick<KubeVirt, 'metadata'>): re
   })
 }
 
-/** Whether the annotation of that text stops updates of guests. One that is not understood does: better late than against somebody's will. */
+/**
+ * Whether the annotation of that text stops updates of guests. One that is not understood does:
+ * better late than against somebody's will.
+ */
 export function pausesUpdates(text: string | undefined): boolean {
   return !['', 'false'].includes(text ?? '')
 }

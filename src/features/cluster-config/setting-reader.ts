@@ -10,8 +10,8 @@ export interface ConfigProblem {
 }
 
 /**
- * Reads settings one by one. What is absent gives the default; what cannot be understood gives the last value that could, and a problem. One bad
- * value does not take the others with it.
+ * Reads settings one by one. What is absent gives the default; what cannot be understood gives the
+ * last value that could, and a problem. One bad value does not take the others with it.
  */
 export class SettingReader {
   readonly problems: ConfigProblem[] = []

@@ -13,7 +13,10 @@ import { SettingReader, type ConfigProblem, type Fallback } from './setting-read
 /** What a KubeVirt object comes to. */
 export interface ConfigReading {
   readonly config: ClusterConfig
-  /** Values that were not understood, in the order of the settings. Each of them is as it was before. */
+  /**
+   * Values that were not understood, in the order of the settings. Each of them is as it was
+   * before.
+   */
   readonly problems: readonly ConfigProblem[]
 }
 
@@ -22,7 +25,10 @@ export function toClusterConfig(kubevirt: KubeVirt | undefined): ClusterConfig {
   return readClusterConfig(kubevirt, defaultClusterConfig).config
 }
 
-/** The same, with what is wrong about the object. `last` is what was in force, and stays so where a value is not understood. */
+/**
+ * The same, with what is wrong about the object. `last` is what was in force, and stays so where a
+ * value is not understood.
+ */
 export function readClusterConfig(kubevirt: KubeVirt | undefined, last: ClusterConfig): ConfigReading {
   const reader = new SettingReader()
   const configuration = kubevirt?.spec?.configuration ?? {}

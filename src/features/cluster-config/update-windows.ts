@@ -1,4 +1,7 @@
-/** A span of time that comes back every week, in minutes since the beginning of Monday, UTC. An end before the begin is one in the next week. */
+/**
+ * A span of time that comes back every week, in minutes since the beginning of Monday, UTC. An end
+ * before the begin is one in the next week.
+ */
 export interface Window {
   readonly from: number
   readonly to: number
@@ -16,7 +19,10 @@ export class WindowInvalid extends RangeError {
   override readonly name = 'WindowInvalid'
 }
 
-/** Reads `Mon-Fri 22:00-04:00; Sun 00:00-24:00`: days, and a span of time in UTC that may go past midnight. @throws WindowInvalid */
+/**
+ * Reads `Mon-Fri 22:00-04:00; Sun 00:00-24:00`: days, and a span of time in UTC that may go past
+ * midnight. @throws WindowInvalid
+ */
 export function parseWindows(text: string): Window[] {
   return text
     .split(';')
@@ -73,7 +79,10 @@ export interface WindowState {
   readonly changesAt: number
 }
 
-/** Whether it is time, and when that changes; never with no window, which is always. Times are milliseconds since the epoch. */
+/**
+ * Whether it is time, and when that changes; never with no window, which is always. Times are
+ * milliseconds since the epoch.
+ */
 export function windowAt(windows: readonly Window[], nowMs: number): WindowState {
   if (windows.length === 0) return { isOpen: true, changesAt: Infinity }
   const isOpen = isWithin(windows, nowMs)

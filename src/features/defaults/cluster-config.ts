@@ -1,33 +1,55 @@
-/** What the cluster decides where a VM leaves something open. KubeVirt's names and values, from `spec.configuration` of the KubeVirt object. */
+/**
+ * What the cluster decides where a VM leaves something open. KubeVirt's names and values, from
+ * `spec.configuration` of the KubeVirt object.
+ */
 export interface ClusterConfig {
   /** Go's spelling: `amd64`, `arm64`, `s390x`. */
   readonly architecture: string
-  /** Machine type for each architecture; an alias, resolved by the node agent when the guest is launched. */
+  /**
+   * Machine type for each architecture; an alias, resolved by the node agent when the guest is
+   * launched.
+   */
   readonly machineTypes: Readonly<Record<string, string>>
   readonly cpuModel: string
-  /** CPU that a guest without request asks its node for, as a quantity. Absent: by the number of its virtual CPUs. */
+  /**
+   * CPU that a guest without request asks its node for, as a quantity. Absent: by the number of its
+   * virtual CPUs.
+   */
   readonly cpuRequest?: string
   /** Virtual CPUs for each CPU that is requested. */
   readonly cpuAllocationRatio: number
-  /** Guest memory as a percentage of the memory that is requested for it: 150 requests two thirds. */
+  /**
+   * Guest memory as a percentage of the memory that is requested for it: 150 requests two thirds.
+   */
   readonly memoryOvercommitPercent: number
   /** Sockets and guest memory that can be plugged later, as a multiple of those at start. */
   readonly maxHotplugRatio: number
-  /** Most sockets that can be plugged into a guest that says nothing itself. Absent: by the ratio. */
+  /**
+   * Most sockets that can be plugged into a guest that says nothing itself. Absent: by the ratio.
+   */
   readonly maxCpuSockets?: number
-  /** Most memory that can be plugged into a guest that says nothing itself, as a quantity. Absent: by the ratio. */
+  /**
+   * Most memory that can be plugged into a guest that says nothing itself, as a quantity. Absent:
+   * by the ratio.
+   */
   readonly maxGuest?: string
   /** Binding of the network card that a VM without networks gets. */
   readonly networkInterface: 'bridge' | 'masquerade'
   readonly evictionStrategy: 'None' | 'LiveMigrate' | 'LiveMigrateIfPossible' | 'External'
   /** Whether a change of a VM reaches its running guest, or waits for the next start. */
   readonly rolloutStrategy: 'LiveUpdate' | 'Stage'
-  /** How guests that must be moved for an update are moved, in the order of preference. None: they are left alone. */
+  /**
+   * How guests that must be moved for an update are moved, in the order of preference. None: they
+   * are left alone.
+   */
   readonly workloadUpdateMethods: readonly ('LiveMigrate' | 'Evict')[]
   /** How many guests are stopped for an update at once, and how long until the next. */
   readonly workloadUpdateBatchSize: number
   readonly workloadUpdateBatchIntervalMs: number
-  /** Whether VMs go on naming their instance type and preference (`reference`), or are written out: when new, or all. */
+  /**
+   * Whether VMs go on naming their instance type and preference (`reference`), or are written out:
+   * when new, or all.
+   */
   readonly referencePolicy: 'reference' | 'expand' | 'expandAll'
   /** Whether the instance types and preferences that come with the system are installed. */
   readonly commonInstancetypes: boolean
@@ -36,7 +58,10 @@ export interface ClusterConfig {
   readonly migrations: MigrationDefaults
 }
 
-/** How guests are moved where no policy says otherwise, and how many at a time. KubeVirt's names, under which they are also recorded with each migration. */
+/**
+ * How guests are moved where no policy says otherwise, and how many at a time. KubeVirt's names,
+ * under which they are also recorded with each migration.
+ */
 export interface MigrationDefaults {
   readonly parallelMigrationsPerCluster: number
   readonly parallelOutboundMigrationsPerNode: number
@@ -55,8 +80,9 @@ export interface MigrationDefaults {
 }
 
 /**
- * The defaults of a fresh cluster. KubeVirt's, but for the network card: KubeVirt binds it as `bridge`, which gives the guest the pod's address;
- * a guest here is behind address translation, which is what `masquerade` says.
+ * The defaults of a fresh cluster. KubeVirt's, but for the network card: KubeVirt binds it as
+ * `bridge`, which gives the guest the pod's address; a guest here is behind address translation,
+ * which is what `masquerade` says.
  */
 export const defaultClusterConfig: ClusterConfig = {
   architecture: 'amd64',

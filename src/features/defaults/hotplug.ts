@@ -3,17 +3,25 @@ import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machin
 import type { ClusterConfig } from './cluster-config.ts'
 import { mostMemory } from './limits.ts'
 
-/** More virtual CPUs than this are not offered for plugging, whatever the machine type would take. */
+/**
+ * More virtual CPUs than this are not offered for plugging, whatever the machine type would take.
+ */
 const mostVcpus = 512
 
-/** What may be plugged into the guest while it runs, where changes of VMs are to reach running guests. Comes after sizes are complete. */
+/**
+ * What may be plugged into the guest while it runs, where changes of VMs are to reach running
+ * guests. Comes after sizes are complete.
+ */
 export function completeHotplugInto(spec: VirtualMachineInstanceSpec, config: ClusterConfig): void {
   if (config.rolloutStrategy !== 'LiveUpdate') return
   completeMaxSocketsInto(spec, config)
   completeMaxGuestInto(spec, config)
 }
 
-/** A ceiling that somebody has set stays, even below what the guest starts with: validation then names it. */
+/**
+ * A ceiling that somebody has set stays, even below what the guest starts with: validation then
+ * names it.
+ */
 function completeMaxSocketsInto({ domain }: VirtualMachineInstanceSpec, config: ClusterConfig): void {
   const { cpu } = domain
   if (cpu === undefined || cpu.maxSockets) return
@@ -40,7 +48,9 @@ function maxGuestFor(guest: Quantity, { maxGuest, maxHotplugRatio }: ClusterConf
 
 const smallest = parseQuantity('1Gi').nanos
 
-/** Why the memory of a guest like this cannot become `guest` while it runs; undefined when it can. */
+/**
+ * Why the memory of a guest like this cannot become `guest` while it runs; undefined when it can.
+ */
 export function whyMemoryIsFixed({ domain, architecture }: VirtualMachineInstanceSpec, guest: Quantity): string | undefined {
   if (domain.cpu?.realtime !== undefined) return 'the guest runs in real time'
   if (domain.cpu?.numa?.guestMappingPassthrough !== undefined) return 'the guest mirrors the NUMA topology of its node'

@@ -3,7 +3,10 @@ import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machin
 
 type Enlightenment = Exclude<keyof FeatureHyperv, 'spinlocks' | 'vendorid'>
 
-/** Which enlightenment rests on which: QEMU does not start a guest that has one without the other. What is rested on comes later. */
+/**
+ * Which enlightenment rests on which: QEMU does not start a guest that has one without the other.
+ * What is rested on comes later.
+ */
 export const hypervRequirements: readonly (readonly [Enlightenment, Enlightenment])[] = [
   ['evmcs', 'vapic'],
   ['ipi', 'vpindex'],
@@ -12,7 +15,10 @@ export const hypervRequirements: readonly (readonly [Enlightenment, Enlightenmen
   ['synic', 'vpindex'],
 ]
 
-/** Switches on what the enlightenments of the guest rest on. What somebody has switched off stays off, for validation to name. */
+/**
+ * Switches on what the enlightenments of the guest rest on. What somebody has switched off stays
+ * off, for validation to name.
+ */
 export function completeHypervInto(spec: VirtualMachineInstanceSpec): void {
   const hyperv = spec.domain.features?.hyperv
   if (hyperv === undefined) return

@@ -1,6 +1,8 @@
 import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 
-/** Pull policy of containerDisks: images without tag, or tagged `latest`, may change, others not. */
+/**
+ * Pull policy of containerDisks: images without tag, or tagged `latest`, may change, others not.
+ */
 export function completePullPoliciesInto(spec: VirtualMachineInstanceSpec): void {
   for (const volume of spec.volumes ?? []) {
     if (volume.containerDisk?.image)

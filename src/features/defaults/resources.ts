@@ -3,8 +3,9 @@ import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machin
 import type { ClusterConfig } from './cluster-config.ts'
 
 /**
- * Memory: limits are requests, requests are guest memory, and the other way round, wherever one of them is missing. Where the cluster overcommits memory
- * a guest that says nothing requests less than it gets.
+ * Memory: limits are requests, requests are guest memory, and the other way round, wherever one of
+ * them is missing. Where the cluster overcommits memory a guest that says nothing requests less
+ * than it gets.
  */
 export function completeMemoryInto(spec: VirtualMachineInstanceSpec, config: ClusterConfig): void {
   const { domain } = spec
@@ -22,7 +23,10 @@ function shareOf(guest: string | number, { memoryOvercommitPercent: percent }: C
   return formatQuantity(quantityFromBytes((quantityToBytes(quantity) * 100n) / BigInt(Math.trunc(percent)), quantity.format))
 }
 
-/** CPU layout (sockets from the limit or request when there is none), model, and the request where there is only a limit. */
+/**
+ * CPU layout (sockets from the limit or request when there is none), model, and the request where
+ * there is only a limit.
+ */
 export function completeCpuInto(spec: VirtualMachineInstanceSpec, config: ClusterConfig): void {
   const { domain } = spec
   const cpu = { ...domain.cpu }

@@ -7,8 +7,8 @@ import { completePullPoliciesInto } from './image-pull-policy.ts'
 import { completeCpuInto, completeMemoryInto } from './resources.ts'
 
 /**
- * Fills in what a VMI needs and nobody has said. Applying it again changes nothing, so a VMI that a VM controller has completed passes
- * admission untouched.
+ * Fills in what a VMI needs and nobody has said. Applying it again changes nothing, so a VMI that a
+ * VM controller has completed passes admission untouched.
  */
 export function completeVmiSpecInto(spec: VirtualMachineInstanceSpec, config: ClusterConfig): void {
   ensureDomainInto(spec)

@@ -5,7 +5,10 @@ import { names } from '#features/vmi/index.ts'
 /** Selects the budgets of guests among all budgets. */
 export const budgetSelector: string = names.createdByLabel
 
-/** Name of a guest's budget: by its uid, so that it is the same one in each attempt, and never that of an earlier VMI. */
+/**
+ * Name of a guest's budget: by its uid, so that it is the same one in each attempt, and never that
+ * of an earlier VMI.
+ */
 export function budgetNameOf({ metadata }: VirtualMachineInstance): string {
   return `kubevirt-disruption-budget-${metadata.uid}`
 }
@@ -18,7 +21,8 @@ export function budgetOf(vmi: VirtualMachineInstance, minAvailable: number): Pod
     apiVersion: 'policy/v1',
     kind: 'PodDisruptionBudget',
     metadata: { name: budgetNameOf(vmi), namespace, labels: { [names.createdByLabel]: uid }, ownerReferences: [owner] },
-    // A number, since a percentage needs an owner of the pods that says how many it wants, which a VMI cannot.
+    // A number, since a percentage needs an owner of the pods that says how many it wants, which a
+    // VMI cannot.
     spec: { minAvailable, selector: { matchLabels: { [names.createdByLabel]: uid } } },
   }
 }

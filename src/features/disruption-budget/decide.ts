@@ -22,8 +22,9 @@ export type Step =
   | { readonly kind: 'delete'; readonly budget: PodDisruptionBudget }
 
 /**
- * Decides what a guest's disruption budget should be. A guest that an eviction must not stop has one. It is what still refuses evictions, and with the
- * answer that drains wait for, while nobody asks or answers the webhook.
+ * Decides what a guest's disruption budget should be. A guest that an eviction must not stop has
+ * one. It is what still refuses evictions, and with the answer that drains wait for, while nobody
+ * asks or answers the webhook.
  */
 export function decide({ vmi, pods, isToMove, budget }: Observed, config: EvictionConfig): Step {
   if (vmi === undefined || vmi.metadata.deletionTimestamp !== undefined) return { kind: 'none' }
@@ -34,8 +35,9 @@ export function decide({ vmi, pods, isToMove, budget }: Observed, config: Evicti
 }
 
 /**
- * While the guest moves, neither the pod that it leaves nor the one that it goes to may be taken away: one that stays would be enough for a budget of one. From before there is a second
- * one: nobody may be there to raise it then.
+ * While the guest moves, neither the pod that it leaves nor the one that it goes to may be taken
+ * away: one that stays would be enough for a budget of one. From before there is a second one:
+ * nobody may be there to raise it then.
  */
 function podsNeededBy({ status }: VirtualMachineInstance, pods: readonly Pod[], isToMove: boolean): number {
   const { startTimestamp, endTimestamp } = status?.migrationState ?? {}

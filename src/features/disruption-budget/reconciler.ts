@@ -75,7 +75,10 @@ function resize(client: Ports['client'], { budget, minAvailable }: Extract<Step,
   })
 }
 
-/** Raises the budget of a guest, if it has one, before it gets a second pod. Until then one of the two could be evicted. */
+/**
+ * Raises the budget of a guest, if it has one, before it gets a second pod. Until then one of the
+ * two could be evicted.
+ */
 export async function guardMove(client: Pick<Client, 'patch'>, vmi: VirtualMachineInstance): Promise<void> {
   const key = { namespace: vmi.metadata.namespace ?? '', name: budgetNameOf(vmi) }
   try {

@@ -20,7 +20,10 @@ export interface BudgetWarnerOptions {
   readonly config: () => EvictionConfig
 }
 
-/** Lets every disruption budget of a user be, but says when it covers pods of guests what will come of that. */
+/**
+ * Lets every disruption budget of a user be, but says when it covers pods of guests what will come
+ * of that.
+ */
 export async function warnOfBudget({ client, config }: BudgetWarnerOptions, request: AdmissionRequest): Promise<AdmissionAnswer> {
   const namespace = request.namespace ?? ''
   const { items: launchers } = await client.list<Pod>(pods, { namespace, labelSelector: launcherSelector })
@@ -33,7 +36,10 @@ export async function warnOfBudget({ client, config }: BudgetWarnerOptions, requ
   return { allowed: true, warnings: warningsAbout(budget, guests, config()) }
 }
 
-/** Only a budget that names a number of pods that are to stay can be computed: the others ask the owner of a pod how many it wants, which a VMI does not say. */
+/**
+ * Only a budget that names a number of pods that are to stay can be computed: the others ask the
+ * owner of a pod how many it wants, which a VMI does not say.
+ */
 function warningsAbout({ spec }: PodDisruptionBudget, guests: readonly VirtualMachineInstance[], config: EvictionConfig): string[] {
   const [free, kept] = [true, false].map((isFree) => guests.filter((vmi) => (fateOf(vmi, config) === 'stop') === isFree))
   const isNumber = typeof spec?.minAvailable === 'number'

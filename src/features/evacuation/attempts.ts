@@ -4,7 +4,10 @@ import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-m
 const firstPauseMs = 20_000
 const longestPauseMs = 10 * 60_000
 
-/** So many may fail within an hour: whatever keeps a guest from moving is not overcome by trying, and each try costs a pod. More are not kept either. */
+/**
+ * So many may fail within an hour: whatever keeps a guest from moving is not overcome by trying,
+ * and each try costs a pod. More are not kept either.
+ */
 const mostFailures = 5
 const windowMs = 60 * 60_000
 
@@ -13,7 +16,10 @@ export function isOver({ status }: VirtualMachineInstanceMigration): boolean {
   return status?.phase === 'Succeeded' || status?.phase === 'Failed'
 }
 
-/** Whether a migration can still be called off without the guest noticing: it has no place yet that it was told to go to. */
+/**
+ * Whether a migration can still be called off without the guest noticing: it has no place yet that
+ * it was told to go to.
+ */
 export function isEarly({ status }: VirtualMachineInstanceMigration): boolean {
   const phase = status?.phase ?? ''
   return phase === '' || phase === 'Pending' || phase === 'Scheduling' || phase === 'Scheduled'
@@ -21,13 +27,19 @@ export function isEarly({ status }: VirtualMachineInstanceMigration): boolean {
 
 /** How attempts to move a guest have gone so far. */
 export interface Attempts {
-  /** Times of the failures since the last success, the oldest first, in milliseconds since the epoch. */
+  /**
+   * Times of the failures since the last success, the oldest first, in milliseconds since the
+   * epoch.
+   */
   readonly failures: readonly number[]
   /** What the last one failed of. */
   readonly lastReason: string
 }
 
-/** Reads from the migrations of one guest how attempts have gone. They are the only record: nothing is remembered. */
+/**
+ * Reads from the migrations of one guest how attempts have gone. They are the only record: nothing
+ * is remembered.
+ */
 export function attemptsOf(migrations: readonly VirtualMachineInstanceMigration[]): Attempts {
   const ended = migrations.filter(isOver).map((migration) => ({ migration, at: endedAt(migration) }))
   let succeededAt = -Infinity
@@ -48,7 +60,9 @@ export function nextAttemptAt({ failures }: Attempts): number {
   return Math.max(last + pause, oldest === undefined ? -Infinity : oldest + windowMs)
 }
 
-/** Read once: thousands that are over are looked at every few seconds, and do not change any more. */
+/**
+ * Read once: thousands that are over are looked at every few seconds, and do not change any more.
+ */
 const ends = new WeakMap<VirtualMachineInstanceMigration, number>()
 
 /** When a migration that is over has ended, in milliseconds since the epoch. */

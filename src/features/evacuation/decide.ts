@@ -50,7 +50,10 @@ const noTargetRecheckMs = 30_000
 
 const idle: Plan = { isMoved: false, cancelled: [], isReleased: false, obstacle: undefined }
 
-/** Decides what to do about a guest that is on a node, or was to leave it. Undefined: it is none of our business. */
+/**
+ * Decides what to do about a guest that is on a node, or was to leave it. Undefined: it is none of
+ * our business.
+ */
 export function decide(observed: Observed, guest: Guest, config: EvictionConfig, nowMs: number): Plan | undefined {
   const { vmi, migrations } = guest
   if (vmi.metadata.deletionTimestamp !== undefined || isFinal(vmi)) return undefined
@@ -83,7 +86,10 @@ function decideLeaving(observed: Observed, guest: Guest, config: EvictionConfig,
   return { ...idle, isMoved: true, obstacle, ...(selector === undefined ? {} : { selector }) }
 }
 
-/** Whether the guest was to leave because its node was cordoned, and the node is open again: the drain was called off. */
+/**
+ * Whether the guest was to leave because its node was cordoned, and the node is open again: the
+ * drain was called off.
+ */
 function isReopened({ nodeName, node }: Observed, { metadata }: VirtualMachineInstance): boolean {
   const isFromCordon = metadata.annotations?.[evictionNames.cordonAnnotation] === nodeName
   return isFromCordon && node !== undefined && !isCordoned(node) && !isTainted(node)

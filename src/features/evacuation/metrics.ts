@@ -5,7 +5,10 @@ import type { Lister } from '#runtime/cache/lister.ts'
 import type { Metrics } from '#runtime/metrics/metrics.ts'
 import { evacuationNames } from './names.ts'
 
-/** Defines which guests would hold up a drain, and how many do not leave the node that they should leave. Counted when somebody looks, from what is on the VMIs. */
+/**
+ * Defines which guests would hold up a drain, and how many do not leave the node that they should
+ * leave. Counted when somebody looks, from what is on the VMIs.
+ */
 export function defineEvacuationMetrics(
   metrics: Pick<Metrics, 'gaugeFrom'>,
   vmis: Pick<Lister<VirtualMachineInstance>, 'list'>,

@@ -4,7 +4,10 @@ import { attemptName } from './attempt-name.ts'
 import type { Guest } from './decide.ts'
 import { evacuationNames } from './names.ts'
 
-/** The next migration of a guest that leaves a node, for one that has some labels besides those that its VMI asks for. */
+/**
+ * The next migration of a guest that leaves a node, for one that has some labels besides those that
+ * its VMI asks for.
+ */
 export function migrationOf(
   { vmi, migrations }: Guest,
   nodeName: string,

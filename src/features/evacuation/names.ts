@@ -1,4 +1,7 @@
-/** Labels, annotations, taints and conditions of evacuations. KubeVirt's names, but for those of `steadyvm.io`. */
+/**
+ * Labels, annotations, taints and conditions of evacuations. KubeVirt's names, but for those of
+ * `steadyvm.io`.
+ */
 export const evacuationNames = {
   /** On a migration: the node that it empties. */
   migrationAnnotation: 'kubevirt.io/evacuationMigration',

@@ -16,7 +16,10 @@ export function node(
   } as Node
 }
 
-/** A migration of the guest `web` away from `n1`, by us unless it is said otherwise, that entered its phase at a time. */
+/**
+ * A migration of the guest `web` away from `n1`, by us unless it is said otherwise, that entered
+ * its phase at a time.
+ */
 export function migration(
   name: string,
   phase: VirtualMachineInstanceMigrationPhase,

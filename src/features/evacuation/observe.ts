@@ -6,7 +6,10 @@ import { isCordoned, isTainted, type Guest, type Observed } from './decide.ts'
 import { evacuationNames } from './names.ts'
 import { askedByNode, evacuationsByNode, markedByNode, migrationsByVmi, vmisByNode, type Ports } from './ports.ts'
 
-/** Looks at a node, and at the guests that are on it or were to leave it. Those that nobody wants to leave, and of whom nobody says so, are left out. */
+/**
+ * Looks at a node, and at the guests that are on it or were to leave it. Those that nobody wants to
+ * leave, and of whom nobody says so, are left out.
+ */
 export function observe(ports: Ports, nodeName: string): { readonly observed: Observed; readonly guests: readonly Guest[] } {
   const node = ports.nodes.get('', nodeName)
   const isEmptied = node === undefined || isCordoned(node) || isTainted(node)
@@ -25,7 +28,10 @@ export function observe(ports: Ports, nodeName: string): { readonly observed: Ob
   return { observed: { nodeName, node, others }, guests }
 }
 
-/** Of a node that keeps its guests, those that were asked to leave it, or of whom something still says so. Guests write often, and each of their writes is a look at their node. */
+/**
+ * Of a node that keeps its guests, those that were asked to leave it, or of whom something still
+ * says so. Guests write often, and each of their writes is a look at their node.
+ */
 function concernedOn({ vmis, pods, migrations }: Ports, nodeName: string): readonly VirtualMachineInstance[] {
   const evacuated = migrations
     .byIndex(evacuationsByNode, nodeName)

@@ -21,7 +21,10 @@ import { node } from './node.fixture.ts'
 const config = () => ({ evictionStrategy: 'None' }) as const
 const web = { namespace: 'default', name: 'web' }
 
-/** A cluster with two nodes and a guest on the first, whose evacuations and budgets are looked after; nobody carries migrations out. */
+/**
+ * A cluster with two nodes and a guest on the first, whose evacuations and budgets are looked
+ * after; nobody carries migrations out.
+ */
 class Town implements AsyncDisposable {
   readonly client: TestCluster['client']
   readonly events: string[] = []

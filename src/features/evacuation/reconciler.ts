@@ -5,7 +5,10 @@ import { observe } from './observe.ts'
 import type { Ports } from './ports.ts'
 import { report } from './report.ts'
 
-/** Empties nodes of guests that were evicted and can move; the request names a node. How many move at a time is for those who carry migrations out. */
+/**
+ * Empties nodes of guests that were evicted and can move; the request names a node. How many move
+ * at a time is for those who carry migrations out.
+ */
 export function createEvacuationReconciler(ports: Ports): Reconciler {
   return async ({ name: nodeName }) => {
     const { observed, guests } = observe(ports, nodeName)

@@ -11,8 +11,9 @@ import type { Obstacle } from './obstacle.ts'
 import type { Ports } from './ports.ts'
 
 /**
- * Says on the VMI that its guest is asked to leave, and why it does not, once for each reason; takes the note away that it shall, and what is left of an earlier one. The
- * pod that it is to leave says so as well, to the descheduler.
+ * Says on the VMI that its guest is asked to leave, and why it does not, once for each reason;
+ * takes the note away that it shall, and what is left of an earlier one. The pod that it is to
+ * leave says so as well, to the descheduler.
  */
 export async function report(ports: Ports, { vmi, launcher }: Guest, { obstacle, isReleased }: Plan): Promise<void> {
   const isAsked = !isReleased && (vmi.status?.evacuationNodeName ?? '') !== ''

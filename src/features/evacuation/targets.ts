@@ -5,9 +5,9 @@ import { names } from '#features/vmi/index.ts'
 import { isBehind } from './versions.ts'
 
 /**
- * Whether a guest could go to a node, as far as the node itself says: it is there, open, has a node agent that is not older than the guest's
- * launcher, and the labels that the VMI asks for. Room
- * and affinity are the scheduler's. What is said no to here would be a pod that never starts.
+ * Whether a guest could go to a node, as far as the node itself says: it is there, open, has a node
+ * agent that is not older than the guest's launcher, and the labels that the VMI asks for. Room and
+ * affinity are the scheduler's. What is said no to here would be a pod that never starts.
  */
 export function canTake(node: Node, vmi: VirtualMachineInstance): boolean {
   const { metadata, spec, status } = node

@@ -3,8 +3,9 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import { names, releaseMark } from '#features/vmi/index.ts'
 
 /**
- * Whether the agent of a node is older than the launcher that a guest runs in: it would not understand what comes, and its QEMU may refuse it at the very end. Agents
- * say what they are by their launcher's image; one that says nothing is of a release from before that.
+ * Whether the agent of a node is older than the launcher that a guest runs in: it would not
+ * understand what comes, and its QEMU may refuse it at the very end. Agents say what they are by
+ * their launcher's image; one that says nothing is of a release from before that.
  */
 export function isBehind({ metadata }: Node, { status }: VirtualMachineInstance): boolean {
   const image = status?.launcherContainerImageVersion ?? ''
@@ -16,8 +17,9 @@ export function isBehind({ metadata }: Node, { status }: VirtualMachineInstance)
 }
 
 /**
- * The release that a guest has to go to, as labels of nodes: that of most nodes which could take it, as soon as there is one that must not, open or not. Undefined when
- * all would do: then room decides.
+ * The release that a guest has to go to, as labels of nodes: that of most nodes which could take
+ * it, as soon as there is one that must not, open or not. Undefined when all would do: then room
+ * decides.
  */
 export function releaseFor(
   vmi: VirtualMachineInstance,

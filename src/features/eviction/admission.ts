@@ -9,18 +9,25 @@ import { fateOf, type EvictionConfig } from './strategy.ts'
 export type Verdict =
   | { readonly kind: 'allow' }
   | { readonly kind: 'refuse'; readonly why: string }
-  /** Note on the VMI that its guest shall leave the node, and refuse: the pod goes when the guest has left it. */
+  /**
+   * Note on the VMI that its guest shall leave the node, and refuse: the pod goes when the guest
+   * has left it.
+   */
   | { readonly kind: 'mark'; readonly nodeName: string; readonly why: string }
 
 const allow: Verdict = { kind: 'allow' }
 
-/** Whether the pod holds a guest that runs, or will run. All other pods are none of our business. */
+/**
+ * Whether the pod holds a guest that runs, or will run. All other pods are none of our business.
+ */
 export function holdsGuest({ metadata, status }: Pod): boolean {
   if (metadata.labels?.[names.appLabel] !== names.launcherApp || metadata.annotations?.[names.domainAnnotation] === undefined) return false
   return status?.phase !== 'Succeeded' && status?.phase !== 'Failed'
 }
 
-/** Judges the eviction of a pod that holds a guest. KubeVirt's words: the descheduler reads them. */
+/**
+ * Judges the eviction of a pod that holds a guest. KubeVirt's words: the descheduler reads them.
+ */
 export function judgeEviction(pod: Pod, vmi: VirtualMachineInstance, config: EvictionConfig): Verdict {
   const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller === true)
   if (owner !== undefined && owner.uid !== vmi.metadata.uid) {
@@ -52,7 +59,10 @@ export interface Occasion {
   readonly isNodeCordoned: boolean
 }
 
-/** The patch that notes on a VMI which node its guest shall leave. It fails when the guest has moved, or the name has gone to another VMI. */
+/**
+ * The patch that notes on a VMI which node its guest shall leave. It fails when the guest has
+ * moved, or the name has gone to another VMI.
+ */
 export function markOf({ metadata }: VirtualMachineInstance, nodeName: string, occasion: Occasion): JsonPatchOperation[] {
   // Notes of an earlier time would be taken for ones of today.
   const notes: readonly (readonly [string, string | undefined])[] = [

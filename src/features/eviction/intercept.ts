@@ -20,8 +20,8 @@ export interface InterceptorOptions {
 }
 
 /**
- * Judges evictions of launcher pods, by what the API says now and not a cache. Whatever cannot be found out is a refusal: a guest that stays can be
- * evicted later, one that is gone is gone.
+ * Judges evictions of launcher pods, by what the API says now and not a cache. Whatever cannot be
+ * found out is a refusal: a guest that stays can be evicted later, one that is gone is gone.
  */
 export async function interceptEviction({ client, config }: InterceptorOptions, request: AdmissionRequest): Promise<AdmissionAnswer> {
   const key = { namespace: request.namespace ?? '', name: request.name ?? '' }
@@ -59,14 +59,19 @@ async function mark(
   await client.patch(virtualMachineInstances, { namespace, name }, { type: 'json', operations }, { dryRun: isDryRun(request) })
 }
 
-/** `kubectl drain --dry-run=server` says so in the options of the deletion, which the API server does not look at before it asks. */
+/**
+ * `kubectl drain --dry-run=server` says so in the options of the deletion, which the API server does not look at before it asks.
+ */
 function isDryRun({ dryRun, object }: AdmissionRequest): boolean {
   const { deleteOptions } = (object ?? {}) as Eviction
   const asked = (deleteOptions as { readonly dryRun?: readonly string[] } | undefined)?.dryRun ?? []
   return dryRun === true || asked.length > 0
 }
 
-/** 429: drains try again, after five seconds. Told when to, client-go would try ten times by itself, behind the back of the drain and its time-out. */
+/**
+ * 429: drains try again, after five seconds. Told when to, client-go would try ten times by itself,
+ * behind the back of the drain and its time-out.
+ */
 function refusal(why: string): AdmissionAnswer {
   return { allowed: false, error: tooManyRequests(why, 0) }
 }

@@ -5,7 +5,10 @@ import type { ClusterConfig } from '#features/defaults/index.ts'
 /** What the cluster says about evictions. */
 export type EvictionConfig = Pick<ClusterConfig, 'evictionStrategy'>
 
-/** What happens to the guest when its pod is to be evicted: what the VMI says, else what the cluster says. */
+/**
+ * What happens to the guest when its pod is to be evicted: what the VMI says, else what the cluster
+ * says.
+ */
 export function evictionStrategyOf({ spec }: VirtualMachineInstance, config: EvictionConfig): string {
   return spec.evictionStrategy || config.evictionStrategy
 }
@@ -41,7 +44,8 @@ export function fateOf(vmi: VirtualMachineInstance, config: EvictionConfig): Fat
     case 'External':
       return 'hand'
     default:
-      // Admission knows no others. Whatever it means, a guest that runs on can still be stopped later.
+      // Admission knows no others. Whatever it means, a guest that runs on can still be stopped
+      // later.
       return 'stay'
   }
 }

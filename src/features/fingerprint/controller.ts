@@ -30,8 +30,8 @@ export interface HardwareSummaryOptions {
 }
 
 /**
- * Makes the controller that shows on each VM what its record says. It has a cache of its own: a cluster that does not know records yet must not
- * hold up those who look after VMs.
+ * Makes the controller that shows on each VM what its record says. It has a cache of its own: a
+ * cluster that does not know records yet must not hold up those who look after VMs.
  */
 export function createHardwareSummaryController({
   client,

@@ -11,8 +11,9 @@ export interface LaunchPlace {
 }
 
 /**
- * A digest of all that hardware follows from: what is launched twice with the same has the same hardware both times, and nobody has to build it to know.
- * What is launched with something else may still have the same.
+ * A digest of all that hardware follows from: what is launched twice with the same has the same
+ * hardware both times, and nobody has to build it to know. What is launched with something else may
+ * still have the same.
  */
 export function launchDigest(args: readonly string[], { version, accelerator, cpuFeatures }: LaunchPlace): string {
   const settings = Object.entries(visibleSettings(args)).toSorted(([a], [b]) => (a < b ? -1 : 1))

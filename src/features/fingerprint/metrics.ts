@@ -4,7 +4,10 @@ import type { Lister } from '#runtime/cache/lister.ts'
 import type { Metrics } from '#runtime/metrics/metrics.ts'
 import { hardwareNames } from './names.ts'
 
-/** Defines how many guests see other hardware than at their last start, or were not started for it. Counted when somebody looks. */
+/**
+ * Defines how many guests see other hardware than at their last start, or were not started for it.
+ * Counted when somebody looks.
+ */
 export function defineHardwareMetrics(metrics: Pick<Metrics, 'gaugeFrom'>, vmis: Pick<Lister<VirtualMachineInstance>, 'list'>): void {
   const help = 'Guests that see other hardware than at their last start, by why; those that were not started for it are refused'
   metrics.gaugeFrom({ name: 'steadyvm_vmi_hardware_changed', help, labels: ['reason'] }, () => {

@@ -6,7 +6,10 @@ export interface Annotated {
   readonly metadata?: Pick<ObjectMeta, 'annotations'>
 }
 
-/** What holds for a VM: its own word, else the cluster's, else to tell. A word that is none counts for the cautious one: somebody wanted to be protected. */
+/**
+ * What holds for a VM: its own word, else the cluster's, else to tell. A word that is none counts
+ * for the cautious one: somebody wanted to be protected.
+ */
 export function hardwarePolicyOf(vm: Annotated | undefined, kubevirt: Annotated | undefined): HardwarePolicy {
   const word =
     vm?.metadata?.annotations?.[hardwareNames.policyAnnotation] ?? kubevirt?.metadata?.annotations?.[hardwareNames.policyAnnotation]

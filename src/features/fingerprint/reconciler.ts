@@ -15,7 +15,10 @@ export interface SummaryPorts {
   readonly records: Pick<Lister<HardwareRecord>, 'get'>
 }
 
-/** Keeps `status.steadyvm.hardware` of a VM as its record is. One write for each change, and none for anything else. */
+/**
+ * Keeps `status.steadyvm.hardware` of a VM as its record is. One write for each change, and none
+ * for anything else.
+ */
 export function createHardwareSummaryReconciler({ client, vms, records }: SummaryPorts): Reconciler {
   return async ({ namespace, name }) => {
     const vm = vms.get(namespace, name)

@@ -19,7 +19,10 @@ export interface Sighting extends Origin {
 /** What a record consists of, besides its name and owner. */
 export type RecordContent = Pick<HardwareRecord, 'version' | 'fingerprint' | 'launch' | 'facts' | 'history'>
 
-/** Changes of hardware that are remembered, and facts that are told of each: a machine that is rebuilt differs in hundreds. */
+/**
+ * Changes of hardware that are remembered, and facts that are told of each: a machine that is
+ * rebuilt differs in hundreds.
+ */
 export const historyLimit = 10
 const mostChanges = 50
 
@@ -30,7 +33,8 @@ export function recordAfter(record: RecordContent | undefined, sighting: Sightin
   const isSame = record?.fingerprint === hash
   if (isSame && record.launch === launch) return undefined
   const content = { version: fingerprint.version, fingerprint: hash, launch, facts: { ...fingerprint.facts } }
-  // Launched with something else, it is the same to the guest. That it need not be built again the next time is worth a note.
+  // Launched with something else, it is the same to the guest. That it need not be built again the
+  // next time is worth a note.
   if (isSame) return { ...content, history: record.history }
   const origin: Origin = {
     qemu,
@@ -59,7 +63,10 @@ export function changesSince({ version, facts }: Pick<HardwareRecord, 'version' 
   }))
 }
 
-/** Whether all that is different was plugged into the running guest, which its owner has asked for: at a start, the same would be another thing. */
+/**
+ * Whether all that is different was plugged into the running guest, which its owner has asked for:
+ * at a start, the same would be another thing.
+ */
 export function isPlug(
   { launch }: Pick<RecordContent, 'launch'>,
   sighting: Pick<Sighting, 'launch' | 'hasMoved'>,

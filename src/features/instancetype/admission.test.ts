@@ -101,7 +101,8 @@ suite('validateInstancetype()', () => {
       const { causes } = validateInstancetype(spec)
       for (const { field } of causes) assert.ok(field?.startsWith('spec.') === true)
       const { vmi } = expand(vmOf(), instancetypeOf(spec), undefined, defaultClusterConfig)
-      // Whether there are more sockets than may be plugged depends on the preference, so that only a VM can be refused for it.
+      // Whether there are more sockets than may be plugged depends on the preference, so that only
+      // a VM can be refused for it.
       const isJudgeable = causes.length === 0 && !(spec.cpu.maxSockets && spec.cpu.maxSockets < spec.cpu.guest)
       if (isJudgeable) assert.deepEqual(validateVmiSpec(vmi.spec, 'spec', defaultClusterConfig), [])
     })

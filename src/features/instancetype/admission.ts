@@ -16,7 +16,10 @@ export interface Verdict {
   readonly warnings: readonly string[]
 }
 
-/** Validates an instance type of either scope. KubeVirt lets much of this through, and the guests of such a type then never start. */
+/**
+ * Validates an instance type of either scope. KubeVirt lets much of this through, and the guests of
+ * such a type then never start.
+ */
 export function validateInstancetype(spec: VirtualMachineInstancetypeSpec): Verdict {
   const causes = [
     ...validateCount('spec.cpu.guest', spec.cpu.guest, 1, mostCpus),
@@ -112,7 +115,10 @@ function validateSpread(spec: VirtualMachinePreferenceSpec): StatusCause[] {
   return []
 }
 
-/** Validates the shape of both matchers, and that a change of name does not keep the revision of the old one. */
+/**
+ * Validates the shape of both matchers, and that a change of name does not keep the revision of the
+ * old one.
+ */
 export function validateMatchers(vm: VirtualMachine, old: VirtualMachine | undefined): StatusCause[] {
   return (['instancetype', 'preference'] as const).flatMap((field) => {
     const matcher = vm.spec[field]

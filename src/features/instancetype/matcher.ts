@@ -16,7 +16,10 @@ export class UnexpectedKind extends Error {
 const instancetypeKinds: readonly InstancetypeKind[] = ['VirtualMachineInstancetype', 'VirtualMachineClusterInstancetype']
 const preferenceKinds: readonly PreferenceKind[] = ['VirtualMachinePreference', 'VirtualMachineClusterPreference']
 
-/** The kind that a matcher means: compared without case, singular or plural; absent is the cluster kind. @throws UnexpectedKind */
+/**
+ * The kind that a matcher means: compared without case, singular or plural; absent is the cluster
+ * kind. @throws UnexpectedKind
+ */
 export function instancetypeKindOf(matcher: InstancetypeMatcher): InstancetypeKind {
   const kind = resolve(matcher.kind, instancetypeKinds, 'VirtualMachineClusterInstancetype')
   if (kind === undefined) throw new UnexpectedKind(`got unexpected kind in InstancetypeMatcher: ${matcher.kind}`)

@@ -27,7 +27,10 @@ const state = some({ enabled: flag })
 const bus = fc.constantFrom('virtio', 'scsi', 'sata', 'usb')
 const annotationKeys = ['plain', 'a.b/c', 'kubevirt.io/instancetype-name', 'ключ']
 
-/** Texts that tell who has written them, so that a wrong source gives itself away. `''` is what Go writes for nothing. */
+/**
+ * Texts that tell who has written them, so that a wrong source gives itself away. `''` is what Go
+ * writes for nothing.
+ */
 function mark(owner: string): fc.Arbitrary<string> {
   return fc.constantFrom(`${owner}-1`, `${owner}-2`, `${owner}-3`)
 }

@@ -3,7 +3,10 @@ import type { VirtualMachineInstancetypeSpec } from '#api/instancetype/v1beta1/v
 import type { VirtualMachinePreferenceSpec } from '#api/instancetype/v1beta1/virtual-machine-preference.ts'
 import type { InstancetypeKind, PreferenceKind } from './matcher.ts'
 
-/** An instance type of either scope in the newest version: what the engine sees, whatever version was stored. */
+/**
+ * An instance type of either scope in the newest version: what the engine sees, whatever version
+ * was stored.
+ */
 export interface Instancetype {
   readonly kind: InstancetypeKind
   readonly metadata: ObjectMeta

@@ -4,17 +4,24 @@ import { join } from 'node:path'
 import { isRunning, launchScript, type Domain, type ProcessIdentity } from '#qemu/index.ts'
 
 /**
- * What the node agent and a launcher pod share: the pod's emptyDir `private`. Bumped when a reader of the old layout would misunderstand
- * the new one; an agent must read every version that a living guest may have been launched with.
+ * What the node agent and a launcher pod share: the pod's emptyDir `private`. Bumped when a reader
+ * of the old layout would misunderstand the new one; an agent must read every version that a living
+ * guest may have been launched with.
  */
 export const launchRecordVersion = 1
 
-/** Everything a guest was launched with. Written once, before QEMU starts, and never rendered again while the guest lives. */
+/**
+ * Everything a guest was launched with. Written once, before QEMU starts, and never rendered again
+ * while the guest lives.
+ */
 export interface LaunchRecord {
   readonly version: number
   readonly vmi: { readonly namespace: string; readonly name: string; readonly uid: string }
   readonly pod: { readonly uid: string }
-  /** Seconds between the first press of the power button and the end of patience. Kept here for guests whose object has vanished. */
+  /**
+   * Seconds between the first press of the power button and the end of patience. Kept here for
+   * guests whose object has vanished.
+   */
   readonly gracePeriodSeconds: number
   /** Whether the guest stays stopped until somebody unpauses it. */
   readonly startPaused: boolean
@@ -27,7 +34,10 @@ export interface LaunchRecord {
   readonly domain: Domain
   /** What the guest asked for and runs without: fields below `spec.domain`. */
   readonly leftOut?: readonly string[]
-  /** Why the guest sees other hardware than at its last start. Without a message its owner does not want to know. */
+  /**
+   * Why the guest sees other hardware than at its last start. Without a message its owner does not
+   * want to know.
+   */
   readonly hardwareChanged?: { readonly reason: string; readonly message?: string }
   /** Unix socket of the agent's monitor. */
   readonly monitor: string
@@ -52,7 +62,10 @@ export interface LauncherPaths {
   readonly runDirectory: string
 }
 
-/** Paths of a pod. `podsDirectory` is the kubelet's, `runDirectory` a short one that all nodes of a machine may share. */
+/**
+ * Paths of a pod. `podsDirectory` is the kubelet's, `runDirectory` a short one that all nodes of a
+ * machine may share.
+ */
 export function launcherPaths(podsDirectory: string, runDirectory: string, podUid: string): LauncherPaths {
   const podDirectory = join(podsDirectory, podUid)
   return {
@@ -70,7 +83,10 @@ export function imageVolumeDirectory(paths: LauncherPaths, volume: string): stri
 /** The pod volume in which a guest's firmware and TPM keep what they remember over restarts. */
 export const persistentStateVolume = 'persistent-state'
 
-/** Where the claim is that a guest keeps its firmware's variables and its TPM's state in, if it has one. */
+/**
+ * Where the claim is that a guest keeps its firmware's variables and its TPM's state in, if it has
+ * one.
+ */
 export function persistentStateDirectory(paths: LauncherPaths): string {
   return claimVolumePath(paths, persistentStateVolume)
 }
@@ -112,8 +128,8 @@ export async function forgetKeptHardware({ privateDirectory }: LauncherPaths): P
 }
 
 /**
- * Lets the waiting launcher become QEMU. Can be repeated at any time: a launcher that has started already neither reads the script nor the
- * FIFO again.
+ * Lets the waiting launcher become QEMU. Can be repeated at any time: a launcher that has started
+ * already neither reads the script nor the FIFO again.
  */
 export async function releaseLauncher(paths: LauncherPaths, record: LaunchRecord): Promise<void> {
   await mkdir(paths.runDirectory, { recursive: true, mode: 0o700 })
@@ -140,7 +156,8 @@ function poke(fifo: string): void {
   try {
     descriptor = openSync(fifo, constants.O_WRONLY | constants.O_NONBLOCK)
   } catch (error) {
-    // ENXIO, ENOENT: the launcher has not opened the FIFO yet, and looks for the script after it has. Or it is QEMU by now.
+    // ENXIO, ENOENT: the launcher has not opened the FIFO yet, and looks for the script after it
+    // has. Or it is QEMU by now.
     if (isOneOf(error, 'ENXIO', 'ENOENT')) return
     throw error
   }

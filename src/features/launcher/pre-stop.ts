@@ -1,8 +1,10 @@
 /**
- * The launcher pod's preStop hook: waits until QEMU has gone, so that whoever deletes the pod, the guest is powered off first. The node agent sees
- * the deletion and presses the power button; the kubelet ends the wait when the pod's grace period is over. A launcher that has not become
- * QEMU is not waited for. With the container's process its hooks end at once, whatever they wait for: the look every few seconds is for nothing
- * else than to be right by itself, and costs next to nothing when fifty guests end together.
+ * The launcher pod's preStop hook: waits until QEMU has gone, so that whoever deletes the pod, the
+ * guest is powered off first. The node agent sees the deletion and presses the power button; the
+ * kubelet ends the wait when the pod's grace period is over. A launcher that has not become QEMU is
+ * not waited for. With the container's process its hooks end at once, whatever they wait for: the
+ * look every few seconds is for nothing else than to be right by itself, and costs next to nothing
+ * when fifty guests end together.
  */
 export const preStopCommand: readonly string[] = [
   '/bin/sh',

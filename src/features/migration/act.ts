@@ -81,7 +81,10 @@ function tellOfNoNode({ recorder }: Ports, { migration, target }: Observed): voi
   recorder.event(migration, 'Warning', 'migrationTargetPodUnschedulable', message)
 }
 
-/** Of the guest as it was seen: a target that makes it its own at the same moment comes first, or not at all. */
+/**
+ * Of the guest as it was seen: a target that makes it its own at the same moment comes first, or
+ * not at all.
+ */
 async function conclude(ports: Ports, vmi: VirtualMachineInstance, failureReason: string): Promise<void> {
   const { nodeName, activePods = {} } = vmi.status ?? {}
   const endTimestamp = timestamp(ports.clock.now())

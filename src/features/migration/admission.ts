@@ -57,7 +57,10 @@ export function validatePolicy({ spec }: MigrationPolicy): StatusCause[] {
   ]
 }
 
-/** What a new migration is given at once, which would cost its controller a write: how its guest is found, and that it is cleaned up after. */
+/**
+ * What a new migration is given at once, which would cost its controller a write: how its guest is
+ * found, and that it is cleaned up after.
+ */
 export function completeMigration({ metadata, spec }: VirtualMachineInstanceMigration): JsonPatchOperation[] {
   const { labels = {}, finalizers = [] } = metadata
   const name = spec.vmiName ?? ''

@@ -6,7 +6,9 @@ import { patienceOf } from './timeouts.ts'
 /** Milliseconds that whoever is left gets to end a migration whose source says nothing. */
 const silencePatienceMs = 60_000
 
-/** What to do while the two agents carry the guest. Nothing but watch, unless one of them does not. */
+/**
+ * What to do while the two agents carry the guest. Nothing but watch, unless one of them does not.
+ */
 export function decideHandedOver(observed: Observed, nowMs: number): Step {
   const { migration, vmi } = observed
   const state = vmi?.status?.migrationState
@@ -17,7 +19,8 @@ export function decideHandedOver(observed: Observed, nowMs: number): Step {
   const intervention = isGiven ? undefined : intervene(observed, nowMs)
   if (intervention !== undefined) return intervention
   if (state?.startTimestamp !== undefined && state.startTimestamp !== null) return enter(migration, 'Running')
-  // The agents answer within seconds. One that never does must not keep the guest from moving elsewhere.
+  // The agents answer within seconds. One that never does must not keep the guest from moving
+  // elsewhere.
   const leftMs = preparedSinceMs(migration, nowMs) + patienceOf(migration).pending * 1000 - nowMs
   if (leftMs <= 0 && !isGiven && state?.abortRequested !== true) return { kind: 'requestAbort' }
   return {

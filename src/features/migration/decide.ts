@@ -8,7 +8,10 @@ import { isOver } from './queue.ts'
 import { enter, type Observed, type Step } from './step.ts'
 import { patienceOf } from './timeouts.ts'
 
-/** Label by which migrations are found by their guest, and finalizer that keeps them until they are cleaned up. */
+/**
+ * Label by which migrations are found by their guest, and finalizer that keeps them until they are
+ * cleaned up.
+ */
 export const vmiNameLabel = 'kubevirt.io/vmi-name'
 export const migrationFinalizer = 'kubevirt.io/migrationJobFinalize'
 

@@ -17,8 +17,8 @@ export function garbageOf(ofGuest: readonly VirtualMachineInstanceMigration[]): 
 }
 
 /**
- * Milliseconds for which the system leaves a guest alone that it could not move: longer with each failure in a row, counted among those that are kept. What a
- * user asks for is never put off.
+ * Milliseconds for which the system leaves a guest alone that it could not move: longer with each
+ * failure in a row, counted among those that are kept. What a user asks for is never put off.
  */
 export function pauseOf(own: VirtualMachineInstanceMigration, ofGuest: readonly VirtualMachineInstanceMigration[], nowMs: number): number {
   if (!isAutomatic(own)) return 0

@@ -10,13 +10,22 @@ const gauges: Readonly<Record<string, readonly string[]>> = {
   running: ['Running'],
 }
 
-/** Seconds that migrations take: from a small guest between two quiet nodes to one of a terabyte that waited its turn. */
+/**
+ * Seconds that migrations take: from a small guest between two quiet nodes to one of a terabyte
+ * that waited its turn.
+ */
 const buckets = [0.5, 1, 2.5, 5, 10, 30, 60, 150, 300, 900, 3600, 14_400] as const
 
-/** Told of each phase that a migration enters, and how long after its creation (milliseconds) that was. */
+/**
+ * Told of each phase that a migration enters, and how long after its creation (milliseconds) that
+ * was.
+ */
 export type OnPhase = (phase: string, sinceCreationMs: number) => void
 
-/** Defines what a scrape gets to know of migrations: numbers without names of guests, however many there are, and of the last ones when they were moved. */
+/**
+ * Defines what a scrape gets to know of migrations: numbers without names of guests, however many
+ * there are, and of the last ones when they were moved.
+ */
 export function defineMigrationMetrics(
   metrics: Pick<Metrics, 'gaugeFrom' | 'counter' | 'histogram'>,
   list: () => readonly VirtualMachineInstanceMigration[],

@@ -1,11 +1,15 @@
 import type { Clock } from '#runtime/clock.ts'
 
-/** Milliseconds after which a pod that was asked for, and that the cache does not show, has not been made or has gone again. */
+/**
+ * Milliseconds after which a pod that was asked for, and that the cache does not show, has not been
+ * made or has gone again.
+ */
 const patienceMs = 30_000
 
 /**
- * Places among those that may move at a time which were given away a moment ago, and which the cache does not show as taken yet. Who is next in line changes
- * with each migration that comes, so that two which look one after the other at an old cache might both be.
+ * Places among those that may move at a time which were given away a moment ago, and which the
+ * cache does not show as taken yet. Who is next in line changes with each migration that comes, so
+ * that two which look one after the other at an old cache might both be.
  */
 export interface Places {
   give(migrationUid: string): void

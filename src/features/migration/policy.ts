@@ -25,7 +25,10 @@ export interface Labelled {
   readonly namespace: Readonly<Record<string, string>>
 }
 
-/** The policy for a guest: of those whose labels it all has, the one that names most; labels of guests count before those of namespaces, then the name. */
+/**
+ * The policy for a guest: of those whose labels it all has, the one that names most; labels of
+ * guests count before those of namespaces, then the name.
+ */
 export function choosePolicy(policies: readonly MigrationPolicy[], labels: Labelled): MigrationPolicy | undefined {
   return policies.filter((policy) => fits(policy, labels)).toSorted(compare)[0]
 }

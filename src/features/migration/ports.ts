@@ -14,7 +14,10 @@ import type { OnPhase } from './metrics.ts'
 
 /** Index of migrations by `namespace/name` of their guest. */
 export const migrationsByGuest = 'migration.guest'
-/** Index of migrations that are not over, all under one value: what has ended stays for long, and must not cost those that go on. */
+/**
+ * Index of migrations that are not over, all under one value: what has ended stays for long, and
+ * must not cost those that go on.
+ */
 export const unfinished = 'migration.unfinished'
 
 /** What the migration reconciler needs from the world. */

@@ -27,7 +27,10 @@ export function waitOf({ spec }: VirtualMachineInstanceMigration): number {
   return waits[spec.priority ?? ''] ?? 5_000
 }
 
-/** Whether it is a migration's turn: nobody moves the same guest, there is room, and nobody who could take it comes first. */
+/**
+ * Whether it is a migration's turn: nobody moves the same guest, there is room, and nobody who
+ * could take it comes first.
+ */
 export function isNext(own: Contender, others: readonly Contender[], limits: Limits): boolean {
   const rivals = others.filter(({ migration }) => migration.metadata.uid !== own.migration.metadata.uid)
   const running = rivals.filter(({ isRunning }) => isRunning)
@@ -48,7 +51,9 @@ function hasRoom({ sourceNode }: Contender, running: readonly Contender[], limit
   return running.length < limits.cluster && running.filter((other) => other.sourceNode === sourceNode).length < limits.outboundPerNode
 }
 
-/** By priority, then by age, then by name: a total order, so that everybody agrees on who is next. */
+/**
+ * By priority, then by age, then by name: a total order, so that everybody agrees on who is next.
+ */
 function isBefore(one: VirtualMachineInstanceMigration, other: VirtualMachineInstanceMigration): boolean {
   const keyOf = ({ metadata, spec }: VirtualMachineInstanceMigration): readonly [number, string] => [
     -(ranks[spec.priority ?? ''] ?? 0),

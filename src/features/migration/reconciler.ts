@@ -12,7 +12,10 @@ import { createPlaces, type Places } from './places.ts'
 import { migrationsByGuest, unfinished, type Ports } from './ports.ts'
 import { isNext, isOver, waitOf, type Contender } from './queue.ts'
 
-/** Brings guests to other nodes: finds the node, hands the guest over to the two agents, and cleans up after them. */
+/**
+ * Brings guests to other nodes: finds the node, hands the guest over to the two agents, and cleans
+ * up after them.
+ */
 export function createMigrationReconciler(ports: Ports): Reconciler {
   const places = createPlaces(ports.clock)
   return async (request) => {
@@ -54,7 +57,8 @@ function observe(ports: Ports, places: Places, { namespace, name }: Request): Ob
     source: podsOf(ports, migration).find(({ metadata }) => metadata.name === state?.sourcePod),
     silent: { source: isGone(state?.sourceNode), target: isGone(state?.targetNode) },
     isStray: vmi !== undefined && isStray(vmi, ofGuest),
-    // Whoever has a place, or is over, need not stand in line any more: all that are under way are looked at for it.
+    // Whoever has a place, or is over, need not stand in line any more: all that are under way are
+    // looked at for it.
     wait: target === undefined && !isOver(migration) ? placeInLine(ports, places, migration, ofGuest) : undefined,
     garbage: garbageOf(ofGuest),
   }
@@ -94,7 +98,10 @@ function podsOf(ports: Ports, { metadata, spec }: Observed['migration']): readon
   return ports.pods.byIndex(podsByVmi, vmi?.metadata.uid ?? '')
 }
 
-/** A node whose agent has not been heard of for long is closed for guests; the agent itself opens it with each sign of life. */
+/**
+ * A node whose agent has not been heard of for long is closed for guests; the agent itself opens it
+ * with each sign of life.
+ */
 export function isSilent({ metadata }: Node): boolean {
   return metadata.labels?.[names.schedulableLabel] === 'false'
 }

@@ -10,7 +10,10 @@ import { removeCondition, setCondition } from '#apimachinery/conditions.ts'
 import type { Observed } from './step.ts'
 import type { Ports } from './ports.ts'
 
-/** Says how far a migration is. At its end with a copy of the guest's own record, which the next migration overwrites. */
+/**
+ * Says how far a migration is. At its end with a copy of the guest's own record, which the next
+ * migration overwrites.
+ */
 export async function report(
   ports: Ports,
   { migration, vmi }: Observed,

@@ -15,7 +15,9 @@ export interface Observed {
   readonly source?: Pod | undefined
   /** The guest is in the middle of a migration that no object asks for any more. */
   readonly isStray?: boolean
-  /** Which of the two node agents have not been heard of for so long that they are taken for gone. */
+  /**
+   * Which of the two node agents have not been heard of for so long that they are taken for gone.
+   */
   readonly silent?: { readonly source: boolean; readonly target: boolean }
   /** Why it has to wait for others, and how long until it is worth looking again. */
   readonly wait: { readonly ms: number; readonly reason?: 'MigrationBackoff' } | undefined

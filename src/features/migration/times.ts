@@ -2,7 +2,10 @@ import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-m
 import type { Metrics } from '#runtime/metrics/metrics.ts'
 import type { Labels } from '#runtime/metrics/series.ts'
 
-/** So many guests are told of, the last that were moved: each costs two series, and a cluster has thousands. */
+/**
+ * So many guests are told of, the last that were moved: each costs two series, and a cluster has
+ * thousands.
+ */
 const mostGuests = 500
 
 /** Defines what a scrape gets to know of when guests were moved last. KubeVirt's names. */
@@ -28,7 +31,9 @@ export interface MigrationTimes {
   readonly end: number | undefined
 }
 
-/** Of each guest its last migration that began, and of all of those the last that were asked for. */
+/**
+ * Of each guest its last migration that began, and of all of those the last that were asked for.
+ */
 export function migrationTimes(migrations: readonly VirtualMachineInstanceMigration[]): MigrationTimes[] {
   const byAge = migrations.filter((migration) => startOf(migration) !== undefined).toSorted((a, b) => (keyOf(a) < keyOf(b) ? 1 : -1))
   const told = new Set<string>()
@@ -51,7 +56,10 @@ export function migrationTimes(migrations: readonly VirtualMachineInstanceMigrat
   })
 }
 
-/** While it is under way, only its phases say when it began: the guest's own record is copied at the end. */
+/**
+ * While it is under way, only its phases say when it began: the guest's own record is copied at the
+ * end.
+ */
 function startOf({ status }: VirtualMachineInstanceMigration): number | undefined {
   const running = status?.phaseTransitionTimestamps?.find(({ phase }) => phase === 'Running')?.phaseTransitionTimestamp
   return secondsOf(status?.migrationState?.startTimestamp ?? running)

@@ -98,7 +98,10 @@ function changeOf(verdict: Verdict): Pick<LaunchRecord, 'hardwareChanged'> {
   return verdict.kind === 'tell' ? { hardwareChanged: { reason: verdict.reason, message: verdict.message } } : {}
 }
 
-/** Its owner wants to be asked about other hardware. Looked at again before long: the answer is on the VM, which nobody here watches. */
+/**
+ * Its owner wants to be asked about other hardware. Looked at again before long: the answer is on
+ * the VM, which nobody here watches.
+ */
 async function refuse(
   ports: Ports,
   vmi: VirtualMachineInstance,
@@ -196,7 +199,10 @@ async function trouble(ports: Ports, vmi: VirtualMachineInstance, message: strin
   return finish(recheckIn(troubleRetryMs))
 }
 
-/** One write for all that has changed, or none. The resourceVersion keeps what the VMI controller has written meanwhile. */
+/**
+ * One write for all that has changed, or none. The resourceVersion keeps what the VMI controller
+ * has written meanwhile.
+ */
 async function patchStatus(
   ports: Ports,
   vmi: VirtualMachineInstance,

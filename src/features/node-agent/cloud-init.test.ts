@@ -6,7 +6,10 @@ import { makeNoCloudSeed } from './cloud-init.ts'
 import { UnsupportedGuest } from './host.ts'
 import { makeIsoImage } from './iso-image.ts'
 
-/** Reads an image as an operating system does that knows Joliet: from the descriptors, never from what the writer knows. */
+/**
+ * Reads an image as an operating system does that knows Joliet: from the descriptors, never from
+ * what the writer knows.
+ */
 function readImage(image: Buffer): { label: string; files: Record<string, string> } {
   const descriptors = Array.from({ length: 3 }, (_, index) => image.subarray((16 + index) * 2048, (17 + index) * 2048))
   assert.deepEqual(

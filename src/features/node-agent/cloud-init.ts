@@ -4,7 +4,10 @@ import { stableUuid } from '#features/defaults/index.ts'
 import { UnsupportedGuest } from './host.ts'
 import { makeIsoImage, type IsoFile } from './iso-image.ts'
 
-/** The seed of cloud-init's NoCloud source, as a CD image. Data in Secrets is not supported yet. @throws UnsupportedGuest */
+/**
+ * The seed of cloud-init's NoCloud source, as a CD image. Data in Secrets is not supported yet.
+ * @throws UnsupportedGuest
+ */
 export function makeNoCloudSeed(vmi: VirtualMachineInstance, volume: string, source: CloudInitNoCloudSource): Buffer {
   if (source.secretRef !== undefined || source.networkDataSecretRef !== undefined) {
     throw new UnsupportedGuest(`volume "${volume}" must carry its cloud-init data itself: data in Secrets is not supported yet`)
@@ -24,7 +27,9 @@ function contentOf(text: string | undefined, base64: string | undefined): Buffer
   return base64 === undefined || base64 === '' ? undefined : Buffer.from(base64, 'base64')
 }
 
-/** The instance id follows the guest's UUID: cloud-init runs its first-boot parts once for each id. */
+/**
+ * The instance id follows the guest's UUID: cloud-init runs its first-boot parts once for each id.
+ */
 function metaData(vmi: VirtualMachineInstance): Record<string, string> {
   const { name = '', uid = '', annotations = {} } = vmi.metadata
   const instancetype = annotations['kubevirt.io/cluster-instancetype-name'] ?? annotations['kubevirt.io/instancetype-name']

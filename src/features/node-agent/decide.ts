@@ -1,16 +1,24 @@
 import { describeExit, type LauncherExit } from './launcher-exit.ts'
 
-/** What is known of a guest and of the object that wants it. Times are milliseconds since the epoch. */
+/**
+ * What is known of a guest and of the object that wants it. Times are milliseconds since the epoch.
+ */
 export interface Observed {
   /** Phase of the VMI; undefined when the VMI has gone, or is another one of the same name. */
   readonly phase: string | undefined
-  /** When the guest was asked to end: by the deletion of its VMI or of its pod, or by the loss of its VMI. */
+  /**
+   * When the guest was asked to end: by the deletion of its VMI or of its pod, or by the loss of
+   * its VMI.
+   */
   readonly stopSinceMs: number | undefined
   readonly gracePeriodMs: number
   /** Whether anything was ever launched in the pod. */
   readonly launched: boolean
   readonly startPaused: boolean
-  /** Whether a paused guest is one that has not run yet. Without ACPI there is no power button to press. */
+  /**
+   * Whether a paused guest is one that has not run yet. Without ACPI there is no power button to
+   * press.
+   */
   readonly acpi: boolean
   readonly launcher: 'absent' | 'running' | 'gone'
   /** How the launcher ended, as its kubelet tells. Matters once it has gone. */
@@ -19,7 +27,9 @@ export interface Observed {
   readonly goneSinceMs: number | undefined
   /** Undefined while the monitor cannot be reached. */
   readonly runState: string | undefined
-  /** When it is time to press the power button again; undefined before this process has pressed it. */
+  /**
+   * When it is time to press the power button again; undefined before this process has pressed it.
+   */
   readonly pressAgainAtMs: number | undefined
 }
 
@@ -47,13 +57,19 @@ export type Step =
   | { readonly kind: 'powerDown' }
   /** The button was pressed: look again later. */
   | { readonly kind: 'wait'; readonly ms: number }
-  /** Write into the VMI how the guest ended. Only afterwards may QEMU go, or a crash in between would lose the answer. */
+  /**
+   * Write into the VMI how the guest ended. Only afterwards may QEMU go, or a crash in between
+   * would lose the answer.
+   */
   | { readonly kind: 'end'; readonly ending: Ending }
   /** QEMU, or the launcher that never became it, has nothing left to do. */
   | { readonly kind: 'quit' }
   | { readonly kind: 'cleanUp' }
 
-/** Milliseconds that the kubelet gets to tell how a launcher ended. It is done in a few, if there is one. */
+/**
+ * Milliseconds that the kubelet gets to tell how a launcher ended. It is done in a few, if there is
+ * one.
+ */
 const exitPatienceMs = 3_000
 
 const none: Step = { kind: 'none' }

@@ -3,7 +3,10 @@ import type { Clock } from '#qemu/index.ts'
 import { isOn } from './guest-cpu.ts'
 import { UnsupportedGuest, type Host } from './host.ts'
 
-/** The guest's real-time clock and timers. `nowMs` is what the clock is set by. @throws UnsupportedGuest */
+/**
+ * The guest's real-time clock and timers. `nowMs` is what the clock is set by. @throws
+ * UnsupportedGuest
+ */
 export function guestClockOf(clock: VmiClock | undefined, host: Pick<Host, 'accelerator'>, nowMs: number): Clock {
   const { hpet, pit, rtc } = checkedTimers(clock?.timer)
   const isKvm = host.accelerator === 'kvm'

@@ -4,7 +4,10 @@ import type { Timer } from '#api/kubevirt/v1/domain/clock.ts'
 import type { Cpu } from '#qemu/index.ts'
 import { UnsupportedGuest, type Host } from './host.ts'
 
-/** CPU model that stands in for the host's under emulation: fast, and the same in every QEMU release. */
+/**
+ * CPU model that stands in for the host's under emulation: fast, and the same in every QEMU
+ * release.
+ */
 const emulatedModel = 'qemu64'
 /** More virtual CPUs than these need an interrupt controller that guests here do not get. */
 const mostVcpus = 255

@@ -51,7 +51,10 @@ export function soundOf({ sound }: Devices): Pick<Domain, 'sound'> {
   throw new UnsupportedGuest(`sound model "${model}" must be ich9 or ac97: devices.sound.model`)
 }
 
-/** What the socket of the TPM's process makes of it: one that keeps its state is of the newer kind, as in KubeVirt. */
+/**
+ * What the socket of the TPM's process makes of it: one that keeps its state is of the newer kind,
+ * as in KubeVirt.
+ */
 export function tpmOf({ tpm }: Devices, socketPath: string): Pick<Domain, 'tpm'> {
   return isOn(tpm) ? { tpm: { model: tpm?.persistent === true ? 'tpm-crb' : 'tpm-tis', socketPath } } : {}
 }

@@ -42,8 +42,9 @@ export interface Place {
 }
 
 /**
- * A VMI as QEMU shall run it on this node. Pure: the same VMI and place give the same guest. What comes out is recorded at launch and
- * never computed again for the same guest. @throws UnsupportedGuest
+ * A VMI as QEMU shall run it on this node. Pure: the same VMI and place give the same guest. What
+ * comes out is recorded at launch and never computed again for the same guest. @throws
+ * UnsupportedGuest
  */
 export function guestDomainOf(vmi: VirtualMachineInstance, { files, paths, host, nowMs }: Place): Domain {
   const { spec } = vmi

@@ -30,8 +30,8 @@ export interface FilePlace {
 }
 
 /**
- * Makes the files of a guest's volumes and finds those of its kernel. Can be repeated after a crash: a file is under its name only when it is
- * complete. @throws UnsupportedGuest
+ * Makes the files of a guest's volumes and finds those of its kernel. Can be repeated after a
+ * crash: a file is under its name only when it is complete. @throws UnsupportedGuest
  */
 export async function prepareGuestFiles(vmi: VirtualMachineInstance, place: FilePlace, signal: AbortSignal): Promise<GuestFiles> {
   const { paths, host, tpmSocket: socket } = place
@@ -75,7 +75,10 @@ function prepareVolume(volume: Volume, place: Place): Promise<VolumeFile> {
   )
 }
 
-/** The image itself is shared by all who use it: the guest writes to an overlay of its own, which dies with the pod. */
+/**
+ * The image itself is shared by all who use it: the guest writes to an overlay of its own, which
+ * dies with the pod.
+ */
 async function prepareContainerDisk(name: string, path: string | undefined, place: Place): Promise<VolumeFile> {
   const root = imageVolumeDirectory(place.paths, diskVolume(name))
   const image = path === undefined || path === '' ? await findDiskImage(root) : await resolveInside(root, path)

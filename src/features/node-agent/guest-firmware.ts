@@ -11,7 +11,10 @@ export function machineTypeOf(wanted: string, host: Pick<Host, 'machineAliases' 
   throw new UnsupportedGuest(`machine type "${wanted}" must be one of q35 or pc: guests here need PCI slots and ACPI`)
 }
 
-/** Whether the guest's firmware starts only what is signed: what KubeVirt says unless told otherwise. */
+/**
+ * Whether the guest's firmware starts only what is signed: what KubeVirt says unless told
+ * otherwise.
+ */
 export function wantsSecureBoot(vmi: VirtualMachineInstance): boolean {
   const efi = vmi.spec.domain.firmware?.bootloader?.efi
   return efi !== undefined && efi.secureBoot !== false

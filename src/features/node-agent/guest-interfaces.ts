@@ -15,7 +15,8 @@ export function guestInterfacesOf(vmi: VirtualMachineInstance, guestUuid: string
       model: modelOf(card),
       mac: card.macAddress ?? stableMac(guestUuid, card),
       ...(card.bootOrder === undefined ? {} : { bootOrder: card.bootOrder }),
-      // Without the restriction, user-mode networking would let the guest reach everything that listens on the host's loopback address.
+      // Without the restriction, user-mode networking would let the guest reach everything that
+      // listens on the host's loopback address.
       backend: { kind: 'user', restrict: true },
     }
   })

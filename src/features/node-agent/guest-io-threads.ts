@@ -11,8 +11,9 @@ export interface IoThreads {
 const autoThreadsPerVcpu = 2
 
 /**
- * Disks with a thread of their own, and a pool for the others: one thread with policy `shared`, up to two for each virtual CPU with `auto`, as many as were asked
- * for with `supplementalPool`. Only virtio disks have such threads.
+ * Disks with a thread of their own, and a pool for the others: one thread with policy `shared`, up
+ * to two for each virtual CPU with `auto`, as many as were asked for with `supplementalPool`. Only
+ * virtio disks have such threads.
  */
 export function ioThreadsOf(spec: VirtualMachineInstanceSpec, vcpus: number): IoThreads {
   const { ioThreadsPolicy: policy, ioThreads, devices } = spec.domain

@@ -1,7 +1,10 @@
 import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { UnsupportedGuest } from './host.ts'
 
-/** What a type, a preference or a VM can ask for that no node of ours can give yet, by field below `spec.domain`. */
+/**
+ * What a type, a preference or a VM can ask for that no node of ours can give yet, by field below
+ * `spec.domain`.
+ */
 const limits: readonly (readonly [string, (spec: VirtualMachineInstanceSpec) => unknown, string])[] = [
   ['cpu.dedicatedCpuPlacement', ({ domain }) => domain.cpu?.dedicatedCpuPlacement === true, 'nodes here give no guest CPUs of its own'],
   ['cpu.isolateEmulatorThread', ({ domain }) => domain.cpu?.isolateEmulatorThread === true, 'nodes here give no guest CPUs of its own'],
@@ -17,7 +20,10 @@ const limits: readonly (readonly [string, (spec: VirtualMachineInstanceSpec) => 
   ['launchSecurity', ({ domain }) => domain.launchSecurity, 'the CPUs of this node cannot protect a guest from it'],
 ]
 
-/** @throws UnsupportedGuest for the first thing that cannot be had: a guest must not run without it and believe that it has it */
+/**
+ * @throws UnsupportedGuest for the first thing that cannot be had: a guest must not run without it
+ * and believe that it has it
+ */
 export function checkLimits(spec: VirtualMachineInstanceSpec): void {
   for (const [field, isWanted, why] of limits) {
     const wish = isWanted(spec)

@@ -14,8 +14,9 @@ export interface FirmwareFiles {
 }
 
 /**
- * The UEFI firmware of a guest, with variables of its own: a copy of the firmware's template, made once. They last as long as the pod, or as the claim that the
- * guest keeps its state in. @throws UnsupportedGuest
+ * The UEFI firmware of a guest, with variables of its own: a copy of the firmware's template, made
+ * once. They last as long as the pod, or as the claim that the guest keeps its state in. @throws
+ * UnsupportedGuest
  */
 export async function prepareFirmware(vmi: VirtualMachineInstance, paths: LauncherPaths, host: Host): Promise<FirmwareFiles | undefined> {
   const efi = vmi.spec.domain.firmware?.bootloader?.efi
@@ -27,7 +28,8 @@ export async function prepareFirmware(vmi: VirtualMachineInstance, paths: Launch
     const what = secureBoot ? 'UEFI firmware with secure boot' : 'UEFI firmware'
     throw new UnsupportedGuest(`this node has no ${what} for ${machineType}: install it with "apt-get install ovmf"`)
   }
-  // Each kind has its own: variables that began without keys would leave secure boot without effect, and unsaid.
+  // Each kind has its own: variables that began without keys would leave secure boot without
+  // effect, and unsaid.
   const variablesPath = join(await stateDirectory(paths, efi.persistent === true), secureBoot ? 'nvram-secure.fd' : 'nvram.fd')
   if (!(await isThere(variablesPath))) {
     await copyFile(image.variablesTemplate, `${variablesPath}.new`)
@@ -36,7 +38,10 @@ export async function prepareFirmware(vmi: VirtualMachineInstance, paths: Launch
   return { codePath: image.codePath, variablesPath }
 }
 
-/** The command that starts a guest's TPM behind a socket. It ends by itself when QEMU does. @throws UnsupportedGuest */
+/**
+ * The command that starts a guest's TPM behind a socket. It ends by itself when QEMU does. @throws
+ * UnsupportedGuest
+ */
 export async function prepareTpm(
   vmi: VirtualMachineInstance,
   { paths, socket }: { readonly paths: LauncherPaths; readonly socket: string },
@@ -67,7 +72,10 @@ async function stateDirectory(paths: LauncherPaths, isPersistent: boolean): Prom
   return directory
 }
 
-/** Memory of a guest that asks for huge pages comes from those of the node that are free. @throws UnsupportedGuest */
+/**
+ * Memory of a guest that asks for huge pages comes from those of the node that are free. @throws
+ * UnsupportedGuest
+ */
 export async function checkHugepages(bytes: number, pageBytes: number, root: string = '/sys/kernel/mm/hugepages'): Promise<void> {
   const file = join(root, `hugepages-${pageBytes / 1024}kB`, 'free_hugepages')
   const free = Number(await readFile(file, 'utf8').catch(() => '0'))

@@ -74,7 +74,10 @@ function inBytes(bytes: number): string {
   return formatQuantity(quantityFromBytes(BigInt(bytes)))
 }
 
-/** What is to be said of a guest that has not the size that its VMI asks for, or could not grow to what its VMI allows. */
+/**
+ * What is to be said of a guest that has not the size that its VMI asks for, or could not grow to
+ * what its VMI allows.
+ */
 function sizeConditions(
   vmi: VirtualMachineInstance,
   record: LaunchRecord,
@@ -145,7 +148,9 @@ export function troubledStatus(vmi: VirtualMachineInstance, message: string, now
   return { conditions: setCondition<VirtualMachineInstanceCondition>(vmi.status?.conditions, trouble, now) }
 }
 
-/** A guest that is not started, since it would see other hardware and its owner wants to be asked. */
+/**
+ * A guest that is not started, since it would see other hardware and its owner wants to be asked.
+ */
 export function refusedStatus(
   vmi: VirtualMachineInstance,
   { reason, message }: { readonly reason: string; readonly message: string },

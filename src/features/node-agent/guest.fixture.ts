@@ -80,7 +80,10 @@ export function guestsOnDisk(cluster: TestCluster): readonly GuestOnDisk[] {
   })
 }
 
-/** Processes of launchers, QEMU or not yet, that belong to this cluster: asked of the kernel, so that none is missed. */
+/**
+ * Processes of launchers, QEMU or not yet, that belong to this cluster: asked of the kernel, so
+ * that none is missed.
+ */
 export function launcherProcesses(cluster: TestCluster): readonly number[] {
   return readdirSync('/proc').flatMap((name) => {
     try {
@@ -107,7 +110,10 @@ export async function bootedGuest(cluster: TestCluster, notUid?: string): Promis
   })
 }
 
-/** Waits until nothing of VM "web" is left: no process, no file, no object. The VM must have been deleted. */
+/**
+ * Waits until nothing of VM "web" is left: no process, no file, no object. The VM must have been
+ * deleted.
+ */
 export async function nothingLeft(cluster: TestCluster): Promise<void> {
   const left = async (): Promise<readonly unknown[]> => [
     ...((await found(cluster.client, virtualMachines, 'web')) === undefined ? [] : ['vm']),

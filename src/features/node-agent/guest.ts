@@ -25,7 +25,10 @@ import {
   type RunState,
 } from '#qemu/index.ts'
 
-/** Milliseconds that QEMU may take to greet on its monitor, and to answer. One that takes longer hangs, and must not make others wait. */
+/**
+ * Milliseconds that QEMU may take to greet on its monitor, and to answer. One that takes longer
+ * hangs, and must not make others wait.
+ */
 const answerTimeoutMs = 2_000
 
 /** A guest on its way. */
@@ -34,8 +37,9 @@ export interface Flight {
 }
 
 /**
- * One guest as this process sees it: the files of its pod, and the connection to its QEMU while there is one. Everything that matters is
- * on disk or in QEMU, so that a new process can take over at any time.
+ * One guest as this process sees it: the files of its pod, and the connection to its QEMU while
+ * there is one. Everything that matters is on disk or in QEMU, so that a new process can take over
+ * at any time.
  */
 export class Guest implements Disposable {
   readonly podUid: string
@@ -114,7 +118,10 @@ export class Guest implements Disposable {
     await this.release()
   }
 
-  /** Lets the launcher go, as recorded. Done once by each process, since an earlier one may have been killed just before it. */
+  /**
+   * Lets the launcher go, as recorded. Done once by each process, since an earlier one may have
+   * been killed just before it.
+   */
   async release(): Promise<void> {
     const record = await this.record()
     if (record === undefined || this.#released) return
@@ -140,14 +147,17 @@ export class Guest implements Disposable {
     this.lastPressMs = nowMs
   }
 
-  /** Ends QEMU, or the launcher that has not become it: politely, and after `patienceMs` by force. */
+  /**
+   * Ends QEMU, or the launcher that has not become it: politely, and after `patienceMs` by force.
+   */
   async end(nowMs: number, patienceMs: number): Promise<void> {
     this.quitSinceMs ??= nowMs
     const launcher = await this.inspect()
     if (launcher.kind !== 'running') return
     const isLate = nowMs - this.quitSinceMs >= patienceMs
     if (this.#connection !== undefined && !isLate) return this.#ask(quit)
-    // The process was recorded with its start time, so that no later process of the same number is hit.
+    // The process was recorded with its start time, so that no later process of the same number is
+    // hit.
     if (isRunning(launcher.identity)) process.kill(launcher.identity.pid, isLate ? 'SIGKILL' : 'SIGTERM')
   }
 
@@ -162,7 +172,10 @@ export class Guest implements Disposable {
     this.#connection = undefined
   }
 
-  /** Talks to QEMU about more than its run state; undefined when it cannot be asked. Moving a guest takes longer answers than others. */
+  /**
+   * Talks to QEMU about more than its run state; undefined when it cannot be asked. Moving a guest
+   * takes longer answers than others.
+   */
   async talk<T>(command: (connection: QmpConnection) => Promise<T>, timeoutMs: number): Promise<T | undefined> {
     await this.#connect()
     return this.#ask(command, timeoutMs)

@@ -24,7 +24,10 @@ export interface HeartbeatOptions {
 /** Milliseconds between two beats; between two tries when one fails. */
 const everyMs = 60_000
 const retryMs = 1_000
-/** Whoever replaces the agents of all nodes waits for the first one to have found its guests: for a while (milliseconds) it beats more often. */
+/**
+ * Whoever replaces the agents of all nodes waits for the first one to have found its guests: for a
+ * while (milliseconds) it beats more often.
+ */
 const youthMs = 60_000
 const everyMsInYouth = 5_000
 

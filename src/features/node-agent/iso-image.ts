@@ -20,8 +20,9 @@ const joliet: Tree = { joliet: true, pathTableLittle: 21, pathTableBig: 22, dire
 const firstFile = 25
 
 /**
- * A CD image (ISO 9660 with Joliet) with a few files at its root, such as cloud-init's seed. Names of more than 30 characters and more files than
- * fill one sector of directory are not for this. The same input gives the same bytes.
+ * A CD image (ISO 9660 with Joliet) with a few files at its root, such as cloud-init's seed. Names
+ * of more than 30 characters and more files than fill one sector of directory are not for this. The
+ * same input gives the same bytes.
  */
 export function makeIsoImage(label: string, files: readonly IsoFile[]): Buffer {
   const starts: number[] = []
@@ -86,7 +87,9 @@ function writeDirectoryInto(target: Buffer, tree: Tree, files: readonly IsoFile[
   Buffer.concat(records).copy(target)
 }
 
-/** Eight letters and an extension, made different by a number. Whoever reads Joliet never sees it. */
+/**
+ * Eight letters and an extension, made different by a number. Whoever reads Joliet never sees it.
+ */
 function plainName(name: string, index: number): string {
   return `${name
     .toUpperCase()

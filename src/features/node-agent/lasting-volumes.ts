@@ -14,7 +14,10 @@ import { UnsupportedGuest } from './host.ts'
 const imageName = 'disk.img'
 const mebibyte = 1024n * 1024n
 
-/** The file of a claim, made when the claim is a folder without one. Can be repeated. @throws UnsupportedGuest */
+/**
+ * The file of a claim, made when the claim is a folder without one. Can be repeated. @throws
+ * UnsupportedGuest
+ */
 export async function prepareClaim(volume: Volume, vmi: VirtualMachineInstance, paths: LauncherPaths): Promise<VolumeFile> {
   const path = claimVolumePath(paths, diskVolume(volume.name))
   const info = vmi.status?.volumeStatus?.find(({ name }) => name === volume.name)?.persistentVolumeClaimInfo
@@ -44,7 +47,10 @@ export async function prepareHostDisk(name: string, { path, type, capacity, shar
   return { path: image, format: 'raw', readOnly: false, ...(shared === true ? { shared: true } : {}) }
 }
 
-/** Bytes of the image in a claim: what the claim has, without what its file system needs for itself, in whole mebibytes. */
+/**
+ * Bytes of the image in a claim: what the claim has, without what its file system needs for itself,
+ * in whole mebibytes.
+ */
 function imageBytes({ capacity, requests, filesystemOverhead = '0' }: PersistentVolumeClaimInfo): bigint {
   const bytes = quantityToBytes(parseQuantity(capacity?.['storage'] ?? requests?.['storage'] ?? '0'))
   const perMille = BigInt(1000 - Math.round(Number(filesystemOverhead) * 1000))
@@ -53,8 +59,10 @@ function imageBytes({ capacity, requests, filesystemOverhead = '0' }: Persistent
 }
 
 /**
- * Makes an image, sparse and of `bytes`, where there is none; without `bytes` it has to be there. Two nodes may do so at once: an empty file is one that nobody has got
- * to the end of, and gets the same size from everybody. Others may write into the folder, so that a link in it would lead the guest to any file of this node.
+ * Makes an image, sparse and of `bytes`, where there is none; without `bytes` it has to be there.
+ * Two nodes may do so at once: an empty file is one that nobody has got to the end of, and gets the
+ * same size from everybody. Others may write into the folder, so that a link in it would lead the
+ * guest to any file of this node.
  * @throws UnsupportedGuest
  */
 async function ensureImage(image: string, bytes: bigint | undefined, volume: string): Promise<void> {

@@ -1,7 +1,10 @@
 import type { ContainerStateTerminated } from '#api/core/v1/container.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 
-/** How the process of a launcher pod ended: `unknown` when nobody will ever tell, `awaited` when its kubelet has not told yet. */
+/**
+ * How the process of a launcher pod ended: `unknown` when nobody will ever tell, `awaited` when its
+ * kubelet has not told yet.
+ */
 export type LauncherExit = 'unknown' | 'awaited' | ContainerStateTerminated
 
 /** Reads from a launcher's pod how its process ended, once that has ended. */
@@ -13,7 +16,10 @@ export function launcherExitOf(pod: Pod | undefined): LauncherExit {
 
 const mostLines = 5
 
-/** One line for people: `QEMU ended with exit code 1: qemu-system-x86_64: cannot set up guest memory`. */
+/**
+ * One line for people: `QEMU ended with exit code 1: qemu-system-x86_64: cannot set up guest
+ * memory`.
+ */
 export function describeExit(exit: LauncherExit): string {
   if (typeof exit === 'string') return 'QEMU ended, and nobody saw how'
   const { exitCode, signal, message } = exit

@@ -3,8 +3,9 @@ import { isOn } from './guest-cpu.ts'
 import type { Host } from './host.ts'
 
 /**
- * What a guest asks for, can do without, and does not get here: fields below `spec.domain`. They make a guest faster or its clock steadier, under a hypervisor
- * that emulation is not. Whoever asked is told.
+ * What a guest asks for, can do without, and does not get here: fields below `spec.domain`. They
+ * make a guest faster or its clock steadier, under a hypervisor that emulation is not. Whoever
+ * asked is told.
  */
 export function leftOutOf(spec: VirtualMachineInstanceSpec, host: Host): string[] {
   const { features, clock, cpu, devices } = spec.domain
@@ -26,7 +27,10 @@ export function leftOutOf(spec: VirtualMachineInstanceSpec, host: Host): string[
   ]
 }
 
-/** On q35 SeaBIOS makes ACPI tables of its own when QEMU offers none: a guest that shall have no ACPI finds some. */
+/**
+ * On q35 SeaBIOS makes ACPI tables of its own when QEMU offers none: a guest that shall have no
+ * ACPI finds some.
+ */
 function hasFirmwareAcpi({ domain }: VirtualMachineInstanceSpec, { machineAliases }: Host): boolean {
   const wanted = domain.machine?.type ?? ''
   const isQ35 = (machineAliases[wanted] ?? wanted).startsWith('pc-q35-')

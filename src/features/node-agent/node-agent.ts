@@ -28,7 +28,10 @@ export interface NodeAgentOptions {
   readonly nodeName: string
   /** The kubelet's directory of pods, by uid. */
   readonly podsDirectory: string
-  /** Short directory for unix sockets: with `/<12 characters>/guest-agent` behind it at most 107 bytes long. May be shared by nodes. */
+  /**
+   * Short directory for unix sockets: with `/<12 characters>/guest-agent` behind it at most 107
+   * bytes long. May be shared by nodes.
+   */
   readonly runDirectory: string
   readonly host: Host
   /** Image of the launcher of the agent's own release; absent: it has none. */
@@ -41,7 +44,10 @@ export interface NodeAgentOptions {
   readonly gauges?: Pick<Metrics, 'gaugeFrom'>
   /** The agent's own address. Default: one that only this machine reaches. */
   readonly address?: string
-  /** Where guests that come from other nodes are received. Default: in the network that the cluster has for it, else at the agent's own address. */
+  /**
+   * Where guests that come from other nodes are received. Default: in the network that the cluster
+   * has for it, else at the agent's own address.
+   */
   readonly migrationAddress?: string
   /** For guests that come and go; without them they travel in the clear. */
   readonly migrationCertificates?: MigrationCertificates
@@ -51,7 +57,10 @@ export interface NodeAgentOptions {
   readonly hardwareQuietMs?: number
 }
 
-/** The part of the control plane that runs on every node: starts and ends guests, and tells how they are. Guests live on without it. */
+/**
+ * The part of the control plane that runs on every node: starts and ends guests, and tells how they
+ * are. Guests live on without it.
+ */
 export function createNodeAgent(options: NodeAgentOptions): Runnable {
   return { run: (signal) => runNodeAgent(options, signal) }
 }

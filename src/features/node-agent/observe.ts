@@ -16,7 +16,10 @@ export function podUidOf(ports: Pick<Ports, 'nodeName' | 'pods'>, vmi: VirtualMa
   return active?.[0] ?? ports.pods.byIndex(podsByVmi, vmi.metadata.uid ?? '')[0]?.metadata.uid
 }
 
-/** Whether the guest's VMI has really gone: a cache that is filtered by label also loses those whose label was taken away. */
+/**
+ * Whether the guest's VMI has really gone: a cache that is filtered by label also loses those whose
+ * label was taken away.
+ */
 export async function isOrphan(ports: Pick<Ports, 'client'>, { namespace, name }: Request, record: LaunchRecord): Promise<boolean> {
   try {
     const vmi = await ports.client.get(virtualMachineInstances, { namespace, name })
@@ -27,7 +30,10 @@ export async function isOrphan(ports: Pick<Ports, 'client'>, { namespace, name }
   }
 }
 
-/** Whether the guest belongs to a VMI that lives in other pods, or has ended elsewhere. Asked of the API itself, for the same reason. */
+/**
+ * Whether the guest belongs to a VMI that lives in other pods, or has ended elsewhere. Asked of the
+ * API itself, for the same reason.
+ */
 export async function hasLeft(
   { client, nodeName }: Pick<Ports, 'client' | 'nodeName'>,
   guest: Guest,
@@ -78,7 +84,10 @@ function pressAgainAt({ firstPressMs, lastPressMs }: Guest): number | undefined 
   return firstPressMs === undefined || lastPressMs === undefined ? undefined : lastPressMs + pressAgainAfterMs(lastPressMs - firstPressMs)
 }
 
-/** The earliest moment at which somebody asked for the end. From the objects, so that an agent that restarts gives no more time than was granted. */
+/**
+ * The earliest moment at which somebody asked for the end. From the objects, so that an agent that
+ * restarts gives no more time than was granted.
+ */
 function stopSince(ports: Pick<Ports, 'pods' | 'clock'>, guest: Guest, vmi: VirtualMachineInstance | undefined): number | undefined {
   const now = ports.clock.now()
   if (vmi === undefined) return (guest.orphanedSinceMs ??= now)

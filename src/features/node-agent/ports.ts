@@ -24,7 +24,10 @@ export interface Ports {
   readonly vmis: Lister<VirtualMachineInstance>
   /** VMIs that are to come to this node. */
   readonly coming: Lister<VirtualMachineInstance>
-  /** Where guests that come are received, if they move by this network. @throws UnsupportedGuest when the node is not in it */
+  /**
+   * Where guests that come are received, if they move by this network. @throws UnsupportedGuest
+   * when the node is not in it
+   */
   readonly migrationAddress: (network: string | undefined) => string
   /** For guests that come and go; without them they travel in the clear. */
   readonly migrationCertificates: MigrationCertificates | undefined

@@ -87,7 +87,10 @@ function latest(one: VirtualMachineInstance | undefined, other: VirtualMachineIn
   return Number(other.metadata.resourceVersion) > Number(one.metadata.resourceVersion) ? other : one
 }
 
-/** The guest lives on another node now, or has never come to this one: what is left of it here has to end, and not by its power button. */
+/**
+ * The guest lives on another node now, or has never come to this one: what is left of it here has
+ * to end, and not by its power button.
+ */
 async function dismiss(ports: Ports, guest: Guest): Promise<Result> {
   if ((await guest.inspect()).kind === 'running') {
     await guest.runState()

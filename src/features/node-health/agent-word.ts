@@ -14,7 +14,10 @@ export function agentWord(word: AgentWord): Readonly<Record<string, string>> {
   return { [healthNames.wordAnnotation]: JSON.stringify(word) }
 }
 
-/** What was said last, and when, in milliseconds since the epoch. Without word the agent is of a release that gives none. Pure. */
+/**
+ * What was said last, and when, in milliseconds since the epoch. Without word the agent is of a
+ * release that gives none. Pure.
+ */
 export function heardOf({ metadata }: Node): { readonly atMs: number | undefined; readonly word: AgentWord | undefined } {
   const at = Date.parse((metadata.annotations?.[healthNames.heartbeatAnnotation] ?? '').replaceAll('"', ''))
   return { atMs: Number.isNaN(at) ? undefined : at, word: parse(metadata.annotations?.[healthNames.wordAnnotation]) }

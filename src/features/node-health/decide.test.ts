@@ -26,7 +26,10 @@ const alive: Guest = { vmi: guest('None', true), pods: [launcher()] }
 const dead: Guest = { vmi: guest('None', true), pods: [launcher({ phase: 'Failed' })] }
 const gone: Guest = { vmi: guest('None', true), pods: [] }
 
-/** A guest whose own pod is gone, and that has one on another node: because it was to move there, or because it has begun to. */
+/**
+ * A guest whose own pod is gone, and that has one on another node: because it was to move there, or
+ * because it has begun to.
+ */
 function moving(what: 'pod' | 'guest'): Guest {
   const target = launcher({ metadata: { name: 'target' }, nodeName: 'n2' })
   const migrationState = { migrationUid: 'm1', sourceNode: 'n1', targetNode: 'n2', targetPod: 'target' }

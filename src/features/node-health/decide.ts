@@ -6,7 +6,10 @@ import { healthNames } from './names.ts'
 
 /** An agent that is not heard of for so long (milliseconds) is taken for gone. */
 const silenceMs = 5 * 60_000
-/** Whoever has just begun to watch, perhaps because the whole machine was off, waits for so long (milliseconds): an agent that lives is heard of within. */
+/**
+ * Whoever has just begun to watch, perhaps because the whole machine was off, waits for so long
+ * (milliseconds): an agent that lives is heard of within.
+ */
 const firstLookMs = 90_000
 /** While an agent is silent, its guests are looked at again after so long. */
 const recheckMs = 60_000
@@ -35,8 +38,10 @@ export interface Plan {
 }
 
 /**
- * Decides what a silent node agent means. An agent that is being replaced may be silent for as long as was announced. A guest whose pod lives is left alone
- * whatever its agent does: it runs on without it, and to start it again elsewhere would be to run it twice. Of a node that was deleted nobody will ever be heard.
+ * Decides what a silent node agent means. An agent that is being replaced may be silent for as long
+ * as was announced. A guest whose pod lives is left alone whatever its agent does: it runs on
+ * without it, and to start it again elsewhere would be to run it twice. Of a node that was deleted
+ * nobody will ever be heard.
  */
 export function decide(node: Node | undefined, guests: readonly Guest[], { nowMs, watchedSinceMs }: Moment): Plan {
   const lookedUntil = watchedSinceMs + firstLookMs
@@ -67,12 +72,18 @@ function isHandedOver({ metadata, status }: VirtualMachineInstance): boolean {
   return metadata.deletionTimestamp === undefined && (status?.phase === 'Scheduled' || status?.phase === 'Running')
 }
 
-/** Whether a guest may be in a pod. One that it was to move to, and that no agent has been told of, has nothing of it. */
+/**
+ * Whether a guest may be in a pod. One that it was to move to, and that no agent has been told of,
+ * has nothing of it.
+ */
 function mayHold({ metadata, spec }: Pod, vmi: VirtualMachineInstance): boolean {
   return spec.nodeName === vmi.status?.nodeName || (metadata.name !== undefined && metadata.name === migrationInFlight(vmi)?.targetPod)
 }
 
-/** As far as the kubelet has told. What it has not, nobody knows; a pod is only gone when it is deleted or has ended. */
+/**
+ * As far as the kubelet has told. What it has not, nobody knows; a pod is only gone when it is
+ * deleted or has ended.
+ */
 function isAlive({ status }: Pod): boolean {
   return status?.phase !== 'Succeeded' && status?.phase !== 'Failed'
 }

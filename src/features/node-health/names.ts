@@ -1,4 +1,7 @@
-/** Annotations by which node agents are known to be alive. KubeVirt's names, but for those of `steadyvm.io`. */
+/**
+ * Annotations by which node agents are known to be alive. KubeVirt's names, but for those of
+ * `steadyvm.io`.
+ */
 export const healthNames = {
   /** On a node: when its agent was last heard of, in quotes. */
   heartbeatAnnotation: 'kubevirt.io/heartbeat',

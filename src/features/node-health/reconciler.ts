@@ -26,7 +26,10 @@ export interface Ports {
 
 const unresponsive = 'NodeUnresponsive'
 
-/** Keeps new guests away from nodes whose agent has fallen silent, and says of the guests there that are gone that they are. */
+/**
+ * Keeps new guests away from nodes whose agent has fallen silent, and says of the guests there that
+ * are gone that they are.
+ */
 export function createNodeHealthReconciler(ports: Ports): Reconciler {
   let watchedSinceMs: number | undefined
   /** When nodes were looked for in vain for the first time. */
@@ -46,7 +49,9 @@ export function createNodeHealthReconciler(ports: Ports): Reconciler {
   }
 }
 
-/** With the version that was looked at: the agent may have come back, and says so in the same place. */
+/**
+ * With the version that was looked at: the agent may have come back, and says so in the same place.
+ */
 async function close({ client, recorder }: Ports, node: Node): Promise<void> {
   const { name = '', resourceVersion } = node.metadata
   const body = { metadata: { resourceVersion, labels: { [names.schedulableLabel]: 'false' } } }

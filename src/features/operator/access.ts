@@ -6,8 +6,9 @@ import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '#api/rb
 export type Access = ClusterRole | ClusterRoleBinding | Role | RoleBinding
 
 /**
- * What to apply so that an object grants what a version needs. While two versions are at work it grants what either needs, and afterwards no more than the one
- * (`isExact`). Undefined when it does so already. Judged by what it grants, so that edits are found, too. Pure.
+ * What to apply so that an object grants what a version needs. While two versions are at work it
+ * grants what either needs, and afterwards no more than the one (`isExact`). Undefined when it does
+ * so already. Judged by what it grants, so that edits are found, too. Pure.
  */
 export function accessToApply<T extends Access>(present: T | undefined, wanted: T, isExact: boolean): T | undefined {
   const [has, needs] = [grantsOf(present), grantsOf(wanted)]

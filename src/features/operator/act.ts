@@ -33,8 +33,8 @@ export function findComponents({ daemonSets: agents, deployments: others, servic
 }
 
 /**
- * Applies what the decision lets come, and ends the agents that it takes away. `expand` makes the ground ready. Gives what `status.generations` is to hold: by it, edits of
- * others are noticed.
+ * Applies what the decision lets come, and ends the agents that it takes away. `expand` makes the
+ * ground ready. Gives what `status.generations` is to hold: by it, edits of others are noticed.
  */
 export async function act(
   { client, namespace, clock }: OperatorPorts,

@@ -14,7 +14,10 @@ interface InstallationProblem {
   readonly message: string
 }
 
-/** Refuses what the operator could not act on. What was wrong before may stay, so that the rest can be changed. Pure. */
+/**
+ * Refuses what the operator could not act on. What was wrong before may stay, so that the rest can
+ * be changed. Pure.
+ */
 export function validateInstallation(kubevirt: KubeVirt, old: KubeVirt | undefined): StatusCause[] {
   const known = new Set(old === undefined ? [] : problemsOf(old).map(textOf))
   return problemsOf(kubevirt)

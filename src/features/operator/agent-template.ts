@@ -3,10 +3,15 @@ import { controllerRevisions, daemonSets } from '#api/apps/v1/resources.ts'
 import type { GenerationStatus } from '#api/kubevirt/v1/kubevirt.ts'
 import type { Client } from '#client/client.ts'
 
-/** Label that a DaemonSet's pods and its revisions share: it stands for the content of the template. */
+/**
+ * Label that a DaemonSet's pods and its revisions share: it stands for the content of the template.
+ */
 const hashLabel = 'controller-revision-hash'
 
-/** Whether a pod was made from the template that a hash stands for. One that does not say so is believed. Pure. */
+/**
+ * Whether a pod was made from the template that a hash stands for. One that does not say so is
+ * believed. Pure.
+ */
 export function isMadeFrom(
   pod: { readonly metadata: { readonly labels?: Readonly<Record<string, string>> } },
   hash: string | undefined,
@@ -15,9 +20,11 @@ export function isMadeFrom(
 }
 
 /**
- * Makes what says which hash the pods of the node agents' DaemonSet have when they are made from its template as the operator has applied it. A template that somebody edits keeps its
- * annotations, and pods made from it would pass for new ones; their images are no proof, because clusters may rewrite them. Undefined as long as the DaemonSet is edited, or its
- * controller has not seen it: then nobody knows.
+ * Makes what says which hash the pods of the node agents' DaemonSet have when they are made from
+ * its template as the operator has applied it. A template that somebody edits keeps its
+ * annotations, and pods made from it would pass for new ones; their images are no proof, because
+ * clusters may rewrite them. Undefined as long as the DaemonSet is edited, or its controller has
+ * not seen it: then nobody knows.
  */
 export function createAgentTemplate(
   client: Pick<Client, 'list'>,
@@ -30,7 +37,8 @@ export function createAgentTemplate(
       return undefined
     const of = `${uid}/${generation}`
     if (last?.of === of) return last.hash
-    // Its controller writes down the revision before it says what it has seen: what is read now is not older.
+    // Its controller writes down the revision before it says what it has seen: what is read now is
+    // not older.
     const { items } = await client.list(controllerRevisions, { namespace, signal })
     const own = items.filter(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid) === true)
     const hash = own.toSorted((a, b) => b.revision - a.revision)[0]?.metadata.labels?.[hashLabel]

@@ -43,7 +43,10 @@ export interface AgentsDecision {
   readonly ready: number
   /** Nodes that are not ready: nobody waits for them, they are caught up with when they are. */
   readonly skipped: readonly string[]
-  /** What went wrong; undefined when nothing did. With `failed`, it is a reason to go back; otherwise the others go on. */
+  /**
+   * What went wrong; undefined when nothing did. With `failed`, it is a reason to go back;
+   * otherwise the others go on.
+   */
   readonly problem: string | undefined
   readonly recheckAfterMs: number | undefined
 }
@@ -53,9 +56,11 @@ const shareAtOnce = 0.1
 const lookAgainMs = 1_000
 
 /**
- * Decides which node agents are replaced next: one, and when that has been well for a while, a tenth at a time. Nodes that are not ready are left for later. As long as
- * none has proved itself, an agent that ends, or is not ready in time, is the end of the attempt; later, as many of them as may be missing at once. Pure, and from what is there
- * alone: whoever decides next needs to remember nothing.
+ * Decides which node agents are replaced next: one, and when that has been well for a while, a
+ * tenth at a time. Nodes that are not ready are left for later. As long as none has proved itself,
+ * an agent that ends, or is not ready in time, is the end of the attempt; later, as many of them as
+ * may be missing at once. Pure, and from what is there alone: whoever decides next needs to
+ * remember nothing.
  */
 export function decideAgents({ nodes, pods, soakMs, deadlineMs }: AgentsObservation, now: number): AgentsDecision {
   const readyNodes = nodes.filter(({ isReady }) => isReady).map(({ name }) => name)
@@ -66,7 +71,8 @@ export function decideAgents({ nodes, pods, soakMs, deadlineMs }: AgentsObservat
   const wellSince = fresh.flatMap(({ readySince, fault }) => (readySince === undefined || fault !== undefined ? [] : [readySince]))
   const soaksUntil = wellSince.length === 0 ? undefined : Math.min(...wellSince) + soakMs
   const proved = soaksUntil !== undefined && soaksUntil <= now
-  // Its node may have been lost because of it: nobody follows it. One that never began is waited for, but not for ever: its node may have been lost all the time.
+  // Its node may have been lost because of it: nobody follows it. One that never began is waited
+  // for, but not for ever: its node may have been lost all the time.
   const lost = nodes
     .filter(({ isReady }) => !isReady)
     .flatMap(({ name }) => (byNode.get(name) ?? []).filter(({ isCurrent, isLeaving }) => isCurrent && !isLeaving))
@@ -91,7 +97,8 @@ export function decideAgents({ nodes, pods, soakMs, deadlineMs }: AgentsObservat
   const atOnce = proved ? Math.max(1, Math.floor(readyNodes.length * shareAtOnce)) : 1
   const started =
     lost.length > 0 || here.some((found) => found.length === 0 || found.some(({ isCurrent, isLeaving }) => isCurrent || isLeaving))
-  // One that was well before may be killed and come back: it has the time that the first one had, again.
+  // One that was well before may be killed and come back: it has the time that the first one had,
+  // again.
   const missing = fresh.flatMap((pod) => (pod.isReady ? [] : [[pod, Math.max(pod.madeAt, pod.notReadySince ?? 0) + deadlineMs] as const]))
   const late = proved ? missing.filter(([, until]) => until <= now) : []
   // Those that are not well lose nothing, and would hold up all others.

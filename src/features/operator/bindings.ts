@@ -3,8 +3,9 @@ import type { RoleBinding, Subject } from '#api/rbac/v1/role.ts'
 import type { Access } from './access.ts'
 
 /**
- * What a version needs, with what gives it to the components: each role of the namespace is bound by its own name, which no release has to say. Where components have
- * accounts, these are bound, too; elsewhere who a component is says its certificate. Pure.
+ * What a version needs, with what gives it to the components: each role of the namespace is bound
+ * by its own name, which no release has to say. Where components have accounts, these are bound,
+ * too; elsewhere who a component is says its certificate. Pure.
  */
 export function boundAccess(access: readonly Access[], namespace: string, hasAccounts: boolean): readonly Access[] {
   const accountsOf = (role: string): Subject[] => {

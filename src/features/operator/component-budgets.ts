@@ -28,8 +28,9 @@ export type BudgetStep =
   | { readonly kind: 'delete'; readonly budget: PodDisruptionBudget }
 
 /**
- * Decides whether a component has a disruption budget: of several pods all but one stay while nodes are drained. One alone has none, which would keep its node from ever being empty: it
- * starts elsewhere within seconds, and guests do not need it. Pure.
+ * Decides whether a component has a disruption budget: of several pods all but one stay while nodes
+ * are drained. One alone has none, which would keep its node from ever being empty: it starts
+ * elsewhere within seconds, and guests do not need it. Pure.
  */
 export function decideBudget(deployment: Deployment | undefined, budget: PodDisruptionBudget | undefined): BudgetStep {
   const replicas = deployment === undefined || deployment.metadata.deletionTimestamp !== undefined ? 0 : (deployment.spec.replicas ?? 1)
@@ -37,7 +38,9 @@ export function decideBudget(deployment: Deployment | undefined, budget: PodDisr
   return budget?.spec?.minAvailable === replicas - 1 ? { kind: 'none' } : { kind: 'keep', minAvailable: replicas - 1 }
 }
 
-/** Keeps the disruption budgets of the Deployments; the request names one of those, or its budget. */
+/**
+ * Keeps the disruption budgets of the Deployments; the request names one of those, or its budget.
+ */
 export function createComponentBudgetReconciler({ client, deployments, budgets }: BudgetPorts): Reconciler {
   return async ({ namespace, name }, { signal }) => {
     const component = guarded.find((one) => name === one || name === budgetNameOf(one))

@@ -48,17 +48,26 @@ export interface OperatorOptions {
   /** Where numbers about upgrades go. Default: nowhere. */
   readonly gauges?: Pick<Metrics, 'gaugeFrom'>
   readonly contents: ReadContents
-  /** Milliseconds for which what only older versions need is kept when a newer one is in place. Default: ten minutes. */
+  /**
+   * Milliseconds for which what only older versions need is kept when a newer one is in place.
+   * Default: ten minutes.
+   */
   readonly contractAfterMs?: number
   /** Who looks at the cluster before an upgrade. Default: nobody. */
   readonly preflight?: readonly Preflight[]
-  /** Milliseconds that the first node agent of a version must have been well before others follow. Default 15 000. */
+  /**
+   * Milliseconds that the first node agent of a version must have been well before others follow.
+   * Default 15 000.
+   */
   readonly soakMs?: number
   /** Milliseconds that the first node agent of a version may take to be ready. Default 30 000. */
   readonly deadlineMs?: number
 }
 
-/** Makes the controller that installs everything else, and the one that guards it while nodes are drained, with their caches. */
+/**
+ * Makes the controller that installs everything else, and the one that guards it while nodes are
+ * drained, with their caches.
+ */
 export function createOperator(options: OperatorOptions): {
   readonly caches: Runnable
   readonly controller: Runnable

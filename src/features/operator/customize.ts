@@ -19,8 +19,8 @@ export interface Role {
 }
 
 /**
- * The workload with all that the settings say about it. Its annotation tells one outcome from every other, and that of its pods one template from every other: more of
- * them are the same pods. Pure.
+ * The workload with all that the settings say about it. Its annotation tells one outcome from every
+ * other, and that of its pods one template from every other: more of them are the same pods. Pure.
  */
 export function customizedWorkload<T extends Workload>(
   workload: T,

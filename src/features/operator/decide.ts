@@ -1,10 +1,16 @@
 import { compareReleases } from '#apimachinery/release-version.ts'
 import type { AgentsDecision, AgentPod } from './agents.ts'
 
-/** The stages, in the order in which a newer version comes: the API is last, so that nobody can ask for what the others do not know yet. */
+/**
+ * The stages, in the order in which a newer version comes: the API is last, so that nobody can ask
+ * for what the others do not know yet.
+ */
 export const stages = ['NodeAgents', 'Controllers', 'API'] as const
 export type Stage = (typeof stages)[number]
-/** All that an upgrade can be at, in this order; `Install` stands for everything at once, when there is nothing yet. */
+/**
+ * All that an upgrade can be at, in this order; `Install` stands for everything at once, when there
+ * is nothing yet.
+ */
 export const phases: readonly Phase[] = ['Preflight', 'Install', 'Expand', ...stages, 'Workloads', 'Contract']
 export type Phase = Stage | 'Preflight' | 'Install' | 'Expand' | 'Workloads' | 'Contract'
 
@@ -26,11 +32,17 @@ export interface RolloutObservation {
   readonly to: string
   /** Versions that the components have now. Those that are not there have none. */
   readonly present: Readonly<Record<Stage, string | undefined>>
-  /** Whether the wanted version has been complete before: what is not as it should be then is repaired, all at once, and no upgrade. */
+  /**
+   * Whether the wanted version has been complete before: what is not as it should be then is
+   * repaired, all at once, and no upgrade.
+   */
   readonly isSettled: boolean
   /** Whether all kinds and rights are there that the wanted version needs. */
   readonly isGrown: boolean
-  /** Until when what only older versions need is kept, in milliseconds since the epoch; undefined: nobody has come to that point. */
+  /**
+   * Until when what only older versions need is kept, in milliseconds since the epoch; undefined:
+   * nobody has come to that point.
+   */
   readonly contractAt: number | undefined
   /** For how long it is kept, in milliseconds. */
   readonly contractAfterMs: number
@@ -55,8 +67,10 @@ export interface RolloutDecision {
 }
 
 /**
- * The order of the stages: a newer version comes from below, an older one from above, where what it does not know is asked for. What counts is what is there: an upgrade
- * that is given up half-way is a way back. When it turns to a version in between, what is older than that comes after the agents, and all else before them. Pure.
+ * The order of the stages: a newer version comes from below, an older one from above, where what it
+ * does not know is asked for. What counts is what is there: an upgrade that is given up half-way is
+ * a way back. When it turns to a version in between, what is older than that comes after the
+ * agents, and all else before them. Pure.
  */
 export function orderOf(present: RolloutObservation['present'], to: string): readonly Stage[] {
   /** Above zero: newer than what it is to be. */
@@ -68,8 +82,9 @@ export function orderOf(present: RolloutObservation['present'], to: string): rea
 }
 
 /**
- * Decides which components may have the wanted version: none before all that come first have it. When all have it, what only older versions need is kept for a while:
- * until then the way back is short. Pure.
+ * Decides which components may have the wanted version: none before all that come first have it.
+ * When all have it, what only older versions need is kept for a while: until then the way back is
+ * short. Pure.
  */
 export function decideRollout(observed: RolloutObservation, now: number): RolloutDecision {
   const { from, to, agents, controllers, api, isSettled } = observed
@@ -100,7 +115,10 @@ export function decideRollout(observed: RolloutObservation, now: number): Rollou
   }
 }
 
-/** Whether no agent of another version is left. One of a node that is not ready, or has just come back, may be at work. Pure. */
+/**
+ * Whether no agent of another version is left. One of a node that is not ready, or has just come
+ * back, may be at work. Pure.
+ */
 export function isEverywhere({ state, skipped }: AgentsDecision): boolean {
   return state === 'done' && skipped.length === 0
 }

@@ -12,7 +12,10 @@ export interface Origin {
   readonly version: string
   /** Of the manifest with all definitions. */
   readonly hash: string
-  /** How many there are in it. Written down beside the hash for the start of a machine, which then knows without reading the manifest that all are there. */
+  /**
+   * How many there are in it. Written down beside the hash for the start of a machine, which then
+   * knows without reading the manifest that all are there.
+   */
   readonly count: number
   /** Newer versions that never were in place: what they have made of definitions is nobody's. */
   readonly abandoned?: readonly string[]
@@ -33,9 +36,11 @@ function madeBy({ metadata }: CustomResourceDefinition): string {
 }
 
 /**
- * What to apply so that a definition has all that a version needs, while nothing goes that other components use: their versions stay, and so does the one
- * that objects are stored in. One that was brought to a newer version already, which knows all that older ones know, only gets the versions back that were dropped since.
- * One that somebody has edited is put right. Undefined when nothing is missing. Pure.
+ * What to apply so that a definition has all that a version needs, while nothing goes that other
+ * components use: their versions stay, and so does the one that objects are stored in. One that was
+ * brought to a newer version already, which knows all that older ones know, only gets the versions
+ * back that were dropped since. One that somebody has edited is put right. Undefined when nothing
+ * is missing. Pure.
  */
 export function grown(
   present: CustomResourceDefinition | undefined,
@@ -60,7 +65,10 @@ export function grown(
   return isOurs && isIntact(present, { ...wanted.spec, versions }) ? undefined : stamped(withVersions(wanted, versions, present), origin)
 }
 
-/** Whether nobody has taken anything away from a definition, or changed it. What it has beside that, the server or somebody else has said. */
+/**
+ * Whether nobody has taken anything away from a definition, or changed it. What it has beside that,
+ * the server or somebody else has said.
+ */
 function isIntact({ spec }: CustomResourceDefinition, wanted: CustomResourceDefinition['spec']): boolean {
   const byName = (versions: Versions): object => Object.fromEntries(versions.map((version) => [version.name, version]))
   return holds({ ...spec, versions: byName(spec.versions) }, { ...wanted, versions: byName(wanted.versions) })
@@ -86,8 +94,9 @@ function lackingIn(there: Versions, needed: Versions): Versions {
 }
 
 /**
- * What to apply when no older component is left: the versions of the manifest alone, but for those that objects are still stored in. Undefined when there is nothing to
- * take away, or the definition is of a newer version. Pure.
+ * What to apply when no older component is left: the versions of the manifest alone, but for those
+ * that objects are still stored in. Undefined when there is nothing to take away, or the definition
+ * is of a newer version. Pure.
  */
 export function shrunk(
   present: CustomResourceDefinition,

@@ -18,8 +18,10 @@ export interface GateObservation {
 }
 
 /**
- * Decides of which kinds nobody but our own components may make objects: those that no server, or not every server, judges. It is closed before the kind comes, and opened when only
- * servers of the version are left that brought it. Gives the gate as it is to be, `open` for none at all; undefined when it is so. Pure.
+ * Decides of which kinds nobody but our own components may make objects: those that no server, or
+ * not every server, judges. It is closed before the kind comes, and opened when only servers of the
+ * version are left that brought it. Gives the gate as it is to be, `open` for none at all;
+ * undefined when it is so. Pure.
  */
 export function decideGate({
   present,
@@ -65,7 +67,8 @@ function gateOf(kinds: readonly KindName[], namespace: string, resourceVersion: 
         sideEffects: 'None',
         timeoutSeconds: 1,
         admissionReviewVersions: ['v1'],
-        // The components of the new version are there before its API server, and may need what they have brought.
+        // The components of the new version are there before its API server, and may need what they
+        // have brought.
         matchConditions: [
           {
             name: 'by-others',

@@ -63,25 +63,38 @@ export interface GroundPorts {
   readonly services: Lister<Service>
 }
 
-/** The version that is to stand on the ground, and newer ones that were tried and never were in place. */
+/**
+ * The version that is to stand on the ground, and newer ones that were tried and never were in
+ * place.
+ */
 export interface Tenant {
   readonly version: string
   readonly abandoned: readonly string[]
 }
 
-/** Kinds and rights: what components stand on. It grows before a version comes, and shrinks when no other one is left. */
+/**
+ * Kinds and rights: what components stand on. It grows before a version comes, and shrinks when no
+ * other one is left.
+ */
 export interface Ground {
   /** What is missing for a version. `isExact`: nobody needs more rights than that version gives. */
   lacking(tenant: Tenant, isExact: boolean, signal: AbortSignal): Promise<readonly Change[]>
-  /** Kinds that the version brings and the cluster has not, and those that others have brought; as of the last look at what is lacking. */
+  /**
+   * Kinds that the version brings and the cluster has not, and those that others have brought; as
+   * of the last look at what is lacking.
+   */
   readonly kinds: { readonly coming: readonly KindName[]; readonly foreign: readonly KindName[] }
   /**
-   * What takes away all that the version does not need: rights, versions of kinds that nothing is stored in, and what older versions have installed beside the
+   * What takes away all that the version does not need: rights, versions of kinds that nothing is
+   * stored in, and what older versions have installed beside the
    * `components`. Kinds stay, whoever brought them.
    */
   surplus(tenant: Tenant, components: readonly string[], signal: AbortSignal): Promise<readonly Change[]>
   apply(changes: readonly Change[], signal: AbortSignal): Promise<void>
-  /** Milliseconds until kinds are looked at again that somebody changes each time they are put right; undefined: there is no such quarrel. */
+  /**
+   * Milliseconds until kinds are looked at again that somebody changes each time they are put
+   * right; undefined: there is no such quarrel.
+   */
   readonly recheckAfterMs: number | undefined
   /** All that was looked at may be gone. */
   forget(): void
@@ -93,7 +106,10 @@ export function createGround({ client, namespace, platform, clock, ...listers }:
     const read = await listers.contents(version)
     return { ...read, access: boundAccess(read.access, namespace, platform.hasAccounts === true) }
   }
-  /** Definitions are megabytes: they are looked at once for each version, once in the life of this process, and when somebody has changed one. */
+  /**
+   * Definitions are megabytes: they are looked at once for each version, once in the life of this
+   * process, and when somebody has changed one.
+   */
   let grownTo = ''
   let marks: ReadonlyMap<string, DefinitionMark> = new Map()
   const quarrel = createQuarrel(clock)
@@ -209,7 +225,10 @@ function markOf({ metadata: { uid, generation } }: CustomResourceDefinition): De
   return { ...(uid !== undefined && { uid }), ...(generation !== undefined && { generation }) }
 }
 
-/** Whether a definition is another one than it was. A cache that has not heard of the last change yet is no news. */
+/**
+ * Whether a definition is another one than it was. A cache that has not heard of the last change
+ * yet is no news.
+ */
 function isChanged(present: KubeObject | undefined, { uid, generation = 0 }: DefinitionMark): boolean {
   return present === undefined || present.metadata?.uid !== uid || (present.metadata?.generation ?? 0) > generation
 }
@@ -217,7 +236,10 @@ function isChanged(present: KubeObject | undefined, { uid, generation = 0 }: Def
 const firstPauseMs = 1_000
 const longestPauseMs = 300_000
 
-/** Keeps the operator from doing nothing but putting right what somebody else keeps changing: each time it waits twice as long, until there is peace for a while. */
+/**
+ * Keeps the operator from doing nothing but putting right what somebody else keeps changing: each
+ * time it waits twice as long, until there is peace for a while.
+ */
 function createQuarrel(clock: Pick<Clock, 'now'>): { readonly waitsMs: number; goOn(): void } {
   let pauseMs = 0
   let until = 0

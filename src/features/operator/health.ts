@@ -32,11 +32,17 @@ export interface Ailment {
 /** How the components of an installation are that is to stay as it is. */
 export interface Health {
   readonly ailments: readonly Ailment[]
-  /** Milliseconds after which somebody who is not ready now will have been so for too long; undefined: there is nobody. */
+  /**
+   * Milliseconds after which somebody who is not ready now will have been so for too long;
+   * undefined: there is nobody.
+   */
   readonly recheckAfterMs: number | undefined
 }
 
-/** Milliseconds that a component may take to be ready again: one that is killed, replaced or moved comes back before that. */
+/**
+ * Milliseconds that a component may take to be ready again: one that is killed, replaced or moved
+ * comes back before that.
+ */
 const graceMs = 30_000
 /** The same for one whose image may still be on its way to a node that has never had it. */
 const imageGraceMs = 120_000
@@ -47,8 +53,9 @@ const onItsWay: readonly (string | undefined)[] = ['ContainerCreating', 'PodInit
 export const wellness: Health = { ailments: [], recheckAfterMs: undefined }
 
 /**
- * Judges components by what is stored about their pods alone, so that whoever judges next comes to the same verdict. Agents of nodes that are not ready count for
- * nothing, and one that waits for the controller of its kind to make it is not known of. Pure.
+ * Judges components by what is stored about their pods alone, so that whoever judges next comes to
+ * the same verdict. Agents of nodes that are not ready count for nothing, and one that waits for
+ * the controller of its kind to make it is not known of. Pure.
  */
 export function healthOf(deployments: readonly DeploymentObservation[], agents: AgentsHealthObservation, now: number): Health {
   const sick = [...deployments.flatMap((one) => complaintOfDeployment(one) ?? []), ...complaintOfAgents(agents, now)]

@@ -20,8 +20,9 @@ const rbacVersion = `${rbacGroup}/v1`
 const operator = 'virt-operator'
 
 /**
- * All that a cluster needs to be given: the namespace, the kinds, who may do what, the operator, and a KubeVirt object, upon which the operator installs the rest. In an
- * order in which they can be applied one by one. Pure.
+ * All that a cluster needs to be given: the namespace, the kinds, who may do what, the operator,
+ * and a KubeVirt object, upon which the operator installs the rest. In an order in which they can
+ * be applied one by one. Pure.
  */
 export function installationManifests(installation: Installation): readonly KubeObject[] {
   const { namespace, definitions, registry, ownRegistry } = installation

@@ -3,7 +3,10 @@ import type { Clock } from '#runtime/clock.ts'
 import type { Metrics } from '#runtime/metrics/metrics.ts'
 import { phases } from './decide.ts'
 
-/** Tells how far an upgrade is. A stage that nobody is in has no series in the second of the two: its time does not stand still. */
+/**
+ * Tells how far an upgrade is. A stage that nobody is in has no series in the second of the two:
+ * its time does not stand still.
+ */
 export function defineUpgradeMetrics(
   metrics: Pick<Metrics, 'gaugeFrom'>,
   { clock, status }: { readonly clock: Pick<Clock, 'now'>; readonly status: () => KubeVirtStatus | undefined },

@@ -14,8 +14,10 @@ export interface NodeParts {
 const migrationFolder = '/etc/steadyvm/migration'
 
 /**
- * Folders of the node, for which the component is privileged: it starts guests with the node's devices. And, when nodes have none of their own, the certificates that they show each
- * other when guests move, as QEMU wants them: the kubelet brings the files up to date. Nothing for a component that works in no folder. Pure.
+ * Folders of the node, for which the component is privileged: it starts guests with the node's
+ * devices. And, when nodes have none of their own, the certificates that they show each other when
+ * guests move, as QEMU wants them: the kubelet brings the files up to date. Nothing for a component
+ * that works in no folder. Pure.
  */
 export function nodePartsOf(component: string, namespace: string, { nodeFolders = {}, hasMigrationSecrets = false }: Platform): NodeParts {
   const folders = nodeFolders[component] ?? []

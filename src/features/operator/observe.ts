@@ -18,13 +18,19 @@ interface Annotated {
   readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> | undefined } | undefined
 }
 
-/** Whether an object, or a pod, is as one of the strategy: of the same version, and customized in the same way. */
+/**
+ * Whether an object, or a pod, is as one of the strategy: of the same version, and customized in
+ * the same way.
+ */
 export function isLike(object: Annotated | undefined, wanted: Annotated): boolean {
   const marks = [annotationsOf.identifier, customizerAnnotation]
   return object !== undefined && marks.every((key) => object.metadata?.annotations?.[key] === wanted.metadata?.annotations?.[key])
 }
 
-/** What `status.generations` is to say of an object as it is now: how often it was changed, or, of one that does not count that, what it holds. Pure. */
+/**
+ * What `status.generations` is to say of an object as it is now: how often it was changed, or, of
+ * one that does not count that, what it holds. Pure.
+ */
 export function markOf({ metadata, spec }: Marked): Pick<GenerationStatus, 'lastGeneration' | 'hash'> {
   const { generation: lastGeneration } = metadata ?? {}
   return lastGeneration === undefined ? { lastGeneration: 0, hash: hashOf(spec) } : { lastGeneration }
@@ -62,10 +68,16 @@ export function rolloutStateOf(deployment: Deployment | undefined, wanted: Annot
   }
 }
 
-/** Restarts after which an agent that is not ready is one that cannot start. One that was killed is back after the first. */
+/**
+ * Restarts after which an agent that is not ready is one that cannot start. One that was killed is
+ * back after the first.
+ */
 const crashLoop = 2
 
-/** A node agent as {@link decideAgents} sees it. `hash` stands for the template as it is to be, when that is known. Pure. */
+/**
+ * A node agent as {@link decideAgents} sees it. `hash` stands for the template as it is to be, when
+ * that is known. Pure.
+ */
 export function agentPodOf(pod: Pod, wanted: Annotated, hash?: string): AgentPod {
   const { metadata, spec, status } = pod
   const ready = findCondition(status?.conditions, 'Ready')

@@ -8,7 +8,10 @@ import { validateLabels } from '#apimachinery/names.ts'
 const operators = ['Exists', 'Equal']
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
 
-/** What no pod could be placed by: the API server would refuse the components that the operator makes with it, of which only the operator would hear. Pure. */
+/**
+ * What no pod could be placed by: the API server would refuse the components that the operator
+ * makes with it, of which only the operator would hear. Pure.
+ */
 export function validatePlacement({ nodeSelector, tolerations = [] }: NodePlacement, field: string): readonly FieldError[] {
   return [
     ...validateLabels(nodeSelector, `${field}.nodeSelector`),

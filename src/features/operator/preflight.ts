@@ -18,11 +18,14 @@ export type Preflight = (way: Way, options: { readonly signal: AbortSignal }) =>
 
 /** Milliseconds until a way that is not free is looked at again. */
 export const lookAgainMs = 10_000
-/** Findings that are kept in the status: it is an object like others, and not to be filled by them. */
+/**
+ * Findings that are kept in the status: it is an object like others, and not to be filled by them.
+ */
 const mostFindings = 50
 
 /**
- * Makes plans, and remembers the last one for a while: what wakes the operator is mostly no reason to look at the whole cluster again.
+ * Makes plans, and remembers the last one for a while: what wakes the operator is mostly no reason
+ * to look at the whole cluster again.
  */
 export function createPlanner(
   looks: readonly Preflight[],
@@ -41,7 +44,9 @@ export function createPlanner(
   }
 }
 
-/** Writes down what was found: what is in the way first, and not more than a status can hold. Pure. */
+/**
+ * Writes down what was found: what is in the way first, and not more than a status can hold. Pure.
+ */
 export function planOf({ from, to }: Pick<Way, 'from' | 'to'>, deploymentID: string, seen: readonly Sight[]): UpgradePlan {
   const findings: readonly UpgradeFinding[] = seen.flatMap((sight) => sight.findings)
   const inOrder = [...findings.filter(({ blocks }) => blocks), ...findings.filter(({ blocks }) => !blocks)]

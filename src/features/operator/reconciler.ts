@@ -14,7 +14,10 @@ import { aimOf, type Aim, type Goal } from './target.ts'
 import { createTeller } from './tell.ts'
 import { createUninstaller } from './uninstall/index.ts'
 
-/** Brings the components to the version that the KubeVirt object asks for, stage by stage, and keeps them there. */
+/**
+ * Brings the components to the version that the KubeVirt object asks for, stage by stage, and keeps
+ * them there.
+ */
 export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
   const { clock, own, namespace, platform } = ports
   const planFor = createPlanner(ports.preflight, clock)

@@ -36,7 +36,10 @@ export interface RegistrationRequest {
 /** Sees to it that the API server asks servers about what they answer, and about nothing else. */
 export interface Registrar {
   changes(request: RegistrationRequest): Promise<RegistrationChanges>
-  /** Makes the changes, and opens or closes the gate: closed before anything goes, opened after everything has come. */
+  /**
+   * Makes the changes, and opens or closes the gate: closed before anything goes, opened after
+   * everything has come.
+   */
   apply(
     changes: RegistrationChanges,
     kinds: { readonly phase: ServingPhase; readonly coming: readonly KindName[]; readonly foreign: readonly KindName[] },

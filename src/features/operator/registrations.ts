@@ -3,7 +3,10 @@ import type { APIService } from '#api/apiregistration/v1/api-service.ts'
 import { semanticEqual } from '#apimachinery/equality.ts'
 import { bundlesOf, withBundle, type Registration } from '#features/certificates/index.ts'
 
-/** Where an upgrade is: servers of the wanted version are not let in yet, are let in, or are the only ones. */
+/**
+ * Where an upgrade is: servers of the wanted version are not let in yet, are let in, or are the
+ * only ones.
+ */
 export type ServingPhase = 'before' | 'during' | 'after'
 
 /** What is known of registrations. */
@@ -32,8 +35,10 @@ export interface RegistrationChanges {
 }
 
 /**
- * Decides what is registered: what all versions answer that may be serving. So a webhook that is new comes when the last old server is gone, and one that is dropped goes
- * before the first new server comes; all others are asked without a break. Which versions those are stands on the registrations themselves. What others have changed is mended. Pure.
+ * Decides what is registered: what all versions answer that may be serving. So a webhook that is
+ * new comes when the last old server is gone, and one that is dropped goes before the first new
+ * server comes; all others are asked without a break. Which versions those are stands on the
+ * registrations themselves. What others have changed is mended. Pure.
  */
 export function decideRegistrations(observed: RegistrationsObservation): RegistrationChanges {
   const { present, bundle, phase, wanted } = observed
@@ -95,7 +100,9 @@ function keyOf({ kind, metadata }: Registration): string {
   return `${kind}/${metadata.name}`
 }
 
-/** With the bundle that is there already: who renews certificates replaces it, at the right moment. */
+/**
+ * With the bundle that is there already: who renews certificates replaces it, at the right moment.
+ */
 function completed(wanted: Registration, present: Registration | undefined, stamp: string, otherwise: string): Registration {
   const { labels, annotations, resourceVersion, uid } = present?.metadata ?? {}
   const metadata = {

@@ -25,7 +25,10 @@ export interface Report {
   readonly rejected: RejectedVersion | undefined
   /** What is wrong at some nodes, while the others go on. */
   readonly trouble: string | undefined
-  /** What was found when the way to the version that is asked for was looked at just now; undefined when nobody had to look. */
+  /**
+   * What was found when the way to the version that is asked for was looked at just now; undefined
+   * when nobody had to look.
+   */
   readonly plan: UpgradePlan | undefined
   /** What the spec asks for and cannot be done: it is left out. */
   readonly problems: readonly string[]
@@ -35,13 +38,19 @@ export interface Report {
 
 /** Says whether the version that is asked for has failed on its first node. */
 export const canaryFailed = 'CanaryFailed'
-/** Says whether something was found that speaks against the version that is asked for, so that nothing was changed. */
+/**
+ * Says whether something was found that speaks against the version that is asked for, so that
+ * nothing was changed.
+ */
 export const preflightFailed = 'PreflightFailed'
 
 /** Why an installation is degraded that has been in place before. */
 const [notReady, syncFailed] = ['ComponentsNotReady', 'SyncFailed']
 
-/** The fields of the status that the operator owns; undefined when they are so already. A healthy upgrade is progress, and nothing is degraded by it. Pure. */
+/**
+ * The fields of the status that the operator owns; undefined when they are so already. A healthy
+ * upgrade is progress, and nothing is degraded by it. Pure.
+ */
 export function statusPatch(kubevirt: KubeVirt, report: Report, now: string): object | undefined {
   const { status = {}, metadata } = kubevirt
   const { decision, version, registry, identifier, rejected } = report
@@ -67,7 +76,8 @@ export function statusPatch(kubevirt: KubeVirt, report: Report, now: string): ob
   const isSame = Object.entries(patch).every(([key, value]) => deepEqual(value, status[key as keyof KubeVirtStatus]))
   const isSameToo = deepEqual(plan, last) && deepEqual(rejected, status.steadyvm?.rejected)
   if (isSame && isSameToo && deepEqual(upgrade, status.steadyvm?.upgrade)) return undefined
-  // A merge patch takes null for "away with it", and would keep what an upgrade before this one has said.
+  // A merge patch takes null for "away with it", and would keep what an upgrade before this one has
+  // said.
   const parts = upgrade === undefined ? null : { skipped: null, lastError: null, contractAt: null, ...upgrade }
   return { ...patch, steadyvm: { upgrade: parts, rejected: rejected ?? null, plan: plan ?? null } }
 }
@@ -77,7 +87,10 @@ function isInPlace({ stage }: RolloutDecision): boolean {
   return stage === undefined || stage === 'Workloads' || stage === 'Contract'
 }
 
-/** What a step has failed by: a settled installation is not as it is to be, and an upgrade says so itself. Undefined when that is told already. Pure. */
+/**
+ * What a step has failed by: a settled installation is not as it is to be, and an upgrade says so
+ * itself. Undefined when that is told already. Pure.
+ */
 export function stumblePatch({ status = {} }: KubeVirt, message: string, isSettled: boolean, now: string): object | undefined {
   const { upgrade } = status.steadyvm ?? {}
   const before = status.conditions ?? []

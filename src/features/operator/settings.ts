@@ -45,12 +45,18 @@ export function settingsOf(
   }
 }
 
-/** One has no use for a second one on its only node. Otherwise guests that must not be evicted are protected by whoever is left. */
+/**
+ * One has no use for a second one on its only node. Otherwise guests that must not be evicted are
+ * protected by whoever is left.
+ */
 function apiServersFor(nodes: number): number {
   return nodes <= 1 ? 1 : Math.max(2, Math.floor(nodes / nodesPerApiServer))
 }
 
-/** Whether there may be guests, be the node ready or not: a number that followed heartbeats would change with each restart of an agent. */
+/**
+ * Whether there may be guests, be the node ready or not: a number that followed heartbeats would
+ * change with each restart of an agent.
+ */
 function isFor({ nodeSelector = {}, affinity }: NodePlacement = {}, node: Node): boolean {
   return matchesNodeAffinity({ spec: { containers: [], nodeSelector, ...(affinity === undefined ? {} : { affinity }) } }, node)
 }

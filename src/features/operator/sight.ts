@@ -29,7 +29,9 @@ export interface ComponentsSeen {
 export interface Seen extends ComponentsSeen {
   readonly observation: RolloutObservation
   readonly tenant: Tenant
-  /** What kinds and rights lack. Nobody waits for a look at all kinds while there is nothing yet. */
+  /**
+   * What kinds and rights lack. Nobody waits for a look at all kinds while there is nothing yet.
+   */
   readonly lacking: Promise<readonly Change[]>
   /** Whether there is nothing yet. */
   readonly isFirst: boolean
@@ -44,7 +46,10 @@ export interface Seen extends ComponentsSeen {
 /** Looks at the cluster. */
 export interface Sight {
   components(kubevirt: KubeVirt, aim: Aim, signal: AbortSignal): Promise<ComponentsSeen>
-  /** Whether what has been in place before is well. While it is replaced by another version, nobody asks. */
+  /**
+   * Whether what has been in place before is well. While it is replaced by another version, nobody
+   * asks.
+   */
   health(aim: Aim, seen: ComponentsSeen): Health
   /** All the rest, too. */
   whole(kubevirt: KubeVirt, aim: Aim, seen: ComponentsSeen, signal: AbortSignal): Promise<Seen>
@@ -138,7 +143,10 @@ export function createSight(ports: OperatorPorts, ground: Ground, registrar: Reg
   }
 }
 
-/** The versions of the components that are there. Some API servers of one that is on its way may still be as new as the controllers. Pure. */
+/**
+ * The versions of the components that are there. Some API servers of one that is on its way may
+ * still be as new as the controllers. Pure.
+ */
 function versionsOf({ agent, controller, api }: Found, { isRolled }: RolloutState): RolloutObservation['present'] {
   const versionOf = (object: Found['agent' | 'api']): string | undefined => object?.metadata.annotations?.[annotationsOf.version]
   const [NodeAgents, Controllers, API] = [versionOf(agent), versionOf(controller), versionOf(api)]
@@ -146,7 +154,10 @@ function versionsOf({ agent, controller, api }: Found, { isRolled }: RolloutStat
   return { NodeAgents, Controllers, API: isBehind && !isRolled ? Controllers : API }
 }
 
-/** Whether the first node has shown that what is tried does not work; what was in place before is where the way back leads to. Pure. */
+/**
+ * Whether the first node has shown that what is tried does not work; what was in place before is
+ * where the way back leads to. Pure.
+ */
 export function failureOf({ metadata, status }: KubeVirt, aim: Aim, { agents, agentsWanted }: ComponentsSeen): RejectedVersion | undefined {
   const { target, strategy, isSettled, rejected } = aim
   const isTry = status?.observedKubeVirtVersion !== undefined && !isSettled && strategy.identifier !== status.observedDeploymentID

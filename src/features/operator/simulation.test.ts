@@ -12,7 +12,10 @@ import { killed, World } from './world.fixture.ts'
 const controller = `deployments/${components.controller}`
 const api = `deployments/${components.api}`
 
-/** Nobody runs without the rights and the kinds that its version needs, nor is the kind of stored objects another one than before. */
+/**
+ * Nobody runs without the rights and the kinds that its version needs, nor is the kind of stored
+ * objects another one than before.
+ */
 function assertGround(world: World): void {
   world.checkAdmission()
   // At first, everything comes at once.

@@ -8,8 +8,9 @@ import type { Lister } from '#runtime/cache/lister.ts'
 import type { AgentPod } from './agents.ts'
 
 /**
- * Why an agent that is ready is none that others should follow: its node has not been heard of since it started, or it does not reach the guests there. Undefined:
- * nothing speaks against it. `release` is the mark of its version; an agent that says nothing of guests is believed. Pure.
+ * Why an agent that is ready is none that others should follow: its node has not been heard of
+ * since it started, or it does not reach the guests there. Undefined: nothing speaks against it.
+ * `release` is the mark of its version; an agent that says nothing of guests is believed. Pure.
  */
 export function faultOf(node: Node, pod: Pick<AgentPod, 'madeAt'>, guests: number, release: string): string | undefined {
   const { atMs, word } = heardOf(node)
@@ -31,8 +32,9 @@ export interface ExaminerPorts {
 }
 
 /**
- * Makes what looks at the agents of a new version until one of them is found to do its work, and remembers which one that was. Gives the pods with what is wrong about
- * them. Those that run already because of an earlier one are not looked at.
+ * Makes what looks at the agents of a new version until one of them is found to do its work, and
+ * remembers which one that was. Gives the pods with what is wrong about them. Those that run
+ * already because of an earlier one are not looked at.
  */
 export function createExaminer({
   client,

@@ -61,7 +61,8 @@ function happen(world: World, operator: ReturnType<typeof mortal>, random: Seede
     case 2:
       return world.ask(bad)
     case 3:
-      // One that is lost in the moment in which its agent starts cannot be told from one that was lost before.
+      // One that is lost in the moment in which its agent starts cannot be told from one that was
+      // lost before.
       if (node !== undefined && !world.isStarting(node.name)) node.isReady = !node.isReady
       return
     case 4:
@@ -81,7 +82,10 @@ function happen(world: World, operator: ReturnType<typeof mortal>, random: Seede
   }
 }
 
-/** What must hold at every moment: a version that cannot work has one node at most, and nobody runs without the rights and kinds that its version needs. */
+/**
+ * What must hold at every moment: a version that cannot work has one node at most, and nobody runs
+ * without the rights and kinds that its version needs.
+ */
 function check(world: World): void {
   const agents = world.agentVersions()
   assert.ok(agents.filter((version) => version === bad).length <= 1, `${agents.join()} run`)

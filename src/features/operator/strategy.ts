@@ -26,13 +26,23 @@ export interface Platform {
   readonly environment: Readonly<Record<string, string>>
   /** Annotations of the pods. */
   readonly annotations: Readonly<Record<string, string>>
-  /** Node that the components run on of which there is one, as long as it takes pods. Empty: any. */
+  /**
+   * Node that the components run on of which there is one, as long as it takes pods. Empty: any.
+   */
   readonly controlPlaneNode: string
-  /** Whether each component has the service account of its name. Otherwise its flags say who it is. */
+  /**
+   * Whether each component has the service account of its name. Otherwise its flags say who it is.
+   */
   readonly hasAccounts?: boolean
-  /** Folders of the node that a component works in, by component. In its pod they have the same paths. */
+  /**
+   * Folders of the node that a component works in, by component. In its pod they have the same
+   * paths.
+   */
   readonly nodeFolders?: Readonly<Record<string, readonly string[]>>
-  /** Whether nodes get what they show each other when guests move from Secrets. Otherwise they have files of their own. */
+  /**
+   * Whether nodes get what they show each other when guests move from Secrets. Otherwise they have
+   * files of their own.
+   */
   readonly hasMigrationSecrets?: boolean
 }
 
@@ -60,7 +70,10 @@ export const annotationsOf = {
 const healthPort = 8444
 const webhookPort = 8443
 
-/** The objects of a version, with all that the settings say about them. Pure: the same target and settings give the same objects, by any operator. */
+/**
+ * The objects of a version, with all that the settings say about them. Pure: the same target and
+ * settings give the same objects, by any operator.
+ */
 export function strategyOf(target: Target, settings: Settings): Strategy {
   const plain = plainStrategyOf(target, settings.apiServers)
   const problems: PatchUnusable[] = []
@@ -124,7 +137,8 @@ function plainStrategyOf(target: Target, apiServers: number): Omit<Strategy, 'pr
       spec: {
         revisionHistoryLimit: 3,
         selector: { matchLabels: { 'kubevirt.io': agent } },
-        // The operator replaces them itself: one node first, and never waiting for one that is broken.
+        // The operator replaces them itself: one node first, and never waiting for one that is
+        // broken.
         updateStrategy: { type: 'OnDelete' },
         template: template(agent, ['--node=$(NODE_NAME)']),
       },
@@ -188,14 +202,20 @@ function podTemplate(
 
 const hostname = 'kubernetes.io/hostname'
 
-/** Where it can be, and elsewhere while that node is drained. Being apart from others of the kind counts more. */
+/**
+ * Where it can be, and elsewhere while that node is drained. Being apart from others of the kind
+ * counts more.
+ */
 function preferring(node: string): Affinity {
   if (node === '') return {}
   const matchExpressions = [{ key: hostname, operator: 'In', values: [node] }]
   return { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 99, preference: { matchExpressions } }] } }
 }
 
-/** Several of them on several nodes, as far as there are some: those of the same template, or every new version would flee from the one that it replaces. */
+/**
+ * Several of them on several nodes, as far as there are some: those of the same template, or every
+ * new version would flee from the one that it replaces.
+ */
 function apart(name: string): Affinity {
   const podAffinityTerm = {
     topologyKey: hostname,

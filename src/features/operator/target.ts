@@ -13,17 +13,23 @@ export interface Goal {
 
 /** What is to be installed now. */
 export interface Aim extends Goal {
-  /** The version that is asked for and did not work; undefined when it is the one that is to be installed. */
+  /**
+   * The version that is asked for and did not work; undefined when it is the one that is to be
+   * installed.
+   */
   readonly rejected: RejectedVersion | undefined
-  /** The version that is asked for, when the way to it may only begin after a look at the cluster. */
+  /**
+   * The version that is asked for, when the way to it may only begin after a look at the cluster.
+   */
   readonly unchecked: Goal | undefined
   /** Whether all of it has been in place before, and nothing else has been wanted since. */
   readonly isSettled: boolean
 }
 
 /**
- * Chooses what is to be installed: what the object asks for; or, when that did not work and nobody has asked anew, what was in place before; or, as long as nobody
- * has looked whether the way to it is free, what was to be installed until now. A way back half-way is always free. Pure.
+ * Chooses what is to be installed: what the object asks for; or, when that did not work and nobody
+ * has asked anew, what was in place before; or, as long as nobody has looked whether the way to it
+ * is free, what was to be installed until now. A way back half-way is always free. Pure.
  */
 export function aimOf(
   kubevirt: KubeVirt,
@@ -60,7 +66,10 @@ export function abandonedBy({ status }: KubeVirt): readonly string[] {
   )
 }
 
-/** Milliseconds for which what only the former version needs is kept; `otherwise` when nobody has said, or nobody understands what was said. Pure. */
+/**
+ * Milliseconds for which what only the former version needs is kept; `otherwise` when nobody has
+ * said, or nobody understands what was said. Pure.
+ */
 export function keepForMs({ metadata }: KubeVirt, otherwise: number): number {
   const text = metadata?.annotations?.[settingAnnotations.keepFormerVersion]
   const ms = text === undefined ? undefined : durationMs(text)

@@ -13,13 +13,19 @@ export interface Teller {
   tell(kubevirt: KubeVirt, report: Report, signal: AbortSignal): Promise<void>
   /** Writes down that a version does not work: from then on the one before it is wanted. */
   reject(kubevirt: KubeVirt, rejected: RejectedVersion, signal: AbortSignal): Promise<void>
-  /** Writes down what an upgrade has stumbled over, or what an installation cannot be kept as it is to be by. What passes by itself is not worth it. */
+  /**
+   * Writes down what an upgrade has stumbled over, or what an installation cannot be kept as it is
+   * to be by. What passes by itself is not worth it.
+   */
   stumble(kubevirt: KubeVirt, aim: Pick<Aim, 'isSettled'>, error: unknown, signal: AbortSignal): Promise<void>
 }
 
 /** Makes the teller. */
 export function createTeller({ client, clock, recorder }: Pick<OperatorPorts, 'client' | 'clock' | 'recorder'>): Teller {
-  /** The resourceVersion keeps the conditions of others: a lost race is a conflict, which is tried again. */
+  /**
+   * The resourceVersion keeps the conditions of others: a lost race is a conflict, which is tried
+   * again.
+   */
   const patchStatus = ({ metadata }: KubeVirt, status: object, signal: AbortSignal): Promise<KubeVirt> => {
     const { namespace = '', name = '', resourceVersion } = metadata
     const body = { metadata: { resourceVersion }, status }
@@ -60,7 +66,10 @@ export function createTeller({ client, clock, recorder }: Pick<OperatorPorts, 'c
 
 const advancedReplicas = 'spec.infra.replicas sets the number of API servers and controllers: they do not follow the number of nodes'
 
-/** Whether an error is one that passes by itself: a race that was lost, or a server that was away for a moment. */
+/**
+ * Whether an error is one that passes by itself: a race that was lost, or a server that was away
+ * for a moment.
+ */
 export function isPassing(error: Error): boolean {
   return isConflict(error) || error instanceof TransportError || error.name === 'AbortError'
 }

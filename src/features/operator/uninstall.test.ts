@@ -117,7 +117,10 @@ suite('a system that is removed', () => {
   })
 })
 
-/** The operator is killed at any write, agents and API server come and go, and somebody puts back what was removed. */
+/**
+ * The operator is killed at any write, agents and API server come and go, and somebody puts back
+ * what was removed.
+ */
 async function storm(seed: number): Promise<void> {
   const random = seeded(seed)
   const cluster = await installed(1 + random.below(4), random.below(6))

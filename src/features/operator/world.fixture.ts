@@ -35,7 +35,10 @@ export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
 /** How long things take here, in milliseconds. */
 const startMs = 2_000
 
-/** A cluster of nothing but what the operator looks at: objects, and a step by which pods come, become ready or crash. */
+/**
+ * A cluster of nothing but what the operator looks at: objects, and a step by which pods come,
+ * become ready or crash.
+ */
 export class World {
   readonly clock: VirtualClock = createVirtualClock()
   readonly objects = new Map<string, KubeObject & { spec?: unknown; status?: unknown }>()
@@ -43,7 +46,10 @@ export class World {
   /** Nodes of which was said that their agent is to be replaced. */
   readonly announced = new Set<string>()
   readonly nodes: { readonly name: string; isReady: boolean }[]
-  /** Versions whose agents end at their start, never become ready, are not heard of, do not reach their guests, or are well on the first node only. */
+  /**
+   * Versions whose agents end at their start, never become ready, are not heard of, do not reach
+   * their guests, or are well on the first node only.
+   */
   readonly broken = new Map<string, 'crashes' | 'hangs' | 'is silent' | 'loses guests' | 'works once'>()
   /** What the agents of nodes have said. */
   readonly heard = new Map<string, Readonly<Record<string, string>>>()
@@ -144,7 +150,10 @@ export class World {
     return (spec?.versions ?? []).map(({ name, storage }) => (storage ? `${name}*` : name)).toSorted()
   }
 
-  /** Nobody is asked what it cannot answer, everybody is judged whom all can judge, and nobody makes objects of a kind that some server does not know. */
+  /**
+   * Nobody is asked what it cannot answer, everybody is judged whom all can judge, and nobody makes
+   * objects of a kind that some server does not know.
+   */
   checkAdmission(): void {
     const hooks = this.objects.get(`${hooksPlural}/hooks`) as Partial<ValidatingWebhookConfiguration> | undefined
     const asked = (hooks?.webhooks ?? []).map(({ name }) => name)
@@ -343,7 +352,10 @@ export class World {
   }
 }
 
-/** Each version has rights and a version of a kind by its own name, and knows those of the one before. */
+/**
+ * Each version has rights and a version of a kind by its own name, and knows those of the one
+ * before.
+ */
 function contentsOf(version: string): Contents {
   const major = Number(version[1])
   const known = [major - 1, major].filter((number) => number > 0).map((number) => `v${number}.0.0`)
@@ -365,7 +377,10 @@ function contentsOf(version: string): Contents {
   }
 }
 
-/** Each version answers all that the one before has brought, but not what that one had kept; one question they have in common. */
+/**
+ * Each version answers all that the one before has brought, but not what that one had kept; one
+ * question they have in common.
+ */
 function webhooksOf(version: string): readonly string[] {
   const major = Number(version[1])
   return ['all', `of-v${major - 1}`, `of-v${major}`]

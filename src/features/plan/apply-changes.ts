@@ -28,7 +28,9 @@ export interface Applied {
   readonly refusals: readonly Refusal[]
 }
 
-/** A change that makes no sense: an unknown kind, or a VM that is not there. The message says which. */
+/**
+ * A change that makes no sense: an unknown kind, or a VM that is not there. The message says which.
+ */
 export class ImpossibleChange extends Error {
   override readonly name = 'ImpossibleChange'
 }
@@ -39,7 +41,10 @@ type Step = ChangeSummary & {
   readonly messages: readonly string[]
 }
 
-/** Makes the changes one after the other, each as the API would. Nothing of the given world is changed. @throws ImpossibleChange */
+/**
+ * Makes the changes one after the other, each as the API would. Nothing of the given world is
+ * changed. @throws ImpossibleChange
+ */
 export function applyChanges(before: World, changes: readonly Change[]): Applied {
   const steps: Step[] = []
   const made = new Map<string, KubeObject>()
@@ -105,7 +110,10 @@ function stepOfManifest(manifest: Manifest, current: Current, before: World): St
   return { resource, result, action, object: referenceTo(resource.kind, result.metadata), messages }
 }
 
-/** What is there after `kubectl apply`, which works on the object as the manifest's version shows it. */
+/**
+ * What is there after `kubectl apply`, which works on the object as the manifest's version shows
+ * it.
+ */
 function applied(resource: ResourceType<KubeObject>, manifest: Manifest, live: KubeObject | undefined): KubeObject {
   const apiVersion = apiVersionOf(resource)
   if (!isWritable(manifest)) {

@@ -35,7 +35,8 @@ export async function compare({ from, to, before, after, was, is, runs }: Compar
   const visible = hardwareBetween(was, is, vmi) ?? []
   const hardware = visible.length === 0 ? {} : { hardware: visible }
   if (vmi === undefined) return { effect: 'live', fields: describe(undefined), ...hardware }
-  // The guest may run with something older than what was in force before: what counts for it is the way from there.
+  // The guest may run with something older than what was in force before: what counts for it is the
+  // way from there.
   const started = await startStateOf(from.world, before.vm, vmi)
   const startedAs = (started === undefined ? undefined : expansionOf(started, from.config)) ?? was
   const isPending = classify(startedAs, was, vmi, from.config).kind === 'restart'
@@ -54,7 +55,10 @@ export async function compare({ from, to, before, after, was, is, runs }: Compar
 
 const untold = 'no RestartRequired will say so: a changed default of the cluster is no change of the VM'
 
-/** Whether the VM will have the condition RestartRequired, for which its controller takes the defaults of now on both sides. */
+/**
+ * Whether the VM will have the condition RestartRequired, for which its controller takes the
+ * defaults of now on both sides.
+ */
 async function isRestartTold({ from, to, before, is }: Comparison, vmi: VirtualMachineInstance): Promise<boolean> {
   const started = await startStateOf(from.world, before.vm, vmi)
   const startedAs = started === undefined ? undefined : expansionOf(started, to.config)

@@ -19,10 +19,16 @@ import { plannedResources, World } from './world.ts'
 
 type Objects = Map<string, Map<string, KubeObject>>
 
-/** A cluster whose API is a map and whose only process is the real VM reconciler. It can be forked, to see what would have been. */
+/**
+ * A cluster whose API is a map and whose only process is the real VM reconciler. It can be forked,
+ * to see what would have been.
+ */
 export class Fleet {
   readonly #objects: Objects
-  /** Revisions by the VM that they belong to: searching all of them for each VM would take most of the time. */
+  /**
+   * Revisions by the VM that they belong to: searching all of them for each VM would take most of
+   * the time.
+   */
   readonly #owned: Objects = new Map()
   #version: number
   config: ClusterConfig
@@ -77,7 +83,10 @@ export class Fleet {
     }
   }
 
-  /** What each VM's guest is when it is started now; undefined for those that cannot start. Works on a fork of its own. */
+  /**
+   * What each VM's guest is when it is started now; undefined for those that cannot start. Works on
+   * a fork of its own.
+   */
   async startedAnew(): Promise<Map<string, VirtualMachineInstance | undefined>> {
     const fork = this.fork()
     const vms = fork.list(virtualMachines)

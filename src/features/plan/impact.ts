@@ -17,7 +17,9 @@ export interface UsingVm {
   readonly namespace: string
   readonly name: string
   readonly running: boolean
-  /** `captured`: it keeps its copy whatever happens to the object. `live`: nothing is captured yet. `guest`: only its guest, until it is restarted. */
+  /**
+   * `captured`: it keeps its copy whatever happens to the object. `live`: nothing is captured yet. `guest`: only its guest, until it is restarted.
+   */
   readonly uses: 'captured' | 'live' | 'guest'
   readonly generation?: number
   readonly revision?: string
@@ -42,7 +44,10 @@ export interface Impact {
   readonly revisions: readonly Copy[]
   /** `namespace/name`. Absent when the cluster has no snapshots. */
   readonly snapshots?: readonly string[]
-  /** Names of the policies by which guests of these VMs migrate. Absent when the cluster has none, or they may not be read. */
+  /**
+   * Names of the policies by which guests of these VMs migrate. Absent when the cluster has none,
+   * or they may not be read.
+   */
   readonly migrationPolicies?: readonly string[]
 }
 

@@ -8,13 +8,19 @@ type Family = SwitchTarget['family']
 const families: readonly Family[] = ['instancetype', 'preference']
 const refOf = { instancetype: 'instancetypeRef', preference: 'preferenceRef' } as const
 
-/** The VM with another instance type or preference. An explicit revision is that of the old object, so it goes. */
+/**
+ * The VM with another instance type or preference. An explicit revision is that of the old object,
+ * so it goes.
+ */
 export function switched(vm: VirtualMachine, { family, kind, name }: SwitchTarget): VirtualMachine {
   const wanted = kind ?? vm.spec[family]?.kind
   return withMatcher(vm, family, wanted === undefined ? { name } : { name, kind: wanted })
 }
 
-/** The VM as the refresh of its instance type and preference leaves it: nothing is pinned or captured, so that the live objects count. */
+/**
+ * The VM as the refresh of its instance type and preference leaves it: nothing is pinned or
+ * captured, so that the live objects count.
+ */
 export function refreshed(vm: VirtualMachine): VirtualMachine {
   return families.reduce((refreshedVm, family) => {
     const matcher = refreshedVm.spec[family]
@@ -26,8 +32,9 @@ export function refreshed(vm: VirtualMachine): VirtualMachine {
 }
 
 /**
- * The VM of a manifest as admission and the VM controller take it: a name that was inferred before counts although the manifest asks for the inference
- * again, and a revision that the spec no longer names is captured anew.
+ * The VM of a manifest as admission and the VM controller take it: a name that was inferred before
+ * counts although the manifest asks for the inference again, and a revision that the spec no longer
+ * names is captured anew.
  */
 export function withResolvedMatchers(sent: VirtualMachine, live: VirtualMachine | undefined): VirtualMachine {
   return families.reduce(

@@ -7,8 +7,9 @@ import type { Manifest } from './types.ts'
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration'
 
 /**
- * The object that `kubectl apply` of a manifest leaves: what the manifest says, without what the manifest of last time said and this one does not, and
- * with everything that others have written. Custom resources have no strategic merge: lists are replaced as a whole.
+ * The object that `kubectl apply` of a manifest leaves: what the manifest says, without what the
+ * manifest of last time said and this one does not, and with everything that others have written.
+ * Custom resources have no strategic merge: lists are replaced as a whole.
  */
 export function mergeManifest(live: KubeObject, manifest: Manifest): KubeObject {
   const { status: _, ...wanted } = manifest
@@ -29,7 +30,8 @@ function previousManifest(live: KubeObject): unknown {
   try {
     return JSON.parse(live.metadata?.annotations?.[lastApplied] ?? '{}')
   } catch {
-    // Somebody has written into kubectl's annotation: then nothing is known of last time, as for an object that was never applied.
+    // Somebody has written into kubectl's annotation: then nothing is known of last time, as for an
+    // object that was never applied.
     return {}
   }
 }

@@ -5,7 +5,10 @@ import type { ObjectReference } from './types.ts'
 /** The families that a VM can name. */
 export const families: readonly Family[] = ['instancetype', 'preference']
 
-/** The object that a VM's matcher means; undefined when it names none, or one of a kind that does not exist. */
+/**
+ * The object that a VM's matcher means; undefined when it names none, or one of a kind that does
+ * not exist.
+ */
 export function namedObject({ spec, metadata }: VirtualMachine, family: Family): ObjectReference | undefined {
   const matcher = spec[family]
   if (matcher?.name === undefined || matcher.name === '') return undefined

@@ -26,7 +26,10 @@ export async function planVm(from: Moment, to: Moment, transition: Transition): 
   return { namespace, name, running: vmi !== undefined, fields: [], notes: [], ...verdict }
 }
 
-/** The one case in which a controller rewrites a user's spec must not come as a surprise, also when the guest gets the same. */
+/**
+ * The one case in which a controller rewrites a user's spec must not come as a surprise, also when
+ * the guest gets the same.
+ */
 function toldOfRewriting(verdict: Verdict, from: Moment, to: Moment, { before, after }: Transition): Verdict {
   const isNew = mustBeWrittenOut(after, to.config) && (before === undefined || !mustBeWrittenOut(before, from.config))
   if (!isNew || verdict.effect === 'blocked' || verdict.effect === 'conflict') return verdict
@@ -60,7 +63,9 @@ function conflictOf(expansion: Expansion | undefined): string | undefined {
   return expansion === undefined || expansion.conflicts.length === 0 ? undefined : describeConflicts(expansion.conflicts)
 }
 
-/** What admission has against the VM. Nobody asks it when only the objects change that a VM names. */
+/**
+ * What admission has against the VM. Nobody asks it when only the objects change that a VM names.
+ */
 function refusalOf({ before }: Transition, { vm, inForce }: VmState, config: ClusterConfig): string | undefined {
   const objects = { instancetype: inForce?.instancetype?.object, preference: inForce?.preference?.object }
   const { causes } = validateVirtualMachine(vm, { old: before, ...objects, config })

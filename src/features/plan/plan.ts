@@ -18,8 +18,9 @@ export interface PlanOptions {
 }
 
 /**
- * Predicts what some changes do to each VM, without doing anything: by the same search, the same expansion and the same classification that admission and
- * the VM controller use. @throws ImpossibleChange
+ * Predicts what some changes do to each VM, without doing anything: by the same search, the same
+ * expansion and the same classification that admission and the VM controller use. @throws
+ * ImpossibleChange
  */
 export async function plan(before: World, changes: readonly Change[], options: PlanOptions = {}): Promise<Plan> {
   const applied = applyChanges(before, changes)
@@ -46,7 +47,10 @@ export async function plan(before: World, changes: readonly Change[], options: P
   }
 }
 
-/** The configuration is the same object for both when nothing of it changes, so that comparing is cheap. */
+/**
+ * The configuration is the same object for both when nothing of it changes, so that comparing is
+ * cheap.
+ */
 function momentsOf(before: World, after: World): [Moment, Moment] {
   const [old, wanted] = [before, after].map((world) => chooseKubeVirt(world.list(kubeVirts)))
   const config = toClusterConfig(old)
@@ -56,7 +60,10 @@ function momentsOf(before: World, after: World): [Moment, Moment] {
   ]
 }
 
-/** Whether a VM is one of the changed objects, or names one of them. A change of the configuration concerns all of them. */
+/**
+ * Whether a VM is one of the changed objects, or names one of them. A change of the configuration
+ * concerns all of them.
+ */
 function concernedBy({ changes }: Applied, isConfigured: boolean): (vm: VirtualMachine) => boolean {
   if (isConfigured) return () => true
   const made = changes.filter(({ action }) => action !== 'none' && action !== 'refuse')

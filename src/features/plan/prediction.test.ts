@@ -18,7 +18,10 @@ const size = 1_000
 const team = (index: number): string => `team-${index % 5}`
 const vmName = (index: number): string => `vm-${index}`
 
-/** A VM out of a few hundred kinds: sizes, pins, own fields that conflict with some types, halted and running, one in fifty naming what is not there. */
+/**
+ * A VM out of a few hundred kinds: sizes, pins, own fields that conflict with some types, halted
+ * and running, one in fifty naming what is not there.
+ */
 function vmAt(index: number): KubeObject {
   const namespaced = index % 7 === 0
   const names = ['small', 'medium', 'large']
@@ -73,7 +76,8 @@ async function buildFleet(): Promise<Fleet> {
   put(fleet, hardware.virtualMachineClusterPreferences, 'linux', { devices: { preferredDiskBus: 'virtio' } })
   for (let index = 0; index < size - 20; index += 1) fleet.put(virtualMachines, vmAt(index))
   await fleet.settle()
-  // One half of the fleet has been captured before this edit, and twenty VMs are so new that no controller has seen them.
+  // One half of the fleet has been captured before this edit, and twenty VMs are so new that no
+  // controller has seen them.
   put(fleet, hardware.virtualMachineClusterInstancetypes, 'small', { cpu: { guest: 1 }, memory: { guest: '1536Mi' } })
   for (let index = size - 20; index < size; index += 1) fleet.put(virtualMachines, vmAt(index))
   return fleet
@@ -83,7 +87,10 @@ interface Step {
   /** So that a fleet to which nothing happens does not pass. */
   readonly expected: Plan['summary']
   readonly changes: (fleet: Fleet) => Change[]
-  /** A new configuration reaches guests with their next start, but no condition of a VM asks for it, here as in KubeVirt. */
+  /**
+   * A new configuration reaches guests with their next start, but no condition of a VM asks for it,
+   * here as in KubeVirt.
+   */
   readonly isSilent?: true
   /** The same, done by hand. */
   readonly make: (fleet: Fleet) => void
@@ -202,7 +209,10 @@ function failureOf(vm: VirtualMachine | undefined): string | undefined {
 
 suite(`plan() of ${size} VMs`, () => {
   let fleet: Fleet
-  /** The fleet as it gets without the change, and what each of its guests would be. What one change leads to is where the next one starts. */
+  /**
+   * The fleet as it gets without the change, and what each of its guests would be. What one change
+   * leads to is where the next one starts.
+   */
   let settled: Fleet
   let was: Guests
   before(async () => {

@@ -5,7 +5,10 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 
-/** What some clusters have beside VMs that depends on them. Undefined: not served, or not to be read. */
+/**
+ * What some clusters have beside VMs that depends on them. Undefined: not served, or not to be
+ * read.
+ */
 export interface Surroundings {
   readonly snapshotContents: readonly SnapshotContent[] | undefined
   readonly migrationPolicies: readonly MigrationPolicy[] | undefined
@@ -49,7 +52,9 @@ const policies: ResourceType<MigrationPolicy> = {
   namespaced: false,
 }
 
-/** Reads what else depends on VMs. Only lists; what is not there, or not to be seen, is left out. */
+/**
+ * Reads what else depends on VMs. Only lists; what is not there, or not to be seen, is left out.
+ */
 export async function readSurroundings(client: Pick<Client, 'list'>): Promise<Surroundings> {
   const [stored, migrationPolicies, spaces] = await Promise.all([
     ifServed(client, contents),

@@ -18,7 +18,10 @@ export interface ReadOptions {
 /** Objects of a page: few enough for the server to answer at once, enough for few requests. */
 const pageSize = 1_000
 
-/** Reads all that decides what VMs get. Only lists. @throws StatusError when VMs themselves may not be read */
+/**
+ * Reads all that decides what VMs get. Only lists. @throws StatusError when VMs themselves may not
+ * be read
+ */
 export async function readWorld(client: Pick<Client, 'list' | 'get'>, options: ReadOptions = {}): Promise<World> {
   let objects = 0
   const count = (more: number): void => {
@@ -71,7 +74,10 @@ async function readPages(
   return items
 }
 
-/** Kinds that the cluster does not serve, and a configuration that its users may not see, are no reason to say nothing about VMs. */
+/**
+ * Kinds that the cluster does not serve, and a configuration that its users may not see, are no
+ * reason to say nothing about VMs.
+ */
 function gapOf(resource: ResourceType<unknown>, error: unknown): string | undefined {
   if (!(error instanceof StatusError)) return undefined
   const isConfiguration = resource.kind === kubeVirts.kind

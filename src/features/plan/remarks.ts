@@ -16,7 +16,10 @@ export function namesakesOf(world: World, vm: VirtualMachine): string[] {
   })
 }
 
-/** A VM whose type has been edited is told why that does not reach it; one that cannot start, why not. */
+/**
+ * A VM whose type has been edited is told why that does not reach it; one that cannot start, why
+ * not.
+ */
 export function whyUnchanged(world: World, { inForce, failure }: VmState): { readonly reason?: string } {
   if (failure !== undefined) return { reason: failure }
   const reasons = [inForce?.instancetype, inForce?.preference].flatMap((found) => {

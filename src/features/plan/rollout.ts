@@ -46,7 +46,10 @@ function previousOf(candidates: readonly NumberedEntry[]): NumberedEntry | undef
   return current < 0 ? undefined : candidates[current + 1]
 }
 
-/** The matcher that pins a VM to a revision. Its name and kind are left as the user wrote them while they mean the same object. */
+/**
+ * The matcher that pins a VM to a revision. Its name and kind are left as the user wrote them while
+ * they mean the same object.
+ */
 export function matcherFor(vm: VirtualMachine, { family, kind, name, revision }: HistoryEntry): InstancetypeMatcher {
   const { namespace } = vm.metadata
   const object = { kind, name, ...(kind.includes('Cluster') || namespace === undefined ? {} : { namespace }) }
@@ -55,7 +58,10 @@ export function matcherFor(vm: VirtualMachine, { family, kind, name, revision }:
   return { kind, name, revisionName: revision }
 }
 
-/** A merge patch that lets a VM take the newest generation of all that it names, also of what its spec has pinned. */
+/**
+ * A merge patch that lets a VM take the newest generation of all that it names, also of what its
+ * spec has pinned.
+ */
 export function refreshPatch(vm: VirtualMachine, now: string): object {
   const pinned = families.filter((family) => (vm.spec[family]?.revisionName ?? '') !== '')
   const spec = Object.fromEntries(pinned.map((family) => [family, { revisionName: null }]))

@@ -4,7 +4,8 @@ import type { InstancetypeMatcher } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { Source } from '#features/instancetype/index.ts'
 
 /**
- * What a change means for one VM. `unchanged`: nothing. `live`: takes effect without anybody stopping a guest; for a halted VM, at its next start.
+ * What a change means for one VM. `unchanged`: nothing. `live`: takes effect without anybody
+ * stopping a guest; for a halted VM, at its next start.
  * `restart`: its guest runs on as it is until it is restarted. `conflict`: VM and instance type contradict each other, so that the VM cannot start.
  * `blocked`: something is missing or refused.
  */
@@ -19,13 +20,19 @@ export interface ObjectReference {
   readonly name: string
   readonly namespace?: string
   readonly generation?: number
-  /** The ControllerRevision that holds the object as it was at that generation; absent for the live object. */
+  /**
+   * The ControllerRevision that holds the object as it was at that generation; absent for the live
+   * object.
+   */
   readonly revision?: string
 }
 
 /** One value of the VMI that becomes another one. */
 export interface FieldChange {
-  /** Path in the VMI: `spec.domain.cpu.sockets`. What only the VM itself has starts with `virtualMachine.`. */
+  /**
+   * Path in the VMI: `spec.domain.cpu.sockets`. What only the VM itself has starts with
+   * `virtualMachine.`.
+   */
   readonly path: string
   /** Absent when there was no value. */
   readonly old?: unknown
@@ -48,13 +55,19 @@ export interface PlannedVm {
   /** Why nothing changes, or why it cannot. */
   readonly reason?: string
   readonly fields: readonly FieldChange[]
-  /** What the guest sees after its next start that it does not see now, by settings of QEMU: also what nobody wrote, such as a card in another slot. */
+  /**
+   * What the guest sees after its next start that it does not see now, by settings of QEMU: also
+   * what nobody wrote, such as a card in another slot.
+   */
   readonly hardware?: readonly HardwareFactChange[]
   /** What else the owner should know. */
   readonly notes: readonly string[]
 }
 
-/** A change that the API would not take. The rest of the plan is made as if it had not been asked for. */
+/**
+ * A change that the API would not take. The rest of the plan is made as if it had not been asked
+ * for.
+ */
 export interface Refusal {
   readonly object: ObjectReference
   readonly messages: readonly string[]

@@ -13,7 +13,10 @@ export type VmState =
   | { readonly vm: VirtualMachine; readonly inForce: InForce; readonly failure?: never }
   | { readonly vm: VirtualMachine; readonly inForce?: never; readonly failure: string }
 
-/** Finds what is in force for a VM, as admission and the controller do: names are inferred from volumes first. */
+/**
+ * Finds what is in force for a VM, as admission and the controller do: names are inferred from
+ * volumes first.
+ */
 export async function stateOf(world: World, vm: VirtualMachine): Promise<VmState> {
   try {
     const { vm: named } = await inferMatchers(world.lookup, vm)
@@ -33,7 +36,10 @@ export function expansionOf({ vm, inForce }: VmState, config: ClusterConfig): Ex
   return { ...expand(expandedVirtualMachine(vm, expansion), undefined, undefined, config), sources }
 }
 
-/** Whether a VM gets the same in two states of the same configuration, told without expanding anything. */
+/**
+ * Whether a VM gets the same in two states of the same configuration, told without expanding
+ * anything.
+ */
 export function isSameState(before: VmState | undefined, after: VmState): boolean {
   if (before === undefined || before.vm.spec !== after.vm.spec) return false
   if (before.inForce === undefined || after.inForce === undefined) return before.failure === after.failure

@@ -9,7 +9,10 @@ export interface Explanation {
   readonly conflict?: string
 }
 
-/** Explains a VM, or the part of it at or below a path. @throws CaptureFailed when what it names is not there */
+/**
+ * Explains a VM, or the part of it at or below a path. @throws CaptureFailed when what it names is
+ * not there
+ */
 export async function why(lookup: Lookup, stored: VirtualMachine, config: ClusterConfig, path?: string): Promise<Explanation> {
   const { vm } = await inferMatchers(lookup, stored)
   const { instancetype, preference } = await findInForce(lookup, vm)
@@ -18,7 +21,10 @@ export async function why(lookup: Lookup, stored: VirtualMachine, config: Cluste
   return { rows, ...(conflicts.length === 0 ? {} : { conflict: describeConflicts(conflicts) }) }
 }
 
-/** A path as people write it, from the VM's root, from the template, or without the start that all of them share. */
+/**
+ * A path as people write it, from the VM's root, from the template, or without the start that all
+ * of them share.
+ */
 export function vmiPathOf(path: string): string {
   const inTemplate = path.replace(/^\.?(virtualMachine\.)?/, '').replace(/^spec\.template\./, '')
   return /^(spec|metadata)\b/.test(inTemplate) ? inTemplate : `spec.${inTemplate}`

@@ -29,7 +29,10 @@ export const plannedResources: readonly ResourceType<KubeObject>[] = [
   controllerRevisions as ResourceType<KubeObject>,
 ]
 
-/** The resource of an object that somebody wants to change, in whatever version it is written; undefined for those that no VM depends on. */
+/**
+ * The resource of an object that somebody wants to change, in whatever version it is written;
+ * undefined for those that no VM depends on.
+ */
 export function changeableResource(apiVersion: string | undefined, kind: string | undefined): ResourceType<KubeObject> | undefined {
   const { group } = parseApiVersion(apiVersion ?? '')
   return changeableResources.find((resource) => resource.kind === kind && resource.group === group)
@@ -48,7 +51,10 @@ export class World {
     this.#elsewhere = elsewhere
   }
 
-  /** The objects by resource, as they were listed. Objects of other resources, such as the volumes that names are inferred from, are read when they are asked for. */
+  /**
+   * The objects by resource, as they were listed. Objects of other resources, such as the volumes
+   * that names are inferred from, are read when they are asked for.
+   */
   static of(lists: readonly (readonly [ResourceType<unknown>, readonly KubeObject[]])[], elsewhere?: Elsewhere): World {
     const objects = new Map<string, ReadonlyMap<string, KubeObject>>()
     for (const [resource, items] of lists) {
@@ -86,7 +92,9 @@ export class World {
     return resource === undefined ? undefined : this.get(resource, { name, ...(namespace === undefined ? {} : { namespace }) })
   }
 
-  /** Finds what VMs name in this world, by the same search that the VM controller makes in the API. */
+  /**
+   * Finds what VMs name in this world, by the same search that the VM controller makes in the API.
+   */
   get lookup(): Lookup {
     const get = (resource: ResourceType<unknown>, key: ObjectKey): Promise<never> => {
       const isPlanned = plannedResources.some(({ plural }) => plural === resource.plural)

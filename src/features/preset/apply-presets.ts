@@ -21,8 +21,9 @@ export class PresetsConflict extends Error {
 }
 
 /**
- * Gives a VMI what the presets of its namespace have for its labels, wherever it says nothing itself. The VMI of a VM comes complete, so that presets find only what
- * the VM, its instance type, its preference and the cluster all leave open. Pure. @throws PresetsConflict
+ * Gives a VMI what the presets of its namespace have for its labels, wherever it says nothing
+ * itself. The VMI of a VM comes complete, so that presets find only what the VM, its instance type,
+ * its preference and the cluster all leave open. Pure. @throws PresetsConflict
  */
 export function applyPresets(vmi: VirtualMachineInstance, all: readonly VirtualMachineInstancePreset[]): Applied {
   if (vmi.metadata.annotations?.[exclusionAnnotation] === 'true') return { vmi, warnings: [] }

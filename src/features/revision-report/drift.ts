@@ -3,7 +3,10 @@ import { isNamespacedKind, type Instancetype, type Preference } from '#features/
 import type { Judged } from './judge.ts'
 import type { Ages, Drift } from './types.ts'
 
-/** How copies differ from what they are copies of. Decided by identity and generation: what is pinned may differ, that is the point of it. */
+/**
+ * How copies differ from what they are copies of. Decided by identity and generation: what is
+ * pinned may differ, that is the point of it.
+ */
 export function driftOf(judged: readonly Judged[], live: readonly KubeObject[]): Drift {
   const now = new Map(live.map((object) => [keyOf(object.kind, object.metadata?.namespace, object.metadata?.name), object]))
   const drift: Record<keyof Drift, number> = { same: 0, newerGeneration: 0, replaced: 0, deleted: 0, unknown: 0 }

@@ -74,8 +74,8 @@ function proviso(family: Family, called: readonly string[], referrers: readonly 
 const nameShape = /^(.*?)(?:-(v\d+(?:(?:alpha|beta)\d+)?))?-([0-9a-f]{8}-[0-9a-f-]{27})-(\d+)(?:-[0-9a-f]+)?$/
 
 /**
- * Which version a copy held that is gone, as far as its name tells. A type may itself be called `small-v1`, so that a version only counts after the name
- * of what the copy is of.
+ * Which version a copy held that is gone, as far as its name tells. A type may itself be called
+ * `small-v1`, so that a version only counts after the name of what the copy is of.
  */
 function versionOf(name: string, called: readonly string[]): string | undefined {
   const [, before = '', version] = nameShape.exec(name) ?? []

@@ -16,7 +16,10 @@ export interface Judged {
   /** What it is a copy of, by those who name it. */
   readonly called: readonly string[]
   readonly referrers: readonly Referrer[]
-  /** Whether a controller looks after it: somebody names it, a VM owns it, or nobody does and it is collected. */
+  /**
+   * Whether a controller looks after it: somebody names it, a VM owns it, or nobody does and it is
+   * collected.
+   */
   readonly isLookedAfter: boolean
   /** Whether it is being deleted, and only its finalizers keep it. */
   readonly isGoing: boolean
@@ -37,7 +40,10 @@ export interface Judging {
   readonly form: RevisionForm
   readonly namings: Namings
   readonly inspect: Inspect
-  /** Whether something that follows from several lists is so: they were not read at one moment. Default: always. */
+  /**
+   * Whether something that follows from several lists is so: they were not read at one moment.
+   * Default: always.
+   */
   readonly believes?: Believes
 }
 
@@ -46,7 +52,10 @@ export type Believes = (state: 'orphaned' | 'missing', key: string) => boolean
 
 const always: Believes = () => true
 
-/** Judges every revision that holds an instance type or preference, or should. Those of DaemonSets and others are none of our business. */
+/**
+ * Judges every revision that holds an instance type or preference, or should. Those of DaemonSets
+ * and others are none of our business.
+ */
 export function judgeRevisions(world: RevisionWorld, { form, namings, inspect, believes = always }: Judging): Judged[] {
   const owners = { vms: uidsOf(world.virtualMachines), snapshots: uidsOf([...world.snapshots, ...world.contents]) }
   const restored = restoring(world)
@@ -55,7 +64,8 @@ export function judgeRevisions(world: RevisionWorld, { form, namings, inspect, b
     const key = keyOf(namespace, name)
     const named = namings.get(key) ?? []
     if (!isOfHardware(revision, named)) return []
-    // What nobody names is kept for going back, by the VM whose it was, or waits for being collected: there is nobody to share it with or not.
+    // What nobody names is kept for going back, by the VM whose it was, or waits for being
+    // collected: there is nobody to share it with or not.
     const wanted: RevisionForm = named.length > 0 ? form : { ...form, sharing: isShared(revision) ? 'shared' : 'own' }
     const kept = inspectFor(revision, named, inspect, wanted)
     if (isBeingDeleted(revision)) return kept.inForm ? [] : [heldBack(revision, kept, { named, wanted })]
@@ -65,7 +75,9 @@ export function judgeRevisions(world: RevisionWorld, { form, namings, inspect, b
   })
 }
 
-/** Names of revisions that are not there. What a VM could go back to once is nothing that it lacks. */
+/**
+ * Names of revisions that are not there. What a VM could go back to once is nothing that it lacks.
+ */
 export function missingIn(world: RevisionWorld, { namings, believes = always }: Pick<Judging, 'namings' | 'believes'>): Missing[] {
   const there = new Set(world.revisions.map(({ metadata }) => keyOf(metadata.namespace, metadata.name)))
   return [...namings].flatMap(([key, all]) => {
@@ -113,7 +125,9 @@ function uidsOf(objects: readonly KubeObject[]): ReadonlySet<string | undefined>
   return new Set(objects.map(({ metadata }) => metadata?.uid))
 }
 
-/** One owner that is there is enough to keep a revision. Of owners of other kinds nothing is known. */
+/**
+ * One owner that is there is enough to keep a revision. Of owners of other kinds nothing is known.
+ */
 function isOwned({ metadata }: ControllerRevision, { vms, snapshots }: Owners): boolean {
   return (metadata.ownerReferences ?? []).some(({ kind, uid }) => {
     if (kind === 'VirtualMachine') return vms.has(uid)
@@ -121,7 +135,10 @@ function isOwned({ metadata }: ControllerRevision, { vms, snapshots }: Owners): 
   })
 }
 
-/** Namespaces in which something is being restored: there, copies wait for the VM that will own them. */
+/**
+ * Namespaces in which something is being restored: there, copies wait for the VM that will own
+ * them.
+ */
 function restoring({ restores }: RevisionWorld): ReadonlySet<string> {
   return new Set(restores.filter(isUnderWay).map(({ metadata }) => metadata?.namespace ?? ''))
 }
@@ -138,7 +155,10 @@ function isBeingDeleted({ metadata }: ControllerRevision): boolean {
   return metadata.deletionTimestamp !== undefined
 }
 
-/** What is being deleted is none of the controllers' business any more, and yet it is stored until its last finalizer goes. */
+/**
+ * What is being deleted is none of the controllers' business any more, and yet it is stored until
+ * its last finalizer goes.
+ */
 function heldBack(
   revision: ControllerRevision,
   kept: Kept,

@@ -32,7 +32,10 @@ export type Inspect = (revision: ControllerRevision, family: Family | undefined,
 /** The version of what cannot be read. */
 export const unknownVersion = 'unknown'
 
-/** Makes one with an empty memory. The data of a revision never changes, and one whose labels change is another object to a cache. */
+/**
+ * Makes one with an empty memory. The data of a revision never changes, and one whose labels change
+ * is another object to a cache.
+ */
 export function createInspector(): Inspect {
   const seen = new WeakMap<ControllerRevision, Map<string, Kept>>()
   return (revision, family, form) => {
@@ -45,7 +48,10 @@ export function createInspector(): Inspect {
   }
 }
 
-/** The oldest revisions are bare specs, of which only who names them knows what they are. Of one that nobody names, what can be read is believed. */
+/**
+ * The oldest revisions are bare specs, of which only who names them knows what they are. Of one
+ * that nobody names, what can be read is believed.
+ */
 function inspect(revision: ControllerRevision, named: Family | undefined, form: RevisionForm): Kept {
   const family = named ?? familyOf(revision)
   if (family !== undefined) return inspectAs(revision, family, form)
@@ -66,7 +72,10 @@ function inspectAs(revision: ControllerRevision, family: Family, form: RevisionF
   }
 }
 
-/** What a revision that cannot be read says of its version. Only what is known counts: anything else may be anything. */
+/**
+ * What a revision that cannot be read says of its version. Only what is known counts: anything else
+ * may be anything.
+ */
 function versionSaid({ data }: ControllerRevision): string {
   const apiVersion = data?.['apiVersion']
   const version = typeof apiVersion === 'string' ? parseApiVersion(apiVersion).version : ''

@@ -26,7 +26,10 @@ export interface ReadOptions {
 /** Objects of a page: few enough for the server to answer at once, enough for few requests. */
 const pageSize = 1_000
 
-/** Reads all that a report is made of, and the configuration. Only lists. @throws StatusError when revisions or VMs may not be read */
+/**
+ * Reads all that a report is made of, and the configuration. Only lists. @throws StatusError when
+ * revisions or VMs may not be read
+ */
 export async function readRevisionWorld(
   client: Pick<Client, 'list'>,
   options: ReadOptions = {},
@@ -82,7 +85,9 @@ export async function readRevisionWorld(
   }
 }
 
-/** `may`: a cluster need not serve it. `should`: it always does. `must`: without it there is nothing to report. */
+/**
+ * `may`: a cluster need not serve it. `should`: it always does. `must`: without it there is nothing to report.
+ */
 type Need = 'may' | 'should' | 'must'
 
 async function* pagesOf<T extends KubeObject>(
@@ -105,7 +110,10 @@ async function* pagesOf<T extends KubeObject>(
   } while (next !== '')
 }
 
-/** What is missing without one kind of object; empty when nothing is. Undefined when nothing can be said at all. */
+/**
+ * What is missing without one kind of object; empty when nothing is. Undefined when nothing can be
+ * said at all.
+ */
 function gapOf(resource: ResourceType<unknown>, need: Need, error: unknown): string | undefined {
   if (!(error instanceof StatusError) || need === 'must') return undefined
   if (error.reason === 'Forbidden') return `${groupResourceOf(resource)} may not be read`

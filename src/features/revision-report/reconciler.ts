@@ -24,7 +24,10 @@ export interface Ports {
   readonly onCounts: (counts: readonly RevisionCount[]) => void
 }
 
-/** Milliseconds between two looks at everything; thirty times as long as a look takes, when that is more: others need the time, too. */
+/**
+ * Milliseconds between two looks at everything; thirty times as long as a look takes, when that is
+ * more: others need the time, too.
+ */
 const pauseMs = 2_000
 /** Milliseconds after which what one cache says and another does not is taken for true. */
 const lastsMs = 5_000
@@ -51,7 +54,10 @@ export function createRevisionSummaryReconciler({ client, kubevirts, world, cloc
   }
 }
 
-/** The resourceVersion keeps the conditions of others: a lost race is a conflict, which is tried again. */
+/**
+ * The resourceVersion keeps the conditions of others: a lost race is a conflict, which is tried
+ * again.
+ */
 async function write(client: Ports['client'], { metadata }: KubeVirt, status: object, signal: AbortSignal): Promise<void> {
   const { namespace = '', name = '', resourceVersion } = metadata
   const body = { metadata: { resourceVersion }, status }

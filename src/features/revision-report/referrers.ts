@@ -18,8 +18,8 @@ export type Namings = ReadonlyMap<string, readonly Naming[]>
 type Sources = Pick<RevisionWorld, 'revisions' | 'virtualMachines' | 'guests' | 'contents' | 'snapshots'>
 
 /**
- * All references of a world. What a guest was started from counts as long as the guest is there: afterwards nobody reads it, and the next start
- * replaces it.
+ * All references of a world. What a guest was started from counts as long as the guest is there:
+ * afterwards nobody reads it, and the next start replaces it.
  */
 export function namingsIn({ revisions, virtualMachines, guests, contents, snapshots }: Sources): Namings {
   const namings = new Map<string, Naming[]>()

@@ -10,7 +10,10 @@ export interface Place {
   readonly name: string
 }
 
-/** Lets the controllers finish, also the collector of what was shared, who is in no hurry. `kubevirt` is the object that carries the condition. */
+/**
+ * Lets the controllers finish, also the collector of what was shared, who is in no hurry.
+ * `kubevirt` is the object that carries the condition.
+ */
 export function wait(kubevirt: Place): string {
   return `kubectl wait kubevirt/${kubevirt.name} -n ${kubevirt.namespace} --for=condition=${upToDateCondition} --timeout=15m`
 }
@@ -20,14 +23,18 @@ export function deletion({ namespace, name }: Place): string {
   return `kubectl delete controllerrevision ${name} -n ${namespace}`
 }
 
-/** Waits for a revision that is being deleted already: whoever put its finalizers there has to let it go. */
+/**
+ * Waits for a revision that is being deleted already: whoever put its finalizers there has to let
+ * it go.
+ */
 export function departure({ namespace, name }: Place): string {
   return `kubectl wait controllerrevision/${name} -n ${namespace} --for=delete --timeout=15m`
 }
 
 /**
- * Gives up what cannot be used any more. A VM takes the newest generation of what it names; a guest gets what its VM has; a snapshot goes. The VM comes
- * first: what it names is what its guest gets next.
+ * Gives up what cannot be used any more. A VM takes the newest generation of what it names; a guest
+ * gets what its VM has; a snapshot goes. The VM comes first: what it names is what its guest gets
+ * next.
  */
 export function replacement(namespace: string, referrers: readonly Referrer[]): string | undefined {
   for (const kind of ['VirtualMachine', 'ControllerRevision', 'VirtualMachineSnapshotContent'] as const) {

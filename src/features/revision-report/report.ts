@@ -35,7 +35,10 @@ export function examine(world: RevisionWorld, options: ReportOptions): Examinati
   return { judged, findings, counts: countAlike(judged, findings) }
 }
 
-/** Says how the copies of instance types and preferences are, what is wrong with which, and which versions of the API nobody needs any more. */
+/**
+ * Says how the copies of instance types and preferences are, what is wrong with which, and which
+ * versions of the API nobody needs any more.
+ */
 export function reportOn(world: RevisionWorld, options: ReportOptions): RevisionReport {
   const { judged, findings, counts } = examine(world, options)
   const { definitions, gaps } = world

@@ -10,9 +10,10 @@ export interface Settled {
 export type Settle = (findings: readonly Finding[], nowMs: number) => Settled
 
 /**
- * Makes one with an empty memory. Each kind of object has a cache of its own, and one runs ahead of another: a VM names a revision that is not there yet, or
- * a revision has an owner that is not there yet. Only what is still so after `lastsMs` is worth a word. What a revision holds never changes, and needs no
- * patience.
+ * Makes one with an empty memory. Each kind of object has a cache of its own, and one runs ahead of
+ * another: a VM names a revision that is not there yet, or a revision has an owner that is not
+ * there yet. Only what is still so after `lastsMs` is worth a word. What a revision holds never
+ * changes, and needs no patience.
  */
 export function createSettle(lastsMs: number): Settle {
   let since: ReadonlyMap<string, number> = new Map()

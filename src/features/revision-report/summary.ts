@@ -67,7 +67,9 @@ const reasons = {
   orphaned: 'RevisionsOrphaned',
 } as const
 
-/** What is to be written into the status of a KubeVirt object; undefined when it says so already. */
+/**
+ * What is to be written into the status of a KubeVirt object; undefined when it says so already.
+ */
 export function decide({ status: old }: KubeVirt, { status, condition }: Summary, now: string): Partial<KubeVirtStatus> | undefined {
   const conditions = setCondition(old?.conditions, condition, now)
   const isSame = deepEqual(old?.steadyvm?.revisions, status)

@@ -11,7 +11,9 @@ const nowMs = Date.parse('2026-01-01T12:00:00Z')
 
 type Lists = (plural: string, look: number) => readonly object[] | Error
 
-/** A client that answers by kind, and by how often that kind was asked for; in pages of one object. */
+/**
+ * A client that answers by kind, and by how often that kind was asked for; in pages of one object.
+ */
 function clientOf(lists: Lists): { readonly client: Pick<Client, 'list'>; readonly asked: string[] } {
   const asked: string[] = []
   const looks = new Map<string, number>()

@@ -14,8 +14,9 @@ export interface TakeOptions extends ReadOptions {
 }
 
 /**
- * Reads a cluster and reports on it. Each kind of object is listed at a moment of its own, so that a VM can name a revision that was not there yet when
- * revisions were listed. What looks missing or orphaned is looked at a second time, and only believed when it still looks so.
+ * Reads a cluster and reports on it. Each kind of object is listed at a moment of its own, so that
+ * a VM can name a revision that was not there yet when revisions were listed. What looks missing or
+ * orphaned is looked at a second time, and only believed when it still looks so.
  */
 export async function takeReport(client: Pick<Client, 'list'>, options: TakeOptions): Promise<RevisionReport> {
   const first = await look(client, options)

@@ -20,7 +20,9 @@ export interface RevisionWorld {
   readonly live: readonly KubeObject[]
   /** Definitions of the four kinds. */
   readonly definitions: readonly CustomResourceDefinition[]
-  /** What could not be seen, in words. As long as there is something, nothing is said to be safe. */
+  /**
+   * What could not be seen, in words. As long as there is something, nothing is said to be safe.
+   */
   readonly gaps: readonly string[]
 }
 
@@ -32,7 +34,10 @@ export interface Referrer extends Pick<Reference, 'path'> {
   readonly kind: Reference['referrer']['kind']
   readonly name: string
   readonly uid: string
-  /** What its user knows it by, as `kind/name` that kubectl takes: `vm/web`, `vmi/web` for its guest, `vmsnapshot/before`. */
+  /**
+   * What its user knows it by, as `kind/name` that kubectl takes: `vm/web`, `vmi/web` for its
+   * guest, `vmsnapshot/before`.
+   */
   readonly subject: string
 }
 
@@ -55,9 +60,14 @@ export interface Finding {
 /** Why a version is still needed. */
 export interface Blocker {
   readonly reason: 'Latest' | 'StorageVersion' | 'StoredObjects' | 'Copy' | 'UnreadableCopy' | 'MissingCopy'
-  /** `namespace/revision`, or the name of a CustomResourceDefinition. Absent for the latest version. */
+  /**
+   * `namespace/revision`, or the name of a CustomResourceDefinition. Absent for the latest version.
+   */
   readonly object?: string
-  /** What removes it. Absent where nothing does: another release decides which version is the latest, and in which objects are stored. */
+  /**
+   * What removes it. Absent where nothing does: another release decides which version is the
+   * latest, and in which objects are stored.
+   */
   readonly command?: string
 }
 

@@ -18,8 +18,9 @@ export interface Evidence {
 }
 
 /**
- * Says of each version whether it may be removed from the API and from the decoders. Nothing that is stored may need it: no object, no copy, and nothing
- * that may turn out to be such a copy, because nobody can read it, or because it is missing and may come back from a backup.
+ * Says of each version whether it may be removed from the API and from the decoders. Nothing that
+ * is stored may need it: no object, no copy, and nothing that may turn out to be such a copy,
+ * because nobody can read it, or because it is missing and may come back from a backup.
  */
 export function versionReports(evidence: Evidence): VersionReport[] {
   return versionsOf(evidence).map((version) => {

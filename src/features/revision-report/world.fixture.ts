@@ -60,7 +60,10 @@ export function vmNaming(name: string, names: Partial<Record<Family, string>>, n
   } as VirtualMachine
 }
 
-/** A revision as it should be, or with another version, in which case it has KubeVirt's old name and no labels. */
+/**
+ * A revision as it should be, or with another version, in which case it has KubeVirt's old name and
+ * no labels.
+ */
 export function revisionFor(
   vm: { readonly metadata: KubeObject['metadata'] },
   family: Family,

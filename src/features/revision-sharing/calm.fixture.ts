@@ -17,7 +17,10 @@ const everybody: readonly ControllerName[] = [
   'virtualmachineclone',
 ]
 
-/** Everybody looks at everything, one after the other and with all that there is to know, until nobody has anything to do. */
+/**
+ * Everybody looks at everything, one after the other and with all that there is to know, until
+ * nobody has anything to do.
+ */
 export async function calm(api: SimulatedApi, processes: Processes, surroundings: Surroundings): Promise<void> {
   const process = processes.spawn()
   for (let round = 0, before = -1; before !== api.changes.length; round++) {

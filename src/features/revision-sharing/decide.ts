@@ -24,7 +24,10 @@ function isClaimOver(revision: ControllerRevision, now: number): boolean {
   return now - lastUse(revision) > claimGraceMs
 }
 
-/** One that was never claimed comes from a backup, or from a user. It is given the time to be named, too. */
+/**
+ * One that was never claimed comes from a backup, or from a user. It is given the time to be named,
+ * too.
+ */
 function lastUse(revision: ControllerRevision): number {
   const made = Date.parse(revision.metadata.creationTimestamp ?? '')
   return claimedAt(revision) ?? (Number.isNaN(made) ? 0 : made)

@@ -21,7 +21,10 @@ const kinds: readonly ResourceType<KubeObject>[] = [
   virtualMachineClones,
 ]
 
-/** Does what the garbage collector of a cluster does with what a slow process has made for an owner that is gone. */
+/**
+ * Does what the garbage collector of a cluster does with what a slow process has made for an owner
+ * that is gone.
+ */
 export function sweep(api: SimulatedApi): void {
   const live = new Set(kinds.flatMap((resource) => api.list(resource)).map(({ metadata }) => metadata?.uid))
   for (const resource of kinds) {
@@ -33,7 +36,10 @@ export function sweep(api: SimulatedApi): void {
   }
 }
 
-/** What there should not be when everybody has come to rest. `isStrict`: the gate was never off, so that no VM has copies of its own. */
+/**
+ * What there should not be when everybody has come to rest. `isStrict`: the gate was never off, so
+ * that no VM has copies of its own.
+ */
 export function leftovers(api: SimulatedApi, config: ClusterConfig, isStrict: boolean): string[] {
   return [...leftRevisions(api, config, isStrict), ...leftLocks(api), ...leftObjects(api)]
 }

@@ -8,7 +8,9 @@ export interface Work {
   /** Whose work it is, for whoever watches. */
   readonly kind: string
   readonly run: (process: Process) => Promise<unknown>
-  /** Who works on the same waits. A process has many workers, and none for what another has in hand. */
+  /**
+   * Who works on the same waits. A process has many workers, and none for what another has in hand.
+   */
   readonly alone?: string
 }
 
@@ -92,7 +94,8 @@ export class Processes {
     work
       .run(process)
       .catch((error: unknown) => {
-        // Answers of the API are part of life, and so is a revision of an earlier VM that is about to be collected.
+        // Answers of the API are part of life, and so is a revision of an earlier VM that is about
+        // to be collected.
         if (!(error instanceof Error && ['StatusError', 'UnexpectedRevision'].includes(error.name))) this.fail(error)
       })
       .finally(() => {

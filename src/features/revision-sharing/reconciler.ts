@@ -15,16 +15,21 @@ export const sharedByNamespace = 'shared'
 export interface Ports {
   readonly client: Pick<Client, 'list' | 'delete'>
   readonly revisions: Pick<Lister<ControllerRevision>, 'byIndex'>
-  /** Whether something in the caches names the revision. Saves most questions; what it does not know is asked of the API. */
+  /**
+   * Whether something in the caches names the revision. Saves most questions; what it does not know
+   * is asked of the API.
+   */
   readonly isNamed: (revision: ControllerRevision) => boolean
   readonly clock: Pick<Clock, 'now'>
   readonly log: Logger
 }
 
 /**
- * Deletes the shared revisions of a namespace (the request's name) that nobody names any more. Three things keep it from deleting one that somebody is
- * about to name: who does claims it first, so that a claim which is over says that whoever has made it is through; everything that can name one is asked
- * for after that; and whoever claims it in the meantime changes it, so that the deletion fails.
+ * Deletes the shared revisions of a namespace (the request's name) that nobody names any more.
+ * Three things keep it from deleting one that somebody is about to name: who does claims it first,
+ * so that a claim which is over says that whoever has made it is through; everything that can name
+ * one is asked for after that; and whoever claims it in the meantime changes it, so that the
+ * deletion fails.
  */
 export function createRevisionCollector(ports: Ports): Reconciler {
   return async ({ name: namespace }, { signal }) => {

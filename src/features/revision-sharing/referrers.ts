@@ -9,12 +9,16 @@ import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 import { revisionsNamedIn } from '#features/revision-upgrade/index.ts'
 
-/** Objects in one answer of the API: a namespace may hold thousands of VMs, and nobody is in a hurry here. */
+/**
+ * Objects in one answer of the API: a namespace may hold thousands of VMs, and nobody is in a hurry
+ * here.
+ */
 const pageSize = 500
 
 /**
- * The names of those of `suspects` that something in the namespace names, asked of the API and not of a cache. What is in nobody's way is asked first:
- * when all suspects are found named, the rest is spared.
+ * The names of those of `suspects` that something in the namespace names, asked of the API and not
+ * of a cache. What is in nobody's way is asked first: when all suspects are found named, the rest
+ * is spared.
  */
 export async function namedAmong(
   client: Pick<Client, 'list'>,
@@ -34,7 +38,8 @@ export async function namedAmong(
   const vms = new Map<string, KubeObject>()
   for await (const vm of pages<VirtualMachine>(virtualMachines)) {
     note(vm)
-    // Of most VMs nothing was replaced, and nothing has to be held for what their guests were started from.
+    // Of most VMs nothing was replaced, and nothing has to be held for what their guests were
+    // started from.
     if (vm.status?.steadyvm?.replaced !== undefined) vms.set(vm.metadata.uid ?? '', vm)
   }
   if (isSettled()) return named

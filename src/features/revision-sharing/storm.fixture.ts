@@ -17,7 +17,10 @@ const minute = 60_000
 
 /** How bad it is. */
 export interface Weather {
-  /** Milliseconds that a process may take for what it has in hand. More than a claim lasts, and shared revisions are lost. */
+  /**
+   * Milliseconds that a process may take for what it has in hand. More than a claim lasts, and
+   * shared revisions are lost.
+   */
   readonly patienceMs: number
   /** How much more often a time comes in which claims run out. */
   readonly haste?: number
@@ -43,8 +46,9 @@ const runners: readonly Runner['controllers'][] = [
 ]
 
 /**
- * Some VMs, the users who create, change, switch, delete, snapshot, restore and clone them, and at least two processes of each controller, all at once.
- * A seed decides whose request is next, what users do, how far behind caches are, who is killed, and how much time passes.
+ * Some VMs, the users who create, change, switch, delete, snapshot, restore and clone them, and at
+ * least two processes of each controller, all at once. A seed decides whose request is next, what
+ * users do, how far behind caches are, who is killed, and how much time passes.
  */
 export class Storm {
   readonly api: SimulatedApi = new SimulatedApi()
@@ -156,7 +160,10 @@ export class Storm {
     )
   }
 
-  /** Whoever takes too long is as good as dead: its requests have timed out, and another leads in its place. */
+  /**
+   * Whoever takes too long is as good as dead: its requests have timed out, and another leads in
+   * its place.
+   */
   #pass(ms: number): void {
     this.#processes.now += ms
     sweep(this.api)

@@ -20,7 +20,10 @@ const families: readonly Family[] = ['instancetype', 'preference']
 /** Who may change what a VM would be started as. */
 const free = ['', 'vm', 'virtualmachinerestore']
 
-/** Sees after each write whether all that is named is there, can be read, and says what it has always said. */
+/**
+ * Sees after each write whether all that is named is there, can be read, and says what it has
+ * always said.
+ */
 export class Witness {
   readonly #api: SimulatedApi
   readonly #meanings = new Meanings()
@@ -128,7 +131,10 @@ export class Witness {
     return ids
   }
 
-  /** What a reference means. Where the revision is just being replaced, one that was given up for it will do. */
+  /**
+   * What a reference means. Where the revision is just being replaced, one that was given up for it
+   * will do.
+   */
   #idOf({ revision, written, family, path, referrer }: Reference, holder: KubeObject, after: string): number {
     const names = [revision, ...givenUpFor(holder as Pick<VirtualMachine, 'status'>, revision)]
     const found = names.map((name) => this.#api.get(controllerRevisions, namespace, name)).find((one) => one !== undefined)

@@ -23,7 +23,10 @@ const kinds: readonly ResourceType<KubeObject>[] = [
   virtualMachineClones,
 ]
 
-/** Lets the caches of a process take in a share of what has happened, of each kind as much as `share` says. */
+/**
+ * Lets the caches of a process take in a share of what has happened, of each kind as much as
+ * `share` says.
+ */
 export function follow({ cache }: Process, share: () => number = () => 1): void {
   for (const resource of kinds) cache.follow(resource, share())
 }
@@ -38,7 +41,10 @@ const looksAt: Readonly<Record<Exclude<ControllerName, 'collector'>, ResourceTyp
   virtualmachineclone: virtualMachineClones,
 }
 
-/** What there is for a controller to look at, as far as the cache knows: also those of which nothing but a lock on a VM, or content, is left. */
+/**
+ * What there is for a controller to look at, as far as the cache knows: also those of which nothing
+ * but a lock on a VM, or content, is left.
+ */
 export function objectsFor(controller: ControllerName, cache: SimulatedCache): readonly string[] {
   if (controller === 'collector') return [namespace]
   const there = cache
@@ -57,7 +63,10 @@ export function objectsFor(controller: ControllerName, cache: SimulatedCache): r
   return [...new Set([...there, ...locks, ...contents.map(({ spec }) => spec.virtualMachineSnapshotName ?? '')])]
 }
 
-/** One look of a controller at an object. Nobody but the VM controller needs to be the only one that does. */
+/**
+ * One look of a controller at an object. Nobody but the VM controller needs to be the only one that
+ * does.
+ */
 export function look(surroundings: Surroundings, controller: ControllerName, name: string): Work {
   const request = controller === 'collector' ? { namespace: '', name } : { namespace, name }
   return {

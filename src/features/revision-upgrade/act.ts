@@ -15,8 +15,9 @@ export interface Done {
 }
 
 /**
- * Takes the next steps for a VM: stores what is to be replaced, moves all that names it, and drops what was replaced before. Dropping waits for a later
- * look, by when the cache has seen the move, and with it whatever others wrote before. Every step can be repeated and cut anywhere.
+ * Takes the next steps for a VM: stores what is to be replaced, moves all that names it, and drops
+ * what was replaced before. Dropping waits for a later look, by when the cache has seen the move,
+ * and with it whatever others wrote before. Every step can be repeated and cut anywhere.
  */
 export async function act(ports: Ports, observed: Observed, decision: Decision): Promise<Done> {
   for (const orphan of decision.orphans) await adopt(ports, observed.vm, orphan)
@@ -29,7 +30,10 @@ export async function act(ports: Ports, observed: Observed, decision: Decision):
   return { renames: new Map([...renames].filter(([old, now]) => old !== now)) }
 }
 
-/** The cache may be behind the VM, which may have taken a name again: it is asked anew, after the revisions were seen. */
+/**
+ * The cache may be behind the VM, which may have taken a name again: it is asked anew, after the
+ * revisions were seen.
+ */
 async function dropAll(ports: Ports, { metadata }: VirtualMachine, superfluous: readonly ControllerRevision[]): Promise<void> {
   const { name = '', namespace = '', uid } = metadata
   const now = await ports.client.get(virtualMachines, { namespace, name })
@@ -38,20 +42,25 @@ async function dropAll(ports: Ports, { metadata }: VirtualMachine, superfluous: 
   for (const revision of superfluous) if (Object.hasOwn(given, revision.metadata.name ?? '')) await dropRevision(ports.client, revision)
 }
 
-/** Stores what a revision holds in the form that is wanted. The VM's own controller prunes meanwhile, and does not know what this is for. */
+/**
+ * Stores what a revision holds in the form that is wanted. The VM's own controller prunes
+ * meanwhile, and does not know what this is for.
+ */
 function replace(ports: Ports, vm: VirtualMachine, { object, form }: Replacement): Promise<string> {
   return storeRevision(ports, holderOf(vm), object, form, { isClaimed: true, mayEvade: true })
 }
 
 /**
- * Lets a VM name the new revisions, in its spec before its status: the status remembers that this was done. Who does not let us write a spec does not
- * have to: the name goes on meaning what it meant.
+ * Lets a VM name the new revisions, in its spec before its status: the status remembers that this
+ * was done. Who does not let us write a spec does not have to: the name goes on meaning what it
+ * meant.
  */
 async function move({ client }: Ports, seen: VirtualMachine, renames: Renames): Promise<VirtualMachine> {
   const { name = '', namespace = '' } = seen.metadata
   const key = { namespace, name }
   const operations = moveSpec(seen, renames)
-  // Makes a lost race a conflict. It is also what makes dropping safe: nobody names what has been given up without knowing it.
+  // Makes a lost race a conflict. It is also what makes dropping safe: nobody names what has been
+  // given up without knowing it.
   const asSeen = { op: 'replace', path: '/metadata/resourceVersion', value: seen.metadata.resourceVersion } as const
   let vm = seen
   if (operations.length > 0) {
@@ -67,7 +76,10 @@ async function move({ client }: Ports, seen: VirtualMachine, renames: Renames): 
   return client.patch(virtualMachines, key, { type: 'merge', body }, { subresource: 'status' })
 }
 
-/** What is in the right form and nobody's, or somebody's else, would go when that somebody goes, and the VM would lose its hardware. */
+/**
+ * What is in the right form and nobody's, or somebody's else, would go when that somebody goes, and
+ * the VM would lose its hardware.
+ */
 async function adopt({ client }: Ports, vm: VirtualMachine, { metadata }: ControllerRevision): Promise<void> {
   const { name = '', namespace = '', resourceVersion, ownerReferences = [] } = metadata
   const mine = ownerReferenceTo(vm)

@@ -15,7 +15,10 @@ export type Watched = Pick<SimulatedApi, 'get' | 'list' | 'onWrite' | 'process'>
 
 const families: readonly Family[] = ['instancetype', 'preference']
 
-/** Watches an API: at every instant everybody must refer to something that exists, can be read and says what it has always said. */
+/**
+ * Watches an API: at every instant everybody must refer to something that exists, can be read and
+ * says what it has always said.
+ */
 export class Checker {
   readonly #api: Watched
   readonly #contents: unknown[] = []
@@ -51,7 +54,10 @@ export class Checker {
     }
   }
 
-  /** Users and what they ask the VM controller for may change what is in force. Who upgrades may not. */
+  /**
+   * Users and what they ask the VM controller for may change what is in force. Who upgrades may
+   * not.
+   */
   #checkInForce({ metadata }: VirtualMachine, now: string, after: string): void {
     const { uid = '', name } = metadata
     if (this.#api.process.startsWith('upgrader'))

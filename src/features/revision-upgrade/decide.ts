@@ -45,7 +45,10 @@ export interface Problem {
   readonly message: string
 }
 
-/** What is to be done for a VM. What was replaced is only dropped when there is nothing left to replace. */
+/**
+ * What is to be done for a VM. What was replaced is only dropped when there is nothing left to
+ * replace.
+ */
 export interface Decision {
   readonly replacements: readonly Replacement[]
   /** Not the VM's own, and in the right form or nobody's. */
@@ -62,8 +65,8 @@ interface Need {
 }
 
 /**
- * Decides which revisions of a VM are to be replaced, taken over and dropped. Those of a VM that is being deleted, too: some finalizer may keep it for
- * years, and its old versions with it.
+ * Decides which revisions of a VM are to be replaced, taken over and dropped. Those of a VM that is
+ * being deleted, too: some finalizer may keep it for years, and its old versions with it.
  */
 export function decide(observed: Observed): Decision {
   const { vm, revisions } = observed
@@ -83,7 +86,8 @@ export function decide(observed: Observed): Decision {
   const orphans = referencesOf(vm).flatMap(({ revision }) => {
     const found = revisions.get(revision)
     if (found === undefined || isShared(found) || isOwned(found, vm)) return []
-    // What belongs to nobody is also taken over when it is about to be replaced: else nobody would know that it is to be dropped when we die in between.
+    // What belongs to nobody is also taken over when it is about to be replaced: else nobody would
+    // know that it is to be dropped when we die in between.
     return replaced.has(revision) && isManaged(found) ? [] : [found]
   })
   return {
@@ -125,14 +129,20 @@ function historyOf({ vm, revisions, form }: Observed, referred: ReadonlyMap<stri
   return history
 }
 
-/** Nobody says what the oldest revisions hold. An instance type cannot be without CPUs and memory, and a preference has no such fields. */
+/**
+ * Nobody says what the oldest revisions hold. An instance type cannot be without CPUs and memory,
+ * and a preference has no such fields.
+ */
 function familyOfBareSpec({ data }: ControllerRevision): Family | undefined {
   if (typeof data?.['spec'] !== 'string') return undefined
   const text = Buffer.from(data['spec'], 'base64').toString('utf8')
   return text.includes('"guest"') ? 'instancetype' : 'preference'
 }
 
-/** What was given up and is named by nobody any more. A shared one belongs to all of the namespace, and is collected elsewhere. */
+/**
+ * What was given up and is named by nobody any more. A shared one belongs to all of the namespace,
+ * and is collected elsewhere.
+ */
 function superfluousIn(observed: Observed): readonly ControllerRevision[] {
   const { vm, vmi, revisions, form, isReferredElsewhere } = observed
   const start = revisions.get(vmi?.status?.virtualMachineRevisionName ?? '')

@@ -13,13 +13,15 @@ import {
 export type CalledBy = Pick<InstancetypeMatcher | InstancetypeStatusRef, 'name' | 'kind'>
 
 /**
- * The object that a revision holds, whole. The oldest ones hold a bare spec: name and kind are those by which it is called, and uid and generation
- * are the end of the revision's own name. So the upgraded one is found again under the name by which the VM calls it. @throws RevisionUndecodable,
- * UnexpectedKind
+ * The object that a revision holds, whole. The oldest ones hold a bare spec: name and kind are
+ * those by which it is called, and uid and generation are the end of the revision's own name. So
+ * the upgraded one is found again under the name by which the VM calls it. @throws
+ * RevisionUndecodable, UnexpectedKind
  */
 export function objectIn(revision: ControllerRevision, family: Family, called: CalledBy): Instancetype | Preference {
   const { object, shape } = decodeRevision(revision, family)
-  // The data tell nothing of the labels that the object had. Who has published it is on the revision.
+  // The data tell nothing of the labels that the object had. Who has published it is on the
+  // revision.
   const { labels } = revision.metadata
   if (shape === 'object') return labels === undefined ? object : { ...object, metadata: { ...object.metadata, labels } }
   const [, uid, generation] = originPattern.exec(revision.metadata.name ?? '') ?? []
@@ -32,7 +34,10 @@ export function objectIn(revision: ControllerRevision, family: Family, called: C
     : ({ ...object, kind: preferenceKindOf(called), metadata } as Preference)
 }
 
-/** What the object in a revision is called, as far as its own name tells: `<holder>-<object>-<uid>-<generation>`. */
+/**
+ * What the object in a revision is called, as far as its own name tells:
+ * `<holder>-<object>-<uid>-<generation>`.
+ */
 export function calledIn({ metadata: { name = '' } }: ControllerRevision, holder: string): CalledBy {
   const isOurs = name.startsWith(`${holder}-`) && originPattern.test(name)
   return isOurs ? { name: name.slice(holder.length + 1).replace(originPattern, '') } : {}

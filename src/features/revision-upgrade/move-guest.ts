@@ -14,10 +14,16 @@ import type { Ports } from './ports.ts'
 import { revisionsNamedIn } from './references.ts'
 import { startRevisionName, startRevisionPrefixOf } from './start-revision-name.ts'
 
-/** On a VMI: the resourceVersion of what nobody may let it say any more, since it is about to be dropped. */
+/**
+ * On a VMI: the resourceVersion of what nobody may let it say any more, since it is about to be
+ * dropped.
+ */
 const droppedStartAnnotation = 'steadyvm.io/dropped-start'
 
-/** Lets the guest say that it was started from what replaced its revisions. It is not touched otherwise. */
+/**
+ * Lets the guest say that it was started from what replaced its revisions. It is not touched
+ * otherwise.
+ */
 export async function moveGuest(ports: Ports, { vmi, revisions }: Observed, vm: VirtualMachine): Promise<boolean> {
   const old = vmi?.status?.virtualMachineRevisionName ?? ''
   const start = revisions.get(old)
@@ -29,7 +35,9 @@ export async function moveGuest(ports: Ports, { vmi, revisions }: Observed, vm: 
   return true
 }
 
-/** Whoever drops what this lets the guest say has touched the VMI before, and makes it a conflict. */
+/**
+ * Whoever drops what this lets the guest say has touched the VMI before, and makes it a conflict.
+ */
 async function point({ client }: Ports, { metadata, status }: VirtualMachineInstance, start: string): Promise<void> {
   const { name = '', namespace = '', uid, resourceVersion } = metadata
   const path = '/status/virtualMachineRevisionName'
@@ -42,15 +50,18 @@ async function point({ client }: Ports, { metadata, status }: VirtualMachineInst
   try {
     await client.patch(virtualMachineInstances, { namespace, name }, { type: 'json', operations })
   } catch (error) {
-    // It is gone, or another one by now: that wakes us. What was stored for it goes with the next start.
+    // It is gone, or another one by now: that wakes us. What was stored for it goes with the next
+    // start.
     if (!isNotFound(error) && !isInvalid(error)) throw error
   }
 }
 
 /**
- * Drops what the guest was said to be started from before, and what somebody who died was about to let it say. The guest is asked for anew: nobody goes back
- * to a name that one of us has made of another, and nobody starts a guest while this one is there. What was made of what the guest says now may be about to be
- * written there by somebody who sees another VM than we do: the VMI is touched first, so that he cannot, and will touch what he takes before he tries again.
+ * Drops what the guest was said to be started from before, and what somebody who died was about to
+ * let it say. The guest is asked for anew: nobody goes back to a name that one of us has made of
+ * another, and nobody starts a guest while this one is there. What was made of what the guest says
+ * now may be about to be written there by somebody who sees another VM than we do: the VMI is
+ * touched first, so that he cannot, and will touch what he takes before he tries again.
  */
 async function dropFormerStarts(ports: Ports, { vm, vmi, start, revisions }: Started): Promise<boolean> {
   const former = [...revisions.values()].filter((revision) => revision !== start && isFormerStart(revision, start, vm))
@@ -83,7 +94,10 @@ async function shut({ client }: Ports, { metadata }: VirtualMachineInstance, nex
   }
 }
 
-/** Of the guest's start or an earlier one, and either one of us has made it of another, or its names have been given up since. */
+/**
+ * Of the guest's start or an earlier one, and either one of us has made it of another, or its names
+ * have been given up since.
+ */
 function isFormerStart(revision: ControllerRevision, start: ControllerRevision, vm: VirtualMachine): boolean {
   const { name = '' } = revision.metadata
   if (!name.startsWith(startRevisionPrefixOf(vm.metadata.uid ?? '')) || revision.revision > start.revision) return false
@@ -105,7 +119,10 @@ interface Started {
   readonly revisions: Observed['revisions']
 }
 
-/** Makes what the guest will say, or takes what is there, so that nobody drops it who has seen it before. */
+/**
+ * Makes what the guest will say, or takes what is there, so that nobody drops it who has seen it
+ * before.
+ */
 async function keep(ports: Ports, revision: ControllerRevision, vmi: VirtualMachineInstance): Promise<void> {
   try {
     await ports.client.create(controllerRevisions, revision)

@@ -12,8 +12,9 @@ export type Renames = ReadonlyMap<string, string>
 const families = ['instancetype', 'preference'] as const
 
 /**
- * Lets a VM's spec name the new revisions. Done once for a name: whoever writes it again, such as a tool that keeps manifests in Git, has the last word,
- * and means the new one. Who holds the name by server-side apply keeps it: the next apply of the same manifest would else be a conflict.
+ * Lets a VM's spec name the new revisions. Done once for a name: whoever writes it again, such as a
+ * tool that keeps manifests in Git, has the last word, and means the new one. Who holds the name by
+ * server-side apply keeps it: the next apply of the same manifest would else be a conflict.
  */
 export function moveSpec(vm: VirtualMachine, renames: Renames): readonly JsonPatchOperation[] {
   return referencesOf(vm).flatMap(({ written, revision, path, family }) => {
@@ -34,7 +35,10 @@ function isApplied({ metadata }: VirtualMachine, family: Family): boolean {
   })
 }
 
-/** What changes in a VM's status: its references, what it can go back to, and the names that have been given up. Undefined when nothing does. */
+/**
+ * What changes in a VM's status: its references, what it can go back to, and the names that have
+ * been given up. Undefined when nothing does.
+ */
 export function moveStatus(vm: VirtualMachine, renames: Renames): object | undefined {
   const given = new Map([...renames].filter(([old, now]) => old !== now))
   const refs = families.flatMap((family) => {
@@ -59,8 +63,8 @@ export function moveStatus(vm: VirtualMachine, renames: Renames): object | undef
 }
 
 /**
- * What a guest was started from, with the new names. Undefined when all its names are right. It is called after what it replaces, too: one that was
- * replaced is being dropped, and never comes back.
+ * What a guest was started from, with the new names. Undefined when all its names are right. It is
+ * called after what it replaces, too: one that was replaced is being dropped, and never comes back.
  */
 export function moveStart(start: ControllerRevision, vm: VirtualMachine): ControllerRevision | undefined {
   const references = referencesOf(start, vm)

@@ -10,7 +10,10 @@ import { revisionsByOwner } from './indexes.ts'
 import { referencesOf } from './references.ts'
 import { startRevisionPrefix } from './start-revision-name.ts'
 
-/** What is known of a VM and of the revisions that it names or owns; undefined when there is no such VM. */
+/**
+ * What is known of a VM and of the revisions that it names or owns; undefined when there is no such
+ * VM.
+ */
 export async function observe(ports: Ports, { namespace, name }: Request): Promise<Observed | undefined> {
   const vm = ports.vms.get(namespace, name)
   if (vm === undefined) return undefined

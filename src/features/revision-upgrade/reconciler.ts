@@ -6,8 +6,9 @@ import type { Ports } from './ports.ts'
 import { createReport } from './report.ts'
 
 /**
- * Brings the revisions of VMs to the form that the cluster wants: the newest API version, a copy for each VM or one for all that hold the same. Whatever
- * the VM does, and whether it runs or not: nobody but the reader of its status notices.
+ * Brings the revisions of VMs to the form that the cluster wants: the newest API version, a copy
+ * for each VM or one for all that hold the same. Whatever the VM does, and whether it runs or not:
+ * nobody but the reader of its status notices.
  */
 export function createRevisionUpgradeReconciler(ports: Ports): Reconciler {
   const report = createReport(ports.recorder)

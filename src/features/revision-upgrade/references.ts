@@ -7,7 +7,10 @@ import { startRevisionPrefix } from './start-revision-name.ts'
 export interface Reference {
   /** The revision that is meant. */
   readonly revision: string
-  /** The name that is written there. Another one than {@link revision} when what it named was replaced. */
+  /**
+   * The name that is written there. Another one than {@link revision} when what it named was
+   * replaced.
+   */
   readonly written: string
   readonly family: Family
   readonly namespace: string
@@ -16,7 +19,10 @@ export interface Reference {
   readonly path: string
 }
 
-/** The object that a reference is in. A ControllerRevision refers to others when it holds what a guest was started from. */
+/**
+ * The object that a reference is in. A ControllerRevision refers to others when it holds what a
+ * guest was started from.
+ */
 export interface Referrer {
   readonly kind: ReferrerKind
   readonly name: string
@@ -42,7 +48,8 @@ const placesByKind: Readonly<Record<ReferrerKind, (family: Family, object: KubeO
 }
 
 /**
- * All places in an object that name a revision: of a VM, of what a guest was started from, of the content of a snapshot. None in anything else.
+ * All places in an object that name a revision: of a VM, of what a guest was started from, of the
+ * content of a snapshot. None in anything else.
  * `vm` says what names stand for: the VM itself when that is the object, and the owner of what a guest was started from.
  */
 export function referencesOf(object: KubeObject, vm: KubeObject = object): readonly Reference[] {

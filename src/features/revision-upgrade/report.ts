@@ -39,7 +39,8 @@ export function createReport(recorder: Pick<Recorder, 'event'>): Report {
     },
     problems: (holder, found) => tell(problems, holder, found.map(({ message }) => message).join('; ')),
     failed(holder, error) {
-      // A lost race or connection says nothing about the VM, and one that is gone needs to be told nothing.
+      // A lost race or connection says nothing about the VM, and one that is gone needs to be told
+      // nothing.
       if (isConflict(error) || isNotFound(error) || error instanceof TransportError) return false
       return tell(failures, holder, error instanceof Error ? error.message : String(error))
     },

@@ -19,8 +19,8 @@ interface Waiting {
 }
 
 /**
- * Decides which of several processes may make its next request. Between two requests of one, those of all others may come; and each request may be a
- * process's last, before or after it has arrived.
+ * Decides which of several processes may make its next request. Between two requests of one, those
+ * of all others may come; and each request may be a process's last, before or after it has arrived.
  */
 export class Schedule {
   readonly #random: (below: number) => number

@@ -7,7 +7,10 @@ import { applyMergePatch } from '#apimachinery/patch/merge-patch.ts'
 import type { Client, DeleteOptions, Patch, WriteOptions } from '#client/client.ts'
 import { timestamp } from '#runtime/clock.ts'
 
-/** Comes before and after each request of a client: may wait for its turn, and may throw, as if the process had died there. */
+/**
+ * Comes before and after each request of a client: may wait for its turn, and may throw, as if the
+ * process had died there.
+ */
 export interface Gate {
   readonly process: string
   before(verb: string, resource: ResourceType<unknown>): Promise<void>
@@ -21,14 +24,19 @@ interface Change {
   readonly object: KubeObject | undefined
 }
 
-/** An API server in memory, with as much of its contract as references between objects depend on. */
+/**
+ * An API server in memory, with as much of its contract as references between objects depend on.
+ */
 export class SimulatedApi {
   readonly changes: Change[] = []
   /** Whose request is being served. */
   process = ''
   /** Called after each write, with the state that everybody sees by then. */
   onWrite: (verb: string, object: KubeObject, old?: KubeObject) => void = () => {}
-  /** Finalizers that nobody is there to take away: what has no others goes at once. Guests stop when they are asked to. */
+  /**
+   * Finalizers that nobody is there to take away: what has no others goes at once. Guests stop when
+   * they are asked to.
+   */
   absent: readonly string[] = ['kubevirt.io/foregroundDeleteVirtualMachine', 'kubevirt.io/virtualMachineControllerFinalize']
   /** Milliseconds since the epoch: when objects are made and deleted. */
   now: () => number = () => Date.UTC(2026, 0, 1)

@@ -4,7 +4,10 @@ import type { IndexFunction, Informer, Lister } from '#runtime/cache/lister.ts'
 import { ownerUids } from './indexes.ts'
 import type { SimulatedApi } from './simulated-api.fixture.ts'
 
-/** What a process knows of the API: as much of its changes as it has seen so far, each kind by itself. */
+/**
+ * What a process knows of the API: as much of its changes as it has seen so far, each kind by
+ * itself.
+ */
 export class SimulatedCache {
   readonly #api: SimulatedApi
   readonly #seen = new Map<string, number>()
@@ -29,7 +32,10 @@ export class SimulatedCache {
     this.#seen.set(resource.plural, to)
   }
 
-  /** Revisions have an index by their owner, and every kind those that are added. Nobody is told of what happens: who wants to know looks. */
+  /**
+   * Revisions have an index by their owner, and every kind those that are added. Nobody is told of
+   * what happens: who wants to know looks.
+   */
   informer<T extends KubeObject>(resource: ResourceType<T>): Informer<T> {
     const all = (): readonly T[] => [...(this.#objects.get(resource.plural)?.values() ?? [])] as T[]
     const indexKey = (name: string): string => `${resource.plural} ${name}`

@@ -38,7 +38,10 @@ function pick<T>(random: Random, items: readonly T[]): T {
   return items[random(items.length)] as T
 }
 
-/** Two VMs with captures of any age, of which some are shared, some are named in specs, and some are what a guest was started from. */
+/**
+ * Two VMs with captures of any age, of which some are shared, some are named in specs, and some are
+ * what a guest was started from.
+ */
 function townOf(random: Random): Town {
   const town = new Town()
   for (const [resource, object] of [
@@ -63,7 +66,10 @@ function townOf(random: Random): Town {
   return town
 }
 
-/** A process that looks at VMs again and again, with caches that lag behind, and starts anew when it is killed. */
+/**
+ * A process that looks at VMs again and again, with caches that lag behind, and starts anew when it
+ * is killed.
+ */
 async function live(town: Town, random: Random, make: (cache: SimulatedCache) => Reconciler, isOver: () => boolean): Promise<void> {
   const start = (): { cache: SimulatedCache; reconcile: Reconciler } => {
     const cache = new SimulatedCache(town.api)

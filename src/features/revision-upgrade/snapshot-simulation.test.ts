@@ -21,7 +21,10 @@ function pick<T>(random: Random, items: readonly T[]): T {
   return items[random(items.length)] as T
 }
 
-/** Looks at all snapshots again and again, with caches that lag behind, and starts anew when it is killed. */
+/**
+ * Looks at all snapshots again and again, with caches that lag behind, and starts anew when it is
+ * killed.
+ */
 async function live(town: SnapshotTown, random: Random, make: (cache: SimulatedCache) => Reconciler, isOver: () => boolean): Promise<void> {
   const start = (): { cache: SimulatedCache; reconcile: Reconciler } => {
     const cache = new SimulatedCache(town.api)
@@ -69,7 +72,10 @@ function edit(town: SnapshotTown, random: Random, edits: number): void {
   pick(random, actions)()
 }
 
-/** All is in the form that is wanted, and nothing is left of how it was. What is shared, or has lost its owner, is for somebody else to collect. */
+/**
+ * All is in the form that is wanted, and nothing is left of how it was. What is shared, or has lost
+ * its owner, is for somebody else to collect.
+ */
 function inspect(town: SnapshotTown): void {
   const named = new Set<string>()
   const owners = new Set([...town.contents(), ...town.api.list(virtualMachineSnapshots)].map(({ metadata }) => metadata.uid))

@@ -9,7 +9,10 @@ import { referencesOf } from './references.ts'
 import { SnapshotTown } from './snapshot-town.fixture.ts'
 import { namespace } from './town.fixture.ts'
 
-/** All copies are in the form that is wanted and belong to whom they should, and nothing is left of the old ones. */
+/**
+ * All copies are in the form that is wanted and belong to whom they should, and nothing is left of
+ * the old ones.
+ */
 function inspect(town: SnapshotTown, ownerKind: string): void {
   town.checkSnapshots('all')
   const named = new Set<string>()

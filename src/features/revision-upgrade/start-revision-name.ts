@@ -9,8 +9,7 @@ export function startRevisionPrefixOf(vmUid: string): string {
 }
 
 /**
- * `revision-start-vm-<uid>-<generation>`, as in KubeVirt. The data of a revision cannot be changed: one of the same generation with other revisions of
- * its hardware is told by what makes it different, `revision-start-vm-<uid>-<hash>-<generation>`. The generation stays last, where it is looked for.
+ * `revision-start-vm-<uid>-<generation>`, as in KubeVirt. The data of a revision cannot be changed: one of the same generation with other revisions of its hardware is told by what makes it different, `revision-start-vm-<uid>-<hash>-<generation>`. The generation stays last, where it is looked for.
  */
 export function startRevisionName(vmUid: string, generation: number, difference?: readonly string[]): string {
   const tag = difference === undefined ? '' : `${createHash('sha256').update(difference.join(' ')).digest('hex').slice(0, 8)}-`

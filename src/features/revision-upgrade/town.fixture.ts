@@ -34,7 +34,10 @@ export class Town {
     this.config = { ...this.config, featureGates }
   }
 
-  /** A process with caches of its own; it sees everything at once unless the test follows its cache by itself. */
+  /**
+   * A process with caches of its own; it sees everything at once unless the test follows its cache
+   * by itself.
+   */
   upgrader(cache: SimulatedCache = new SimulatedCache(this.api), gate?: Gate): Reconciler {
     const vms = cache.lister(virtualMachines)
     const revisions = cache.lister(controllerRevisions)

@@ -36,7 +36,10 @@ export interface ServedVersionsController extends Runnable {
   wake(): void
 }
 
-/** Serves v1 of instance types and preferences as long as the feature gate `InstancetypeV1` is on. May run in several processes at once: all want the same. */
+/**
+ * Serves v1 of instance types and preferences as long as the feature gate `InstancetypeV1` is on.
+ * May run in several processes at once: all want the same.
+ */
 export function createServedVersionsController({
   client,
   informers,

@@ -11,8 +11,9 @@ export interface Serving {
 }
 
 /**
- * What to change about a definition so that a version is served, or no longer; undefined when it is so already, or the definition does not know the
- * version. Both in one patch: a version that nobody converts must not be served for a moment. Where objects are stored in the version, they are
+ * What to change about a definition so that a version is served, or no longer; undefined when it is
+ * so already, or the definition does not know the version. Both in one patch: a version that nobody
+ * converts must not be served for a moment. Where objects are stored in the version, they are
  * converted also when it is not served.
  */
 export function decide(definition: CustomResourceDefinition, { version, served, conversion }: Serving): object | undefined {

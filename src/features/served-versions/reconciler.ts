@@ -16,13 +16,17 @@ export interface Ports {
   readonly log: Logger
 }
 
-/** Serves a version of some kinds for as long as it is asked for, whoever installs the definitions anew meanwhile. */
+/**
+ * Serves a version of some kinds for as long as it is asked for, whoever installs the definitions
+ * anew meanwhile.
+ */
 export function createServedVersionsReconciler({ client, definition, serving, log }: Ports): Reconciler {
   return async ({ name }, { signal }) => {
     const [present, wanted] = [definition(name), serving()]
     const patch = present === undefined ? undefined : decide(present, wanted)
     if (patch === undefined) return done
-    // The whole list of versions goes with it: who has changed another one meanwhile must not lose that.
+    // The whole list of versions goes with it: who has changed another one meanwhile must not lose
+    // that.
     const body = { ...patch, metadata: { resourceVersion: present?.metadata.resourceVersion } }
     try {
       await client.patch(customResourceDefinitions, { name }, { type: 'merge', body }, { signal })

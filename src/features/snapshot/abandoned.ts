@@ -34,8 +34,9 @@ function requestsFor(namespace = '', names: readonly (string | undefined)[]): re
 }
 
 /**
- * Frees what a snapshot holds that was taken out of the API by force, or let go by somebody who had not seen its last writes; also when there is another one
- * of its name by now. The cache may not have seen a new one yet, so the API is asked.
+ * Frees what a snapshot holds that was taken out of the API by force, or let go by somebody who had
+ * not seen its last writes; also when there is another one of its name by now. The cache may not
+ * have seen a new one yet, so the API is asked.
  */
 export async function freeFromSnapshot(ports: Ports, { namespace, name }: Request): Promise<void> {
   const key = `${namespace}/${name}`
@@ -71,7 +72,9 @@ export async function freeFromRestore(ports: Ports, { namespace, name }: Request
   for (const vm of abandonedBy(restore)) await (isBegun(vm) ? discard(ports, vm) : writeLock(ports, vm, { restoreInProgress: null }))
 }
 
-/** Deletes a VM that somebody has only begun to make, unless it was given to its owner meanwhile. */
+/**
+ * Deletes a VM that somebody has only begun to make, unless it was given to its owner meanwhile.
+ */
 export async function discard({ client }: Pick<Ports, 'client'>, vm: VirtualMachine): Promise<void> {
   const { uid = '', resourceVersion = '' } = vm.metadata
   await found(client.delete(virtualMachines, keyOf(vm), { preconditions: { uid, resourceVersion } }))

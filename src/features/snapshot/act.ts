@@ -15,7 +15,10 @@ import { contentFinalizer, contentName, contentType, snapshotFinalizer, sourceFi
 import type { Ports } from './ports.ts'
 import { isUnderWay } from './under-way.ts'
 
-/** Takes the step. What concerns the snapshot's status is told by `report`. @throws CaptureFailed, StatusError */
+/**
+ * Takes the step. What concerns the snapshot's status is told by `report`. @throws CaptureFailed,
+ * StatusError
+ */
 export async function act(ports: Ports, snapshot: VirtualMachineSnapshot, step: Step): Promise<void> {
   switch (step.kind) {
     case 'none':
@@ -52,13 +55,19 @@ export async function act(ports: Ports, snapshot: VirtualMachineSnapshot, step: 
   }
 }
 
-/** Whether somebody restores from a snapshot that is going: the cache may not have seen him. It will, and that wakes us. */
+/**
+ * Whether somebody restores from a snapshot that is going: the cache may not have seen him. It
+ * will, and that wakes us.
+ */
 async function isNeeded({ client }: Ports, { metadata: { namespace = '', name } }: VirtualMachineSnapshot): Promise<boolean> {
   const { items } = await client.list(virtualMachineRestores, { namespace })
   return items.some((restore) => restore.spec.virtualMachineSnapshotName === name && isUnderWay(restore))
 }
 
-/** Frees a VM. The finalizer goes first: as long as the lock is there, it is known whose finalizer it is. */
+/**
+ * Frees a VM. The finalizer goes first: as long as the lock is there, it is known whose finalizer
+ * it is.
+ */
 export async function unlockSource(ports: Pick<Ports, 'client'>, vm: VirtualMachine): Promise<void> {
   if (vm.metadata.finalizers?.includes(sourceFinalizer) === true) {
     return writeFinalizer(ports, virtualMachines, vm, { finalizer: sourceFinalizer, isWanted: false })
@@ -98,7 +107,10 @@ async function hasUnseenContent(
   return (await found(client.get(virtualMachineSnapshotContents, { namespace, name }))) !== undefined
 }
 
-/** For a snapshot that has gone meanwhile nothing is kept. One that is still there looks for its content before it goes. */
+/**
+ * For a snapshot that has gone meanwhile nothing is kept. One that is still there looks for its
+ * content before it goes.
+ */
 async function disown({ client }: Ports, snapshot: VirtualMachineSnapshot, content: VirtualMachineSnapshotContent): Promise<void> {
   const { uid } = snapshot.metadata
   const now = await found(client.get(virtualMachineSnapshots, keyOf(snapshot)))
@@ -114,7 +126,10 @@ async function completeContent({ client, clock }: Ports, content: VirtualMachine
   await found(client.patch(virtualMachineSnapshotContents, keyOf(content), { type: 'merge', body }, { subresource: 'status' }))
 }
 
-/** Content that outlives its snapshot becomes the owner of the revisions that it names, which would vanish with the snapshot. */
+/**
+ * Content that outlives its snapshot becomes the owner of the revisions that it names, which would
+ * vanish with the snapshot.
+ */
 async function handOver(ports: Ports, snapshot: VirtualMachineSnapshot, content: VirtualMachineSnapshotContent): Promise<void> {
   const { name = '', uid = '' } = content.metadata
   const owner = { ...contentType, name, uid, controller: true }

@@ -7,7 +7,9 @@ import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machin
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
 import { isUnderWay } from './under-way.ts'
 
-/** What is wrong with a snapshot. KubeVirt's rules and words, and a deadline that cannot be read. */
+/**
+ * What is wrong with a snapshot. KubeVirt's rules and words, and a deadline that cannot be read.
+ */
 export function validateSnapshot(snapshot: VirtualMachineSnapshot, old: VirtualMachineSnapshot | undefined): StatusCause[] {
   if (old !== undefined) return validateUnchanged(snapshot, old)
   const { source, failureDeadline, deletionPolicy } = snapshot.spec
@@ -53,12 +55,18 @@ function validateDeletionPolicy(policy: string | undefined): StatusCause[] {
   return [{ reason: 'FieldValueNotSupported', message: `"${policy}" is neither Delete nor Retain`, field: 'spec.deletionPolicy' }]
 }
 
-/** What is wrong with the name of a VM that may have to be made. It would be refused then, again and again. */
+/**
+ * What is wrong with the name of a VM that may have to be made. It would be refused then, again and
+ * again.
+ */
 export function validateTargetName(name: string, field: string): StatusCause[] {
   return validateName(name, 'dns-subdomain').map((problem) => invalid(field, `"${name}" is no name for a VirtualMachine: ${problem}`))
 }
 
-/** What is wrong with patches of a VM. Labels, annotations and the spec may be patched; never what the VM is called. */
+/**
+ * What is wrong with patches of a VM. Labels, annotations and the spec may be patched; never what
+ * the VM is called.
+ */
 export function validatePatches(patches: readonly string[] = []): StatusCause[] {
   return patches.flatMap((patch, index) => validatePatch(patch, `spec.patches[${index}]`))
 }

@@ -25,8 +25,9 @@ import type { Ports } from './ports.ts'
 import { snapshotType } from './names.ts'
 
 /**
- * Copies what sizes the VM for the snapshot, and writes the content down. The VM is locked, and read from the API. Whatever is repeated after a crash
- * gives the same names; content that is there is never written again: the moment of the snapshot is when it was made. @throws CaptureFailed
+ * Copies what sizes the VM for the snapshot, and writes the content down. The VM is locked, and
+ * read from the API. Whatever is repeated after a crash gives the same names; content that is there
+ * is never written again: the moment of the snapshot is when it was made. @throws CaptureFailed
  */
 export async function capture(ports: Ports, snapshot: VirtualMachineSnapshot, locked: VirtualMachine): Promise<void> {
   const { namespace = '', name = '' } = locked.metadata
@@ -49,7 +50,10 @@ export async function capture(ports: Ports, snapshot: VirtualMachineSnapshot, lo
   }
 }
 
-/** Copies an object for a holder, in the form that the cluster wants now. Gives the copy's name. @throws CaptureFailed */
+/**
+ * Copies an object for a holder, in the form that the cluster wants now. Gives the copy's name.
+ * @throws CaptureFailed
+ */
 export function pin(ports: Ports, holder: Holder, object: Instancetype | Preference): Promise<string> {
   return storeRevision(ports, holder, object, formOf(ports.config())).catch((error: unknown) => {
     throw captureFailure('FailedCreate', error)
@@ -62,8 +66,9 @@ export function snapshotHolder({ metadata: { namespace = '', name = '', uid = ''
 }
 
 /**
- * The VM as its guest is. As long as all that the VM says is in force in the guest, that is the VM itself, which may have been changed live since the
- * start; else it is what the guest was started from, and what has not reached it yet is no part of the snapshot.
+ * The VM as its guest is. As long as all that the VM says is in force in the guest, that is the VM
+ * itself, which may have been changed live since the start; else it is what the guest was started
+ * from, and what has not reached it yet is no part of the snapshot.
  */
 async function asStarted(ports: Ports, vm: VirtualMachine, guest: VirtualMachineInstance): Promise<VirtualMachine> {
   const { status, metadata } = vm
@@ -77,7 +82,8 @@ async function asStarted(ports: Ports, vm: VirtualMachine, guest: VirtualMachine
   const spec = revision?.data?.['spec'] as VirtualMachineSpec | undefined
   if (spec === undefined) return vm
   const { replaced } = status?.steadyvm ?? {}
-  // Its revisions may have been replaced since; what the status names is not what it was started from.
+  // Its revisions may have been replaced since; what the status names is not what it was started
+  // from.
   return { ...vm, spec, status: replaced === undefined ? {} : { steadyvm: { replaced } } }
 }
 

@@ -10,7 +10,10 @@ import type {
 import { withRevisionNames, type Family } from '#features/instancetype/index.ts'
 import { contentFinalizer, contentName, contentType, indicationsAnnotation, lastRestoreAnnotation, snapshotType } from './names.ts'
 
-/** What is taken of a VM: the VM as it is or runs, the snapshot's copies of what sizes it, and what is to be known of the moment. */
+/**
+ * What is taken of a VM: the VM as it is or runs, the snapshot's copies of what sizes it, and what
+ * is to be known of the moment.
+ */
 export interface Taken {
   readonly vm: VirtualMachine
   readonly revisions: Partial<Record<Family, string>>
@@ -18,8 +21,9 @@ export interface Taken {
 }
 
 /**
- * The content of a snapshot. Its matchers name the snapshot's copies, which live as long as the snapshot whatever becomes of the VM. It belongs to the snapshot: what a slow
- * controller makes for one that has gone meanwhile is collected as garbage.
+ * The content of a snapshot. Its matchers name the snapshot's copies, which live as long as the
+ * snapshot whatever becomes of the VM. It belongs to the snapshot: what a slow controller makes for
+ * one that has gone meanwhile is collected as garbage.
  */
 export function contentOf(snapshot: VirtualMachineSnapshot, { vm, revisions, indications }: Taken): VirtualMachineSnapshotContent {
   const { name = '', namespace = '', uid = '' } = snapshot.metadata

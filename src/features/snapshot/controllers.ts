@@ -119,7 +119,10 @@ function contentsOf(
   return contents.byIndex(contentsBySnapshot, keyIn(object, snapshot)).flatMap(enqueueSelf)
 }
 
-/** Content of the snapshot that a revision belongs to; or that it belongs to itself, when it has outlived the snapshot. */
+/**
+ * Content of the snapshot that a revision belongs to; or that it belongs to itself, when it has
+ * outlived the snapshot.
+ */
 function contentsOwning(contents: Informer<VirtualMachineSnapshotContent>, revision: ControllerRevision): readonly Request[] {
   return (revision.metadata.ownerReferences ?? []).flatMap(({ kind, name }) => {
     if (kind === 'VirtualMachineSnapshot') return contentsOf(contents, revision, name)

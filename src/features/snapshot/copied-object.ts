@@ -3,8 +3,9 @@ import type { Family, Found, Instancetype, Preference } from '#features/instance
 import { objectIn } from '#features/revision-upgrade/index.ts'
 
 /**
- * What is to be copied of what was found: of a revision, the object with its origin, which the oldest ones tell by their names alone, and with who has
- * published it, which revisions tell by their labels.
+ * What is to be copied of what was found: of a revision, the object with its origin, which the
+ * oldest ones tell by their names alone, and with who has published it, which revisions tell by
+ * their labels.
  */
 export function copiedObject(
   { object, revision }: Found<Instancetype | Preference>,

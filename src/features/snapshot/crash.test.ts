@@ -26,7 +26,10 @@ interface Case {
   readonly inspect: (cluster: TestCluster) => Promise<void>
 }
 
-/** The type is gone and another one of the name says something else: nothing but the copies knows what the VM was. */
+/**
+ * The type is gone and another one of the name says something else: nothing but the copies knows
+ * what the VM was.
+ */
 async function replaceType({ client }: TestCluster): Promise<void> {
   await client.delete(virtualMachineInstancetypes, { namespace, name: 'small' })
   await client.create(virtualMachineInstancetypes, {
@@ -127,7 +130,10 @@ const cases: readonly Case[] = [
   },
 ]
 
-/** Runs the controllers until they die at a write; gives false when they never do. All the time every revision that is named is there. */
+/**
+ * Runs the controllers until they die at a write; gives false when they never do. All the time
+ * every revision that is named is there.
+ */
 async function runAndDie(cluster: TestCluster, { ask, isDone }: Case, death: Death): Promise<boolean> {
   let isDead = false
   const findings: unknown[] = []

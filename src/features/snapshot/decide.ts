@@ -17,7 +17,10 @@ export interface Observed {
   readonly revisions: number
 }
 
-/** The one step to take now. What it leads to is seen, and the next one decided, when the caches show it. */
+/**
+ * The one step to take now. What it leads to is seen, and the next one decided, when the caches
+ * show it.
+ */
 export type Step =
   | { readonly kind: 'none' }
   /** Takes the snapshot under protection, and frees it. */
@@ -37,14 +40,20 @@ export type Step =
   | { readonly kind: 'handOver' | 'deleteContent' | 'releaseContent'; readonly content: VirtualMachineSnapshotContent }
   | { readonly kind: 'waitForRestores'; readonly restores: readonly string[] }
 
-/** When a snapshot has failed, in milliseconds since the epoch: 5 minutes after it was asked for, unless it says otherwise. 0 is never. */
+/**
+ * When a snapshot has failed, in milliseconds since the epoch: 5 minutes after it was asked for,
+ * unless it says otherwise. 0 is never.
+ */
 export function deadlineOf({ metadata, spec }: VirtualMachineSnapshot): number {
   // What is no duration is refused at admission.
   const ms = durationMs(spec.failureDeadline ?? '') ?? 5 * 60_000
   return ms === 0 ? Infinity : Date.parse(metadata.creationTimestamp ?? '') + ms
 }
 
-/** Decides the next step of a snapshot. Every step is derived from what is stored, so that it may be cut, and taken twice. */
+/**
+ * Decides the next step of a snapshot. Every step is derived from what is stored, so that it may be
+ * cut, and taken twice.
+ */
 export function decide(observed: Observed, nowMs: number): Step {
   const { snapshot, vm, content } = observed
   const held = holds(snapshot, vm) ? vm : undefined

@@ -14,7 +14,10 @@ export const restoreFinalizer = 'snapshot.kubevirt.io/vmrestore-protection'
 /** On a VM: name and UID of the restore that has last said what it is. */
 export const lastRestoreAnnotation = 'restore.kubevirt.io/lastRestoreUID'
 
-/** On content: the indications of the moment at which it was taken, with commas. The snapshot's status is derived from it. */
+/**
+ * On content: the indications of the moment at which it was taken, with commas. The snapshot's
+ * status is derived from it.
+ */
 export const indicationsAnnotation = 'steadyvm.io/indications'
 
 /** Name of the content of a snapshot. */

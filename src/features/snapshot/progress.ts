@@ -7,7 +7,10 @@ export type Progress =
   | { readonly kind: 'done' }
   | { readonly kind: 'failed'; readonly why: string }
 
-/** What the two conditions that are always there give as reasons. KubeVirt writes whole sentences, and its users look for them there. */
+/**
+ * What the two conditions that are always there give as reasons. KubeVirt writes whole sentences,
+ * and its users look for them there.
+ */
 export interface Reasons {
   readonly progressing: string
   readonly ready: string

@@ -28,7 +28,10 @@ export function createSnapshotReconciler(ports: Ports): Reconciler {
   }
 }
 
-/** Milliseconds. Most problems end with a change that wakes nobody: a revision that is there again, an instance type. */
+/**
+ * Milliseconds. Most problems end with a change that wakes nobody: a revision that is there again,
+ * an instance type.
+ */
 const retryMs = 5_000
 
 function untilDeadlineMs(snapshot: Parameters<typeof deadlineOf>[0], { clock }: Ports): number {

@@ -10,7 +10,10 @@ import { referencesOf } from '#features/revision-upgrade/index.ts'
 /** What a revision must say, as long as somebody names it. */
 export type Expected = (reference: { readonly family: Family; readonly kind: string; readonly name: string }) => unknown
 
-/** Every revision that is named by anybody is there, can be decoded, and says what it should. Gives how many are named. */
+/**
+ * Every revision that is named by anybody is there, can be decoded, and says what it should. Gives
+ * how many are named.
+ */
 export async function assertReferencesHold(client: Pick<Client, 'list'>, namespace: string, expected: Expected): Promise<number> {
   let count = 0
   const { items: revisions } = await client.list(controllerRevisions, { namespace })
@@ -32,7 +35,10 @@ export async function assertReferencesHold(client: Pick<Client, 'list'>, namespa
   return count
 }
 
-/** A client behind which every write is followed by a check. What the check finds is kept, since a controller would only try again. */
+/**
+ * A client behind which every write is followed by a check. What the check finds is kept, since a
+ * controller would only try again.
+ */
 export function checkedClient(client: Client, check: () => Promise<unknown>, findings: unknown[]): Client {
   const after = async <T>(write: Promise<T>): Promise<T> => {
     const result = await write

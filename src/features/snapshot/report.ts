@@ -10,7 +10,10 @@ import type { Step } from './decide.ts'
 import type { Ports } from './ports.ts'
 import { complete, progressConditions, type Progress } from './progress.ts'
 
-/** Tells on the snapshot how far it is, with at most one write, and none when nothing has changed. `problem`: why the step could not be taken. */
+/**
+ * Tells on the snapshot how far it is, with at most one write, and none when nothing has changed.
+ * `problem`: why the step could not be taken.
+ */
 export async function report(ports: Ports, snapshot: VirtualMachineSnapshot, step: Step, problem?: string): Promise<void> {
   const now = timestamp(ports.clock.now())
   const wanted = problem === undefined ? statusAfter(snapshot, step, now) : statusWith(snapshot, problem, now)

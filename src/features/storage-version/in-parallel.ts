@@ -1,4 +1,7 @@
-/** Does something to each item, some at once. Rejects with the first failure, when nothing is under way any more. */
+/**
+ * Does something to each item, some at once. Rejects with the first failure, when nothing is under
+ * way any more.
+ */
 export async function inParallel<T>(items: readonly T[], concurrency: number, work: (item: T) => Promise<void>): Promise<void> {
   const rest = items.values()
   let failure: { readonly error: unknown } | undefined

@@ -14,13 +14,16 @@ export interface Migration {
   readonly objects: number
   /** Objects that could not be written: the old versions stay until they can. */
   readonly refusals: readonly Refusal[]
-  /** `changed`: the definition was, so that all has to be looked at again. `unserved`: no version can be written through. */
+  /**
+   * `changed`: the definition was, so that all has to be looked at again. `unserved`: no version can be written through.
+   */
   readonly outcome: 'migrated' | 'refused' | 'changed' | 'unserved'
 }
 
 /**
- * Brings all objects of a kind to the version in which they are stored today, then takes the others off `status.storedVersions`, so that they can be
- * removed from the API. Everything is derived from the definition: it can be cut anywhere and run again, also by several at once.
+ * Brings all objects of a kind to the version in which they are stored today, then takes the others
+ * off `status.storedVersions`, so that they can be removed from the API. Everything is derived from
+ * the definition: it can be cut anywhere and run again, also by several at once.
  */
 export async function migrateStorage(
   client: Pick<Client, 'get' | 'list' | 'patch'>,
@@ -37,7 +40,10 @@ export async function migrateStorage(
   return { ...about, objects, refusals, outcome: isTrimmed ? 'migrated' : 'changed' }
 }
 
-/** The definition of before the first object was read: since then nobody may have stored anything in another version. */
+/**
+ * The definition of before the first object was read: since then nobody may have stored anything in
+ * another version.
+ */
 async function trim(client: Pick<Client, 'get' | 'patch'>, { metadata }: CustomResourceDefinition, storage: string): Promise<boolean> {
   const { name = '', uid, generation } = metadata
   let { resourceVersion } = metadata

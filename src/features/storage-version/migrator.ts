@@ -15,14 +15,20 @@ export interface MigratorOptions {
   readonly log: Logger
   /** Milliseconds between two looks. Default ten minutes: storage versions change with releases. */
   readonly everyMs?: number
-  /** Milliseconds before the first look, and for which every API server gets to learn of a change. Default 30 000. */
+  /**
+   * Milliseconds before the first look, and for which every API server gets to learn of a change.
+   * Default 30 000.
+   */
   readonly settleMs?: number
 }
 
 /** Label of our definitions. */
 const selector = 'kubevirt.io'
 
-/** Keeps the objects of our kinds stored in today's version. It looks from time to time: to watch the definitions would cost their megabytes. */
+/**
+ * Keeps the objects of our kinds stored in today's version. It looks from time to time: to watch
+ * the definitions would cost their megabytes.
+ */
 export function createStorageMigrator({ client, clock, log, everyMs = 600_000, settleMs = 30_000 }: MigratorOptions): Runnable {
   const outage = createOutage({ clock, log })
   let seen = new Map<string, number | undefined>()

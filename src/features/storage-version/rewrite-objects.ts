@@ -32,8 +32,9 @@ const pageSize = 500
 const patience = 5
 
 /**
- * Writes every object of a kind as it is: the server stores it anew, in today's version, if it was stored in another, and does nothing otherwise. So it
- * can be cut anywhere and run again. @throws TransportError, StatusError when the kind cannot be listed
+ * Writes every object of a kind as it is: the server stores it anew, in today's version, if it was
+ * stored in another, and does nothing otherwise. So it can be cut anywhere and run again. @throws
+ * TransportError, StatusError when the kind cannot be listed
  */
 export async function rewriteObjects(
   client: Pick<Client, 'list' | 'patch'>,

@@ -32,7 +32,10 @@ export function isOutdated(definition: CustomResourceDefinition): boolean {
   return !isGoing && ownGroups.includes(definition.spec.group) && storedVersionsOf(definition).stale.length > 0
 }
 
-/** Through which version objects are read and written; any will do, the storage version needs no conversion. Undefined: none is served. */
+/**
+ * Through which version objects are read and written; any will do, the storage version needs no
+ * conversion. Undefined: none is served.
+ */
 export function servedResource({ spec }: CustomResourceDefinition): ResourceType<KubeObject> | undefined {
   const served = spec.versions.filter((version) => version.served)
   const version = served.find(({ storage }) => storage) ?? served[0]

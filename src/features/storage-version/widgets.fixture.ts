@@ -8,7 +8,10 @@ import { serveCustomResources } from '#apiserver/extensions/serve-custom-resourc
 import { createInProcessClient } from '#apiserver/in-process-client.ts'
 import type { Client } from '#client/client.ts'
 
-/** A kind of ours of which objects are stored in two versions: `old`, in which nothing is stored any more, and `new`. */
+/**
+ * A kind of ours of which objects are stored in two versions: `old`, in which nothing is stored any
+ * more, and `new`.
+ */
 export interface Widgets extends AsyncDisposable {
   readonly client: Client
   definition(): Promise<CustomResourceDefinition>
@@ -16,7 +19,9 @@ export interface Widgets extends AsyncDisposable {
   stored(): Record<string, number>
   /** Stores in this version from now on. */
   storeAs(version: 'v1' | 'v2'): Promise<void>
-  /** Versions other than this are gone. @throws StatusError as long as objects may be stored in them */
+  /**
+   * Versions other than this are gone. @throws StatusError as long as objects may be stored in them
+   */
   keepOnly(version: 'v1' | 'v2'): Promise<void>
 }
 
@@ -30,7 +35,10 @@ export const widgets: ResourceType<KubeObject> = {
 }
 const name = 'testlets.kubevirt.io'
 
-/** Starts an API server with `count` objects that are stored in v1, and some in v2, in which all are stored from now on. */
+/**
+ * Starts an API server with `count` objects that are stored in v1, and some in v2, in which all are
+ * stored from now on.
+ */
 export async function startWidgets(count: number, plugins: readonly AdmissionPlugin[] = []): Promise<Widgets> {
   const server = await startTestServer(plugins)
   const errors: unknown[] = []

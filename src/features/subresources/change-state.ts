@@ -21,7 +21,9 @@ export interface StateOptions {
 /** So often a lost race against the controllers is run again. */
 const attempts = 5
 
-/** `PUT virtualmachines/<name>/start|stop|restart`: the user's decision, which the VM controller then acts on. */
+/**
+ * `PUT virtualmachines/<name>/start|stop|restart`: the user's decision, which the VM controller then acts on.
+ */
 export function changeState(
   client: StateClient,
   decide: (machine: Machine, options: StateOptions) => readonly Change[],
@@ -65,7 +67,10 @@ function findVmi(client: StateClient, namespace: string, name: string): Promise<
   return found(client.get(virtualMachineInstances, { namespace, name }))
 }
 
-/** Each change is made on what it was decided for, or is a conflict. A guest's grace that was changed for nothing is given back. */
+/**
+ * Each change is made on what it was decided for, or is a conflict. A guest's grace that was
+ * changed for nothing is given back.
+ */
 async function make(
   client: StateClient,
   vm: VirtualMachine,

@@ -23,7 +23,9 @@ export interface ExpandOptions {
   readonly config: () => ClusterConfig
 }
 
-/** `GET virtualmachines/<name>/expand-spec`: a stored VM, without the names of its instance type and preference. */
+/**
+ * `GET virtualmachines/<name>/expand-spec`: a stored VM, without the names of its instance type and preference.
+ */
 export function expandStored(options: ExpandOptions): AggregatedHandler {
   return async ({ namespace, name, signal }) => {
     const vm = await getVirtualMachine(options.client, { namespace, name }, signal)

@@ -64,7 +64,10 @@ export function decideStop({ vm, vmi }: Machine, { gracePeriod }: { readonly gra
   }
 }
 
-/** Seconds of grace of a guest that is to go at once: with none at all its end could not be told from a crash. */
+/**
+ * Seconds of grace of a guest that is to go at once: with none at all its end could not be told
+ * from a crash.
+ */
 const forcedSeconds = 1
 
 /** Decides what `restart` changes. @throws StatusError 400, 409 */
@@ -89,7 +92,10 @@ function stopOf(vmi: VirtualMachineInstance | undefined): VirtualMachineStateCha
   return [{ action: 'Stop', ...(vmi.metadata.uid === undefined ? {} : { uid: vmi.metadata.uid }) }]
 }
 
-/** A stop alone may come at any time, and takes the place of what was asked before; anything else waits its turn. */
+/**
+ * A stop alone may come at any time, and takes the place of what was asked before; anything else
+ * waits its turn.
+ */
 function requests(vm: VirtualMachine, wanted: readonly VirtualMachineStateChangeRequest[]): Change {
   const pending = vm.status?.stateChangeRequests ?? []
   const isStop = wanted.length === 1 && wanted[0]?.action === 'Stop'

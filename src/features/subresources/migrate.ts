@@ -8,7 +8,9 @@ import { getVirtualMachine } from './expand-spec.ts'
 import { notUnderstood, parseOptions, readDryRun } from './parse-body.ts'
 import { virtualMachineSubject } from './virtual-machine-subject.ts'
 
-/** `PUT virtualmachines/<name>/migrate`: what `virtctl migrate` asks for. Admission says whether the guest can move. */
+/**
+ * `PUT virtualmachines/<name>/migrate`: what `virtctl migrate` asks for. Admission says whether the guest can move.
+ */
 export function migrate(client: Pick<Client, 'get' | 'create'>): AggregatedHandler {
   return async ({ namespace, name, body, signal }) => {
     const sent = parseOptions(body)
@@ -29,8 +31,7 @@ export function migrate(client: Pick<Client, 'get' | 'create'>): AggregatedHandl
 }
 
 /**
- * `PUT virtualmachines|virtualmachineinstances/<name>/evacuate/cancel`: the guest need not leave its node any more. With the name of a node, only if that is the
- * one that it was to leave.
+ * `PUT virtualmachines|virtualmachineinstances/<name>/evacuate/cancel`: the guest need not leave its node any more. With the name of a node, only if that is the one that it was to leave.
  */
 export function cancelEvacuation(client: Pick<Client, 'get' | 'patch'>): AggregatedHandler {
   return async ({ namespace, name, body }) => {

@@ -28,7 +28,10 @@ const checks: readonly ((world: UpgradeWorld) => readonly Finding[])[] = [
   rightsFindings,
 ]
 
-/** Says all that is in the way of an upgrade, the worst first. Pure: it looks at nothing but what it is given. */
+/**
+ * Says all that is in the way of an upgrade, the worst first. Pure: it looks at nothing but what it
+ * is given.
+ */
 export function check(world: UpgradeWorld): Finding[] {
   return sortFindings(checks.flatMap((one) => one(world)))
 }

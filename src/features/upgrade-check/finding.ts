@@ -1,4 +1,6 @@
-/** What can be wrong before an upgrade. The names are for scripts and pages: they stay as they are. */
+/**
+ * What can be wrong before an upgrade. The names are for scripts and pages: they stay as they are.
+ */
 export type FindingId =
   | 'ReleaseMissing'
   | 'ReleaseDamaged'

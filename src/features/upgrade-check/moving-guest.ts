@@ -12,7 +12,8 @@ import type { UpgradeWorld } from './world.ts'
  * - `move`: by live migration.
  * - `stop`: by an eviction, and the start of its VM after it.
  * - `stuck`: it should be moved, and cannot be.
- * - `stay`: not before its owner restarts it, as was asked for, or because no method is switched on.
+ * - `stay`: not before its owner restarts it, as was asked for, or because no method is switched
+ *   on.
  */
 export type Way = 'move' | 'stop' | 'stuck' | 'stay'
 

@@ -30,7 +30,10 @@ const always: readonly Right[] = [
 
 const verbsOfInstallers = ['get', 'list', 'watch', 'create', 'patch'] as const
 
-/** What whoever installs these objects must be allowed to do: to write them, and all that they grant to others. Pure. */
+/**
+ * What whoever installs these objects must be allowed to do: to write them, and all that they grant
+ * to others. Pure.
+ */
 export function rightsFor(objects: readonly KubeObject[]): readonly Right[] {
   const rights = [...always, ...objects.flatMap((object) => [...rightsToWrite(object), ...rightsGrantedBy(object)])]
   return [
@@ -65,7 +68,10 @@ function named(right: Right, names: readonly string[] | undefined): Right[] {
   return names === undefined || names.length === 0 ? [right] : names.map((name) => ({ ...right, name }))
 }
 
-/** What an installer, or without one the caller, needs and may not do. Undefined: the caller may not ask. */
+/**
+ * What an installer, or without one the caller, needs and may not do. Undefined: the caller may not
+ * ask.
+ */
 export async function rightsOf(
   client: Pick<Client, 'create'>,
   installer: Installer | undefined,

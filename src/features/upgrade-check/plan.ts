@@ -28,7 +28,10 @@ const usualBandwidth = 100_000_000
 const shareAtOnce = 0.1
 const usuallyKeptMs = 600_000
 
-/** The steps of an upgrade, with estimates from what there is and how long migrations have taken so far. Pure. */
+/**
+ * The steps of an upgrade, with estimates from what there is and how long migrations have taken so
+ * far. Pure.
+ */
 export function planSteps(world: UpgradeWorld): UpgradeStep[] {
   const nodes = world.nodes.filter(({ status }) => isTrue(status?.conditions, 'Ready')).length
   const left = world.nodes.length - nodes

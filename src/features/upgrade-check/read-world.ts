@@ -22,7 +22,10 @@ export interface ReadOptions {
 /** Objects of a page: few enough for the server to answer at once, enough for few requests. */
 const pageSize = 1_000
 
-/** Reads all that can be in the way of an upgrade. Only lists. What may not be read, or is not served, is a gap or nothing. */
+/**
+ * Reads all that can be in the way of an upgrade. Only lists. What may not be read, or is not
+ * served, is a gap or nothing.
+ */
 export async function readLists(
   client: Pick<Client, 'list'>,
   options: ReadOptions = {},

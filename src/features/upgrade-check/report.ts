@@ -2,7 +2,10 @@ import type { KubeVirt, UpgradePlan } from '#api/kubevirt/v1/kubevirt.ts'
 import type { Finding } from './finding.ts'
 import type { UpgradeCheck } from './take-check.ts'
 
-/** On the KubeVirt object: the version to which it shall go whatever was found, as far as that can be forced. It says nothing about any other version. */
+/**
+ * On the KubeVirt object: the version to which it shall go whatever was found, as far as that can
+ * be forced. It says nothing about any other version.
+ */
 const forceAnnotation = 'steadyvm.io/force-upgrade-to'
 
 /** Whether an upgrade does not begin because of a finding. Pure. */

@@ -30,7 +30,10 @@ export interface UpgradeCheck {
   readonly stopping: readonly Finding[]
 }
 
-/** Looks at a cluster and says what is in the way of an upgrade, and what it would be. Writes nothing. Undefined: there is no KubeVirt object. @throws StatusError */
+/**
+ * Looks at a cluster and says what is in the way of an upgrade, and what it would be. Writes
+ * nothing. Undefined: there is no KubeVirt object. @throws StatusError
+ */
 export async function takeUpgradeCheck(client: Pick<Client, 'list' | 'create'>, options: CheckOptions): Promise<UpgradeCheck | undefined> {
   const { to, releases, objects, access, patchProblems, damage, installer, signal, nowMs } = options
   const rights = rightsFor([...objects, ...access])

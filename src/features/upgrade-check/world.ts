@@ -22,7 +22,10 @@ import type { ReleaseFacts } from './release-facts.ts'
 export interface UpgradeSubject {
   /** Version that is asked for. */
   readonly to: string
-  /** Releases that are at hand, among them, if all is well, the one that is asked for and the one that is there. */
+  /**
+   * Releases that are at hand, among them, if all is well, the one that is asked for and the one
+   * that is there.
+   */
   readonly releases: readonly ReleaseFacts[]
   /** The release that is asked for is there, and not as it was built. */
   readonly damage?: { readonly message: string; readonly command: string }

@@ -33,8 +33,9 @@ export function mutateVmi({ presets, config, now }: VmiSources, request: Admissi
 }
 
 /**
- * Leaves the status of a VMI as it is when a person writes the whole object: there is no subresource that would keep the two apart, and whoever labels a VMI by a typed
- * client sends a status without the fields that the client does not know. As KubeVirt does.
+ * Leaves the status of a VMI as it is when a person writes the whole object: there is no
+ * subresource that would keep the two apart, and whoever labels a VMI by a typed client sends a
+ * status without the fields that the client does not know. As KubeVirt does.
  */
 export function keepStatus(request: AdmissionRequest): AdmissionAnswer {
   const [now, before] = [sentIn(request).status, (request.oldObject as VirtualMachineInstance | undefined)?.status]
@@ -53,7 +54,10 @@ function sentIn({ object }: AdmissionRequest): VirtualMachineInstance {
   return object as unknown as VirtualMachineInstance
 }
 
-/** A manifest may be what somebody has read from another cluster. Its status is what has become of that guest, not of this one. */
+/**
+ * A manifest may be what somebody has read from another cluster. Its status is what has become of
+ * that guest, not of this one.
+ */
 function withoutStatus(vmi: VirtualMachineInstance): VirtualMachineInstance {
   const { status, ...others } = vmi
   const isOfNew = Object.keys(status ?? {}).every((field) => field === 'phase' || field === 'phaseTransitionTimestamps')

@@ -4,7 +4,10 @@ import type { AdmissionAnswer } from '#runtime/webhook/admission-answer.ts'
 /** So many causes are listed; the rest is counted. */
 const mostCauses = 10
 
-/** The answer to a request whose object has something wrong with it; allowed when there is nothing. KubeVirt's form. */
+/**
+ * The answer to a request whose object has something wrong with it; allowed when there is nothing.
+ * KubeVirt's form.
+ */
 export function answerFor(causes: readonly StatusCause[], warnings: readonly string[]): AdmissionAnswer {
   if (causes.length === 0) return { allowed: true, warnings }
   const listed = causes.slice(0, mostCauses)

@@ -12,14 +12,18 @@ class NotBelieved extends Error {
   override readonly name = 'NotBelieved'
 }
 
-/** All that tells the API server whom to ask about what; virt-operator sees to it that it is there while there are servers that answer. Pure. */
+/**
+ * All that tells the API server whom to ask about what; virt-operator sees to it that it is there
+ * while there are servers that answer. Pure.
+ */
 export function registrations(endpoint: WebhookEndpoint): readonly Registration[] {
   const { mutating, validating } = webhookConfigurations(endpoint)
   return [mutating, validating, ...subresourcesApiServices({ ...endpoint.service, caBundle: endpoint.caBundle })]
 }
 
 /**
- * Resolves when all registrations that are there believe the authorities of the endpoint. What is not there yet comes with them.
+ * Resolves when all registrations that are there believe the authorities of the endpoint. What is
+ * not there yet comes with them.
  * @throws NotBelieved that names one that does not
  */
 export async function checkBelieved(client: Pick<Client, 'get'>, endpoint: WebhookEndpoint): Promise<void> {

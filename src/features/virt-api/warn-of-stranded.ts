@@ -10,7 +10,10 @@ const mostNames = 10
 
 type Kind = ReturnType<typeof instancetypeKindOf> | ReturnType<typeof preferenceKindOf>
 
-/** Lets every deletion of an instance type or preference happen, but says which VMs cannot start afterwards: those that name it and hold no copy of it yet. */
+/**
+ * Lets every deletion of an instance type or preference happen, but says which VMs cannot start
+ * afterwards: those that name it and hold no copy of it yet.
+ */
 export async function warnOfStranded(client: Pick<Client, 'list'>, request: AdmissionRequest): Promise<AdmissionAnswer> {
   const kind = request.kind.kind as Kind
   const { items } = await client.list(virtualMachines, isNamespacedKind(kind) ? { namespace: request.namespace ?? '' } : {})

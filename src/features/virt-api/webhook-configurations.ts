@@ -21,7 +21,10 @@ const hardware = [
   'virtualmachineclusterpreference',
 ] as const
 
-/** The registrations of all handlers, as a release brings them. With all defaults, so that whoever changes one is found. */
+/**
+ * The registrations of all handlers, as a release brings them. With all defaults, so that whoever
+ * changes one is found.
+ */
 export function webhookConfigurations(endpoint: WebhookEndpoint): {
   readonly mutating: MutatingWebhookConfiguration
   readonly validating: ValidatingWebhookConfiguration
@@ -47,7 +50,8 @@ export function webhookConfigurations(endpoint: WebhookEndpoint): {
         ]),
         {
           ...mutator(endpoint, 'virtualmachines-mutator.kubevirt.io', '/virtualmachines-mutate', [kubevirt('virtualmachines')]),
-          // Only a VM that infers, or may be given a storage class, is changed; all others are spared the way.
+          // Only a VM that infers, or may be given a storage class, is changed; all others are
+          // spared the way.
           matchConditions: [
             { name: 'leaves-something-open', expression: [infers('instancetype'), infers('preference'), prefersStorage].join(' || ') },
           ],
@@ -76,12 +80,14 @@ export function webhookConfigurations(endpoint: WebhookEndpoint): {
           ...webhook(endpoint, 'kubevirt-validator.kubevirt.io', '/kubevirt-validate-delete', [
             { ...kubevirt('kubevirts'), operations: ['DELETE'] },
           ]),
-          // While nobody answers, only an installation that guards its guests is kept from being removed.
+          // While nobody answers, only an installation that guards its guests is kept from being
+          // removed.
           matchConditions: [{ name: 'guards-its-guests', expression: guardsGuests }],
         },
         {
           ...webhook(endpoint, 'kubevirt-update-validator.kubevirt.io', '/kubevirts-validate', [kubevirt('kubevirts')]),
-          // What slips through while nobody answers is not acted on, and told by a condition of the object.
+          // What slips through while nobody answers is not acted on, and told by a condition of the
+          // object.
           failurePolicy: 'Ignore',
         },
         webhook(endpoint, 'virtualmachine-validator.kubevirt.io', '/virtualmachines-validate', [kubevirt('virtualmachines')]),
@@ -107,7 +113,8 @@ export function webhookConfigurations(endpoint: WebhookEndpoint): {
         ]),
         {
           ...webhook(endpoint, 'virt-launcher-eviction-interceptor.kubevirt.io', '/pod-eviction-validate', [evictions]),
-          // While nobody answers, the disruption budgets of guests refuse, and in the way that drains wait for.
+          // While nobody answers, the disruption budgets of guests refuse, and in the way that
+          // drains wait for.
           failurePolicy: 'Ignore',
           sideEffects: 'NoneOnDryRun',
           matchConditions: [{ name: 'of-a-guest', expression: "request.name.startsWith('virt-launcher-')" }],
@@ -127,7 +134,8 @@ export function webhookConfigurations(endpoint: WebhookEndpoint): {
             '/instancetypes-delete',
             hardware.map((singular) => ({ ...hardwareRule(`${singular}s`), operations: ['DELETE'] })),
           ),
-          // It only warns, which is nothing to wait or fail for; and nobody reads what a controller is told.
+          // It only warns, which is nothing to wait or fail for; and nobody reads what a controller
+          // is told.
           failurePolicy: 'Ignore',
           matchConditions: [byPerson],
         },
@@ -140,7 +148,10 @@ export function webhookConfigurations(endpoint: WebhookEndpoint): {
 const guardsGuests =
   "has(oldObject.spec) && has(oldObject.spec.uninstallStrategy) && oldObject.spec.uninstallStrategy == 'BlockUninstallIfWorkloadsExist'"
 
-/** CEL: whether a VM's matcher names a volume. What is no VM is refused later, and in better words than an expression that fails. */
+/**
+ * CEL: whether a VM's matcher names a volume. What is no VM is refused later, and in better words
+ * than an expression that fails.
+ */
 function infers(field: string): string {
   const path = `object.spec.${field}.inferFromVolume`
   return `(${isThere('object.spec', `object.spec.${field}`, path)} && ${path} != '')`
@@ -162,7 +173,10 @@ function changes(path: string): string {
   return `has(${now}) != has(${before}) || (has(${now}) && has(${before}) && ${now} != ${before})`
 }
 
-/** CEL: whether anything of a VMI is another than before that not everybody may change. Who deletes, and changes only finalizers, waits for nobody. */
+/**
+ * CEL: whether anything of a VMI is another than before that not everybody may change. Who deletes,
+ * and changes only finalizers, waits for nobody.
+ */
 const changesVmi = ['spec', 'status', 'metadata.labels'].map(changes).join(' || ')
 
 function mutator(endpoint: WebhookEndpoint, name: string, path: string, rules: RuleWithOperations[]): MutatingWebhook {

@@ -13,7 +13,10 @@ import { startsByRevision, vmsByRevision } from './revision-upgrade.ts'
 
 type Options = Pick<Parameters<typeof createController>[0], 'clock' | 'log' | 'metrics'> & { readonly client: Client }
 
-/** Deletes shared revisions that nothing names any more; by the indexes of those who look after VMs. Whether new ones are shared does not matter: those that are there must go some day. */
+/**
+ * Deletes shared revisions that nothing names any more; by the indexes of those who look after VMs.
+ * Whether new ones are shared does not matter: those that are there must go some day.
+ */
 export function createRevisionCollectorController({ client, clock, log, metrics }: Options, informers: InformerSet): Runnable {
   const revisions = informers.informer(controllerRevisions)
   const vms = informers.informer(virtualMachines)

@@ -23,7 +23,10 @@ export const vmsByRevision = 'revision'
 /** Index of revisions that hold what guests were started from, by the revisions that they name. */
 export const startsByRevision = 'started-from'
 
-/** Retries after lost races: at the start of a release all VMs are written at once, by this controller and by that of the VMs. */
+/**
+ * Retries after lost races: at the start of a release all VMs are written at once, by this
+ * controller and by that of the VMs.
+ */
 const rateLimits = { perSecond: 500, burst: 2_000, maxMs: 300_000 }
 
 interface Options extends Pick<Parameters<typeof createController>[0], 'clock' | 'log' | 'metrics' | 'concurrency'> {
@@ -32,7 +35,10 @@ interface Options extends Pick<Parameters<typeof createController>[0], 'clock' |
   readonly gauges?: Pick<Metrics, 'counter'>
 }
 
-/** Keeps the revisions of all VMs in the form that the cluster wants, with a queue of its own, so that no VM waits for it. */
+/**
+ * Keeps the revisions of all VMs in the form that the cluster wants, with a queue of its own, so
+ * that no VM waits for it.
+ */
 export function createRevisionUpgradeController(options: Options, informers: InformerSet, live: LiveConfig): Runnable {
   const { clock, log, metrics, concurrency = 8 } = options
   const vms = informers.informer(virtualMachines)
@@ -74,7 +80,8 @@ export function createRevisionUpgradeController(options: Options, informers: Inf
     name: 'instancetype-revision',
     reconciler,
     sources,
-    // Each of its writes waits for the disk of the API server, and most of them do not wait for each other.
+    // Each of its writes waits for the disk of the API server, and most of them do not wait for
+    // each other.
     concurrency: concurrency * 3,
     clock,
     log,

@@ -59,13 +59,19 @@ export interface VirtControllerOptions {
   readonly metrics?: ControllerMetricsFactory
   /** Where numbers about revisions go. Default: nowhere. */
   readonly gauges?: Pick<Metrics, 'gaugeFrom' | 'counter' | 'histogram'>
-  /** Milliseconds after the start before the catalogue is written. Default 3 000: nodes and the first guests come first. */
+  /**
+   * Milliseconds after the start before the catalogue is written. Default 3 000: nodes and the
+   * first guests come first.
+   */
   readonly catalogueQuietMs?: number
   /** Objects of a kind handled at once. Default 8. */
   readonly concurrency?: number
 }
 
-/** What `cmd/virt-controller.ts` hands to its manager: caches for the stage of that name, controllers for theirs. */
+/**
+ * What `cmd/virt-controller.ts` hands to its manager: caches for the stage of that name,
+ * controllers for theirs.
+ */
 export interface VirtControllerRunnables {
   readonly caches: Runnable
   readonly controllers: readonly Runnable[]
@@ -151,7 +157,8 @@ function createVmiController(options: VirtControllerOptions, informers: Informer
     // At the start every VMI is looked at anyway.
     { predicate: () => vmis.hasSynced },
   )
-  // Launchers that are there already stay as they are, so that nobody is woken; but none is made before the configuration is known.
+  // Launchers that are there already stay as they are, so that nobody is woken; but none is made
+  // before the configuration is known.
   const sources = [watchResource(vmis, enqueueSelf), watchResource(launchers, owner), ofClaim, live.wake(() => [])]
   return controllerOf('virtualmachineinstance', reconciler, sources, options)
 }
@@ -197,7 +204,8 @@ function createNodeHealthController(options: VirtControllerOptions, informers: I
   const vmisOf = (name: string): readonly VirtualMachineInstance[] =>
     vmis.byIndex(vmisByNode, name).filter(({ status }) => status?.nodeName === name)
   const reconciler = createNodeHealthReconciler({ ...options, nodes: nodeCache, vmisOf, pods: launchers })
-  // Guests are looked at when their node is. Of a node that is not there any more nobody tells but the guests that were on it.
+  // Guests are looked at when their node is. Of a node that is not there any more nobody tells but
+  // the guests that were on it.
   const orphaned = ({ status }: VirtualMachineInstance): readonly Request[] =>
     (status?.nodeName ?? '') === '' || nodeCache.get('', status?.nodeName ?? '') !== undefined
       ? []
@@ -246,7 +254,10 @@ function controllerOf(
   return createController({ name, reconciler, sources, concurrency, clock, log, ...(metrics === undefined ? {} : { metrics }) })
 }
 
-/** Wakes the VMs that name an instance type or preference when it appears or changes, instead of letting them try until they meet it. */
+/**
+ * Wakes the VMs that name an instance type or preference when it appears or changes, instead of
+ * letting them try until they meet it.
+ */
 function wakeByHardware(informer: Informer<KubeObject>, kind: string, vms: Informer<VirtualMachine>): Source {
   return watchResource(
     informer,
@@ -257,8 +268,9 @@ function wakeByHardware(informer: Informer<KubeObject>, kind: string, vms: Infor
 }
 
 /**
- * Wakes the VMs that name a revision when it appears, and when it is deleted. What a VM has captured itself it knows already. One that was
- * deleted also wakes its owner, who may have waited for the name.
+ * Wakes the VMs that name a revision when it appears, and when it is deleted. What a VM has
+ * captured itself it knows already. One that was deleted also wakes its owner, who may have waited
+ * for the name.
  */
 function wakeByRevisions(revisions: Informer<ControllerRevision>, vms: Informer<VirtualMachine>): readonly Source[] {
   const named = ({ metadata }: ControllerRevision): readonly VirtualMachine[] =>

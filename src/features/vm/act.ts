@@ -21,7 +21,9 @@ export class StepFailed extends Error {
   }
 }
 
-/** Makes sure that the VM does not vanish while something of it is left. Gives the VM as it is then. */
+/**
+ * Makes sure that the VM does not vanish while something of it is left. Gives the VM as it is then.
+ */
 export async function ensureFinalizer(ports: Pick<Ports, 'client'>, vm: VirtualMachine): Promise<VirtualMachine> {
   const finalizers = vm.metadata.finalizers ?? []
   return finalizers.includes(vmFinalizer) ? vm : writeFinalizers(ports, vm, [...finalizers, vmFinalizer])

@@ -18,7 +18,10 @@ import { validateVmiSpec } from '#features/vmi/index.ts'
 import { validateLocks } from './locks.ts'
 import { runStrategies } from './run-strategy.ts'
 
-/** What is known of the objects that a VM names. One that does not exist yet is no reason to refuse the VM. */
+/**
+ * What is known of the objects that a VM names. One that does not exist yet is no reason to refuse
+ * the VM.
+ */
 export interface VirtualMachineContext {
   readonly old: VirtualMachine | undefined
   readonly instancetype: Instancetype | undefined
@@ -26,7 +29,10 @@ export interface VirtualMachineContext {
   readonly config: ClusterConfig
 }
 
-/** All that is wrong with a VM. The hardware is judged as it would be in the end, with instance type, preference and defaults. */
+/**
+ * All that is wrong with a VM. The hardware is judged as it would be in the end, with instance
+ * type, preference and defaults.
+ */
 export function validateVirtualMachine(vm: VirtualMachine, context: VirtualMachineContext): Verdict {
   if (vm.metadata.deletionTimestamp !== undefined) return { causes: [], warnings: [] }
   const shape = [...validateRunStrategy(vm), ...validateLocks(vm, context.old), ...validateMatchers(vm, context.old)]
@@ -59,7 +65,8 @@ function validateHardware(vm: VirtualMachine, { instancetype, preference, config
   if (spread !== undefined) return [spread]
   const { vmi, conflicts } = expand(vm, instancetype, preference, config)
   if (conflicts.length > 0) return conflictCauses(conflicts)
-  // Whether the hardware is enough cannot be told while the instance type that shall give it is missing.
+  // Whether the hardware is enough cannot be told while the instance type that shall give it is
+  // missing.
   const isJudgeable = vm.spec.instancetype === undefined || instancetype !== undefined
   if (isJudgeable && preference !== undefined) {
     const unmet = findUnmetRequirement({ spec: vmi.spec, instancetype: instancetype?.spec }, preference.spec)

@@ -7,8 +7,9 @@ import type { Ports } from './ports.ts'
 import { isDeleting } from './vmi-state.ts'
 
 /**
- * Makes a VMI of the VM's name that nobody manages the VM's own: what `kubectl delete vm --cascade=orphan` has left is taken over, with its guest, by
- * the next VM of that name. Undefined when there is none to take.
+ * Makes a VMI of the VM's name that nobody manages the VM's own: what `kubectl delete vm
+ * --cascade=orphan` has left is taken over, with its guest, by the next VM of that name. Undefined
+ * when there is none to take.
  */
 export async function adopt(ports: Pick<Ports, 'client' | 'vmis'>, vm: VirtualMachine): Promise<VirtualMachineInstance | undefined> {
   const { name = '', namespace = '' } = vm.metadata

@@ -11,7 +11,10 @@ export interface VmiOrigin {
   readonly now: string
 }
 
-/** The VMI of a VM: same name, owned by it, complete, and already in its first phase, so that nobody has to write that later. */
+/**
+ * The VMI of a VM: same name, owned by it, complete, and already in its first phase, so that nobody
+ * has to write that later.
+ */
 export function buildVmi(vm: VirtualMachine, { vmi }: Expansion, origin: VmiOrigin): VirtualMachineInstance {
   return {
     apiVersion: 'kubevirt.io/v1',

@@ -11,7 +11,10 @@ export interface Failure {
   readonly message: string
 }
 
-/** Facts that the conditions summarize. `restartRequired` is why the guest must be started again; undefined: not known now, leave as it is. */
+/**
+ * Facts that the conditions summarize. `restartRequired` is why the guest must be started again;
+ * undefined: not known now, leave as it is.
+ */
 export interface ConditionFacts {
   readonly vmi: VirtualMachineInstance | undefined
   readonly failure: Failure | undefined

@@ -55,7 +55,10 @@ export function decide(observed: Observed, nowMs: number, random: number): Decis
   return { action: ms > 0 ? { kind: 'wait', ms } : start, stateChangeRequests: requests, startFailure }
 }
 
-/** The guest goes first, unless whoever deletes the VM wants to keep what depends on it (`--cascade=orphan`). */
+/**
+ * The guest goes first, unless whoever deletes the VM wants to keep what depends on it
+ * (`--cascade=orphan`).
+ */
 function decideDeletion(vm: VirtualMachine, vmi: VirtualMachineInstance | undefined): Action {
   if (vmi === undefined || vm.metadata.finalizers?.includes('orphan') === true) return { kind: 'release' }
   return isDeleting(vmi) ? none : { kind: 'stop', vmi }
@@ -87,7 +90,10 @@ function decideWithVmi(
   }
 }
 
-/** Whether the guest is not started for what the VM would not give it any more: its owner has gone back, and nothing runs that a new start could end. */
+/**
+ * Whether the guest is not started for what the VM would not give it any more: its owner has gone
+ * back, and nothing runs that a new start could end.
+ */
 function isRefusedInVain(vm: VirtualMachine, vmi: VirtualMachineInstance): boolean {
   const changed = findCondition(vmi.status?.conditions, hardwareNames.changedCondition)
   const isRefused = changed?.status === 'True' && changed.reason === hardwareNames.refusedReason && vmi.status?.phase !== 'Running'

@@ -66,7 +66,10 @@ suite('the VMI of a VM', () => {
   })
 })
 
-/** A running guest whose VM was switched and is to be refreshed, before any controller has seen that. */
+/**
+ * A running guest whose VM was switched and is to be refreshed, before any controller has seen
+ * that.
+ */
 async function startChange(): Promise<World> {
   const world = await startWorld()
   await world.createVm({ ...named, runStrategy: 'Always' })

@@ -4,7 +4,10 @@ import { parseQuantity } from '#apimachinery/quantity.ts'
 import { whyMemoryIsFixed } from '#features/defaults/index.ts'
 import { socketsWait, whyNotPluggable } from '#features/vmi/index.ts'
 
-/** Why the sockets of a running guest cannot become those of `wanted`; undefined when they can. KubeVirt's texts. */
+/**
+ * Why the sockets of a running guest cannot become those of `wanted`; undefined when they can.
+ * KubeVirt's texts.
+ */
 export function cpuObstacle(wanted: VirtualMachineInstanceSpec, { spec }: VirtualMachineInstance): string | undefined {
   const [from, to] = [spec.domain.cpu?.sockets ?? 1, wanted.domain.cpu?.sockets ?? 1]
   if (to === from) return undefined
@@ -13,7 +16,10 @@ export function cpuObstacle(wanted: VirtualMachineInstanceSpec, { spec }: Virtua
   return wanted.architecture === 'arm64' ? "ARM doesn't support CPU hotplug" : undefined
 }
 
-/** Why a running guest gets sockets later than its VMI says; undefined when they are plugged in at once. */
+/**
+ * Why a running guest gets sockets later than its VMI says; undefined when they are plugged in at
+ * once.
+ */
 export function socketsDelay({ spec, status }: VirtualMachineInstance): string | undefined {
   const why = whyNotPluggable(status, 'sockets')
   return why === undefined ? undefined : socketsWait(status?.currentCPUTopology?.sockets ?? spec.domain.cpu?.sockets ?? 1, why)
@@ -21,7 +27,10 @@ export function socketsDelay({ spec, status }: VirtualMachineInstance): string |
 
 const updated = 'memory updated in template spec'
 
-/** Why the memory of a running guest cannot become that of `wanted`; undefined when it can. KubeVirt's texts. */
+/**
+ * Why the memory of a running guest cannot become that of `wanted`; undefined when it can.
+ * KubeVirt's texts.
+ */
 export function memoryObstacle(wanted: VirtualMachineInstanceSpec, { spec, status }: VirtualMachineInstance): string | undefined {
   if (findCondition(status?.conditions, 'HotMemoryChange')?.status === 'False') {
     return `${updated}. Memory-hotplug failed and is not available for this VM configuration`

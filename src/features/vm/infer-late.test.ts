@@ -8,7 +8,10 @@ import { named, startWorld, type World } from './world.fixture.ts'
 
 const infers = { instancetype: { inferFromVolume: 'root' }, preference: named.preference }
 
-/** A client to an API server whose admission infers the instance type, or refuses to, whenever a VM itself is written. */
+/**
+ * A client to an API server whose admission infers the instance type, or refuses to, whenever a VM
+ * itself is written.
+ */
 function admitting(client: Client, matcher: object | StatusError, bodies: unknown[] = []): Client {
   const patch: Client['patch'] = async (resource, key, asked, options = {}) => {
     if (resource.kind !== virtualMachines.kind || options.subresource !== undefined) return client.patch(resource, key, asked, options)

@@ -5,8 +5,10 @@ import type { Failure } from './conditions.ts'
 import type { Ports } from './ports.ts'
 
 /**
- * Inferring is admission's work. A VM that was written while admission was not registered yet still names a volume, and nothing else; writing it once more, with no
- * change, lets admission do it then. So the spec stays what its user and admission made of it, and what cannot be inferred is told in admission's words.
+ * Inferring is admission's work. A VM that was written while admission was not registered yet still
+ * names a volume, and nothing else; writing it once more, with no change, lets admission do it
+ * then. So the spec stays what its user and admission made of it, and what cannot be inferred is
+ * told in admission's words.
  */
 export async function inferLate(
   { client }: Pick<Ports, 'client'>,

@@ -9,8 +9,8 @@ import { pinnedSpec } from './start-revision.ts'
 import { isDeleting, isFinal } from './vmi-state.ts'
 
 /**
- * What the VM's present state means for its guest. Undefined when that cannot be told: the VM cannot be expanded, or it is not known any more
- * what the guest was started from.
+ * What the VM's present state means for its guest. Undefined when that cannot be told: the VM
+ * cannot be expanded, or it is not known any more what the guest was started from.
  */
 export async function judge(
   ports: Ports,
@@ -23,7 +23,10 @@ export async function judge(
   return classify(before, expansion, vmi, ports.config())
 }
 
-/** What the guest was started as. The cluster's defaults are those of now on both sides: a default that has changed since is no change of the VM. */
+/**
+ * What the guest was started as. The cluster's defaults are those of now on both sides: a default
+ * that has changed since is no change of the VM.
+ */
 async function expandStarted(
   ports: Ports,
   { vm, expansion }: { readonly vm: VirtualMachine; readonly expansion: Expansion },

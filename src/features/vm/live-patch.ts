@@ -6,7 +6,9 @@ import { isPluggingMemory, isPluggingSockets } from '#features/vmi/index.ts'
 import type { Failure } from './conditions.ts'
 import type { FieldChange } from './live-update.ts'
 
-/** Why a running guest cannot be changed at this moment; undefined when it can. Tried again later. */
+/**
+ * Why a running guest cannot be changed at this moment; undefined when it can. Tried again later.
+ */
 export function liveObstacle(vmi: VirtualMachineInstance, fields: readonly FieldChange[]): Failure | undefined {
   const { startTimestamp, endTimestamp } = vmi.status?.migrationState ?? {}
   const isMigrating = startTimestamp != null && endTimestamp == null
@@ -35,8 +37,8 @@ const guarded: readonly {
 ]
 
 /**
- * What to change in the VMI of a guest that is changed while it runs. Every value is tested for what it was, so that nothing that somebody else has
- * changed meanwhile is lost.
+ * What to change in the VMI of a guest that is changed while it runs. Every value is tested for
+ * what it was, so that nothing that somebody else has changed meanwhile is lost.
  */
 export function livePatch(vmi: VirtualMachineInstance, { vmi: after }: Expansion, fields: readonly FieldChange[]): JsonPatchOperation[] {
   const touches = (prefix: string): boolean => fields.some(({ path }) => path.startsWith(prefix))

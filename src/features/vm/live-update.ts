@@ -10,7 +10,10 @@ export type Effect = 'live' | 'restart'
 /** One value of the guest that is to change. */
 export interface FieldChange extends Change {
   readonly kind: Effect
-  /** Why a field that could be changed in a running guest cannot be in this one, or why the guest gets later what its VMI says at once. */
+  /**
+   * Why a field that could be changed in a running guest cannot be in this one, or why the guest
+   * gets later what its VMI says at once.
+   */
   readonly message?: string
 }
 
@@ -22,9 +25,10 @@ export interface Classification {
 }
 
 /**
- * What it means for a guest that its VM now expands to `after`, when the guest was started as `before`. What can be changed in a running guest is
- * compared with the VMI, which may have been changed since. Either all that differs is changed live, or nothing is. Without a guest everything is
- * for the next start. Neither expansion has conflicts.
+ * What it means for a guest that its VM now expands to `after`, when the guest was started as
+ * `before`. What can be changed in a running guest is compared with the VMI, which may have been
+ * changed since. Either all that differs is changed live, or nothing is. Without a guest everything
+ * is for the next start. Neither expansion has conflicts.
  */
 export function classify(
   before: Expansion,
@@ -46,7 +50,10 @@ export function classify(
 /** What is said of fields that cannot be changed in any running guest. KubeVirt's text. */
 export const templateChanged = 'a non-live-updatable field was changed in the template spec'
 
-/** One sentence for the VM's RestartRequired condition: what is true for every guest before what is special about this one. */
+/**
+ * One sentence for the VM's RestartRequired condition: what is true for every guest before what is
+ * special about this one.
+ */
 export function restartMessage({ fields }: Classification): string {
   const reasons = fields.filter(({ kind }) => kind === 'restart').map(({ message }) => message)
   return reasons.includes(undefined) ? templateChanged : (reasons[0] ?? templateChanged)
@@ -81,7 +88,8 @@ function effectOf(path: string, { after, guest, config, changed }: Situation): P
 function obstacleTo(path: string, after: Expansion, vmi: VirtualMachineInstance): string | undefined {
   if (path === 'spec.domain.cpu.sockets') return cpuObstacle(after.vmi.spec, vmi)
   if (path === guestMemory || path === requestedMemory) return memoryObstacle(after.vmi.spec, vmi)
-  // The pod has been made, and only who runs can be moved: one that waits for a node which does not exist would wait for ever.
+  // The pod has been made, and only who runs can be moved: one that waits for a node which does not
+  // exist would wait for ever.
   const isBeingPlaced = vmi.status?.phase === 'Scheduling' || vmi.status?.phase === 'Scheduled'
   return isBeingPlaced ? 'the guest is being placed by the rules that its pod was made with' : undefined
 }
@@ -116,7 +124,10 @@ function annotationsOf(metadata: { readonly annotations?: Record<string, string>
   return Object.fromEntries(entries.filter(([key]) => nameAnnotation.test(`metadata.annotations[${key}]`) === areNames))
 }
 
-/** What is computed from a value that changes, too, is no change of its own: how many sockets may be plugged when there are more at the start. */
+/**
+ * What is computed from a value that changes, too, is no change of its own: how many sockets may be
+ * plugged when there are more at the start.
+ */
 const derivations: Readonly<Record<string, readonly string[]>> = {
   'spec.domain.cpu.maxSockets': ['spec.domain.cpu.sockets', 'spec.domain.cpu.cores', 'spec.domain.cpu.threads'],
   'spec.domain.memory.maxGuest': ['spec.domain.memory.guest'],

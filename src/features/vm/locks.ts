@@ -3,15 +3,24 @@ import { semanticEqual } from '#apimachinery/equality.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { runStrategyOf } from './run-strategy.ts'
 
-/** On a VM that a restore has made: the restore, until the VM has its hardware. A new object cannot be made together with its status. */
+/**
+ * On a VM that a restore has made: the restore, until the VM has its hardware. A new object cannot
+ * be made together with its status.
+ */
 export const restoringAnnotation = 'steadyvm.io/restoring'
 
-/** Whether a restore is about to say what the VM is. Until then nothing is captured for it, and it does not start. */
+/**
+ * Whether a restore is about to say what the VM is. Until then nothing is captured for it, and it
+ * does not start.
+ */
 export function isBeingRestored({ metadata, status }: VirtualMachine): boolean {
   return (status?.restoreInProgress ?? '') !== '' || (metadata.annotations?.[restoringAnnotation] ?? '') !== ''
 }
 
-/** What may not be changed while a snapshot of the VM is taken, or while it is restored. KubeVirt's rules and words. */
+/**
+ * What may not be changed while a snapshot of the VM is taken, or while it is restored. KubeVirt's
+ * rules and words.
+ */
 export function validateLocks(vm: VirtualMachine, old: VirtualMachine | undefined): StatusCause[] {
   if (old === undefined) return []
   const { snapshotInProgress = '', restoreInProgress = '' } = old.status ?? {}

@@ -27,7 +27,8 @@ export async function prepare(ports: Ports, seen: VirtualMachine): Promise<Prepa
 
 /** Pins what the VM names, and forgets what it no longer names. */
 async function pin(ports: Ports, seen: VirtualMachine): Promise<Prepared> {
-  // What is expanded to see whether the instance type fits is what the VM starts with: its status, the only thing that changes below, has no part.
+  // What is expanded to see whether the instance type fits is what the VM starts with: its status,
+  // the only thing that changes below, has no part.
   let expansion: Expansion | undefined
   const objection = (inForce: InForce): string | undefined => {
     expansion = expandInForce(ports, seen, inForce)

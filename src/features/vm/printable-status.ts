@@ -25,7 +25,10 @@ export type PrintableStatus =
   | 'Stopped'
   | 'Unknown'
 
-/** What the status is computed from. `failing` keeps a VM that cannot be started now from saying that it starts. */
+/**
+ * What the status is computed from. `failing` keeps a VM that cannot be started now from saying
+ * that it starts.
+ */
 export interface StatusInput {
   readonly vm: VirtualMachine
   readonly vmi: VirtualMachineInstance | undefined

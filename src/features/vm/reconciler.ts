@@ -17,13 +17,16 @@ import { report } from './report.ts'
 import { dropIdleStarts } from './start-revision.ts'
 import { isDeleting } from './vmi-state.ts'
 
-/** Keeps VMs as their run strategy wants them. Pins what a VM names before it does anything else. */
+/**
+ * Keeps VMs as their run strategy wants them. Pins what a VM names before it does anything else.
+ */
 export function createVirtualMachineReconciler(ports: Ports): Reconciler {
   return async (request) => {
     const observed = observe(ports, request)
     if (observed === undefined) return done
-    // Nothing is looked up for a VM that is being deleted: what it names may be gone already, and it must be able to go, too. Nor for one that is
-    // being restored: what it gets is the snapshot's to say.
+    // Nothing is looked up for a VM that is being deleted: what it names may be gone already, and
+    // it must be able to go, too. Nor for one that is being restored: what it gets is the
+    // snapshot's to say.
     const isSettled = !isDeleting(observed.vm) && !isBeingRestored(observed.vm)
     const prepared = !isSettled
       ? { vm: observed.vm, inForce: undefined, expansion: undefined, failure: undefined }
@@ -32,7 +35,8 @@ export function createVirtualMachineReconciler(ports: Ports): Reconciler {
     const decision = decide({ vm: prepared.vm, vmi: own }, ports.clock.now(), ports.random())
     const classification = await judge(ports, prepared, own)
     const so = { decision, classification }
-    // Remembered before the VMI goes: afterwards nothing would tell that it had failed, and that the VM is to run again.
+    // Remembered before the VMI goes: afterwards nothing would tell that it had failed, and that
+    // the VM is to run again.
     if (decision.action.kind === 'stop') await report(ports, prepared, { vmi: own, failure: prepared.failure, ...so })
     const { vmi, failure } = await attempt(ports, prepared, { vmi: own, ...so })
     if (!['release', 'stop'].includes(decision.action.kind)) await report(ports, prepared, { vmi, failure, ...so })
@@ -80,7 +84,9 @@ async function updateLive(
   return { vmi: await ports.client.patch(virtualMachineInstances, { namespace, name }, { type: 'json', operations }), failure }
 }
 
-/** Milliseconds. Most failures end with an event that wakes the VM; this is for those that do not. */
+/**
+ * Milliseconds. Most failures end with an event that wakes the VM; this is for those that do not.
+ */
 const retryFailureMs = 30_000
 
 function resultOf({ action }: Decision, failure: Failure | undefined): Result {

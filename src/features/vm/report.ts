@@ -89,7 +89,10 @@ function withStartFailure(vm: VirtualMachine, startFailure: VirtualMachineStatus
   return { ...vm, status: startFailure === undefined ? status : { ...status, startFailure } }
 }
 
-/** The newest generation that the guest has in full: a later one that changes nothing for the guest is in force, too. */
+/**
+ * The newest generation that the guest has in full: a later one that changes nothing for the guest
+ * is in force, too.
+ */
 function observedGeneration(vm: VirtualMachine, vmi: VirtualMachineInstance, isInForce: boolean): number | undefined {
   if (isInForce) return vm.metadata.generation
   const started = Number(vmi.metadata.annotations?.[vmGenerationAnnotation])
@@ -103,8 +106,9 @@ function changeOf(old: Partial<VirtualMachineStatus>, wanted: OwnedStatus): unkn
 }
 
 /**
- * The resourceVersion makes a lost race a conflict, which is tried again with what the VM is by then: the cache may be behind our own last
- * write, and the start and stop subresources add requests that must not be lost.
+ * The resourceVersion makes a lost race a conflict, which is tried again with what the VM is by
+ * then: the cache may be behind our own last write, and the start and stop subresources add
+ * requests that must not be lost.
  */
 async function write(ports: Ports, vm: VirtualMachine, status: unknown): Promise<void> {
   const { name = '', namespace = '', resourceVersion } = vm.metadata

@@ -7,7 +7,10 @@ import type { RunStrategy } from './run-strategy.ts'
 const longestDelay = 300
 const firstDelay = 10
 
-/** Seconds to wait after the n-th start in a row that failed. `random` in [0, 1) spreads VMs that fail together. */
+/**
+ * Seconds to wait after the n-th start in a row that failed. `random` in [0, 1) spreads VMs that
+ * fail together.
+ */
 export function startDelaySeconds(failures: number, random: number): number {
   const base = Math.min(longestDelay, firstDelay * failures * failures)
   return base + Math.floor(random * (base / 2 + 1))
@@ -22,7 +25,9 @@ export interface StartOutcome {
   readonly random: number
 }
 
-/** What to remember of failed starts. Only guests that failed before they ever ran count, each once. */
+/**
+ * What to remember of failed starts. Only guests that failed before they ever ran count, each once.
+ */
 export function nextStartFailure({ strategy, vmi, previous, nowMs, random }: StartOutcome): VirtualMachineStartFailure | undefined {
   if (strategy !== 'Always' && strategy !== 'RerunOnFailure' && strategy !== 'Once') return undefined
   if (vmi === undefined) return previous

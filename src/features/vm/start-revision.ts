@@ -9,7 +9,9 @@ import { claim, dropRevision, isShared, ownerReferenceTo, withRevisionNames } fr
 import { revisionsByOwner, revisionsNamedIn, startRevisionName, startRevisionPrefixOf } from '#features/revision-upgrade/index.ts'
 import type { Ports } from './ports.ts'
 
-/** The VM's spec as it starts, with the revisions of its instance type and preference spelled out. */
+/**
+ * The VM's spec as it starts, with the revisions of its instance type and preference spelled out.
+ */
 function startRevisionOf(vm: VirtualMachine): ControllerRevision {
   return {
     apiVersion: 'apps/v1',
@@ -33,8 +35,9 @@ export function pinnedSpec({ spec, status }: VirtualMachine): VirtualMachineSpec
 }
 
 /**
- * Keeps what the VM starts from, and gives its name. Nothing is dropped before the guest is there: it may be there already, and be started from
- * something older. Can be repeated. The cache is not asked for it: what it has may have been dropped with the guest before.
+ * Keeps what the VM starts from, and gives its name. Nothing is dropped before the guest is there:
+ * it may be there already, and be started from something older. Can be repeated. The cache is not
+ * asked for it: what it has may have been dropped with the guest before.
  */
 export async function storeStartRevision(ports: Pick<Ports, 'client' | 'clock' | 'revisions'>, vm: VirtualMachine): Promise<string> {
   const revision = startRevisionOf(vm)
@@ -53,8 +56,9 @@ export async function storeStartRevision(ports: Pick<Ports, 'client' | 'clock' |
 }
 
 /**
- * Drops what the VM was started from before. `former` was there before the guest that is there now: what somebody makes of this one's start, or takes for it, is
- * another revision than was seen then, and stays.
+ * Drops what the VM was started from before. `former` was there before the guest that is there now:
+ * what somebody makes of this one's start, or takes for it, is another revision than was seen then,
+ * and stays.
  */
 export async function dropFormerStarts(
   { client }: Pick<Ports, 'client'>,
@@ -65,8 +69,9 @@ export async function dropFormerStarts(
 }
 
 /**
- * Drops what the VM was started from when there is no guest any more: nobody asks for it, and what it names would be kept in use, in whatever API version.
- * The cache may not have seen a guest that was just made.
+ * Drops what the VM was started from when there is no guest any more: nobody asks for it, and what
+ * it names would be kept in use, in whatever API version. The cache may not have seen a guest that
+ * was just made.
  */
 export async function dropIdleStarts(ports: Pick<Ports, 'client' | 'revisions'>, vm: VirtualMachine): Promise<void> {
   const { name = '', namespace = '' } = vm.metadata

@@ -38,7 +38,10 @@ function familyStatus(
   return Object.keys(next).length === 0 ? {} : { [family]: next }
 }
 
-/** Another object of the name is newer, whatever its generation; one that says the same is not worth a word. */
+/**
+ * Another object of the name is newer, whatever its generation; one that says the same is not worth
+ * a word.
+ */
 function isNewer(live: Instancetype | Preference, pinned: Instancetype | Preference): boolean {
   const isLater = live.metadata.uid !== pinned.metadata.uid || (live.metadata.generation ?? 0) > (pinned.metadata.generation ?? 0)
   return isLater && changesBetween(pinned.spec, live.spec).length > 0

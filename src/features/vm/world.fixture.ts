@@ -21,7 +21,10 @@ import type { Lister } from '#runtime/cache/lister.ts'
 import { systemClock } from '#runtime/clock.ts'
 import { createVirtualMachineReconciler } from './reconciler.ts'
 
-/** A namespace with a VM called `web`, reconciled by hand and with fresh caches, so that a test decides what happens between two steps. */
+/**
+ * A namespace with a VM called `web`, reconciled by hand and with fresh caches, so that a test
+ * decides what happens between two steps.
+ */
 export class World implements AsyncDisposable {
   readonly client: Client
   readonly namespace: string
@@ -151,7 +154,9 @@ export class World implements AsyncDisposable {
   }
 }
 
-/** A world of its own, with an instance type `small` of two CPUs and 1Gi, and a preference `linux`. */
+/**
+ * A world of its own, with an instance type `small` of two CPUs and 1Gi, and a preference `linux`.
+ */
 export async function startWorld(): Promise<World> {
   const world = new World(await startTestCluster(), 'default')
   await world.setInstancetype('small', { cpu: { guest: 2 }, memory: { guest: '1Gi' } })

@@ -7,8 +7,9 @@ import type { Failure } from './conditions.ts'
 import type { Ports } from './ports.ts'
 
 /**
- * Whether the cluster's admin wants this VM to say all of its hardware itself, instead of naming it. The only case in which a controller writes a
- * user's spec. Under `expand` a VM that has its revisions already keeps them.
+ * Whether the cluster's admin wants this VM to say all of its hardware itself, instead of naming
+ * it. The only case in which a controller writes a user's spec. Under `expand` a VM that has its
+ * revisions already keeps them.
  */
 export function mustBeWrittenOut({ spec, status }: VirtualMachine, { referencePolicy }: ClusterConfig): boolean {
   if (referencePolicy === 'reference' || (spec.instancetype === undefined && spec.preference === undefined)) return false
@@ -17,8 +18,9 @@ export function mustBeWrittenOut({ spec, status }: VirtualMachine, { referencePo
 }
 
 /**
- * Writes the VM's hardware into its spec, and takes the matchers out, in one write. What is left to do after it is what follows whenever a VM
- * loses its matchers: the references in the status go, and then the revisions that nothing refers to.
+ * Writes the VM's hardware into its spec, and takes the matchers out, in one write. What is left to
+ * do after it is what follows whenever a VM loses its matchers: the references in the status go,
+ * and then the revisions that nothing refers to.
  */
 export async function writeOut(ports: Ports, vm: VirtualMachine): Promise<{ vm: VirtualMachine; failure: Failure | undefined }> {
   try {

@@ -83,7 +83,10 @@ async function createLauncher(ports: Ports, vmi: VirtualMachineInstance, { volum
   }
 }
 
-/** The API has refused the pod, or what it needs is somebody else's: say why on the VMI, and try again with back-off. */
+/**
+ * The API has refused the pod, or what it needs is somebody else's: say why on the VMI, and try
+ * again with back-off.
+ */
 async function refused(ports: Ports, vmi: VirtualMachineInstance, error: Error): Promise<void> {
   const now = timestamp(ports.clock.now())
   const condition = { type: 'Synchronized', status: 'False', reason: 'FailedCreate', message: error.message, lastProbeTime: null } as const
@@ -173,7 +176,10 @@ async function mirrorReadiness(ports: Ports, vmi: VirtualMachineInstance, pod: P
   await patchStatus(ports, vmi, { conditions: runningReadiness(vmi.status.conditions, pod, timestamp(ports.clock.now())) })
 }
 
-/** VMIs have no status subresource: status and labels go in one patch. The resourceVersion keeps what the node agent has written meanwhile. */
+/**
+ * VMIs have no status subresource: status and labels go in one patch. The resourceVersion keeps
+ * what the node agent has written meanwhile.
+ */
 async function patchStatus(
   ports: Ports,
   vmi: VirtualMachineInstance,

@@ -13,7 +13,10 @@ import { validateIoThreads } from './validate/io-threads.ts'
 import { validateMemoryPresent, validateResources } from './validate/resources.ts'
 import { validateVolumes } from './validate/volumes.ts'
 
-/** All that is wrong with a VMI's spec, which lies at `base`: `spec`, or `spec.template.spec`; or that this cluster does not allow. */
+/**
+ * All that is wrong with a VMI's spec, which lies at `base`: `spec`, or `spec.template.spec`; or
+ * that this cluster does not allow.
+ */
 export function validateVmiSpec(
   spec: VirtualMachineInstanceSpec,
   base: string,
@@ -40,7 +43,8 @@ export interface Replacement {
 }
 
 /**
- * What a new VMI still lacks: defaults, the finalizer and its first phase. Nothing for one that a VM controller has made, which comes complete.
+ * What a new VMI still lacks: defaults, the finalizer and its first phase. Nothing for one that a
+ * VM controller has made, which comes complete.
  * `now` is RFC 3339.
  */
 export function completeVmi(vmi: VirtualMachineInstance, config: ClusterConfig, now: string): Replacement[] {

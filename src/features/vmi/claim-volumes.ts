@@ -13,7 +13,10 @@ export interface ClaimVolumes {
   readonly devices: NonNullable<Container['volumeDevices']>
 }
 
-/** Claims and folders of the node, as the guest's disks need them. `known`: what is known of the claims; those of raw volumes are devices. */
+/**
+ * Claims and folders of the node, as the guest's disks need them. `known`: what is known of the
+ * claims; those of raw volumes are devices.
+ */
 export function claimVolumes({ spec }: VirtualMachineInstance, known: readonly VolumeStatus[]): ClaimVolumes {
   const isBlock = (name: string): boolean =>
     known.some((status) => status.name === name && status.persistentVolumeClaimInfo?.volumeMode === 'Block')

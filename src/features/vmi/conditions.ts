@@ -6,7 +6,10 @@ import type { Storage } from './storage.ts'
 
 type Conditions = readonly VirtualMachineInstanceCondition[] | undefined
 
-/** Conditions of a VMI whose guest has not been started: not ready, and what keeps its pod from running. */
+/**
+ * Conditions of a VMI whose guest has not been started: not ready, and what keeps its pod from
+ * running.
+ */
 export function schedulingConditions(
   old: Conditions,
   pod: Pod | undefined,
@@ -17,7 +20,10 @@ export function schedulingConditions(
   return withImageFailure(withPlacement(conditions, pod, now), pod, now)
 }
 
-/** Conditions of a VMI that cannot have a pod before its claims are there: not ready, and what is missing. */
+/**
+ * Conditions of a VMI that cannot have a pod before its claims are there: not ready, and what is
+ * missing.
+ */
 export function waitingConditions(old: Conditions, storage: Storage, now: string): VirtualMachineInstanceCondition[] {
   const conditions = withDataVolumes(setCondition(old, notRunning, now), storage, now)
   if (storage.obstacle === undefined) return removeCondition(conditions, 'Synchronized')
@@ -49,7 +55,10 @@ function withDataVolumes(
   )
 }
 
-/** Readiness of a VMI whose guest the node agent runs. The agent says Ready when it starts the guest; afterwards it follows the pod. */
+/**
+ * Readiness of a VMI whose guest the node agent runs. The agent says Ready when it starts the
+ * guest; afterwards it follows the pod.
+ */
 export function runningReadiness(old: Conditions, pod: Pod | undefined, now: string): VirtualMachineInstanceCondition[] {
   return setCondition<VirtualMachineInstanceCondition>(old, { type: 'Ready', lastProbeTime: null, ...readiness(pod) }, now)
 }
@@ -66,7 +75,10 @@ function readiness(pod: Pod | undefined): Pick<VirtualMachineInstanceCondition, 
   return { status, ...(reason === undefined ? {} : { reason }), ...(message === undefined ? {} : { message }) }
 }
 
-/** A node that was found is no news: only the lack of one is shown, so that a VMI that starts smoothly costs no write for it. */
+/**
+ * A node that was found is no news: only the lack of one is shown, so that a VMI that starts
+ * smoothly costs no write for it.
+ */
 function withPlacement(
   conditions: VirtualMachineInstanceCondition[],
   pod: Pod | undefined,
@@ -84,7 +96,8 @@ function withImageFailure(
 ): VirtualMachineInstanceCondition[] {
   const problem = pod === undefined ? undefined : imageFailure(pod)
   if (problem === undefined) return removeCondition(conditions, 'Synchronized')
-  // The kubelet alternates between the two reasons; the first one that was shown stays, or the VMI would be written every few seconds.
+  // The kubelet alternates between the two reasons; the first one that was shown stays, or the VMI
+  // would be written every few seconds.
   const shown = findCondition(conditions, 'Synchronized')
   if (shown !== undefined && !isTrue(conditions, 'Synchronized')) return conditions
   return setCondition(conditions, { type: 'Synchronized', status: 'False', lastProbeTime: null, ...problem }, now)

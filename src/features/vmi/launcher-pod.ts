@@ -14,7 +14,10 @@ import { persistentStateClaimName, wantsPersistentState } from './persistent-sta
 /** Seconds a guest gets to power off when its VMI does not say. */
 export const defaultGracePeriodSeconds = 30
 
-/** Seconds that the pod lives longer than its guest may take, so that the guest is never cut short by the kubelet. */
+/**
+ * Seconds that the pod lives longer than its guest may take, so that the guest is never cut short
+ * by the kubelet.
+ */
 const podGraceMarginSeconds = 30
 
 /** Options of {@link launcherPodOf}. */
@@ -37,8 +40,8 @@ export interface PodMigration {
 }
 
 /**
- * The pod that becomes the guest's QEMU. Its name follows from the VMI's uid: a controller that has crashed, or looks at an old cache, makes the
- * same pod again and not a second one.
+ * The pod that becomes the guest's QEMU. Its name follows from the VMI's uid: a controller that has
+ * crashed, or looks at an old cache, makes the same pod again and not a second one.
  */
 export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodOptions): Pod {
   const { name = '', namespace = '', uid = '', labels, annotations } = vmi.metadata
@@ -105,7 +108,8 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
             requests: launcherRequests(spec, options.config),
             ...(spec.domain.resources?.limits === undefined ? {} : { limits: spec.domain.resources.limits }),
           },
-          // Whoever deletes the pod, the guest is powered off first: the node agent sees the deletion, and this waits for it.
+          // Whoever deletes the pod, the guest is powered off first: the node agent sees the
+          // deletion, and this waits for it.
           lifecycle: { preStop: { exec: { command: [...preStopCommand] } } },
           volumeMounts: [
             { name: privateVolume, mountPath: '/var/run/kubevirt-private' },

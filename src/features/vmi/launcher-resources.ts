@@ -3,7 +3,10 @@ import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machin
 import type { ClusterConfig } from '#features/defaults/index.ts'
 
 const mebibyte = 1024n * 1024n
-/** Bytes of memory that QEMU needs beside the guest's, for a guest without virtual CPUs and devices. No helper process stays resident. */
+/**
+ * Bytes of memory that QEMU needs beside the guest's, for a guest without virtual CPUs and devices.
+ * No helper process stays resident.
+ */
 const baseOverhead = 50n * mebibyte
 const overheadPerVcpu = 8n * mebibyte
 const videoOverhead = 32n * mebibyte
@@ -26,8 +29,9 @@ function memoryOverhead(spec: VirtualMachineInstanceSpec): bigint {
 }
 
 /**
- * What the launcher pod requests: the CPU that the guest asks for, else what the cluster has for all, else a share of one for each virtual CPU,
- * or all of it when it is not shared; and its memory with overhead.
+ * What the launcher pod requests: the CPU that the guest asks for, else what the cluster has for
+ * all, else a share of one for each virtual CPU, or all of it when it is not shared; and its memory
+ * with overhead.
  */
 export function launcherRequests(spec: VirtualMachineInstanceSpec, config: LauncherConfig): Record<string, string> {
   const { resources, cpu } = spec.domain

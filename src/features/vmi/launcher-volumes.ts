@@ -6,7 +6,10 @@ export const privateVolume = 'private'
 /** The image volume with kernel and initrd. */
 export const kernelBootVolume = 'kernel-boot'
 
-/** Name of the pod volume behind a volume of the guest. Never one of the two above, and never too long for a pod. */
+/**
+ * Name of the pod volume behind a volume of the guest. Never one of the two above, and never too
+ * long for a pod.
+ */
 export function diskVolume(volume: string): string {
   const name = `disk-${volume}`
   if (name.length <= 63) return name

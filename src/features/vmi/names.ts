@@ -11,7 +11,10 @@ export const names = {
   domainAnnotation: 'kubevirt.io/domain',
   /** On a pod: `none` when its process finds its volumes below POD_DIR, and needs no mounts. */
   mountsAnnotation: 'steadyvm.io/mounts',
-  /** On a pod: whoever wants it moved asks by an eviction, and does not count on its coming to pass at once. Read by the descheduler. */
+  /**
+   * On a pod: whoever wants it moved asks by an eviction, and does not count on its coming to pass
+   * at once. Read by the descheduler.
+   */
   evictOnlyAnnotation: 'descheduler.alpha.kubernetes.io/request-evict-only',
   /** On a pod: the uid of the migration that it is a target of. */
   migrationJobLabel: 'kubevirt.io/migrationJobUID',
@@ -21,7 +24,10 @@ export const names = {
   migrationTargetLabel: 'kubevirt.io/migrationTargetNodeName',
   vmNameLabel: 'vm.kubevirt.io/name',
   finalizer: 'kubevirt.io/foregroundDeleteVirtualMachine',
-  /** On a node: the mark of the launcher of its agent's release. Guests in newer ones are not for it. */
+  /**
+   * On a node: the mark of the launcher of its agent's release. Guests in newer ones are not for
+   * it.
+   */
   releaseLabel: 'steadyvm.io/launcher-release',
   /** On a node: the image that the label is the mark of. */
   launcherImageAnnotation: 'steadyvm.io/launcher-image',

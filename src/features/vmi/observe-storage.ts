@@ -6,8 +6,8 @@ import type { Ports } from './ports.ts'
 import { claimNameOf, dataVolumeNameOf, noStorage, storageOf, type Storage } from './storage.ts'
 
 /**
- * What a VMI that has yet to start waits for. Claims come from the cache; a DataVolume is asked for where a volume names one or a claim belongs to one. Clusters without
- * importer have none.
+ * What a VMI that has yet to start waits for. Claims come from the cache; a DataVolume is asked for
+ * where a volume names one or a claim belongs to one. Clusters without importer have none.
  */
 export async function observeStorage({ client, claims }: Pick<Ports, 'client' | 'claims'>, vmi: VirtualMachineInstance): Promise<Storage> {
   const { namespace = '' } = vmi.metadata

@@ -16,7 +16,10 @@ export function wantsPersistentState({ domain }: VirtualMachineInstanceSpec): bo
   return domain.firmware?.bootloader?.efi?.persistent === true || (tpm?.persistent === true && tpm.enabled !== false)
 }
 
-/** Name of the claim. It follows from the VM's name: whoever makes it again after a crash makes the same. */
+/**
+ * Name of the claim. It follows from the VM's name: whoever makes it again after a crash makes the
+ * same.
+ */
 export function persistentStateClaimName(vmiName: string): string {
   const name = `persistent-state-for-${vmiName}`
   return name.length <= 253 ? name : `${name.slice(0, 242)}-${createHash('sha256').update(vmiName).digest('hex').slice(0, 10)}`
@@ -45,7 +48,10 @@ function keeperOf({ metadata }: VirtualMachineInstance): { apiVersion: string; k
   return { apiVersion: owner.apiVersion, kind: owner.kind, name: owner.name, uid: owner.uid }
 }
 
-/** A claim of the right name belongs to somebody else, most likely to an earlier VM of the same name. It goes with its owner. */
+/**
+ * A claim of the right name belongs to somebody else, most likely to an earlier VM of the same
+ * name. It goes with its owner.
+ */
 export class ClaimTaken extends Error {
   override readonly name = 'ClaimTaken'
 }
@@ -67,7 +73,10 @@ export async function ensurePersistentState({ client }: Pick<Ports, 'client'>, v
   }
 }
 
-/** One of ours without an owner comes from a backup, or from a VM that was deleted without what depends on it: the next VM of the name goes on with it. */
+/**
+ * One of ours without an owner comes from a backup, or from a VM that was deleted without what
+ * depends on it: the next VM of the name goes on with it.
+ */
 function isLeftToUs({ metadata }: PersistentVolumeClaim): boolean {
   return metadata.labels?.[claimLabel] !== undefined && metadata.deletionTimestamp === undefined
 }

@@ -3,7 +3,9 @@ import type { VirtualMachineInstanceStatus } from '#api/kubevirt/v1/virtual-mach
 /** Phases of a VMI. */
 export type Phase = 'Pending' | 'Scheduling' | 'Scheduled' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown'
 
-/** Phase and times of a status that goes over to another phase; nothing when it is there already. */
+/**
+ * Phase and times of a status that goes over to another phase; nothing when it is there already.
+ */
 export function enterPhase(
   status: VirtualMachineInstanceStatus | undefined,
   phase: Phase,

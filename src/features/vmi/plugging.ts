@@ -6,7 +6,10 @@ import type {
   VirtualMachineInstanceStatus,
 } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 
-/** Reason of a HotVCPUChange that nobody is at: until the guest starts again, it may be changed once more. */
+/**
+ * Reason of a HotVCPUChange that nobody is at: until the guest starts again, it may be changed once
+ * more.
+ */
 const waits = 'NotPluggedYet'
 /** Reason of a HotMemoryChange that only the guest can end. */
 const offered = 'OfferedToGuest'
@@ -16,12 +19,18 @@ export type Pluggable = 'sockets' | 'memory'
 
 type Status = Pick<VirtualMachineInstanceStatus, 'conditions'> | undefined
 
-/** Ours: that a running guest cannot be given what its VMI says that it may be. It gets it with its next start. */
+/**
+ * Ours: that a running guest cannot be given what its VMI says that it may be. It gets it with its
+ * next start.
+ */
 export const pluggableCondition = 'steadyvm.io/Pluggable'
 
 const reasons = { sockets: 'NoRoomForSockets', memory: 'NoRoomForMemory' } as const
 
-/** The condition of a guest that lacks room, by what it is for and with what is to be said of it; undefined when it lacks none. */
+/**
+ * The condition of a guest that lacks room, by what it is for and with what is to be said of it;
+ * undefined when it lacks none.
+ */
 export function lackOfRoom({ sockets, memory }: Readonly<Partial<Record<Pluggable, string>>>): VirtualMachineInstanceCondition | undefined {
   if (sockets === undefined && memory === undefined) return undefined
   const reason = sockets === undefined ? reasons.memory : memory === undefined ? reasons.sockets : 'NoRoom'
@@ -32,20 +41,29 @@ export function lackOfRoom({ sockets, memory }: Readonly<Partial<Record<Pluggabl
   return { type: pluggableCondition, status: 'False', reason, message, lastProbeTime: null }
 }
 
-/** Why something cannot be plugged into a running guest; undefined when it can. Agents of former releases plug nothing, and say so in the same condition. */
+/**
+ * Why something cannot be plugged into a running guest; undefined when it can. Agents of former
+ * releases plug nothing, and say so in the same condition.
+ */
 export function whyNotPluggable(status: Status, what: Pluggable): string | undefined {
   const lack = findCondition(status?.conditions, pluggableCondition)
   if (lack?.status !== 'False' || lack.reason === reasons[what === 'sockets' ? 'memory' : 'sockets']) return undefined
   return lack.message ?? ''
 }
 
-/** Why sockets that are added to a running guest reach it only later: what the owner of the VM and the reader of a plan are told. */
+/**
+ * Why sockets that are added to a running guest reach it only later: what the owner of the VM and
+ * the reader of a plan are told.
+ */
 export function socketsWait(running: number, why: string): string {
   const has = running === 1 ? '1 socket' : `${running} sockets`
   return `the guest has ${has} until it starts again: ${why}`
 }
 
-/** KubeVirt's sign that a guest has not got the sockets yet that its VMI asks for; undefined when it has them. */
+/**
+ * KubeVirt's sign that a guest has not got the sockets yet that its VMI asks for; undefined when it
+ * has them.
+ */
 export function missingSockets(
   { spec }: Pick<VirtualMachineInstance, 'spec'>,
   running: number,
@@ -61,7 +79,10 @@ export interface OfferedMemory {
   readonly bytes: number
 }
 
-/** KubeVirt's sign that a guest has not the memory yet that its VMI asks for, or will not get it while it runs; undefined when it has it. */
+/**
+ * KubeVirt's sign that a guest has not the memory yet that its VMI asks for, or will not get it
+ * while it runs; undefined when it has it.
+ */
 export function missingMemory({ requestedBytes, bytes }: OfferedMemory, refused?: string): VirtualMachineInstanceCondition | undefined {
   const type = 'HotMemoryChange'
   if (refused !== undefined) return { type, status: 'False', reason: 'Memory Hotplug Failed', message: refused, lastProbeTime: null }

@@ -6,10 +6,16 @@ import { observeStorage } from './observe-storage.ts'
 import { podsByVmi, type Ports } from './ports.ts'
 import { noStorage } from './storage.ts'
 
-/** Milliseconds between two looks at a DataVolume, whose objects are not watched: not every cluster has them. Mostly its claim tells first. */
+/**
+ * Milliseconds between two looks at a DataVolume, whose objects are not watched: not every cluster
+ * has them. Mostly its claim tells first.
+ */
 const dataVolumePollMs = 5_000
 
-/** Gives VMIs their launcher pods, and hands them over to the node agent once the launcher waits on its node. */
+/**
+ * Gives VMIs their launcher pods, and hands them over to the node agent once the launcher waits on
+ * its node.
+ */
 export function createVirtualMachineInstanceReconciler(ports: Ports): Reconciler {
   return async ({ namespace, name }) => {
     const vmi = ports.vmis.get(namespace, name)
@@ -21,7 +27,10 @@ export function createVirtualMachineInstanceReconciler(ports: Ports): Reconciler
   }
 }
 
-/** Whether its claims still matter: once its node has the VMI, they are what they were when it was handed over. */
+/**
+ * Whether its claims still matter: once its node has the VMI, they are what they were when it was
+ * handed over.
+ */
 function isYetToStart({ metadata, status }: VirtualMachineInstance): boolean {
   return metadata.deletionTimestamp === undefined && ['', 'Pending', 'Scheduling'].includes(status?.phase ?? '')
 }

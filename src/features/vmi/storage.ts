@@ -7,7 +7,9 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 /** What there is of a guest's claims, by name, in its namespace. */
 export interface Found {
   claim(name: string): PersistentVolumeClaim | undefined
-  /** Undefined for one that is not there: it has done its work and gone, or its claim never had one. */
+  /**
+   * Undefined for one that is not there: it has done its work and gone, or its claim never had one.
+   */
   dataVolume(name: string): DataVolume | undefined
 }
 
@@ -17,7 +19,10 @@ export interface Storage {
   readonly volumes: readonly VolumeStatus[]
   /** Why there can be no pod yet. */
   readonly obstacle?: { readonly reason: string; readonly message: string }
-  /** Whether all content is where it belongs: a guest must not see a disk that is being written by somebody else. */
+  /**
+   * Whether all content is where it belongs: a guest must not see a disk that is being written by
+   * somebody else.
+   */
   readonly isFilled: boolean
   /** Whether DataVolumes have a part in it. */
   readonly hasDataVolumes: boolean
@@ -31,10 +36,16 @@ export const claimNotFound = 'FailedPvcNotFound'
 /** A claim that has no volume yet. KubeVirt's word. */
 const claimNotReady = 'PVCNotReady'
 
-/** What KubeVirt takes the file system of a claim to need itself, where nobody has measured it: a share of its size. */
+/**
+ * What KubeVirt takes the file system of a claim to need itself, where nobody has measured it: a
+ * share of its size.
+ */
 const filesystemOverhead = '0.055'
 
-/** States in which a DataVolume waits for a pod that uses its claim: the launcher, which waits itself until the content is there. */
+/**
+ * States in which a DataVolume waits for a pod that uses its claim: the launcher, which waits
+ * itself until the content is there.
+ */
 const waitsForPod: readonly string[] = ['WaitForFirstConsumer', 'PendingPopulation']
 
 /** Name of the claim behind a volume. Undefined for volumes of other kinds. */
@@ -67,7 +78,10 @@ export function storageOf({ spec, metadata }: VirtualMachineInstance, found: Fou
 
 interface Look {
   readonly status: VolumeStatus
-  /** Whether a pod can be made. It waits by itself for a claim that gets its volume together with a node. */
+  /**
+   * Whether a pod can be made. It waits by itself for a claim that gets its volume together with a
+   * node.
+   */
   readonly mayStart: boolean
   readonly isFilled: boolean
   readonly hasDataVolume: boolean
@@ -127,7 +141,10 @@ export function isSharedClaim({ accessModes = [] }: PersistentVolumeClaimInfo): 
 /** What a VMI waits for, of what its status says of its volumes. */
 export type StorageWait = 'failed' | 'filling' | 'unbound'
 
-/** What the start of a VMI waits for; undefined when that is none of its claims, or a claim that is not there. */
+/**
+ * What the start of a VMI waits for; undefined when that is none of its claims, or a claim that is
+ * not there.
+ */
 export function storageWait({ status }: VirtualMachineInstance): StorageWait | undefined {
   const reasons = (status?.volumeStatus ?? []).flatMap(({ phase, reason = '' }) => (phase === 'Pending' ? [reason] : []))
   if (reasons.includes('Failed')) return 'failed'

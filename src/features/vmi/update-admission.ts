@@ -15,9 +15,11 @@ const reservedLabels = [
 ] as const
 
 /**
- * What is wrong with a change that somebody other than the system itself makes of a VMI. Its spec is what its guest runs with, and changes only by way of its VM;
- * and VMIs have no status subresource, so that whoever may change them could change their status as well. Node agents act on it: it says which guest is whose, and
- * what a guest that moves was launched with. KubeVirt's rules and words, but for the status.
+ * What is wrong with a change that somebody other than the system itself makes of a VMI. Its spec
+ * is what its guest runs with, and changes only by way of its VM; and VMIs have no status
+ * subresource, so that whoever may change them could change their status as well. Node agents act
+ * on it: it says which guest is whose, and what a guest that moves was launched with. KubeVirt's
+ * rules and words, but for the status.
  */
 export function validateVmiUpdate(vmi: VirtualMachineInstance, old: VirtualMachineInstance): StatusCause[] {
   const changed = reservedLabels.filter((label) => vmi.metadata.labels?.[label] !== old.metadata.labels?.[label])

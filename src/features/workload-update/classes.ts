@@ -12,7 +12,10 @@ interface Tally {
   readonly failed: VirtualMachineInstanceMigration[]
 }
 
-/** How the classes have fared on their way to an image, by the migrations that there still are. Those before `resumedAt`, in milliseconds since the epoch, do not count. */
+/**
+ * How the classes have fared on their way to an image, by the migrations that there still are.
+ * Those before `resumedAt`, in milliseconds since the epoch, do not count.
+ */
 export function classesOf(
   migrations: readonly VirtualMachineInstanceMigration[],
   image: string,

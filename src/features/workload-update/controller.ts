@@ -13,7 +13,10 @@ import { defineUpdateMetrics } from './metrics.ts'
 import { concerned, underWay, type Ports } from './ports.ts'
 import { createWorkloadUpdateReconciler } from './reconciler.ts'
 
-/** What updates of guests are wired with. Migrations are indexed by their VMI for evacuations already. */
+/**
+ * What updates of guests are wired with. Migrations are indexed by their VMI for evacuations
+ * already.
+ */
 export interface WorkloadUpdateOptions extends Pick<Ports, 'client' | 'recorder' | 'clock' | 'config' | 'launcherImage'> {
   /** Launcher pods, indexed by `podsByVmi`. */
   readonly launchers: Informer<Pod>

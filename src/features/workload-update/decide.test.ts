@@ -8,7 +8,10 @@ import { parseWindows } from '#features/cluster-config/index.ts'
 const now = Date.parse('2026-11-21T12:00:00Z')
 const moving = { isOurs: true, isEarly: false }
 
-/** What becomes of a lone guest: `migrate`, `evict`, `cancel`, the reason that it waits for, or nothing. */
+/**
+ * What becomes of a lone guest: `migrate`, `evict`, `cancel`, the reason that it waits for, or
+ * nothing.
+ */
 function fate(one: GuestFacts, observed: Partial<Observed> = {}, changes: Partial<Settings> = {}): string {
   const { migrate, evict, cancel, waiting } = decide(world([one], observed), { ...settings, ...changes }, now)
   const done = [...migrate.map(() => 'migrate'), ...evict.map(() => 'evict'), ...cancel.map(() => 'cancel')]

@@ -31,7 +31,10 @@ export interface NodeFacts {
   readonly name: string
   /** Whether guests may start there. */
   readonly isOpen: boolean
-  /** Whether its agent is of the wanted release: an older one does not take guests of a newer launcher. */
+  /**
+   * Whether its agent is of the wanted release: an older one does not take guests of a newer
+   * launcher.
+   */
   readonly isUpdated: boolean
 }
 

@@ -49,7 +49,10 @@ export class Fleet {
     this.guests = Array.from({ length: size.guests }, (_, index) => this.#newGuest(index))
   }
 
-  /** Some cannot move, and of those some must not be stopped; one kind never gets through, a few others only now and then. */
+  /**
+   * Some cannot move, and of those some must not be stopped; one kind never gets through, a few
+   * others only now and then.
+   */
   #newGuest(index: number): SimulatedGuest {
     const unmovable = this.#seeded.chance(0.06) ? 'DisksNotLiveMigratable' : undefined
     const fate: Fate = unmovable === undefined ? 'move' : this.#seeded.chance(0.5) ? 'stop' : 'stay'

@@ -21,10 +21,16 @@ interface Source {
   readonly resumedAt: number
 }
 
-/** Finds out about a guest. Failures before `resumedAt`, in milliseconds since the epoch, do not count. Undefined for one that does not run, or is about to stop. */
+/**
+ * Finds out about a guest. Failures before `resumedAt`, in milliseconds since the epoch, do not
+ * count. Undefined for one that does not run, or is about to stop.
+ */
 export type GuestReader = (vmi: VirtualMachineInstance, resumedAt: number) => GuestFacts | undefined
 
-/** Reads guests, and each of them once for as long as nothing of it changes: thousands are looked at every few seconds, of which a few have changed. */
+/**
+ * Reads guests, and each of them once for as long as nothing of it changes: thousands are looked at
+ * every few seconds, of which a few have changed.
+ */
 export function createGuestReader(ports: Ports): GuestReader {
   const known = new WeakMap<VirtualMachineInstance, Source & { readonly facts: GuestFacts | undefined }>()
   return (vmi, resumedAt) => {
@@ -48,7 +54,10 @@ export function createGuestReader(ports: Ports): GuestReader {
   }
 }
 
-/** Whether something may have to be done about a guest, or said of it, as far as it tells itself: a migration of one that needs none is another reason to look. */
+/**
+ * Whether something may have to be done about a guest, or said of it, as far as it tells itself: a
+ * migration of one that needs none is another reason to look.
+ */
 export function isConcerned({ metadata, status }: VirtualMachineInstance, launcherImage: string): boolean {
   return (
     (status?.launcherContainerImageVersion ?? '') !== launcherImage ||
@@ -88,7 +97,10 @@ function factsOf(vmi: VirtualMachineInstance, { pods, migrations, config, resume
   }
 }
 
-/** Whether the agents have a migration in their hands, whatever its phase says: who writes that may have died. It may have come through already. */
+/**
+ * Whether the agents have a migration in their hands, whatever its phase says: who writes that may
+ * have died. It may have come through already.
+ */
 function isBegun({ status }: VirtualMachineInstance, { metadata }: VirtualMachineInstanceMigration): boolean {
   return status?.migrationState?.migrationUid === metadata.uid
 }
@@ -100,7 +112,10 @@ export function launcherOf(pods: readonly Pod[], { status }: VirtualMachineInsta
   )
 }
 
-/** Whether something waits for a migration. One that has come through since it began to wait was not what it waits for, and another would not be. */
+/**
+ * Whether something waits for a migration. One that has come through since it began to wait was not
+ * what it waits for, and another would not be.
+ */
 function isPlugging(vmi: VirtualMachineInstance, own: readonly VirtualMachineInstanceMigration[]): boolean {
   const { conditions } = vmi.status ?? {}
   const all = [

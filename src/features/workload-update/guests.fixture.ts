@@ -23,7 +23,10 @@ export function stoppable(key: string, changes: Partial<GuestFacts> = {}): Guest
   return guest(key, { fate: 'stop', unmovable: 'DisksNotLiveMigratable', ...changes })
 }
 
-/** A world whose wanted image is `v2`, with two nodes that have it, in which guests have been moved before. */
+/**
+ * A world whose wanted image is `v2`, with two nodes that have it, in which guests have been moved
+ * before.
+ */
 export function world(guests: readonly GuestFacts[], changes: Partial<Observed> = {}): Observed {
   const nodes = ['n1', 'n2'].map((name) => ({ name, isOpen: true, isUpdated: true }))
   const proven = { successes: 1, failures: 0, lastReason: '', inFlight: 0 }

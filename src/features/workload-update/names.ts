@@ -1,8 +1,14 @@
-/** Labels, annotations and conditions of workload updates. KubeVirt's names, but for those of `steadyvm.io`. */
+/**
+ * Labels, annotations and conditions of workload updates. KubeVirt's names, but for those of
+ * `steadyvm.io`.
+ */
 export const updateNames = {
   /** On a migration: it updates a guest. */
   migrationAnnotation: 'kubevirt.io/workloadUpdateMigration',
-  /** On a migration: the image that the guest is to run in; none when it only completes what was plugged in. */
+  /**
+   * On a migration: the image that the guest is to run in; none when it only completes what was
+   * plugged in.
+   */
   imageAnnotation: 'steadyvm.io/update-to',
   /** On a migration: the class of the guest. */
   classAnnotation: 'steadyvm.io/update-class',

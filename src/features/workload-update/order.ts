@@ -1,8 +1,10 @@
 import type { GuestFacts } from './facts.ts'
 
 /**
- * Chooses up to so many guests: what their owners wait for first, then those in the oldest image, those that have failed least, those that have run longest; and of
- * each kind from the nodes that the fewest leave now, so that no node carries it all. The same guests are chosen from the same facts in any order.
+ * Chooses up to so many guests: what their owners wait for first, then those in the oldest image,
+ * those that have failed least, those that have run longest; and of each kind from the nodes that
+ * the fewest leave now, so that no node carries it all. The same guests are chosen from the same
+ * facts in any order.
  */
 export function choose(
   candidates: readonly GuestFacts[],

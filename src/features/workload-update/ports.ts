@@ -9,7 +9,10 @@ import type { Lister } from '#runtime/cache/lister.ts'
 import type { Clock } from '#runtime/clock.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 
-/** Index of VMIs that something may have to be done about, or said of, all under one value: most guests are as they should be for most of the time, and must not cost those that are not. */
+/**
+ * Index of VMIs that something may have to be done about, or said of, all under one value: most
+ * guests are as they should be for most of the time, and must not cost those that are not.
+ */
 export const concerned = 'workload-update.concerned'
 /** Index of migrations that are not over, all under one value. */
 export const underWay = 'workload-update.under-way'

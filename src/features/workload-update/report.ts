@@ -13,12 +13,19 @@ import { updateNames } from './names.ts'
 import type { Ports } from './ports.ts'
 import { isOutdated, type WaitState } from './state.ts'
 
-/** So many VMIs are written in one look: thousands become outdated at one moment, and others want to write, too. */
+/**
+ * So many VMIs are written in one look: thousands become outdated at one moment, and others want to
+ * write, too.
+ */
 const mostWrites = 200
 
-/** Says on each guest what its update waits for, and sums it up on the KubeVirt object. False: there is more to say. */
+/**
+ * Says on each guest what its update waits for, and sums it up on the KubeVirt object. False: there
+ * is more to say.
+ */
 export async function report(ports: Ports, kubevirt: KubeVirt, observed: Observed, decision: Decision): Promise<boolean> {
-  // What has just been begun is said at the next look, which sees it: else each would first be told that it waits for nothing.
+  // What has just been begun is said at the next look, which sees it: else each would first be told
+  // that it waits for nothing.
   const begun = new Set([...decision.migrate, ...decision.evict].map(({ key }) => key))
   const states = new Map(decision.waiting.map(({ guest, state }) => [guest.key, state]))
   const outdated = new Set(observed.guests.filter((guest) => isOutdated(guest, observed)).map(({ key }) => key))
@@ -35,7 +42,10 @@ export async function report(ports: Ports, kubevirt: KubeVirt, observed: Observe
   return true
 }
 
-/** What is to be changed on a VMI. The message is only written with another reason or number of attempts: times in it change with each look. */
+/**
+ * What is to be changed on a VMI. The message is only written with another reason or number of
+ * attempts: times in it change with each look.
+ */
 function noteOf(vmi: VirtualMachineInstance, state: WaitState | undefined, isOld: boolean, nowMs: number): object | undefined {
   const { conditions } = vmi.status ?? {}
   const shown = findCondition(conditions, updateNames.pendingCondition)

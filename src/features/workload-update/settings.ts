@@ -9,7 +9,10 @@ type UpdateConfig = Pick<
   'workloadUpdateMethods' | 'workloadUpdateBatchSize' | 'workloadUpdateBatchIntervalMs' | 'migrations'
 >
 
-/** What the KubeVirt object says about updates of guests. Annotations that are not understood are a pause: better late than at the wrong time. */
+/**
+ * What the KubeVirt object says about updates of guests. Annotations that are not understood are a
+ * pause: better late than at the wrong time.
+ */
 export function settingsOf({ metadata }: KubeVirt, config: UpdateConfig): Settings {
   const { [settingAnnotations.updateWindows]: windowsText = '', [settingAnnotations.updatePaused]: paused = '' } =
     metadata.annotations ?? {}

@@ -25,8 +25,9 @@ interface Begun {
 const pauseMs = 5_000
 
 /**
- * Runs updates on a virtual clock until nothing is left to do or the time is over, and checks every limit whenever anything is begun. `wrong` is for a test of the checks:
- * settings that are decided by instead of those that are checked.
+ * Runs updates on a virtual clock until nothing is left to do or the time is over, and checks every
+ * limit whenever anything is begun. `wrong` is for a test of the checks: settings that are decided
+ * by instead of those that are checked.
  */
 export function simulate(
   seeded: Seeded,

@@ -17,7 +17,8 @@ suite(`updates of a fleet on a virtual clock, seed ${seed}`, () => {
     const outdated = fleet.guests.filter(({ image, isOptedOut }) => image !== fleet.image && !isOptedOut)
     const reasons = new Map(last.waiting.map(({ guest, state }) => [guest.key, state.reason]))
     for (const guest of outdated) {
-      // What was plugged into one that never gets through is tried again for ever, at long intervals.
+      // What was plugged into one that never gets through is tried again for ever, at long
+      // intervals.
       const wanted = guest.unmovable !== undefined ? 'NotMigratable' : guest.isPlugging ? 'Backoff' : 'ClassStopped'
       assert.equal(reasons.get(guest.key), wanted, guest.key)
       if (guest.unmovable === undefined) assert.match(guest.hardware, /Cursed/)

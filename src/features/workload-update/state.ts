@@ -32,7 +32,10 @@ export type Judgement = { readonly route: 'migrate' | 'evict' } | { readonly rou
 const mostFailuresUnproven = 3
 const mostFailuresProven = 5
 
-/** Whether updates of a class were given up, until the wanted image or what the administrator says changes. */
+/**
+ * Whether updates of a class were given up, until the wanted image or what the administrator says
+ * changes.
+ */
 export function isStopped({ successes, failures }: ClassRecord): boolean {
   return failures >= (successes === 0 ? mostFailuresUnproven : mostFailuresProven)
 }
@@ -53,7 +56,10 @@ export interface Moment {
   readonly window: WindowState
 }
 
-/** Judges a guest that should be updated, by itself. What was plugged in is what its owner waits for: it asks neither for windows nor for canaries, and never ends in an eviction. */
+/**
+ * Judges a guest that should be updated, by itself. What was plugged in is what its owner waits
+ * for: it asks neither for windows nor for canaries, and never ends in an eviction.
+ */
 export function judge(guest: GuestFacts, observed: Observed, settings: Settings, { window, nowMs }: Moment): Judgement {
   const wait = (reason: WaitReason, message: string, nextAt?: number): Judgement => ({
     route: 'wait',

@@ -20,7 +20,10 @@ const MODULES = [
   'evdev',
 ]
 
-/** Drivers for hardware that few guests have, by the PCI device (or firmware) that needs them. A kernel that has none of them is fine. */
+/**
+ * Drivers for hardware that few guests have, by the PCI device (or firmware) that needs them. A
+ * kernel that has none of them is fine.
+ */
 const MODULES_BY_DEVICE: readonly (readonly [pattern: string, modules: readonly string[]])[] = [
   ['pci:v00008086d000010D3*', ['e1000e']],
   ['pci:v00008086d0000100E*', ['e1000']],
@@ -59,8 +62,9 @@ export class GuestSourceMissing extends Error {
 }
 
 /**
- * Builds the demo guest as an image directory (boot/vmlinuz, boot/initrd) at `target`, about a second of work. Does nothing when the
- * image there was made from the same sources. The old image stays in place until the new one is whole. @throws GuestSourceMissing
+ * Builds the demo guest as an image directory (boot/vmlinuz, boot/initrd) at `target`, about a
+ * second of work. Does nothing when the image there was made from the same sources. The old image
+ * stays in place until the new one is whole. @throws GuestSourceMissing
  */
 export async function buildDemoGuest(sources: DemoGuestSources, target: string): Promise<{ readonly built: boolean }> {
   const kernel = await findKernel(sources.kernelDirectory)

@@ -9,7 +9,10 @@ const FILE = 0o100644
 const EXECUTABLE = 0o100755
 const LINK = 0o120777
 
-/** Packs entries as a `newc` cpio archive, the format of an initramfs. The same entries always give the same bytes. */
+/**
+ * Packs entries as a `newc` cpio archive, the format of an initramfs. The same entries always give
+ * the same bytes.
+ */
 export function packCpio(entries: readonly ArchiveEntry[]): Buffer {
   const parts: Buffer[] = []
   entries.forEach((entry, index) => parts.push(...record(entry.path, modeOf(entry), bodyOf(entry), index + 1)))

@@ -17,7 +17,8 @@ export interface KernelModules {
   /** Whether there is such a module. Not so for what is built into the kernel. */
   has(name: string): boolean
   /**
-   * The modules and everything that they depend on, in load order. Names that are built into the kernel (listed in `modules.builtin`) are left out.
+   * The modules and everything that they depend on, in load order. Names that are built into the
+   * kernel (listed in `modules.builtin`) are left out.
    * @throws MissingModule
    */
   resolve(wanted: readonly string[]): Promise<KernelModule[]>

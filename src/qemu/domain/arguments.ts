@@ -19,8 +19,9 @@ import { createPciSlots } from './pci.ts'
 import { virtioDevice } from './virtio.ts'
 
 /**
- * The command line of a domain, without the binary. Pure and stable: the same domain gives the same arguments, and the order of
- * PCI devices is the order here. Guests never end the process by themselves (`shutdown=pause`): the agent reads why they stopped first.
+ * The command line of a domain, without the binary. Pure and stable: the same domain gives the same
+ * arguments, and the order of PCI devices is the order here. Guests never end the process by
+ * themselves (`shutdown=pause`): the agent reads why they stopped first.
  * @throws TooManyDevices
  */
 export function buildArguments(domain: Domain): string[] {

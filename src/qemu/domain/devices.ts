@@ -69,7 +69,8 @@ export function agentArguments(domain: Domain, slots: PciSlots): string[] {
 /** What the guest tells of its panic. */
 export function panicArguments(bus: Domain['panicDevice'], slots: PciSlots): string[] {
   if (bus === undefined) return []
-  // Which events the guest may tell of is more in each release of QEMU, whatever the version of the machine.
+  // Which events the guest may tell of is more in each release of QEMU, whatever the version of the
+  // machine.
   return ['-device', `${bus === 'isa' ? 'pvpanic,id=panic0' : `pvpanic-pci,id=panic0,${slots.next()}`},events=3`]
 }
 

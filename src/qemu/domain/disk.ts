@@ -6,7 +6,10 @@ import { virtioDevice } from './virtio.ts'
 /** Ports of one SATA controller. */
 const SATA_PORTS = 6
 
-/** Arguments of all disks: their threads and controllers, then for each a two-node block graph (file, format) and the device on its bus. */
+/**
+ * Arguments of all disks: their threads and controllers, then for each a two-node block graph
+ * (file, format) and the device on its bus.
+ */
 export function diskArguments(domain: Domain, slots: PciSlots): string[] {
   const { disks, ioThreads } = domain
   const places = placesOf(disks)

@@ -1,6 +1,7 @@
 /**
- * A virtual machine as QEMU will see it: every choice made, nothing left to a default that a later QEMU could change.
- * Knows nothing of Kubernetes. {@link buildArguments} turns it into a command line.
+ * A virtual machine as QEMU will see it: every choice made, nothing left to a default that a later
+ * QEMU could change. Knows nothing of Kubernetes. {@link buildArguments} turns it into a command
+ * line.
  */
 export interface Domain {
   /** Shown in process lists. */
@@ -64,7 +65,10 @@ export interface Tpm {
   readonly socketPath: string
 }
 
-/** Virtual CPUs. `sockets × cores × threads` run at start; up to `maxSockets` sockets may be plugged later. */
+/**
+ * Virtual CPUs. `sockets × cores × threads` run at start; up to `maxSockets` sockets may be plugged
+ * later.
+ */
 export interface Cpu {
   /** QEMU model name: `qemu64`, `host`, `max`, `Westmere` … */
   readonly model: string
@@ -103,7 +107,9 @@ export interface Clock {
   readonly base: string
   /** Whether the real-time clock goes on while the guest does not run. Default: it does. */
   readonly follows?: 'host' | 'guest'
-  /** Delivers ticks of the real-time clock that the guest has missed, as soon as it can take them. */
+  /**
+   * Delivers ticks of the real-time clock that the guest has missed, as soon as it can take them.
+   */
   readonly catchUp?: boolean
   readonly hpet: boolean
   /** Programmable interval timer. */
@@ -120,7 +126,10 @@ export interface Disk {
   readonly format: 'raw' | 'qcow2'
   /** Whether the path is of a device of the host. Absent: of a file. */
   readonly isHostDevice?: true
-  /** Whether every node that the guest may move to has the same bytes at its path, so that they are not copied. */
+  /**
+   * Whether every node that the guest may move to has the same bytes at its path, so that they are
+   * not copied.
+   */
   readonly shared?: true
   readonly readOnly: boolean
   readonly device: 'disk' | 'cdrom'
@@ -153,7 +162,10 @@ export interface Input {
   readonly bus: 'usb' | 'virtio'
 }
 
-/** First serial port: a unix socket for one reader at a time and a log of everything that was printed. */
+/**
+ * First serial port: a unix socket for one reader at a time and a log of everything that was
+ * printed.
+ */
 export interface SerialConsole {
   readonly socketPath: string
   readonly logPath: string

@@ -12,7 +12,10 @@ export function pluggableBytes({ bytes, maxBytes = bytes }: Memory): number {
 /** Id of the device through which a guest gets more memory. */
 export const pluggableMemory = 'pluggable0'
 
-/** What must be there from the start for things to be plugged in later. Last on the bus, so that guests without it look as they always have. */
+/**
+ * What must be there from the start for things to be plugged in later. Last on the bus, so that
+ * guests without it look as they always have.
+ */
 export function hotplugRoomArguments(domain: Domain, slots: PciSlots): string[] {
   return [...memoryArguments(domain.memory, slots), ...portArguments(domain.hotplugPorts ?? 0, slots)]
 }

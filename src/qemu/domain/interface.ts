@@ -3,7 +3,10 @@ import { option } from './option.ts'
 import type { PciSlots } from './pci.ts'
 import { virtioDevice } from './virtio.ts'
 
-/** Arguments of all network cards. Without a boot order the option ROM is left out: it would cost each boot a second. */
+/**
+ * Arguments of all network cards. Without a boot order the option ROM is left out: it would cost
+ * each boot a second.
+ */
 export function interfaceArguments(domain: Domain, slots: PciSlots): string[] {
   return domain.interfaces.flatMap((card) => ['-netdev', backendOf(card), '-device', deviceOf(card, domain, slots)])
 }

@@ -1,7 +1,10 @@
 import type { Clock, Domain } from './domain.ts'
 import { pluggableBytes } from './hotplug-room.ts'
 
-/** Translation cache of TCG in MiB. The default grows to hundreds of MiB a guest; 16 costs no measurable time, 8 doubles the boot. */
+/**
+ * Translation cache of TCG in MiB. The default grows to hundreds of MiB a guest; 16 costs no
+ * measurable time, 8 doubles the boot.
+ */
 const TRANSLATION_CACHE_MIB = 16
 const oneThread = 'thread=single'
 
@@ -41,8 +44,9 @@ export function machineArguments(domain: Domain): string[] {
 }
 
 /**
- * Of emulated processors with a thread each, one that is plugged in finds no place in the translation cache when the others have filled it, and QEMU aborts
- * (`tcg_region_initial_alloc`). Guests that start with one lose nothing by sharing a thread; those with several would.
+ * Of emulated processors with a thread each, one that is plugged in finds no place in the
+ * translation cache when the others have filled it, and QEMU aborts (`tcg_region_initial_alloc`).
+ * Guests that start with one lose nothing by sharing a thread; those with several would.
  */
 function acceleratorOption({ machine, cpu }: Domain): string {
   if (machine.accelerator === 'kvm') return 'kvm'

@@ -1,6 +1,7 @@
 /**
- * Hands out fixed slots on the root bus, in the order in which devices are declared. The layout is part of what a guest sees:
- * it is recorded at the first start and a change of the order here must come with a new layout version.
+ * Hands out fixed slots on the root bus, in the order in which devices are declared. The layout is
+ * part of what a guest sees: it is recorded at the first start and a change of the order here must
+ * come with a new layout version.
  */
 export interface PciSlots {
   /** `bus=…,addr=…` of the next free slot. */
@@ -13,7 +14,8 @@ export class TooManyDevices extends Error {
 }
 
 /**
- * Slots of a machine. On q35, 0 is the host bridge and 31 the chipset's own devices; on i440FX, 1 is the chipset's, and nothing else is taken.
+ * Slots of a machine. On q35, 0 is the host bridge and 31 the chipset's own devices; on i440FX, 1
+ * is the chipset's, and nothing else is taken.
  */
 export function createPciSlots(machineType: string): PciSlots {
   const isI440 = machineType.startsWith('pc-i440fx-')

@@ -1,7 +1,10 @@
 import type { QmpConnection } from '../qmp/connection.ts'
 import { listProperties, readProperties } from './qom.ts'
 
-/** Properties of devices that a guest can see. A list of those, not of the others: each release of QEMU adds some, most of them about itself. */
+/**
+ * Properties of devices that a guest can see. A list of those, not of the others: each release of
+ * QEMU adds some, most of them about itself.
+ */
 const visible: ReadonlySet<string> = new Set(
   (
     'legacy-addr multifunction acpi-index mac serial bootindex logical_block_size physical_block_size discard_granularity min_io_size opt_io_size ' +
@@ -14,7 +17,10 @@ const visible: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** The devices that the guest was given, by their ids. Processors that were plugged in are told with the others. */
+/**
+ * The devices that the guest was given, by their ids. Processors that were plugged in are told with
+ * the others.
+ */
 export async function deviceFacts(qmp: QmpConnection): Promise<Record<string, string>> {
   const children = (await listProperties(qmp, '/machine/peripheral')).filter(
     ({ type }) => type.startsWith('child<') && !type.endsWith('-cpu>'),
@@ -50,7 +56,9 @@ interface PciDevice {
   readonly pci_bridge?: { readonly devices?: readonly PciDevice[] }
 }
 
-/** What is on the PCI buses. Addresses of windows are the guest's own choice, their sizes are not. */
+/**
+ * What is on the PCI buses. Addresses of windows are the guest's own choice, their sizes are not.
+ */
 export async function pciFacts(qmp: QmpConnection): Promise<Record<string, string>> {
   const buses = (await qmp.execute('query-pci')) as readonly { readonly bus: number; readonly devices: readonly PciDevice[] }[]
   return Object.fromEntries(buses.flatMap(({ devices }) => devices.flatMap((device) => functionFacts(device, ''))))

@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto'
 
 /**
- * What a guest can see of its hardware, and nothing that it cannot: no paths, no ids of QEMU's own, no addresses that the guest itself has chosen. Each fact has
- * a name by which people find it, such as `device dev-root: serial`. The same guest has the same facts in each release of QEMU.
+ * What a guest can see of its hardware, and nothing that it cannot: no paths, no ids of QEMU's own,
+ * no addresses that the guest itself has chosen. Each fact has a name by which people find it, such
+ * as `device dev-root: serial`. The same guest has the same facts in each release of QEMU.
  */
 export interface Fingerprint {
-  /** Bumped when the same hardware is written down differently: fingerprints of different versions cannot be compared. */
+  /**
+   * Bumped when the same hardware is written down differently: fingerprints of different versions
+   * cannot be compared.
+   */
   readonly version: number
   readonly facts: Readonly<Record<string, string>>
 }

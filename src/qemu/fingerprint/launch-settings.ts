@@ -9,14 +9,18 @@ export function launchSettings(args: readonly string[]): Record<string, string> 
 }
 
 /**
- * What is different between two launches of a guest, and what of it the guest would see. Pure: no QEMU is asked, and so nothing is known of what a release
- * makes of a setting; that is what a rehearsal is for.
+ * What is different between two launches of a guest, and what of it the guest would see. Pure: no
+ * QEMU is asked, and so nothing is known of what a release makes of a setting; that is what a
+ * rehearsal is for.
  */
 export function compareLaunches(before: readonly string[], after: readonly string[]): Change[] {
   return compareFacts(launchSettings(before), launchSettings(after), isVisible)
 }
 
-/** What of a command line a guest can see. A clock that was set at the start shows another time at each. */
+/**
+ * What of a command line a guest can see. A clock that was set at the start shows another time at
+ * each.
+ */
 export function visibleSettings(args: readonly string[]): Record<string, string> {
   const visible = Object.entries(launchSettings(args)).filter(([name]) => isVisible(name))
   return Object.fromEntries(visible.map(([name, value]) => [name, name === 'rtc: base' && /^\d/.test(value) ? 'set at the start' : value]))

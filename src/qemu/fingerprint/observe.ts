@@ -12,7 +12,8 @@ const machineProperties: ReadonlySet<string> = new Set(
 )
 
 /**
- * The fingerprint of a guest in a QEMU, running or not yet. What QEMU does not tell, such as SMBIOS tables, comes from what it was launched with.
+ * The fingerprint of a guest in a QEMU, running or not yet. What QEMU does not tell, such as SMBIOS
+ * tables, comes from what it was launched with.
  */
 export async function observeFingerprint(qmp: QmpConnection, args: readonly string[]): Promise<Fingerprint> {
   const parts = await Promise.all([machineFacts(qmp), cpuFacts(qmp), memoryFacts(qmp), deviceFacts(qmp), pciFacts(qmp)])

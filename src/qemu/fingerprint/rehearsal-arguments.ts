@@ -21,7 +21,10 @@ const dropped: ReadonlySet<string> = new Set([
   '-name',
 ])
 
-/** A command line with the same hardware and nothing behind it: no files of the guest, no sockets, no huge pages, and a monitor of its own. */
+/**
+ * A command line with the same hardware and nothing behind it: no files of the guest, no sockets,
+ * no huge pages, and a monitor of its own.
+ */
 export function rehearsalArguments(args: readonly string[], monitor: string): string[] {
   const options = parseCommandLine(args)
     .filter((option) => !dropped.has(option.name) && !isTpm(option))

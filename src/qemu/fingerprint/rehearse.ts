@@ -14,7 +14,8 @@ import { rehearsalArguments, rehearsedApart } from './rehearsal-arguments.ts'
 const patienceMs = 20_000
 
 /**
- * The fingerprint that a guest would have in this QEMU: the very hardware is built, with nothing behind it, and not one instruction runs. Takes about 0.1 s.
+ * The fingerprint that a guest would have in this QEMU: the very hardware is built, with nothing
+ * behind it, and not one instruction runs. Takes about 0.1 s.
  * @throws QemuUnavailable with QEMU's complaint when there would be no such guest
  */
 export async function rehearseFingerprint(binary: string, args: readonly string[]): Promise<Fingerprint> {

@@ -16,8 +16,9 @@ export interface HostVirtualization {
 }
 
 /**
- * Decides between KVM and emulation. Opening /dev/kvm proves nothing: some hosts offer the device without hardware virtualization below it, and
- * guests then hang or die after minutes. Only the CPU's own flag together with a usable device counts. `override` is the operator's word.
+ * Decides between KVM and emulation. Opening /dev/kvm proves nothing: some hosts offer the device
+ * without hardware virtualization below it, and guests then hang or die after minutes. Only the
+ * CPU's own flag together with a usable device counts. `override` is the operator's word.
  */
 export function chooseAccelerator(host: HostVirtualization, override?: string): AcceleratorChoice {
   if (override === 'kvm') return { accelerator: 'kvm', reason: 'KVM, because STEADYVM_ACCELERATOR asks for it' }

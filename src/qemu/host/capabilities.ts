@@ -35,7 +35,8 @@ interface CpuInfo {
 }
 
 /**
- * Asks the binary itself, over QMP on its standard streams, without starting a machine. Takes about 0.1 s, so the answer is kept in
+ * Asks the binary itself, over QMP on its standard streams, without starting a machine. Takes about
+ * 0.1 s, so the answer is kept in
  * `cacheFile` for as long as the binary's size and time stay the same. @throws QemuUnavailable
  */
 export async function queryCapabilities(binary: string, accelerator: 'kvm' | 'tcg', cacheFile?: string): Promise<QemuCapabilities> {

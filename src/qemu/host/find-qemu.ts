@@ -5,14 +5,18 @@ import { QemuUnavailable } from './capabilities.ts'
 /** Name of the binary for x86-64 guests. */
 const BINARY = 'qemu-system-x86_64'
 
-/** Finds QEMU in the folders of a PATH. @throws QemuUnavailable with the command that installs it */
+/**
+ * Finds QEMU in the folders of a PATH. @throws QemuUnavailable with the command that installs it
+ */
 export async function findQemu(path: string | undefined): Promise<string> {
   const binary = await findProgram(BINARY, path)
   if (binary !== undefined) return binary
   throw new QemuUnavailable(`Cannot find "${BINARY}" on PATH: install it with "apt-get install qemu-system-x86 qemu-utils"`)
 }
 
-/** Finds the QEMU of a release: the one in its folder's `bin`, and no other. @throws QemuUnavailable */
+/**
+ * Finds the QEMU of a release: the one in its folder's `bin`, and no other. @throws QemuUnavailable
+ */
 export async function findQemuIn(folder: string): Promise<string> {
   const binary = join(folder, 'bin', BINARY)
   if (await isExecutable(binary)) return binary

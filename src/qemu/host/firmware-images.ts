@@ -1,7 +1,10 @@
 import { access, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** UEFI firmware on this machine: code that guests share, and the variables that each guest gets a copy of. */
+/**
+ * UEFI firmware on this machine: code that guests share, and the variables that each guest gets a
+ * copy of.
+ */
 export interface FirmwareImage {
   readonly codePath: string
   readonly variablesTemplate: string
@@ -33,8 +36,9 @@ interface Descriptor {
 }
 
 /**
- * Finds UEFI firmware the way QEMU's own interface says: by descriptors, whose names give the order. A descriptor hides those of its name in later folders;
- * one that cannot be read, or whose files are not there, is passed over.
+ * Finds UEFI firmware the way QEMU's own interface says: by descriptors, whose names give the
+ * order. A descriptor hides those of its name in later folders; one that cannot be read, or whose
+ * files are not there, is passed over.
  */
 export async function findFirmware(folders: readonly string[] = DESCRIPTORS): Promise<FirmwareImage[]> {
   const files = new Map<string, string>()
@@ -74,7 +78,10 @@ async function areThere(...paths: readonly string[]): Promise<boolean> {
   )
 }
 
-/** The first image that is made for the machine, and either enforces signatures or does not, as wished. */
+/**
+ * The first image that is made for the machine, and either enforces signatures or does not, as
+ * wished.
+ */
 export function chooseFirmware(images: readonly FirmwareImage[], { machineType, secureBoot }: FirmwareWish): FirmwareImage | undefined {
   return images.find(({ machines, features }) => {
     if (!machines.some((pattern) => matches(pattern, machineType))) return false

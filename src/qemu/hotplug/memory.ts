@@ -6,7 +6,9 @@ export interface MemoryDevice {
   readonly id: string
   /** What the guest has taken. */
   readonly bytes: number
-  /** What it was offered: a guest that boots, or has not got the driver, takes it later or never. */
+  /**
+   * What it was offered: a guest that boots, or has not got the driver, takes it later or never.
+   */
   readonly requestedBytes: number
   readonly maxBytes: number
   /** It is given out in multiples of this. */
@@ -63,7 +65,10 @@ export function memoryRefusal({ baseBytes, devices: [device] }: GuestMemory, wan
   return extra % device.blockBytes === 0 ? undefined : `memory comes in blocks of ${device.blockBytes} bytes on top of ${baseBytes}`
 }
 
-/** Offers the guest so much memory in all. It takes it, or gives it back, in its own time: ask again, or listen to MEMORY_DEVICE_SIZE_CHANGE. */
+/**
+ * Offers the guest so much memory in all. It takes it, or gives it back, in its own time: ask
+ * again, or listen to MEMORY_DEVICE_SIZE_CHANGE.
+ */
 export async function resizeMemory(qmp: QmpConnection, wantedBytes: number): Promise<MemoryOutcome> {
   const before = await readMemory(qmp)
   const [device] = before.devices

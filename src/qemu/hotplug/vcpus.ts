@@ -53,8 +53,9 @@ export function vcpusRefusal(places: readonly Vcpu[], wanted: number): string | 
 }
 
 /**
- * Plugs CPUs until the guest has `wanted`, the lowest place first: an emulated guest takes 15 s to find the highest one. None is ever taken out again: under
- * emulation, QEMU 7.2 corrupts its heap when it does. Can be repeated.
+ * Plugs CPUs until the guest has `wanted`, the lowest place first: an emulated guest takes 15 s to
+ * find the highest one. None is ever taken out again: under emulation, QEMU 7.2 corrupts its heap
+ * when it does. Can be repeated.
  */
 export async function plugVcpus(qmp: QmpConnection, wanted: number): Promise<VcpuOutcome> {
   const places = await readVcpus(qmp)

@@ -24,7 +24,10 @@ export async function createDiskImage(path: string, bytes: number, signal?: Abor
   await qemuImg(['create', '-q', '-f', 'qcow2', path, String(bytes)], signal)
 }
 
-/** Makes a qcow2 image whose untouched blocks are read from `backing`, which must never change. @throws DiskImageError */
+/**
+ * Makes a qcow2 image whose untouched blocks are read from `backing`, which must never change.
+ * @throws DiskImageError
+ */
 export async function createOverlay(path: string, backing: string, backingFormat: string, signal?: AbortSignal): Promise<void> {
   await qemuImg(['create', '-q', '-f', 'qcow2', '-b', backing, '-F', backingFormat, path], signal)
 }

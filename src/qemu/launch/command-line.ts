@@ -38,7 +38,9 @@ export function toArguments(options: readonly CommandLineOption[]): string[] {
   return options.flatMap(({ name, value }) => (value === undefined ? [name] : [name, value]))
 }
 
-/** `name=value` pairs of an option's value. The first may lack a name; commas in values are doubled. */
+/**
+ * `name=value` pairs of an option's value. The first may lack a name; commas in values are doubled.
+ */
 export type Property = readonly [name: string, value: string]
 
 /** Splits an option's value at its commas. The implied first name is the empty one. */

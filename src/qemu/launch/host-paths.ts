@@ -10,8 +10,8 @@ export interface PathUse {
 export type Relocate = (path: string, use: PathUse) => string
 
 /**
- * The same guest with other files and sockets: everything that the guest sees stays word by word what it was. For a target of a migration, whose files
- * are in another pod's folder.
+ * The same guest with other files and sockets: everything that the guest sees stays word by word
+ * what it was. For a target of a migration, whose files are in another pod's folder.
  */
 export function relocatePaths(args: readonly string[], relocate: Relocate): string[] {
   return toArguments(parseCommandLine(args).map((option) => relocated(option, relocate)))

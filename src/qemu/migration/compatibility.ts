@@ -8,7 +8,10 @@ export interface SourceLaunch {
   readonly arguments: readonly string[]
   /** Version of the QEMU that it runs in. */
   readonly version: string
-  /** The features that its CPUs really have, from its fingerprint; only so can models be moved that mean something else on each host. */
+  /**
+   * The features that its CPUs really have, from its fingerprint; only so can models be moved that
+   * mean something else on each host.
+   */
   readonly cpuFeatures?: readonly string[]
 }
 
@@ -25,8 +28,8 @@ export interface Obstacle {
 }
 
 /**
- * What stands against moving a guest, as far as it can be known before: none of this is noticed by QEMU in time, and a CPU that is different it does not
- * notice at all. An empty list is no promise.
+ * What stands against moving a guest, as far as it can be known before: none of this is noticed by
+ * QEMU in time, and a CPU that is different it does not notice at all. An empty list is no promise.
  */
 export function compatibility(source: SourceLaunch, target: TargetHost): Obstacle[] {
   const options = parseCommandLine(source.arguments)

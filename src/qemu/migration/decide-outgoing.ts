@@ -12,7 +12,10 @@ export interface OutgoingWish {
   readonly runs: boolean
   /** Somebody has changed their mind. */
   readonly cancel: boolean
-  /** Why the target will never have the guest. It comes before `cancel`: what has ended cannot be called off any more. */
+  /**
+   * Why the target will never have the guest. It comes before `cancel`: what has ended cannot be
+   * called off any more.
+   */
   readonly refused?: string
   /** When it was started, by the same clock as `nowMs`. */
   readonly startedMs: number
@@ -51,10 +54,12 @@ export function decideOutgoing(observed: OutgoingObserved, wish: OutgoingWish, l
       return isNoted ? switchOver(observed, wish) : { kind: 'noteStart' }
     case 'cancelled':
     case 'failed':
-      // What is not noted is an earlier attempt, or this one cut off before its note: it may as well be started again.
+      // What is not noted is an earlier attempt, or this one cut off before its note: it may as
+      // well be started again.
       return isNoted ? giveUp(report.status, report.error ?? `Live migration was ${report.status}`) : before(observed, wish, low, nowMs)
     case 'completed':
-      // Somebody has woken the guest here after it had gone; or it is the migration by which it came here.
+      // Somebody has woken the guest here after it had gone; or it is the migration by which it
+      // came here.
       return isNoted ? giveUp('failed', 'The guest was taken back') : before(observed, wish, low, nowMs)
     case 'none':
       return before(observed, wish, low, nowMs)
@@ -69,7 +74,8 @@ export function decideOutgoing(observed: OutgoingObserved, wish: OutgoingWish, l
 }
 
 /**
- * Whether a source has given its guest away. The status alone does not tell: of a guest that came here by a migration itself, QEMU goes on to say "completed".
+ * Whether a source has given its guest away. The status alone does not tell: of a guest that came
+ * here by a migration itself, QEMU goes on to say "completed".
  */
 export function hasLetGo(status: MigrationReport['status'], runState: RunState): boolean {
   return status === 'completed' && runState === 'postmigrate'
@@ -91,7 +97,10 @@ function windUp({ report, copies, runState }: OutgoingObserved, wish: OutgoingWi
   return { kind: 'end', outcome: note.phase, reason: note.reason }
 }
 
-/** States in which a guest is after a migration that came to nothing, and that it can be taken out of. */
+/**
+ * States in which a guest is after a migration that came to nothing, and that it can be taken out
+ * of.
+ */
 const stopped: ReadonlySet<string> = new Set(['paused', 'postmigrate', 'finish-migrate'])
 
 function isRevocable({ status }: MigrationReport): boolean {

@@ -6,7 +6,9 @@ import { tlsObject, type MigrationSettings } from './settings.ts'
 export interface CopiedDisk {
   /** Name of the block node with the guest's view of the disk; the same on both sides. */
   readonly node: string
-  /** `top` copies what is in the image itself and not in its backing file, which the target has, too. */
+  /**
+   * `top` copies what is in the image itself and not in its backing file, which the target has, too.
+   */
   readonly sync: 'full' | 'top'
 }
 
@@ -58,13 +60,15 @@ export interface CopyRoute {
 }
 
 /**
- * Starts the copy of a disk to a target that exports it. Once it is ready, each write of the guest is done on both sides before the guest hears of it. Ended
- * jobs stay until they are cleared away, so that whoever looks later sees the error.
+ * Starts the copy of a disk to a target that exports it. Once it is ready, each write of the guest
+ * is done on both sides before the guest hears of it. Ended jobs stay until they are cleared away,
+ * so that whoever looks later sees the error.
  */
 export async function startDiskCopy(qmp: QmpConnection, disk: CopiedDisk, { storage, settings }: CopyRoute): Promise<void> {
   const target = targetNode(disk.node)
   const { tls, bandwidth } = settings
-  // One that is there without a copy was made by a process that was killed, perhaps for another target.
+  // One that is there without a copy was made by a process that was killed, perhaps for another
+  // target.
   await removeTarget(qmp, disk.node)
   await qmp.execute('blockdev-add', {
     driver: 'nbd',
@@ -89,7 +93,10 @@ export async function finishDiskCopy(qmp: QmpConnection, node: string): Promise<
   await qmp.execute('block-job-cancel', { device: `${jobPrefix}${node}` })
 }
 
-/** Takes away copies. Those that still run end by and by, and go the next time; with the last one goes its way to the target. */
+/**
+ * Takes away copies. Those that still run end by and by, and go the next time; with the last one
+ * goes its way to the target.
+ */
 export async function clearDiskCopies(qmp: QmpConnection, copies: readonly DiskCopy[]): Promise<void> {
   for (const { node, state } of copies) {
     const id = `${jobPrefix}${node}`
@@ -97,7 +104,8 @@ export async function clearDiskCopies(qmp: QmpConnection, copies: readonly DiskC
       await removeTarget(qmp, node)
       await qmp.execute('job-dismiss', { id })
     } else {
-      // By force: a copy that is not ready would first be brought to its end, and one that is ready wait for a target that may have gone.
+      // By force: a copy that is not ready would first be brought to its end, and one that is ready
+      // wait for a target that may have gone.
       await qmp.execute('block-job-cancel', { device: id, force: true })
     }
   }

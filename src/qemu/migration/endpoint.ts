@@ -1,4 +1,6 @@
-/** Where a stream goes. Unix sockets are for guests that stay on their machine, or behind a proxy. */
+/**
+ * Where a stream goes. Unix sockets are for guests that stay on their machine, or behind a proxy.
+ */
 export type Endpoint =
   | { readonly kind: 'unix'; readonly path: string }
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number }

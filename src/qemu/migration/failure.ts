@@ -1,6 +1,7 @@
 /**
- * Why a QEMU that is gone has ended, from what it wrote to stderr. A target that refuses a stream says so only there: the source hears that the connection
- * broke. The first complaint is the cause, those after it are its consequences.
+ * Why a QEMU that is gone has ended, from what it wrote to stderr. A target that refuses a stream
+ * says so only there: the source hears that the connection broke. The first complaint is the cause,
+ * those after it are its consequences.
  */
 export function failureOf(stderr: string): string | undefined {
   const complaints = stderr

@@ -15,15 +15,19 @@ export interface IncomingPlan {
 }
 
 /**
- * How far a target is. `arrived`: all of the guest is here and stands still, since only the source's word makes this side its owner. `arriving`: the
- * guest is to run here while the rest of its memory is still on its way.
+ * How far a target is. `arrived`: all of the guest is here and stands still, since only the
+ * source's word makes this side its owner. `arriving`: the guest is to run here while the rest of
+ * its memory is still on its way.
  */
 export type IncomingState =
   | { readonly kind: 'listening' | 'receiving'; readonly listens: Endpoint }
   | { readonly kind: 'arriving' | 'arrived' | 'running'; readonly runState: RunState }
   | { readonly kind: 'failed'; readonly reason: string }
 
-/** Brings a target one step further, whatever was done to it before, and says where it is. @throws QmpClosed when it has ended */
+/**
+ * Brings a target one step further, whatever was done to it before, and says where it is. @throws
+ * QmpClosed when it has ended
+ */
 export async function advanceIncoming(qmp: QmpConnection, plan: IncomingPlan): Promise<IncomingState> {
   const [report, runState] = await Promise.all([readMigration(qmp), queryRunState(qmp)])
   if (report.status !== 'none') return incomingStateOf(report, runState, plan.memory)
@@ -69,7 +73,8 @@ async function exportDisks(qmp: QmpConnection, storage: NonNullable<IncomingPlan
   const there = await exportedNodes(qmp)
   const tls = settings.tls === undefined ? {} : { 'tls-creds': tlsObject }
   await qmp.execute('nbd-server-start', { addr: serverAddress(storage.endpoint), ...tls }).catch((error: unknown) => {
-    // There is no question for whether the server runs: a process that was killed may have started it.
+    // There is no question for whether the server runs: a process that was killed may have started
+    // it.
     if (!(error instanceof QmpCommandError && error.message.includes('already running'))) throw error
   })
   for (const node of storage.nodes) {
@@ -93,8 +98,9 @@ export class GuestNotArrived extends Error {
 }
 
 /**
- * Makes this side the guest's owner: nobody writes to its disks from outside any more, and it runs, if it is to. To be called only after it is known, and
- * recorded, that the source has let go of the guest. Can be repeated. @throws GuestNotArrived
+ * Makes this side the guest's owner: nobody writes to its disks from outside any more, and it runs,
+ * if it is to. To be called only after it is known, and recorded, that the source has let go of the
+ * guest. Can be repeated. @throws GuestNotArrived
  */
 export async function takeOver(qmp: QmpConnection, guestRuns: boolean): Promise<void> {
   const [{ status }, runState] = await Promise.all([readMigration(qmp), queryRunState(qmp)])

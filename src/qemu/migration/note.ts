@@ -2,8 +2,9 @@ import type { QmpConnection } from '../qmp/connection.ts'
 import { objectNames } from './settings.ts'
 
 /**
- * What the source's QEMU was told about an attempt: that it was begun, that its stream was started, or that it was given up and why. Kept in QEMU itself, as
- * the text of an object that nobody uses, so that it ends with the guest and whoever drives the migration next can read it.
+ * What the source's QEMU was told about an attempt: that it was begun, that its stream was started,
+ * or that it was given up and why. Kept in QEMU itself, as the text of an object that nobody uses,
+ * so that it ends with the guest and whoever drives the migration next can read it.
  */
 export type Note = { readonly phase: 'begun' | 'started' } | { readonly phase: 'failed' | 'cancelled'; readonly reason: string }
 

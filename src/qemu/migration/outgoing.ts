@@ -9,7 +9,10 @@ import { readNote, writeNote } from './note.ts'
 import { configure, readCertificates, type MigrationSettings } from './settings.ts'
 import { lowWater, type LowWater } from './timeouts.ts'
 
-/** All that a source has to know. It is not changed while the migration lasts, but for `cancel` and `refused`. */
+/**
+ * All that a source has to know. It is not changed while the migration lasts, but for `cancel` and
+ * `refused`.
+ */
 export interface OutgoingPlan extends OutgoingWish {
   /** Tells this attempt from earlier ones of the same guest. Letters, digits, `-`. */
   readonly id: string
@@ -28,8 +31,10 @@ export interface OutgoingState {
 }
 
 /**
- * Brings the source one step further and says where it is. What is done next comes from QEMU's answers alone: whoever calls may be another process each time,
- * and the last one may have been killed at any point. The migration is over when the step is `end`. @throws QmpCommandError when QEMU refuses what it is told
+ * Brings the source one step further and says where it is. What is done next comes from QEMU's
+ * answers alone: whoever calls may be another process each time, and the last one may have been
+ * killed at any point. The migration is over when the step is `end`. @throws QmpCommandError when
+ * QEMU refuses what it is told
  */
 export async function advanceOutgoing(qmp: QmpConnection, plan: OutgoingPlan, nowMs: number, before?: LowWater): Promise<OutgoingState> {
   const observed = await observeOutgoing(qmp, plan.id)
@@ -39,7 +44,8 @@ export async function advanceOutgoing(qmp: QmpConnection, plan: OutgoingPlan, no
     await act(qmp, plan, step, observed)
   } catch (error) {
     if (!(error instanceof QmpCommandError)) throw error
-    // The migration goes on by itself between question and command. A refusal is one only if there is still cause for the command.
+    // The migration goes on by itself between question and command. A refusal is one only if there
+    // is still cause for the command.
     const later = await observeOutgoing(qmp, plan.id)
     if (decideOutgoing(later, plan, low, nowMs).kind === step.kind) throw error
   }

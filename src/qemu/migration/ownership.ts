@@ -3,8 +3,9 @@ import { hasLetGo } from './decide-outgoing.ts'
 import type { MigrationStatus } from './report.ts'
 
 /**
- * What is known of one side. `gone`: its process is known to have ended. `silent`: it cannot be asked, and may do anything. Both are found out by whoever is
- * on that machine, never concluded from a connection that broke.
+ * What is known of one side. `gone`: its process is known to have ended. `silent`: it cannot be
+ * asked, and may do anything. Both are found out by whoever is on that machine, never concluded
+ * from a connection that broke.
  */
 export type Answer =
   | { readonly kind: 'gone' | 'silent' }
@@ -22,14 +23,19 @@ export type Ownership =
   | { readonly owner: 'lost'; readonly reason: string }
 
 /**
- * Whose guest it is, by both sides' own words. At most one side is ever told to run it: a target starts with its CPUs stopped and does not take the disks, so
- * it can only run after this has said `target`. `granted`: whether that was ever recorded before; a guest that ran on the target must not be woken on the source.
+ * Whose guest it is, by both sides' own words. At most one side is ever told to run it: a target
+ * starts with its CPUs stopped and does not take the disks, so it can only run after this has said
+ * `target`. `granted`: whether that was ever recorded before; a guest that ran on the target must
+ * not be woken on the source.
  */
 export function ownership(source: Answer, target: Answer, granted: boolean): Ownership {
   return decideOwner(withoutPast(source), target, granted)
 }
 
-/** A source may say "completed" of the migration by which the guest once came to it, or of one that was taken back. */
+/**
+ * A source may say "completed" of the migration by which the guest once came to it, or of one that
+ * was taken back.
+ */
 function withoutPast(source: Answer): Answer {
   const isPast = source.kind === 'answers' && source.status === 'completed' && !hasLetGo(source.status, source.runState)
   return isPast ? { ...source, status: 'none' } : source

@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { QmpConnection } from '../qmp/connection.ts'
 import { endpointOf, type Endpoint } from './endpoint.ts'
 
-/** What QEMU says of a migration, as source or target. `none`: there was never one in this process. */
+/**
+ * What QEMU says of a migration, as source or target. `none`: there was never one in this process.
+ */
 export type MigrationStatus =
   | 'none'
   | 'setup'

@@ -17,7 +17,10 @@ export interface MigrationSettings {
 
 /** Certificates for the streams. */
 export interface MigrationTls {
-  /** Folder with `ca-cert.pem` and, by side, `server-cert.pem`, `server-key.pem`, `client-cert.pem`, `client-key.pem`. */
+  /**
+   * Folder with `ca-cert.pem` and, by side, `server-cert.pem`, `server-key.pem`, `client-cert.pem`,
+   * `client-key.pem`.
+   */
   readonly directory: string
   /** The name that the target's certificate must have. */
   readonly targetName: string
@@ -30,9 +33,10 @@ export type Side = 'source' | 'target'
 export const tlsObject = 'migration-tls'
 
 /**
- * Capabilities of a side. `return-path`, because without it the source says "completed" of a stream that the target has refused; `late-block-activate`,
- * because a target that has all of the guest but is not yet its owner must not take the disks; `pause-before-switchover` with copies of disks, because they
- * must end after the guest's last write and before the target's first.
+ * Capabilities of a side. `return-path`, because without it the source says "completed" of a stream
+ * that the target has refused; `late-block-activate`, because a target that has all of the guest
+ * but is not yet its owner must not take the disks; `pause-before-switchover` with copies of disks,
+ * because they must end after the guest's last write and before the target's first.
  */
 export function capabilitiesOf(settings: MigrationSettings, side: Side, copiesDisks: boolean): Readonly<Record<string, boolean>> {
   return {
@@ -46,7 +50,10 @@ export function capabilitiesOf(settings: MigrationSettings, side: Side, copiesDi
   }
 }
 
-/** Parameters of a side. What is not wanted is set back: an earlier migration of the same guest may have left it. */
+/**
+ * Parameters of a side. What is not wanted is set back: an earlier migration of the same guest may
+ * have left it.
+ */
 export function parametersOf(settings: MigrationSettings, side: Side): Readonly<Record<string, string | number>> {
   const streams = streamsOf(settings)
   return {
@@ -73,7 +80,10 @@ export async function configure(qmp: QmpConnection, settings: MigrationSettings,
   await qmp.execute('migrate-set-parameters', parametersOf(settings, side))
 }
 
-/** Lets QEMU read the certificates anew, since those of the last migration may have expired. Not while a stream uses them. */
+/**
+ * Lets QEMU read the certificates anew, since those of the last migration may have expired. Not
+ * while a stream uses them.
+ */
 export async function readCertificates(qmp: QmpConnection, tls: MigrationTls | undefined, side: Side): Promise<void> {
   if (tls === undefined) return
   if ((await objectNames(qmp)).includes(tlsObject)) await qmp.execute('object-del', { id: tlsObject })

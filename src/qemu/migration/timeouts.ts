@@ -12,7 +12,10 @@ export interface MigrationLimits {
   readonly allowWorkloadDisruption: boolean
 }
 
-/** The least that was ever left to copy, and since when. Kept by whoever watches: who starts to watch later waits longer, not shorter. */
+/**
+ * The least that was ever left to copy, and since when. Kept by whoever watches: who starts to
+ * watch later waits longer, not shorter.
+ */
 export interface LowWater {
   /** Of which phase: the disks go first, and say nothing of the memory. */
   readonly status: MigrationReport['status']
@@ -43,7 +46,10 @@ export function lowWater(before: LowWater | undefined, now: Omit<LowWater, 'sinc
   return isLess ? { ...now, sinceMs: nowMs } : before
 }
 
-/** Whether a migration goes on. Only asked while it could still be given up: from the switchover on, there is no way back. */
+/**
+ * Whether a migration goes on. Only asked while it could still be given up: from the switchover on,
+ * there is no way back.
+ */
 export function judge(flight: Flight, limits: MigrationLimits, low: LowWater, nowMs: number): Verdict {
   const stuckMs = nowMs - low.sinceMs
   if (stuckMs > limits.progressTimeoutMs) {
@@ -61,7 +67,10 @@ export function judge(flight: Flight, limits: MigrationLimits, low: LowWater, no
   return { kind: 'abort', reason: `${reason} and has been aborted` }
 }
 
-/** Disks that took long are there by now, and say nothing of whether the memory will get there by itself. */
+/**
+ * Disks that took long are there by now, and say nothing of whether the memory will get there by
+ * itself.
+ */
 function judgeSwitch({ report, elapsedMs }: Flight, limitMs: number): Verdict {
   const memoryMs = report.totalMs ?? elapsedMs
   if (memoryMs <= limitMs) return { kind: 'wait' }

@@ -39,7 +39,8 @@ const withoutRng = (args: string[]): string[] => args.filter((word, index) => !/
 suite('what QEMU does not tell by itself', () => {
   test('trap 1: a source that is not told to wait for the target completes what the target has refused', async (t) => {
     const source = await startTicking(t, {}, { rng: true })
-    // Now and then the target is quick enough to close the connection before the source has written everything.
+    // Now and then the target is quick enough to close the connection before the source has written
+    // everything.
     let status = 'failed'
     for (let attempt = 0; attempt < 8 && status === 'failed'; attempt++) {
       const target = await startTarget(t, source, { change: withoutRng })

@@ -15,7 +15,8 @@ export function identify(pid: number): ProcessIdentity | undefined {
   } catch {
     return undefined
   }
-  // The command name is in parentheses and may contain anything, so fields are counted from the last one.
+  // The command name is in parentheses and may contain anything, so fields are counted from the
+  // last one.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   if (fields[0] === 'Z' || fields[0] === 'X') return undefined
   return { pid, startTicks: Number(fields[19]) }

@@ -1,8 +1,14 @@
 import type { QmpConnection } from './connection.ts'
 
-/** Tells when to look again: QEMU has said something, or it has been long enough. What was said between two waits is not lost. */
+/**
+ * Tells when to look again: QEMU has said something, or it has been long enough. What was said
+ * between two waits is not lost.
+ */
 export interface Changes extends Disposable {
-  /** Resolves at the next event, at once if there was one since the last call, and in any case after `ms`. */
+  /**
+   * Resolves at the next event, at once if there was one since the last call, and in any case after
+   * `ms`.
+   */
   next(ms: number): Promise<void>
 }
 

@@ -22,7 +22,10 @@ export async function queryRunState(qmp: QmpConnection): Promise<RunState> {
   return answer.status
 }
 
-/** The release of this QEMU: `7.2.22`. A guest may run in an older one than its host would start today. */
+/**
+ * The release of this QEMU: `7.2.22`. A guest may run in an older one than its host would start
+ * today.
+ */
 export async function queryVersion(qmp: QmpConnection): Promise<string> {
   const { qemu } = (await qmp.execute('query-version')) as { readonly qemu: Readonly<Record<'major' | 'minor' | 'micro', number>> }
   return `${qemu.major}.${qemu.minor}.${qemu.micro}`

@@ -9,7 +9,10 @@ export interface QmpEvent {
   readonly timestampMs: number
 }
 
-/** A negotiated QMP session. Events before the connection are lost: query the state after connecting. */
+/**
+ * A negotiated QMP session. Events before the connection are lost: query the state after
+ * connecting.
+ */
 export interface QmpConnection extends Disposable {
   /** @throws QmpCommandError when QEMU refuses, QmpClosed when it goes away before it answers */
   execute(command: string, argument?: Readonly<Record<string, unknown>>): Promise<unknown>
@@ -21,7 +24,10 @@ export interface QmpConnection extends Disposable {
 /** Options of {@link connectQmp}. */
 export interface QmpConnectOptions {
   readonly signal?: AbortSignal
-  /** How long QEMU may take to greet. One monitor serves one client: a second gets no greeting. Default 5 000. */
+  /**
+   * How long QEMU may take to greet. One monitor serves one client: a second gets no greeting.
+   * Default 5 000.
+   */
   readonly greetingTimeoutMs?: number
 }
 

@@ -1,4 +1,7 @@
-/** QEMU refused a command. `errorClass` is QMP's: `GenericError`, `CommandNotFound`, `DeviceNotFound` … */
+/**
+ * QEMU refused a command. `errorClass` is QMP's: `GenericError`, `CommandNotFound`,
+ * `DeviceNotFound` …
+ */
 export class QmpCommandError extends Error {
   override readonly name = 'QmpCommandError'
   readonly errorClass: string

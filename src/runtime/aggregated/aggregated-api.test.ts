@@ -78,7 +78,8 @@ suite('an aggregated API', () => {
       log: silentLogger,
       otherwise: createAggregatedApi({ group, client, proxy: () => proxy, log: silentLogger, observe, bodyLimitBytes: 1_000 }),
     })
-    // As it goes in real life: whom to believe is learned after the start, when the front proxy has connected already.
+    // As it goes in real life: whom to believe is learned after the start, when the front proxy has
+    // connected already.
     early = new Agent({ ca: serving.cert, ...trusted, keepAlive: true, maxSockets: 1 })
     assert.equal((await ask('GET', base, { agent: early, headers: asBob })).code, 401)
     server.reloadTls({ ...tls, proxyAuthority: proxies.cert })

@@ -17,7 +17,10 @@ export interface AggregatedApiOptions {
   /** Asked each time. */
   readonly proxy: () => FrontProxy
   readonly log: Logger
-  /** Called once per request whose answer somebody waited for, for metrics. Names come from the group and not from the path, which anybody can make up. */
+  /**
+   * Called once per request whose answer somebody waited for, for metrics. Names come from the
+   * group and not from the path, which anybody can make up.
+   */
   readonly observe?: (request: AggregatedObservation) => void
   /** Bytes of a body. Default 3 MiB, as much as the API server takes. */
   readonly bodyLimitBytes?: number
@@ -37,8 +40,8 @@ export interface AggregatedObservation {
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 /**
- * Serves a group behind an APIService: believes the front proxy and nobody else about who asks, lets the cluster decide whether they may, and only
- * then looks at what they want.
+ * Serves a group behind an APIService: believes the front proxy and nobody else about who asks,
+ * lets the cluster decide whether they may, and only then looks at what they want.
  */
 export function createAggregatedApi(options: AggregatedApiOptions): RequestHandler {
   return async (request, response) => {

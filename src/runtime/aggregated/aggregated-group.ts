@@ -35,7 +35,10 @@ export interface AggregatedResource {
   readonly resource: string
   /** Default true. */
   readonly namespaced?: boolean
-  /** When given, requests name an object: `…/<resource>/<name>/<subresource>`; otherwise they end with the resource. May have several segments. */
+  /**
+   * When given, requests name an object: `…/<resource>/<name>/<subresource>`; otherwise they end
+   * with the resource. May have several segments.
+   */
   readonly subresource?: string
   /** What is sent and answered. */
   readonly responseKind: { readonly group: string; readonly version: string; readonly kind: string }

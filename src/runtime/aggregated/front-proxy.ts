@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 
-/** Who may say in whose name a request comes, and in which headers. Header names are in lower case. */
+/**
+ * Who may say in whose name a request comes, and in which headers. Header names are in lower case.
+ */
 export interface FrontProxy {
   /** PEM; undefined: nobody may. */
   readonly authority: string | undefined
@@ -31,7 +33,10 @@ export const noFrontProxy: FrontProxy = {
   extraPrefixes: [],
 }
 
-/** Reads the data of the ConfigMap `kube-system/extension-apiserver-authentication`. What is missing or no list lets nobody in, rather than somebody. */
+/**
+ * Reads the data of the ConfigMap `kube-system/extension-apiserver-authentication`. What is missing
+ * or no list lets nobody in, rather than somebody.
+ */
 export function parseFrontProxy(data: Readonly<Record<string, string>> | undefined): FrontProxy {
   const authority = data?.['requestheader-client-ca-file'] ?? ''
   const allowedNames = listOf(data?.['requestheader-allowed-names'] ?? '[]')
@@ -65,7 +70,10 @@ export function callerOf(proxy: FrontProxy, request: Pick<IncomingMessage, 'sock
   return readCaller(proxy, request.headersDistinct)
 }
 
-/** Common name of the certificate that the connection was opened with, if one was shown and it is of the authority that we trust. */
+/**
+ * Common name of the certificate that the connection was opened with, if one was shown and it is of
+ * the authority that we trust.
+ */
 function proxyName(socket: TLSSocket): string | undefined {
   const certificate = socket.getPeerX509Certificate()
   if (certificate === undefined || !socket.authorized) return undefined

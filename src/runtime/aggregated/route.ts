@@ -34,7 +34,10 @@ function resourceRoute(group: AggregatedGroup, version: string, segments: readon
   return { kind: 'resource', version, resource: found, namespace, name }
 }
 
-/** The decoded segments; undefined when they could be read in more than one way: what is authorized must be what is done. */
+/**
+ * The decoded segments; undefined when they could be read in more than one way: what is authorized
+ * must be what is done.
+ */
 function segmentsOf(path: string): readonly string[] | undefined {
   try {
     const segments = path.replace(/\/$/, '').split('/').slice(1).map(decodeURIComponent)

@@ -21,7 +21,9 @@ import { silentLogger } from '../log.ts'
 import { createInformer } from './informer.ts'
 import type { CacheEvent } from './lister.ts'
 
-/** A real API server behind a network that can be broken, with a store that survives its restarts. */
+/**
+ * A real API server behind a network that can be broken, with a store that survives its restarts.
+ */
 async function startCluster() {
   const directory = mkdtempSync(join(tmpdir(), 'informer-'))
   const authority = await createTestAuthority()

@@ -21,11 +21,16 @@ export interface InformerOptions<T extends KubeObject> {
   readonly selection?: Selection
   readonly clock: Clock
   readonly log: Logger
-  /** Milliseconds between replays of everything as `updated` with `old === object`. Default: never. */
+  /**
+   * Milliseconds between replays of everything as `updated` with `old === object`. Default: never.
+   */
   readonly resyncMs?: number
   /** Freeze objects deeply, so that a test notices who writes to them. Default false. */
   readonly freeze?: boolean
-  /** Shrinks objects before they are kept, for memory. Must keep name, namespace, uid and resourceVersion. */
+  /**
+   * Shrinks objects before they are kept, for memory. Must keep name, namespace, uid and
+   * resourceVersion.
+   */
   readonly transform?: (object: T) => T
   readonly random?: Random
 }

@@ -17,7 +17,10 @@ export type CacheEvent<T> = { type: 'added'; object: T } | { type: 'updated'; ob
 
 /** A cache kept fresh by list and watch. */
 export interface Informer<T extends KubeObject> extends Lister<T> {
-  /** Registers a listener; events for what is already cached are replayed as `added`. Dispose to leave. */
+  /**
+   * Registers a listener; events for what is already cached are replayed as `added`. Dispose to
+   * leave.
+   */
   onEvent(listener: (event: CacheEvent<T>) => void): Disposable
   /** Adds an index; may be called before or after the start. */
   addIndex(name: string, index: IndexFunction<T>): void

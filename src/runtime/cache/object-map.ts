@@ -72,7 +72,10 @@ interface Bucket<T> {
   list: readonly T[] | undefined
 }
 
-/** Remembers the values it gave, so that an index function need not be asked about objects that are gone. */
+/**
+ * Remembers the values it gave, so that an index function need not be asked about objects that are
+ * gone.
+ */
 class Index<T extends KubeObject> {
   readonly #function: IndexFunction<T>
   readonly #byValue = new Map<string, Bucket<T>>()

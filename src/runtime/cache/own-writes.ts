@@ -3,20 +3,27 @@ import { compareResourceVersions } from '#client/resource-version.ts'
 import type { Clock } from '../clock.ts'
 
 /**
- * Remembers what a process has written itself. Whoever is woken by something else before the watch shows that would decide on what is over, and write it again: a request
- * for nothing, which the server refuses as a conflict.
+ * Remembers what a process has written itself. Whoever is woken by something else before the watch
+ * shows that would decide on what is over, and write it again: a request for nothing, which the
+ * server refuses as a conflict.
  */
 export interface OwnWrites {
   /** Takes the answer to a write. */
   note(written: KubeObject): void
-  /** Whether a cached object is older than what was written. Its watch event is still to come, and will wake whoever waits for it. */
+  /**
+   * Whether a cached object is older than what was written. Its watch event is still to come, and
+   * will wake whoever waits for it.
+   */
   isBehind(cached: KubeObject): boolean
 }
 
 /** Options of {@link createOwnWrites}. */
 export interface OwnWritesOptions {
   readonly clock: Pick<Clock, 'now'>
-  /** Milliseconds after which the cache is believed whatever it shows: the server may have gone back in time. Default {@link patienceMs}. */
+  /**
+   * Milliseconds after which the cache is believed whatever it shows: the server may have gone back
+   * in time. Default {@link patienceMs}.
+   */
   readonly patienceMs?: number
 }
 

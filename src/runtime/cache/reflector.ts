@@ -16,7 +16,10 @@ export type ReflectorClient = Pick<Client, 'list' | 'watch'>
 
 /** Takes what a reflector learns. */
 export interface ReflectorTarget<T> {
-  /** A complete list. `restored`: the server's version is lower than one seen before, so its past has changed. */
+  /**
+   * A complete list. `restored`: the server's version is lower than one seen before, so its past
+   * has changed.
+   */
   replace(items: readonly T[], restored: boolean): void
   upsert(object: T): void
   remove(object: T): void
@@ -36,7 +39,8 @@ export interface ReflectorOptions<T extends KubeObject> {
 /**
  * Where a reflector stands:
  * ```
- *   list ──────────► watch ──► watch …        the server ends a watch every few minutes: resume where it stopped
+ * list ──────────► watch ──► watch …        the server ends a watch every few minutes: resume where
+ *   it stopped
  *    ▲  ▲              │ │
  *    │  └── 410, gap ──┘ └── broken: wait, then resume from the last version seen
  *    └───── failed: wait, then list again
@@ -45,8 +49,8 @@ export interface ReflectorOptions<T extends KubeObject> {
 type State = { readonly kind: 'list' } | { readonly kind: 'watch'; readonly from: string }
 
 /**
- * What to do next, and what this step proves: only a watch that gave something shows that all is well. Lists that succeed between watches that
- * fail must not hide that nothing moves on.
+ * What to do next, and what this step proves: only a watch that gave something shows that all is
+ * well. Lists that succeed between watches that fail must not hide that nothing moves on.
  */
 interface Step {
   readonly next: State
@@ -54,7 +58,9 @@ interface Step {
 }
 
 const pageSize = 500
-/** A server ends a watch after 5 to 10 minutes, spread so that not all clients come back at once. */
+/**
+ * A server ends a watch after 5 to 10 minutes, spread so that not all clients come back at once.
+ */
 const watchTimeoutSeconds = { least: 300, spread: 300 }
 /** How long after its promised end a watch is given up. */
 const overtimeMs = 30_000
@@ -64,7 +70,10 @@ const shortWatchMs = 1_000
 const healthyWatchMs = 5_000
 const backoff = { initialMs: 50, maxMs: 10_000 }
 
-/** Keeps a target in step with the server until the signal aborts. Survives everything that a server or network may do. */
+/**
+ * Keeps a target in step with the server until the signal aborts. Survives everything that a server
+ * or network may do.
+ */
 export async function runReflector<T extends KubeObject>(options: ReflectorOptions<T>, signal: AbortSignal): Promise<void> {
   await new Reflector(options).run(signal)
 }
@@ -186,7 +195,10 @@ class Reflector<T extends KubeObject> {
   }
 }
 
-/** The server's versions are lower than before: a backup was restored, and the future we knew never was. */
+/**
+ * The server's versions are lower than before: a backup was restored, and the future we knew never
+ * was.
+ */
 class WentBack extends Error {
   override readonly name = 'WentBack'
 }

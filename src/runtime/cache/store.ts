@@ -10,15 +10,16 @@ const tombstoneLimit = 1024
 /** Options of a {@link VersionedStore}. */
 export interface VersionedStoreOptions {
   /**
-   * Whether an object may leave and come back with the same uid, because a selector decides what is seen. Without selectors a deletion is
-   * final for a uid.
+   * Whether an object may leave and come back with the same uid, because a selector decides what is
+   * seen. Without selectors a deletion is final for a uid.
    */
   readonly filtered: boolean
 }
 
 /**
- * Applies lists and watch events to a map of objects, and says what has changed. It never goes back to an older version of an object:
- * duplicates, replays after a reconnect and reordered events are ignored.
+ * Applies lists and watch events to a map of objects, and says what has changed. It never goes back
+ * to an older version of an object: duplicates, replays after a reconnect and reordered events are
+ * ignored.
  */
 export class VersionedStore<T extends KubeObject> {
   readonly #objects: ObjectMap<T>
@@ -52,8 +53,8 @@ export class VersionedStore<T extends KubeObject> {
   }
 
   /**
-   * A complete list. What is not in it has been deleted meanwhile. With `restored` the server has gone back in time (a backup was
-   * restored): then its older objects are right.
+   * A complete list. What is not in it has been deleted meanwhile. With `restored` the server has
+   * gone back in time (a backup was restored): then its older objects are right.
    */
   replace(items: readonly T[], restored: boolean): readonly CacheEvent<T>[] {
     if (restored) this.#tombstones.clear()
@@ -75,7 +76,9 @@ export class VersionedStore<T extends KubeObject> {
     return events
   }
 
-  /** A new uid under an old name is another object: its predecessor is reported as deleted first. */
+  /**
+   * A new uid under an old name is another object: its predecessor is reported as deleted first.
+   */
   #replaceOne(old: T | undefined, object: T): CacheEvent<T>[] {
     this.#objects.set(object)
     if (old === undefined) return [{ type: 'added', object }]

@@ -45,8 +45,8 @@ export interface Authority {
   /** Makes a key and a certificate for it, which ends no later than the authority does. */
   issue(request: CertificateRequest): Promise<Issued>
   /**
-   * Vouches for another authority, until this one ends: who trusts only this one then trusts what the other has signed, as long as it is shown the certificate that
-   * this gives. PEM.
+   * Vouches for another authority, until this one ends: who trusts only this one then trusts what
+   * the other has signed, as long as it is shown the certificate that this gives. PEM.
    */
   vouchFor(certificate: string, nowMs: number): string
 }
@@ -66,7 +66,8 @@ export async function createAuthority(request: {
   const subject = nameOf(`CN=${request.commonName}`)
   const key = publicKey.export({ type: 'spki', format: 'der' })
   const certificate = signedBy(privateKey, {
-    // Subject and issuer both: by an empty one, curl and others that use OpenSSL refuse every certificate of this authority.
+    // Subject and issuer both: by an empty one, curl and others that use OpenSSL refuse every
+    // certificate of this authority.
     issuer: subject,
     subject,
     key,
@@ -77,7 +78,10 @@ export async function createAuthority(request: {
   return loadAuthority(certificate, privateKey.export({ type: 'pkcs8', format: 'pem' }) as string)
 }
 
-/** Loads an authority made earlier. @throws CertificateUnusable when they do not belong together, and what node:crypto throws for what is no PEM */
+/**
+ * Loads an authority made earlier. @throws CertificateUnusable when they do not belong together,
+ * and what node:crypto throws for what is no PEM
+ */
 export function loadAuthority(certificatePem: string, keyPem: string): Authority {
   const signingKey = createPrivateKey(keyPem)
   const own = new X509Certificate(certificatePem)
@@ -160,7 +164,8 @@ function leafExtensions(usage: CertificateRequest['usage'], names: readonly Serv
   const found = names.map(({ type, value }) => (type === 'dns' ? tagged(2, Buffer.from(value), false) : tagged(7, addressOf(value), false)))
   return [
     extension(oid.basicConstraints, true, sequence()),
-    // Signatures, and encipherment of keys: of no use with these, but QEMU 10 does not take certificates without it.
+    // Signatures, and encipherment of keys: of no use with these, but QEMU 10 does not take
+    // certificates without it.
     extension(oid.keyUsage, true, bits(Buffer.from([0b1010_0000]), 5)),
     extension(oid.extendedKeyUsage, false, sequence(...uses.map(identifier))),
     ...(found.length === 0 ? [] : [extension(oid.subjectAlternativeName, false, sequence(...found))]),

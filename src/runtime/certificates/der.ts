@@ -66,13 +66,18 @@ function base128(value: number): readonly number[] {
   return digits
 }
 
-/** A time with seconds. Years from 2050 on have four digits, those before have two: so X.509 wants it. */
+/**
+ * A time with seconds. Years from 2050 on have four digits, those before have two: so X.509 wants
+ * it.
+ */
 export function time(ms: number): Buffer {
   const digits = new Date(ms).toISOString().replaceAll(/[-:T]|\.\d+/g, '')
   return digits < '2050' ? element(0x17, Buffer.from(digits.slice(2))) : element(0x18, Buffer.from(digits))
 }
 
-/** The elements that lie in the content of one, each whole. @throws RangeError for what is cut off */
+/**
+ * The elements that lie in the content of one, each whole. @throws RangeError for what is cut off
+ */
 export function childrenOf(der: Buffer): readonly Buffer[] {
   const children: Buffer[] = []
   const { start, end } = contentOf(der, 0)

@@ -2,7 +2,10 @@ import type { Clock } from '#runtime/clock.ts'
 import type { Metrics } from '#runtime/metrics/metrics.ts'
 import type { Renewal } from './rotation.ts'
 
-/** Tells for how long certificates are good. Both numbers end at 0: one that ought to have been renewed, or is over, has nothing left. */
+/**
+ * Tells for how long certificates are good. Both numbers end at 0: one that ought to have been
+ * renewed, or is over, has nothing left.
+ */
 export function defineCertificateMetrics(
   metrics: Pick<Metrics, 'gaugeFrom'>,
   { clock, renewals }: { readonly clock: Pick<Clock, 'now'>; readonly renewals: () => readonly Renewal[] },

@@ -8,7 +8,10 @@ export interface Term {
 export interface Terms {
   readonly ca: Term
   readonly server: Term
-  /** Milliseconds that whoever checks certificates needs to hear of a new authority, when they cannot be asked. Default 0. */
+  /**
+   * Milliseconds that whoever checks certificates needs to hear of a new authority, when they
+   * cannot be asked. Default 0.
+   */
   readonly settleMs?: number
 }
 
@@ -54,8 +57,10 @@ const longestRestMs = 3_600_000
 const mostAuthorities = 8
 
 /**
- * Decides what is next about certificates: a new authority in time, then its publication beside the old ones, and only then what it signs. The old ones are believed
- * until nobody can be left who uses what they have signed. Pure, and from what is stored alone, so that it can be cut between any two steps.
+ * Decides what is next about certificates: a new authority in time, then its publication beside the
+ * old ones, and only then what it signs. The old ones are believed until nobody can be left who
+ * uses what they have signed. Pure, and from what is stored alone, so that it can be cut between
+ * any two steps.
  */
 export function decideRotation(observation: CertificatesObservation, terms: Terms, now: number): CertificatesStep {
   const { authority, bundle, leaves, publishedAt = 0 } = observation
@@ -79,7 +84,10 @@ export function decideRotation(observation: CertificatesObservation, terms: Term
   return { do: 'rest', recheckAfterMs: Math.min(longestRestMs, Math.max(1_000, Math.min(...moments) - now)) }
 }
 
-/** When a certificate is to be renewed, and when it ends. Milliseconds since the epoch; 0 for one that is of no use, or is not there. */
+/**
+ * When a certificate is to be renewed, and when it ends. Milliseconds since the epoch; 0 for one
+ * that is of no use, or is not there.
+ */
 export interface Renewal {
   readonly name: string
   readonly dueAt: number
@@ -107,7 +115,10 @@ function leafDueAt(leaf: Leaf, authority: KeptCertificate | undefined, terms: Te
 
 type Leaf = CertificatesObservation['leaves'][number]['certificate']
 
-/** One that got less time than it was to get, because its authority ends, is renewed at half of it: or it would be renewed as soon as it is there. */
+/**
+ * One that got less time than it was to get, because its authority ends, is renewed at half of it:
+ * or it would be renewed as soon as it is there.
+ */
 function dueAt(certificate: KnownCertificate, { renewBeforeMs }: Term): number {
   return certificate.notAfter - Math.min(renewBeforeMs, lifeOf(certificate) / 2)
 }

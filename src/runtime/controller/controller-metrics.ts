@@ -1,6 +1,8 @@
 import type { WorkqueueMetrics } from '../workqueue/workqueue-metrics.ts'
 
-/** How a reconcile ended: as controller-runtime names it in `controller_runtime_reconcile_total`. */
+/**
+ * How a reconcile ended: as controller-runtime names it in `controller_runtime_reconcile_total`.
+ */
 export type ReconcileOutcome = 'success' | 'requeue_after' | 'error' | 'terminal_error'
 
 /** What a controller reports. */

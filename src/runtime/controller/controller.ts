@@ -25,7 +25,10 @@ export interface ControllerOptions {
   readonly metrics?: ControllerMetricsFactory
   /** Waiting times after errors. */
   readonly rateLimits?: RateLimits
-  /** Milliseconds that reconciles under way may take to end after the stop; then their signal aborts. Default 10 000. */
+  /**
+   * Milliseconds that reconciles under way may take to end after the stop; then their signal
+   * aborts. Default 10 000.
+   */
   readonly stopWithinMs?: number
 }
 

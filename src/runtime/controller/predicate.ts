@@ -4,7 +4,10 @@ import type { CacheEvent } from '../cache/lister.ts'
 /** Whether an event matters. */
 export type Predicate<T> = (event: CacheEvent<T>) => boolean
 
-/** Lets pass what changes the desired state: creation, deletion, a new generation, new labels or annotations, a deletion asked for. */
+/**
+ * Lets pass what changes the desired state: creation, deletion, a new generation, new labels or
+ * annotations, a deletion asked for.
+ */
 export function desiredStateChanged(event: CacheEvent<KubeObject>): boolean {
   if (event.type !== 'updated' || event.old === event.object) return true
   const [now, before] = [event.object.metadata ?? {}, event.old.metadata ?? {}]

@@ -18,7 +18,10 @@ export function recheckIn(ms: number): Result {
   return { requeueAfterMs: ms }
 }
 
-/** Brings the world one step closer to what one object asks for. Rejecting requeues with back-off, except for {@link TerminalError}. */
+/**
+ * Brings the world one step closer to what one object asks for. Rejecting requeues with back-off,
+ * except for {@link TerminalError}.
+ */
 export type Reconciler = (request: Request, context: { signal: AbortSignal }) => Promise<Result>
 
 /** Retrying cannot help; wait for a change. */

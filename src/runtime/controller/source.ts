@@ -27,7 +27,10 @@ export interface WatchResourceOptions<T> {
 /** Priority of what was there before the controller started, below that of news. */
 export const initialPriority: number = -100
 
-/** Enqueues what the events of an informer lead to. For updates, both the old and the new state are mapped, so that nobody is left behind. */
+/**
+ * Enqueues what the events of an informer lead to. For updates, both the old and the new state are
+ * mapped, so that nobody is left behind.
+ */
 export function watchResource<T extends KubeObject>(
   informer: Informer<T>,
   map: MapToRequests<T>,

@@ -12,7 +12,9 @@ import { createLeaderElector } from './elector.ts'
 import type { LeaseClient } from './elector.ts'
 import { LeadershipLost } from './leadership-lost.ts'
 
-/** Time that what is led takes to stop, less than the lease's duration minus the renewal deadline. */
+/**
+ * Time that what is led takes to stop, less than the lease's duration minus the renewal deadline.
+ */
 const stopMs = 3_000
 
 /** A process that campaigns, over a network of its own. */
@@ -222,7 +224,8 @@ test('of two candidates at most one leads at any time, and one does as soon as i
       const current = [start(0), start(1)] as [Candidate, Candidate]
       for (const one of steps) {
         if (one.kind === 'wait') await clock.advance(one.ms)
-        // Erasing the lease of a living leader makes two for a moment, in every implementation: only without one.
+        // Erasing the lease of a living leader makes two for a moment, in every implementation:
+        // only without one.
         else if (one.kind === 'erase') {
           if (!all.some((candidate) => candidate.leading))
             await api.delete(leases, { namespace: 'kube-system', name: 'test' }).catch(() => {})
@@ -270,7 +273,8 @@ async function disturb(
       return
     case 'stop':
       candidate.stop.abort()
-      // A process that stops in order is started again only after it has gone: two with one identity must never live at once.
+      // A process that stops in order is started again only after it has gone: two with one
+      // identity must never live at once.
       await clock.advance(stopMs + 5_000)
       candidate.kill()
       current[one.who === 0 ? 0 : 1] = start(one.who)

@@ -15,8 +15,9 @@ import { microTime } from './micro-time.ts'
 /** Makes sure that of all processes with the same lease at most one leads. */
 export interface LeaderElector {
   /**
-   * Campaigns until elected, then calls `lead` and renews the lease while it runs. When the signal aborts, `lead` is told to stop and the lease is
-   * given back. Rejects with {@link LeadershipLost} when the lease could not be renewed in time, after `lead` has stopped.
+   * Campaigns until elected, then calls `lead` and renews the lease while it runs. When the signal
+   * aborts, `lead` is told to stop and the lease is given back. Rejects with {@link LeadershipLost}
+   * when the lease could not be renewed in time, after `lead` has stopped.
    */
   run(signal: AbortSignal, lead: (signal: AbortSignal) => Promise<void>): Promise<void>
   readonly isLeader: boolean
@@ -32,13 +33,19 @@ export interface LeaderElectorOptions {
   readonly client: LeaseClient
   readonly namespace: string
   readonly name: string
-  /** Unique among live processes, and the same after a restart: then the restarted process leads again at once. */
+  /**
+   * Unique among live processes, and the same after a restart: then the restarted process leads
+   * again at once.
+   */
   readonly identity: string
   readonly clock: Clock
   readonly log: Logger
   /** Milliseconds without renewal after which others may take over. Default 15 000. */
   readonly leaseDurationMs?: number
-  /** Milliseconds without renewal after which the leader gives up; less than the lease's duration. Default 10 000. */
+  /**
+   * Milliseconds without renewal after which the leader gives up; less than the lease's duration.
+   * Default 10 000.
+   */
   readonly renewDeadlineMs?: number
   /** Milliseconds between two tries, stretched by up to 20 %. Default 2 000. */
   readonly retryMs?: number
@@ -50,7 +57,10 @@ export function createLeaderElector(options: LeaderElectorOptions): LeaderElecto
   return new LeaseElector(options)
 }
 
-/** The lease as last read. `expired` turns true by a timer of our own: times of other machines are never compared with ours. */
+/**
+ * The lease as last read. `expired` turns true by a timer of our own: times of other machines are
+ * never compared with ours.
+ */
 interface Observed {
   readonly lease: Lease
   expired: boolean
@@ -134,7 +144,10 @@ class LeaseElector implements LeaderElector {
     if (loss !== undefined) throw loss
   }
 
-  /** Renews until told to stop (undefined), or until the last renewal is too old. A renewal counts from the moment it was sent. */
+  /**
+   * Renews until told to stop (undefined), or until the last renewal is too old. A renewal counts
+   * from the moment it was sent.
+   */
   async #renew(held: Deadline, signal: AbortSignal): Promise<LeadershipLost | undefined> {
     let current = held
     const { name } = this.#options
@@ -164,7 +177,10 @@ class LeaseElector implements LeaderElector {
     return { signal: controller.signal, disarm: () => timer[Symbol.dispose]() }
   }
 
-  /** An answer that comes after the deadline does not count: by then a rival may have seen the lease run out. */
+  /**
+   * An answer that comes after the deadline does not count: by then a rival may have seen the lease
+   * run out.
+   */
   async #tryWithin(deadline: Deadline, signal: AbortSignal): Promise<boolean> {
     const limit = AbortSignal.any([deadline.signal, signal])
     const held = await unlessAborted(this.#tryHold(limit), limit, false)

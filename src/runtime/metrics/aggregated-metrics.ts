@@ -2,7 +2,10 @@ import type { AggregatedApiOptions } from '../aggregated/aggregated-api.ts'
 import { secondsBuckets } from './metrics.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Counts the requests of an aggregated API. Give it to the API as `observe`. Define once per registry. */
+/**
+ * Counts the requests of an aggregated API. Give it to the API as `observe`. Define once per
+ * registry.
+ */
 export function createAggregatedMetrics(metrics: Metrics): NonNullable<AggregatedApiOptions['observe']> {
   const requests = metrics.counter({
     name: 'steadyvm_aggregated_requests_total',

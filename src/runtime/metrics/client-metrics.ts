@@ -1,7 +1,10 @@
 import type { RestClientOptions } from '#client/rest-client.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Counts a client's requests as client-go does. Give it to the client as `observe`. Define once per registry. */
+/**
+ * Counts a client's requests as client-go does. Give it to the client as `observe`. Define once per
+ * registry.
+ */
 export function createClientMetrics(metrics: Metrics, host: string): NonNullable<RestClientOptions['observe']> {
   const requests = metrics.counter({
     name: 'rest_client_requests_total',

@@ -4,7 +4,10 @@ import type { Metrics } from './metrics.ts'
 
 const queueLabels = ['name', 'controller'] as const
 
-/** Metrics of controllers and their queues, under the names that controller-runtime gave them. Define once per registry. */
+/**
+ * Metrics of controllers and their queues, under the names that controller-runtime gave them.
+ * Define once per registry.
+ */
 export function createControllerMetrics(metrics: Metrics): ControllerMetricsFactory {
   const queue = queueMetrics(metrics)
   const total = metrics.counter({

@@ -14,12 +14,16 @@ export interface Histogram {
   observe(value: number): void
 }
 
-/** A metric with labels: gives the time series for their values. Keep what it gives where it is used often. */
+/**
+ * A metric with labels: gives the time series for their values. Keep what it gives where it is used
+ * often.
+ */
 export type Labelled<M> = (labels?: Labels) => M
 
 /**
- * Metrics of a process. Counting costs almost nothing: numbers are kept here in plain form, and the library that knows Prometheus is only loaded
- * by the first scrape (70 ms and 19 MiB, which a process that nobody scrapes never pays).
+ * Metrics of a process. Counting costs almost nothing: numbers are kept here in plain form, and the
+ * library that knows Prometheus is only loaded by the first scrape (70 ms and 19 MiB, which a
+ * process that nobody scrapes never pays).
  */
 export interface Metrics {
   counter(definition: MetricDefinition): Labelled<Counter>
@@ -30,7 +34,10 @@ export interface Metrics {
   histogram(definition: MetricDefinition & { readonly buckets: readonly number[] }): Labelled<Histogram>
   /** Media type of {@link Metrics.metrics}. */
   readonly contentType: string
-  /** What a scrape gets. Under this name, because prom-client's registry calls it so, and whoever serves one can serve the other. */
+  /**
+   * What a scrape gets. Under this name, because prom-client's registry calls it so, and whoever
+   * serves one can serve the other.
+   */
   metrics(): Promise<string>
 }
 
@@ -39,7 +46,10 @@ export const secondsBuckets: readonly number[] = [0.001, 0.005, 0.01, 0.025, 0.0
 
 /** Options of {@link createMetrics}. */
 export interface MetricsOptions {
-  /** Add CPU, memory, file descriptors and event loop delay of this process at the first scrape. Default false. */
+  /**
+   * Add CPU, memory, file descriptors and event loop delay of this process at the first scrape.
+   * Default false.
+   */
   readonly process?: boolean
 }
 
@@ -57,7 +67,10 @@ class LazyMetrics implements Metrics {
   readonly contentType = 'text/plain; version=0.0.4; charset=utf-8'
   readonly #options: MetricsOptions
   readonly #names = new Set<string>()
-  /** One per metric; called once when the library is there, it gives what to call before each scrape. */
+  /**
+   * One per metric; called once when the library is there, it gives what to call before each
+   * scrape.
+   */
   readonly #attach: ((library: Library, registry: Registry) => Publish)[] = []
   #loaded: Promise<{ registry: Registry; library: Library; publish: Publish[] }> | undefined
 
@@ -151,7 +164,10 @@ class Level implements Gauge {
   }
 }
 
-/** Counts and sums by bucket are all that a histogram shows, so that the mean of a bucket stands for each of its observations. */
+/**
+ * Counts and sums by bucket are all that a histogram shows, so that the mean of a bucket stands for
+ * each of its observations.
+ */
 class Buckets implements Histogram {
   readonly #bounds: readonly number[]
   readonly #counts: number[]

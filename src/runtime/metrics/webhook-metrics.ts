@@ -2,7 +2,10 @@ import type { AdmissionServerOptions } from '../webhook/admission-server.ts'
 import { secondsBuckets } from './metrics.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Counts the reviews of an admission server. Give it to the server as `observe`. Define once per registry. */
+/**
+ * Counts the reviews of an admission server. Give it to the server as `observe`. Define once per
+ * registry.
+ */
 export function createWebhookMetrics(metrics: Metrics): NonNullable<AdmissionServerOptions['observe']> {
   const requests = metrics.counter({
     name: 'controller_runtime_webhook_requests_total',

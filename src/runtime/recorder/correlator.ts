@@ -32,7 +32,10 @@ export interface EventCorrelator {
 const memoryLimit = 4096
 /** As in Kubernetes: per object 25 at once, then one in five minutes. */
 const spam = { perSecond: 1 / 300, burst: 25 }
-/** As in Kubernetes: after 10 messages for the same reason within 10 minutes, they are counted as one. */
+/**
+ * As in Kubernetes: after 10 messages for the same reason within 10 minutes, they are counted as
+ * one.
+ */
 const similar = { limit: 10, windowMs: 600_000 }
 
 /** Makes an empty memory. */
@@ -45,7 +48,10 @@ class Correlator implements EventCorrelator {
   readonly #sightings = new Map<string, CountedSighting>()
   readonly #buckets = new Map<string, TokenBucket>()
   readonly #groups = new Map<string, { readonly messages: Set<string>; lastMs: number }>()
-  /** Starts anywhere, so that two processes that report about one object in the same millisecond choose different names. */
+  /**
+   * Starts anywhere, so that two processes that report about one object in the same millisecond
+   * choose different names.
+   */
   #serial: number
 
   constructor(clock: Clock, random: Random) {

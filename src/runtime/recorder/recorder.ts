@@ -15,8 +15,9 @@ import type { EventCorrelator, Sighting } from './correlator.ts'
 /** Tells people what happened to an object. */
 export interface Recorder {
   /**
-   * Records that something has happened to an object. Returns at once and never throws: events may be merged, delayed or, under load or without
-   * a server, lost. `reason` is one CamelCase word, `message` a sentence. The object must have `apiVersion` and `kind`.
+   * Records that something has happened to an object. Returns at once and never throws: events may
+   * be merged, delayed or, under load or without a server, lost. `reason` is one CamelCase word,
+   * `message` a sentence. The object must have `apiVersion` and `kind`.
    */
   event(object: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): void
   /** Resolves when everything recorded so far is sent or given up. */

@@ -16,5 +16,8 @@ interface AdmissionNotes {
   readonly auditAnnotations?: Readonly<Record<string, string>>
 }
 
-/** Decides about one request. Throwing a StatusError refuses; anything else is a failure, and the webhook's failure policy decides. */
+/**
+ * Decides about one request. Throwing a StatusError refuses; anything else is a failure, and the
+ * webhook's failure policy decides.
+ */
 export type AdmissionHandler = (request: AdmissionRequest) => Promise<AdmissionAnswer>

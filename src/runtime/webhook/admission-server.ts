@@ -14,7 +14,10 @@ export interface ServerCertificate {
   readonly key: string
   /** When given, only clients with a certificate from here may connect. */
   readonly clientCertificateAuthority?: string
-  /** When given, clients may show a certificate from here; what that is worth is up to {@link AdmissionServerOptions.otherwise}. Empty: from nobody. */
+  /**
+   * When given, clients may show a certificate from here; what that is worth is up to {@link
+   * AdmissionServerOptions.otherwise}. Empty: from nobody.
+   */
   readonly proxyAuthority?: string
 }
 
@@ -29,9 +32,15 @@ export interface AdmissionServerOptions {
   /** The same for conversions. */
   readonly converters?: Readonly<Record<string, ConversionHandler>>
   readonly log: Logger
-  /** Bytes of an admission review. Default 8 MiB: an old and a new object of 3 MiB each fit. Of conversions eight times as many: a list is one review. */
+  /**
+   * Bytes of an admission review. Default 8 MiB: an old and a new object of 3 MiB each fit. Of
+   * conversions eight times as many: a list is one review.
+   */
   readonly bodyLimitBytes?: number
-  /** Answers what is asked below `/apis`, such as an aggregated API; never rejects. Default: there is nothing. */
+  /**
+   * Answers what is asked below `/apis`, such as an aggregated API; never rejects. Default: there
+   * is nothing.
+   */
   readonly otherwise?: (request: IncomingMessage, response: ServerResponse) => Promise<void>
   /** Called once per review, for metrics. */
   readonly observe?: (review: { readonly path: string; readonly code: number; readonly ms: number }) => void
@@ -44,11 +53,15 @@ export interface AdmissionServer extends AsyncDisposable {
   reloadTls(tls: ServerCertificate): void
 }
 
-/** Starts to answer AdmissionReviews over HTTPS. Rejects when the address is not free or the certificate is wrong. */
+/**
+ * Starts to answer AdmissionReviews over HTTPS. Rejects when the address is not free or the
+ * certificate is wrong.
+ */
 export async function startAdmissionServer(options: AdmissionServerOptions): Promise<AdmissionServer> {
   const { createServer } = await import('node:https')
   const tlsSettings = { ...tlsOptions(options.tls), keepAliveTimeout: 90_000, requestTimeout: 30_000 }
-  // What a client's certificate is worth was decided when it connected: a connection from before a change of authorities ends with its next answer.
+  // What a client's certificate is worth was decided when it connected: a connection from before a
+  // change of authorities ends with its next answer.
   let current = new WeakSet<object>()
   let authorities = authoritiesOf(options.tls)
   const server = createServer(tlsSettings, (request, response) => {

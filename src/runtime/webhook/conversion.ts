@@ -8,7 +8,10 @@ export type ConversionHandler = (object: KubeObject, apiVersion: string) => Kube
 
 const apiVersion = 'apiextensions.k8s.io/v1'
 
-/** Answers a ConversionReview: all objects, or why one of them cannot be converted. @throws StatusError (400) for anything else */
+/**
+ * Answers a ConversionReview: all objects, or why one of them cannot be converted. @throws
+ * StatusError (400) for anything else
+ */
 export function answerConversion(handler: ConversionHandler, body: string): ConversionReview {
   const { uid, desiredAPIVersion, objects } = questionIn(body)
   const answer = (response: object): ConversionReview => ({ apiVersion, kind: 'ConversionReview', response: { uid, ...response } as never })

@@ -1,6 +1,9 @@
 import { badRequest } from '#apimachinery/errors.ts'
 
-/** Reads the body of a webhook's request as a review of a kind and version. @throws StatusError (400) for anything else */
+/**
+ * Reads the body of a webhook's request as a review of a kind and version. @throws StatusError
+ * (400) for anything else
+ */
 export function parseReview<T extends { readonly kind?: string; readonly apiVersion?: string }>(
   body: string,
   kind: string,

@@ -38,7 +38,10 @@ export function createRateLimiter(clock: Clock, limits: RateLimits = {}): RateLi
   }
 }
 
-/** Tokens trickle in up to a maximum. A reservation may go into debt, and then has to wait for it to be paid. */
+/**
+ * Tokens trickle in up to a maximum. A reservation may go into debt, and then has to wait for it to
+ * be paid.
+ */
 export class TokenBucket {
   readonly #clock: Clock
   readonly #perMs: number

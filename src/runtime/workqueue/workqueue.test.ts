@@ -182,7 +182,8 @@ class Model {
   taken(key: number): void {
     assert.equal(this.#busy.has(key), false, 'one worker per key')
     this.#busy.add(key)
-    // One look serves all wishes that came before it, also those for a later time: they were merged into the earliest.
+    // One look serves all wishes that came before it, also those for a later time: they were merged
+    // into the earliest.
     this.#owed.delete(key)
   }
 

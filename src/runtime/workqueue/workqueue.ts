@@ -8,13 +8,17 @@ import type { WorkqueueMetrics } from './workqueue-metrics.ts'
 export interface AddOptions {
   /** Milliseconds from now. Default 0. */
   readonly afterMs?: number
-  /** Higher comes first; items of the same priority come in the order in which they became ready. Default 0. */
+  /**
+   * Higher comes first; items of the same priority come in the order in which they became ready.
+   * Default 0.
+   */
   readonly priority?: number
 }
 
 /**
- * A queue of things to look at. An item is in it at most once, however often it is added, and is never handed to two workers at once: what
- * is added while a worker has it comes back after that worker is done.
+ * A queue of things to look at. An item is in it at most once, however often it is added, and is
+ * never handed to two workers at once: what is added while a worker has it comes back after that
+ * worker is done.
  */
 export interface Workqueue<K> {
   /** If the item already waits, the earlier time and the higher priority win. */
@@ -24,7 +28,10 @@ export interface Workqueue<K> {
   forget(item: K): void
   /** Failures since the item was last forgotten. */
   failures(item: K): number
-  /** Waits for the next item; the worker must call {@link done}. Undefined once the queue is shut down. */
+  /**
+   * Waits for the next item; the worker must call {@link done}. Undefined once the queue is shut
+   * down.
+   */
   take(): Promise<K | undefined>
   done(item: K): void
   /** Wakes all workers and drops what waits. */
@@ -48,15 +55,19 @@ export function createWorkqueue<K>(options: WorkqueueOptions<K>): Workqueue<K> {
 }
 
 /**
- * An item that waits. `delayed`: its timer runs. `due`: it is in line for a worker, or, while a worker has it, waits for that one to be
- * done. Timers decide what is due, not the time of day, which may be set back.
+ * An item that waits. `delayed`: its timer runs. `due`: it is in line for a worker, or, while a
+ * worker has it, waits for that one to be done. Timers decide what is due, not the time of day,
+ * which may be set back.
  */
 interface Waiting<K> {
   readonly item: K
   readonly key: string
   readonly sequence: number
   readonly priority: number
-  /** Milliseconds since the epoch; only to compare with other wishes for the same item, and for metrics. */
+  /**
+   * Milliseconds since the epoch; only to compare with other wishes for the same item, and for
+   * metrics.
+   */
   readonly readyAt: number
   readonly timer: Disposable | undefined
 }
@@ -71,7 +82,9 @@ class PriorityWorkqueue<K> implements Workqueue<K> {
   readonly #metrics: WorkqueueMetrics | undefined
   /** The truth about what waits. */
   readonly #waiting = new Map<string, Waiting<K>>()
-  /** The line before the workers. May hold outdated entries, which are skipped when they surface. */
+  /**
+   * The line before the workers. May hold outdated entries, which are skipped when they surface.
+   */
   readonly #line = new Heap<Waiting<K>>((a, b) => b.priority - a.priority || a.sequence - b.sequence)
   /** Keys in the hands of a worker, with the time of taking. */
   readonly #processing = new Map<string, number>()
@@ -141,7 +154,9 @@ class PriorityWorkqueue<K> implements Workqueue<K> {
     for (const taker of this.#takers.splice(0)) taker(undefined)
   }
 
-  /** The earlier time and the higher priority win; an item in line keeps its place among its equals. */
+  /**
+   * The earlier time and the higher priority win; an item in line keeps its place among its equals.
+   */
   #merge(old: Waiting<K>, wish: Omit<Waiting<K>, 'sequence' | 'timer'>, delayMs: number): void {
     const priority = Math.max(old.priority, wish.priority)
     const sooner = old.timer !== undefined && (delayMs === 0 || wish.readyAt < old.readyAt)

@@ -11,7 +11,10 @@ export interface APIService extends ApiObject {
 
 /** Who serves a group version. */
 export interface APIServiceSpec {
-  /** The service behind which a server of its own answers, with TLS. Without one the API server itself serves it. */
+  /**
+   * The service behind which a server of its own answers, with TLS. Without one the API server
+   * itself serves it.
+   */
   service?: ServiceReference | null
   /** Group. */
   group?: string
@@ -19,11 +22,20 @@ export interface APIServiceSpec {
   version?: string
   /** Takes any certificate from the service. Strongly discouraged: use caBundle instead. */
   insecureSkipTLSVerify?: boolean
-  /** PEM bundle that the certificate of the service is checked with, as base64. Default: the authorities of the system. */
+  /**
+   * PEM bundle that the certificate of the service is checked with, as base64. Default: the
+   * authorities of the system.
+   */
   caBundle?: Bytes
-  /** Priority of the group at least, 1 to 20000. Groups with a higher priority come first; those with the same go by name. */
+  /**
+   * Priority of the group at least, 1 to 20000. Groups with a higher priority come first; those
+   * with the same go by name.
+   */
   groupPriorityMinimum: Int32
-  /** Priority of the version within its group, 1 to 1000. Versions with a higher priority come first; those with the same go by stability and number. */
+  /**
+   * Priority of the version within its group, 1 to 1000. Versions with a higher priority come
+   * first; those with the same go by stability and number.
+   */
   versionPriority: Int32
 }
 

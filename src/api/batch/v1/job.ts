@@ -24,7 +24,9 @@ export interface JobTemplateSpec {
 export interface JobSpec {
   /** Most pods that run at once. */
   parallelism?: Int32
-  /** Pods that must succeed. Without it, one that succeeds ends the Job as soon as no other runs. */
+  /**
+   * Pods that must succeed. Without it, one that succeeds ends the Job as soon as no other runs.
+   */
   completions?: Int32
   /** Seconds after which the Job is ended as failed. */
   activeDeadlineSeconds?: Int32

@@ -13,12 +13,16 @@ export interface VirtualMachineClone extends ApiObject {
 
 /** Like what, under which name, and what is to be different. */
 export interface VirtualMachineCloneSpec {
-  /** A VirtualMachine of kubevirt.io or a VirtualMachineSnapshot of snapshot.kubevirt.io, in the same namespace. */
+  /**
+   * A VirtualMachine of kubevirt.io or a VirtualMachineSnapshot of snapshot.kubevirt.io, in the
+   * same namespace.
+   */
   source: TypedLocalObjectReference
   /** The new VirtualMachine. Gets a name of its own when absent; status.targetName tells. */
   target?: TypedLocalObjectReference
   /**
-   * Which annotations are taken along: regular expressions of keys, `*` for all, and with `!` in front those that are not, whatever else matches. All when absent.
+   * Which annotations are taken along: regular expressions of keys, `*` for all, and with `!` in
+   * front those that are not, whatever else matches. All when absent.
    * @listType atomic
    */
   annotationFilters?: string[]
@@ -38,7 +42,9 @@ export interface VirtualMachineCloneSpec {
    * @listType atomic
    */
   patches?: string[]
-  /** Names of cloned volumes: RandomizeNames or PrefixTargetName. Accepted; no disks are cloned yet. */
+  /**
+   * Names of cloned volumes: RandomizeNames or PrefixTargetName. Accepted; no disks are cloned yet.
+   */
   volumeNamePolicy?: string
 }
 
@@ -66,7 +72,10 @@ export interface VirtualMachineCloneStatus {
    * @nullable
    */
   creationTime?: Time | null
-  /** How far it is: SnapshotInProgress, RestoreInProgress, CreatingTargetVM, Succeeded, Failed or Unknown. */
+  /**
+   * How far it is: SnapshotInProgress, RestoreInProgress, CreatingTargetVM, Succeeded, Failed or
+   * Unknown.
+   */
   phase?: VirtualMachineClonePhase
   /**
    * The state, by aspect.

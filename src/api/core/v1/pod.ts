@@ -135,7 +135,10 @@ export interface PodSpec {
   readinessGates?: PodReadinessGate[]
   /** Which container runtime runs it. */
   runtimeClassName?: string
-  /** Puts services into the environment. True for pods that do not say; templates are left as they are. */
+  /**
+   * Puts services into the environment. True for pods that do not say; templates are left as they
+   * are.
+   */
   enableServiceLinks?: boolean
   /** PreemptLowerPriority or Never. */
   preemptionPolicy?: string

@@ -14,7 +14,8 @@ export interface ResourceQuotaSpec {
   /** Most of each resource: `requests.cpu`, `pods`, `count/deployments.apps` … */
   hard?: Record<string, Quantity>
   /**
-   * Which objects are counted: Terminating, NotTerminating, BestEffort, NotBestEffort, PriorityClass …
+   * Which objects are counted: Terminating, NotTerminating, BestEffort, NotBestEffort,
+   * PriorityClass …
    * @listType atomic
    */
   scopes?: string[]

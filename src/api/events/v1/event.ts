@@ -3,7 +3,10 @@ import type { ObjectReference } from '#api/core/v1/references.ts'
 import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { Int32, MicroTime, Time } from '#api/scalars.ts'
 
-/** Tells people what happened to an object, and why. The newer view of the core group's Event: both are one object. */
+/**
+ * Tells people what happened to an object, and why. The newer view of the core group's Event: both
+ * are one object.
+ */
 export interface Event extends ApiObject {
   /** When it was first observed, in microseconds. */
   eventTime?: MicroTime | null

@@ -534,7 +534,10 @@ export interface UpgradeStatus {
   skipped?: string[]
   /** What has gone wrong. */
   lastError?: string
-  /** Until when what only older versions need is kept. The components are all of the new version then. */
+  /**
+   * Until when what only older versions need is kept. The components are all of the new version
+   * then.
+   */
   contractAt?: Time
 }
 
@@ -546,7 +549,10 @@ export interface UpgradePlan {
   to: string
   /** Identifies what would be installed. */
   deploymentID: string
-  /** Whether something was found that speaks against it: nothing has been changed then, and it is looked again from time to time. */
+  /**
+   * Whether something was found that speaks against it: nothing has been changed then, and it is
+   * looked again from time to time.
+   */
   refused: boolean
   /**
    * What was found.
@@ -611,7 +617,10 @@ export interface RevisionsStatus {
   total: Int64
   /** How many are as they are to be. */
   upToDate: Int64
-  /** How many hold another version, are shared or not against what is wanted, or are labelled as what they are not. */
+  /**
+   * How many hold another version, are shared or not against what is wanted, or are labelled as
+   * what they are not.
+   */
   outdated: Int64
   /** How many have no owner that exists. */
   orphaned: Int64

@@ -130,7 +130,10 @@ export interface MigrationSourceWord {
   released?: boolean
   /** The source's QEMU has ended. */
   gone?: boolean
-  /** The target has not made the guest its own in time, and must not any more: it goes on at the source. */
+  /**
+   * The target has not made the guest its own in time, and must not any more: it goes on at the
+   * source.
+   */
   revoked?: boolean
 }
 

@@ -16,7 +16,10 @@ export interface VirtualMachineInstanceMigrationSpec {
   vmiName?: string
   /** Labels that the target node must have besides those that the guest asks for. */
   addedNodeSelector?: Record<string, string>
-  /** system-critical, user-triggered or system-maintenance; who waits goes in this order. Written by the system. */
+  /**
+   * system-critical, user-triggered or system-maintenance; who waits goes in this order. Written by
+   * the system.
+   */
   priority?: string
   /** Where the guest is sent to in another cluster. */
   sendTo?: VirtualMachineInstanceMigrationSource

@@ -62,7 +62,9 @@ export interface VirtualMachineInstanceSpec {
    * @notActedOn
    */
   topologySpreadConstraints?: TopologySpreadConstraint[]
-  /** What happens when the node is drained: None, LiveMigrate, LiveMigrateIfPossible or External. */
+  /**
+   * What happens when the node is drained: None, LiveMigrate, LiveMigrateIfPossible or External.
+   */
   evictionStrategy?: string
   /** Paused starts the guest without running it. */
   startStrategy?: string

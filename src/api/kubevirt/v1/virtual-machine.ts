@@ -23,7 +23,8 @@ export interface VirtualMachineSpec {
   /** Deprecated form of runStrategy: true is Always, false is Halted. Excludes runStrategy. */
   running?: boolean
   /**
-   * Whether the machine should run: Always, Halted, Manual, RerunOnFailure, Once or WaitAsReceiver. Excludes running.
+   * Whether the machine should run: Always, Halted, Manual, RerunOnFailure, Once or WaitAsReceiver.
+   * Excludes running.
    */
   runStrategy?: VirtualMachineRunStrategy
   /** Instance type that sizes the guest. */
@@ -211,7 +212,10 @@ export interface VirtualMachineStatus {
    * @nullable
    */
   preferenceRef?: InstancetypeStatusRef | null
-  /** What steadyvm remembers of the machine and tells about it, beside the fields that every KubeVirt has. */
+  /**
+   * What steadyvm remembers of the machine and tells about it, beside the fields that every
+   * KubeVirt has.
+   */
   steadyvm?: VirtualMachineSteadyStatus
 }
 
@@ -223,7 +227,10 @@ export interface VirtualMachineSteadyStatus {
   preference?: PinnedHardwareStatus
   /** The refresh that was last carried out: the value that annotation `steadyvm.io/refresh` had. */
   refresh?: string
-  /** Revisions that were replaced by ones that say the same, by their old names: whoever goes on writing an old name means the new one. */
+  /**
+   * Revisions that were replaced by ones that say the same, by their old names: whoever goes on
+   * writing an old name means the new one.
+   */
   replaced?: Record<string, string>
   /** What the guest gets with its next start. */
   resources?: ResolvedResources
@@ -231,16 +238,22 @@ export interface VirtualMachineSteadyStatus {
   hardware?: HardwareStatus
 }
 
-/** What a guest sees of its hardware, in short. The facts are in the HardwareRecord of the machine's name. */
+/**
+ * What a guest sees of its hardware, in short. The facts are in the HardwareRecord of the machine's
+ * name.
+ */
 export interface HardwareStatus {
-  /** SHA-256 of all that the guest sees: the same for the same hardware, in each release of QEMU. */
+  /**
+   * SHA-256 of all that the guest sees: the same for the same hardware, in each release of QEMU.
+   */
   fingerprint: string
   /** How hardware is written down. Fingerprints of different versions cannot be compared. */
   version: Int64
   /** Digest of what the guest was launched with. */
   launch: string
   /**
-   * How the hardware came to be what it is, newest first. The first is the hardware of today. The oldest are forgotten.
+   * How the hardware came to be what it is, newest first. The first is the hardware of today. The
+   * oldest are forgotten.
    * @listType atomic
    */
   history: HardwareStatusEntry[]
@@ -262,12 +275,16 @@ export interface HardwareStatusEntry {
 
 /** What is remembered of the instance type or preference of a machine. */
 export interface PinnedHardwareStatus {
-  /** Revision that the spec named when it was last looked at. Taking the name away from the spec takes the newest generation. */
+  /**
+   * Revision that the spec named when it was last looked at. Taking the name away from the spec
+   * takes the newest generation.
+   */
   specRevisionName?: string
   /** Generation that the object has by now, when it says something else than the copy in use. */
   newerGeneration?: Int64
   /**
-   * Revisions that the machine has taken, newest first, where they are shared with others: those that it owns need not be remembered. It can go back to each of them.
+   * Revisions that the machine has taken, newest first, where they are shared with others: those
+   * that it owns need not be remembered. It can go back to each of them.
    *
    * @listType atomic
    */

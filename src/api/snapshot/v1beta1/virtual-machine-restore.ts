@@ -13,7 +13,10 @@ export interface VirtualMachineRestore extends ApiObject {
 
 /** Which machine, from which snapshot, and how. */
 export interface VirtualMachineRestoreSpec {
-  /** The machine, in the same namespace: the one that the snapshot was taken of, or one that does not exist yet. */
+  /**
+   * The machine, in the same namespace: the one that the snapshot was taken of, or one that does
+   * not exist yet.
+   */
   target: TypedLocalObjectReference
   /** The snapshot, in the same namespace. */
   virtualMachineSnapshotName: string
@@ -23,7 +26,10 @@ export interface VirtualMachineRestoreSpec {
    * @enum StopTarget,WaitGracePeriod,FailImmediate,WaitEventually
    */
   targetReadinessPolicy?: TargetReadinessPolicy
-  /** Names of restored volumes: RandomizeNames, InPlace or PrefixTargetName. Accepted; no disks are restored yet. */
+  /**
+   * Names of restored volumes: RandomizeNames, InPlace or PrefixTargetName. Accepted; no disks are
+   * restored yet.
+   */
   volumeRestorePolicy?: string
   /** Whom restored volumes belong to: Vm or None. Accepted; no disks are restored yet. */
   volumeOwnershipPolicy?: string

@@ -15,11 +15,16 @@ export interface VirtualMachineSnapshot extends ApiObject {
 export interface VirtualMachineSnapshotSpec {
   /** The machine, in the same namespace. */
   source: TypedLocalObjectReference
-  /** What becomes of the content when the snapshot is deleted: Delete or Retain; Delete when absent. */
+  /**
+   * What becomes of the content when the snapshot is deleted: Delete or Retain; Delete when absent.
+   */
   deletionPolicy?: VirtualMachineSnapshotDeletionPolicy
   /** How long taking it may last before it has failed. 5 minutes when absent; 0 is for ever. */
   failureDeadline?: Duration
-  /** How the writes of a running guest are held back: Direct or External. Accepted; no disks are taken yet. */
+  /**
+   * How the writes of a running guest are held back: Direct or External. Accepted; no disks are
+   * taken yet.
+   */
   snapshotMode?: string
   /** Space for the writes of a running guest. Accepted; no disks are taken yet. */
   overlayScratchSize?: Quantity
@@ -70,7 +75,10 @@ export interface VirtualMachineSnapshotStatus {
   snapshotVolumes?: SnapshotVolumesLists
 }
 
-/** Something that is to be known of the machine when the snapshot was taken, with a sentence for people. */
+/**
+ * Something that is to be known of the machine when the snapshot was taken, with a sentence for
+ * people.
+ */
 export interface SourceIndication {
   /** In one word. */
   indication: SnapshotIndication

@@ -1,18 +1,25 @@
 import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { Int32, Time } from '#api/scalars.ts'
 
-/** What the guest of a virtual machine sees of its hardware, and how that came about. It has the name of the machine, and goes with it. */
+/**
+ * What the guest of a virtual machine sees of its hardware, and how that came about. It has the
+ * name of the machine, and goes with it.
+ */
 export interface HardwareRecord extends ApiObject {
   /** How hardware is written down. Records of different versions cannot be compared. */
   version: Int32
   /** SHA-256 of the facts: the same for the same hardware, in each release of QEMU. */
   fingerprint: string
-  /** Digest of what the guest was launched with. A guest that is launched with the same has the same hardware. */
+  /**
+   * Digest of what the guest was launched with. A guest that is launched with the same has the same
+   * hardware.
+   */
   launch: string
   /** What the guest sees, by names such as `device dev-root: serial`. */
   facts: Record<string, string>
   /**
-   * How the hardware came to be what it is, newest first. The first is the hardware of today. The oldest are forgotten.
+   * How the hardware came to be what it is, newest first. The first is the hardware of today. The
+   * oldest are forgotten.
    * @listType atomic
    */
   history: HardwareRecordEntry[]
@@ -42,8 +49,9 @@ export interface HardwareRecordEntry {
 }
 
 /**
- * Why hardware has changed: another specification of the machine, another release of QEMU, both, or another host. `Cluster`: by none of these, but by
- * what the cluster's configuration leaves to guests. `Plugged`: the guest was given processors or memory while it ran.
+ * Why hardware has changed: another specification of the machine, another release of QEMU, both, or
+ * another host. `Cluster`: by none of these, but by what the cluster's configuration leaves to
+ * guests. `Plugged`: the guest was given processors or memory while it ran.
  */
 export type HardwareChangeReason = 'FirstStart' | 'Plugged' | 'Specification' | 'Release' | 'SpecificationAndRelease' | 'Host' | 'Cluster'
 

@@ -36,8 +36,9 @@ interface Estimation {
 }
 
 /**
- * What an expression about values of a type can cost at most, by the sizes that the type allows, as cel-go estimates it for Kubernetes. Of the variables
- * all are taken to be of that type. {@link withoutBound} when there is none.
+ * What an expression about values of a type can cost at most, by the sizes that the type allows, as
+ * cel-go estimates it for Kubernetes. Of the variables all are taken to be of that type. {@link
+ * withoutBound} when there is none.
  */
 export function estimateCost(checked: CheckedExpr, root: CelType): number {
   const estimation: Estimation = { checked, root, locals: new Map(), origins: new Map(), sizes: new Map(), entries: new Map() }
@@ -230,7 +231,8 @@ function pushIterated(estimation: Estimation, expr: ComprehensionExpr): void {
   const origin = originOf(estimation, expr.range)
   const entries = entriesOf(estimation, expr.range)
   const isList = entries?.isList ?? estimation.checked.typeOf(expr.range).kind === 'list'
-  // What does not come from the object is taken by cel-go's estimate for Kubernetes to be as large as its root, and that is nothing.
+  // What does not come from the object is taken by cel-go's estimate for Kubernetes to be as large
+  // as its root, and that is nothing.
   const stray = origin === undefined ? estimation.root : undefined
   const keys = { origin: origin?.kind === 'map' ? origin.key : stray, size: entries?.key, entries: undefined }
   const inner = origin?.kind === 'list' ? origin.element : origin?.kind === 'map' ? origin.value : undefined

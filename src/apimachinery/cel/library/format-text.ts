@@ -8,7 +8,10 @@ import { formatDouble } from './conversions.ts'
 
 const clause = /%(?:\.(\d+))?(.)?/gsu
 
-/** Fills in the clauses of a text: %s %d %f %e %b %x %X %o %%. @throws CelError when a value does not fit its clause */
+/**
+ * Fills in the clauses of a text: %s %d %f %e %b %x %X %o %%. @throws CelError when a value does
+ * not fit its clause
+ */
 export function formatText(text: string, args: CelList, budget: CelBudget): string {
   let next = 0
   return text.replaceAll(clause, (_, digits: string | undefined, verb: string | undefined) => {

@@ -37,7 +37,10 @@ function parseSix(text: string): bigint | undefined {
   return groups.reduce((bits, group) => (bits << 16n) | group, 0n)
 }
 
-/** Reads an address as Kubernetes wants it: no leading zeros, no zone, no IPv4 inside of IPv6. Undefined when it is none. */
+/**
+ * Reads an address as Kubernetes wants it: no leading zeros, no zone, no IPv4 inside of IPv6.
+ * Undefined when it is none.
+ */
 export function parseIpAddress(text: string): IpAddress | undefined {
   if (!text.includes(':')) {
     const bits = parseFour(text)

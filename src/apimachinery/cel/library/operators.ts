@@ -122,7 +122,9 @@ const nothing = (): never => {
   throw noSuchOverload()
 }
 
-/** The first three are evaluated without calling them, for they do not always look at all operands. */
+/**
+ * The first three are evaluated without calling them, for they do not always look at all operands.
+ */
 const logical: readonly Overload[] = [
   overload('logical_and', '_&&_(bool, bool): bool', nothing),
   overload('logical_or', '_||_(bool, bool): bool', nothing),

@@ -25,7 +25,10 @@ export function compileRegex(pattern: string): RE2JS {
   }
 }
 
-/** Matching takes as long as text and compiled pattern are together; a short pattern can be long when it is compiled. */
+/**
+ * Matching takes as long as text and compiled pattern are together; a short pattern can be long
+ * when it is compiled.
+ */
 function prepare(pattern: string, text: string, budget: CelBudget): RE2JS {
   const regex = compileRegex(pattern)
   budget.work(((1 + text.length) * regex.programSize()) / 10)

@@ -21,7 +21,10 @@ export function parseSemver(text: string): SemanticVersion | undefined {
   return { numbers, prerelease: prerelease === undefined ? [] : prerelease.split('.') }
 }
 
-/** Takes a leading `v` and zeros away and adds the numbers that are missing, as `v1.02`; undefined when that cannot be done. */
+/**
+ * Takes a leading `v` and zeros away and adds the numbers that are missing, as `v1.02`; undefined
+ * when that cannot be done.
+ */
 export function normaliseSemver(text: string): string | undefined {
   const [major = '', minor, ...rest] = text.replace(/^v/, '').split('.')
   const parts = [major, minor, rest.length === 0 ? undefined : rest.join('.')].filter((each) => each !== undefined)

@@ -5,7 +5,9 @@ import { type CelValue, costSize, isList, itemsOf, lengthOf, listValue } from '.
 import { formatText } from './format-text.ts'
 import { sizeOf, traversal, traversalFactor } from './costs.ts'
 
-/** Positions count code points; only texts beyond the basic plane need to be taken apart for that. */
+/**
+ * Positions count code points; only texts beyond the basic plane need to be taken apart for that.
+ */
 function characters(text: string): readonly string[] | string {
   return lengthOf(text) === text.length ? text : Array.from(text)
 }
@@ -57,7 +59,9 @@ function lastIndexOf(text: string, part: string, from: bigint | undefined): bigi
   return at < 0 ? -1n : BigInt(lengthOf(text.slice(0, at)))
 }
 
-/** What is built may be far larger than what it is built from, so its size is known before it is. */
+/**
+ * What is built may be far larger than what it is built from, so its size is known before it is.
+ */
 function replace(text: string, from: string, to: string, limit: number, budget: CelBudget): string {
   if (limit === 0) return text
   const most = limit < 0 ? Number.POSITIVE_INFINITY : limit

@@ -20,7 +20,10 @@ const badEscape = /%(?![0-9A-Fa-f]{2})/
 const userInfo = /^[A-Za-z0-9\-._~!$&'()*+,;=%:@]*$/
 const hostCharacters = /^[A-Za-z0-9\-._~!$&'()*+,;=%:[\]<>"]*$/
 
-/** Reads an absolute URI or an absolute path, as Go's url.ParseRequestURI does; undefined when it is neither. */
+/**
+ * Reads an absolute URI or an absolute path, as Go's url.ParseRequestURI does; undefined when it is
+ * neither.
+ */
 export function parseUrl(text: string): ParsedUrl | undefined {
   if (text === '' || control.test(text)) return undefined
   const match = pattern.exec(text)

@@ -19,7 +19,10 @@ type Form =
   | 'string'
   | 'strings'
 
-/** Every keyword of JSONSchemaProps, also those that are refused later: a client must hear why, not find them gone. */
+/**
+ * Every keyword of JSONSchemaProps, also those that are refused later: a client must hear why, not
+ * find them gone.
+ */
 const keywords: ReadonlyMap<string, Form> = new Map<string, Form>([
   ['id', 'string'],
   ['$schema', 'string'],
@@ -74,8 +77,9 @@ export interface DecodedSchema {
 }
 
 /**
- * Reads a schema as a client wrote it: keywords that JSONSchemaProps does not have and keywords that are null are dropped, a keyword that holds something
- * of another type is a fault. After this every keyword is what its type says, so that nothing that walks schemas has to look.
+ * Reads a schema as a client wrote it: keywords that JSONSchemaProps does not have and keywords
+ * that are null are dropped, a keyword that holds something of another type is a fault. After this
+ * every keyword is what its type says, so that nothing that walks schemas has to look.
  */
 export function decodeSchema(value: unknown, field: string): DecodedSchema {
   const faults: FieldError[] = []

@@ -6,7 +6,10 @@ import type { StructuralSchema } from '../schema.ts'
 import { validateStructural } from '../validate.ts'
 import { forEachField, forEachItem, type VisitSchema } from './walk-schema.ts'
 
-/** What is wrong with the defaults of a schema that is structural: each must be valid, and have no field that it would lose. */
+/**
+ * What is wrong with the defaults of a schema that is structural: each must be valid, and have no
+ * field that it would lose.
+ */
 export function checkDefaults(schema: StructuralSchema, field: string): FieldError[] {
   const errors: FieldError[] = []
   checkNode(schema, field, errors)

@@ -6,7 +6,10 @@ import { forEachField, forEachItem, forEachJunction, forEachValue, someSchema, t
 
 type Level = 'root' | 'item' | 'field'
 
-/** What only the structure of a schema may say, and not a schema inside allOf, anyOf, oneOf or not; and how it is told. */
+/**
+ * What only the structure of a schema may say, and not a schema inside allOf, anyOf, oneOf or not;
+ * and how it is told.
+ */
 const structuralKeywords: readonly [keyof StructuralSchema | 'externalDocs', 'empty' | 'undefined' | 'false'][] = [
   ['additionalProperties', 'undefined'],
   ['default', 'undefined'],
@@ -24,8 +27,9 @@ const structuralKeywords: readonly [keyof StructuralSchema | 'externalDocs', 'em
 ]
 
 /**
- * What keeps a schema from being structural, in Kubernetes' words and order: every value must have exactly one type that its place in the schema tells, and
- * whatever restricts values further may only speak of what is declared.
+ * What keeps a schema from being structural, in Kubernetes' words and order: every value must have
+ * exactly one type that its place in the schema tells, and whatever restricts values further may
+ * only speak of what is declared.
  */
 export function checkStructure(schema: StructuralSchema, field: string): FieldError[] {
   const errors = checkPatternSizes(schema, field)
@@ -39,7 +43,8 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-// Large definitions have thousands of schemas, nearly all of them sound: one list of errors, and no others on the way.
+// Large definitions have thousands of schemas, nearly all of them sound: one list of errors, and no
+// others on the way.
 function checkNode(schema: StructuralSchema, level: Level, field: string, errors: FieldError[]): void {
   if (schema.type === 'array' && schema.items === undefined) errors.push(requiredValue(`${field}.items`, 'must be specified'))
   forEachItem(schema, field, (inner, place) => checkNode(inner, 'item', place, errors))
@@ -103,7 +108,10 @@ function checkEmbedded(schema: StructuralSchema, field: string): FieldError[] {
   ]
 }
 
-/** The server knows what apiVersion, kind and metadata are: a schema may repeat it, and restrict names. */
+/**
+ * The server knows what apiVersion, kind and metadata are: a schema may repeat it, and restrict
+ * names.
+ */
 function checkResourceFields({ properties = {} }: StructuralSchema, level: Level, field: string): FieldError[] {
   const place = (key: string): string => `${field}.properties[${key}]`
   const texts = ['kind', 'apiVersion'].flatMap((key) => {
@@ -164,7 +172,10 @@ function checkPattern({ pattern }: StructuralSchema, field: string, errors: Fiel
   }
 }
 
-/** The most that all different patterns of a schema may be together. Those of KubeVirt are a few hundred; a schema full of large ones would take minutes. */
+/**
+ * The most that all different patterns of a schema may be together. Those of KubeVirt are a few
+ * hundred; a schema full of large ones would take minutes.
+ */
 const largestPatterns = 50_000
 
 /** What is too large to be compiled is refused before anything is. */
@@ -203,7 +214,10 @@ function checkRestriction(schema: StructuralSchema, field: string, spelledOut: S
   }
 }
 
-/** Every field or list that a restriction of the root speaks of must be declared. Kubernetes does not look at those further inside. */
+/**
+ * Every field or list that a restriction of the root speaks of must be declared. Kubernetes does
+ * not look at those further inside.
+ */
 function checkCompleteness(schema: StructuralSchema, field: string, errors: FieldError[]): void {
   forEachJunction(schema, field, (inner, place) => checkDeclared(inner, schema, field, place, errors))
 }

@@ -5,7 +5,10 @@ import { checkDefaults } from './default-rules.ts'
 import { checkKeywords, hasUnsupported } from './keyword-rules.ts'
 import { checkStructure } from './structural-rules.ts'
 
-/** Keywords that a root with a status subresource may have: those that say nothing about status and the rest at once. */
+/**
+ * Keywords that a root with a status subresource may have: those that say nothing about status and
+ * the rest at once.
+ */
 const besideStatus: readonly [string, string][] = [
   ['Description', 'description'],
   ['Type', 'type'],
@@ -32,7 +35,8 @@ const besideStatus: readonly [string, string][] = [
 ]
 
 /**
- * What is wrong with the schema of a custom resource, in Kubernetes' words; CEL rules apart. The schema must have been decoded: see `decodeSchema`.
+ * What is wrong with the schema of a custom resource, in Kubernetes' words; CEL rules apart. The
+ * schema must have been decoded: see `decodeSchema`.
  */
 export function validateSchema(schema: StructuralSchema, field: string, options: { readonly hasStatus?: boolean } = {}): FieldError[] {
   const isReadable = !hasUnsupported(schema)

@@ -1,6 +1,9 @@
 import type { StructuralSchema } from '../schema.ts'
 
-/** Looks at a schema inside another: `field` is where it stands, `key` the name of the field that it is of. */
+/**
+ * Looks at a schema inside another: `field` is where it stands, `key` the name of the field that it
+ * is of.
+ */
 export type VisitSchema = (schema: StructuralSchema, field: string, key: string) => void
 
 /** Visits the schemas of an object's fields. */

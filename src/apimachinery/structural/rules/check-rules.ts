@@ -13,7 +13,10 @@ import { hasRules } from './has-rules.ts'
 const expressionLimit = 10_000_000
 /** What all expressions of a schema may cost together. */
 const schemaLimit = 100_000_000
-/** Of the costs that make too much together, so many are named, when they are a hundredth of the limit or more. */
+/**
+ * Of the costs that make too much together, so many are named, when they are a hundredth of the
+ * limit or more.
+ */
 const mostNamed = 4
 const maxRequestBytes = 3 * 1024 * 1024
 
@@ -88,7 +91,10 @@ interface Node {
   readonly schema: StructuralSchema
   readonly field: string
   readonly isResource: boolean
-  /** How many such values an object can have; undefined when nothing limits that but the size of a request. */
+  /**
+   * How many such values an object can have; undefined when nothing limits that but the size of a
+   * request.
+   */
   readonly cardinality: number | undefined
   /** The list in which old values cannot be told, if there is one around. */
   readonly uncorrelatable: string | undefined

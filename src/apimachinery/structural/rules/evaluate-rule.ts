@@ -24,7 +24,9 @@ export interface Judged {
 /** What came of a rule. */
 export interface Verdict {
   readonly error?: FieldError
-  /** Whether the error is what the rule says of the value, and not that it could not be evaluated. */
+  /**
+   * Whether the error is what the rule says of the value, and not that it could not be evaluated.
+   */
   readonly broken: boolean
   /** Whether the budget is spent: no further rule is evaluated. */
   readonly spent: boolean
@@ -80,7 +82,8 @@ function broken(compiled: CompiledRule, judged: Judged, bindings: Record<string,
     return say(usable(text) ?? defaultMessage(rule))
   } catch (error) {
     if (!(error instanceof CelError)) throw error
-    // Whoever wrote the rule finds the broken message in its place: the value is wrong all the same.
+    // Whoever wrote the rule finds the broken message in its place: the value is wrong all the
+    // same.
     if (!(error instanceof CelBudgetError)) return say(defaultMessage(rule))
     const expression = JSON.stringify(message.source)
     const why = budget.isSpent

@@ -3,8 +3,8 @@ import type { StructuralSchema } from '../schema.ts'
 const steps = /\.([^.[\]']+)|\['((?:[^'\\]|\\.)*)'\]/gy
 
 /**
- * Reads the `fieldPath` of a rule, such as `.spec.names['a.b']`, and gives it as Kubernetes prints paths; undefined when it does not lead to a field of
- * the schema.
+ * Reads the `fieldPath` of a rule, such as `.spec.names['a.b']`, and gives it as Kubernetes prints
+ * paths; undefined when it does not lead to a field of the schema.
  */
 export function normaliseFieldPath(path: string, schema: StructuralSchema): string | undefined {
   let at: StructuralSchema | undefined = schema

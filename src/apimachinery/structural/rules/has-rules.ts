@@ -2,7 +2,10 @@ import type { StructuralSchema } from '../schema.ts'
 
 const known = new WeakMap<StructuralSchema, boolean>()
 
-/** Whether a schema has validation rules anywhere. Tells without loading what is needed to evaluate them. */
+/**
+ * Whether a schema has validation rules anywhere. Tells without loading what is needed to evaluate
+ * them.
+ */
 export function hasRules(schema: StructuralSchema): boolean {
   const before = known.get(schema)
   if (before !== undefined) return before

@@ -121,7 +121,10 @@ export const realisticSpec: StructuralSchema = object({
   config: text(200, { 'x-kubernetes-validations': [] }),
 })
 
-/** A rule on the spec, a spec that it accepts, and one that it refuses; with what each replaces, for rules about changes. */
+/**
+ * A rule on the spec, a spec that it accepts, and one that it refuses; with what each replaces, for
+ * rules about changes.
+ */
 export interface RealisticRule {
   readonly rule: string
   readonly good: object
@@ -129,7 +132,10 @@ export interface RealisticRule {
   readonly old?: object
 }
 
-/** Rules of the kinds that people write for virtual machines (KubeVirt, CDI), gateways and operators. */
+/**
+ * Rules of the kinds that people write for virtual machines (KubeVirt, CDI), gateways and
+ * operators.
+ */
 export const realisticRules: readonly RealisticRule[] = [
   { rule: '!(has(self.running) && has(self.runStrategy))', good: { running: true }, bad: { running: true, runStrategy: 'Always' } },
   {

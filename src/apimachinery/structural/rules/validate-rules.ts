@@ -132,8 +132,9 @@ function once(compute: Unchanged): Unchanged {
 }
 
 /**
- * Judges a resource by the rules of its schema, `x-kubernetes-validations`. It must be valid otherwise. `old` is what it replaces. Evaluation is bounded: when
- * its budget is spent, that is an error and no further rule is asked.
+ * Judges a resource by the rules of its schema, `x-kubernetes-validations`. It must be valid
+ * otherwise. `old` is what it replaces. Evaluation is bounded: when its budget is spent, that is an
+ * error and no further rule is asked.
  */
 export function validateRules(value: unknown, schema: StructuralSchema, old: unknown): RuleFindings {
   const walk = new RuleWalk()

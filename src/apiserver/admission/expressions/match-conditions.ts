@@ -5,7 +5,10 @@ import { CelBudgetError, CelCompileError, CelError } from '#apimachinery/cel/err
 import type { CelBindings } from '#apimachinery/cel/frame.ts'
 import type { CelValue } from '#apimachinery/cel/values.ts'
 
-/** An expression that was compiled, or why it could not be: found when it was stored, or when a new version of this program knows better. */
+/**
+ * An expression that was compiled, or why it could not be: found when it was stored, or when a new
+ * version of this program knows better.
+ */
 export type CompiledExpression =
   | { readonly source: string; readonly program: CelProgram }
   | { readonly source: string; readonly fault: string }
@@ -20,7 +23,10 @@ export function compiled(source: string, environment: CelEnvironment): CompiledE
   }
 }
 
-/** What an expression is worth, or why it has no value. The whole budget being spent is a failure of this expression. */
+/**
+ * What an expression is worth, or why it has no value. The whole budget being spent is a failure of
+ * this expression.
+ */
 export type Outcome = { readonly value: CelValue } | { readonly fault: string }
 
 /** Evaluates an expression within its own limit and the budget that it shares with others. */
@@ -36,7 +42,10 @@ export function outcome(expression: CompiledExpression, bindings: CelBindings, b
   }
 }
 
-/** Whether all conditions hold. One that is false decides, whatever becomes of the others; a fault counts only when none is. */
+/**
+ * Whether all conditions hold. One that is false decides, whatever becomes of the others; a fault
+ * counts only when none is.
+ */
 export function evaluateConditions(
   conditions: readonly CompiledExpression[],
   bindings: CelBindings,

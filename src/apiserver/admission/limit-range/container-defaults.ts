@@ -5,7 +5,10 @@ import type { Pod } from '#api/core/v1/pod.ts'
 const annotation = 'kubernetes.io/limit-ranger'
 type Amounts = Readonly<Record<string, string | number>>
 
-/** The pod with what the range gives to containers that say nothing; noted in an annotation. The same pod when all say enough. Pure. */
+/**
+ * The pod with what the range gives to containers that say nothing; noted in an annotation. The
+ * same pod when all say enough. Pure.
+ */
 export function withContainerDefaults(pod: Pod, { spec }: LimitRange): Pod {
   const items = (spec?.limits ?? []).filter(({ type }) => type === 'Container')
   const requests: Amounts = Object.assign({}, ...items.map(({ defaultRequest }) => defaultRequest))

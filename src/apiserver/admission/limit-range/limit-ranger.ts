@@ -13,7 +13,10 @@ import { limitViolations } from './limit-violations.ts'
 const rangesKey = '/limitranges'
 const claimsKey = '/persistentvolumeclaims'
 
-/** Gives containers the defaults of their namespace's limit ranges, and refuses what is out of range. */
+/**
+ * Gives containers the defaults of their namespace's limit ranges, and refuses what is out of
+ * range.
+ */
 export function createLimitRanger(store: ObjectStore): AdmissionPlugin {
   const rangesOf = ({ target }: AdmissionRequest): readonly LimitRange[] =>
     store.list(rangesKey, target.namespace).map(({ object }) => object as LimitRange)

@@ -46,7 +46,9 @@ const longestMessage = 5 * 1024
 /** By the spec as it is stored: a changed policy has another one. */
 const known = new WeakMap<ValidatingAdmissionPolicySpec, PolicyExpressions>()
 
-/** Evaluates a policy. An expression that fails is a finding, unless the failure policy is Ignore. */
+/**
+ * Evaluates a policy. An expression that fails is a finding, unless the failure policy is Ignore.
+ */
 export function evaluatePolicy(spec: ValidatingAdmissionPolicySpec, subject: PolicySubject): PolicyEvaluation {
   let expressions = known.get(spec)
   if (expressions === undefined) {
@@ -103,7 +105,10 @@ function annotationsOf({ auditAnnotations }: PolicyExpressions, bindings: CelBin
   return annotations
 }
 
-/** Variables are evaluated when they are first named, and once. One that fails makes fail whatever names it. */
+/**
+ * Variables are evaluated when they are first named, and once. One that fails makes fail whatever
+ * names it.
+ */
 function withVariables(plain: CelBindings, { variables }: PolicyExpressions, budget: CelBudget): CelBindings {
   const values = new Map<string, CelValue>()
   const byName = new Map(variables.map(({ name, expression }) => [name, expression]))

@@ -54,8 +54,8 @@ function ofBinding(
 }
 
 /**
- * Lets nobody have parameters read for them that they could not read: a policy says in its messages whatever it finds there, and it is evaluated with
- * the rights of the server.
+ * Lets nobody have parameters read for them that they could not read: a policy says in its messages
+ * whatever it finds there, and it is evaluated with the rights of the server.
  */
 export function createParameterAccess({ store, registry, authorize }: ParameterAccessOptions): AdmissionPlugin {
   const wantedBy = ({ target, object, old }: AdmissionRequest): Wanted | undefined =>

@@ -23,7 +23,10 @@ const policyVariables: Readonly<Record<string, CelType>> = { ...requestVariables
 /** Messages must not ask for more rights than the validation did. */
 const messageVariables = Object.fromEntries(Object.entries(policyVariables).filter(([name]) => !name.startsWith('authorizer')))
 
-/** Compiles all that a policy says. Each variable is there for those after it, and all of them for everything else. */
+/**
+ * Compiles all that a policy says. Each variable is there for those after it, and all of them for
+ * everything else.
+ */
 export function compilePolicy(spec: ValidatingAdmissionPolicySpec): PolicyExpressions {
   const types: Record<string, CelType> = {}
   const environment = (more: Readonly<Record<string, CelType>> = policyVariables): CelEnvironment =>

@@ -24,7 +24,10 @@ export const policyStorageKeys = {
   bindings: 'admissionregistration.k8s.io/validatingadmissionpolicybindings',
 } as const
 
-/** The policies in force, as they stand in the store now, in the order of their names and those of their bindings. */
+/**
+ * The policies in force, as they stand in the store now, in the order of their names and those of
+ * their bindings.
+ */
 export interface PolicyList extends Disposable {
   readonly current: readonly PolicyInForce[]
 }

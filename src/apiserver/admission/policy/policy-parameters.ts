@@ -12,7 +12,8 @@ export class PolicyMisconfigured extends Error {
 }
 
 /**
- * The objects that a binding gives as parameters. Empty: there are none, and the binding says to let the request pass.
+ * The objects that a binding gives as parameters. Empty: there are none, and the binding says to
+ * let the request pass.
  * @throws PolicyMisconfigured
  */
 export function policyParameters(

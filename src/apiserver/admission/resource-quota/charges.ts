@@ -10,7 +10,10 @@ export interface Place {
 
 /** What was granted to requests that are not stored yet. */
 export interface Charges {
-  /** Remembers what a request adds, by an object that is `isNew` or by its change. A second request for the same object replaces the first. */
+  /**
+   * Remembers what a request adds, by an object that is `isNew` or by its change. A second request
+   * for the same object replaces the first.
+   */
   add(place: Place, quota: string, amounts: Amounts, isNew: boolean): void
   /** Sum of what others than this object were granted of a quota. */
   total(quota: string, except: Place): Amounts
@@ -29,7 +32,8 @@ const keptMs = 60_000
 /** In memory only: whatever was granted and not stored before a restart will never be. */
 export function createCharges(store: ObjectStore, now: () => number): Charges {
   const charges = new Map<string, Charge>()
-  // What is stored counts by itself from now on. Should somebody else have written, the request starts over.
+  // What is stored counts by itself from now on. Should somebody else have written, the request
+  // starts over.
   store.subscribe('', undefined, ({ resource, entry }) => {
     if (charges.size === 0) return
     const { namespace = '', name = '' } = entry.object.metadata ?? {}
@@ -48,7 +52,8 @@ export function createCharges(store: ObjectStore, now: () => number): Charges {
       const sum = new Map<string, bigint>()
       for (const [key, { place, isNew, byQuota, until }] of charges) {
         if (until <= now()) charges.delete(key)
-        // A new object that is there already is not going to be made: its request is refused, and nobody says so here.
+        // A new object that is there already is not going to be made: its request is refused, and
+        // nobody says so here.
         else if (key !== keyOf(except) && !(isNew && isStored(place))) addTo(sum, byQuota.get(quota))
       }
       return sum

@@ -11,7 +11,9 @@ const required: ReadonlyMap<string, readonly ['requests' | 'limits', string]> = 
   ['limits.memory', ['limits', 'memory']],
 ])
 
-/** `limits.cpu for: main,side; …`: what a pod leaves open that a quota bounds. Undefined when it says everything. */
+/**
+ * `limits.cpu for: main,side; …`: what a pod leaves open that a quota bounds. Undefined when it says everything.
+ */
 export function missingResources({ spec }: Pod, hard: readonly string[]): string | undefined {
   const containers = [...spec.containers, ...(spec.initContainers ?? [])]
   const missing = hard.toSorted().flatMap((name) => {

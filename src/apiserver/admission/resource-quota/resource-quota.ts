@@ -20,8 +20,9 @@ export interface ResourceQuotaOptions {
 }
 
 /**
- * Refuses what would exceed a quota of the namespace. What is used is added up from the objects themselves, and from what was granted and is not
- * stored yet, without a pause: no two requests can be granted the same. Must be the last to be asked.
+ * Refuses what would exceed a quota of the namespace. What is used is added up from the objects
+ * themselves, and from what was granted and is not stored yet, without a pause: no two requests can
+ * be granted the same. Must be the last to be asked.
  */
 export function createResourceQuotaAdmission(options: ResourceQuotaOptions): AdmissionPlugin {
   const charges = createCharges(options.store, options.now)

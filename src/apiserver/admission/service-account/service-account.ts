@@ -21,7 +21,10 @@ export interface ServiceAccountOptions {
   readonly timers?: Timers
 }
 
-/** Gives every pod an identity: an account that exists, the account's image pull secrets, and a token to use. */
+/**
+ * Gives every pod an identity: an account that exists, the account's image pull secrets, and a
+ * token to use.
+ */
 export function createServiceAccountAdmission(options: ServiceAccountOptions): AdmissionPlugin {
   return {
     name: 'ServiceAccount',

@@ -8,7 +8,10 @@ const tokenPath = '/var/run/secrets/kubernetes.io/serviceaccount'
 const volumePrefix = 'kube-api-access-'
 const expirationSeconds = 3607
 
-/** The spec with token, CA certificate and namespace mounted into every container that has nothing else there. The same spec when all have. Pure. */
+/**
+ * The spec with token, CA certificate and namespace mounted into every container that has nothing
+ * else there. The same spec when all have. Pure.
+ */
 export function withTokenVolume(spec: PodSpec, random: () => number): PodSpec {
   const all = [...spec.containers, ...(spec.initContainers ?? [])]
   if (all.every(hasTokenMount)) return spec

@@ -1,4 +1,7 @@
-/** Things that were given out to requests which are not stored yet. Each is free again after a while: its request has ended by then. */
+/**
+ * Things that were given out to requests which are not stored yet. Each is free again after a
+ * while: its request has ended by then.
+ */
 export interface Reservations {
   /** Whether somebody else than the owner has it. */
   has(thing: string, owner: string): boolean
@@ -10,7 +13,10 @@ export interface Reservations {
 /** Longer than any request takes. */
 const keptMs = 60_000
 
-/** Remembers in memory only: who gives out things after a restart reads the stored ones, and unfinished requests are gone. */
+/**
+ * Remembers in memory only: who gives out things after a restart reads the stored ones, and
+ * unfinished requests are gone.
+ */
 export function createReservations(now: () => number): Reservations {
   const held = new Map<string, { readonly until: number; readonly owner: string }>()
   const expire = (): void => {

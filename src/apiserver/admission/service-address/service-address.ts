@@ -10,7 +10,10 @@ import { createReservations } from './reservations.ts'
 const servicesKey = '/services'
 const claimIndex = 'service-address'
 
-/** Loopback addresses: nobody outside of the machine can mean them. Nothing listens on them; where a service is, its endpoints say. */
+/**
+ * Loopback addresses: nobody outside of the machine can mean them. Nothing listens on them; where a
+ * service is, its endpoints say.
+ */
 const addresses = addressRange('127.96.0.0/12')
 const nodePorts = { first: 30_000, last: 32_767 }
 
@@ -45,7 +48,10 @@ export function createServiceAddress(options: ServiceAddressOptions): AdmissionP
   }
 }
 
-/** Who has which address or port, stored or about to be. Addresses and ports differ in their looks, so that one index serves both. */
+/**
+ * Who has which address or port, stored or about to be. Addresses and ports differ in their looks,
+ * so that one index serves both.
+ */
 interface Claims {
   /** Takes it for the target of the request. False when another service has it. */
   take(value: string, request: AdmissionRequest): boolean

@@ -15,9 +15,13 @@ export interface ConditionSubject {
   readonly authorize: Authorizer
 }
 
-/** Whether a webhook's match conditions let it be asked. @throws StatusError 403 when they fail and the webhook must not be passed over */
+/**
+ * Whether a webhook's match conditions let it be asked. @throws StatusError 403 when they fail and
+ * the webhook must not be passed over
+ */
 export async function fulfilsConditions(registered: RegisteredWebhook, subject: ConditionSubject): Promise<boolean> {
-  // Late, because most webhooks have no conditions, and a server without any should start without all of CEL.
+  // Late, because most webhooks have no conditions, and a server without any should start without
+  // all of CEL.
   const { evaluateWebhookConditions } = await import('../expressions/webhook-conditions.ts')
   const result = evaluateWebhookConditions(registered, subject)
   if ('matches' in result) return result.matches

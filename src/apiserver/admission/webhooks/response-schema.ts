@@ -4,7 +4,9 @@ const text: StructuralSchema = { type: 'string', nullable: true }
 const number: StructuralSchema = { type: 'integer', nullable: true }
 const texts: StructuralSchema = { type: 'array', nullable: true, items: { type: 'string' } }
 
-/** What of an AdmissionResponse the server goes by. Go's clients write null for what they leave out. */
+/**
+ * What of an AdmissionResponse the server goes by. Go's clients write null for what they leave out.
+ */
 export const responseSchema: StructuralSchema = {
   type: 'object',
   required: ['allowed'],

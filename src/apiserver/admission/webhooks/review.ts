@@ -12,7 +12,10 @@ export class InvalidReview extends Error {
 }
 
 const apiVersion = 'admission.k8s.io/v1'
-/** The question to a webhook that wants to see the request in the given version. The objects must be in that version. */
+/**
+ * The question to a webhook that wants to see the request in the given version. The objects must be
+ * in that version.
+ */
 export function reviewOf(facts: RequestFacts, object: KubeObject | undefined, old: KubeObject | undefined): AdmissionReview {
   return { kind: 'AdmissionReview', apiVersion, request: { ...facts, object: object ?? null, oldObject: old ?? null } }
 }
@@ -55,7 +58,10 @@ function isFailure(code: number | null | undefined): code is number {
   return code !== undefined && code !== null && code >= 400 && code < 600
 }
 
-/** The object as a mutating webhook wants it; undefined when it changes nothing. @throws InvalidReview */
+/**
+ * The object as a mutating webhook wants it; undefined when it changes nothing. @throws
+ * InvalidReview
+ */
 export function patched(object: KubeObject, response: AdmissionResponse): KubeObject | undefined {
   const { patch, patchType } = response
   if (patch === undefined || patch === null || patch === '') {

@@ -20,7 +20,9 @@ export interface WebhookAdmissionOptions {
   readonly randomUuid: () => string
   /** Answers the questions that match conditions ask. */
   readonly authorize: Authorizer
-  /** Finds the address of a service that a webhook names. Default: none is found, only URLs work. */
+  /**
+   * Finds the address of a service that a webhook names. Default: none is found, only URLs work.
+   */
   readonly resolveService?: ServiceResolver
   /** Told of failures that a webhook's policy says to ignore. */
   readonly onIgnored?: (webhook: string, error: unknown) => void
@@ -53,7 +55,10 @@ export function createWebhookAdmission(options: WebhookAdmissionOptions): Webhoo
     })
   }
 
-  /** Asks one webhook, if its selectors choose the request, and hands its answer to `use`. Undefined when it failed and its policy says to go on. */
+  /**
+   * Asks one webhook, if its selectors choose the request, and hands its answer to `use`. Undefined
+   * when it failed and its policy says to go on.
+   */
   const ask = async <T>(
     { registered, version }: Call,
     request: AdmissionRequest,

@@ -102,7 +102,8 @@ export function createWebhookCaller(resolveService: ServiceResolver): WebhookCal
       }
       request.once('error', (error: NodeJS.ErrnoException) => {
         clearTimeout(timer)
-        // The other side may close an idle connection just when it is used again: that says nothing about the webhook.
+        // The other side may close an idle connection just when it is used again: that says nothing
+        // about the webhook.
         if (request.reusedSocket && error.code === 'ECONNRESET') send(options, body, timeoutMs).then(resolve, reject)
         else reject(error)
       })

@@ -46,7 +46,10 @@ function register(configuration: string, webhook: ValidatingWebhook | MutatingWe
   }
 }
 
-/** Webhooks in the order in which they are called: by the name of their configuration, then as listed there. */
+/**
+ * Webhooks in the order in which they are called: by the name of their configuration, then as
+ * listed there.
+ */
 export function registeredWebhooks(configurations: readonly KubeObject[]): readonly RegisteredWebhook[] {
   return configurations
     .toSorted((a, b) => ((a.metadata?.name ?? '') < (b.metadata?.name ?? '') ? -1 : 1))

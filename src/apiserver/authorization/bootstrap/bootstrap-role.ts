@@ -13,7 +13,10 @@ export interface BootstrapRole {
   readonly aggregates?: UserRole
   readonly users?: readonly string[]
   readonly groups?: readonly string[]
-  /** Who keeps it from then on: it is made when it is missing, and left alone otherwise. Nobody: the server itself does. */
+  /**
+   * Who keeps it from then on: it is made when it is missing, and left alone otherwise. Nobody: the
+   * server itself does.
+   */
   readonly keptBy?: 'virt-operator'
 }
 

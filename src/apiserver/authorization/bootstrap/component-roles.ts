@@ -9,7 +9,10 @@ function roleOf(component: keyof typeof componentRules): BootstrapRole {
   return { name, users: [name], rules: componentRules[component].cluster }
 }
 
-/** Least privilege, one row per component that virt-operator installs: users named `system:steadyvm:<component>`. What they may do changes with their version. */
+/**
+ * Least privilege, one row per component that virt-operator installs: users named
+ * `system:steadyvm:<component>`. What they may do changes with their version.
+ */
 export const installedRoles: readonly BootstrapRole[] = [
   { ...roleOf('virt-api'), keptBy: 'virt-operator' },
   { ...roleOf('virt-controller'), keptBy: 'virt-operator' },
@@ -23,7 +26,8 @@ export const componentRoles: readonly BootstrapRole[] = [
     name: 'system:node',
     groups: ['system:nodes'],
     rules: [
-      // What its pods refer to, and their tokens, it gets by the node authorizer; what it may write is narrowed by NodeRestriction.
+      // What its pods refer to, and their tokens, it gets by the node authorizer; what it may write
+      // is narrowed by NodeRestriction.
       rule('', ['nodes'], [...read, 'create', 'patch', 'update']),
       rule('', ['nodes/status'], ['patch', 'update']),
       rule('', ['pods'], [...read, 'create', 'delete']),

@@ -36,7 +36,10 @@ async function ensure(verbs: Verbs, target: Target, wanted: KubeObject, context:
   }
 }
 
-/** Creates the bootstrap roles and bindings that are missing, and brings those up to date that nobody claimed. */
+/**
+ * Creates the bootstrap roles and bindings that are missing, and brings those up to date that
+ * nobody claimed.
+ */
 export async function ensureBootstrapPolicy(verbs: Verbs, registry: ResourceRegistry, log: PolicyLog): Promise<void> {
   const clusterRoles = registry.find('rbac.authorization.k8s.io', 'v1', 'clusterroles')
   const clusterRoleBindings = registry.find('rbac.authorization.k8s.io', 'v1', 'clusterrolebindings')

@@ -20,7 +20,10 @@ const writtenCore = [
 ] as const
 const intoPods = ['pods/attach', 'pods/exec', 'pods/portforward', 'pods/proxy'] as const
 
-/** What people write of virtual machines. Their status is the components': it says which hardware a VM has, and who holds it. */
+/**
+ * What people write of virtual machines. Their status is the components': it says which hardware a
+ * VM has, and who holds it.
+ */
 const vmResources = [
   'datavolumes',
   'virtualmachineclones',
@@ -41,7 +44,10 @@ const vmResources = [
 /** What editors of sizes may: KubeVirt leaves the deletion of all at once to admins. */
 const allButCollections = all.filter((verb) => verb !== 'deletecollection')
 
-/** The roles that people bind in namespaces. Others join them by label: operators bring roles for their own kinds. */
+/**
+ * The roles that people bind in namespaces. Others join them by label: operators bring roles for
+ * their own kinds.
+ */
 export const userRoles: readonly BootstrapRole[] = [
   { name: 'admin', aggregates: 'admin' },
   { name: 'edit', aggregates: 'edit', aggregateTo: 'admin' },

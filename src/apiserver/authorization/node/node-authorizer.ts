@@ -21,8 +21,9 @@ function isWanted({ verb, group, resource, subresource, name, namespace }: Resou
 }
 
 /**
- * Lets a kubelet read what its own pods refer to: secrets, ConfigMaps, claims and their volumes, accounts and their tokens. Everything else is asked
- * of `next`. A node that was taken over so gives away the secrets of its own pods, and no others.
+ * Lets a kubelet read what its own pods refer to: secrets, ConfigMaps, claims and their volumes,
+ * accounts and their tokens. Everything else is asked of `next`. A node that was taken over so
+ * gives away the secrets of its own pods, and no others.
  */
 export function createNodeAuthorizer(store: Pick<ObjectStore, 'list'>, next: Authorizer): Authorizer {
   const podsOf = (node: string, namespace: string | undefined): readonly Pod[] =>

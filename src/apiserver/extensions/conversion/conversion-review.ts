@@ -4,10 +4,15 @@ import { isJsonObject } from '#apimachinery/own-property.ts'
 import { ConversionFailure } from './conversion-failure.ts'
 import { restoredMetadata } from './restored-metadata.ts'
 
-/** Versions of ConversionReview that this server speaks, best first. They differ in their name only. */
+/**
+ * Versions of ConversionReview that this server speaks, best first. They differ in their name only.
+ */
 const reviewVersions: readonly string[] = ['v1', 'v1beta1']
 
-/** The first version of ConversionReview that webhook and server both speak. Undefined: there is none. */
+/**
+ * The first version of ConversionReview that webhook and server both speak. Undefined: there is
+ * none.
+ */
 export function commonReviewVersion(spoken: readonly string[]): string | undefined {
   return spoken.find((version) => reviewVersions.includes(version))
 }
@@ -35,7 +40,10 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** The objects of an answer that is one to this question. @throws ConversionFailure when it is not, or says that conversion failed */
+/**
+ * The objects of an answer that is one to this question. @throws ConversionFailure when it is not,
+ * or says that conversion failed
+ */
 export function convertedObjectsOf(answer: unknown, version: string, uid: string): readonly unknown[] {
   const wanted = { apiVersion: `apiextensions.k8s.io/${version}`, kind: 'ConversionReview' }
   const { response, ...review } = (isJsonObject(answer) ? answer : {}) as Partial<ConversionReview>
@@ -52,7 +60,10 @@ export function convertedObjectsOf(answer: unknown, version: string, uid: string
   return Array.isArray(convertedObjects) ? convertedObjects : []
 }
 
-/** What Kubernetes calls a converted object in its messages: one alone is called otherwise than one of several. */
+/**
+ * What Kubernetes calls a converted object in its messages: one alone is called otherwise than one
+ * of several.
+ */
 interface ConvertedPlace {
   readonly type: string
   readonly object: string
@@ -66,7 +77,10 @@ export function convertedPlace(index: number, count: number): ConvertedPlace {
   return { type: object, object, metadata: `metadata in object at index ${index}` }
 }
 
-/** The converted object, as far as a webhook may change one. @throws ConversionFailure when it changed more than that */
+/**
+ * The converted object, as far as a webhook may change one. @throws ConversionFailure when it
+ * changed more than that
+ */
 export function acceptConverted(original: KubeObject, converted: unknown, apiVersion: string, place: ConvertedPlace): KubeObject {
   const { apiVersion: gotVersion, kind: gotKind } = isJsonObject(converted) ? converted : {}
   if (!isJsonObject(converted)) throw new ConversionFailure(`invalid ${place.type}: is not an object`)

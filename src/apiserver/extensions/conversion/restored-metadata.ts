@@ -3,7 +3,10 @@ import { validateAnnotations, validateLabels } from '#apimachinery/object-meta-r
 import { isJsonObject } from '#apimachinery/own-property.ts'
 import { ConversionFailure } from './conversion-failure.ts'
 
-/** The object's own metadata with the labels and annotations that conversion gave it: nothing else of it may change. @throws ConversionFailure */
+/**
+ * The object's own metadata with the labels and annotations that conversion gave it: nothing else
+ * of it may change. @throws ConversionFailure
+ */
 export function restoredMetadata(original: ObjectMeta, converted: unknown, place: string): ObjectMeta {
   const refuse = (why: string): ConversionFailure => new ConversionFailure(`invalid ${place}: ${why}`)
   if (converted === undefined) throw refuse('missing metadata in converted object')

@@ -7,7 +7,10 @@ import { commonReviewVersion } from '../conversion/conversion-review.ts'
 const urlForm = 'desired format: https://host[/path]'
 const largestPort = 65_535
 
-/** What is wrong with how objects are to be converted. Fields are named as in the internal version, as the Kubernetes API server does. */
+/**
+ * What is wrong with how objects are to be converted. Fields are named as in the internal version,
+ * as the Kubernetes API server does.
+ */
 export function validateConversion(conversion: CustomResourceConversion | undefined, field: string): FieldError[] {
   if (conversion === undefined) return []
   const { strategy, webhook } = conversion

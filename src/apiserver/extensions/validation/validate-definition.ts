@@ -11,7 +11,10 @@ import { validateVersions } from './validate-versions.ts'
 
 const scopes: readonly string[] = ['Cluster', 'Namespaced']
 
-/** What is wrong with a definition, and with how it changed. A spec that did not change is not judged again: it may be older than a rule. */
+/**
+ * What is wrong with a definition, and with how it changed. A spec that did not change is not
+ * judged again: it may be older than a rule.
+ */
 export function validateDefinition(definition: CustomResourceDefinition, old: CustomResourceDefinition | undefined): FieldError[] {
   const { spec, status, metadata } = definition
   if (spec?.names === undefined || spec.versions === undefined) return [requiredValue('spec')]
@@ -71,7 +74,10 @@ function immutable(field: string, value: string, old: string): FieldError[] {
   return value === old ? [] : [invalidValue(field, value, 'field is immutable')]
 }
 
-/** Objects may be stored in every one of these versions, so none may go before all of its objects are rewritten. */
+/**
+ * Objects may be stored in every one of these versions, so none may go before all of its objects
+ * are rewritten.
+ */
 function validateStoredVersions(stored: readonly string[], { versions }: CustomResourceDefinitionSpec): FieldError[] {
   const field = 'status.storedVersions'
   if (stored.length === 0) return [invalidValue(field, stored, 'must have at least one stored version')]

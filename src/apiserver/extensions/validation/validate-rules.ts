@@ -3,7 +3,10 @@ import type { FieldError } from '#apimachinery/errors.ts'
 import { checkRules } from '#apimachinery/structural/rules/check-rules.ts'
 import { isAlike } from './validate-versions.ts'
 
-/** What is wrong with the validation rules of a definition that is valid otherwise. This file is loaded when a definition has rules. */
+/**
+ * What is wrong with the validation rules of a definition that is valid otherwise. This file is
+ * loaded when a definition has rules.
+ */
 export function validateRules({ spec }: CustomResourceDefinition): FieldError[] {
   const isCommon = isAlike(spec.versions, 'schema')
   return spec.versions.flatMap(({ schema }, index) => {

@@ -7,7 +7,9 @@ import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
 const mostFields = 8
 const scalarTypes: readonly string[] = ['string', 'boolean', 'integer']
 
-/** What is wrong with the fields that field selectors may name: they must be declared, and scalar. */
+/**
+ * What is wrong with the fields that field selectors may name: they must be declared, and scalar.
+ */
 export function validateSelectableFields(
   fields: readonly SelectableField[],
   schema: StructuralSchema | undefined,

@@ -12,8 +12,9 @@ import { validateSubresources } from './validate-subresources.ts'
 type Versions = readonly CustomResourceDefinitionVersion[]
 
 /**
- * What is wrong with the versions of a kind. What all of them say alike is reported once and for the whole: Kubernetes' own server keeps it like that, and its
- * messages name `spec.validation` and not `spec.versions[0].schema`.
+ * What is wrong with the versions of a kind. What all of them say alike is reported once and for
+ * the whole: Kubernetes' own server keeps it like that, and its messages name `spec.validation` and
+ * not `spec.versions[0].schema`.
  */
 export function validateVersions(versions: Versions, old: Versions | undefined): FieldError[] {
   const isCommon = (key: SharedKey): boolean => isAlike(versions, key)

@@ -5,7 +5,10 @@ import { defineResource } from '#apiserver/registry/define-resource.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 import { schemaOf } from './builtin-schemas.ts'
 
-/** Resources of `coordination.k8s.io/v1`. A lease is only worth something when nobody can overwrite it unseen. */
+/**
+ * Resources of `coordination.k8s.io/v1`. A lease is only worth something when nobody can overwrite
+ * it unseen.
+ */
 export function coordinationDefinitions(): ResourceDefinition[] {
   const column = columnsOf<Lease>()
   return [

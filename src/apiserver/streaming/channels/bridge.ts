@@ -7,7 +7,8 @@ import type { ClientChannels } from './client-channels.ts'
 export async function bridge(client: ClientChannels, session: NodeSession): Promise<void> {
   void client.closed.then(() => session[Symbol.dispose]())
   client.onResize((size) => session.resize(size))
-  // A process that does not want its input any more is none of the client's business, and nothing to stop for.
+  // A process that does not want its input any more is none of the client's business, and nothing
+  // to stop for.
   if (client.stdin !== undefined) void pipeline(client.stdin, session.stdin).catch(() => {})
   // Begun before anything is waited for: a client that goes breaks its streams off at any time.
   const said = Promise.allSettled([pump(session.stdout, client.stdout), pump(session.stderr, client.stderr)])

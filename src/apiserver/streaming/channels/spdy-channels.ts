@@ -27,7 +27,10 @@ const openingMs = 30_000
 /** How long a client may take to fetch the last output. */
 const goodbyeMs = 60_000
 
-/** One SPDY stream for each channel. Resolves when the client has opened them all. @throws StatusError 400 when it does not */
+/**
+ * One SPDY stream for each channel. Resolves when the client has opened them all. @throws
+ * StatusError 400 when it does not
+ */
 export async function spdyChannels(transport: Duplex, name: string, wanted: WantedStreams): Promise<ClientChannels> {
   const protocol = spdyProtocols.find((known) => known.name === name)
   const expected = new Set(['error'])

@@ -14,7 +14,8 @@ export function webSocketChannels(webSocket: WebSocket, protocol: ChannelProtoco
 
   const onStdin = (data: Buffer): void => {
     if (stdin === undefined || stdin.writableEnded || stdin.destroyed || stdin.write(data)) return
-    // One connection carries all channels: a process that does not read holds up its own client only.
+    // One connection carries all channels: a process that does not read holds up its own client
+    // only.
     webSocket.pause()
     whenRoom(stdin, () => webSocket.resume())
   }

@@ -1,6 +1,9 @@
 import { Buffer } from 'node:buffer'
 
-/** How messages of a WebSocket sub-protocol are made: the first byte is the channel, the rest is data. */
+/**
+ * How messages of a WebSocket sub-protocol are made: the first byte is the channel, the rest is
+ * data.
+ */
 export interface ChannelProtocol {
   readonly name: string
   /** Text frames with the channel as a digit and the data in base64: for browsers of old. */

@@ -7,14 +7,18 @@ import type { ConnectPort } from './connect-port.ts'
 /** A pair whose other half does not come is given up. */
 const pairingMs = 30_000
 
-/** Forwards connections: the client opens an error stream and a data stream for each of them. Settles when the client has gone. */
+/**
+ * Forwards connections: the client opens an error stream and a data stream for each of them.
+ * Settles when the client has gone.
+ */
 export async function serveSpdyPortForward(transport: Duplex, connect: ConnectPort): Promise<void> {
   const waiting = new Map<string, { readonly stream: SpdyStream; readonly timer: NodeJS.Timeout }>()
   const connection = serveSpdy(transport, (stream) => {
     const type = stream.headers.get('streamtype')
     const port = Number(stream.headers.get('port'))
     if ((type !== 'data' && type !== 'error') || !Number.isInteger(port) || port < 1 || port > 65_535) return void stream.destroy()
-    // Old clients number no requests and rely on the order: the error stream is opened just before the data stream.
+    // Old clients number no requests and rely on the order: the error stream is opened just before
+    // the data stream.
     const request = stream.headers.get('requestid') ?? String(type === 'error' ? stream.id : stream.id - 2)
     const other = waiting.get(request)
     if (other === undefined) {

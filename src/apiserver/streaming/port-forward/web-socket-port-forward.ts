@@ -7,8 +7,9 @@ import { whenRoom } from '#apiserver/streaming/when-room.ts'
 import type { ConnectPort } from './connect-port.ts'
 
 /**
- * The older way, which clients in browsers and `@kubernetes/client-node` use: one connection for each port that the URL names. Port number i has channel 2i
- * for data and 2i + 1 for errors, and each of them begins with the port, two bytes with the least significant first.
+ * The older way, which clients in browsers and `@kubernetes/client-node` use: one connection for
+ * each port that the URL names. Port number i has channel 2i for data and 2i + 1 for errors, and
+ * each of them begins with the port, two bytes with the least significant first.
  */
 export async function serveWebSocketPortForward(
   webSocket: WebSocket,

@@ -10,7 +10,10 @@ export function wantsSpdy(call: UpgradeCall): boolean {
   return String(call.headers['upgrade']).toLowerCase() === 'spdy/3.1'
 }
 
-/** Answers the upgrade; the connection carries frames from then on. @throws StatusError 400 when the client has gone */
+/**
+ * Answers the upgrade; the connection carries frames from then on. @throws StatusError 400 when the
+ * client has gone
+ */
 export function acceptSpdy({ socket, head, signal }: UpgradeCall, protocol: string): Duplex {
   if (!socket.writable) throw badRequest('the client has gone')
   socket.write(

@@ -18,8 +18,9 @@ const tail = [
 ]
 
 /**
- * What both sides of SPDY/3 pretend to have sent already, so that headers compress well: a constant of the protocol (draft 3, section 2.6.10.1). Each
- * word has its length in front of it, four bytes with the most significant first. Adler-32 of the whole: e3c6a7c2.
+ * What both sides of SPDY/3 pretend to have sent already, so that headers compress well: a constant
+ * of the protocol (draft 3, section 2.6.10.1). Each word has its length in front of it, four bytes
+ * with the most significant first. Adler-32 of the whole: e3c6a7c2.
  */
 export const headerDictionary: Buffer = Buffer.concat([
   ...words.flatMap((line) => line.split('|')).map((word) => Buffer.from(`\0\0\0${String.fromCharCode(word.length)}${word}`, 'latin1')),

@@ -70,7 +70,10 @@ export function numbersFrame(type: number, ...numbers: readonly number[]): Buffe
   return controlFrame(type, 0, payload)
 }
 
-/** Splits what arrives into frames, however it was cut up. Keeps at most one frame. @throws SpdyError */
+/**
+ * Splits what arrives into frames, however it was cut up. Keeps at most one frame. @throws
+ * SpdyError
+ */
 export async function* readFrames(source: AsyncIterable<Uint8Array>): AsyncGenerator<SpdyFrame> {
   let chunks: Uint8Array[] = []
   let kept = 0

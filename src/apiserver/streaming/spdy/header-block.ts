@@ -9,7 +9,10 @@ export type SpdyHeaders = ReadonlyMap<string, string>
 /** Bytes of one header block, unpacked. Those of Kubernetes have less than a hundred. */
 const maximumBlock = 64 * 1024
 
-/** Reads header blocks. All blocks of a connection are one compressed stream, so none may be left out, and one that is broken breaks the rest. */
+/**
+ * Reads header blocks. All blocks of a connection are one compressed stream, so none may be left
+ * out, and one that is broken breaks the rest.
+ */
 export interface HeaderReader extends Disposable {
   /** One at a time. @throws SpdyError */
   read(block: Uint8Array): Promise<SpdyHeaders>
@@ -81,7 +84,10 @@ export interface HeaderWriter {
   empty(): Buffer
 }
 
-/** Makes a writer for a connection: what it packs is stored as it is, which every inflater reads and needs no compressor with a state. */
+/**
+ * Makes a writer for a connection: what it packs is stored as it is, which every inflater reads and
+ * needs no compressor with a state.
+ */
 export function createHeaderWriter(): HeaderWriter {
   let begun = false
   return {
@@ -95,5 +101,8 @@ export function createHeaderWriter(): HeaderWriter {
 
 /** Deflate with a window of 32 KiB, no dictionary. */
 const zlibHead = [0x78, 0x01]
-/** A stored block of four bytes, and after it an empty one, which is what flushing makes: some readers wait for it. */
+/**
+ * A stored block of four bytes, and after it an empty one, which is what flushing makes: some
+ * readers wait for it.
+ */
 const storedZero = [0x00, 0x04, 0x00, 0xfb, 0xff, 0, 0, 0, 0, 0x00, 0x00, 0x00, 0xff, 0xff]

@@ -4,7 +4,10 @@ import { constants, createDeflate } from 'node:zlib'
 import { headerDictionary } from './dictionary.ts'
 import { controlFrame, controlTypes, dataFrame, finFlag, readFrames, type SpdyFrame } from './frames.ts'
 
-/** The client's side of SPDY, as far as tests need it: packs headers as real ones do, and keeps what it gets. */
+/**
+ * The client's side of SPDY, as far as tests need it: packs headers as real ones do, and keeps what
+ * it gets.
+ */
 export interface SpdyTestClient {
   readonly server: Duplex
   readonly transport: Duplex

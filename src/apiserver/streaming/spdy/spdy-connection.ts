@@ -8,7 +8,10 @@ import { SpdyStream, type StreamPort } from './spdy-stream.ts'
 export interface SpdyConnection {
   /** Settles when the connection has ended, in whatever way. */
   readonly closed: Promise<void>
-  /** Waits until the other side closes, which has all that was written; after `limitMs` the connection is cut. */
+  /**
+   * Waits until the other side closes, which has all that was written; after `limitMs` the
+   * connection is cut.
+   */
   end(limitMs: number): Promise<void>
   /** Cuts the connection and all streams. */
   destroy(): void
@@ -22,8 +25,9 @@ const heartbeatMs = 15_000
 const initialWindowSetting = 7
 
 /**
- * Serves SPDY/3.1 on a connection. Every stream that the client opens is accepted and handed over. Bounded: frames, headers, number of streams, and what
- * waits for a reader of one stream; when that is too much the connection is not read, as all streams share it.
+ * Serves SPDY/3.1 on a connection. Every stream that the client opens is accepted and handed over.
+ * Bounded: frames, headers, number of streams, and what waits for a reader of one stream; when that
+ * is too much the connection is not read, as all streams share it.
  */
 export function serveSpdy(transport: Duplex, onStream: (stream: SpdyStream) => void): SpdyConnection {
   const streams = new Map<number, SpdyStream>()
@@ -47,7 +51,8 @@ export function serveSpdy(transport: Duplex, onStream: (stream: SpdyStream) => v
 
   const open = async (flags: number, payload: Buffer): Promise<void> => {
     const id = numberAt(payload, 0) & 0x7fff_ffff
-    // Id, associated stream, priority and slot: ten bytes. The headers are read in any case, or later ones cannot be.
+    // Id, associated stream, priority and slot: ten bytes. The headers are read in any case, or
+    // later ones cannot be.
     numberAt(payload, 6)
     const headers = await headerReader.read(payload.subarray(10))
     if (id % 2 === 0 || id <= lastId) return port.reset(id, resetCodes.protocolError)

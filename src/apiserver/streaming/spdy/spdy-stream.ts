@@ -2,7 +2,10 @@ import { Duplex } from 'node:stream'
 import { resetCodes } from './frames.ts'
 import type { SpdyHeaders } from './header-block.ts'
 
-/** What a stream needs of its connection. All sending waits for the network, and calls back when it is gone. */
+/**
+ * What a stream needs of its connection. All sending waits for the network, and calls back when it
+ * is gone.
+ */
 export interface StreamPort {
   data(streamId: number, payload: Uint8Array, done: (error?: Error | null) => void): void
   fin(streamId: number, done: (error?: Error | null) => void): void
@@ -30,7 +33,10 @@ export class SpdyStream extends Duplex {
   #remoteEnded = false
   #localEnded = false
   #wasReset = false
-  /** Undefined while the other side has never said that it limits what it gets: those of Kubernetes do not. */
+  /**
+   * Undefined while the other side has never said that it limits what it gets: those of Kubernetes
+   * do not.
+   */
   #window: number
   #isLimited: boolean
   #blocked: (() => void) | undefined

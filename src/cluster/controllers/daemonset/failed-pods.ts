@@ -9,7 +9,10 @@ export interface FailedPods {
 const firstMs = 1_000
 const longestMs = 15 * 60_000
 
-/** Makes a memory of failures. It forgets what has gone well for twice the longest wait. A restart forgets too: then one pod is replaced early. */
+/**
+ * Makes a memory of failures. It forgets what has gone well for twice the longest wait. A restart
+ * forgets too: then one pod is replaced early.
+ */
 export function createFailedPods(): FailedPods {
   const known = new Map<string, { at: number; waitMs: number }>()
   return {

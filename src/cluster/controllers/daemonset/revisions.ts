@@ -12,12 +12,18 @@ export interface RevisionPlan {
   /** The revision of the current template; one that is to be created if it does not exist yet. */
   readonly current: ControllerRevision
   readonly isNew: boolean
-  /** The number that the current revision should have, when that is another one: somebody went back to it. */
+  /**
+   * The number that the current revision should have, when that is another one: somebody went back
+   * to it.
+   */
   readonly renumberTo: number | undefined
   readonly remove: readonly ControllerRevision[]
 }
 
-/** Plans the history: the current template has the highest number, and of old ones that no pod has only the newest stay. Pure. */
+/**
+ * Plans the history: the current template has the highest number, and of old ones that no pod has
+ * only the newest stay. Pure.
+ */
 export function planRevisions(
   daemonSet: DaemonSet,
   revisions: readonly ControllerRevision[],

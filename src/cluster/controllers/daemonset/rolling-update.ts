@@ -11,14 +11,20 @@ export interface RolloutStep {
   readonly remove: readonly Pod[]
 }
 
-/** A node's old and new pod; undefined when there is more than one of a kind, which is for somebody else to tidy up. */
+/**
+ * A node's old and new pod; undefined when there is more than one of a kind, which is for somebody
+ * else to tidy up.
+ */
 interface Generations {
   readonly node: string
   readonly old: Pod | undefined
   readonly fresh: Pod | undefined
 }
 
-/** How many nodes may lack a pod, or have two. Shares are of all nodes that should have one, rounded up. Pure. */
+/**
+ * How many nodes may lack a pod, or have two. Shares are of all nodes that should have one, rounded
+ * up. Pure.
+ */
 export function rolloutBounds({ spec }: DaemonSet, desired: number): { readonly unavailable: number; readonly surge: number } {
   const { maxUnavailable = 1, maxSurge = 0 } = spec.updateStrategy?.rollingUpdate ?? {}
   const surge = scaledValue(maxSurge, desired, 'up')
@@ -47,7 +53,10 @@ function replaceStep(nodes: readonly (Generations | undefined)[], limit: number,
   return { create: [], remove: [...sick, ...healthy.slice(0, Math.max(0, limit - missing - sick.length))] }
 }
 
-/** New pods come beside old ones, as many as may be double; an old one goes when its successor serves. */
+/**
+ * New pods come beside old ones, as many as may be double; an old one goes when its successor
+ * serves.
+ */
 function surgeStep(nodes: readonly (Generations | undefined)[], limit: number, serves: (pod: Pod) => boolean): RolloutStep {
   const create: string[] = []
   const candidates: string[] = []

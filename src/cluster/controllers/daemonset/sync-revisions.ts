@@ -11,7 +11,10 @@ export class RevisionCollision extends Error {
   override readonly name = 'RevisionCollision'
 }
 
-/** Brings the history up to date. Resolves to the revision of the current template. @throws RevisionCollision */
+/**
+ * Brings the history up to date. Resolves to the revision of the current template. @throws
+ * RevisionCollision
+ */
 export async function syncRevisions(
   client: Client,
   daemonSet: DaemonSet,

@@ -12,7 +12,9 @@ export class NameCollision extends Error {
   override readonly name = 'NameCollision'
 }
 
-/** Writes one change. @throws NameCollision when a new ReplicaSet's name is taken by somebody else's */
+/**
+ * Writes one change. @throws NameCollision when a new ReplicaSet's name is taken by somebody else's
+ */
 export async function applyChange(
   ports: WorkloadPorts,
   deployment: Deployment,

@@ -16,7 +16,10 @@ const ownAnnotations: ReadonlySet<string> = new Set([
   maxReplicasAnnotation,
 ])
 
-/** The annotations that the current ReplicaSet should have: the Deployment's, and the number of this roll-out, with those it had before. Pure. */
+/**
+ * The annotations that the current ReplicaSet should have: the Deployment's, and the number of this
+ * roll-out, with those it had before. Pure.
+ */
 export function currentAnnotations(deployment: Deployment, replicaSet: ReplicaSet | undefined, revision: number): Annotations {
   const old = replicaSet?.metadata.annotations ?? {}
   const inherited = Object.entries(deployment.metadata.annotations ?? {}).filter(([key]) => !ownAnnotations.has(key))

@@ -11,7 +11,10 @@ export interface Bounds {
   readonly unavailable: number
 }
 
-/** Resolves percentages: surplus is rounded up, missing down; both 0 would never get on, so that then one may be missing. Pure. */
+/**
+ * Resolves percentages: surplus is rounded up, missing down; both 0 would never get on, so that
+ * then one may be missing. Pure.
+ */
 export function boundsOf({ spec }: Deployment): Bounds {
   const replicas = spec.replicas ?? 1
   if (spec.strategy?.type === 'Recreate') return { replicas, surge: 0, unavailable: 0 }

@@ -12,7 +12,10 @@ export type ReplicaSetChange =
 
 type Annotations = Readonly<Record<string, string>>
 
-/** Scales a ReplicaSet, and lets it remember the Deployment's size; nothing when it is as it should be. Pure. */
+/**
+ * Scales a ReplicaSet, and lets it remember the Deployment's size; nothing when it is as it should
+ * be. Pure.
+ */
 export function scaleTo(deployment: Deployment, replicaSet: ReplicaSet, replicas: number): readonly ReplicaSetChange[] {
   const remembered = sizeAnnotations(deployment)
   const fresh = Object.entries(remembered).every(([key, value]) => replicaSet.metadata.annotations?.[key] === value)

@@ -16,7 +16,8 @@ export function progressDeadline({ spec }: Deployment): number | undefined {
 }
 
 /**
- * Sets a condition unless it says the same already; a new reason alone is an update but no transition. Pure, as all of this file.
+ * Sets a condition unless it says the same already; a new reason alone is an update but no
+ * transition. Pure, as all of this file.
  * @param now RFC 3339
  */
 export function withCondition(conditions: Conditions, verdict: Verdict, now: string): Conditions {
@@ -42,7 +43,10 @@ export function withAvailability(conditions: Conditions, deployment: Deployment,
       )
 }
 
-/** Says that the roll-out stands still, or goes on, because somebody wants it so: that time does not count as lost. */
+/**
+ * Says that the roll-out stands still, or goes on, because somebody wants it so: that time does not
+ * count as lost.
+ */
 export function withPause(conditions: Conditions, deployment: Deployment, now: string): Conditions {
   const reason = findCondition(conditions, 'Progressing')?.reason
   if (progressDeadline(deployment) === undefined || reason === 'ProgressDeadlineExceeded') return conditions
@@ -113,7 +117,10 @@ export function isComplete({ metadata, spec }: Deployment, status: DeploymentSta
   )
 }
 
-/** Milliseconds until the roll-out counts as stuck if nothing happens; undefined when nothing is awaited. */
+/**
+ * Milliseconds until the roll-out counts as stuck if nothing happens; undefined when nothing is
+ * awaited.
+ */
 export function deadlineInMs(deployment: Deployment, status: DeploymentStatus, nowMs: number): number | undefined {
   const deadline = progressDeadline(deployment)
   const progressing = findCondition(status.conditions, 'Progressing')

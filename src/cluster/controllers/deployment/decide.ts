@@ -16,7 +16,10 @@ export interface DeploymentObservation {
   readonly deployment: Deployment
   /** Its ReplicaSets. */
   readonly replicaSets: readonly ReplicaSet[]
-  /** Uids of the ReplicaSets that have pods which have not ended, even if these are on their way out. */
+  /**
+   * Uids of the ReplicaSets that have pods which have not ended, even if these are on their way
+   * out.
+   */
   readonly withPods: ReadonlySet<string>
 }
 
@@ -29,7 +32,9 @@ export interface DeploymentDecision {
   readonly recheckAfterMs: number | undefined
 }
 
-/** Decides the next step of a Deployment; the events of what it changes lead to the one after. Pure. */
+/**
+ * Decides the next step of a Deployment; the events of what it changes lead to the one after. Pure.
+ */
 export function decideDeployment(observed: DeploymentObservation, nowMs: number, now: string): DeploymentDecision {
   const { deployment } = observed
   const generations = generationsOf(deployment, observed.replicaSets)

@@ -84,7 +84,10 @@ export function createDeploymentController(options: ControllerOptions): Runnable
   return createController({ name: 'deployment', reconciler, sources, clock, log, concurrency: 5 })
 }
 
-/** What a Deployment says when its new ReplicaSet could not be made; undefined when the failure was of another kind. */
+/**
+ * What a Deployment says when its new ReplicaSet could not be made; undefined when the failure was
+ * of another kind.
+ */
 function statusAfter(error: unknown, { changes, status }: DeploymentDecision, now: string): DeploymentStatus | undefined {
   if (error instanceof NameCollision) return { ...status, collisionCount: (status.collisionCount ?? 0) + 1 }
   if (!changes.some(({ kind }) => kind === 'create')) return undefined

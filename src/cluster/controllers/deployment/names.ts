@@ -1,4 +1,6 @@
-/** Label on a ReplicaSet, its selector and its pods: tells apart the pods of different templates. */
+/**
+ * Label on a ReplicaSet, its selector and its pods: tells apart the pods of different templates.
+ */
 export const templateHashLabel = 'pod-template-hash'
 
 /** Annotation: number of the roll-out, on the Deployment and on each ReplicaSet. */

@@ -7,7 +7,10 @@ import { templateHash } from '../workload/template-hash.ts'
 import { currentAnnotations, sizeAnnotations } from './annotations.ts'
 import { templateHashLabel } from './names.ts'
 
-/** The ReplicaSet for the Deployment's template. Its name follows from the template: made twice, it is the same one. Pure. */
+/**
+ * The ReplicaSet for the Deployment's template. Its name follows from the template: made twice, it
+ * is the same one. Pure.
+ */
 export function newReplicaSet(deployment: Deployment, replicas: number, revision: number): ReplicaSet {
   const { spec, status, metadata } = deployment
   const hash = templateHash(spec.template, status?.collisionCount ?? 0)

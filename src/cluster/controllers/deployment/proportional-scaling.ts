@@ -15,7 +15,10 @@ export function wasScaled(deployment: Deployment, { current, old }: Generations)
     .some((remembered) => remembered !== undefined && remembered !== replicas)
 }
 
-/** Scales without rolling on: the only ReplicaSet takes it all; in the middle of a roll-out, each takes its share. Pure. */
+/**
+ * Scales without rolling on: the only ReplicaSet takes it all; in the middle of a roll-out, each
+ * takes its share. Pure.
+ */
 export function scaleInProportion(deployment: Deployment, generations: Generations): readonly ReplicaSetChange[] {
   const { current, old } = generations
   const { replicas } = boundsOf(deployment)
@@ -31,7 +34,10 @@ export function scaleInProportion(deployment: Deployment, generations: Generatio
   )
 }
 
-/** The ReplicaSet with pods, if there is exactly one; if there is none, the current or else the newest. */
+/**
+ * The ReplicaSet with pods, if there is exactly one; if there is none, the current or else the
+ * newest.
+ */
 function onlyOne({ current, old }: Generations): ReplicaSet | undefined {
   const active = [...old, ...(current === undefined ? [] : [current])].filter((one) => sizeOf(one) > 0)
   if (active.length > 1) return undefined

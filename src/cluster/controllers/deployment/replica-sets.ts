@@ -30,8 +30,8 @@ export function totalSize(replicaSets: readonly ReplicaSet[]): number {
 }
 
 /**
- * Available pods of a ReplicaSet. Not more than it is asked for: a ReplicaSet that was just told to shrink may still report what it had, and
- * those pods must not be counted on.
+ * Available pods of a ReplicaSet. Not more than it is asked for: a ReplicaSet that was just told to
+ * shrink may still report what it had, and those pods must not be counted on.
  */
 export function availableOf(replicaSet: ReplicaSet): number {
   return Math.min(sizeOf(replicaSet), replicaSet.status?.availableReplicas ?? 0)

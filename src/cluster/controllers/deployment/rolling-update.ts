@@ -14,14 +14,20 @@ export function nextSize(deployment: Deployment, current: ReplicaSet | undefined
   return room <= 0 ? size : size + Math.min(room, replicas - size)
 }
 
-/** The next step of a rolling update: first the current ReplicaSet grows, and only when it cannot, the old ones shrink. Pure. */
+/**
+ * The next step of a rolling update: first the current ReplicaSet grows, and only when it cannot,
+ * the old ones shrink. Pure.
+ */
 export function rollingStep(deployment: Deployment, current: ReplicaSet, old: readonly ReplicaSet[]): readonly ReplicaSetChange[] {
   const size = nextSize(deployment, current, old)
   if (size !== sizeOf(current)) return scaleTo(deployment, current, size)
   return shrinkOld(deployment, current, old)
 }
 
-/** Takes pods from old ReplicaSets, the oldest first: those that do not serve anyway, then others as far as enough still serve. */
+/**
+ * Takes pods from old ReplicaSets, the oldest first: those that do not serve anyway, then others as
+ * far as enough still serve.
+ */
 function shrinkOld(deployment: Deployment, current: ReplicaSet, old: readonly ReplicaSet[]): readonly ReplicaSetChange[] {
   const { replicas, unavailable } = boundsOf(deployment)
   const minAvailable = replicas - unavailable

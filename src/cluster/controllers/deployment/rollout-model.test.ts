@@ -10,7 +10,10 @@ import { totalSize } from './replica-sets.ts'
 const nowMs = Date.UTC(2026, 0, 1)
 const now = '2026-01-01T00:00:00Z'
 
-/** A Deployment with pods that exist, or are available, by ReplicaSet. What a ReplicaSet's status says is as old as its last look. */
+/**
+ * A Deployment with pods that exist, or are available, by ReplicaSet. What a ReplicaSet's status
+ * says is as old as its last look.
+ */
 class Model {
   deployment: Deployment
   sets: ReplicaSet[] = []
@@ -52,7 +55,10 @@ class Model {
     this.deployment = { ...this.deployment, status }
   }
 
-  /** A ReplicaSet makes and deletes pods, those first that do not serve, and says how many there are. */
+  /**
+   * A ReplicaSet makes and deletes pods, those first that do not serve, and says how many there
+   * are.
+   */
   look(index: number): void {
     const set = this.sets[index % Math.max(1, this.sets.length)]
     if (set === undefined) return

@@ -4,14 +4,20 @@ import type { Pod } from '#api/core/v1/pod.ts'
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '#api/policy/v1/pod-disruption-budget.ts'
 import { timestamp } from '#runtime/clock.ts'
 
-/** An eviction that was allowed must show in the pod within this time (milliseconds); then it is taken for failed. */
+/**
+ * An eviction that was allowed must show in the pod within this time (milliseconds); then it is
+ * taken for failed.
+ */
 const deletionTimeoutMs = 120_000
 
 /** What is known when a budget is computed. */
 export interface Observation {
   /** Pods that the selector chooses. */
   readonly pods: readonly Pod[]
-  /** How many pods their controllers want, or why that is not known. Undefined: nobody needs to know. */
+  /**
+   * How many pods their controllers want, or why that is not known. Undefined: nobody needs to
+   * know.
+   */
   readonly expected: number | Error | undefined
   /** Milliseconds since the epoch. */
   readonly now: number
@@ -26,7 +32,10 @@ export interface BudgetVerdict {
   readonly undead: readonly Pod[]
 }
 
-/** Computes the status of a budget: how many pods are healthy, how many must be, and how many may go. Pure. */
+/**
+ * Computes the status of a budget: how many pods are healthy, how many must be, and how many may
+ * go. Pure.
+ */
 export function budgetVerdict(budget: PodDisruptionBudget, { pods, expected, now }: Observation): BudgetVerdict {
   const old = budget.status
   const generation = budget.metadata.generation ?? 0
@@ -55,7 +64,10 @@ export function budgetVerdict(budget: PodDisruptionBudget, { pods, expected, now
   return { status, recheckAt, undead }
 }
 
-/** Whether the number of pods that controllers want matters: a number that must stay says all by itself. */
+/**
+ * Whether the number of pods that controllers want matters: a number that must stay says all by
+ * itself.
+ */
 export function needsScale({ spec }: PodDisruptionBudget): boolean {
   return spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === 'string'
 }

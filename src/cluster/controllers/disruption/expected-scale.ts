@@ -23,7 +23,10 @@ export class ScaleUnknown extends Error {
   override readonly name = 'ScaleUnknown'
 }
 
-/** Adds up what the controllers of the pods want. @throws ScaleUnknown when a controller has no scale */
+/**
+ * Adds up what the controllers of the pods want. @throws ScaleUnknown when a controller has no
+ * scale
+ */
 export async function expectedScale(ports: ScalePorts, pods: readonly Pod[], signal: AbortSignal): Promise<ExpectedScale> {
   const controllers = new Map<string, { readonly reference: OwnerReference; readonly pod: Pod }>()
   const unmanaged: Pod[] = []

@@ -18,7 +18,10 @@ export interface SlicePlan {
   readonly delete: readonly EndpointSlice[]
 }
 
-/** Compares what a service should have with what it has. Slices of other managers are left alone. Pure. */
+/**
+ * Compares what a service should have with what it has. Slices of other managers are left alone.
+ * Pure.
+ */
 export function planSlices(service: Service, backends: readonly Backend[], found: readonly EndpointSlice[]): SlicePlan {
   const own = found.filter(({ metadata }) => metadata.labels?.[managedByLabel] === manager)
   const wanted = new Map(slicesOf(service, backends).map((slice) => [slice.metadata.name ?? '', slice]))
@@ -80,7 +83,10 @@ function sliceOf(service: Service, key: string, index: number, ports: readonly O
   }
 }
 
-/** Looks random and follows from what is in the slice: a controller that has crashed, or looks at an old cache, makes no second one. */
+/**
+ * Looks random and follows from what is in the slice: a controller that has crashed, or looks at an
+ * old cache, makes no second one.
+ */
 function sliceName(service: string, uid: string, key: string, index: number): string {
   const alphabet = 'bcdfghjklmnpqrstvwxz2456789'
   const digest = createHash('sha256')

@@ -20,7 +20,10 @@ import { backendsOf, hasSelector, selects } from './service-pods.ts'
 const serviceIndex = 'endpoints.service'
 const namespaceIndex = 'endpoints.namespace'
 
-/** Keeps for every service with a selector its Endpoints and EndpointSlices: who serves it, where, and whether it is ready. */
+/**
+ * Keeps for every service with a selector its Endpoints and EndpointSlices: who serves it, where,
+ * and whether it is ready.
+ */
 export function createEndpointsController(options: ControllerOptions): Runnable {
   const { informers, clock, log } = options
   const serviceCache = informers.informer(services)
@@ -35,7 +38,8 @@ export function createEndpointsController(options: ControllerOptions): Runnable 
     const service = serviceCache.get(namespace, name)
     const found = endpointsCache.get(namespace, name)
     if (service === undefined) {
-      // Slices are owned by the service and go with it; Endpoints only have its name. Those that people keep by hand stay.
+      // Slices are owned by the service and go with it; Endpoints only have its name. Those that
+      // people keep by hand stay.
       if (found !== undefined && isManaged(found))
         await options.client.delete(endpoints, { namespace, name }, { signal }).catch(unless(isNotFound))
       return done

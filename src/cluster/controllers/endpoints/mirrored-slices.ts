@@ -11,8 +11,8 @@ const skipLabel = 'endpointslice.kubernetes.io/skip-mirror'
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration'
 
 /**
- * What to do so that Endpoints which people keep by hand show as slices, too. Of a service that chooses its pods itself, or is gone, nothing is
- * mirrored. Pure.
+ * What to do so that Endpoints which people keep by hand show as slices, too. Of a service that
+ * chooses its pods itself, or is gone, nothing is mirrored. Pure.
  */
 export function planMirroredSlices(
   service: Service | undefined,

@@ -15,14 +15,18 @@ export interface Backend {
   readonly pod: Pod
   readonly address: string
   readonly ports: readonly OpenPort[]
-  /** Takes new requests: it is ready and not on its way out, or the service does not ask for that. */
+  /**
+   * Takes new requests: it is ready and not on its way out, or the service does not ask for that.
+   */
   readonly ready: boolean
   /** Answers, even on its way out. */
   readonly serving: boolean
   readonly terminating: boolean
 }
 
-/** Who serves a service, in the order of names. The pods are those that its selector chooses. Pure. */
+/**
+ * Who serves a service, in the order of names. The pods are those that its selector chooses. Pure.
+ */
 export function backendsOf(service: Service, pods: readonly Pod[]): readonly Backend[] {
   const lenient = service.spec?.publishNotReadyAddresses === true
   return (
@@ -35,7 +39,8 @@ export function backendsOf(service: Service, pods: readonly Pod[]): readonly Bac
         const ports = (service.spec?.ports ?? []).flatMap((port) => openPort(port, pod))
         return { pod, address: pod.status?.podIP ?? '', ports, ready: lenient || (serving && !terminating), serving, terminating }
       })
-      // A pod that has none of the named ports serves nothing, unless the service is about pods as such.
+      // A pod that has none of the named ports serves nothing, unless the service is about pods as
+      // such.
       .filter(({ ports }) => ports.length > 0 || (service.spec?.ports ?? []).length === 0)
   )
 }

@@ -1,7 +1,10 @@
 import type { OwnerReference } from '#apimachinery/meta/object-meta.ts'
 import { foregroundFinalizer, type GraphNode, orphanFinalizer, waitsForDependents } from './owner-graph.ts'
 
-/** What an owner reference amounts to. `unresolved`: nothing is known of its kind, so that it must be taken for good. */
+/**
+ * What an owner reference amounts to. `unresolved`: nothing is known of its kind, so that it must
+ * be taken for good.
+ */
 export type OwnerState = 'solid' | 'waiting' | 'absent' | 'unresolved'
 
 /** An owner reference and what it amounts to. */
@@ -17,7 +20,7 @@ export type Propagation = 'Orphan' | 'Background' | 'Foreground'
  * What garbage collection does about one object.
  *
  *     deleting, orphan finalizer      -> release its dependents, then drop the finalizer
- *     deleting, foreground finalizer  -> drop the finalizer, or look at the dependents that block it
+ * deleting, foreground finalizer  -> drop the finalizer, or look at the dependents that block it
  *     some owner is there             -> drop the references to those that are not
  *     no owner is there               -> delete it
  */
@@ -29,7 +32,10 @@ export type GarbageDecision =
   | { readonly kind: 'keepOwners'; readonly owners: readonly OwnerReference[] }
   | { readonly kind: 'delete'; readonly propagation: Propagation; readonly unblock: boolean }
 
-/** Decides about an object that is being deleted; its dependents are those that really refer to it. Pure. */
+/**
+ * Decides about an object that is being deleted; its dependents are those that really refer to it.
+ * Pure.
+ */
 export function decideDeleting(node: GraphNode, dependents: readonly GraphNode[]): GarbageDecision {
   if (node.finalizers.includes(orphanFinalizer)) {
     return dependents.length === 0 ? { kind: 'dropFinalizer', finalizer: orphanFinalizer } : { kind: 'orphanDependents', dependents }
@@ -48,7 +54,8 @@ export function decideLiving(node: GraphNode, owners: readonly JudgedOwner[], de
   if (kept.length > 0) return { kind: 'keepOwners', owners: kept.map(({ reference }) => reference) }
   const isAwaited = owners.some(({ state }) => state === 'waiting')
   if (!isAwaited || dependents.length === 0) return { kind: 'delete', propagation: ownPropagation(node), unblock: false }
-  // In a circle the owner that waits for us is also one that we would wait for: one of the two must let go.
+  // In a circle the owner that waits for us is also one that we would wait for: one of the two must
+  // let go.
   return { kind: 'delete', propagation: 'Foreground', unblock: dependents.some(waitsForDependents) }
 }
 

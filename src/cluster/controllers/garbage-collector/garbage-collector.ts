@@ -25,7 +25,10 @@ export interface GarbageCollectorOptions {
   readonly recorder?: Recorder
 }
 
-/** Deletes objects whose owners are all gone, and completes foreground and orphaning deletions. Watches every resource of the catalog. */
+/**
+ * Deletes objects whose owners are all gone, and completes foreground and orphaning deletions.
+ * Watches every resource of the catalog.
+ */
 export function createGarbageCollector(options: GarbageCollectorOptions): Runnable {
   return { run: (signal) => new GarbageCollector(options).run(signal) }
 }
@@ -146,7 +149,8 @@ class GarbageCollector {
     const { group } = parseApiVersion(reference.apiVersion)
     const resource = this.#options.catalog.resources().find((one) => one.group === group && one.kind === reference.kind)
     if (resource === undefined) return 'unresolved'
-    // Owners in other namespaces do not count, and a cluster-scoped object has no namespace to look in.
+    // Owners in other namespaces do not count, and a cluster-scoped object has no namespace to look
+    // in.
     if (resource.namespaced && node.namespace === '') return 'absent'
     return this.#confirm(
       resource,
@@ -168,7 +172,10 @@ class GarbageCollector {
     this.#options.recorder?.event(object, 'Warning', 'OwnerRefInvalidNamespace', message)
   }
 
-  /** Absence in our graph may be news that has not come yet: only the server can say that something is not there. */
+  /**
+   * Absence in our graph may be news that has not come yet: only the server can say that something
+   * is not there.
+   */
   async #confirm(resource: ResourceType<KubeObject>, key: ObjectKey, uid: string, signal: AbortSignal): Promise<OwnerState> {
     try {
       const found = await this.#options.client.get(resource, key, { signal })
@@ -198,7 +205,8 @@ class GarbageCollector {
         if (decision.unblock) await this.#unblock(node, signal)
         await this.#options.client.delete(node.resource, keyOf(node), {
           propagationPolicy: decision.propagation,
-          // The version proves that nobody has added an owner meanwhile; after our own write it is another one.
+          // The version proves that nobody has added an owner meanwhile; after our own write it is
+          // another one.
           preconditions: decision.unblock ? { uid: node.uid } : { uid: node.uid, resourceVersion: node.resourceVersion },
           signal,
         })

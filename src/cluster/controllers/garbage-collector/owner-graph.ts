@@ -46,7 +46,10 @@ export function waitsForDependents(node: GraphNode): boolean {
   return node.deleting && node.finalizers.includes(foregroundFinalizer)
 }
 
-/** Whether this reference, found on `dependent`, really means this object: same kind, name and reach, not only the same uid. */
+/**
+ * Whether this reference, found on `dependent`, really means this object: same kind, name and
+ * reach, not only the same uid.
+ */
 export function refersTo(reference: OwnerReference, dependent: GraphNode, owner: GraphNode): boolean {
   return (
     reference.uid === owner.uid &&
@@ -57,7 +60,10 @@ export function refersTo(reference: OwnerReference, dependent: GraphNode, owner:
   )
 }
 
-/** Objects by uid, and who depends on whom. An owner may be missing: its dependents are found all the same. */
+/**
+ * Objects by uid, and who depends on whom. An owner may be missing: its dependents are found all
+ * the same.
+ */
 export class OwnerGraph {
   readonly #nodes = new Map<string, GraphNode>()
   readonly #dependents = new Map<string, Set<string>>()

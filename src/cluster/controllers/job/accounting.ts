@@ -5,7 +5,8 @@ import { formatIndexes, indexOf, parseIndexes } from './indexes.ts'
 import { trackingFinalizer } from './names.ts'
 
 /**
- * The pods of a Job in numbers. Each pod that ends is counted exactly once, whoever dies in between:
+ * The pods of a Job in numbers. Each pod that ends is counted exactly once, whoever dies in
+ * between:
  *
  *     ended, with finalizer            -> its uid is noted in the status
  *     noted, with finalizer            -> the finalizer is taken away
@@ -28,7 +29,10 @@ export interface Account {
 /** Uids noted in one go at most, for the size of the status. */
 const noteLimit = 500
 
-/** Counts the pods. `ending`: pods that are on their way out will not be replaced, so that they count at once. Pure. */
+/**
+ * Counts the pods. `ending`: pods that are on their way out will not be replaced, so that they
+ * count at once. Pure.
+ */
 export function accountFor(job: Job, pods: readonly Pod[], ending: boolean): Account {
   const { status, spec } = job
   const held = new Map(pods.filter(isHeld).map((pod) => [pod.metadata.uid ?? '', pod]))

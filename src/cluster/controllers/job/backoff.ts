@@ -4,8 +4,9 @@ const firstMs = 10_000
 const longestMs = 6 * 60_000
 
 /**
- * Milliseconds to wait before a new pod is made, after failures in a row: 10 s, 20 s, 40 s … up to 6 min since the last. Nothing but the pods
- * themselves is remembered, so that a restart changes nothing. Pure.
+ * Milliseconds to wait before a new pod is made, after failures in a row: 10 s, 20 s, 40 s … up to
+ * 6 min since the last. Nothing but the pods themselves is remembered, so that a restart changes
+ * nothing. Pure.
  */
 export function retryInMs(pods: readonly Pod[], now: number): number {
   const success = Math.max(0, ...pods.filter(({ status }) => status?.phase === 'Succeeded').map(endedAt))

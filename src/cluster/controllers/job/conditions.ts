@@ -25,7 +25,9 @@ export function announcedEnding({ status }: Job): Ending | undefined {
   return undefined
 }
 
-/** The conditions with the end announced, and said for good when it `isOver`. `now`: RFC 3339. Pure. */
+/**
+ * The conditions with the end announced, and said for good when it `isOver`. `now`: RFC 3339. Pure.
+ */
 export function withEnding(conditions: readonly JobCondition[], ending: Ending, isOver: boolean, now: string): readonly JobCondition[] {
   const { kind, reason, message } = ending
   const announced = withCondition(conditions, { type: announcements[kind], status: 'True', reason, message }, now)

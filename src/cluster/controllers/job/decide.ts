@@ -17,7 +17,10 @@ export interface JobObservation {
   readonly settled: boolean
 }
 
-/** What to do about a Job. The status is stored first; the rest follows from it again if it is not done. */
+/**
+ * What to do about a Job. The status is stored first; the rest follows from it again if it is not
+ * done.
+ */
 export interface JobDecision {
   readonly status: JobStatus
   readonly release: readonly Pod[]

@@ -41,7 +41,8 @@ export function createJobController(options: ControllerOptions): Runnable {
     if (cached === undefined || isManagedElsewhere(cached)) return done
     const job = typed(jobs, cached)
     const key = expectationKey(job)
-    // On an older state, what was counted since would look as if it had never been: its event is on the way.
+    // On an older state, what was counted since would look as if it had never been: its event is on
+    // the way.
     if (isOlder(job, written.get(key))) return done
     const settled = expectations.satisfied(key)
     const claimant = { resource: jobs, owner: job, selector: workloadSelector(job.spec.selector) }

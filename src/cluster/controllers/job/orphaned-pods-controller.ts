@@ -12,7 +12,10 @@ import { controlledBy, ownedInformer } from '../workload/owner-index.ts'
 import { isHeld } from './accounting.ts'
 import { releasePod } from './release-pod.ts'
 
-/** Lets go of pods that wait to be counted by a Job that is gone: nobody else would, and they could never vanish. */
+/**
+ * Lets go of pods that wait to be counted by a Job that is gone: nobody else would, and they could
+ * never vanish.
+ */
 export function createOrphanedPodsController({ client, informers, clock, log }: ControllerOptions): Runnable {
   const jobCache = informers.informer(jobs)
   const podCache = ownedInformer(informers, pods)

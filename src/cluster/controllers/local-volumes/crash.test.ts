@@ -27,7 +27,10 @@ async function until(is: () => Promise<boolean>): Promise<void> {
   throw new RangeError('it did not come true in time')
 }
 
-/** Runs all that has to do with volumes until it dies, or the work is done. Resolves to whether it lived to see it. */
+/**
+ * Runs all that has to do with volumes until it dies, or the work is done. Resolves to whether it
+ * lived to see it.
+ */
 async function runOnce(client: Client, folder: string, death: Death, work: () => Promise<void>): Promise<boolean> {
   const mortal = mortalClient(client, death)
   const informers = createInformerSet({ client: mortal.client, clock, log, freeze: true })

@@ -29,8 +29,9 @@ export interface LocalVolumeOptions extends ControllerOptions {
 }
 
 /**
- * Makes volumes for claims of its storage classes, lets them grow, and removes them with their data. The volume object comes before the data and
- * goes after it: whatever is on the disk has an object that says so, whenever this process dies.
+ * Makes volumes for claims of its storage classes, lets them grow, and removes them with their
+ * data. The volume object comes before the data and goes after it: whatever is on the disk has an
+ * object that says so, whenever this process dies.
  */
 export function createLocalVolumeController(options: LocalVolumeOptions): readonly Runnable[] {
   return [createProvisioner(options), createDataKeeper(options)]

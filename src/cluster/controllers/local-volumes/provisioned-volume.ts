@@ -7,7 +7,10 @@ import { names } from '../volume-binder/names.ts'
 /** Name of the provisioner of this machine. */
 export const localProvisioner = 'steadyvm.io/local'
 
-/** What every claim gets that asks for nothing else. All nodes share the disk: there is no reason to wait for a pod. */
+/**
+ * What every claim gets that asks for nothing else. All nodes share the disk: there is no reason to
+ * wait for a pod.
+ */
 export const localStorageClass: StorageClass = {
   apiVersion: 'storage.k8s.io/v1',
   kind: 'StorageClass',
@@ -21,7 +24,10 @@ export const localStorageClass: StorageClass = {
 /** Keeps a volume object until its data is removed. */
 export const dataFinalizer = 'external-provisioner.volume.kubernetes.io/finalizer'
 
-/** Name of the volume of a claim: the same whenever it is asked for, so that no crash makes a second one. */
+/**
+ * Name of the volume of a claim: the same whenever it is asked for, so that no crash makes a second
+ * one.
+ */
 export function volumeName({ metadata }: PersistentVolumeClaim): string {
   return `pvc-${metadata.uid ?? ''}`
 }
@@ -37,7 +43,8 @@ export function bytesOf({ spec }: PersistentVolume): bigint {
 }
 
 /**
- * The volume for a claim. All nodes of this machine share its disk, so that every node reaches it, and several may use it at once. Pure.
+ * The volume for a claim. All nodes of this machine share its disk, so that every node reaches it,
+ * and several may use it at once. Pure.
  */
 export function provisionedVolume(claim: PersistentVolumeClaim, storageClass: StorageClass, path: string): PersistentVolume {
   const { namespace, name, uid, resourceVersion } = claim.metadata

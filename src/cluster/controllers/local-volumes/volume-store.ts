@@ -1,7 +1,10 @@
 import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Where the data of volumes lies: a folder for each, or a raw file in it. All operations may be repeated. */
+/**
+ * Where the data of volumes lies: a folder for each, or a raw file in it. All operations may be
+ * repeated.
+ */
 export interface VolumeStore {
   /** Where a volume's data is, or will be. */
   pathOf(name: string, isBlock: boolean): string

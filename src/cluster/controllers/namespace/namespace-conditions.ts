@@ -9,7 +9,10 @@ export interface Progress {
   readonly failures: readonly string[]
 }
 
-/** Conditions that tell what keeps a namespace from vanishing. The very same list when nothing has changed. Pure. */
+/**
+ * Conditions that tell what keeps a namespace from vanishing. The very same list when nothing has
+ * changed. Pure.
+ */
 export function namespaceConditions(old: readonly NamespaceCondition[] | undefined, progress: Progress, now: string): NamespaceCondition[] {
   const finalizers = new Map<string, number>()
   for (const one of progress.remainders)

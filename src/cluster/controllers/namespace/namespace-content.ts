@@ -12,7 +12,10 @@ export interface Remainder {
   readonly finalizers: ReadonlyMap<string, number>
 }
 
-/** Asks for the deletion of all objects of a resource in a namespace that are not being deleted yet. Undefined when nothing is left. */
+/**
+ * Asks for the deletion of all objects of a resource in a namespace that are not being deleted yet.
+ * Undefined when nothing is left.
+ */
 export async function deleteContent(
   client: Client,
   resource: ResourceType<KubeObject>,

@@ -15,7 +15,10 @@ import { deleteContent, type Remainder } from './namespace-content.ts'
 /** What the namespace controller needs. */
 export interface NamespaceControllerOptions extends ControllerOptions {
   readonly catalog: ResourceCatalog
-  /** Empties a namespace of what is not in the catalog: objects of other API servers. Default: there are none. */
+  /**
+   * Empties a namespace of what is not in the catalog: objects of other API servers. Default: there
+   * are none.
+   */
   readonly collectRemoteContent?: (namespace: string) => Promise<Progress>
 }
 
@@ -56,7 +59,8 @@ async function empty(
       if (left !== undefined) remainders.push(left)
     } catch (error) {
       if (signal.aborted) throw error
-      // One resource that fails must not keep the others from being removed. A resource that is no longer served has no objects.
+      // One resource that fails must not keep the others from being removed. A resource that is no
+      // longer served has no objects.
       if (!isNotFound(error)) failures.push(`${groupResourceOf(resource)}: ${error instanceof Error ? error.message : String(error)}`)
     }
   }

@@ -11,13 +11,19 @@ const pressures: Readonly<Record<string, string>> = {
   PIDPressure: 'node.kubernetes.io/pid-pressure',
 }
 
-/** Milliseconds since the epoch until which the node counts as alive. `watchedSince`: nobody is blamed for silence before we listened. */
+/**
+ * Milliseconds since the epoch until which the node counts as alive. `watchedSince`: nobody is
+ * blamed for silence before we listened.
+ */
 export function aliveUntil(lease: Lease | undefined, watchedSince: number): number {
   const renewed = lease?.spec?.renewTime === undefined ? 0 : Date.parse(lease.spec.renewTime)
   return Math.max(renewed, watchedSince) + (lease?.spec?.leaseDurationSeconds ?? 40) * 1000
 }
 
-/** Conditions of a node whose kubelet has fallen silent. The very same list when they say so already. Pure. */
+/**
+ * Conditions of a node whose kubelet has fallen silent. The very same list when they say so
+ * already. Pure.
+ */
 export function silentConditions(node: Node, now: string): NodeCondition[] {
   const old = (node.status?.conditions ?? []) as NodeCondition[]
   return ['MemoryPressure', 'DiskPressure', 'PIDPressure', 'Ready'].reduce<NodeCondition[]>((list, type) => {
@@ -27,7 +33,10 @@ export function silentConditions(node: Node, now: string): NodeCondition[] {
   }, old)
 }
 
-/** Taints that follow from the node's state, beside those that others have set. The very same list when nothing changes. Pure. */
+/**
+ * Taints that follow from the node's state, beside those that others have set. The very same list
+ * when nothing changes. Pure.
+ */
 export function lifecycleTaints(node: Node, now: string): readonly Taint[] {
   const old = node.spec?.taints ?? []
   const wanted = wantedTaints(node)

@@ -13,7 +13,10 @@ import { aliveUntil, lifecycleTaints, silentConditions } from './node-health.ts'
 
 const leaseNamespace = 'kube-node-lease'
 
-/** Notices nodes that have fallen silent: their conditions become Unknown, their pods not ready, and taints keep new pods away. */
+/**
+ * Notices nodes that have fallen silent: their conditions become Unknown, their pods not ready, and
+ * taints keep new pods away.
+ */
 export function createNodeLifecycleController(options: ControllerOptions): Runnable {
   const { informers, clock, log } = options
   const nodeCache = informers.informer(nodes)
@@ -47,7 +50,10 @@ async function markSilent({ client, clock }: ControllerOptions, node: Node, boun
   return client.patch(nodes, { name: node.metadata.name ?? '' }, { type: 'merge', body }, { subresource: 'status', signal })
 }
 
-/** A pod whose node is silent serves nobody, as far as one can know. Its phase stays: the process may well be running. */
+/**
+ * A pod whose node is silent serves nobody, as far as one can know. Its phase stays: the process
+ * may well be running.
+ */
 async function markNotReady(client: ControllerOptions['client'], pod: Pod, now: string, signal: AbortSignal): Promise<void> {
   const ready = pod.status?.conditions?.find((condition) => condition.type === 'Ready')
   if (ready?.status !== 'True') return

@@ -10,7 +10,10 @@ import type { ControllerOptions } from '../controller-options.ts'
 /** A node may be registered anew under its name; its pods get this long (milliseconds). */
 const quarantineMs = 40_000
 
-/** Removes pods of nodes that no longer exist, and pods that were deleted before they got a node: no kubelet will ever end them. */
+/**
+ * Removes pods of nodes that no longer exist, and pods that were deleted before they got a node: no
+ * kubelet will ever end them.
+ */
 export function createPodGcController(options: ControllerOptions): Runnable {
   const { client, informers, clock, log } = options
   const podCache = informers.informer(pods)

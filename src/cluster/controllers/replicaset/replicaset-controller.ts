@@ -95,7 +95,10 @@ async function act(
   }
 }
 
-/** The failure stays until something was done about the number of pods without one, as in Kubernetes. */
+/**
+ * The failure stays until something was done about the number of pods without one, as in
+ * Kubernetes.
+ */
 function conditionsOf(
   { spec, status }: ReplicaSet,
   decision: ReplicaSetDecision,

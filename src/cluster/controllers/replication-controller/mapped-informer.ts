@@ -1,7 +1,10 @@
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { CacheEvent, Informer } from '#runtime/cache/lister.ts'
 
-/** An informer whose objects are seen through `view`, which must give the same result for the same object. */
+/**
+ * An informer whose objects are seen through `view`, which must give the same result for the same
+ * object.
+ */
 export function mapInformer<A extends KubeObject, B extends KubeObject>(informer: Informer<A>, view: (object: A) => B): Informer<B> {
   return {
     get(namespace, name) {

@@ -18,10 +18,16 @@ export interface ResourceQuotaControllerOptions extends ControllerOptions {
   readonly catalog: ResourceCatalog
 }
 
-/** A resource that is named in a quota may be served later; and pods cease to count when their grace is over, which no event tells. */
+/**
+ * A resource that is named in a quota may be served later; and pods cease to count when their grace
+ * is over, which no event tells.
+ */
 const recheckMs = 30_000
 
-/** Shows in every quota's status what is used. Nothing depends on it but people: admission adds up for itself. */
+/**
+ * Shows in every quota's status what is used. Nothing depends on it but people: admission adds up
+ * for itself.
+ */
 export function createResourceQuotaController(options: ResourceQuotaControllerOptions): Runnable {
   const { informers, clock, log, catalog } = options
   const quotaCache = informers.informer(resourceQuotas)

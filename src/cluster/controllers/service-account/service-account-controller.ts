@@ -11,7 +11,10 @@ import { isTerminating } from '../terminating.ts'
 
 /** What the service account controller needs. */
 export interface ServiceAccountControllerOptions extends ControllerOptions {
-  /** PEM of the authorities by which the API server's certificate is checked, asked for each time. Without it, no `kube-root-ca.crt` is made. */
+  /**
+   * PEM of the authorities by which the API server's certificate is checked, asked for each time.
+   * Without it, no `kube-root-ca.crt` is made.
+   */
   readonly clusterCa?: () => string
 }
 

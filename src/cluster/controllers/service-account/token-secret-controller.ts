@@ -11,7 +11,10 @@ import { watchResource } from '#runtime/controller/source.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { ServiceAccountControllerOptions } from './service-account-controller.ts'
 
-/** Secrets of this type hold a token of the account that they name: the way from before TokenRequest, which many charts still go. */
+/**
+ * Secrets of this type hold a token of the account that they name: the way from before
+ * TokenRequest, which many charts still go.
+ */
 const tokenSecretType = 'kubernetes.io/service-account-token'
 const nameAnnotation = 'kubernetes.io/service-account.name'
 const uidAnnotation = 'kubernetes.io/service-account.uid'
@@ -30,7 +33,8 @@ export function decideTokenSecret(
   const name = secret.metadata.annotations?.[nameAnnotation] ?? ''
   if (secret.metadata.deletionTimestamp !== undefined || name === '') return { kind: 'none' }
   const uid = secret.metadata.annotations?.[uidAnnotation]
-  // Its token is worth nothing once the account has gone, and must not come to life for another one of that name.
+  // Its token is worth nothing once the account has gone, and must not come to life for another one
+  // of that name.
   if (account === undefined || (uid !== undefined && uid !== account.metadata.uid)) return { kind: 'delete' }
   const { data = {} } = secret
   const isFull =

@@ -20,13 +20,19 @@ export interface TaintEvictionControllerOptions extends ControllerOptions {
 
 const nodeIndex = 'taint-eviction.node'
 
-/** Deletes pods from nodes whose NoExecute taints they do not bear, or have borne for as long as they wanted. */
+/**
+ * Deletes pods from nodes whose NoExecute taints they do not bear, or have borne for as long as
+ * they wanted.
+ */
 export function createTaintEvictionController(options: TaintEvictionControllerOptions): Runnable {
   const { informers, clock, log, recorder } = options
   const podCache = informers.informer(pods)
   const nodeCache = informers.informer(nodes)
   podCache.addIndex(nodeIndex, ({ spec }) => [spec.nodeName ?? ''])
-  /** Pods that are to go, by uid, with the time at which that was found: for taints that do not say since when they are there. */
+  /**
+   * Pods that are to go, by uid, with the time at which that was found: for taints that do not say
+   * since when they are there.
+   */
   const leaving = new Map<string, number>()
 
   const reconciler: Reconciler = async ({ namespace, name }, { signal }) => {

@@ -10,8 +10,9 @@ export type VolumeDecision =
   | { readonly kind: 'unbind' }
 
 /**
- * Decides about a volume. `claim` is what its claimRef stands for now, a namesake included; undefined when there is none. `provisioner` is the name
- * of the provisioner that removes its volumes itself. Pure.
+ * Decides about a volume. `claim` is what its claimRef stands for now, a namesake included;
+ * undefined when there is none. `provisioner` is the name of the provisioner that removes its
+ * volumes itself. Pure.
  */
 export function decideVolume(volume: PersistentVolume, claim: PersistentVolumeClaim | undefined, provisioner: string): VolumeDecision {
   const { claimRef, persistentVolumeReclaimPolicy = 'Retain' } = volume.spec ?? {}

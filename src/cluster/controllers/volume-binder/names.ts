@@ -1,4 +1,7 @@
-/** Annotations by which binder, provisioners and scheduler talk to each other; the names are Kubernetes'. */
+/**
+ * Annotations by which binder, provisioners and scheduler talk to each other; the names are
+ * Kubernetes'.
+ */
 export const names = {
   /** On claims: all steps of the binding were taken. */
   bindCompleted: 'pv.kubernetes.io/bind-completed',

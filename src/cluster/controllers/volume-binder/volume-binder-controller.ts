@@ -35,7 +35,8 @@ function createClaimBinder(options: VolumeBinderOptions): Runnable {
   const classCache = informers.informer(storageClasses)
   const nodeCache = informers.informer(nodes)
 
-  // One at a time: two claims that are looked at together would choose the same volume, and one would have to start over.
+  // One at a time: two claims that are looked at together would choose the same volume, and one
+  // would have to start over.
   const reconciler: Reconciler = async ({ namespace, name }, { signal }) => {
     const claim = claimCache.get(namespace, name)
     if (claim === undefined) return done
@@ -101,7 +102,8 @@ function createVolumeKeeper(options: VolumeBinderOptions): Runnable {
     if (volume === undefined) return done
     const [key] = ofVolume(volume)
     const cached = key === undefined ? undefined : claimCache.get(key.namespace, key.name)
-    // Absence in the cache may be news that has not come yet, and data is at stake: only the server can say that a claim is gone.
+    // Absence in the cache may be news that has not come yet, and data is at stake: only the server
+    // can say that a claim is gone.
     const claim = key === undefined || cached?.metadata.uid === volume.spec?.claimRef?.uid ? cached : await findClaim(client, key, signal)
     const decision = decideVolume(volume, claim, provisioner)
     if (decision.kind === 'unbind') await unbind(client, volume, signal)

@@ -24,8 +24,8 @@ export function isReachable({ spec }: PersistentVolume, node: Node): boolean {
 }
 
 /**
- * The volume for a claim: one that is kept for it, else the smallest free one that has all it asks for, and that the node reaches if one is
- * chosen already. Pure.
+ * The volume for a claim: one that is kept for it, else the smallest free one that has all it asks
+ * for, and that the node reaches if one is chosen already. Pure.
  */
 export function findVolume(
   claim: PersistentVolumeClaim,

@@ -3,7 +3,10 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 
-/** Puts a finalizer on an object, or takes it off when the object is being deleted and nobody uses it. */
+/**
+ * Puts a finalizer on an object, or takes it off when the object is being deleted and nobody uses
+ * it.
+ */
 export async function protect<T extends KubeObject>(
   client: Client,
   resource: ResourceType<T>,

@@ -36,7 +36,10 @@ export function judgeClaim({ owner, selector }: Claimant<KubeObject>, object: Ku
   return matches && !leaving && object.metadata?.deletionTimestamp === undefined ? 'adopt' : 'foreign'
 }
 
-/** Claims what belongs to the owner: adopts orphans and releases strangers. Resolves to what the owner has now. */
+/**
+ * Claims what belongs to the owner: adopts orphans and releases strangers. Resolves to what the
+ * owner has now.
+ */
 export async function claim<O extends KubeObject, T extends KubeObject>(
   client: Client,
   claimant: Claimant<O>,

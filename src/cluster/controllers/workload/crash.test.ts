@@ -25,7 +25,10 @@ import { createWorkloadControllers } from './workload-controllers.ts'
 const namespace = 'default'
 const labels = { app: 'a' }
 
-/** Runs the workload controllers until they die, or the work is done. Resolves to whether they lived to see it. */
+/**
+ * Runs the workload controllers until they die, or the work is done. Resolves to whether they lived
+ * to see it.
+ */
 async function runOnce(client: Client, death: Death, work: Promise<void>): Promise<boolean> {
   const mortal = mortalClient(client, death)
   const informers = createInformerSet({ client: mortal.client, clock, log, freeze: true })

@@ -7,7 +7,10 @@ import { controllerOf } from './controller-reference.ts'
 
 const indexName = 'workload.controller'
 
-/** The shared informer of a resource, in which {@link candidatesOf} can look. All workload controllers use one and the same. */
+/**
+ * The shared informer of a resource, in which {@link candidatesOf} can look. All workload
+ * controllers use one and the same.
+ */
 export function ownedInformer<T extends KubeObject>(
   informers: InformerSet,
   resource: ResourceType<T>,

@@ -5,7 +5,10 @@ import { pods } from '#api/core/v1/resources.ts'
 import type { Expectations } from '#runtime/expectations.ts'
 import { expectationKey, type WorkloadPorts } from './workload-ports.ts'
 
-/** Creates and deletes pods for one owner: remembers what the cache does not show yet, and tells people. */
+/**
+ * Creates and deletes pods for one owner: remembers what the cache does not show yet, and tells
+ * people.
+ */
 export interface PodControl {
   /** @throws when the server refuses */
   create(pod: Pod): Promise<void>

@@ -26,7 +26,10 @@ export function readySince(pod: Pod): number | undefined {
   return ready?.status === 'True' ? Date.parse(ready.lastTransitionTime ?? '') || 0 : undefined
 }
 
-/** Milliseconds until the pod has served for `minReadySeconds`; 0 when it has, undefined when it does not serve. */
+/**
+ * Milliseconds until the pod has served for `minReadySeconds`; 0 when it has, undefined when it
+ * does not serve.
+ */
 export function availableInMs(pod: Pod, minReadySeconds: number, now: number): number | undefined {
   const since = readySince(pod)
   if (since === undefined) return undefined

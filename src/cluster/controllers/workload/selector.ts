@@ -3,7 +3,10 @@ import { type LabelSelector, labelSelectorFromObject, SelectorError } from '#api
 
 const parsed = new WeakMap<SelectorObject, LabelSelector | undefined>()
 
-/** The selector of a workload; undefined when it cannot be understood or would take everything, which no workload may. */
+/**
+ * The selector of a workload; undefined when it cannot be understood or would take everything,
+ * which no workload may.
+ */
 export function workloadSelector(selector: SelectorObject | undefined): LabelSelector | undefined {
   if (selector === undefined) return undefined
   if (!parsed.has(selector)) parsed.set(selector, parse(selector))

@@ -1,6 +1,6 @@
 /**
- * Does something `count` times, in batches of 1, 2, 4 …, and stops after a batch in which something failed: what cannot be created at all is not
- * tried a thousand times. @throws the first failure
+ * Does something `count` times, in batches of 1, 2, 4 …, and stops after a batch in which something
+ * failed: what cannot be created at all is not tried a thousand times. @throws the first failure
  */
 export async function slowStart(count: number, attempt: (index: number) => Promise<void>): Promise<void> {
   let done = 0

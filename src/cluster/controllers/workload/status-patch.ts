@@ -3,14 +3,20 @@ import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { createMergePatch } from '#apimachinery/patch/merge-patch.ts'
 import type { Client } from '#client/client.ts'
 
-/** What to merge into `old` so that it says what `next` says; undefined when it does. Fields of `optional` that are 0 are left out, as Kubernetes does. Pure. */
+/**
+ * What to merge into `old` so that it says what `next` says; undefined when it does. Fields of
+ * `optional` that are 0 are left out, as Kubernetes does. Pure.
+ */
 export function statusPatch(old: object | undefined, next: object, optional: readonly string[] = []): object | undefined {
   const kept = Object.entries(next).filter(([field, value]) => value !== undefined && !(value === 0 && optional.includes(field)))
   const patch = createMergePatch(old ?? {}, Object.fromEntries(kept))
   return typeof patch === 'object' && patch !== null && Object.keys(patch).length > 0 ? patch : undefined
 }
 
-/** Writes the status if it says something new, and resolves to what is stored then. `exact`: only if nobody has touched the object since it was read. */
+/**
+ * Writes the status if it says something new, and resolves to what is stored then. `exact`: only if
+ * nobody has touched the object since it was read.
+ */
 export async function writeStatus<T extends KubeObject & { status?: object }>(
   client: Client,
   resource: ResourceType<T>,

@@ -6,7 +6,10 @@ const deletionCostAnnotation = 'controller.kubernetes.io/pod-deletion-cost'
 
 const phases = ['Pending', 'Unknown', 'Running']
 
-/** The pods to delete when there are too many: those first that do the least. `related` counts a controller's pods by node. Pure. */
+/**
+ * The pods to delete when there are too many: those first that do the least. `related` counts a
+ * controller's pods by node. Pure.
+ */
 export function chooseVictims(active: readonly Pod[], count: number, related: ReadonlyMap<string, number>): readonly Pod[] {
   const ranked = active.map((pod) => ({ pod, rank: rankOf(pod, related) }))
   return ranked

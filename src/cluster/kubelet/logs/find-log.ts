@@ -14,7 +14,9 @@ export interface FoundLog {
   readonly isOpen: () => boolean
 }
 
-/** Finds a log among the pods of a node, whether or not a kubelet runs. @throws ContainerNotFound */
+/**
+ * Finds a log among the pods of a node, whether or not a kubelet runs. @throws ContainerNotFound
+ */
 export function findLog(podsDirectory: string, address: LogAddress): FoundLog {
   const { spec, directory } = findContainer(podsDirectory, address)
   const record = readContainerRecords(directory)[address.previous === true ? 1 : 0]

@@ -19,7 +19,8 @@ export interface RemoteLog {
 }
 
 /**
- * Reads a log from the socket of its node's kubelet, see {@link runKubeletServer}. `socketOf` gives the socket's path.
+ * Reads a log from the socket of its node's kubelet, see {@link runKubeletServer}. `socketOf` gives
+ * the socket's path.
  * @throws StatusError 400 when the kubelet has no such log, 500 when it does not answer
  */
 export async function openRemoteLog(

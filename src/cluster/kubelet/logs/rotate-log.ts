@@ -5,8 +5,9 @@ import { dropLogTimes } from '../process/log-times.ts'
 const maximumLogBytes = 10 * 1024 * 1024
 
 /**
- * Moves what a log holds to `<log>.1` when it has grown too large. The process writes to an open file in append mode, so that the file itself must
- * stay; what it writes between copy and cut is lost. Resolves to whether it was cut.
+ * Moves what a log holds to `<log>.1` when it has grown too large. The process writes to an open
+ * file in append mode, so that the file itself must stay; what it writes between copy and cut is
+ * lost. Resolves to whether it was cut.
  */
 export async function rotateLog(path: string, maximumBytes: number = maximumLogBytes): Promise<boolean> {
   const found = await stat(path).catch(() => undefined)

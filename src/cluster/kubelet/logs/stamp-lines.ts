@@ -1,6 +1,9 @@
 import { Buffer } from 'node:buffer'
 
-/** Puts the time in front of each line. `timeOf` tells when what ends at an offset was written; `start` is the offset of the first chunk. */
+/**
+ * Puts the time in front of each line. `timeOf` tells when what ends at an offset was written;
+ * `start` is the offset of the first chunk.
+ */
 export async function* stampLines(
   chunks: AsyncIterable<Uint8Array>,
   start: number,

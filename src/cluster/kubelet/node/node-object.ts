@@ -9,7 +9,10 @@ export interface NodeDescription {
   readonly address: string
   readonly version: string
   readonly labels: Readonly<Record<string, string>>
-  /** Added to, or in place of, what the machine has: `{ memory: '4Gi', 'devices.kubevirt.io/kvm': '1000' }`. */
+  /**
+   * Added to, or in place of, what the machine has: `{ memory: '4Gi', 'devices.kubevirt.io/kvm':
+   * '1000' }`.
+   */
   readonly capacity: Readonly<Record<string, string>>
   readonly machine: MachineFacts
 }
@@ -67,7 +70,10 @@ export function nodeStatus(description: NodeDescription, old: NodeStatus | undef
   }
 }
 
-/** Whether the node shows something else than it should. Heartbeat times do not count: the lease is the heartbeat. */
+/**
+ * Whether the node shows something else than it should. Heartbeat times do not count: the lease is
+ * the heartbeat.
+ */
 export function nodeDiffers(shown: NodeStatus | undefined, wanted: NodeStatus): boolean {
   const part = (status: NodeStatus | undefined): unknown => [
     status?.capacity,

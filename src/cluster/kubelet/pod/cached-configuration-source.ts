@@ -1,10 +1,16 @@
 import type { Clock } from '#runtime/clock.ts'
 import type { ConfigurationData, ConfigurationSource } from './configuration-source.ts'
 
-/** Answers may be so old (milliseconds): enough that many pods who look at the same object ask for it once. */
+/**
+ * Answers may be so old (milliseconds): enough that many pods who look at the same object ask for
+ * it once.
+ */
 const freshMs = 10_000
 
-/** Remembers answers for a moment, for what is looked at again and again. Not for starting containers, which must see what was written last. */
+/**
+ * Remembers answers for a moment, for what is looked at again and again. Not for starting
+ * containers, which must see what was written last.
+ */
 export function createCachedConfigurationSource(source: ConfigurationSource, clock: Clock): ConfigurationSource {
   type Answer = Promise<ConfigurationData | undefined>
   const answers = new Map<string, { readonly at: number; readonly answer: Answer }>()

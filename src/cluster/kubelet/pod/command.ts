@@ -4,7 +4,10 @@ import type { ResolvedImage } from '../options.ts'
 import { ContainerConfigError } from './configuration-source.ts'
 import { expandVariables } from './expansion.ts'
 
-/** Program and arguments: the container's command or else the image's entry point, then the container's arguments. @throws ContainerConfigError */
+/**
+ * Program and arguments: the container's command or else the image's entry point, then the
+ * container's arguments. @throws ContainerConfigError
+ */
 export function containerCommand(
   container: Container,
   image: ResolvedImage,

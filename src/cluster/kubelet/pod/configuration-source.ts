@@ -3,20 +3,28 @@ export type ConfigurationData = ReadonlyMap<string, Uint8Array>
 
 /** Where the data of a claim is. */
 export interface ClaimedStorage {
-  /** Path on this machine. Undefined: not bound yet, or not to anything that this machine reaches by a path. */
+  /**
+   * Path on this machine. Undefined: not bound yet, or not to anything that this machine reaches by
+   * a path.
+   */
   readonly path: string | undefined
   /** Why there is no path. */
   readonly problem: string
 }
 
-/** Where pods get their ConfigMaps, Secrets and claims from. Undefined when there is no such object. */
+/**
+ * Where pods get their ConfigMaps, Secrets and claims from. Undefined when there is no such object.
+ */
 export interface ConfigurationSource {
   configMap(namespace: string, name: string): Promise<ConfigurationData | undefined>
   secret(namespace: string, name: string): Promise<ConfigurationData | undefined>
   claim(namespace: string, name: string): Promise<ClaimedStorage | undefined>
 }
 
-/** A container cannot be started as it is configured: something it refers to is missing. Worth a retry. */
+/**
+ * A container cannot be started as it is configured: something it refers to is missing. Worth a
+ * retry.
+ */
 export class ContainerConfigError extends Error {
   override readonly name = 'ContainerConfigError'
 }

@@ -10,7 +10,10 @@ export interface NodeFacts {
   readonly memory: string
 }
 
-/** Value of a downward API field path such as `metadata.labels['app']`; undefined when the path is not one of the downward API. */
+/**
+ * Value of a downward API field path such as `metadata.labels['app']`; undefined when the path is
+ * not one of the downward API.
+ */
 export function fieldValue(pod: Pod, path: string, node: NodeFacts): string | undefined {
   const entry = /^metadata\.(labels|annotations)\['([^']+)'\]$/.exec(path)
   if (entry !== null) return pod.metadata?.[entry[1] as 'labels' | 'annotations']?.[entry[2] ?? ''] ?? ''

@@ -35,7 +35,10 @@ export function findPod(podsDirectory: string, { namespace, pod }: Pick<Containe
   return found
 }
 
-/** Finds a container among the pods of a node, whether or not a kubelet runs. @throws ContainerNotFound */
+/**
+ * Finds a container among the pods of a node, whether or not a kubelet runs. @throws
+ * ContainerNotFound
+ */
 export function findContainer(podsDirectory: string, address: ContainerAddress): FoundContainer {
   const saved = findPod(podsDirectory, address)
   const spec = containerOf(saved, address)

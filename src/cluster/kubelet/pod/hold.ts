@@ -10,7 +10,10 @@ export interface HoldReason {
   readonly event: string
 }
 
-/** Names the reason as Kubernetes does. `failures` counts from 1: the second failure of an image is a back-off. */
+/**
+ * Names the reason as Kubernetes does. `failures` counts from 1: the second failure of an image is
+ * a back-off.
+ */
 export function holdOf(error: unknown, stage: Stage, failures: number): HoldReason {
   const message = error instanceof Error ? error.message : String(error)
   if (error instanceof ImagePullError) {

@@ -9,7 +9,10 @@ export interface HookTarget {
   readonly host: string
 }
 
-/** Runs a hook of a container: a command, a request, or a pause. Ends early with the signal. Never rejects. */
+/**
+ * Runs a hook of a container: a command, a request, or a pause. Ends early with the signal. Never
+ * rejects.
+ */
 export async function runHook(
   clock: Clock,
   handler: LifecycleHandler,

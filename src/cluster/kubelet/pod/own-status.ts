@@ -2,7 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import type { PodStatus } from '#api/core/v1/pod.ts'
 import { deadlineExceeded, ownConditions } from './status.ts'
 
-/** Whether two statuses say the same about everything that the kubelet owns. What servers add or leave out as empty does not count. */
+/**
+ * Whether two statuses say the same about everything that the kubelet owns. What servers add or
+ * leave out as empty does not count.
+ */
 export function sameOwnStatus(a: PodStatus | undefined, b: PodStatus | undefined): boolean {
   return isDeepStrictEqual(compact(ownPart(a)), compact(ownPart(b)))
 }

@@ -71,7 +71,10 @@ export interface PodWorker {
   readonly terminating: boolean
   /** A new version of the same pod. */
   update(pod: Pod): void
-  /** Ends the pod by the deadline, in milliseconds since the epoch; an earlier one wins over a later. */
+  /**
+   * Ends the pod by the deadline, in milliseconds since the epoch; an earlier one wins over a
+   * later.
+   */
   terminate(deadline: number): void
   /** Paths of the logs that are being written. */
   openLogs(): readonly string[]
@@ -291,7 +294,10 @@ class Worker implements PodWorker {
     else void this.#postStart(spec, started, spec.lifecycle.postStart)
   }
 
-  /** A container is not ready, and not probed, before its hook has come to its end. One whose hook fails is ended. */
+  /**
+   * A container is not ready, and not probed, before its hook has come to its end. One whose hook
+   * fails is ended.
+   */
   async #postStart(spec: ContainerSpec, run: RunningRecord, hook: LifecycleHandler): Promise<void> {
     const { clock, exitWatch } = this.#ports
     const over = new AbortController()
@@ -342,7 +348,10 @@ class Worker implements PodWorker {
     this.#refresher ??= startVolumeRefresher(ports, () => this.#pod, this.#directory)
   }
 
-  /** Lets a process see its volumes where its mounts say, or tells it where they are. It is started in `root`, as its own folder may be a mount. */
+  /**
+   * Lets a process see its volumes where its mounts say, or tells it where they are. It is started
+   * in `root`, as its own folder may be a mount.
+   */
   async #mounted(spec: ContainerSpec, program: Program, root: string): Promise<Program> {
     const { command, environment, workingDirectory } = program
     if (this.#pod.metadata.annotations?.[mountsAnnotation] === 'none') return program
@@ -441,7 +450,8 @@ class Worker implements PodWorker {
     if (this.#closed.signal.aborted) return
     for (const left of findMarked(`${this.#uid}/`)) trySignal(left.pid, 'SIGKILL')
     const ran = [...this.#containers.values()].some((container) => container.current !== undefined)
-    // From here on nothing may be written: the directory goes, and what comes late would bring it back.
+    // From here on nothing may be written: the directory goes, and what comes late would bring it
+    // back.
     this.#isOver = true
     await this.#listener.onTerminated(ran ? this.#status(finalPlan(this.#pod, this.#views())) : undefined)
     if (this.#closed.signal.aborted) return
@@ -455,7 +465,10 @@ class Worker implements PodWorker {
 /** A hook after the start may take its time, but not for ever. */
 const hookLimitMs = 600_000
 
-/** Guests that all boot at once must not keep the control plane from its work: it needs little, but that soon. */
+/**
+ * Guests that all boot at once must not keep the control plane from its work: it needs little, but
+ * that soon.
+ */
 const guestNiceness = 10
 
 /** A timer cannot be set for longer; the pod is looked at again then. */

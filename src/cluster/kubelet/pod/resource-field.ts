@@ -7,7 +7,10 @@ export interface NodeResources {
   readonly memory: string
 }
 
-/** Value of a resource of a container in units of the divisor, rounded up; undefined when there is no such resource. */
+/**
+ * Value of a resource of a container in units of the divisor, rounded up; undefined when there is
+ * no such resource.
+ */
 export function resourceFieldValue(container: Container, field: ResourceFieldSelector, node: NodeResources): string | undefined {
   const [kind = '', ...rest] = field.resource.split('.')
   const name = rest.join('.')

@@ -5,14 +5,18 @@ const steadyRunMs = 300_000
 const initialMs = 1_000
 const maximumMs = 60_000
 
-/** Milliseconds to wait after so many quick restarts in a row: none before the first, then 1 s doubling to 60 s. */
+/**
+ * Milliseconds to wait after so many quick restarts in a row: none before the first, then 1 s
+ * doubling to 60 s.
+ */
 export function restartDelayMs(level: number): number {
   return level === 0 ? 0 : Math.min(maximumMs, initialMs * 2 ** (level - 1))
 }
 
 /**
- * When the container may run again, and the back-off level after that run. `level` counts the restarts in a row that this kubelet has seen come too
- * soon. It is never stored: to a new kubelet every container is new, so that a machine that was down is up again at once.
+ * When the container may run again, and the back-off level after that run. `level` counts the
+ * restarts in a row that this kubelet has seen come too soon. It is never stored: to a new kubelet
+ * every container is new, so that a machine that was down is up again at once.
  */
 export function nextRun(
   ended: ExitedRecord,

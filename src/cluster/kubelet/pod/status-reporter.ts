@@ -132,7 +132,8 @@ class Reporter implements StatusReporter {
     const patched = await this.#options.client.patch(pods, key, { type: 'strategic', body }, { subresource: 'status', signal })
     if (this.#target?.uid !== target.uid) return
     this.#show(patched)
-    // Whatever the server made of it: it has been told, and must not be told again until something changes.
+    // Whatever the server made of it: it has been told, and must not be told again until something
+    // changes.
     this.#shown = status
   }
 

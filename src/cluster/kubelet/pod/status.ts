@@ -23,13 +23,17 @@ export interface StatusContext {
   readonly last: PodStatus | undefined
 }
 
-/** Conditions that the kubelet owns. Those of readiness gates and the scheduler are never touched. */
+/**
+ * Conditions that the kubelet owns. Those of readiness gates and the scheduler are never touched.
+ */
 export const ownConditions: readonly string[] = ['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady']
 
 /** Why a pod failed that was active for longer than its activeDeadlineSeconds. */
 export const deadlineExceeded = 'DeadlineExceeded'
 
-/** The part of a pod's status that the kubelet owns, computed from nothing but its arguments. Pure. */
+/**
+ * The part of a pod's status that the kubelet owns, computed from nothing but its arguments. Pure.
+ */
 export function podStatus(pod: Pod, plan: PodPlan, views: ContainerViews, context: StatusContext): PodStatus {
   const statuses = (containers: readonly Container[] | undefined): ContainerStatus[] =>
     (containers ?? []).map((container) =>

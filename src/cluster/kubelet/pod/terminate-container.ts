@@ -7,7 +7,10 @@ import { runHook } from './lifecycle-hook.ts'
 /** How a container is brought to its end. */
 export interface TerminationContext {
   readonly clock: Clock
-  /** Milliseconds since the epoch; asked again after every ring, because a second delete may shorten it. */
+  /**
+   * Milliseconds since the epoch; asked again after every ring, because a second delete may shorten
+   * it.
+   */
   readonly deadline: () => number
   /** Rings when the container has exited or the deadline has changed. */
   readonly bell: Bell
@@ -17,11 +20,16 @@ export interface TerminationContext {
   readonly signal: AbortSignal
 }
 
-/** After a hook that used the grace period up, the process still gets this long to react to SIGTERM. */
+/**
+ * After a hook that used the grace period up, the process still gets this long to react to SIGTERM.
+ */
 const leastTermMs = 2_000
 const killAgainMs = 1_000
 
-/** preStop hook, SIGTERM, the rest of the grace period, SIGKILL. Resolves when the container has exited or the signal aborts. */
+/**
+ * preStop hook, SIGTERM, the rest of the grace period, SIGKILL. Resolves when the container has
+ * exited or the signal aborts.
+ */
 export async function terminateContainer(container: Container, spec: ContainerSpec, context: TerminationContext): Promise<void> {
   const { clock, bell, signal } = context
   const runs = (): boolean => container.current?.state === 'running' && !signal.aborted

@@ -6,7 +6,10 @@ const statusNames = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN']
 const serving = 1
 const maximumAnswer = 4096
 
-/** Asks `grpc.health.v1.Health/Check`. Never rejects. Of its two messages only one field each matters, so no library reads or writes them. */
+/**
+ * Asks `grpc.health.v1.Health/Check`. Never rejects. Of its two messages only one field each
+ * matters, so no library reads or writes them.
+ */
 export async function checkGrpc(grpc: NonNullable<Probe['grpc']>, host: string, signal: AbortSignal): Promise<CheckResult> {
   const session = connect(`http://${host.includes(':') ? `[${host}]` : host}:${grpc.port}`)
   const stop = (): void => session.destroy(new Error('no answer in time'))

@@ -58,7 +58,8 @@ function checkHttp(get: NonNullable<Probe['httpGet']>, target: CheckTarget, sign
     port: portOf(get.port, target.container),
     path: get.path ?? '/',
     headers: { 'user-agent': 'kube-probe/1', ...Object.fromEntries((get.httpHeaders ?? []).map(({ name, value }) => [name, value])) },
-    // A probe asks whether the server lives, not who it is. No connection is kept: it would keep the server from closing.
+    // A probe asks whether the server lives, not who it is. No connection is kept: it would keep
+    // the server from closing.
     rejectUnauthorized: false,
     agent: false,
     signal,
@@ -87,7 +88,10 @@ function checkTcp(tcp: NonNullable<Probe['tcpSocket']>, target: CheckTarget, sig
   })
 }
 
-/** A port by number, or by its name in the container. 0, to which nothing answers, when there is none of that name. */
+/**
+ * A port by number, or by its name in the container. 0, to which nothing answers, when there is
+ * none of that name.
+ */
 function portOf(port: number | string, container: Container): number {
   const number = Number(port)
   if (Number.isInteger(number)) return number

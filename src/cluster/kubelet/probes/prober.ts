@@ -25,8 +25,9 @@ export interface ProberOptions {
   readonly probe: Probe
   readonly check: (signal: AbortSignal) => Promise<CheckResult>
   /**
-   * Ask more often at first, until the first success or the pace has slowed to the period: a server that comes up within the first period should
-   * not have to wait for the second one. Failures before that do not count.
+   * Ask more often at first, until the first success or the pace has slowed to the period: a server
+   * that comes up within the first period should not have to wait for the second one. Failures
+   * before that do not count.
    */
   readonly eager?: boolean
   /** Called for every answer once the threshold is reached; repeated verdicts included. */

@@ -7,7 +7,9 @@ import type { ProcessIdentity } from './process-identity.ts'
 export interface ContainerExit {
   readonly exitCode: number
   readonly signal?: number
-  /** `Completed`, `Error`, `StartError`, or `ContainerStatusUnknown` when it ended while nobody looked. */
+  /**
+   * `Completed`, `Error`, `StartError`, or `ContainerStatusUnknown` when it ended while nobody looked.
+   */
   readonly reason: string
   readonly message?: string
   /** Milliseconds since the epoch. */
@@ -26,7 +28,8 @@ interface RecordBase {
 }
 
 /**
- * One run of a container, as it lies on disk. Written before the process is forked, after it is known, and after it ended.
+ * One run of a container, as it lies on disk. Written before the process is forked, after it is
+ * known, and after it ended.
  *
  *     starting -> running -> exited
  */
@@ -58,7 +61,10 @@ function runsIn(directory: string): readonly number[] {
   return names.filter((name) => /^\d+\.json$/.test(name)).map((name) => Number.parseInt(name, 10))
 }
 
-/** File that a new process must create, holding its own pid, before it may become the container's program. */
+/**
+ * File that a new process must create, holding its own pid, before it may become the container's
+ * program.
+ */
 export function claimPathOf(directory: string, record: Pick<ContainerRecord, 'restart' | 'attempt'>): string {
   return join(directory, `${record.restart}-${record.attempt}.claim`)
 }
@@ -69,8 +75,8 @@ export function logPathOf(directory: string, restart: number): string {
 }
 
 /**
- * Who owns the claim of a run: nobody did, and now nobody ever can (`revoked`), or the process with this pid does. The pid is undefined when
- * the process has not got round to writing it.
+ * Who owns the claim of a run: nobody did, and now nobody ever can (`revoked`), or the process with
+ * this pid does. The pid is undefined when the process has not got round to writing it.
  */
 export function revokeClaim(path: string): { readonly kind: 'revoked' } | { readonly kind: 'claimed'; readonly pid: number | undefined } {
   try {

@@ -3,7 +3,10 @@ import { closeSync, constants, existsSync, openSync } from 'node:fs'
 import { Socket } from 'node:net'
 import type { Writable } from 'node:stream'
 
-/** The standard input of a container that has `stdin: true`: a named pipe beside its log, which outlives the kubelet. */
+/**
+ * The standard input of a container that has `stdin: true`: a named pipe beside its log, which
+ * outlives the kubelet.
+ */
 export interface ContainerStdin {
   /** For the process. The caller closes it after the fork. */
   readonly descriptor: number
@@ -18,8 +21,9 @@ export function stdinPathOf(directory: string, restart: number): string {
 const held = new Map<string, number>()
 
 /**
- * Opens the input for a new run. With `once`, the process sees its end when the first client that attached has gone, or the kubelet, which holds the other
- * end. Otherwise it never does, as the process holds the other end itself.
+ * Opens the input for a new run. With `once`, the process sees its end when the first client that
+ * attached has gone, or the kubelet, which holds the other end. Otherwise it never does, as the
+ * process holds the other end itself.
  */
 export function openContainerStdin(path: string, once: boolean): ContainerStdin {
   if (!existsSync(path)) execFileSync('/bin/sh', ['-c', 'mkfifo -m 600 "$0"', path])
@@ -39,7 +43,10 @@ export function releaseStdin(path: string): void {
   closeSync(descriptor)
 }
 
-/** What is written here is read by the process; undefined when it has no input. The end of this stream is the end of input for those that see one. */
+/**
+ * What is written here is read by the process; undefined when it has no input. The end of this
+ * stream is the end of input for those that see one.
+ */
 export function writeToStdin(path: string): Writable | undefined {
   let descriptor
   try {

@@ -38,7 +38,10 @@ export interface RunRequest {
   readonly workingDirectory: string
   readonly image: string
   readonly niceness: number
-  /** Whether the process gets input, and whether the first client that attaches ends it. Default: no input. */
+  /**
+   * Whether the process gets input, and whether the first client that attaches ends it. Default: no
+   * input.
+   */
   readonly stdin?: { readonly once: boolean }
 }
 
@@ -54,13 +57,19 @@ export interface Container extends Disposable {
   readonly current: RunningRecord | ExitedRecord | undefined
   /** The run before it. */
   readonly previous: ExitedRecord | undefined
-  /** Starts the next run. A program that cannot be started at all is a run that exited with `StartError`. */
+  /**
+   * Starts the next run. A program that cannot be started at all is a run that exited with
+   * `StartError`.
+   */
   start(request: RunRequest): Promise<void>
   /** Signals the process group. False when nothing runs. */
   signal(signal: NodeJS.Signals): boolean
 }
 
-/** Recovers what an earlier kubelet recorded, adopts what still runs, and reports every later exit to `onExit`. */
+/**
+ * Recovers what an earlier kubelet recorded, adopts what still runs, and reports every later exit
+ * to `onExit`.
+ */
 export function createContainer(ports: ContainerPorts, identity: ContainerIdentity, onExit: () => void): Container {
   const { clock, bootId, exitWatch } = ports
   const { directory, podUid, name } = identity
@@ -106,7 +115,8 @@ export function createContainer(ports: ContainerPorts, identity: ContainerIdenti
       else finish(newest, unknownExit(clock.now()))
     } else recoverStarting(newest)
   }
-  // The kubelet died between deciding to start and knowing that it had: the claim says which of the two it was.
+  // The kubelet died between deciding to start and knowing that it had: the claim says which of the
+  // two it was.
   function recoverStarting(record: ContainerRecord): void {
     const claim = revokeClaim(claimPathOf(directory, record))
     if (claim.kind === 'revoked') {
@@ -155,7 +165,8 @@ export function createContainer(ports: ContainerPorts, identity: ContainerIdenti
           claimPath: claimPathOf(directory, record),
           ...(request.stdin === undefined ? {} : { stdin: { path: stdinPathOf(directory, record.restart), once: request.stdin.once } }),
         })
-        // Our own child cannot vanish from /proc before its exit event, which has not been delivered yet.
+        // Our own child cannot vanish from /proc before its exit event, which has not been
+        // delivered yet.
         const process = identify(child.pid, bootId) ?? { pid: child.pid, startTime: '', bootId }
         const running: RunningRecord = save({ ...recordBase(record), state: 'running', process })
         current = running
@@ -181,7 +192,10 @@ function recordBase(record: ContainerRecord): Omit<Extract<ContainerRecord, { st
   return { container, restart, attempt, startedAt, image }
 }
 
-/** What can be said about a process that ended while no parent of it lived; 137 is what Kubernetes reports then. */
+/**
+ * What can be said about a process that ended while no parent of it lived; 137 is what Kubernetes
+ * reports then.
+ */
 function unknownExit(now: number): ContainerExit {
   return {
     exitCode: 137,
@@ -192,8 +206,9 @@ function unknownExit(now: number): ContainerExit {
 }
 
 /**
- * Why a run failed, as far as the kubelet and the log can say. Only containers with mounts of their own have a termination message file, as all others
- * share the machine's files: what Kubernetes calls FallbackToLogsOnError is the rule for all.
+ * Why a run failed, as far as the kubelet and the log can say. Only containers with mounts of their
+ * own have a termination message file, as all others share the machine's files: what Kubernetes
+ * calls FallbackToLogsOnError is the rule for all.
  */
 function lastWords(exit: ContainerExit, tail: string | undefined): string | undefined {
   return exit.message === undefined || tail === undefined ? (tail ?? exit.message) : `${exit.message}: ${tail}`
@@ -211,7 +226,10 @@ function findClaimant(pid: number | undefined, marker: string, bootId: string): 
   return leader === undefined ? undefined : identify(leader.pid, bootId)
 }
 
-/** A container ends with its main process: what it left in its process group is killed, once its marker proves that it is the container's. */
+/**
+ * A container ends with its main process: what it left in its process group is killed, once its
+ * marker proves that it is the container's.
+ */
 function killLeftovers(leader: ProcessIdentity, marker: string): void {
   if (!trySignal(-leader.pid, 0)) return
   for (const found of findMarked(marker)) if (found.group === leader.pid && found.pid !== leader.pid) trySignal(found.pid, 'SIGKILL')

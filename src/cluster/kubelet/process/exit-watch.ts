@@ -7,12 +7,16 @@ export interface ExitWatch {
   watch(process: ProcessIdentity, onExit: () => void): Disposable
 }
 
-/** Every so many looks are thorough; the others ask only whether anybody has the pid, which costs next to nothing. */
+/**
+ * Every so many looks are thorough; the others ask only whether anybody has the pid, which costs
+ * next to nothing.
+ */
 const thoroughEvery = 8
 
 /**
- * One timer for all adopted processes, and none when there are none. Linux tells only parents and holders of a pidfd about an exit, and Node
- * can be neither for a process that an earlier kubelet started.
+ * One timer for all adopted processes, and none when there are none. Linux tells only parents and
+ * holders of a pidfd about an exit, and Node can be neither for a process that an earlier kubelet
+ * started.
  */
 export function createExitWatch(options: { clock: Clock; bootId: string; intervalMs?: number }): ExitWatch {
   const { clock, bootId, intervalMs = 250 } = options
@@ -25,7 +29,8 @@ export function createExitWatch(options: { clock: Clock; bootId: string; interva
   }
   function look(): void {
     timer = undefined
-    // A zombie that nobody reaps, or another process of the same pid, shows in a thorough look only.
+    // A zombie that nobody reaps, or another process of the same pid, shows in a thorough look
+    // only.
     const isThorough = ++looks % thoroughEvery === 0
     for (const [key, { process, onExit }] of watched) {
       if (isThorough ? isRunning(process, bootId) : trySignal(process.pid, 0)) continue

@@ -37,12 +37,15 @@ export class LaunchFailed extends Error {
 }
 
 /**
- * The new process creates the claim, and only then becomes the program: whoever finds no claim, and creates it, knows that the program never
- * ran and never will. noclobber opens with O_EXCL.
+ * The new process creates the claim, and only then becomes the program: whoever finds no claim, and
+ * creates it, knows that the program never ran and never will. noclobber opens with O_EXCL.
  */
 const prologue = 'set -C; { echo $$ >"$0"; } 2>/dev/null || exit 125; exec "$@"'
 
-/** Starts a process whose output goes straight to a file, so that it outlives this one. @throws LaunchFailed */
+/**
+ * Starts a process whose output goes straight to a file, so that it outlives this one. @throws
+ * LaunchFailed
+ */
 export async function launch(request: LaunchRequest): Promise<Launched> {
   mkdirSync(dirname(request.logPath), { recursive: true })
   const log = openSync(request.logPath, 'a', 0o600)

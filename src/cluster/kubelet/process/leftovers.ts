@@ -4,8 +4,9 @@ import { trySignal } from './process-identity.ts'
 import { commandMarker, findMarked } from './process-marker.ts'
 
 /**
- * Kills what an earlier kubelet of this node left behind and nobody will ever account for: probe and hook commands, and containers whose pod
- * directory is gone. Gives the pids. Processes of other nodes on the same machine are told by their POD_DIR.
+ * Kills what an earlier kubelet of this node left behind and nobody will ever account for: probe
+ * and hook commands, and containers whose pod directory is gone. Gives the pids. Processes of other
+ * nodes on the same machine are told by their POD_DIR.
  */
 export function killLeftovers(podsDirectory: string): readonly number[] {
   const lost = findMarked('').filter((found) => {

@@ -4,7 +4,10 @@ import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 const mostBytes = 2_048
 const mostLines = 80
 
-/** The last lines of a log, without the line cut off at the front; undefined when there are none. Blocks for one short read. */
+/**
+ * The last lines of a log, without the line cut off at the front; undefined when there are none.
+ * Blocks for one short read.
+ */
 export function readLogTail(path: string): string | undefined {
   let file: number
   try {
@@ -26,7 +29,10 @@ export function readLogTail(path: string): string | undefined {
   }
 }
 
-/** What a process left in its termination message file, as much of it as Kubernetes keeps; undefined when that is nothing. */
+/**
+ * What a process left in its termination message file, as much of it as Kubernetes keeps; undefined
+ * when that is nothing.
+ */
 export function readTerminationMessage(path: string): string | undefined {
   try {
     const text = readFileSync(path).toString('utf8', 0, 2 * mostBytes)

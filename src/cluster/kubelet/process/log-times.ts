@@ -22,8 +22,9 @@ export function markPathOf(logPath: string): string {
 }
 
 /**
- * Containers write their logs themselves, so that the lines bear no time. This notes when the file grew and to what size, beside it. What is written while
- * no kubelet runs gets the time at which the next one has seen it.
+ * Containers write their logs themselves, so that the lines bear no time. This notes when the file
+ * grew and to what size, beside it. What is written while no kubelet runs gets the time at which
+ * the next one has seen it.
  */
 export function startLogTimer(clock: Clock, logPath: string): LogTimer {
   let last = marksOf(logPath).at(-1)?.bytes ?? 0
@@ -66,7 +67,10 @@ export async function dropLogTimes(logPath: string): Promise<void> {
 
 /** When each part of a log was written, as far as it was noted. */
 export interface LogTimes {
-  /** When what ends at this offset was seen; undefined for what nobody has noted yet. Offsets must be asked in ascending order. */
+  /**
+   * When what ends at this offset was seen; undefined for what nobody has noted yet. Offsets must
+   * be asked in ascending order.
+   */
   at(offset: number): number | undefined
 }
 

@@ -10,8 +10,9 @@ interface Mount {
 }
 
 /**
- * Mounts triples of source, target and `ro` or `rw` up to `--`, then becomes the rest. What is missing of a target is made, empty, on the machine itself, as
- * all containers share its files; what is mounted there only this process and its children see.
+ * Mounts triples of source, target and `ro` or `rw` up to `--`, then becomes the rest. What is
+ * missing of a target is made, empty, on the machine itself, as all containers share its files;
+ * what is mounted there only this process and its children see.
  */
 const mountAndBecome = `# steadyvm mounts
 while [ "$1" != -- ]; do
@@ -33,8 +34,8 @@ export function canMount(): Promise<boolean> {
 }
 
 /**
- * A command that sees the mounts, in a working directory that may be one of them, and otherwise is the one given: the same process, nothing stays
- * between.
+ * A command that sees the mounts, in a working directory that may be one of them, and otherwise is
+ * the one given: the same process, nothing stays between.
  */
 export function commandWithMounts(command: readonly string[], mounts: readonly Mount[], workingDirectory: string): readonly string[] {
   const triples = mounts.flatMap(({ source, target, readOnly }) => [source, target, readOnly ? 'ro' : 'rw'])
@@ -44,7 +45,10 @@ export function commandWithMounts(command: readonly string[], mounts: readonly M
 const lookMs = 2
 const patienceMs = 10_000
 
-/** Resolves when a process that was started with mounts has become its program: until then, what runs beside it would not see them. */
+/**
+ * Resolves when a process that was started with mounts has become its program: until then, what
+ * runs beside it would not see them.
+ */
 export async function untilMounted(clock: Clock, pid: number): Promise<void> {
   for (const end = clock.now() + patienceMs; isMounting(pid) && clock.now() < end;) await clock.sleep(lookMs)
 }
@@ -57,7 +61,10 @@ function isMounting(pid: number): boolean {
   }
 }
 
-/** A command that sees what a process sees, in a working directory: the command itself unless the process has mounts of its own. */
+/**
+ * A command that sees what a process sees, in a working directory: the command itself unless the
+ * process has mounts of its own.
+ */
 export function commandBeside(pid: number, workingDirectory: string, command: readonly string[]): readonly string[] {
   if (!hasOwnMounts(pid)) return command
   return ['nsenter', '-m', '-t', String(pid), '/bin/sh', '-c', 'cd "$0" && exec "$@"', workingDirectory, ...command]

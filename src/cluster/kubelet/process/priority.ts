@@ -2,8 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 
 /**
- * Gives way to others on the CPU. Best effort: the process may have ended, and it runs all the same. Linux weighs sessions first where its automatic
- * groups are on, and processes only within their session: so both are told.
+ * Gives way to others on the CPU. Best effort: the process may have ended, and it runs all the
+ * same. Linux weighs sessions first where its automatic groups are on, and processes only within
+ * their session: so both are told.
  */
 export function lowerPriority(pid: number, niceness: number): void {
   const tell = (how: () => void): void => {

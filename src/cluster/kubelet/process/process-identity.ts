@@ -33,7 +33,9 @@ export function readProcessStat(pid: number): ProcessStat | undefined {
   return parseProcessStat(text)
 }
 
-/** Parses `/proc/<pid>/stat`. The command, in parentheses, may itself hold spaces and parentheses. */
+/**
+ * Parses `/proc/<pid>/stat`. The command, in parentheses, may itself hold spaces and parentheses.
+ */
 function parseProcessStat(text: string): ProcessStat | undefined {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   const [state, parent, group] = fields

@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { readProcessStat } from './process-identity.ts'
 
-/** Environment variable that tells whose process this is. It stays readable in `/proc` even after the program replaced itself. */
+/**
+ * Environment variable that tells whose process this is. It stays readable in `/proc` even after
+ * the program replaced itself.
+ */
 export const containerMarker = 'STEADYVM_CONTAINER'
 /** The same for a command that runs beside a container: a probe or a hook. */
 export const commandMarker = 'STEADYVM_COMMAND'
@@ -22,7 +25,10 @@ export function markerOf(podUid: string, container: string, restart: number): st
   return `${podUid}/${container}/${restart}`
 }
 
-/** All living marked processes whose marker starts with the prefix. Reads the whole of `/proc`: for start-up and clean-up only. */
+/**
+ * All living marked processes whose marker starts with the prefix. Reads the whole of `/proc`: for
+ * start-up and clean-up only.
+ */
 export function findMarked(prefix: string): readonly MarkedProcess[] {
   return readdirSync('/proc').flatMap((entry) => {
     const pid = Number(entry)
@@ -50,8 +56,8 @@ export function readEnvironment(pid: number): Readonly<Record<string, string>> {
 }
 
 /**
- * While a process is inside execve, the kernel shows no environment at all. Taken at its word, that would make us lose a container: such a process is
- * asked again. Kernel threads never have one.
+ * While a process is inside execve, the kernel shows no environment at all. Taken at its word, that
+ * would make us lose a container: such a process is asked again. Kernel threads never have one.
  */
 function readEnviron(pid: number): string {
   for (let attempt = 0; ; attempt++) {

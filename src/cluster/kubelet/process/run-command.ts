@@ -16,7 +16,10 @@ export interface CommandResult {
 
 const maximumOutput = 10_240
 
-/** Runs a command beside a container's process, in its environment and working directory. Killed with its group at the time limit. */
+/**
+ * Runs a command beside a container's process, in its environment and working directory. Killed
+ * with its group at the time limit.
+ */
 export async function runCommandBeside(
   pid: number,
   command: readonly string[],

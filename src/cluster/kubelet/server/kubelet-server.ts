@@ -21,8 +21,10 @@ export interface KubeletServerOptions extends StreamPorts {
 const maximumSocketPath = 107
 
 /**
- * Serves on a unix socket what the kubelet's port does in Kubernetes: `GET /containerLogs/<namespace>/<pod>/<container>?tailLines=&since=&timestamps=&follow=&previous=`, and
- * the streams of {@link createStreamServer}. Whoever may open the socket may do it all. A path that is too long means no server, and a warning.
+ * Serves on a unix socket what the kubelet's port does in Kubernetes: `GET
+ * /containerLogs/<namespace>/<pod>/<container>?tailLines=&since=&timestamps=&follow=&previous=`,
+ * and the streams of {@link createStreamServer}. Whoever may open the socket may do it all. A path
+ * that is too long means no server, and a warning.
  */
 export async function runKubeletServer(options: KubeletServerOptions, signal: AbortSignal): Promise<void> {
   const { socketPath, log } = options

@@ -17,7 +17,10 @@ export function mirrors(mirror: Pod, pod: Pod): boolean {
 /** What to do so that the API shows the static pods of this node. */
 export type MirrorStep = { readonly kind: 'create'; readonly pod: Pod } | { readonly kind: 'delete'; readonly mirror: Pod }
 
-/** Decides from the static pods and the mirrors of this node in the API. A deleted or outdated mirror goes before its successor comes. Pure. */
+/**
+ * Decides from the static pods and the mirrors of this node in the API. A deleted or outdated
+ * mirror goes before its successor comes. Pure.
+ */
 export function planMirrors(staticPods: readonly Pod[], mirrorsFound: readonly Pod[]): readonly MirrorStep[] {
   const wanted = new Map(staticPods.map((pod) => [keyOf(pod), pod]))
   const found = new Set(mirrorsFound.map(keyOf))

@@ -15,8 +15,8 @@ export class ManifestError extends Error {
 }
 
 /**
- * Makes the pod of a manifest. Its uid follows from node, file and content: the same manifest is the same pod after every restart, and a changed
- * one is another pod. @throws ManifestError
+ * Makes the pod of a manifest. Its uid follows from node, file and content: the same manifest is
+ * the same pod after every restart, and a changed one is another pod. @throws ManifestError
  */
 export function parseStaticPod(text: string, file: string, nodeName: string): Pod {
   const pod = parseManifest(text, file)

@@ -8,7 +8,8 @@ import { exitStatus } from './exit-status.ts'
 import { type Session, SessionRefused, type SessionRequest } from './session.ts'
 
 /**
- * Shows what the main process of a container prints from now on, until it ends. Both of its outputs are one file here, and come as stdout.
+ * Shows what the main process of a container prints from now on, until it ends. Both of its outputs
+ * are one file here, and come as stdout.
  * @throws SessionRefused
  */
 export function startAttach(clock: Clock, log: FoundLog, stdinPath: string, request: SessionRequest): Session {

@@ -1,8 +1,9 @@
 import { Buffer } from 'node:buffer'
 
 /**
- * What kubelet and API server say to each other about one session, on a connection of its own: frames of a channel (one byte), a length (four bytes, most
- * significant first) and that many bytes. An empty data frame is the end of its channel.
+ * What kubelet and API server say to each other about one session, on a connection of its own:
+ * frames of a channel (one byte), a length (four bytes, most significant first) and that many
+ * bytes. An empty data frame is the end of its channel.
  */
 export const channels = {
   stdin: 0,
@@ -12,7 +13,10 @@ export const channels = {
   status: 3,
   /** `{"width":80,"height":24}`. */
   resize: 4,
-  /** Four bytes: how many more bytes of stdin the kubelet takes. Nothing is sent without such leave, so that neither side ever stops to listen. */
+  /**
+   * Four bytes: how many more bytes of stdin the kubelet takes. Nothing is sent without such leave,
+   * so that neither side ever stops to listen.
+   */
   credit: 5,
 } as const
 
@@ -49,7 +53,10 @@ export function encodeFrame(channel: Channel, payload: Uint8Array): Buffer {
   return frame
 }
 
-/** Splits what arrives into frames, however it was cut up. Keeps at most one frame. @throws ChannelFrameError */
+/**
+ * Splits what arrives into frames, however it was cut up. Keeps at most one frame. @throws
+ * ChannelFrameError
+ */
 export async function* decodeFrames(source: AsyncIterable<Uint8Array>): AsyncGenerator<ChannelFrame> {
   let rest: Buffer = Buffer.alloc(0)
   for await (const chunk of source) {

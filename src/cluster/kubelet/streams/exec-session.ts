@@ -19,12 +19,16 @@ export interface ExecPorts {
 
 /** A shell on a terminal that was hung up gets this long to put its things away. */
 const hangUpMs = 1_000
-/** Output of a command that has exited is over when nothing came for this long: a child in the background may hold the pipe open for ever. */
+/**
+ * Output of a command that has exited is over when nothing came for this long: a child in the
+ * background may hold the pipe open for ever.
+ */
 const quietMs = 250
 
 /**
- * Runs a command beside a container's process, in its environment and working directory. It ends with the client, with the container, and with the
- * kubelet; the marker in its environment tells the next kubelet about those that this one left behind. @throws SessionRefused
+ * Runs a command beside a container's process, in its environment and working directory. It ends
+ * with the client, with the container, and with the kubelet; the marker in its environment tells
+ * the next kubelet about those that this one left behind. @throws SessionRefused
  */
 export async function startExec(ports: ExecPorts, container: ProcessIdentity, request: SessionRequest): Promise<Session> {
   const { [containerMarker]: marker, ...environment } = readEnvironment(container.pid)

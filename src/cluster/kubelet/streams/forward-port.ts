@@ -25,7 +25,10 @@ export async function connectToPort(host: string, port: number): Promise<Socket>
   return socket
 }
 
-/** Joins two connections: what comes from one goes to the other, each end by itself. Resolves when both are closed; never rejects. */
+/**
+ * Joins two connections: what comes from one goes to the other, each end by itself. Resolves when
+ * both are closed; never rejects.
+ */
 export async function splice(a: Duplex, b: Duplex): Promise<void> {
   const closed = [a, b].map((one) => new Promise<void>((resolve) => (one.closed ? resolve() : void one.once('close', () => resolve()))))
   const both = (): void => {

@@ -7,7 +7,9 @@ import type { Session, TerminalSize } from './session.ts'
 /** Bytes of stdin that may be on their way to a process that does not read them. */
 const stdinWindow = 256 * 1024
 
-/** Carries a session over a connection until it has ended or the other side has gone. Never rejects. */
+/**
+ * Carries a session over a connection until it has ended or the other side has gone. Never rejects.
+ */
 export async function serveSession(connection: Duplex, session: Session): Promise<void> {
   connection.on('error', () => {})
   connection.once('close', () => session.end())
@@ -15,12 +17,16 @@ export async function serveSession(connection: Duplex, session: Session): Promis
   // Begun before anything is waited for: a client that goes breaks its streams off at any time.
   const said = Promise.allSettled([send(connection, channels.stdout, session.stdout), send(connection, channels.stderr, session.stderr)])
   const status = await session.status
-  // What was said before the end is still on its way; a stream that broke off has said all that it could.
+  // What was said before the end is still on its way; a stream that broke off has said all that it
+  // could.
   await said
   if (connection.writable) connection.end(encodeFrame(channels.status, Buffer.from(JSON.stringify(status))))
 }
 
-/** Each output waits for the network by itself: nothing is read from a process faster than the client takes it. */
+/**
+ * Each output waits for the network by itself: nothing is read from a process faster than the
+ * client takes it.
+ */
 async function send(connection: Duplex, channel: Channel, source: Readable | undefined): Promise<void> {
   if (source === undefined) return
   const frames = new WritableStream({
@@ -53,7 +59,8 @@ async function receive(connection: Duplex, session: Session): Promise<void> {
 
 function feed(connection: Duplex, stdin: Writable, payload: Buffer): void {
   if (payload.length === 0) return void stdin.end()
-  // A process that has closed its input wants no more of it, which is no reason to stop the client from sending.
+  // A process that has closed its input wants no more of it, which is no reason to stop the client
+  // from sending.
   stdin.write(payload, () => grant(connection, payload.length))
 }
 

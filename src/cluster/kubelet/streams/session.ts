@@ -15,7 +15,9 @@ export interface Session {
   resize(size: TerminalSize): void
   /** What to tell the client in the end. Never rejects; output may still be on its way then. */
   readonly status: Promise<Status>
-  /** The client has gone, or the kubelet goes: lets go of everything. May be called more than once. */
+  /**
+   * The client has gone, or the kubelet goes: lets go of everything. May be called more than once.
+   */
   end(): void
 }
 

@@ -7,7 +7,9 @@ import { SessionRefused } from './session.ts'
 /** Size until the client tells its own. */
 const firstSize = { cols: 80, rows: 24 }
 
-/** Runs a command on a terminal of its own. @throws SessionRefused when this machine cannot have one */
+/**
+ * Runs a command on a terminal of its own. @throws SessionRefused when this machine cannot have one
+ */
 export async function spawnTerminal(request: CommandRequest): Promise<CommandProcess> {
   const [program = '', ...args] = request.command
   const { spawn } = await loadTerminals()
@@ -42,7 +44,10 @@ export async function spawnTerminal(request: CommandRequest): Promise<CommandPro
   }
 }
 
-/** A native module: there may be none for this machine. Loaded when somebody asks for a terminal, for most kubelets never. */
+/**
+ * A native module: there may be none for this machine. Loaded when somebody asks for a terminal,
+ * for most kubelets never.
+ */
 async function loadTerminals(): Promise<typeof import('@lydell/node-pty')> {
   try {
     return await import('@lydell/node-pty')
@@ -66,7 +71,8 @@ function outputOf(terminal: IPty, exited: Promise<unknown>): Readable {
 const endOfInput = '\u0004'
 
 function inputOf(terminal: IPty): Writable {
-  // The library hides whether its socket can take more, and would keep without limit what a program does not read.
+  // The library hides whether its socket can take more, and would keep without limit what a program
+  // does not read.
   const { _socket: socket } = terminal as IPty & { readonly _socket?: Socket }
   return new Writable({
     write(chunk: Buffer, _encoding, done) {

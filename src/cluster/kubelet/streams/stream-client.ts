@@ -31,7 +31,10 @@ export interface RemoteSession extends Disposable {
   readonly stdout: Readable
   readonly stderr: Readable
   resize(size: TerminalSize): void
-  /** What the kubelet says in the end, after all output. Never rejects: a kubelet that has gone is a failure too. */
+  /**
+   * What the kubelet says in the end, after all output. Never rejects: a kubelet that has gone is a
+   * failure too.
+   */
   readonly status: Promise<Status>
 }
 

@@ -38,9 +38,10 @@ const limit = 500
 /**
  * Streams between the API server and containers of this node:
  *
- *     GET /exec/<namespace>/<pod>/<container>?command=&command=&stdin=&stdout=&stderr=&tty=      frames, see channel-frames.ts
- *     GET /attach/<namespace>/<pod>/<container>?stdin=&stdout=&stderr=&tty=                      frames
- *     GET /portForward/<namespace>/<pod>/<port>                                                  bytes
+ * GET /exec/<namespace>/<pod>/<container>?command=&command=&stdin=&stdout=&stderr=&tty=
+ *     frames, see channel-frames.ts
+ * GET /attach/<namespace>/<pod>/<container>?stdin=&stdout=&stderr=&tty=                      frames
+ * GET /portForward/<namespace>/<pod>/<port>                                                  bytes
  *
  * Disposal ends what runs.
  */

@@ -8,7 +8,10 @@ import { expandVariables } from '../pod/expansion.ts'
 import type { PodDirectory } from '../pod/pod-directory.ts'
 import { volumePath } from './prepare.ts'
 
-/** With the value `none` on a pod: its processes find their volumes below POD_DIR, and need no mounts. */
+/**
+ * With the value `none` on a pod: its processes find their volumes below POD_DIR, and need no
+ * mounts.
+ */
 export const mountsAnnotation = 'steadyvm.io/mounts'
 
 /** Something that a container shall see at a path of its own. */

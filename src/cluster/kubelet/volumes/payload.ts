@@ -16,8 +16,9 @@ export class PayloadPathError extends Error {
 }
 
 /**
- * Replaces the whole content of a volume in one step: files lie in a fresh directory, `..data` points to it and is renamed over, and the
- * visible names are links through `..data`. A reader sees the old set or the new one, never a mixture. Nothing happens when the content is the same.
+ * Replaces the whole content of a volume in one step: files lie in a fresh directory, `..data`
+ * points to it and is renamed over, and the visible names are links through `..data`. A reader sees
+ * the old set or the new one, never a mixture. Nothing happens when the content is the same.
  */
 export async function writePayload(volume: string, files: readonly PayloadFile[]): Promise<void> {
   for (const file of files) assertInside(file.path)

@@ -26,7 +26,10 @@ class VolumeError extends Error {
   override readonly name = 'VolumeError'
 }
 
-/** Puts all volumes of a pod in place. May be repeated: what lies in an emptyDir stays. @throws VolumeError, ImagePullError */
+/**
+ * Puts all volumes of a pod in place. May be repeated: what lies in an emptyDir stays. @throws
+ * VolumeError, ImagePullError
+ */
 export async function prepareVolumes(ports: VolumePorts, pod: Pod, directory: PodDirectory): Promise<void> {
   await mkdir(directory.volumes, { recursive: true, mode: 0o700 })
   for (const volume of pod.spec?.volumes ?? []) {
@@ -50,7 +53,9 @@ async function prepareVolume(ports: VolumePorts, pod: Pod, directory: PodDirecto
   else if (!(await refreshVolume(ports, pod, directory, volume))) throw new ContainerConfigError(unsupported(volume))
 }
 
-/** Brings a volume that is made of objects up to date with them. False for volumes of other kinds. */
+/**
+ * Brings a volume that is made of objects up to date with them. False for volumes of other kinds.
+ */
 export async function refreshVolume(ports: VolumePorts, pod: Pod, directory: PodDirectory, volume: Volume): Promise<boolean> {
   const { configMap, secret, downwardAPI, projected } = volume
   const path = volumePath(directory, volume)

@@ -19,7 +19,10 @@ export interface VolumeRefresher {
 /** A change shows within a minute, as in Kubernetes. */
 const refreshMs = 45_000
 
-/** Looks at ConfigMaps, Secrets, the pod and its tokens again and again; does nothing for pods without such volumes. `pod` gives its newest version. */
+/**
+ * Looks at ConfigMaps, Secrets, the pod and its tokens again and again; does nothing for pods
+ * without such volumes. `pod` gives its newest version.
+ */
 export function startVolumeRefresher(ports: RefresherPorts, pod: () => Pod, directory: PodDirectory): VolumeRefresher {
   let closed = false
   let timer: Disposable | undefined

@@ -13,7 +13,9 @@ export interface TokenWish {
 
 /** Where pods get the tokens of their service account from. */
 export interface TokenSource {
-  /** A token that still has a good part of its life before it; the same one as long as that is so. */
+  /**
+   * A token that still has a good part of its life before it; the same one as long as that is so.
+   */
   token(pod: Pod, wish: TokenWish): Promise<string>
 }
 
@@ -30,7 +32,10 @@ interface TokenRequest extends KubeObject {
 const renewAfter = 0.8
 const longestMs = 24 * 3_600_000
 
-/** Asks the API for tokens that die with their pod. Keeps them in memory: a new kubelet asks for new ones. */
+/**
+ * Asks the API for tokens that die with their pod. Keeps them in memory: a new kubelet asks for new
+ * ones.
+ */
 export function createTokenSource(client: Client, clock: Clock): TokenSource {
   const held = new Map<string, Held>()
   return {

@@ -22,7 +22,9 @@ import { createTokenSource } from './service-account-token.ts'
 
 const noMounts = (await canMount()) ? false : 'mounting takes privileges that this process has not'
 
-/** An API that gives tokens which say when they were asked for, and live for as long as was asked. */
+/**
+ * An API that gives tokens which say when they were asked for, and live for as long as was asked.
+ */
 function tokenApi(clock: Clock, asked: object[]): Client {
   const create = async (_resource: unknown, request: { spec: { expirationSeconds: number } }): Promise<object> => {
     asked.push(request)

@@ -33,12 +33,18 @@ export function topologyNameOf(text: string): TopologyName | undefined {
   return deprecatedTopologyNames.get(text) ?? (names.includes(text) ? (text as TopologyName) : undefined)
 }
 
-/** The layout that a preference asks for. Default, also for names that admission would refuse: sockets. */
+/**
+ * The layout that a preference asks for. Default, also for names that admission would refuse:
+ * sockets.
+ */
 export function preferredTopology(preference: VirtualMachinePreferenceSpec | undefined): TopologyName {
   return topologyNameOf(preference?.cpu?.preferredCPUTopology ?? '') ?? 'sockets'
 }
 
-/** Spread options with defaults: across sockets and cores, ratio 2. A ratio of 0 means nothing and counts as unset. */
+/**
+ * Spread options with defaults: across sockets and cores, ratio 2. A ratio of 0 means nothing and
+ * counts as unset.
+ */
 export function spreadOptionsOf(preference: VirtualMachinePreferenceSpec | undefined): SpreadOptions {
   const options = preference?.cpu?.spreadOptions
   return {
@@ -48,8 +54,8 @@ export function spreadOptionsOf(preference: VirtualMachinePreferenceSpec | undef
 }
 
 /**
- * Lays out `vcpus` virtual CPUs. Numbers that do not divide lose CPUs, as in KubeVirt; admission refuses them, and here no level ever gets
- * less than one.
+ * Lays out `vcpus` virtual CPUs. Numbers that do not divide lose CPUs, as in KubeVirt; admission
+ * refuses them, and here no level ever gets less than one.
  */
 export function layOutCpus(vcpus: number, preference: VirtualMachinePreferenceSpec | undefined): CpuTopology {
   if (vcpus <= 1) return { sockets: 1, cores: 1, threads: 1 }

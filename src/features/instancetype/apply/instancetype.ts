@@ -23,7 +23,10 @@ const parts: readonly InstancetypePart[] = [
   applyAnnotationsInto,
 ]
 
-/** Applies every part of an instance type. All conflicts are collected; when there is one, the draft must be thrown away. */
+/**
+ * Applies every part of an instance type. All conflicts are collected; when there is one, the draft
+ * must be thrown away.
+ */
 export function applyInstancetypeInto(
   draft: Draft,
   instancetype: VirtualMachineInstancetypeSpec,

@@ -15,7 +15,8 @@ export const applyMemoryInto: InstancetypePart = (draft, instancetype) => {
     ...(memory.maxGuest === undefined ? {} : { maxGuest: memory.maxGuest }),
   }
   const percent = memory.overcommitPercent ?? 0
-  // Types from before admission looked may hold anything; what cannot be read is left for the validation of the VMI to name.
+  // Types from before admission looked may hold anything; what cannot be read is left for the
+  // validation of the VMI to name.
   if (percent > 0 && isQuantity(memory.guest)) {
     const requests = { ...domain.resources?.requests, memory: overcommittedRequest(memory.guest, percent) }
     domain.resources = { ...domain.resources, requests }
@@ -24,8 +25,9 @@ export const applyMemoryInto: InstancetypePart = (draft, instancetype) => {
 }
 
 /**
- * What a guest of this size requests when `percent` of its memory is overcommitted. KubeVirt computes in 32-bit floating point, so the odd
- * digits are part of the contract; hence the rounding at each step. The result is printed in the format of `guest`.
+ * What a guest of this size requests when `percent` of its memory is overcommitted. KubeVirt
+ * computes in 32-bit floating point, so the odd digits are part of the contract; hence the rounding
+ * at each step. The result is printed in the format of `guest`.
  */
 export function overcommittedRequest(guest: string | number, percent: number): string {
   const quantity = parseQuantity(guest)

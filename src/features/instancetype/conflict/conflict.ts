@@ -2,7 +2,10 @@ import type { StatusCause } from '#apimachinery/errors.ts'
 
 /** A field that the VM sets itself although its instance type decides it. */
 export interface Conflict {
-  /** Path from the VM's root, `spec.template.spec.domain.memory.guest`; annotations are `annotations.<key>`. In KubeVirt's spelling. */
+  /**
+   * Path from the VM's root, `spec.template.spec.domain.memory.guest`; annotations are
+   * `annotations.<key>`. In KubeVirt's spelling.
+   */
   readonly field: string
   /** Path from the VMI's root, `spec.domain.memory.guest`, of the value that the VM sets. */
   readonly path: string

@@ -10,7 +10,10 @@ import type { Source } from './sources.ts'
 
 const runs = Number(process.env['STEADYVM_EXPANSIONS'] ?? 10_000)
 
-/** One random VM with what it names, and what became of it. Inputs are frozen all the way down: changing one of them throws. */
+/**
+ * One random VM with what it names, and what became of it. Inputs are frozen all the way down:
+ * changing one of them throws.
+ */
 interface Case {
   readonly inputs: ExpansionInputs
   readonly given: Expansion
@@ -49,7 +52,8 @@ const laws: Readonly<Record<string, (given: Case) => void>> = {
     for (const [path, value] of leaves) {
       const isFromVm = given.sources.get(path) === 'vm'
       const isSaid = said.has(path) && sameLeaf(said.get(path), value)
-      // Where the VM can be overwritten, a default may in the end happen to be what the VM had said.
+      // Where the VM can be overwritten, a default may in the end happen to be what the VM had
+      // said.
       assert.ok(isFromVm === isSaid || (isSaid && overwritable.test(path)), path)
     }
   },

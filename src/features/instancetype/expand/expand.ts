@@ -31,8 +31,9 @@ export interface Expansion {
 }
 
 /**
- * The one answer to "what does this VM really get". Admission, controllers, the expand subresources and dry runs all ask here. Pure: no
- * argument is changed, and nothing of them is shared with the result.
+ * The one answer to "what does this VM really get". Admission, controllers, the expand subresources
+ * and dry runs all ask here. Pure: no argument is changed, and nothing of them is shared with the
+ * result.
  */
 export function expand(
   vm: VirtualMachine,
@@ -63,7 +64,10 @@ export function expand(
   return { vmi, sources: ledger.sources, conflicts }
 }
 
-/** Preferences on autoattaching come first and steer which devices are made; the other preferences then decorate those devices. */
+/**
+ * Preferences on autoattaching come first and steer which devices are made; the other preferences
+ * then decorate those devices.
+ */
 function makeDevicesInto(draft: Draft, preference: Preference | undefined, config: ClusterConfig, record: (source: Source) => void): void {
   ensureDomainInto(draft.spec)
   addMissingDisksInto(draft.spec)
@@ -86,7 +90,10 @@ function nameInto(annotations: Record<string, string>, object: Instancetype | Pr
   if (object?.metadata.name !== undefined) annotations[nameAnnotations[object.kind]] = object.metadata.name
 }
 
-/** The guest keeps its hardware UUID and serial number for as long as the VM object lives, without anything being written into the VM. */
+/**
+ * The guest keeps its hardware UUID and serial number for as long as the VM object lives, without
+ * anything being written into the VM.
+ */
 function identifyInto(spec: VirtualMachineInstanceSpec, vm: VirtualMachine): void {
   const uid = vm.metadata?.uid
   if (uid === undefined) return

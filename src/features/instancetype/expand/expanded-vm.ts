@@ -5,8 +5,9 @@ import type { Expansion } from './expand.ts'
 const nameAnnotation = /^kubevirt\.io\/(cluster-)?(instancetype|preference)-name$/
 
 /**
- * The VM that says itself what it would get from its instance type and preference, and names neither. The expansion is one without conflicts. The
- * firmware's uuid and serial number stay out as long as they follow from the VM: whoever makes another VM of the result does not clone them.
+ * The VM that says itself what it would get from its instance type and preference, and names
+ * neither. The expansion is one without conflicts. The firmware's uuid and serial number stay out
+ * as long as they follow from the VM: whoever makes another VM of the result does not clone them.
  */
 export function expandedVirtualMachine(vm: VirtualMachine, { vmi, sources }: Expansion): VirtualMachine {
   const { instancetype: _i, preference: _p, ...spec } = vm.spec

@@ -25,7 +25,10 @@ export interface Row {
   readonly overrode: readonly Overridden[]
 }
 
-/** A row for each value of the VMI that a VM gets, in the order of the document. With `paths`, only for those and what is below them. */
+/**
+ * A row for each value of the VMI that a VM gets, in the order of the document. With `paths`, only
+ * for those and what is below them.
+ */
 export function explain(inputs: ExpansionInputs, paths?: readonly string[]): Row[] {
   const given = expandInputs(inputs)
   const { vmi, sources } = given
@@ -40,7 +43,10 @@ export function explain(inputs: ExpansionInputs, paths?: readonly string[]): Row
     })
 }
 
-/** A default that would be another one without the cluster's KubeVirt object: found out as {@link overridden} does, by leaving that away. */
+/**
+ * A default that would be another one without the cluster's KubeVirt object: found out as {@link
+ * overridden} does, by leaving that away.
+ */
 function configured(path: string, value: unknown, plain: ReadonlyMap<string, unknown>): Row {
   const overrode: Overridden[] = plain.has(path) ? [{ source: 'default', value: plain.get(path) }] : []
   return { path, value, source: 'default', object: { kind: 'KubeVirt', name: 'kubevirt' }, overrode }

@@ -1,6 +1,9 @@
 import { isJsonObject, setOwnInto } from '#apimachinery/own-property.ts'
 
-/** The leaves of a document by path (`spec.domain.devices.disks[0].name`, `metadata.annotations[a.b/c]`). What is empty is a leaf, too. */
+/**
+ * The leaves of a document by path (`spec.domain.devices.disks[0].name`,
+ * `metadata.annotations[a.b/c]`). What is empty is a leaf, too.
+ */
 export function leavesOf(document: unknown): ReadonlyMap<string, unknown> {
   const leaves = new Map<string, unknown>()
   collectInto(leaves, '', document)
@@ -14,8 +17,9 @@ export function sameLeaf(a: unknown, b: unknown): boolean {
 }
 
 /**
- * The document as it were had nobody written what is at `path`: the value goes, and so does every object and list that held nothing else, because
- * an empty one is something that somebody has said. What is not on the way is shared with the original.
+ * The document as it were had nobody written what is at `path`: the value goes, and so does every
+ * object and list that held nothing else, because an empty one is something that somebody has said.
+ * What is not on the way is shared with the original.
  */
 export function without<T>(document: T, path: string): T | undefined {
   return prune(document, '', path) as T | undefined
@@ -55,7 +59,9 @@ function prune(value: unknown, at: string, path: string): unknown {
 
 const isPlainKey = /^[A-Za-z_$][\w$-]*$/
 
-/** Path of a member: `spec.domain`, or `metadata.annotations[a.b/c]` where the key is no plain word. */
+/**
+ * Path of a member: `spec.domain`, or `metadata.annotations[a.b/c]` where the key is no plain word.
+ */
 export function childPath(parent: string, key: string): string {
   if (!isPlainKey.test(key)) return `${parent}[${key}]`
   return parent === '' ? key : `${parent}.${key}`

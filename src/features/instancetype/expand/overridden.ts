@@ -26,8 +26,9 @@ export function expandInputs({ vm, instancetype, preference, config }: Expansion
 }
 
 /**
- * What would be at a path of the VMI if whoever has decided it had not, the next in line first. Found by expanding again without that source, so
- * it is what the guest would really get. Where the VM conflicts with its instance type, the VM counts as having overridden it.
+ * What would be at a path of the VMI if whoever has decided it had not, the next in line first.
+ * Found by expanding again without that source, so it is what the guest would really get. Where the
+ * VM conflicts with its instance type, the VM counts as having overridden it.
  * `given` is the expansion of the inputs, for whoever has it already.
  */
 export function overridden(inputs: ExpansionInputs, path: string, given: Expansion = expandInputs(inputs)): readonly Overridden[] {
@@ -40,7 +41,8 @@ export function overridden(inputs: ExpansionInputs, path: string, given: Expansi
     left = withoutSource(left, expansion, source, path)
     expansion = expandInputs(left)
     const next = expansion.sources.get(path)
-    // A list that has become shorter shows the source's own next item here, which nobody has overridden.
+    // A list that has become shorter shows the source's own next item here, which nobody has
+    // overridden.
     if (next === undefined || next === source) return chain
     chain.push({ source: next, value: leavesOf(expansion.vmi).get(path) })
   }
@@ -52,7 +54,10 @@ function withoutSource(inputs: ExpansionInputs, { conflicts }: Expansion, source
   return withoutConflicts({ ...inputs, vm: withoutPath(inputs.vm, path) }, conflicts.length)
 }
 
-/** As long as anything conflicts the instance type gives nothing, so that one field shows its value only when the others are gone, too. */
+/**
+ * As long as anything conflicts the instance type gives nothing, so that one field shows its value
+ * only when the others are gone, too.
+ */
 function withoutConflicts(inputs: ExpansionInputs, conflictsBefore: number): ExpansionInputs {
   if (conflictsBefore === 0) return inputs
   const { conflicts } = expandInputs(inputs)

@@ -7,7 +7,10 @@ import { domain, expandOf } from './expand.fixture.ts'
 import { expand } from './expand.ts'
 import type { Source } from './sources.ts'
 
-/** Who gives launch security when the VM, its instance type and its preference have what is written here. */
+/**
+ * Who gives launch security when the VM, its instance type and its preference have what is written
+ * here.
+ */
 const launchSecurityRows: readonly (readonly [
   vm: boolean,
   instancetype: boolean,
@@ -79,7 +82,8 @@ suite('expand() and annotations', () => {
     )
   })
 
-  // KubeVirt's store check applies the type to a copy of the spec, but to the template's own annotations.
+  // KubeVirt's store check applies the type to a copy of the spec, but to the template's own
+  // annotations.
   test('leaves no annotation of an instance type in the template', () => {
     const vm = vmOf({}, { own: 'x' })
     const { vmi } = expand(vm, instancetypeOf({ annotations: { leaked: 'y' } }), undefined, defaultClusterConfig)

@@ -4,8 +4,9 @@ import { leavesOf, sameLeaf } from './leaves.ts'
 export type Source = 'vm' | 'instancetype' | 'preference' | 'default'
 
 /**
- * Keeps, for every leaf of a document, who has set it: after each step of an expansion the leaves that are new or changed belong to that
- * step's source. No step has to report anything, so none can forget to.
+ * Keeps, for every leaf of a document, who has set it: after each step of an expansion the leaves
+ * that are new or changed belong to that step's source. No step has to report anything, so none can
+ * forget to.
  */
 export class SourceLedger {
   #leaves: ReadonlyMap<string, unknown> = new Map()

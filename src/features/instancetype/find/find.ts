@@ -12,8 +12,8 @@ import { lookUp, type Found, type Lookup } from './ports.ts'
 import { givenUpFor } from './replaced.ts'
 
 /**
- * The instance type that is in force for a VM: the revision that it is pinned to, else the live object. @throws StatusError, RevisionUndecodable,
- * UnexpectedKind
+ * The instance type that is in force for a VM: the revision that it is pinned to, else the live
+ * object. @throws StatusError, RevisionUndecodable, UnexpectedKind
  */
 export async function findInstancetype(lookup: Lookup, vm: VirtualMachine): Promise<Found<Instancetype> | undefined> {
   const matcher = vm.spec.instancetype
@@ -61,7 +61,8 @@ async function find<T extends Instancetype | Preference>(vm: VirtualMachine, sea
   const revision = await firstThere(search.lookup, namespace, [pin.name, ...givenUpFor(vm, pin.name)])
   if (revision === undefined) return { object: await recapturable(vm, pin.name, search), lost: pin.name }
   const found = decoded(vm, revision, search)
-  // Whoever wrote the status, the copy of another object is never taken for this one. A name in the spec is taken by its word.
+  // Whoever wrote the status, the copy of another object is never taken for this one. A name in the
+  // spec is taken by its word.
   return pin.by === 'spec' || search.isWanted(found.object) ? found : { object: await search.live() }
 }
 
@@ -78,8 +79,9 @@ function decoded<T extends Instancetype | Preference>(vm: VirtualMachine, revisi
 }
 
 /**
- * A revision that was deleted by hand can be taken again as long as the live object is still the one it held. Otherwise the VM's hardware is lost,
- * and to take another silently would be worse than to stop. @throws StatusError NotFound
+ * A revision that was deleted by hand can be taken again as long as the live object is still the
+ * one it held. Otherwise the VM's hardware is lost, and to take another silently would be worse
+ * than to stop. @throws StatusError NotFound
  */
 async function recapturable<T extends Instancetype | Preference>(vm: VirtualMachine, recorded: string, search: Search<T>): Promise<T> {
   const { live } = search
@@ -107,7 +109,10 @@ function waysOn(vm: VirtualMachine, family: Family): readonly string[] {
   ]
 }
 
-/** What is asked for is first. The names that were given up for it hold the same, as long as they are there: a restored backup brings them back. */
+/**
+ * What is asked for is first. The names that were given up for it hold the same, as long as they
+ * are there: a restored backup brings them back.
+ */
 async function firstThere(lookup: Lookup, namespace: string, names: readonly string[]): Promise<ControllerRevision | undefined> {
   for (const name of names) {
     try {

@@ -13,8 +13,9 @@ import type { Instancetype, Preference } from '../types.ts'
 import type { Lookup } from './ports.ts'
 
 /**
- * The object that the VM's matcher names, as it is now. Asked of the API and never of a cache: what is read here is pinned for the life of the VM, and
- * whoever has just changed an instance type and refreshes a VM must get what they wrote. @throws StatusError, UnexpectedKind
+ * The object that the VM's matcher names, as it is now. Asked of the API and never of a cache: what
+ * is read here is pinned for the life of the VM, and whoever has just changed an instance type and
+ * refreshes a VM must get what they wrote. @throws StatusError, UnexpectedKind
  */
 export async function findLiveInstancetype(lookup: Lookup, vm: VirtualMachine): Promise<Instancetype> {
   const matcher = vm.spec.instancetype ?? {}
@@ -33,7 +34,10 @@ export async function findLivePreference(lookup: Lookup, vm: VirtualMachine): Pr
   return { kind, metadata, spec }
 }
 
-/** What a cache knows of the object that the VM's matcher names: enough to tell people of, and not to act on. */
+/**
+ * What a cache knows of the object that the VM's matcher names: enough to tell people of, and not
+ * to act on.
+ */
 export function liveInCache(lookup: Lookup, vm: VirtualMachine, family: Family): KubeObject | undefined {
   const matcher = vm.spec[family]
   if (matcher?.name === undefined) return undefined

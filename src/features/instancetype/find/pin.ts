@@ -2,12 +2,16 @@ import type { InstancetypeMatcher, InstancetypeStatusRef, VirtualMachine } from 
 import { instancetypeKindOf, preferenceKindOf, type Family, type InstancetypeKind, type PreferenceKind } from '../matcher.ts'
 import { inPlaceOf } from './replaced.ts'
 
-/** On a VM: asks for the newest generation of what it names. Any value that was not carried out yet; the command line writes the time. */
+/**
+ * On a VM: asks for the newest generation of what it names. Any value that was not carried out yet;
+ * the command line writes the time.
+ */
 export const refreshAnnotation = 'steadyvm.io/refresh'
 
 /**
- * On a VM: the refresh that was last carried out, where its status cannot say so. A definition of VMs that somebody else has installed drops the fields of
- * the status that it does not know, and without any memory every look would be another refresh.
+ * On a VM: the refresh that was last carried out, where its status cannot say so. A definition of
+ * VMs that somebody else has installed drops the fields of the status that it does not know, and
+ * without any memory every look would be another refresh.
  */
 export const refreshedAnnotation = 'steadyvm.io/refreshed'
 
@@ -18,8 +22,9 @@ export interface Pin {
 }
 
 /**
- * The revision that a VM's matcher is pinned to; undefined when the live object is to be pinned next. What the spec names wins. The status is
- * believed as long as nobody has asked for something newer: the spec names the same object, in whatever spelling; it has not given up a revision that
+ * The revision that a VM's matcher is pinned to; undefined when the live object is to be pinned
+ * next. What the spec names wins. The status is believed as long as nobody has asked for something
+ * newer: the spec names the same object, in whatever spelling; it has not given up a revision that
  * it named before; and every refresh was carried out. @throws UnexpectedKind
  */
 export function pinOf(vm: VirtualMachine, family: Family): Pin | undefined {

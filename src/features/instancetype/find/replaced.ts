@@ -8,7 +8,10 @@ export function replacedIn({ status }: Pick<VirtualMachine, 'status'>): Replaced
   return status?.steadyvm?.replaced ?? {}
 }
 
-/** The revision that a name stands for on a VM: what the name was given up for when its revision was replaced, else the name itself. */
+/**
+ * The revision that a name stands for on a VM: what the name was given up for when its revision was
+ * replaced, else the name itself.
+ */
 export function inPlaceOf(vm: Pick<VirtualMachine, 'status'>, revision: string): string {
   const replaced = replacedIn(vm)
   return (Object.hasOwn(replaced, revision) ? replaced[revision] : undefined) ?? revision
@@ -20,8 +23,8 @@ export function givenUpFor(vm: Pick<VirtualMachine, 'status'>, revision: string)
 }
 
 /**
- * The same after more names were given up. What a name stands for is never given up itself, so that one look is enough: older names follow, and a name
- * that is taken again means what it says.
+ * The same after more names were given up. What a name stands for is never given up itself, so that
+ * one look is enough: older names follow, and a name that is taken again means what it says.
  */
 export function alsoReplaced(replaced: Replaced, renames: ReadonlyMap<string, string>): Replaced {
   const moved = Object.entries(replaced).map(([old, now]) => [old, renames.get(now) ?? now] as const)

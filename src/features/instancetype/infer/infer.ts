@@ -20,7 +20,10 @@ export const defaultLabels = {
 
 const fields: readonly MatcherField[] = ['instancetype', 'preference']
 
-/** The VM as its writer means it, where it repeats what was inferred for `old`: see {@link settleMatcher}. The same object when there is nothing to settle. */
+/**
+ * The VM as its writer means it, where it repeats what was inferred for `old`: see {@link
+ * settleMatcher}. The same object when there is nothing to settle.
+ */
 export function settleMatchers(vm: VirtualMachine, old: VirtualMachine | undefined): VirtualMachine {
   const inferred = readInferredFrom(old)
   return fields.reduce((settled, field) => {
@@ -28,13 +31,15 @@ export function settleMatchers(vm: VirtualMachine, old: VirtualMachine | undefin
     const meant = matcher === undefined ? undefined : settleMatcher(matcher, old?.spec[field], inferred[field])
     if (meant === matcher) return settled
     const next = withMatcher(settled, field, meant)
-    // Whoever applies the manifest again also sends the memory that was dropped when the name was inferred.
+    // Whoever applies the manifest again also sends the memory that was dropped when the name was
+    // inferred.
     return field === 'instancetype' && isIgnoring(matcher) && meant?.inferFromVolume === undefined ? withoutMemory(next) : next
   }, vm)
 }
 
 /**
- * Puts names in the place of volumes: the instance type first, then the preference. The same object when nothing is to be inferred.
+ * Puts names in the place of volumes: the instance type first, then the preference. The same object
+ * when nothing is to be inferred.
  * @throws InferenceFailed, StatusError
  */
 export async function inferMatchers(
@@ -88,7 +93,10 @@ function withMatcher(
   return { ...vm, spec: matcher === undefined ? spec : { ...spec, [field]: matcher } }
 }
 
-/** Memory beside an instance type would be a conflict; under Ignore it is only there for the case that nothing can be inferred. */
+/**
+ * Memory beside an instance type would be a conflict; under Ignore it is only there for the case
+ * that nothing can be inferred.
+ */
 function withoutMemory(vm: VirtualMachine): VirtualMachine {
   const { template } = vm.spec
   const { memory, ...domain } = template.spec.domain ?? {}
@@ -96,7 +104,10 @@ function withoutMemory(vm: VirtualMachine): VirtualMachine {
   return { ...vm, spec: { ...vm.spec, template: { ...template, spec: { ...template.spec, domain } } } } as VirtualMachine
 }
 
-/** The VM with a note of what was inferred now, and before for matchers that still hold it. The same object when it has that note already. */
+/**
+ * The VM with a note of what was inferred now, and before for matchers that still hold it. The same
+ * object when it has that note already.
+ */
 export function rememberInferred(vm: VirtualMachine, old: VirtualMachine | undefined, inferred: InferredFrom): VirtualMachine {
   const before = readInferredFrom(old)
   const kept = fields.filter((field) => before[field] !== undefined && holds(vm.spec[field], before[field]))

@@ -40,8 +40,9 @@ export function holds(matcher: Matcher | undefined, inferred: Inferred | undefin
 }
 
 /**
- * A matcher as its writer means it. Whoever applies a manifest with `inferFromVolume` again sends it together with the name that was inferred before:
- * then the stored matcher stays, with its revision, if the volume is the same, and is inferred anew, if it is another one.
+ * A matcher as its writer means it. Whoever applies a manifest with `inferFromVolume` again sends
+ * it together with the name that was inferred before: then the stored matcher stays, with its
+ * revision, if the volume is the same, and is inferred anew, if it is another one.
  */
 export function settleMatcher(matcher: Matcher, stored: Matcher | undefined, inferred: Inferred | undefined): Matcher {
   const { inferFromVolume = '', inferFromVolumeFailurePolicy } = matcher
@@ -53,7 +54,10 @@ export function settleMatcher(matcher: Matcher, stored: Matcher | undefined, inf
   return stored !== undefined && holds(stored, inferred) ? stored : { name, ...(kind === undefined ? {} : { kind }) }
 }
 
-/** Name and kind are those that were inferred; either may also be empty in the manifest, which then wins over what is stored. */
+/**
+ * Name and kind are those that were inferred; either may also be empty in the manifest, which then
+ * wins over what is stored.
+ */
 function repeats({ name = '', kind = '' }: Matcher, inferred: Inferred): boolean {
   if (name === inferred.name) return kind === '' || kind === inferred.kind
   return name === '' && kind !== '' && kind === inferred.kind

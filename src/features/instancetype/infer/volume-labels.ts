@@ -12,7 +12,10 @@ import { InferenceFailed } from './inference-failed.ts'
 /** Labels of whatever a volume comes from. */
 export type Labels = Readonly<Record<string, string>>
 
-/** Where to look, and for which label: where an object lacks it, what that object was made from is asked. */
+/**
+ * Where to look, and for which label: where an object lacks it, what that object was made from is
+ * asked.
+ */
 export interface Search {
   readonly lookup: Lookup
   /** Of the VM. */
@@ -20,7 +23,10 @@ export interface Search {
   readonly label: string
 }
 
-/** Finds the labels from which a VM's volume tells its defaults; they have the label. @throws InferenceFailed, StatusError */
+/**
+ * Finds the labels from which a VM's volume tells its defaults; they have the label. @throws
+ * InferenceFailed, StatusError
+ */
 export async function findVolumeLabels(search: Search, vm: VirtualMachine, volumeName: string): Promise<Labels> {
   const volume = vm.spec.template.spec.volumes?.find(({ name }) => name === volumeName)
   if (volume === undefined) throw new InferenceFailed(`unable to find volume ${volumeName} to infer defaults`, false)

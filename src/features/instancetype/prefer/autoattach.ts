@@ -1,6 +1,9 @@
 import type { PreferencePart } from '../apply/draft.ts'
 
-/** Which devices are attached by themselves. Runs before devices are made, too, so that it can steer that. */
+/**
+ * Which devices are attached by themselves. Runs before devices are made, too, so that it can steer
+ * that.
+ */
 export const preferAutoattachInto: PreferencePart = (draft, preference) => {
   const preferred = preference.devices
   if (preferred === undefined) return

@@ -1,6 +1,9 @@
 import type { PreferencePart } from '../apply/draft.ts'
 
-/** Features of the virtual machine. ACPI always follows the preference; Hyper-V is merged feature by feature. */
+/**
+ * Features of the virtual machine. ACPI always follows the preference; Hyper-V is merged feature by
+ * feature.
+ */
 export const preferFeaturesInto: PreferencePart = (draft, preference) => {
   const preferred = preference.features
   if (preferred === undefined) return

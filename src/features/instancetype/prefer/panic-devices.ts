@@ -1,6 +1,9 @@
 import type { PreferencePart } from '../apply/draft.ts'
 
-/** A panic device of the preferred model: a new one when there is none, else the model of those that have none. */
+/**
+ * A panic device of the preferred model: a new one when there is none, else the model of those that
+ * have none.
+ */
 export const preferPanicDevicesInto: PreferencePart = (draft, preference) => {
   const model = preference.devices?.preferredPanicDeviceModel
   if (model === undefined) return

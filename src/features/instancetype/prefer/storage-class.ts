@@ -6,7 +6,10 @@ export function leavesStorageClassOpen({ spec }: VirtualMachine): boolean {
   return spec.dataVolumeTemplates?.some(({ spec: volume }) => withClass(volume, 'any') !== volume) === true
 }
 
-/** The VM with the preferred storage class wherever its templates of DataVolumes leave it open. The same object when they do nowhere. */
+/**
+ * The VM with the preferred storage class wherever its templates of DataVolumes leave it open. The
+ * same object when they do nowhere.
+ */
 export function preferStorageClass(vm: VirtualMachine, { volumes }: VirtualMachinePreferenceSpec): VirtualMachine {
   const preferred = volumes?.preferredStorageClassName ?? ''
   if (preferred === '' || !leavesStorageClassOpen(vm)) return vm

@@ -19,7 +19,8 @@ const everything: VirtualMachinePreferenceSpec = {
   firmware: { preferredUseSecureBoot: true, preferredUseBiosSerial: true },
 }
 
-// KubeVirt's issue 18305: a preference without the device it is about does nothing, and nobody says so.
+// KubeVirt's issue 18305: a preference without the device it is about does nothing, and nobody says
+// so.
 suite('warnOfPreferencesWithoutEffect()', () => {
   test('names each preference that finds no device', () => {
     assert.equal(warningsOf(everything, {}).length, 7)

@@ -18,8 +18,9 @@ const rows: readonly { field: keyof DevicePreferences; what: string; isThere: (d
 ]
 
 /**
- * A warning for each preference that does nothing for this guest, where its author is likely to have expected something. `spec` is the expanded VMI.
- * Buses of CD-ROMs and LUNs are not among them: a preference names them for whoever has such a disk.
+ * A warning for each preference that does nothing for this guest, where its author is likely to
+ * have expected something. `spec` is the expanded VMI. Buses of CD-ROMs and LUNs are not among
+ * them: a preference names them for whoever has such a disk.
  */
 export function warnOfPreferencesWithoutEffect(preference: VirtualMachinePreferenceSpec, spec: VirtualMachineInstanceSpec): string[] {
   const { devices, firmware } = spec.domain

@@ -3,7 +3,10 @@ import type { VirtualMachineInstancetypeSpec } from '#api/instancetype/v1beta1/v
 import type { VirtualMachinePreferenceSpec } from '#api/instancetype/v1beta1/virtual-machine-preference.ts'
 import { preferredTopology, spreadOptionsOf } from '../apply/cpu-topology.ts'
 
-/** Why the instance type's CPUs cannot be spread as the preference asks without losing some; undefined when they can. */
+/**
+ * Why the instance type's CPUs cannot be spread as the preference asks without losing some;
+ * undefined when they can.
+ */
 export function findIndivisibleSpread(
   instancetype: VirtualMachineInstancetypeSpec,
   preference: VirtualMachinePreferenceSpec | undefined,

@@ -13,7 +13,10 @@ export interface UnmetRequirement {
   readonly message: string
 }
 
-/** The parts of a VM against which a preference's requirements are checked. `spec` is the template's, as the user wrote it, with defaults. */
+/**
+ * The parts of a VM against which a preference's requirements are checked. `spec` is the
+ * template's, as the user wrote it, with defaults.
+ */
 export interface Provided {
   readonly spec: VirtualMachineInstanceSpec
   readonly instancetype: VirtualMachineInstancetypeSpec | undefined

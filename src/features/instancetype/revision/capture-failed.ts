@@ -11,7 +11,10 @@ export class CaptureFailed extends Error {
   }
 }
 
-/** The failure that an error amounts to. @throws what says nothing about the VM: an API that cannot be reached, a race that was lost */
+/**
+ * The failure that an error amounts to. @throws what says nothing about the VM: an API that cannot
+ * be reached, a race that was lost
+ */
 export function captureFailure(reason: CaptureFailed['reason'], cause: unknown, prefix = ''): CaptureFailed {
   if (cause instanceof TransportError || isConflict(cause)) throw cause
   return new CaptureFailed(reason, `${prefix}${cause instanceof Error ? cause.message : String(cause)}`, { cause })

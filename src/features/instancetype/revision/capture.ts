@@ -29,9 +29,15 @@ export interface CapturePorts extends StorePorts {
   readonly lookup: Lookup
   /** How new revisions are stored. Those that a VM has stay as they are. */
   readonly form: RevisionForm
-  /** How many revisions that the VM has left behind it can go back to, of each family. Its own are kept by pruning. */
+  /**
+   * How many revisions that the VM has left behind it can go back to, of each family. Its own are
+   * kept by pruning.
+   */
   readonly historyLimit: number
-  /** Why the VM cannot have this instance type; undefined when it can. What cannot be used is not pinned. */
+  /**
+   * Why the VM cannot have this instance type; undefined when it can. What cannot be used is not
+   * pinned.
+   */
   readonly objection: (inForce: InForce) => string | undefined
 }
 
@@ -43,8 +49,9 @@ export async function findInForce(lookup: Lookup, vm: VirtualMachine): Promise<I
 }
 
 /**
- * Pins what is in force in ControllerRevisions and names them in the VM's status, in one patch. Each of the two is pinned as soon as it is found,
- * whatever becomes of the other: from then on it may change or vanish. Every step can be repeated: revisions are named by what they hold, and the
+ * Pins what is in force in ControllerRevisions and names them in the VM's status, in one patch.
+ * Each of the two is pinned as soon as it is found, whatever becomes of the other: from then on it
+ * may change or vanish. Every step can be repeated: revisions are named by what they hold, and the
  * patch is left out when the status says all this already.
  */
 export async function capture(ports: CapturePorts, vm: VirtualMachine): Promise<Captured> {
@@ -117,7 +124,10 @@ interface Outcome {
   readonly isWhole: boolean
 }
 
-/** What was deleted and taken again may have another name by now. Whoever goes on writing the old one means it. */
+/**
+ * What was deleted and taken again may have another name by now. Whoever goes on writing the old
+ * one means it.
+ */
 function takenAgain(found: Found<unknown> | undefined, ref: Ref): readonly (readonly [string, string])[] {
   const name = ref instanceof CaptureFailed ? undefined : ref?.controllerRevisionRef?.name
   return found?.lost === undefined || name === undefined || name === found.lost ? [] : [[found.lost, name]]
@@ -128,7 +138,10 @@ function storedName(found: Found<unknown> | undefined, ref: Ref): readonly strin
   return found === undefined || found.revision !== undefined || name === undefined ? [] : [name]
 }
 
-/** Writes what has changed of the two references, and what must be remembered of how they came about. What has failed stays as it was. */
+/**
+ * Writes what has changed of the two references, and what must be remembered of how they came
+ * about. What has failed stays as it was.
+ */
 async function record({ client, form, historyLimit }: CapturePorts, vm: VirtualMachine, outcome: Outcome): Promise<VirtualMachine> {
   const { refs, ...so } = outcome
   const old = {

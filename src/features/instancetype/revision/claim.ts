@@ -7,8 +7,9 @@ import { timestamp, type Clock } from '#runtime/clock.ts'
 export const claimedAtAnnotation = 'steadyvm.io/claimed-at'
 
 /**
- * Milliseconds for which a claim protects a revision that nobody names yet. Who deletes waits for all of it; who claims relies on half of it.
- * The other half is what a write may take to arrive, and what two clocks may differ by.
+ * Milliseconds for which a claim protects a revision that nobody names yet. Who deletes waits for
+ * all of it; who claims relies on half of it. The other half is what a write may take to arrive,
+ * and what two clocks may differ by.
  */
 export const claimGraceMs: number = 10 * 60_000
 
@@ -19,8 +20,10 @@ export interface ClaimPorts {
 }
 
 /**
- * Tells who deletes what nobody names that a revision is about to be named, so that it stays. Whoever names one that he does not name yet calls this before: the
- * references that the collector has not seen when it looked are younger than the claim. Thousands may claim one, so that a fresh claim of another will do.
+ * Tells who deletes what nobody names that a revision is about to be named, so that it stays.
+ * Whoever names one that he does not name yet calls this before: the references that the collector
+ * has not seen when it looked are younger than the claim. Thousands may claim one, so that a fresh
+ * claim of another will do.
  */
 export async function claim({ client, clock }: ClaimPorts, revision: ControllerRevision): Promise<void> {
   const now = clock.now()

@@ -7,7 +7,10 @@ export interface Versioned {
   readonly spec?: unknown
 }
 
-/** How objects of one version are read and written. The engine sees v1beta1's fields, of which those of the others are a part. */
+/**
+ * How objects of one version are read and written. The engine sees v1beta1's fields, of which those
+ * of the others are a part.
+ */
 export interface VersionRow {
   /** As the engine sees it. */
   decode(stored: Versioned, family: Family): Versioned
@@ -16,7 +19,8 @@ export interface VersionRow {
 }
 
 /**
- * The only place that knows versions, oldest first. A new one is a new row; an old row goes when no revision of that version is left anywhere, which
+ * The only place that knows versions, oldest first. A new one is a new row; an old row goes when no
+ * revision of that version is left anywhere, which
  * `steadyvm revisions report` tells.
  */
 export const versionTable: ReadonlyMap<string, VersionRow> = new Map<string, VersionRow>([

@@ -35,11 +35,17 @@ export interface FamilyObject {
 export interface Decoded<T> {
   readonly object: T
   readonly version: string
-  /** The oldest revisions hold the spec alone, or have been rewritten from one that did: no name, no uid, and no kind but the family's. */
+  /**
+   * The oldest revisions hold the spec alone, or have been rewritten from one that did: no name, no
+   * uid, and no kind but the family's.
+   */
   readonly shape: 'object' | 'spec'
 }
 
-/** What a revision holds. Which family it is of, only who refers to it knows for sure. @throws RevisionUndecodable */
+/**
+ * What a revision holds. Which family it is of, only who refers to it knows for sure. @throws
+ * RevisionUndecodable
+ */
 export function decodeRevision<F extends Family>(revision: ControllerRevision, family: F): Decoded<FamilyObject[F]> {
   const { apiVersion = '', kind, metadata = {}, spec = {} } = dataOf(revision)
   const { group, version } = versionOf(apiVersion)
@@ -57,7 +63,10 @@ export function decodeRevision<F extends Family>(revision: ControllerRevision, f
   return { object: object as FamilyObject[F], version, shape: isBare ? 'spec' : 'object' }
 }
 
-/** An instance type or preference as a revision keeps it: the whole object, without what belongs to its own life. */
+/**
+ * An instance type or preference as a revision keeps it: the whole object, without what belongs to
+ * its own life.
+ */
 export function encodeRevisionData(object: Instancetype | Preference, version: StashVersion): Record<string, unknown> {
   const { name, generateName, namespace, uid, resourceVersion, generation, creationTimestamp } = object.metadata
   const metadata = { name, generateName, namespace, uid, resourceVersion, generation, creationTimestamp }
@@ -95,14 +104,20 @@ function versionOf(apiVersion: unknown): { readonly group: string; readonly vers
   return parseApiVersion(typeof apiVersion === 'string' ? apiVersion : '')
 }
 
-/** KubeVirt 1.3 to 1.6 called what it found as a bare spec like this when it rewrote it, and since 1.5.2 found it no more. */
+/**
+ * KubeVirt 1.3 to 1.6 called what it found as a bare spec like this when it rewrote it, and since
+ * 1.5.2 found it no more.
+ */
 const madeUpNames = ['old-version-of-instancetype-object', 'old-version-of-preference-object']
 
 function isMadeUp({ name = '', uid = '' }: { readonly name?: string; readonly uid?: string }): boolean {
   return uid === '' && madeUpNames.includes(name)
 }
 
-/** KubeVirt 0.55 to 0.57 kept the spec alone, as JSON in base64: of which kind it is, only who refers to it knows. */
+/**
+ * KubeVirt 0.55 to 0.57 kept the spec alone, as JSON in base64: of which kind it is, only who
+ * refers to it knows.
+ */
 function parseSpec(revision: ControllerRevision, text: string): unknown {
   try {
     return cloneWithoutNulls(JSON.parse(Buffer.from(text, 'base64').toString('utf8')))

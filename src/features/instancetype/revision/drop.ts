@@ -3,7 +3,10 @@ import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { isConflict, isNotFound } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
 
-/** Deletes a revision, unless it has changed since it was looked at. Whether it was this call that did. @throws StatusError */
+/**
+ * Deletes a revision, unless it has changed since it was looked at. Whether it was this call that
+ * did. @throws StatusError
+ */
 export async function dropRevision(client: Pick<Client, 'delete'>, { metadata }: ControllerRevision): Promise<boolean> {
   const { name = '', namespace = '', uid, resourceVersion } = metadata
   const preconditions = { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) }

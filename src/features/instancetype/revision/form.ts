@@ -6,7 +6,10 @@ import type { Family } from '../matcher.ts'
 import { latestVersion, type StashVersion } from './codec.ts'
 import { familyOfKind, identityLabels, type Identified } from './labels.ts'
 
-/** How revisions are to be stored: in which API version, and whether each holder has its own or all holders of one content share one. */
+/**
+ * How revisions are to be stored: in which API version, and whether each holder has its own or all
+ * holders of one content share one.
+ */
 export interface RevisionForm {
   readonly version: StashVersion
   readonly sharing: 'own' | 'shared'
@@ -29,14 +32,18 @@ export function isShared({ metadata }: ControllerRevision): boolean {
 }
 
 /**
- * Whether a revision is stored as it should be: its data in the version, its labels telling what the data say, and owned or shared. The name does not
- * count: KubeVirt has changed it without changing anything else.
+ * Whether a revision is stored as it should be: its data in the version, its labels telling what
+ * the data say, and owned or shared. The name does not count: KubeVirt has changed it without
+ * changing anything else.
  */
 export function isInForm(revision: ControllerRevision, family: Family, form: RevisionForm): boolean {
   return holdsVersion(revision, family, form.version) && hasLabels(revision, form)
 }
 
-/** Whether the data of a revision, which can never be changed, are in the version: the label is not asked, it may lie. */
+/**
+ * Whether the data of a revision, which can never be changed, are in the version: the label is not
+ * asked, it may lie.
+ */
 export function holdsVersion({ data }: ControllerRevision, family: Family, version: string): boolean {
   const { apiVersion, kind, spec } = (data ?? {}) as Identified & { readonly apiVersion?: unknown; readonly spec?: unknown }
   // The oldest revisions hold their spec as a text, and no kind.

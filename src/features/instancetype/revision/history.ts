@@ -29,8 +29,9 @@ export interface HistoryEntry {
 }
 
 /**
- * The instance types and preferences that a VM has had, newest first: those that it owns, and those that its status remembers. `revisions` may be all of
- * the VM's namespace. `startRevision` is the one that the VMI's status names.
+ * The instance types and preferences that a VM has had, newest first: those that it owns, and those
+ * that its status remembers. `revisions` may be all of the VM's namespace. `startRevision` is the
+ * one that the VMI's status names.
  */
 export function revisionHistory(
   vm: VirtualMachine,
@@ -52,7 +53,10 @@ export function revisionHistory(
   })
 }
 
-/** What the VM has taken of a family, newest first. What it shares is as old as the first who took it, so that the order is as the VM remembers it. */
+/**
+ * What the VM has taken of a family, newest first. What it shares is as old as the first who took
+ * it, so that the order is as the VM remembers it.
+ */
 function takenBy(vm: VirtualMachine, family: Family, revisions: readonly ControllerRevision[]): ControllerRevision[] {
   const inForce = revisionInForce(vm, family)
   const remembered = vm.status?.steadyvm?.[family]?.history ?? []
@@ -80,7 +84,10 @@ export function revisionInForce(vm: VirtualMachine, family: Family): string | un
   return name === undefined ? undefined : inPlaceOf(vm, name)
 }
 
-/** Which family a revision is of; undefined for one that holds neither, such as what a VM was started from. */
+/**
+ * Which family a revision is of; undefined for one that holds neither, such as what a VM was
+ * started from.
+ */
 export function familyOf({ metadata, data }: ControllerRevision): Family | undefined {
   return familyOfKind(metadata.labels?.[revisionLabels.kind] ?? data?.['kind'])
 }
@@ -108,7 +115,10 @@ function describe(revision: ControllerRevision, family: Family): Omit<HistoryEnt
   }
 }
 
-/** What a revision holds. One that cannot be read is part of the history all the same, and somebody else's business to complain about. */
+/**
+ * What a revision holds. One that cannot be read is part of the history all the same, and somebody
+ * else's business to complain about.
+ */
 function objectIn(revision: ControllerRevision, family: Family): Identified & { readonly spec?: unknown } {
   try {
     return decodeRevision(revision, family).object
@@ -117,7 +127,10 @@ function objectIn(revision: ControllerRevision, family: Family): Identified & { 
   }
 }
 
-/** Times are cut to seconds: of two copies of one object made in the same second the later generation is the newer, else the one written later. */
+/**
+ * Times are cut to seconds: of two copies of one object made in the same second the later
+ * generation is the newer, else the one written later.
+ */
 function newestFirst(a: ControllerRevision, b: ControllerRevision): number {
   const [left, right] = [a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? '']
   if (left !== right) return left < right ? 1 : -1

@@ -36,7 +36,10 @@ export function familyOfKind(kind: unknown): Family | undefined {
   return kind === 'VirtualMachinePreference' || kind === 'VirtualMachineClusterPreference' ? 'preference' : undefined
 }
 
-/** Names of 253 characters are legal for objects but not as label values; what is too long keeps its start and gets a hash. */
+/**
+ * Names of 253 characters are legal for objects but not as label values; what is too long keeps its
+ * start and gets a hash.
+ */
 export function shorten(text: string, longest: number): string {
   if (text.length <= longest) return text
   const hash = hashOf(text).slice(0, 10)

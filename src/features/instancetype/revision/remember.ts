@@ -11,7 +11,10 @@ import { CaptureFailed } from './capture-failed.ts'
 import { hasSharedName } from './controller-revision.ts'
 import type { RevisionForm } from './form.ts'
 
-/** What a capture has made of one of the two references: undefined when the VM names no such object any more. */
+/**
+ * What a capture has made of one of the two references: undefined when the VM names no such object
+ * any more.
+ */
 export type Ref = InstancetypeStatusRef | CaptureFailed | undefined
 
 /** What must be known to remember a capture. */
@@ -26,7 +29,10 @@ export interface Circumstances {
   readonly historyLimit: number
 }
 
-/** What must be remembered of how the references of a VM came about. What has failed stays as it was. */
+/**
+ * What must be remembered of how the references of a VM came about. What has failed stays as it
+ * was.
+ */
 export function remember(vm: VirtualMachine, refs: Record<Family, Ref>, so: Circumstances): VirtualMachineSteadyStatus | undefined {
   const { instancetype: _i, preference: _p, replaced: _r, refresh: handled, ...rest } = vm.status?.steadyvm ?? {}
   const asked = vm.metadata.annotations?.[refreshAnnotation]
@@ -45,13 +51,18 @@ function isKeptElsewhere({ metadata }: VirtualMachine, asked: string | undefined
   return asked !== undefined && metadata.annotations?.[refreshedAnnotation] === asked
 }
 
-/** A name that was given up, and is taken anew for what it holds, stands for nothing else any more. */
+/**
+ * A name that was given up, and is taken anew for what it holds, stands for nothing else any more.
+ */
 function replacedAfter(vm: VirtualMachine, { again, stored }: Circumstances): Pick<VirtualMachineSteadyStatus, 'replaced'> {
   const entries = Object.entries(alsoReplaced(replacedIn(vm), again)).filter(([name]) => !stored.includes(name))
   return entries.length === 0 ? {} : { replaced: Object.fromEntries(entries) }
 }
 
-/** Taking the revision's name away from the spec asks for the newest generation: that can only be seen by who remembers that there was one. */
+/**
+ * Taking the revision's name away from the spec asks for the newest generation: that can only be
+ * seen by who remembers that there was one.
+ */
 function rememberFamily(vm: VirtualMachine, family: Family, ref: Ref, so: Circumstances): Partial<Record<Family, PinnedHardwareStatus>> {
   const old = vm.status?.steadyvm?.[family]
   if (ref instanceof CaptureFailed) return old === undefined ? {} : { [family]: old }
@@ -76,8 +87,9 @@ export interface Taken {
 }
 
 /**
- * The revisions that a VM has taken, newest first. Where it owns them all, nobody has to remember: they are found by their owner. A shared one is found,
- * and kept, only because it is named here. Going back to one leaves the order as it was, so that one can go back further.
+ * The revisions that a VM has taken, newest first. Where it owns them all, nobody has to remember:
+ * they are found by their owner. A shared one is found, and kept, only because it is named here.
+ * Going back to one leaves the order as it was, so that one can go back further.
  */
 export function historyAfter(
   { history, before, now }: Taken,

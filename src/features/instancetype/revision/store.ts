@@ -28,8 +28,9 @@ export interface StorePorts {
 }
 
 /**
- * Pins an object for a holder in the form that is wanted, and gives the revision's name. One that is there already and holds the same spec is used, so
- * that the step can be repeated after a crash. A shared one is claimed: it must be named at once. @throws UnexpectedRevision, StatusError
+ * Pins an object for a holder in the form that is wanted, and gives the revision's name. One that
+ * is there already and holds the same spec is used, so that the step can be repeated after a crash.
+ * A shared one is claimed: it must be named at once. @throws UnexpectedRevision, StatusError
  */
 export async function storeRevision(
   ports: StorePorts,
@@ -46,9 +47,15 @@ export async function storeRevision(
 
 /** How a revision is stored. */
 export interface StoreOptions {
-  /** Whether to tell that it is about to be named. Who shares always does; who has it alone must where another one may prune at the same time. */
+  /**
+   * Whether to tell that it is about to be named. Who shares always does; who has it alone must
+   * where another one may prune at the same time.
+   */
   readonly isClaimed?: boolean
-  /** Whether another name is taken when the usual one holds something else, as a copy does that does not say what it is of. Only for one's own. */
+  /**
+   * Whether another name is taken when the usual one holds something else, as a copy does that does
+   * not say what it is of. Only for one's own.
+   */
   readonly mayEvade?: boolean
 }
 
@@ -123,7 +130,10 @@ async function getOrCreate(ports: StorePorts, wanted: ControllerRevision): Promi
   }
 }
 
-/** The name is taken by what was captured under it in another version or for somebody else: its data cannot be changed, so that another name is needed. */
+/**
+ * The name is taken by what was captured under it in another version or for somebody else: its data
+ * cannot be changed, so that another name is needed.
+ */
 function besides(wish: Wish, holder: Holder): Wish {
   const { metadata } = wish.wanted
   const { name = '' } = metadata
@@ -152,7 +162,10 @@ function ownerOf({ metadata }: ControllerRevision): OwnerReference | undefined {
   return metadata.ownerReferences?.find((reference) => reference.controller === true)
 }
 
-/** Puts right the labels that lie or are missing, and the owners. One without owner comes from a backup: it would outlive its holder. */
+/**
+ * Puts right the labels that lie or are missing, and the owners. One without owner comes from a
+ * backup: it would outlive its holder.
+ */
 async function mend({ client }: StorePorts, existing: ControllerRevision, { form, ownerReferences }: Mended): Promise<void> {
   const { name = '', namespace = '', resourceVersion } = existing.metadata
   const labels = { ...identityLabels((existing.data ?? {}) as Identified, form.version), [sharedLabel]: null, ...sharingLabels(form) }

@@ -9,13 +9,18 @@ import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
 import { replacedIn } from '../find/replaced.ts'
 
-/** On a revision: the resourceVersion of who has last taken it, as it was there already, to name it from then on. No two times are alike. */
+/**
+ * On a revision: the resourceVersion of who has last taken it, as it was there already, to name it
+ * from then on. No two times are alike.
+ */
 const takenAgainAnnotation = 'steadyvm.io/taken-again-by'
 
 /**
- * Called before a VM names revisions that it has stored, and gives the VM as it is then. A name that the VM has given up is dropped by whoever thinks that it
- * still is. So it is first taken from what has been given up, and then the revision is touched: who has looked at it before can no longer delete it, and
- * who looks later sees that it is not given up. @throws StatusError Conflict when the VM has changed since it was read, or a revision has just been dropped
+ * Called before a VM names revisions that it has stored, and gives the VM as it is then. A name
+ * that the VM has given up is dropped by whoever thinks that it still is. So it is first taken from
+ * what has been given up, and then the revision is touched: who has looked at it before can no
+ * longer delete it, and who looks later sees that it is not given up. @throws StatusError Conflict
+ * when the VM has changed since it was read, or a revision has just been dropped
  */
 export async function takeAgain(
   { client }: { readonly client: Pick<Client, 'patch'> },
@@ -32,7 +37,10 @@ export async function takeAgain(
   return now
 }
 
-/** Touches a revision for whoever is about to name it: who has looked at it before can no longer drop it. @throws StatusError Conflict when it has just been deleted */
+/**
+ * Touches a revision for whoever is about to name it: who has looked at it before can no longer
+ * drop it. @throws StatusError Conflict when it has just been deleted
+ */
 export async function touchRevision(
   { client }: { readonly client: Pick<Client, 'patch'> },
   key: ObjectKey & { readonly name: string },

@@ -2,7 +2,9 @@ import type { StatusCause } from '#apimachinery/errors.ts'
 import { validateLabels, validateName, validateQualifiedName } from '#apimachinery/names.ts'
 import { invalid } from './cause.ts'
 
-/** Annotations for guests: a key that no object can carry would keep every guest from being made. */
+/**
+ * Annotations for guests: a key that no object can carry would keep every guest from being made.
+ */
 export function validateGuestAnnotations(annotations: Readonly<Record<string, string>> | undefined): StatusCause[] {
   return Object.keys(annotations ?? {}).flatMap((key) =>
     validateQualifiedName(key.toLowerCase()).map((problem) =>

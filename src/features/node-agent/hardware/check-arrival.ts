@@ -19,8 +19,9 @@ export interface HandedHardware {
 type Launch = Pick<LaunchRecord, 'binary' | 'arguments'>
 
 /**
- * Refuses to take a guest that would see other hardware here. QEMU notices some of that, late, and of processors nothing at all. Where the release is the source's
- * nothing has to be built. @throws UnsupportedGuest
+ * Refuses to take a guest that would see other hardware here. QEMU notices some of that, late, and
+ * of processors nothing at all. Where the release is the source's nothing has to be built. @throws
+ * UnsupportedGuest
  */
 export async function checkArrival(
   ports: Pick<Ports, 'client' | 'host'>,

@@ -24,8 +24,9 @@ import { storedRecord, vmOf } from './owner.ts'
 const same: Verdict = { kind: 'same' }
 
 /**
- * Whether a guest would see other hardware than the last time, and what is to be done about it. Most launches are those of the last time, which a digest
- * tells; only for others the hardware is built.
+ * Whether a guest would see other hardware than the last time, and what is to be done about it.
+ * Most launches are those of the last time, which a digest tells; only for others the hardware is
+ * built.
  */
 export async function checkHardware(ports: Ports, vmi: VirtualMachineInstance, record: LaunchRecord): Promise<Verdict> {
   const key = vmOf(vmi)
@@ -58,7 +59,10 @@ async function rehearse({ binary, arguments: args }: LaunchRecord): Promise<{ fi
   }
 }
 
-/** What QEMU will make of the guest cannot be told: a QEMU that does not start says so itself, to all but those who want to be asked. */
+/**
+ * What QEMU will make of the guest cannot be told: a QEMU that does not start says so itself, to
+ * all but those who want to be asked.
+ */
 function unknown({ log }: Ports, { metadata }: VirtualMachineInstance, policy: HardwarePolicy, failure: string): Verdict {
   log.warn({ namespace: metadata.namespace, name: metadata.name, failure }, 'Whether the guest sees other hardware is not known')
   if (policy !== 'Refuse') return same

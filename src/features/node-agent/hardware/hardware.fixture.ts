@@ -21,7 +21,10 @@ type DomainSpec = VirtualMachineSpec['template']['spec']['domain']
 const uid = '9771d555-b1c4-4979-8532-7a36f2d5ce81'
 const owner = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', name: 'web', uid, controller: true }
 
-/** A VM with two cards, so that they can change places, and a disk of its own; its domain with a change. */
+/**
+ * A VM with two cards, so that they can change places, and a disk of its own; its domain with a
+ * change.
+ */
 export function vmWith(change: object, annotations: Record<string, string> = {}): VirtualMachine {
   const base = webVm('Always', 1)
   const { spec } = base.spec.template

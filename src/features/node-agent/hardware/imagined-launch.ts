@@ -6,8 +6,9 @@ import type { GuestFiles } from '../guest-files.ts'
 import type { Host } from '../host.ts'
 
 /**
- * The command line that a guest would get on a host, with files that nobody has made: good for being compared with another one of the kind, and for
- * rehearsing what needs no firmware file. Pure. @throws UnsupportedGuest
+ * The command line that a guest would get on a host, with files that nobody has made: good for
+ * being compared with another one of the kind, and for rehearsing what needs no firmware file.
+ * Pure. @throws UnsupportedGuest
  */
 export function imaginedArguments(vmi: VirtualMachineInstance, host: Host): string[] {
   const paths = launcherPaths('/imagined/pods', '/imagined/run', vmi.metadata.uid ?? '')

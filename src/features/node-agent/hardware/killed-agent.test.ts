@@ -9,7 +9,10 @@ import { guestsOnDisk, qemuBinary, testHost, webVm } from '../guest.fixture.ts'
 
 const patienceMs = 60_000
 
-/** A client that fails for good when a record is made: before the API has it, or when nobody hears any more that it has. */
+/**
+ * A client that fails for good when a record is made: before the API has it, or when nobody hears
+ * any more that it has.
+ */
 function dyingWithRecord(client: Client, moment: 'before' | 'after', onDeath: () => void): Client {
   let isDead = false
   const alive = async <T>(perform: () => Promise<T>): Promise<T> => {

@@ -3,20 +3,27 @@ import type { Clock } from '#runtime/clock.ts'
 import type { Guest } from '../guest.ts'
 import { guestSockets } from '../guest-domain.ts'
 
-/** Milliseconds for some five hundred questions, each of which waits its turn where everybody is busy. */
+/**
+ * Milliseconds for some five hundred questions, each of which waits its turn where everybody is
+ * busy.
+ */
 const observeTimeoutMs = 120_000
 /** Milliseconds until the monitor greets; it never does while somebody else talks to it. */
 const greetingTimeoutMs = 5_000
 
-/** What a guest sees, and the release of QEMU that it runs in: an older one, perhaps, than its node would start today. */
+/**
+ * What a guest sees, and the release of QEMU that it runs in: an older one, perhaps, than its node
+ * would start today.
+ */
 export interface Look {
   readonly fingerprint: Fingerprint
   readonly version: string
 }
 
 /**
- * Asks the QEMU of a guest for its hardware; undefined when it cannot be asked. By a monitor for this alone, since whoever wants to know on another one how
- * the guest is must not wait for the answers. Guests of former releases have none, and the spare one instead.
+ * Asks the QEMU of a guest for its hardware; undefined when it cannot be asked. By a monitor for
+ * this alone, since whoever wants to know on another one how the guest is must not wait for the
+ * answers. Guests of former releases have none, and the spare one instead.
  */
 export async function lookAtHardware({ paths }: Guest, args: readonly string[], clock: Clock): Promise<Look | undefined> {
   const { hardwareMonitor, spareMonitor } = guestSockets(paths)

@@ -7,13 +7,17 @@ import { imaginedArguments } from './imagined-launch.ts'
 /** Where a guest would be started. */
 export interface ImaginedPlace {
   readonly accelerator: Host['accelerator']
-  /** What a guest of this kind of machine has now: `pc-q35-7.2`. Absent: nobody knows what a name without version will mean. */
+  /**
+   * What a guest of this kind of machine has now: `pc-q35-7.2`. Absent: nobody knows what a name
+   * without version will mean.
+   */
   readonly machineType?: string
 }
 
 /**
- * What a guest would see that it does not see now, by the settings of its command line: no QEMU is asked, so that this can be told for thousands, anywhere. Also
- * tells what nobody wrote, such as a card that moves to another slot. Undefined for guests that cannot be built. Pure.
+ * What a guest would see that it does not see now, by the settings of its command line: no QEMU is
+ * asked, so that this can be told for thousands, anywhere. Also tells what nobody wrote, such as a
+ * card that moves to another slot. Undefined for guests that cannot be built. Pure.
  */
 export function predictedChanges(
   before: VirtualMachineInstance,

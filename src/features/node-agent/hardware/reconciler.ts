@@ -20,8 +20,9 @@ const againMs = 1_000
 const unservedMs = 300_000
 
 /**
- * Writes down, once for each launch, what the guest really got: asked of the QEMU that runs it. Nothing is written when that is what it had before.
- * Comes after the starts, of which nobody waits for this.
+ * Writes down, once for each launch, what the guest really got: asked of the QEMU that runs it.
+ * Nothing is written when that is what it had before. Comes after the starts, of which nobody waits
+ * for this.
  */
 export function createHardwareReconciler(ports: Ports, quietMs: number): Reconciler {
   return async (request) => {

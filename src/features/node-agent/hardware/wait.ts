@@ -2,10 +2,16 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 
 /** Milliseconds between two looks whether others are still being started. */
 const lookAgainMs = 1_000
-/** Milliseconds after which a guest is looked at although others are being started: some of those never will be. */
+/**
+ * Milliseconds after which a guest is looked at although others are being started: some of those
+ * never will be.
+ */
 const longestMs = 60_000
 
-/** How long a guest is left alone yet. Its own start and those of others, for which somebody waits, come first. */
+/**
+ * How long a guest is left alone yet. Its own start and those of others, for which somebody waits,
+ * come first.
+ */
 export function waitMs(
   { status }: VirtualMachineInstance,
   all: readonly VirtualMachineInstance[],

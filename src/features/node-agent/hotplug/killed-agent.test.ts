@@ -31,7 +31,10 @@ async function recorded(cluster: TestCluster): Promise<number> {
   return guest.process?.pid ?? 0
 }
 
-/** Waits until the VMI, the record and the VM tell of the size that was asked for, and compares what else they say. */
+/**
+ * Waits until the VMI, the record and the VM tell of the size that was asked for, and compares what
+ * else they say.
+ */
 async function grown(cluster: TestCluster, pid: number): Promise<void> {
   await until(async () => {
     const { currentCPUTopology, memory } = (await webVmi(cluster))?.status ?? {}

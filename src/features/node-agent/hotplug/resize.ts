@@ -30,12 +30,16 @@ interface Running {
   readonly runState: string
 }
 
-/** Milliseconds that QEMU may take for all that is plugged at once: an emulated processor takes its time to appear. */
+/**
+ * Milliseconds that QEMU may take for all that is plugged at once: an emulated processor takes its
+ * time to appear.
+ */
 const plugTimeoutMs = 20_000
 
 /**
- * Gives a running guest what its VMI asks for by now, and tells what it has. All of it is asked of QEMU and nothing is remembered, so that whoever takes over goes
- * on in the middle. Undefined when QEMU cannot be asked.
+ * Gives a running guest what its VMI asks for by now, and tells what it has. All of it is asked of
+ * QEMU and nothing is remembered, so that whoever takes over goes on in the middle. Undefined when
+ * QEMU cannot be asked.
  */
 export async function resizeGuest(ports: Pick<Ports, 'recorder'>, running: Running): Promise<GuestSize | undefined> {
   const { guest, vmi } = running
@@ -44,7 +48,8 @@ export async function resizeGuest(ports: Pick<Ports, 'recorder'>, running: Runni
   const decision = decidePlug(wantedSize(running), seen)
   const { vcpus, memoryBytes } = decision
   if (vcpus === undefined && memoryBytes === undefined) return sizeOf(running, seen, decision.refused)
-  // What is on record of the guest's hardware is true no more. First, so that nobody who dies in between leaves a record that nobody corrects.
+  // What is on record of the guest's hardware is true no more. First, so that nobody who dies in
+  // between leaves a record that nobody corrects.
   await guest.forgetHardware()
   const failed = await guest.talk((qmp) => plug(qmp, decision), plugTimeoutMs)
   const now = failed === undefined ? undefined : await guest.talk((qmp) => observeSize(qmp, running), plugTimeoutMs)

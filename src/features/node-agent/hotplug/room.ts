@@ -4,10 +4,16 @@ import { whyMemoryIsFixed } from '#features/defaults/index.ts'
 import type { LaunchRecord } from '#features/launcher/index.ts'
 import { buildArguments, takesProcessors, TooManyDevices, type Domain } from '#qemu/index.ts'
 
-/** Processors of forty address bits, which emulation has, reach no further when the windows of devices are to fit as well: 512Gi. */
+/**
+ * Processors of forty address bits, which emulation has, reach no further when the windows of
+ * devices are to fit as well: 512Gi.
+ */
 const reachableBytes = 2 ** 39
 
-/** Room for memory that a guest is started with: the most that it can have in all, in bytes, or why it has none. Neither: nobody has promised any. */
+/**
+ * Room for memory that a guest is started with: the most that it can have in all, in bytes, or why
+ * it has none. Neither: nobody has promised any.
+ */
 export interface MemoryRoom {
   readonly maxBytes?: number
   readonly why?: string
@@ -43,7 +49,10 @@ export function withinSlots(domain: Domain): Domain {
   }
 }
 
-/** What a running guest cannot be given although its VMI says that it may be: in words, by what it is. Empty when all can be plugged. */
+/**
+ * What a running guest cannot be given although its VMI says that it may be: in words, by what it
+ * is. Empty when all can be plugged.
+ */
 export interface MissingRoom {
   readonly sockets?: string
   readonly memory?: string
@@ -65,7 +74,10 @@ export function missingRoom({ spec }: Pick<VirtualMachineInstance, 'spec'>, laun
   }
 }
 
-/** Why a running guest can be given no processors at all, whatever places it has for them; undefined when it can. */
+/**
+ * Why a running guest can be given no processors at all, whatever places it has for them; undefined
+ * when it can.
+ */
 export function socketsObstacle({ domain, arguments: args }: Launch): string | undefined {
   if (!domain.machine.acpi) return 'it has no ACPI to be told by'
   if (takesProcessors(args)) return undefined

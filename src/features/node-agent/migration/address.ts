@@ -15,8 +15,10 @@ export interface NodeAddresses {
 }
 
 /**
- * Where guests that come to a node are received: where it was told to, else in the network for migrations, if the cluster has one, else where the agent is reached.
- * An agent of a loopback address has no neighbours but on its own machine, and no other network. @throws UnsupportedGuest when the node is not in that network
+ * Where guests that come to a node are received: where it was told to, else in the network for
+ * migrations, if the cluster has one, else where the agent is reached. An agent of a loopback
+ * address has no neighbours but on its own machine, and no other network. @throws UnsupportedGuest
+ * when the node is not in that network
  */
 export function migrationAddress({ chosen, pod, interfaces }: NodeAddresses, network: string | undefined): string {
   if (chosen !== undefined) return chosen
@@ -28,7 +30,10 @@ export function migrationAddress({ chosen, pod, interfaces }: NodeAddresses, net
   return found.address
 }
 
-/** The name that the certificate of a target has to have: `shared` if all nodes have one. Otherwise each has its own, but those of one machine. */
+/**
+ * The name that the certificate of a target has to have: `shared` if all nodes have one. Otherwise
+ * each has its own, but those of one machine.
+ */
 export function targetNameOf(address: string, node: string, shared?: string): string {
   return shared ?? (isLoopback(address) ? 'localhost' : node)
 }

@@ -9,7 +9,10 @@ import type { Ports } from '../ports.ts'
 import { look, ranBefore, stepTimeoutMs } from './leaving.ts'
 import { say } from './word.ts'
 
-/** Milliseconds for which a guest waits for the rest of its memory when its stream is cut: networks come back. */
+/**
+ * Milliseconds for which a guest waits for the rest of its memory when its stream is cut: networks
+ * come back.
+ */
 const cutPatienceMs = 120_000
 /** Milliseconds after which a target listens anew for a source that has not come. */
 const listenAgainMs = 10_000
@@ -24,7 +27,8 @@ interface Arriving {
 /** Finishes the arrival of a guest. Undefined when it cannot be asked. */
 export async function arriveStep(ports: Ports, arriving: Arriving): Promise<Progress | undefined> {
   const { guest, vmi, state } = arriving
-  // It may have powered off in the last moment before it came: then it has come all the same, and its end is told next.
+  // It may have powered off in the last moment before it came: then it has come all the same, and
+  // its end is told next.
   const runState = await guest.runState()
   if (runState === undefined) return undefined
   const isAlive = endingOf(runState) === undefined
@@ -58,7 +62,10 @@ async function settle(qmp: QmpConnection, runs: boolean): Promise<MigrationStatu
   return (await readMigration(qmp)).status
 }
 
-/** A guest whose memory is in two places lives only as long as both talk to each other. What is missing here is nowhere once the source has ended. */
+/**
+ * A guest whose memory is in two places lives only as long as both talk to each other. What is
+ * missing here is nowhere once the source has ended.
+ */
 async function cut(ports: Ports, { guest, vmi, state }: Arriving): Promise<Progress> {
   guest.awaitedSinceMs ??= ports.clock.now()
   const isGone = state.sourceState?.steadyvm?.gone === true

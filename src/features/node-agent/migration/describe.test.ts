@@ -17,7 +17,10 @@ const answers: Readonly<Record<string, unknown>> = {
   'qom-get': true,
 }
 
-/** What is asked of a guest's QEMU, and what its target hears, when this node's agent knows so much of the processors. */
+/**
+ * What is asked of a guest's QEMU, and what its target hears, when this node's agent knows so much
+ * of the processors.
+ */
 async function described(cpuFeatures: readonly string[] | undefined) {
   const asked: string[] = []
   const said: { status: { migrationState: { sourceState: { steadyvm: { launch: string } } } } }[] = []

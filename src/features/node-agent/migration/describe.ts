@@ -6,7 +6,9 @@ import { channelsOf, writeHandedLaunch, type HandedLaunch } from './handed-launc
 import { look, type Leaving } from './leaving.ts'
 import { say } from './word.ts'
 
-/** Milliseconds for some hundred questions, each of which waits its turn with a guest that works. */
+/**
+ * Milliseconds for some hundred questions, each of which waits its turn with a guest that works.
+ */
 const describeTimeoutMs = 120_000
 
 /** Tells the target what the guest is. */

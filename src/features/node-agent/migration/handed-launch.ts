@@ -4,7 +4,10 @@ import type { LaunchRecord } from '#features/launcher/index.ts'
 import type { Hotplugged } from '#qemu/index.ts'
 import type { HandedHardware } from '../hardware/check-arrival.ts'
 
-/** What a source tells its target: the guest as it was launched, and what has become of it since. Never what would be made of it today. */
+/**
+ * What a source tells its target: the guest as it was launched, and what has become of it since.
+ * Never what would be made of it today.
+ */
 export interface HandedLaunch {
   readonly record: Pick<LaunchRecord, 'gracePeriodSeconds' | 'startPaused' | 'arguments' | 'domain' | 'leftOut'>
   /** Version of the QEMU that the guest runs in. */
@@ -22,7 +25,10 @@ export interface HandedLaunch {
 /** KubeVirt's number. */
 const mostChannels = 8
 
-/** How many streams a guest's memory takes: each is a thread that sends, for which a guest with a limit of its processors has none to spare. */
+/**
+ * How many streams a guest's memory takes: each is a thread that sends, for which a guest with a
+ * limit of its processors has none to spare.
+ */
 export function channelsOf({ domain: { cpu, resources } }: VirtualMachineInstanceSpec): number | undefined {
   const limit = resources?.limits?.['cpu']
   const isLimited = limit !== undefined && parseQuantity(limit).nanos > 0n

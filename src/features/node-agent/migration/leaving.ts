@@ -48,7 +48,9 @@ export function ranBefore({ sourceState }: VirtualMachineInstanceMigrationState)
   return text === undefined || readHandedLaunch(text).runs
 }
 
-/** Whether somebody has changed their mind, or wants the guest to end, or it has ended by itself. */
+/**
+ * Whether somebody has changed their mind, or wants the guest to end, or it has ended by itself.
+ */
 export function isCancelled({ state, observed }: Leaving): boolean {
   const hasEnded = observed.runState !== undefined && endingOf(observed.runState) !== undefined
   return hasEnded || state.abortRequested === true || observed.stopSinceMs !== undefined

@@ -19,7 +19,10 @@ const readings: Readonly<Record<string, readonly [string, Reading]>> = {
   ],
 }
 
-/** Defines what a scrape gets to know of the guests that leave this node: no more of them than may leave it at once. */
+/**
+ * Defines what a scrape gets to know of the guests that leave this node: no more of them than may
+ * leave it at once.
+ */
 export function defineFlightMetrics(
   metrics: Pick<Metrics, 'gaugeFrom'>,
   list: () => Iterable<{ readonly namespace: string; readonly name: string; readonly guest: Pick<Guest, 'flight'> }>,

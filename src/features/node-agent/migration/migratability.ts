@@ -9,7 +9,10 @@ import { claimNameOf, isSharedClaim, wantsPersistentState } from '#features/vmi/
 /** Whether a guest can move while it runs, and how. */
 export interface Migratability {
   readonly condition: VirtualMachineInstanceCondition
-  /** Whether its disks could be moved to other storage on the way, were there nothing but them in its way. */
+  /**
+   * Whether its disks could be moved to other storage on the way, were there nothing but them in
+   * its way.
+   */
   readonly storageCondition: VirtualMachineInstanceCondition
   readonly method: 'LiveMigration' | 'BlockMigration' | undefined
 }
@@ -22,7 +25,10 @@ interface Obstacle {
 /** Annotation by which a user accepts that a bridged guest loses its address. */
 const bridgeAnnotation = 'kubevirt.io/allow-pod-bridge-network-live-migration'
 
-/** What stands against moving a guest, in the order in which KubeVirt looks; the first one is told, and all of them of its storage. */
+/**
+ * What stands against moving a guest, in the order in which KubeVirt looks; the first one is told,
+ * and all of them of its storage.
+ */
 export function migratability(vmi: VirtualMachineInstance): Migratability {
   const obstacles = [networkObstacle(vmi), ...deviceObstacles(vmi.spec), stateObstacle(vmi.spec), ...diskObstacles(vmi)].filter(
     (obstacle) => obstacle !== undefined,

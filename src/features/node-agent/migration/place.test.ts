@@ -18,7 +18,8 @@ suite('chooseIncoming()', () => {
   })
   after(() => rm(directory, { recursive: true, force: true }))
 
-  // Both 0.0.0.0 and 127.0.0.1 can be listened at everywhere, and only the second one means that all nodes are one machine.
+  // Both 0.0.0.0 and 127.0.0.1 can be listened at everywhere, and only the second one means that
+  // all nodes are one machine.
   const choose = (host: string, nodeName: string, configuration: Record<string, unknown> = {}) => {
     const asked: (string | undefined)[] = []
     const migrationAddress = (network: string | undefined): string => (asked.push(network), host)

@@ -9,8 +9,9 @@ import type { Ports } from '../ports.ts'
 import { targetNameOf } from './address.ts'
 
 /**
- * Where a guest will be received. Chosen before QEMU starts and kept, since QEMU cannot be asked later where it serves disks, and since the agent that asks may have
- * another address by then. @throws UnsupportedGuest when nobody could reach it there, or be sure that it is this node
+ * Where a guest will be received. Chosen before QEMU starts and kept, since QEMU cannot be asked
+ * later where it serves disks, and since the agent that asks may have another address by then.
+ * @throws UnsupportedGuest when nobody could reach it there, or be sure that it is this node
  */
 export async function chooseIncoming(
   { migrationAddress, migrationCertificates, nodeName }: Pick<Ports, 'migrationAddress' | 'migrationCertificates' | 'nodeName'>,
@@ -26,7 +27,10 @@ export async function chooseIncoming(
   return { host, memory, storage }
 }
 
-/** The source would refuse to send anything to a certificate of another name, and could not say as well as this node what is wrong. */
+/**
+ * The source would refuse to send anything to a certificate of another name, and could not say as
+ * well as this node what is wrong.
+ */
 async function checkName(directory: string, name: string): Promise<void> {
   const file = join(directory, 'server-cert.pem')
   const certificate = new X509Certificate(await readFile(file))

@@ -20,7 +20,10 @@ export interface Arrival {
   readonly signal: AbortSignal
 }
 
-/** What the target is launched with: word by word the source's, with the files of this node. @throws UnsupportedGuest */
+/**
+ * What the target is launched with: word by word the source's, with the files of this node. @throws
+ * UnsupportedGuest
+ */
 export async function receivedLaunch(
   ports: Pick<Ports, 'client' | 'host' | 'nodeName' | 'migrationAddress' | 'migrationCertificates'>,
   { guest, vmi, state, signal }: Arrival,

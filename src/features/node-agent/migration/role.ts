@@ -21,7 +21,10 @@ export function moveOf(vmi: VirtualMachineInstance, nodeName: string): Move | un
   return state.sourceNode === nodeName && isHere ? { role: 'source', state } : undefined
 }
 
-/** Whether this node has anything to do with the guest now. A label says no more than that it once had: two writes set it and take it away. */
+/**
+ * Whether this node has anything to do with the guest now. A label says no more than that it once
+ * had: two writes set it and take it away.
+ */
 export function concerns(vmi: VirtualMachineInstance, nodeName: string): boolean {
   return vmi.status?.nodeName === nodeName || moveOf(vmi, nodeName) !== undefined
 }

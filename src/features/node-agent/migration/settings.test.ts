@@ -46,7 +46,8 @@ suite('settingsOf()', () => {
     const rows: readonly (readonly [VirtualMachineInstanceMigrationState, number | undefined, number | undefined])[] = [
       [{}, undefined, undefined],
       [{ sourceState: { steadyvm: { launch: '{}' } } }, undefined, undefined],
-      // The target has to listen before it can say anything, and one of an earlier release never does.
+      // The target has to listen before it can say anything, and one of an earlier release never
+      // does.
       [offered, 8, undefined],
       [{ ...offered, targetState: { steadyvm: { channels: 8 } } }, 8, 8],
     ]

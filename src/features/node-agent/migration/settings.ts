@@ -5,14 +5,17 @@ import type { MigrationCertificates } from '../ports.ts'
 import { targetNameOf } from './address.ts'
 import { readHandedLaunch } from './handed-launch.ts'
 
-/** KubeVirt's names of a guest's two streams: the ports that they would have without anything between. */
+/**
+ * KubeVirt's names of a guest's two streams: the ports that they would have without anything
+ * between.
+ */
 export const streams = { memory: '49152', storage: '49153' } as const
 
 const defaults = { maxDowntimeMs: 900, progressTimeout: 150, completionTimeoutPerGiB: 150 } as const
 
 /**
- * How the guest is to be moved, from the settings that were frozen when it was handed over, and from what the two sides have told each other. `certificates`: those
- * of this side.
+ * How the guest is to be moved, from the settings that were frozen when it was handed over, and
+ * from what the two sides have told each other. `certificates`: those of this side.
  */
 export function settingsOf(state: State, side: 'source' | 'target', certificates: MigrationCertificates | undefined): MigrationSettings {
   const { migrationConfiguration = {}, targetNodeAddress = '', targetNode = '', targetState } = state
@@ -49,7 +52,10 @@ export function limitsOf({ migrationConfiguration = {}, targetState }: VirtualMa
   }
 }
 
-/** Disks that only this node has, and that the guest writes to. All of each is copied: the images below overlays may have the same name and another content elsewhere. */
+/**
+ * Disks that only this node has, and that the guest writes to. All of each is copied: the images
+ * below overlays may have the same name and another content elsewhere.
+ */
 export function copiedDisks(domain: Domain): CopiedDisk[] {
   return domain.disks
     .filter(({ readOnly, shared }) => !readOnly && shared !== true)

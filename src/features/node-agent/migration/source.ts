@@ -7,7 +7,10 @@ import { isCancelled, look, planOf, stepTimeoutMs, stop, type Leaving } from './
 import { awaitOwner, failed, refusalOf, sourceGone, takeBack } from './stay.ts'
 import { say, type Word } from './word.ts'
 
-/** Takes the source's next step. Undefined when there is none, and the guest is to be looked after as ever. */
+/**
+ * Takes the source's next step. Undefined when there is none, and the guest is to be looked after
+ * as ever.
+ */
 export async function leaveStep(ports: Ports, leaving: Leaving): Promise<Progress | undefined> {
   const { vmi, state, observed } = leaving
   if (observed.launcher === 'gone') return sourceGone(ports, leaving)
@@ -15,7 +18,8 @@ export async function leaveStep(ports: Ports, leaving: Leaving): Promise<Progres
   const refusal = refusalOf(state)
   const word = state.sourceState?.steadyvm
   if (word?.released === true && refusal === undefined) return awaitOwner(ports, leaving)
-  // Before the target listens there is nothing that would have to be taken back, nor worth hundreds of questions to a guest that works.
+  // Before the target listens there is nothing that would have to be taken back, nor worth hundreds
+  // of questions to a guest that works.
   const isAborted = state.targetNodeAddress === undefined && isCancelled(leaving)
   if (isAborted && refusal === undefined) return failed(ports, leaving, { outcome: 'cancelled', reason: 'the migration was aborted' })
   if (word?.launch === undefined) return describe(ports, leaving)

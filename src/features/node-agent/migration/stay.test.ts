@@ -12,7 +12,10 @@ const begin = Date.parse('2026-01-01T00:00:00Z')
 
 type Said = { readonly [F in keyof VirtualMachineInstanceMigrationState]: VirtualMachineInstanceMigrationState[F] | undefined }
 
-/** A source whose QEMU must not be asked, or says what step it has taken: what it does else follows from what was said. */
+/**
+ * A source whose QEMU must not be asked, or says what step it has taken: what it does else follows
+ * from what was said.
+ */
 function sourceOf(state: Said, observed: Partial<Leaving['observed']> = {}, taken?: OutgoingStep) {
   const said: unknown[] = []
   let nowMs = begin

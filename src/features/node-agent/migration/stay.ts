@@ -7,9 +7,15 @@ import type { Ports } from '../ports.ts'
 import { isCancelled, look, planOf, stepTimeoutMs, stop, type Leaving } from './leaving.ts'
 import { say } from './word.ts'
 
-/** Milliseconds that a guest may stand still between two nodes. An agent that is started again needs some seconds. */
+/**
+ * Milliseconds that a guest may stand still between two nodes. An agent that is started again needs
+ * some seconds.
+ */
 const ownerPatienceMs = 10_000
-/** Milliseconds for which a guest that is nowhere but at a silent target is not given up: what ran here has ended. */
+/**
+ * Milliseconds for which a guest that is nowhere but at a silent target is not given up: what ran
+ * here has ended.
+ */
 const lastHopeMs = 300_000
 
 const notOwned = 'the target did not take over the guest in time'
@@ -20,8 +26,9 @@ export function refusalOf({ sourceState, targetState }: Leaving['state']): strin
 }
 
 /**
- * The target makes the guest its own with one write, and only then lets it run. Should that take too long, the source takes back its word, with one write as
- * well: as each is made of the state that was seen, one of the two fails, whatever either side knows of the other.
+ * The target makes the guest its own with one write, and only then lets it run. Should that take
+ * too long, the source takes back its word, with one write as well: as each is made of the state
+ * that was seen, one of the two fails, whatever either side knows of the other.
  */
 export async function awaitOwner(ports: Ports, { guest, vmi, state }: Leaving): Promise<Progress> {
   // There is no way back from where each side has a part of the guest.
@@ -31,7 +38,10 @@ export async function awaitOwner(ports: Ports, { guest, vmi, state }: Leaving): 
   return { again: true, vmi: await say(ports, vmi, { sourceState: { steadyvm: { revoked: true } } }) }
 }
 
-/** Nobody but the target can say now whether the guest lives. A target that has never listened has nothing. */
+/**
+ * Nobody but the target can say now whether the guest lives. A target that has never listened has
+ * nothing.
+ */
 export async function sourceGone(ports: Ports, leaving: Leaving): Promise<Progress> {
   const { guest, vmi, state } = leaving
   if (state.targetNodeAddress === undefined || refusalOf(state) !== undefined) {
@@ -70,8 +80,10 @@ interface Ending {
 }
 
 /**
- * Takes out of QEMU what is left of an attempt that will come to nothing for that reason, and lets the guest run again if it did. How the attempt has ended; undefined
- * while that is not done. A target's QEMU ends when the attempt is called off, and that may be heard of before this side has finished: QEMU remembers what it was told.
+ * Takes out of QEMU what is left of an attempt that will come to nothing for that reason, and lets
+ * the guest run again if it did. How the attempt has ended; undefined while that is not done. A
+ * target's QEMU ends when the attempt is called off, and that may be heard of before this side has
+ * finished: QEMU remembers what it was told.
  */
 export async function windUp(ports: Ports, leaving: Leaving, reason: string): Promise<Ending | undefined> {
   const { guest, observed } = leaving

@@ -19,8 +19,9 @@ const lookAgainMs = 1_000
 const strandedIn: ReadonlySet<string> = new Set(['postmigrate', 'finish-migrate'])
 
 /**
- * A migration can be declared over while this node's agent is silent, and its QEMU still stands still for it. Who has come back lets the guest go on. Undefined
- * when that is not so, which the API itself has to say: a cache may be older than the migration.
+ * A migration can be declared over while this node's agent is silent, and its QEMU still stands
+ * still for it. Who has come back lets the guest go on. Undefined when that is not so, which the
+ * API itself has to say: a cache may be older than the migration.
  */
 export async function wakeStranded(ports: Ports, { guest, record, vmi, observed }: Omit<Leaving, 'state'>): Promise<Progress | undefined> {
   const { name = '', namespace = '', uid } = vmi.metadata
@@ -34,8 +35,9 @@ export async function wakeStranded(ports: Ports, { guest, record, vmi, observed 
 }
 
 /**
- * A source that still sends memory of a guest that runs elsewhere is needed: when its stream was cut it tries to go on, and whoever waits for the rest has to hear when
- * it has ended. When to look again; undefined when there is nothing to look after.
+ * A source that still sends memory of a guest that runs elsewhere is needed: when its stream was
+ * cut it tries to go on, and whoever waits for the rest has to hear when it has ended. When to look
+ * again; undefined when there is nothing to look after.
  */
 export async function lookAfterSource(
   ports: Ports,

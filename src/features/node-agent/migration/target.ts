@@ -67,7 +67,10 @@ async function receive(ports: Ports, { guest, state, vmi }: Coming, record: Laun
   }
 }
 
-/** From here on this node's agent is the only one that may run the guest; the source never wakes it again. */
+/**
+ * From here on this node's agent is the only one that may run the guest; the source never wakes it
+ * again.
+ */
 async function own(ports: Ports, { guest, vmi, state }: Coming): Promise<Progress> {
   const pod = podOf(ports, vmi, guest)
   const image = pod?.spec.containers[0]?.image
@@ -132,7 +135,10 @@ async function ended(ports: Ports, coming: Coming): Promise<Progress> {
   return targetGone(ports, coming, describeExit(exit))
 }
 
-/** It cannot have the guest, and never will. The source hears of it only after QEMU has really ended. */
+/**
+ * It cannot have the guest, and never will. The source hears of it only after QEMU has really
+ * ended.
+ */
 async function targetGone(ports: Ports, { vmi }: Coming, reason: string): Promise<Progress> {
   await say(ports, vmi, { targetState: { steadyvm: { gone: reason } } })
   return stop()

@@ -15,8 +15,8 @@ type Changed<T> = {
 }
 
 /**
- * Writes what this side has to say. With the resourceVersion: each word is said of the state that was seen, and of no later one, which keeps the two sides from
- * acting past each other.
+ * Writes what this side has to say. With the resourceVersion: each word is said of the state that
+ * was seen, and of no later one, which keeps the two sides from acting past each other.
  */
 export function say(
   { client }: Pick<Ports, 'client'>,

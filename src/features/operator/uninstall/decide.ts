@@ -25,7 +25,10 @@ export interface UninstallObservation {
   readonly webhooks: readonly Piece[]
   /** Whether whoever is registered as a webhook does not answer, or has had its time. */
   readonly isAdmissionDead: boolean
-  /** What the operator has installed, in the order in which it goes. Only looked at when there are no definitions. */
+  /**
+   * What the operator has installed, in the order in which it goes. Only looked at when there are
+   * no definitions.
+   */
   readonly layers: readonly {
     /** What it is, for people. */
     readonly name: string
@@ -37,7 +40,10 @@ export interface UninstallObservation {
   readonly nodes: readonly Node[]
 }
 
-/** The next thing to do. One at a time: what comes after it follows from what is then there. `message` is for people. */
+/**
+ * The next thing to do. One at a time: what comes after it follows from what is then there.
+ * `message` is for people.
+ */
 export type UninstallStep = { readonly message: string } & (
   | { readonly do: 'hold' | 'release' | 'delete'; readonly pieces: readonly Piece[] }
   | { readonly do: 'strip'; readonly nodes: readonly Node[] }
@@ -48,9 +54,11 @@ export type UninstallStep = { readonly message: string } & (
 const mostNames = 5
 
 /**
- * Decides what is next while the system is removed. All kinds go at once, and each is kept until the last of them has no objects: guests are stopped by the deletion of
- * their objects, for which node agents and controllers still need kinds, rights and each other. Only then the components go, and at last what they have left on nodes. Pure, and from what
- * is there alone, so that it can be cut between any two steps.
+ * Decides what is next while the system is removed. All kinds go at once, and each is kept until
+ * the last of them has no objects: guests are stopped by the deletion of their objects, for which
+ * node agents and controllers still need kinds, rights and each other. Only then the components go,
+ * and at last what they have left on nodes. Pure, and from what is there alone, so that it can be
+ * cut between any two steps.
  */
 export function decideUninstall(observed: UninstallObservation): UninstallStep {
   return stepOfKinds(observed) ?? stepOfLayers(observed) ?? stepOfNodes(observed)
@@ -65,7 +73,8 @@ function stepOfKinds({ definitions, webhooks, isAdmissionDead }: UninstallObserv
   if (asked.length > 0) return { do: 'delete', pieces: asked, message }
   const full = definitions.filter(({ isEmpty }) => !isEmpty)
   if (full.length > 0) {
-    // Whoever takes a finalizer away changes an object, which a dead webhook refuses. New objects are refused by the API server itself.
+    // Whoever takes a finalizer away changes an object, which a dead webhook refuses. New objects
+    // are refused by the API server itself.
     if (isAdmissionDead && webhooks.length > 0) return { do: 'delete', pieces: webhooks, message }
     return { do: 'wait', message: `Waits for the last objects of ${listed(full.map(({ name }) => name))}` }
   }

@@ -9,7 +9,10 @@ const ourOwn: readonly string[] = [
   healthNames.wordAnnotation,
 ]
 
-/** A merge patch that takes from a node all that the system has written there; undefined when there is nothing. Pure. */
+/**
+ * A merge patch that takes from a node all that the system has written there; undefined when there
+ * is nothing. Pure.
+ */
 export function marksOf({ metadata }: Node): object | undefined {
   const labels = marked(metadata.labels)
   const annotations = marked(metadata.annotations)

@@ -30,18 +30,24 @@ export interface UninstallSight {
   readonly namespace: string
 }
 
-/** How long (milliseconds) webhooks may judge the last changes of what goes, before they are taken for what is in the way. */
+/**
+ * How long (milliseconds) webhooks may judge the last changes of what goes, before they are taken
+ * for what is in the way.
+ */
 const webhookPatienceMs = 2 * 60_000
 /** The API server holds a definition by this one until all of its objects are gone. */
 const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
 /**
- * Groups whose kinds stay: by the first one the system is asked for again, and the others are of those who provide storage, who may be there without us. Their objects are
- * people's data.
+ * Groups whose kinds stay: by the first one the system is asked for again, and the others are of
+ * those who provide storage, who may be there without us. Their objects are people's data.
  */
 const keptKinds: readonly string[] = ['kubevirts.kubevirt.io']
 const keptGroups: readonly string[] = ['cdi.kubevirt.io', 'snapshot.storage.k8s.io']
 
-/** Looks at all that is left, in the API itself: what a cache has not heard of yet would be left behind. */
+/**
+ * Looks at all that is left, in the API itself: what a cache has not heard of yet would be left
+ * behind.
+ */
 export async function observeUninstall(
   sight: UninstallSight,
   kubevirt: KubeVirt,
@@ -97,7 +103,10 @@ export async function observeUninstall(
   return { definitions, webhooks: [], isAdmissionDead: false, layers, nodes: nodes.list().filter((node) => marksOf(node) !== undefined) }
 }
 
-/** The definitions that the operator has installed, but for those that stay, and those that only others hold any more. Pure. */
+/**
+ * The definitions that the operator has installed, but for those that stay, and those that only
+ * others hold any more. Pure.
+ */
 export function definitionsToRemove(all: readonly CustomResourceDefinition[]): readonly DefinitionState[] {
   return all
     .filter(({ metadata, spec }) => {

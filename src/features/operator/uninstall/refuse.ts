@@ -8,7 +8,10 @@ import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
 import type { AdmissionAnswer } from '#runtime/webhook/admission-answer.ts'
 
-/** Nothing here acts on these. Where somebody else's definition of them is left, they count as they do in KubeVirt. */
+/**
+ * Nothing here acts on these. Where somebody else's definition of them is left, they count as they
+ * do in KubeVirt.
+ */
 const replicaSets = { ...virtualMachineInstances, plural: 'virtualmachineinstancereplicasets', kind: 'VirtualMachineInstanceReplicaSet' }
 
 /** In KubeVirt's order, and as it calls them. */
@@ -19,7 +22,8 @@ const workloads: readonly (readonly [ResourceType<KubeObject>, string])[] = [
 ]
 
 /**
- * Lets a KubeVirt object go unless it says that guests are in the way of that, and there are some. @throws StatusError 400 in KubeVirt's words when they are
+ * Lets a KubeVirt object go unless it says that guests are in the way of that, and there are some.
+ * @throws StatusError 400 in KubeVirt's words when they are
  */
 export async function admitUninstall(client: Pick<Client, 'list'>, { oldObject }: AdmissionRequest): Promise<AdmissionAnswer> {
   const { spec, status } = oldObject as KubeVirt

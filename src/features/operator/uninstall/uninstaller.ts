@@ -20,9 +20,15 @@ const mostSteps = 50
 
 /** Removes the system when its KubeVirt object is deleted. */
 export interface Uninstaller {
-  /** Makes sure that an object is not gone before what is installed because of it is. Gives the object as it is then. */
+  /**
+   * Makes sure that an object is not gone before what is installed because of it is. Gives the
+   * object as it is then.
+   */
   hold(kubevirt: KubeVirt, signal: AbortSignal): Promise<KubeVirt>
-  /** Lets an object go that was deleted and is not the one that counts: nothing is installed because of it. */
+  /**
+   * Lets an object go that was deleted and is not the one that counts: nothing is installed because
+   * of it.
+   */
   release(kubevirt: KubeVirt, signal: AbortSignal): Promise<void>
   /** Takes all steps that can be taken now. */
   remove(kubevirt: KubeVirt, signal: AbortSignal): Promise<Result>

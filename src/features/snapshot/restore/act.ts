@@ -52,7 +52,8 @@ export async function act(ports: Ports, restore: VirtualMachineRestore, step: St
 }
 
 /**
- * Whoever begins with a restore was asked for before the snapshot asked who needs it, or sees here that it is going. The caches may not have seen that yet.
+ * Whoever begins with a restore was asked for before the snapshot asked who needs it, or sees here
+ * that it is going. The caches may not have seen that yet.
  */
 async function insistOn({ client }: Ports, { snapshot, content }: Source): Promise<void> {
   const contentNow = await found(client.get(virtualMachineSnapshotContents, keyOf(content)))

@@ -55,15 +55,17 @@ export function restoreMark({ metadata }: VirtualMachineRestore): string {
 }
 
 /**
- * Decides the next step of a restore. An existing VM is locked, rewritten, and freed in the same write that gives it its revisions; a new one is made
- * halted, with a mark that keeps the VM controller from sizing it, and loses the mark last. What is done is seen on the VM.
+ * Decides the next step of a restore. An existing VM is locked, rewritten, and freed in the same
+ * write that gives it its revisions; a new one is made halted, with a mark that keeps the VM
+ * controller from sizing it, and loses the mark last. What is done is seen on the VM.
  */
 export function decide(observed: Observed, nowMs: number): Step {
   const { restore, vm } = observed
   const held = vm !== undefined && isHeld(restore, vm) ? vm : undefined
   if (restore.metadata.deletionTimestamp !== undefined) return decideDeletion(observed, held)
   if (isOver(restore)) {
-    // Somebody else had begun when it was given up, or has begun again when it was over and its VM had been deleted.
+    // Somebody else had begun when it was given up, or has begun again when it was over and its VM
+    // had been deleted.
     if (hasOnlyBegun(restore, vm)) return { kind: 'discard', vm }
     return held === undefined ? { kind: 'none' } : { kind: 'unlock', vm: held }
   }
@@ -73,7 +75,10 @@ export function decide(observed: Observed, nowMs: number): Step {
   return decideRestore(observed, nowMs)
 }
 
-/** Whether a VM is the one that is to be restored, or has been made for it, and not only one of its name. */
+/**
+ * Whether a VM is the one that is to be restored, or has been made for it, and not only one of its
+ * name.
+ */
 function isTarget({ restore, snapshot }: Observed, vm: VirtualMachine): boolean {
   const { uid, deletionTimestamp } = vm.metadata
   return deletionTimestamp === undefined && (isMarked(restore, vm) || uid === snapshot?.status?.sourceUID)
@@ -95,7 +100,8 @@ function decideRestore({ restore, snapshot, content, vm, vmi }: Observed, nowMs:
   if (snapshot === undefined) return { kind: 'wait', why: `VirtualMachineSnapshot "${name}" does not exist` }
   if (snapshot.status?.phase === 'Failed') return { kind: 'fail', why: `VirtualMachineSnapshot "${name}" has failed` }
   const isBegun = vm !== undefined && (isHeld(restore, vm) || isMarked(restore, vm))
-  // A snapshot that goes waits for who restores from it, and would wait for ever for one that waits for it.
+  // A snapshot that goes waits for who restores from it, and would wait for ever for one that waits
+  // for it.
   if (!isBegun && isLeaving(snapshot, content)) return { kind: 'fail', why: `VirtualMachineSnapshot "${name}" is being deleted` }
   if (snapshot.status?.readyToUse !== true) return { kind: 'wait', why: `VirtualMachineSnapshot "${name}" is not ready to use` }
   if (content?.spec.source.virtualMachine === undefined)

@@ -2,8 +2,9 @@ import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtua
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
 
 /**
- * Whether it is too late to begin with a restore. Content that goes with its snapshot is marked before anybody is asked who needs it; content that stays is
- * not, so that the snapshot's own mark has to do.
+ * Whether it is too late to begin with a restore. Content that goes with its snapshot is marked
+ * before anybody is asked who needs it; content that stays is not, so that the snapshot's own mark
+ * has to do.
  */
 export function isLeaving(snapshot: VirtualMachineSnapshot, content: VirtualMachineSnapshotContent | undefined): boolean {
   if (content?.metadata.deletionTimestamp !== undefined) return true

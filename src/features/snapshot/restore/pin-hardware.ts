@@ -22,8 +22,9 @@ import type { Ports } from '../ports.ts'
 import { withoutRevision } from './restored-vm.ts'
 
 /**
- * Gives a VM copies of its own of the hardware in the snapshot, whether the VM has had them before or not, and frees it in the write that names them.
- * What a patch has made another instance type is left to the VM controller. @throws CaptureFailed
+ * Gives a VM copies of its own of the hardware in the snapshot, whether the VM has had them before
+ * or not, and frees it in the write that names them. What a patch has made another instance type is
+ * left to the VM controller. @throws CaptureFailed
  */
 export async function pinHardware(ports: Ports, vm: VirtualMachine, content: VirtualMachineSnapshotContent): Promise<void> {
   const source = content.spec.source.virtualMachine ?? {}
@@ -58,7 +59,10 @@ async function store(ports: Ports, vm: VirtualMachine, source: SnapshotVirtualMa
   return names
 }
 
-/** What helps a VM whose copy is gone or cannot be read does not help a snapshot, and would cost the VM what it has. @throws what it is given */
+/**
+ * What helps a VM whose copy is gone or cannot be read does not help a snapshot, and would cost the
+ * VM what it has. @throws what it is given
+ */
 function explain(error: unknown): never {
   if (!(error instanceof CaptureFailed)) throw error
   const { cause } = error
@@ -70,7 +74,10 @@ function explain(error: unknown): never {
   })
 }
 
-/** Whether the snapshot holds what the VM names. Snapshots of KubeVirt may lack it: what the VM has now is the best that there is then. */
+/**
+ * Whether the snapshot holds what the VM names. Snapshots of KubeVirt may lack it: what the VM has
+ * now is the best that there is then.
+ */
 function isTaken({ spec }: VirtualMachine, source: SnapshotVirtualMachine, family: Family): boolean {
   const kept = source.spec?.[family]
   const named = spec[family]
@@ -103,7 +110,10 @@ function statusOf(ports: Ports, vm: VirtualMachine, names: Names): object {
   return { ...Object.fromEntries(refs), steadyvm, restoreInProgress: null }
 }
 
-/** What the VM can go back to, where it shares it with others: what it had before it was restored is kept by nobody else. */
+/**
+ * What the VM can go back to, where it shares it with others: what it had before it was restored is
+ * kept by nobody else.
+ */
 function historyOf(ports: Ports, vm: VirtualMachine, family: Family, now: string): readonly string[] | null {
   const taken = { history: vm.status?.steadyvm?.[family]?.history, before: vm.status?.[`${family}Ref`]?.controllerRevisionRef?.name, now }
   const history = historyAfter(taken, { form: formOf(ports.config()), historyLimit: historyLimitOf(vm, ports) })

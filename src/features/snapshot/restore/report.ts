@@ -8,7 +8,10 @@ import type { Ports } from '../ports.ts'
 import { complete, progressConditions, type Progress } from '../progress.ts'
 import type { Step } from './decide.ts'
 
-/** Tells on the restore how far it is, with at most one write. `problem`: why the step could not be taken. */
+/**
+ * Tells on the restore how far it is, with at most one write. `problem`: why the step could not be
+ * taken.
+ */
 export async function report(ports: Ports, restore: VirtualMachineRestore, step: Step, problem?: string): Promise<void> {
   const progress: Progress | undefined = problem === undefined ? progressOf(step) : { kind: 'waiting', why: problem }
   if (progress === undefined) return

@@ -38,7 +38,8 @@ suite('a restore', () => {
     assert.deepEqual(vm.spec.instancetype, { name: 'small', kind: 'VirtualMachineInstancetype' })
     const { instancetype } = await pinnedOf(cluster, vm)
     assert.deepEqual(instancetype, { owner: 'VirtualMachine/web', spec: small })
-    // And it stays: applying the manifest again is no refresh, nor is another look of the VM controller.
+    // And it stays: applying the manifest again is no refresh, nor is another look of the VM
+    // controller.
     await cluster.client.patch(virtualMachines, key, { type: 'merge', body: { metadata: { labels: { again: 'yes' } } } })
     await cluster.client.patch(virtualMachines, key, { type: 'merge', body: { spec: { template: { metadata: { labels: { a: 'b' } } } } } })
     assert.deepEqual((await pinnedOf(cluster, await captured(cluster)))['instancetype'], instancetype)

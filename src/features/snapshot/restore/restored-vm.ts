@@ -6,14 +6,20 @@ import { restoringAnnotation } from '#features/vm/index.ts'
 import { lastRestoreAnnotation } from '../names.ts'
 import { restoreMark } from './decide.ts'
 
-/** The spec that an existing VM gets. It keeps its run strategy: whether it runs is no question of what it is. */
+/**
+ * The spec that an existing VM gets. It keeps its run strategy: whether it runs is no question of
+ * what it is.
+ */
 export function restoredSpec({ spec: current }: VirtualMachine, source: SnapshotVirtualMachine): VirtualMachineSpec {
   const { running: _running, runStrategy: _runStrategy, ...spec } = unpinned(source)
   const { running, runStrategy } = current
   return { ...spec, ...(running === undefined ? {} : { running }), ...(runStrategy === undefined ? {} : { runStrategy }) }
 }
 
-/** The VM that is made when there is none yet: halted, and marked until it has its hardware. @throws JsonPatchError */
+/**
+ * The VM that is made when there is none yet: halted, and marked until it has its hardware. @throws
+ * JsonPatchError
+ */
 export function newVirtualMachine(restore: VirtualMachineRestore, source: SnapshotVirtualMachine): VirtualMachine {
   const { labels, annotations } = source.metadata ?? {}
   const { running: _running, runStrategy: _runStrategy, ...spec } = unpinned(source)
@@ -45,8 +51,9 @@ function applyOne(vm: VirtualMachine, patch: string): VirtualMachine {
 }
 
 /**
- * The snapshot's copies are its own. Which ones the VM gets is written into its status, as for any VM: a name in its spec would be taken away by whoever
- * applies the VM's manifest again, and that asks for the newest generation.
+ * The snapshot's copies are its own. Which ones the VM gets is written into its status, as for any
+ * VM: a name in its spec would be taken away by whoever applies the VM's manifest again, and that
+ * asks for the newest generation.
  */
 function unpinned({ spec }: SnapshotVirtualMachine): VirtualMachineSpec {
   const { instancetype, preference, ...rest } = spec ?? { template: { spec: { domain: { devices: {} } } } }

@@ -21,10 +21,12 @@ export interface Subject {
 }
 
 /**
- * Takes the next steps for the revisions of a snapshot; gives the names that have changed. Every step can be repeated, and cut anywhere. That nothing is
- * dropped which somebody else is about to name again, because the wanted form has changed back, is due to the order:
- * who drops has the revision's resourceVersion first, and then asks whether the content has given it up;
- * who names takes it off the list of what was given up first, and then touches the revision, which makes the drop a conflict.
+ * Takes the next steps for the revisions of a snapshot; gives the names that have changed. Every
+ * step can be repeated, and cut anywhere. That nothing is dropped which somebody else is about to
+ * name again, because the wanted form has changed back, is due to the order: who drops has the
+ * revision's resourceVersion first, and then asks whether the content has given it up; who names
+ * takes it off the list of what was given up first, and then touches the revision, which makes the
+ * drop a conflict.
  */
 export async function act(ports: Ports, subject: Subject, decision: Decision): Promise<ReadonlyMap<string, string>> {
   const { content } = subject
@@ -85,7 +87,10 @@ async function write(
   await client.patch(virtualMachineSnapshotContents, keyOf(content), { type: 'merge', body: { metadata, ...spec } })
 }
 
-/** The content's resourceVersion is new whenever something was taken off its list, so that this changes the revision. */
+/**
+ * The content's resourceVersion is new whenever something was taken off its list, so that this
+ * changes the revision.
+ */
 async function touch({ client }: Ports, { metadata }: VirtualMachineSnapshotContent, name: string): Promise<void> {
   const body = { metadata: { annotations: { [touchedAnnotation]: `${metadata.name ?? ''}@${metadata.resourceVersion ?? ''}` } } }
   const touched = await found(client.patch(controllerRevisions, { namespace: metadata.namespace ?? '', name }, { type: 'merge', body }))

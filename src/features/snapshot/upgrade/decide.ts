@@ -40,7 +40,10 @@ export interface Decision {
 
 const nothing: Decision = { replacements: [], orphans: [], superfluous: [], problems: [] }
 
-/** Decides which revisions of a snapshot are to be replaced, taken over and dropped. What was replaced is only dropped when nothing is left to replace. */
+/**
+ * Decides which revisions of a snapshot are to be replaced, taken over and dropped. What was
+ * replaced is only dropped when nothing is left to replace.
+ */
 export function decide(observed: Observed): Decision {
   const { content, revisions } = observed
   if (observed.isBusy || content.metadata.deletionTimestamp !== undefined) return nothing
@@ -74,7 +77,10 @@ function isSettled(revision: ControllerRevision, family: Family, { form, owner }
   return isInForm(revision, family, form) && (form.sharing === 'shared' || !foreign)
 }
 
-/** Also in the form that is wanted: it was made for a snapshot that went before its content named it. Whoever still wants to name it sees that it is given up. */
+/**
+ * Also in the form that is wanted: it was made for a snapshot that went before its content named
+ * it. Whoever still wants to name it sees that it is given up.
+ */
 function isLeftOver(revision: ControllerRevision, { content, isReferredElsewhere }: Observed): boolean {
   const { name = '' } = revision.metadata
   return referencesOf(content).every((reference) => reference.revision !== name) && !isReferredElsewhere(name)

@@ -6,7 +6,9 @@ export const givenUpAnnotation = 'steadyvm.io/given-up'
 /** On a revision: for which state of which content it was last taken. */
 export const touchedAnnotation = 'steadyvm.io/taken-for'
 
-/** The revisions that content has given up. What is no list counts as none: they are given up again. */
+/**
+ * The revisions that content has given up. What is no list counts as none: they are given up again.
+ */
 export function givenUpIn({ metadata }: VirtualMachineSnapshotContent): readonly string[] {
   try {
     const names: unknown = JSON.parse(metadata.annotations?.[givenUpAnnotation] ?? '[]')

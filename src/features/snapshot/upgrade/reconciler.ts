@@ -22,7 +22,10 @@ export interface Ports extends Pick<
   readonly isReferredElsewhere: (content: VirtualMachineSnapshotContent, revision: string) => boolean
 }
 
-/** Brings the revisions of snapshots to the form that the cluster wants, so that an old version is needed by nobody. Restores are not disturbed. */
+/**
+ * Brings the revisions of snapshots to the form that the cluster wants, so that an old version is
+ * needed by nobody. Restores are not disturbed.
+ */
 export function createSnapshotRevisionReconciler(ports: Ports): Reconciler {
   const report = createReport(ports.recorder)
   return async (request) => {
@@ -48,7 +51,10 @@ export function createSnapshotRevisionReconciler(ports: Ports): Reconciler {
   }
 }
 
-/** The snapshot that the content was taken for, and not a later one of its name. The cache may show the content first, so the API is asked. */
+/**
+ * The snapshot that the content was taken for, and not a later one of its name. The cache may show
+ * the content first, so the API is asked.
+ */
 async function snapshotOf(ports: Ports, { metadata, spec }: VirtualMachineSnapshotContent): Promise<VirtualMachineSnapshot | undefined> {
   const key = { namespace: metadata.namespace ?? '', name: spec.virtualMachineSnapshotName ?? '' }
   const isOurs = (snapshot: VirtualMachineSnapshot | undefined): boolean => metadata.name === contentName(snapshot?.metadata.uid ?? '')
@@ -62,7 +68,8 @@ function observe(ports: Ports, content: VirtualMachineSnapshotContent, snapshot:
   const { namespace = '', uid = '' } = content.metadata
   const owner = snapshot?.metadata.uid ?? uid
   const named = referencesOf(content).flatMap(({ revision }) => ports.revisions.get(namespace, revision) ?? [])
-  // Also what belongs to the content while the snapshot still exists: it may have been handed over already.
+  // Also what belongs to the content while the snapshot still exists: it may have been handed over
+  // already.
   const owned = [...new Set([owner, uid])].flatMap((one) => ports.revisions.byIndex(revisionsByOwner, one))
   const restores = ports.restores.byIndex(restoresBySnapshot, `${namespace}/${content.spec.virtualMachineSnapshotName ?? ''}`)
   return {
@@ -70,7 +77,8 @@ function observe(ports: Ports, content: VirtualMachineSnapshotContent, snapshot:
     owner,
     revisions: new Map([...named, ...owned].map((revision): [string, ControllerRevision] => [revision.metadata.name ?? '', revision])),
     form: formOf(ports.config()),
-    // From content that has outlived its snapshot nothing is restored, whatever waits for a snapshot of that name.
+    // From content that has outlived its snapshot nothing is restored, whatever waits for a
+    // snapshot of that name.
     isBusy: snapshot !== undefined && (restores.some(isUnderWay) || snapshot.metadata.deletionTimestamp !== undefined),
     isReferredElsewhere: (revision) => ports.isReferredElsewhere(content, revision),
   }

@@ -11,7 +11,10 @@ interface Selecting {
   readonly selects: (pod: Pod) => boolean
 }
 
-/** Disruption budgets that somebody has made for launcher pods. They keep guests from being moved as little as from being stopped, and stop drains for good. */
+/**
+ * Disruption budgets that somebody has made for launcher pods. They keep guests from being moved as
+ * little as from being stopped, and stop drains for good.
+ */
 export function budgetFindings({ budgets, pods }: UpgradeWorld): Finding[] {
   const launchers = pods.filter(({ metadata }) => metadata.labels?.[names.appLabel] === names.launcherApp)
   const byNamespace = Map.groupBy(launchers, ({ metadata }) => metadata.namespace ?? '')

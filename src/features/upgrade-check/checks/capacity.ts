@@ -11,7 +11,10 @@ export function capacityFindings(world: UpgradeWorld): Finding[] {
   return [...quotaFindings(world), ...speedFindings(world)]
 }
 
-/** While a guest moves it has two pods. Quotas of some pods only are left out: which ones is known when there is the pod. */
+/**
+ * While a guest moves it has two pods. Quotas of some pods only are left out: which ones is known
+ * when there is the pod.
+ */
 function quotaFindings(world: UpgradeWorld): Finding[] {
   const moving = runningGuests(world).filter((guest) => wayOf(guest, world) === 'move')
   const podOf = launcherFinder(world.pods)
@@ -69,7 +72,10 @@ interface Speed {
   readonly allowWorkloadDisruption: boolean
 }
 
-/** A migration that has not the time to send the memory once ends by its time-out, unless it may end in another way. */
+/**
+ * A migration that has not the time to send the memory once ends by its time-out, unless it may end
+ * in another way.
+ */
 function speedFindings(world: UpgradeWorld): Finding[] {
   if (!runningGuests(world).some((guest) => wayOf(guest, world) === 'move')) return []
   const { migrations } = world.config

@@ -4,7 +4,10 @@ import { inNamespace, mergePatch, type Finding } from '../finding.ts'
 import { guestObject, leaveAlone, runningGuests, wayOf } from '../moving-guest.ts'
 import { kubevirtPlace, type UpgradeWorld } from '../world.ts'
 
-/** What keeps running guests in the launcher of the old release. Those that their owner wants left alone are none of it. */
+/**
+ * What keeps running guests in the launcher of the old release. Those that their owner wants left
+ * alone are none of it.
+ */
 export function guestFindings(world: UpgradeWorld): Finding[] {
   const guests = runningGuests(world)
   if (guests.length === 0) return []

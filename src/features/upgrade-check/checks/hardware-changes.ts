@@ -17,7 +17,10 @@ export function knows({ machineTypes, machineAliases }: QemuFacts, type: string)
   return machineTypes.includes(type) || Object.hasOwn(machineAliases, type)
 }
 
-/** VMs whose machine is named by an alias get another one of the same name at their next start. Those that have never run cannot notice. Pure. */
+/**
+ * VMs whose machine is named by an alias get another one of the same name at their next start.
+ * Those that have never run cannot notice. Pure.
+ */
 export function changeFindings(world: UpgradeWorld, qemus: Qemus): Finding[] {
   const cluster = world.config.machineTypes['amd64'] ?? ''
   const preferred = preferredMachines(world)
@@ -72,7 +75,10 @@ function typeOf({ spec }: VirtualMachine): string {
   return spec.template?.spec.domain?.machine?.type ?? ''
 }
 
-/** The machine that a VM's preference names; empty when it names none. The copy that the VM has captured of it mostly says the same, and is not read for this. */
+/**
+ * The machine that a VM's preference names; empty when it names none. The copy that the VM has
+ * captured of it mostly says the same, and is not read for this.
+ */
 function preferredMachines({ preferences }: Pick<UpgradeWorld, 'preferences'>): (vm: VirtualMachine) => string {
   const types = new Map(preferences.map(({ metadata, spec }) => [placeOf(metadata), spec.machine?.preferredMachineType ?? '']))
   return ({ spec: { preference }, metadata: { namespace } }) => {
@@ -95,7 +101,10 @@ function pinned({ vm: { metadata }, was }: Affected): string {
   return mergePatch(`vm/${name}`, namespace, { spec: { template: { spec: { domain: { machine: { type: was } } } } } })
 }
 
-/** An older hypervisor does not take guests of a younger one. Stable updates of one release are the same to guests. Pure. */
+/**
+ * An older hypervisor does not take guests of a younger one. Stable updates of one release are the
+ * same to guests. Pure.
+ */
 export function returnFindings(world: UpgradeWorld, { present, next }: Qemus): Finding[] {
   if (present === undefined || !isOlder(next.version, present.version)) return []
   return runningGuests(world)

@@ -8,7 +8,9 @@ import { currentVersion, kubevirtPlace, releaseOf, type UpgradeWorld } from '../
 /** Processor models that are no model, but stand for what the node has. */
 const models: readonly string[] = ['host-model', 'host-passthrough', 'max']
 
-/** What the hypervisor of the new release cannot give to guests any more, or gives in another form. */
+/**
+ * What the hypervisor of the new release cannot give to guests any more, or gives in another form.
+ */
 export function hardwareFindings(world: UpgradeWorld): Finding[] {
   const next = releaseOf(world, world.to)?.qemu
   if (next === undefined) return []

@@ -2,7 +2,10 @@ import { isAbout } from '#features/operator/index.ts'
 import { jsonPatch, type Finding } from '../finding.ts'
 import { kubevirtPlace, type UpgradeWorld } from '../world.ts'
 
-/** Patches of what is installed that fit what was installed when they were written, and not what is to be. */
+/**
+ * Patches of what is installed that fit what was installed when they were written, and not what is
+ * to be.
+ */
 export function patchFindings(world: UpgradeWorld): Finding[] {
   if (world.objects.length === 0) return []
   const patches = world.kubevirt.spec.customizeComponents?.patches ?? []

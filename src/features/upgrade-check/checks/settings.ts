@@ -38,7 +38,8 @@ function gateFinding(
 ): Finding {
   const { object, namespace } = kubevirtPlace(world)
   const without = (list: readonly string[]): string[] => list.filter((each) => each !== name)
-  // Where the new release leaves the choice, the choice is to keep what is; where it leaves none, it is to have it now.
+  // Where the new release leaves the choice, the choice is to keep what is; where it leaves none,
+  // it is to have it now.
   const isChoice = gate !== undefined && gate.locked !== true
   const wanted = isChoice ? !is : is
   const developerConfiguration = {
@@ -57,7 +58,8 @@ function gateFinding(
 
 function problemFindings(world: UpgradeWorld): Finding[] {
   const { object, namespace } = kubevirtPlace(world)
-  // Annotations that are not understood mean the same to both versions, and those that keep guests from being updated are a finding of their own.
+  // Annotations that are not understood mean the same to both versions, and those that keep guests
+  // from being updated are a finding of their own.
   const problems = problemsOf(world.kubevirt).filter(({ field }) => field.startsWith('spec.'))
   return problems.map(({ field, message }) => ({
     id: 'SettingNotUnderstood',

@@ -7,7 +7,10 @@ import type { Finding } from '../finding.ts'
 import { guestObject, launcherFinder, leaveAlone, runningGuests, wayOf } from '../moving-guest.ts'
 import type { UpgradeWorld } from '../world.ts'
 
-/** Guests that can be moved, and for which there is no other node: by its labels, or by the room that it has. */
+/**
+ * Guests that can be moved, and for which there is no other node: by its labels, or by the room
+ * that it has.
+ */
 export function targetFindings(world: UpgradeWorld): Finding[] {
   const moving = runningGuests(world).filter((guest) => wayOf(guest, world) === 'move')
   if (moving.length === 0) return []

@@ -3,7 +3,10 @@ import { storedVersionsOf } from '#features/storage-version/index.ts'
 import { jsonPatch, mergePatch, type Finding } from '../finding.ts'
 import { currentVersion, kubevirtPlace, releaseOf, type UpgradeWorld } from '../world.ts'
 
-/** API versions in which something is still stored, and which the new release does not know any more. */
+/**
+ * API versions in which something is still stored, and which the new release does not know any
+ * more.
+ */
 export function versionFindings(world: UpgradeWorld): Finding[] {
   const release = releaseOf(world, world.to)
   const kept = release?.definitions ?? {}
@@ -33,7 +36,10 @@ function storedFinding(world: UpgradeWorld, definition: CustomResourceDefinition
   ]
 }
 
-/** What is stored in a version that goes is rewritten; where even new objects are stored in it, another one comes first. */
+/**
+ * What is stored in a version that goes is rewritten; where even new objects are stored in it,
+ * another one comes first.
+ */
 function storageCommand(
   world: UpgradeWorld,
   { metadata, spec }: CustomResourceDefinition,

@@ -10,7 +10,9 @@ export function unsupportedValue(field: string, message: string): StatusCause {
   return { reason: 'FieldValueNotSupported', message, field }
 }
 
-/** Causes for the items of a list that have the name of an earlier one. `path` is that of the list. */
+/**
+ * Causes for the items of a list that have the name of an earlier one. `path` is that of the list.
+ */
 export function duplicateNames(path: string, items: readonly { readonly name: string }[]): StatusCause[] {
   const first = new Map<string, number>()
   return items.flatMap(({ name }, index) => {

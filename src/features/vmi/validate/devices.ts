@@ -8,7 +8,10 @@ const inputTypes: readonly string[] = ['tablet', 'keyboard']
 const panicModels: readonly string[] = ['hyperv', 'isa', 'pvpanic']
 const featurePolicies: readonly string[] = ['force', 'require', 'optional', 'disable', 'forbid']
 
-/** Models and buses of devices, and policies of CPU features, are ones that there are: another would silently be taken for one of these, or fail each start. */
+/**
+ * Models and buses of devices, and policies of CPU features, are ones that there are: another would
+ * silently be taken for one of these, or fail each start.
+ */
 export function validateDevices({ domain }: VirtualMachineInstanceSpec, base: string): StatusCause[] {
   const { interfaces = [], inputs = [], panicDevices = [] } = domain.devices
   const path = `${base}.domain.devices`

@@ -42,7 +42,10 @@ function validateBus(bus: string | undefined, field: string): StatusCause[] {
 
 const [smallestBlock, largestBlock] = [512, 2 << 20]
 
-/** QEMU ends at once for blocks that are no power of two, and for units of writing that are smaller than what can be addressed. */
+/**
+ * QEMU ends at once for blocks that are no power of two, and for units of writing that are smaller
+ * than what can be addressed.
+ */
 function validateBlockSize({ blockSize }: Disk, disk: string): StatusCause[] {
   const { custom } = blockSize ?? {}
   if (custom === undefined) return []

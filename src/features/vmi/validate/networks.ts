@@ -2,7 +2,9 @@ import type { StatusCause } from '#apimachinery/errors.ts'
 import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { duplicateNames, invalidValue } from './cause.ts'
 
-/** Every interface has its network, and every network its interface; only one of them is the pod's. */
+/**
+ * Every interface has its network, and every network its interface; only one of them is the pod's.
+ */
 export function validateNetworks(spec: VirtualMachineInstanceSpec, base: string): StatusCause[] {
   const [networksPath, interfacesPath] = [`${base}.networks`, `${base}.domain.devices.interfaces`]
   const networks = spec.networks ?? []

@@ -35,7 +35,10 @@ function validateVolume(volume: Volume, path: string, featureGates: readonly str
   return causes
 }
 
-/** Whoever may name a path of a node may read and write there: the administrator of the cluster says whether that is to be. */
+/**
+ * Whoever may name a path of a node may read and write there: the administrator of the cluster says
+ * whether that is to be.
+ */
 function validateHostDisk({ path: file, type, capacity }: HostDisk, path: string, isAllowed: boolean): StatusCause[] {
   const at = `${path}.hostDisk`
   const causes = isAllowed ? [] : [invalidValue(path, 'HostDisk feature gate is not enabled')]

@@ -16,7 +16,10 @@ import { ruleFaults } from './webhook-configuration-strategy.ts'
 const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized']
 const identifier = /^[_a-zA-Z][_a-zA-Z0-9]*$/
 
-/** Policies: their expressions are checked when they are stored, so that is also when the status can say so. */
+/**
+ * Policies: their expressions are checked when they are stored, so that is also when the status can
+ * say so.
+ */
 export const admissionPolicyStrategy: Strategy = {
   prepareForCreate: (object) => checkedAt(object as ValidatingAdmissionPolicy, 1),
   prepareForUpdate(object, old) {

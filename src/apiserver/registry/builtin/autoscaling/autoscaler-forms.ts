@@ -2,7 +2,8 @@ import type { HorizontalPodAutoscaler as Older } from '#api/autoscaling/v1/horiz
 import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerBehavior, MetricSpec } from '#api/autoscaling/v2/horizontal-pod-autoscaler.ts'
 import type { KubeObject, ObjectMeta } from '#apimachinery/meta/object-meta.ts'
 
-// The older form knows one metric. What it has no field for travels in annotations, as in Kubernetes, so that nothing is lost on the way.
+// The older form knows one metric. What it has no field for travels in annotations, as in
+// Kubernetes, so that nothing is lost on the way.
 const metricsAnnotation = 'autoscaling.alpha.kubernetes.io/metrics'
 const behaviorAnnotation = 'autoscaling.alpha.kubernetes.io/behavior'
 

@@ -2,7 +2,8 @@ import type { FieldError } from '#apimachinery/errors.ts'
 import { invalidValue, quote } from '#apimachinery/field-messages.ts'
 import { validateName } from '#apimachinery/names.ts'
 
-// Checks that many kinds share, each in the words of Kubernetes. All give the faults that they find.
+// Checks that many kinds share, each in the words of Kubernetes. All give the faults that they
+// find.
 
 /** `Required value`. */
 export function requiredField(field: string, why: string = ''): FieldError {

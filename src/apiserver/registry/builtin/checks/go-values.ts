@@ -4,7 +4,8 @@ import type { FieldError } from '#apimachinery/errors.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
 import { quote } from '#apimachinery/field-messages.ts'
 
-// Kubernetes shows a value that is a struct as Go prints it with `%#v`. People search for these messages, and scripts match them.
+// Kubernetes shows a value that is a struct as Go prints it with `%#v`. People search for these
+// messages, and scripts match them.
 
 /** A struct with its fields in their order; what is nothing is the empty text. */
 export function goStruct(type: string, fields: Readonly<Record<string, string | undefined>>): string {

@@ -37,7 +37,10 @@ function validateChange(spec: PersistentVolumeClaimSpec, { spec: before = {}, st
   return [...errors, forbiddenField('spec.resources.requests.storage', 'field can not be less than status.capacity')]
 }
 
-/** What must stay: not the volume and class that an open claim gets, nor what a bound one may ask for. */
+/**
+ * What must stay: not the volume and class that an open claim gets, nor what a bound one may ask
+ * for.
+ */
 function fixedPart(spec: PersistentVolumeClaimSpec, before: PersistentVolumeClaimSpec, isBound: boolean): unknown {
   const { volumeName, storageClassName, volumeAttributesClassName: _, resources, ...rest } = spec
   return {

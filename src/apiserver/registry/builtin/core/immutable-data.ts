@@ -31,7 +31,9 @@ export const configMapStrategy: Strategy = {
   ],
 }
 
-/** `stringData` is a way to write `data`; the type is fixed, and `immutable: true` locks the rest. */
+/**
+ * `stringData` is a way to write `data`; the type is fixed, and `immutable: true` locks the rest.
+ */
 export const secretStrategy: Strategy = {
   prepareForCreate: (object) => encoded(object as Secret),
   prepareForUpdate: (object, old) => encoded({ ...(object as Secret), type: (object as Secret).type ?? (old as Secret).type ?? opaque }),

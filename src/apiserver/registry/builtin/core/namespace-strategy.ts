@@ -5,7 +5,10 @@ import type { Strategy } from '#apiserver/registry/resource-definition.ts'
 const contentFinalizer = 'kubernetes'
 const nameLabel = 'kubernetes.io/metadata.name'
 
-/** A namespace is held by `spec.finalizers` until the namespace controller has emptied it, and carries its name as a label. */
+/**
+ * A namespace is held by `spec.finalizers` until the namespace controller has emptied it, and
+ * carries its name as a label.
+ */
 export const namespaceStrategy: Strategy = {
   prepareForCreate(object) {
     const { spec } = object as Namespace

@@ -29,7 +29,9 @@ export const podStrategy: Strategy = {
   },
 }
 
-/** Nobody looks for a node as long as there are gates; the API server says so, as no scheduler will. */
+/**
+ * Nobody looks for a node as long as there are gates; the API server says so, as no scheduler will.
+ */
 function gatedStatus({ spec }: Pod): Pick<NonNullable<Pod['status']>, 'conditions'> {
   if ((spec?.schedulingGates ?? []).length === 0) return {}
   const message = 'Scheduling is blocked due to non-empty scheduling gates'

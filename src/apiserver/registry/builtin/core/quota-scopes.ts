@@ -19,7 +19,10 @@ const countable: Readonly<Record<string, readonly string[]>> = {
   VolumeAttributesClass: claims,
 }
 
-/** Names that Kubernetes knows; of others, such as `count/jobs.batch`, nothing is known about scopes. */
+/**
+ * Names that Kubernetes knows; of others, such as `count/jobs.batch`, nothing is known about
+ * scopes.
+ */
 const standard: ReadonlySet<string> = new Set([
   ...pods,
   ...compute,

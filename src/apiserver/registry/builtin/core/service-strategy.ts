@@ -4,7 +4,10 @@ import { validateService } from './service-validation.ts'
 
 const affinityTimeoutSeconds = 10_800
 
-/** Completes a service. Its address comes from admission: giving one out needs to know all the others. */
+/**
+ * Completes a service. Its address comes from admission: giving one out needs to know all the
+ * others.
+ */
 export const serviceStrategy: Strategy = {
   prepareForCreate(object) {
     const service = withDefaults(object as Service)
@@ -69,7 +72,10 @@ function withPortDefaults(port: ServicePort): ServicePort {
   return { ...port, protocol: port.protocol ?? 'TCP', targetPort: targetPort === 0 || targetPort === '' ? port.port : targetPort }
 }
 
-/** Who replaces a service without naming what was given to it keeps that, and who changes its type gives it back. */
+/**
+ * Who replaces a service without naming what was given to it keeps that, and who changes its type
+ * gives it back.
+ */
 function keepAddresses(service: Service, old: Service): Service {
   const { spec } = service
   const before = old.spec

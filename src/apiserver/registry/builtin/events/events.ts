@@ -11,7 +11,10 @@ import { oneOf, requiredField } from '../checks/field-checks.ts'
 
 const column = columnsOf<Event>()
 
-/** What every event says that is written in the newer form. Those of old clients, stored in the core form, need not. */
+/**
+ * What every event says that is written in the newer form. Those of old clients, stored in the core
+ * form, need not.
+ */
 function validateEvent(event: Event, old: Event | undefined): readonly FieldError[] {
   if (old !== undefined) return []
   const required = ['reportingController', 'reportingInstance', 'action', 'reason'] as const

@@ -4,7 +4,10 @@ import type { Volume } from '#api/core/v1/volume.ts'
 
 const defaultGraceSeconds = 30
 
-/** Defaults of a pod's spec that no schema can say, because they depend on other fields. The same for pods and for templates. */
+/**
+ * Defaults of a pod's spec that no schema can say, because they depend on other fields. The same
+ * for pods and for templates.
+ */
 export function withPodSpecDefaults(spec: PodSpec): PodSpec {
   const account = spec.serviceAccountName ?? spec.serviceAccount
   return {

@@ -7,7 +7,10 @@ import { labelSelectorFromObject, SelectorError } from '#apimachinery/selectors/
 import { oneOf } from '../checks/field-checks.ts'
 import { validatePodSpec } from './validate-pod-spec.ts'
 
-/** What is wrong with the selector of a workload, by itself and beside its template. `kind` as in messages: `deployment`. */
+/**
+ * What is wrong with the selector of a workload, by itself and beside its template. `kind` as in
+ * messages: `deployment`.
+ */
 export function selectorFaults(
   selector: LabelSelector | undefined,
   template: PodTemplateSpec | undefined,

@@ -36,7 +36,10 @@ function validateImage(image: string, field: string): FieldError[] {
   return image.trim() === image ? [] : [invalidValue(field, image, 'must not have leading or trailing whitespace')]
 }
 
-/** Init containers end before the pod is ready, so that nobody may ask whether they are; unless they are sidecars. */
+/**
+ * Init containers end before the pod is ready, so that nobody may ask whether they are; unless they
+ * are sidecars.
+ */
 function validateLifeOf(container: Container, field: string, { init }: ContainerPlace): FieldError[] {
   const { livenessProbe, readinessProbe, startupProbe, lifecycle, restartPolicy } = container
   const sidecar = restartPolicy === 'Always'

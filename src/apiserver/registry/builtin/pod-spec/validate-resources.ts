@@ -3,7 +3,10 @@ import type { FieldError } from '#apimachinery/errors.ts'
 import { invalidValue } from '#apimachinery/field-messages.ts'
 import { compareQuantities, isQuantity, parseQuantity } from '#apimachinery/quantity.ts'
 
-/** Requests must fit into limits, and nothing is negative. Quantities that are none at all are the schema's business. */
+/**
+ * Requests must fit into limits, and nothing is negative. Quantities that are none at all are the
+ * schema's business.
+ */
 export function validateResources(resources: ResourceRequirements | undefined, field: string): FieldError[] {
   const { requests = {}, limits = {} } = resources ?? {}
   return [

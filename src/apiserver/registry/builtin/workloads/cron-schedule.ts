@@ -11,7 +11,10 @@ const descriptors: ReadonlySet<string> = new Set(['@yearly', '@annually', '@mont
 
 type Part = (typeof parts)[number]
 
-/** What is wrong with a schedule in Cron's format, in the words of Kubernetes' parser; undefined when nothing is. */
+/**
+ * What is wrong with a schedule in Cron's format, in the words of Kubernetes' parser; undefined
+ * when nothing is.
+ */
 export function cronScheduleFault(schedule: string): string | undefined {
   if (schedule.startsWith('@')) return descriptorFault(schedule)
   const fields = schedule.split(/\s+/).filter((field) => field !== '')

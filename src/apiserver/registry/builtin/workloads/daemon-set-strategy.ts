@@ -9,7 +9,10 @@ import { withTemplateDefaults } from '../pod-spec/pod-spec-defaults.ts'
 import { lastingTemplateFaults, selectorFaults } from '../pod-spec/pod-template-rules.ts'
 import { withRollingDefaults } from './rolling-update.ts'
 
-/** A DaemonSet's selector is for good; while it rolls out, pods may be missing on some nodes or double on some, but not both. */
+/**
+ * A DaemonSet's selector is for good; while it rolls out, pods may be missing on some nodes or
+ * double on some, but not both.
+ */
 export const daemonSetStrategy: Strategy = {
   prepareForCreate: (object) => withDefaults(object as DaemonSet),
   prepareForUpdate: (object) => withDefaults(object as DaemonSet),

@@ -4,7 +4,10 @@ interface RolloutSettings {
   readonly rollingUpdate?: object
 }
 
-/** The settings with their defaults. Those of a rolling update, which is the default, are filled in only for that. */
+/**
+ * The settings with their defaults. Those of a rolling update, which is the default, are filled in
+ * only for that.
+ */
 export function withRollingDefaults<S extends RolloutSettings>(settings: S | undefined, rollingUpdate: NonNullable<S['rollingUpdate']>): S {
   const { type = 'RollingUpdate' }: RolloutSettings = settings ?? {}
   if (settings !== undefined && type !== 'RollingUpdate') return settings
