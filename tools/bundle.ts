@@ -6,7 +6,7 @@ import { bundleProgram } from '#machine/bundle-program.ts'
 import { type BundleInputs, bundleFolder, inputState, isBundled } from '#machine/programs.ts'
 
 // Puts each program of src/cmd into one file, beside the compile cache and like that only a cache:
-// see docs/decisions/0019-bundles-as-a-cache.md.
+// see docs/decisions/0019-bundled-programs-are-a-cache.md.
 const root = fileURLToPath(new URL('../', import.meta.url)).replace(/\/$/, '')
 const programs = ['apiserver', 'kubelet', 'virt-operator', 'virt-api', 'virt-controller', 'virt-handler']
 const own = ['tools/bundle.ts', 'src/machine/bundle-program.ts']
