@@ -4,8 +4,7 @@ export {}
 declare global {
   interface AbortSignal {
     readonly aborted: boolean
-    // eslint-disable-next-line typescript/no-explicit-any -- must merge with the platforms' own
-    // declaration
+    // eslint-disable-next-line typescript/no-explicit-any -- merges with the platform's type
     readonly reason: any
     throwIfAborted(): void
     addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void
