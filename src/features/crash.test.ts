@@ -5,7 +5,7 @@ import { persistentVolumeClaims, pods } from '#api/core/v1/resources.ts'
 import { virtualMachineInstancetypes, virtualMachinePreferences } from '#api/instancetype/v1beta1/resources.ts'
 import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import { found, startTestCluster, until, type TestCluster } from './cluster.fixture.ts'
-import { dyingClient, type Death } from './dying-client.fixture.ts'
+import { dyingClient, type Death } from '#features/crashing-client.fixture.ts'
 
 /** More than the controllers need for a start. */
 const mostWrites = 20

@@ -6,7 +6,7 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import { podDisruptionBudgets } from '#api/policy/v1/resources.ts'
 import { isNotFound, StatusError } from '#apimachinery/errors.ts'
 import { startTestCluster, until, type TestCluster } from '#features/cluster.fixture.ts'
-import { dyingClient, type Death } from '#features/dying-client.fixture.ts'
+import { dyingClient, type Death } from '#features/crashing-client.fixture.ts'
 import { interceptEviction } from '#features/eviction/index.ts'
 import { launcherSelector, releaseMark } from '#features/vmi/index.ts'
 import { ActedNodes } from '../support/acted-nodes.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { dyingClient, type Death } from '#features/dying-client.fixture.ts'
+import { dyingClient, type Death } from '#features/crashing-client.fixture.ts'
 import { atEveryWrite } from '../support/every-write.ts'
 import { assertFromBelow, Installation, installed } from '../support/installation.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import type { Death } from '#features/dying-client.fixture.ts'
+import type { Death } from '#features/crashing-client.fixture.ts'
 
 /** Clusters at once: most of the time they wait. */
 const together = 6

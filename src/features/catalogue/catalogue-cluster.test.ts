@@ -7,7 +7,7 @@ import {
 } from '#api/instancetype/v1beta1/resources.ts'
 import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
 import { isNotFound } from '#apimachinery/errors.ts'
-import { dyingClient, type Death } from '../dying-client.fixture.ts'
+import { dyingClient, type Death } from '#features/crashing-client.fixture.ts'
 import { startTestCluster, until, type TestCluster } from '../cluster.fixture.ts'
 import { catalogueInstancetypes } from './instancetypes.ts'
 import { cataloguePreferences } from './preferences.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { guest, launcher } from '../eviction/guest.fixture.ts'
+import { guest, launcher } from '#features/eviction/vmi.fixture.ts'
 import { budgetOf } from './budget.ts'
 import { decide, type Observed } from './decide.ts'
 

@@ -2,7 +2,7 @@ import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-m
 import { virtualMachineInstanceMigrations } from '#api/kubevirt/v1/resources.ts'
 import { isAlreadyExists, isConflict, isNotFound } from '#apimachinery/errors.ts'
 import type { Guest, Plan } from './decide.ts'
-import { migrationOf } from './migration-of.ts'
+import { migrationOf } from './attempts/build-migration.ts'
 import type { Ports } from './ports.ts'
 
 /** Calls off migrations, and asks for one. */

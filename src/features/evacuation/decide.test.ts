@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Node } from '#api/core/v1/node.ts'
 import { names, releaseMark } from '#features/vmi/index.ts'
-import { guest as vmiOf } from '../eviction/guest.fixture.ts'
+import { guest as vmiOf } from '#features/eviction/vmi.fixture.ts'
 import { decide, type Guest, type Observed } from './decide.ts'
-import { migrationOf } from './migration-of.ts'
+import { migrationOf } from './attempts/build-migration.ts'
 import { migration, node } from './node.fixture.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')

@@ -3,11 +3,11 @@ import type { Pod } from '#api/core/v1/pod.ts'
 import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { evictionNames, fateOf, isFinal, type EvictionConfig } from '#features/eviction/index.ts'
-import { attemptsOf, isEarly, isOver, nextAttemptAt } from './attempts.ts'
+import { attemptsOf, isEarly, isOver, nextAttemptAt } from './attempts/attempts.ts'
 import { evacuationNames } from './names.ts'
-import { attemptsFail, noTarget, notMigratable, type Obstacle } from './obstacle.ts'
-import { canTake } from './targets.ts'
-import { releaseFor } from './versions.ts'
+import { attemptsFail, noTarget, notMigratable, type Obstacle } from './attempts/obstacle.ts'
+import { canTake } from './targets/eligible-node.ts'
+import { releaseFor } from './targets/versions.ts'
 
 /** A guest that is on the node, or that was to leave it. */
 export interface Guest {

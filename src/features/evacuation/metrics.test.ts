@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createMetrics } from '#runtime/metrics/metrics.ts'
-import { guest } from '../eviction/guest.fixture.ts'
+import { guest } from '#features/eviction/vmi.fixture.ts'
 import { defineEvacuationMetrics } from './metrics.ts'
 
 test('guests that would hold up a drain are told apart from those that run and would not', async () => {

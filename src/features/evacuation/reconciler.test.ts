@@ -14,7 +14,7 @@ import { interceptEviction } from '#features/eviction/index.ts'
 import { launcherSelector, podsByVmi } from '#features/vmi/index.ts'
 import { enqueueOwner, enqueueSelf, watchResource } from '#runtime/controller/source.ts'
 import { startTestCluster, until, type TestCluster } from '../cluster.fixture.ts'
-import { guest, launcher } from '../eviction/guest.fixture.ts'
+import { guest, launcher } from '#features/eviction/vmi.fixture.ts'
 import { createEvacuationController } from './controller.ts'
 import { node } from './node.fixture.ts'
 

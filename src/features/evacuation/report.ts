@@ -7,7 +7,7 @@ import { evictionNames } from '#features/eviction/index.ts'
 import { timestamp } from '#runtime/clock.ts'
 import type { Guest, Plan } from './decide.ts'
 import { evacuationNames } from './names.ts'
-import type { Obstacle } from './obstacle.ts'
+import type { Obstacle } from './attempts/obstacle.ts'
 import type { Ports } from './ports.ts'
 
 /**

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { applyJsonPatch } from '#apimachinery/patch/json-patch.ts'
 import { holdsGuest, judgeEviction, markOf } from './admission.ts'
-import { guest, launcher } from './guest.fixture.ts'
+import { guest, launcher } from './vmi.fixture.ts'
 
 const marked = { kind: 'mark', nodeName: 'n1', why: 'Eviction triggered evacuation of VMI "ns/web"' } as const
 const stuck = { kind: 'refuse', why: 'VMI web is configured with an eviction strategy but is not live-migratable' } as const

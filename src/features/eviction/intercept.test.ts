@@ -4,7 +4,7 @@ import type { AdmissionRequest } from '#api/admission/v1/admission-review.ts'
 import { conflict, forbidden, notFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { TransportError, type Client, type WriteOptions } from '#client/client.ts'
-import { guest, launcher } from './guest.fixture.ts'
+import { guest, launcher } from './vmi.fixture.ts'
 import { interceptEviction } from './intercept.ts'
 
 /** An API with one guest, some of whose answers are failures. */

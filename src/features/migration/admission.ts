@@ -7,7 +7,7 @@ import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-m
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { JsonPatchOperation } from '#apimachinery/patch/json-patch.ts'
 import { migrationFinalizer, vmiNameLabel } from './decide.ts'
-import { isOver } from './queue.ts'
+import { isOver } from './schedule/queue.ts'
 
 /** What a new migration is judged by. */
 export interface Surroundings {

@@ -9,9 +9,9 @@ import { createOwnWrites } from '#runtime/cache/own-writes.ts'
 import type { Metrics } from '#runtime/metrics/metrics.ts'
 import type { Reconciler } from '#runtime/controller/reconcile.ts'
 import { enqueueSelf, watchResource, type Source } from '#runtime/controller/source.ts'
-import { defineMigrationMetrics } from './metrics.ts'
+import { defineMigrationMetrics } from './metrics/metrics.ts'
 import { migrationsByGuest, unfinished, type Ports } from './ports.ts'
-import { isOver } from './queue.ts'
+import { isOver } from './schedule/queue.ts'
 import { createMigrationReconciler, isSilent } from './reconciler.ts'
 
 /** The controller of migrations, over informers that it shares with others. */

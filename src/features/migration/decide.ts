@@ -3,10 +3,10 @@ import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-m
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
 import { hasEnded, isUp, names, unschedulable } from '#features/vmi/index.ts'
-import { decideHandedOver } from './decide-handed-over.ts'
-import { isOver } from './queue.ts'
+import { decideHandedOver } from './handover/decide.ts'
+import { isOver } from './schedule/queue.ts'
 import { enter, type Observed, type Step } from './step.ts'
-import { patienceOf } from './timeouts.ts'
+import { patienceOf } from './schedule/timeouts.ts'
 
 /**
  * Label by which migrations are found by their guest, and finalizer that keeps them until they are

@@ -10,7 +10,7 @@ import type { Lister } from '#runtime/cache/lister.ts'
 import type { OwnWrites } from '#runtime/cache/own-writes.ts'
 import type { Clock } from '#runtime/clock.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
-import type { OnPhase } from './metrics.ts'
+import type { OnPhase } from './metrics/metrics.ts'
 
 /** Index of migrations by `namespace/name` of their guest. */
 export const migrationsByGuest = 'migration.guest'

@@ -7,10 +7,10 @@ import { migrationInFlight, names, podsByVmi } from '#features/vmi/index.ts'
 import { act } from './act.ts'
 import { decide, isTargetOf } from './decide.ts'
 import type { Observed } from './step.ts'
-import { garbageOf, pauseOf } from './history.ts'
-import { createPlaces, type Places } from './places.ts'
+import { garbageOf, pauseOf } from './schedule/finished-migrations.ts'
+import { createPlaces, type Places } from './schedule/reserved-slots.ts'
 import { migrationsByGuest, unfinished, type Ports } from './ports.ts'
-import { isNext, isOver, waitOf, type Contender } from './queue.ts'
+import { isNext, isOver, waitOf, type Contender } from './schedule/queue.ts'
 
 /**
  * Brings guests to other nodes: finds the node, hands the guest over to the two agents, and cleans

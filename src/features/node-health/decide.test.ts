@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Node } from '#api/core/v1/node.ts'
-import { guest, launcher } from '../eviction/guest.fixture.ts'
+import { guest, launcher } from '#features/eviction/vmi.fixture.ts'
 import { decide, type Guest } from './decide.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { conflict } from '#apimachinery/errors.ts'
 import { node as nodeOf } from '../evacuation/node.fixture.ts'
-import { guest } from '../eviction/guest.fixture.ts'
+import { guest } from '#features/eviction/vmi.fixture.ts'
 import { createNodeHealthReconciler } from './reconciler.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')

@@ -6,7 +6,7 @@ import { virtualMachineInstancetypes } from '#api/instancetype/v1beta1/resources
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import { virtualMachineRestores, virtualMachineSnapshotContents, virtualMachineSnapshots } from '#api/snapshot/v1beta1/resources.ts'
 import { found, startTestCluster, until, type TestCluster } from '#features/cluster.fixture.ts'
-import { dyingClient, type Death } from '#features/dying-client.fixture.ts'
+import { dyingClient, type Death } from '#features/crashing-client.fixture.ts'
 import { assertReferencesHold, checkedClient } from './references-hold.fixture.ts'
 import { askRestore, askSnapshot, captured, machine, makeVm, pinnedOf, small, takeSnapshot } from './snapshot.fixture.ts'
 

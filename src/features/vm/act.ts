@@ -4,12 +4,12 @@ import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { isAlreadyExists, isConflict, isNotFound } from '#apimachinery/errors.ts'
 import type { Expansion } from '#features/instancetype/index.ts'
 import { timestamp } from '#runtime/clock.ts'
-import { buildVmi } from './build-vmi.ts'
+import { buildVmi } from './start/build-vmi.ts'
 import type { Action } from './decide.ts'
 import { vmFinalizer } from './names.ts'
 import { belongsTo } from './observe.ts'
 import type { Ports } from './ports.ts'
-import { dropFormerStarts, startRevisionsOf, storeStartRevision } from './start-revision.ts'
+import { dropFormerStarts, startRevisionsOf, storeStartRevision } from './start/start-revision.ts'
 
 /** A step of the VM's life could not be taken. `reason` is that of the VM's Failure condition. */
 export class StepFailed extends Error {

@@ -15,7 +15,7 @@ import {
   type Verdict,
 } from '#features/instancetype/index.ts'
 import { validateVmiSpec } from '#features/vmi/index.ts'
-import { validateLocks } from './locks.ts'
+import { validateLocks } from './snapshot-lock.ts'
 import { runStrategies } from './run-strategy.ts'
 
 /**

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachineSpec, VirtualMachineStateChangeRequest, VirtualMachineStatus } from '#api/kubevirt/v1/virtual-machine.ts'
 import { decide } from './decide.ts'
-import { startDelaySeconds } from './start-failure.ts'
+import { startDelaySeconds } from './start/backoff.ts'
 import { vmiWith, vmWith } from './vm.fixture.ts'
 
 type Strategy = NonNullable<VirtualMachineSpec['runStrategy']>

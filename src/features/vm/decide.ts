@@ -2,9 +2,9 @@ import type { VirtualMachine, VirtualMachineStartFailure, VirtualMachineStateCha
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { findCondition, isTrue } from '#apimachinery/conditions.ts'
 import { hardwareNames } from '#features/fingerprint/index.ts'
-import { isBeingRestored } from './locks.ts'
+import { isBeingRestored } from './snapshot-lock.ts'
 import { runStrategyOf } from './run-strategy.ts'
-import { nextStartFailure, startDelayLeftMs } from './start-failure.ts'
+import { nextStartFailure, startDelayLeftMs } from './start/backoff.ts'
 import { isDeleting, isFinal } from './vmi-state.ts'
 
 /** What is known of a VM. `vmi` is the one that belongs to it, not merely one of the same name. */

@@ -7,7 +7,7 @@ import { startTestCluster } from '#features/cluster.fixture.ts'
 import { systemClock } from '#runtime/clock.ts'
 import { decide } from './decide.ts'
 import type { Ports } from './ports.ts'
-import type { Prepared } from './prepare.ts'
+import type { Prepared } from './revisions/pin.ts'
 import { report } from './report.ts'
 import { vmWith } from './vm.fixture.ts'
 

@@ -5,7 +5,7 @@ import type { Pod, PodStatus } from '#api/core/v1/pod.ts'
 import type { VirtualMachineInstance, VirtualMachineInstancePhase } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { decide } from './decide.ts'
 import { names } from './names.ts'
-import { noStorage, type Storage } from './storage.ts'
+import { noStorage, type Storage } from './storage/volume-status.ts'
 
 function vmi(phase: VirtualMachineInstancePhase, more: { deleting?: boolean; finalizers?: string[] } = {}): VirtualMachineInstance {
   return deepFreeze({

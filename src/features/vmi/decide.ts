@@ -1,8 +1,8 @@
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { names } from './names.ts'
-import { hasEnded, isUp } from './pod-state.ts'
-import type { Storage } from './storage.ts'
+import { hasEnded, isUp } from './launcher/pod-state.ts'
+import type { Storage } from './storage/volume-status.ts'
 
 /** What is known of a VMI. */
 export interface Observed {

@@ -1,9 +1,9 @@
 export { completeVmi, validateVmiSpec } from './admission.ts'
-export { diskVolume, kernelBootVolume } from './launcher-volumes.ts'
-export { defaultGracePeriodSeconds, launcherPodOf } from './launcher-pod.ts'
-export { migrationInFlight } from './migration-in-flight.ts'
+export { diskVolume, kernelBootVolume } from './launcher/launcher-volumes.ts'
+export { defaultGracePeriodSeconds, launcherPodOf } from './launcher/launcher-pod.ts'
+export { migrationInFlight } from './status/active-migration.ts'
 export { launcherSelector, names } from './names.ts'
-export { enterPhase, type Phase } from './phase.ts'
+export { enterPhase, type Phase } from './status/phase.ts'
 export {
   hasItsSize,
   isPluggingMemory,
@@ -14,11 +14,11 @@ export {
   pluggableCondition,
   socketsWait,
   whyNotPluggable,
-} from './plugging.ts'
-export { hasEnded, isUp, unschedulable } from './pod-state.ts'
+} from './status/hotplug.ts'
+export { hasEnded, isUp, unschedulable } from './launcher/pod-state.ts'
 export { podsByVmi, type Ports as VirtualMachineInstancePorts } from './ports.ts'
-export { claimNameOf, claimNames, isSharedClaim, storageWait, type StorageWait } from './storage.ts'
-export { wantsPersistentState } from './persistent-state.ts'
+export { claimNameOf, claimNames, isSharedClaim, storageWait, type StorageWait } from './storage/volume-status.ts'
+export { wantsPersistentState } from './storage/persistent-state.ts'
 export { validateVmiLabels, validateVmiUpdate } from './update-admission.ts'
-export { releaseMark } from './release-mark.ts'
+export { releaseMark } from './launcher/image-hash.ts'
 export { createVirtualMachineInstanceReconciler } from './reconciler.ts'

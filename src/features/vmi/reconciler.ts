@@ -2,9 +2,9 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.ts'
 import { act } from './act.ts'
 import { decide } from './decide.ts'
-import { observeStorage } from './observe-storage.ts'
+import { observeStorage } from './storage/observe-storage.ts'
 import { podsByVmi, type Ports } from './ports.ts'
-import { noStorage } from './storage.ts'
+import { noStorage } from './storage/volume-status.ts'
 
 /**
  * Milliseconds between two looks at a DataVolume, whose objects are not watched: not every cluster

@@ -8,8 +8,8 @@ import { attemptName, isEarly, isOver, migrationsByVmi } from '#features/evacuat
 import { names, podsByVmi, releaseMark } from '#features/vmi/index.ts'
 import { timestamp } from '#runtime/clock.ts'
 import type { Decision } from './decide.ts'
-import { classOf, type GuestFacts } from './facts.ts'
-import { keyOf, launcherOf } from './guest-facts.ts'
+import { classOf, type GuestFacts } from './guests/facts.ts'
+import { keyOf, launcherOf } from './guests/read-guest.ts'
 import { updateNames } from './names.ts'
 import type { Ports } from './ports.ts'
 

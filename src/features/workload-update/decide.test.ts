@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { decide } from './decide.ts'
-import type { GuestFacts, Observed, Settings } from './facts.ts'
-import { guest, settings, stoppable, world } from './guests.fixture.ts'
+import type { GuestFacts, Observed, Settings } from './guests/facts.ts'
+import { guest, settings, stoppable, world } from './guests/guests.fixture.ts'
 import { parseWindows } from '#features/cluster-config/index.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')

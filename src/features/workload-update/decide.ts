@@ -1,7 +1,7 @@
 import { windowAt } from '#features/cluster-config/index.ts'
-import { classOf, type GuestFacts, type Observed, type Settings } from './facts.ts'
-import { choose } from './order.ts'
-import { isOutdated, judge, needsUpdate, type WaitState } from './state.ts'
+import { classOf, type GuestFacts, type Observed, type Settings } from './guests/facts.ts'
+import { choose } from './rollout/choose.ts'
+import { isOutdated, judge, needsUpdate, type WaitState } from './rollout/evaluate.ts'
 
 /** A guest that still has to be updated, and what it waits for. */
 export interface Waiting {

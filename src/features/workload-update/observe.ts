@@ -5,9 +5,9 @@ import { isTrue } from '#apimachinery/conditions.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { settingAnnotations } from '#features/cluster-config/index.ts'
 import { names, releaseMark } from '#features/vmi/index.ts'
-import { classesOf } from './classes.ts'
-import type { NodeFacts, Observed } from './facts.ts'
-import { isConcerned, type GuestReader } from './guest-facts.ts'
+import { classesOf } from './rollout/class-records.ts'
+import type { NodeFacts, Observed } from './guests/facts.ts'
+import { isConcerned, type GuestReader } from './guests/read-guest.ts'
 import { concerned, underWay, type Ports } from './ports.ts'
 
 /** Looks at the guests that something may have to be done about, and at what is moving. */

@@ -13,7 +13,7 @@ import { createController } from '#runtime/controller/controller.ts'
 import { silentLogger as log } from '#runtime/log.ts'
 import { startTestCluster, until, type TestCluster } from '../cluster.fixture.ts'
 import { node } from '../evacuation/node.fixture.ts'
-import { guest as vmiOf, launcher } from '../eviction/guest.fixture.ts'
+import { guest as vmiOf, launcher } from '#features/eviction/vmi.fixture.ts'
 import { createWorkloadUpdateController } from './controller.ts'
 
 const image = 'launcher:v2'

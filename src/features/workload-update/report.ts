@@ -6,12 +6,12 @@ import { deepEqual } from '#apimachinery/equality.ts'
 import { isConflict, isNotFound } from '#apimachinery/errors.ts'
 import { timestamp } from '#runtime/clock.ts'
 import type { Decision } from './decide.ts'
-import type { Observed } from './facts.ts'
-import { keyOf } from './guest-facts.ts'
+import type { Observed } from './guests/facts.ts'
+import { keyOf } from './guests/read-guest.ts'
 import { concernedGuests } from './observe.ts'
 import { updateNames } from './names.ts'
 import type { Ports } from './ports.ts'
-import { isOutdated, type WaitState } from './state.ts'
+import { isOutdated, type WaitState } from './rollout/evaluate.ts'
 
 /**
  * So many VMIs are written in one look: thousands become outdated at one moment, and others want to

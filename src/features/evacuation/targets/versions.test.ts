@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { Node } from '#api/core/v1/node.ts'
+import { names, releaseMark } from '#features/vmi/index.ts'
+import { guest } from '#features/eviction/vmi.fixture.ts'
+import { node } from '../node.fixture.ts'
+import { isBehind, releaseFor } from './versions.ts'
+
+const image = (version: string): string => `registry:5000/virt-launcher:${version}`
+const running = (version: string) => guest('LiveMigrate', true, { launcherContainerImageVersion: image(version) })
+
+/** A node whose agent is of one version, and says so unless it is of a release that did not. */
+function of(version: string, name: string = version, saying: string | undefined = version): Node {
+  const bare = node(name, { labels: { [names.releaseLabel]: releaseMark(image(version)) } })
+  const annotations = saying === undefined ? {} : { [names.launcherImageAnnotation]: image(saying) }
+  return { ...bare, metadata: { ...bare.metadata, annotations } }
+}
+
+const silent = (version: string): Node => {
+  const { metadata, ...rest } = of(version)
+  return { ...rest, metadata: { ...metadata, annotations: {} } }
+}
+
+suite('isBehind()', () => {
+  const rows: readonly (readonly [string, boolean, Node, string])[] = [
+    ['is not who has the very release', false, of('v2.0.0'), 'v2.0.0'],
+    ['nor who has it and does not say more', false, silent('v2.0.0'), 'v2.0.0'],
+    ['nor who has a newer one', false, of('v2.0.1'), 'v2.0.0'],
+    ['by numbers, not by letters', false, of('v10.0.0'), 'v9.0.0'],
+    ['is who has an older one', true, of('v1.9.9'), 'v2.0.0'],
+    ['is who has another one and says nothing', true, silent('v1.0.0'), 'v2.0.0'],
+    ['is who has another one than it said', true, of('v1.0.0', 'n', 'v2.0.1'), 'v2.0.0'],
+    ['nobody is, of images without versions', false, of('devel'), 'latest'],
+  ]
+  for (const [name, expected, at, version] of rows) test(name, () => assert.equal(isBehind(at, running(version)), expected))
+
+  test('nobody is for a guest of which nobody has said what it runs in', () => {
+    assert.equal(isBehind(node('n'), guest('LiveMigrate', true)), false)
+  })
+})
+
+suite('releaseFor()', () => {
+  const [old, same, newer] = [of('v1.0.0'), of('v2.0.0', 'same'), of('v3.0.0', 'newer')]
+  const rows: readonly (readonly [string, string | undefined, readonly Node[], readonly Node[]])[] = [
+    ['is none when all would do', undefined, [same, newer], [same, newer]],
+    ['keeps away from an older one', 'v2.0.0', [old, same], [same]],
+    ['also from one that is closed at the moment', 'v3.0.0', [{ ...old, spec: { unschedulable: true } }, newer], [newer]],
+    ['is what most have', 'v3.0.0', [old, same, newer, of('v3.0.0', 'more')], [same, newer, of('v3.0.0', 'more')]],
+    ['is none without a node', undefined, [old], []],
+  ]
+  for (const [name, version, all, fit] of rows) {
+    const expected = version === undefined ? undefined : { [names.releaseLabel]: releaseMark(image(version)) }
+    test(name, () => assert.deepEqual(releaseFor(running('v2.0.0'), all, fit), expected))
+  }
+})

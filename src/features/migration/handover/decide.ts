@@ -1,0 +1,54 @@
+import { findCondition } from '#apimachinery/conditions.ts'
+import { hasEnded } from '#features/vmi/index.ts'
+import { enter, type Observed, type Step } from '../step.ts'
+import { patienceOf } from '../schedule/timeouts.ts'
+
+/** Milliseconds that whoever is left gets to end a migration whose source says nothing. */
+const silencePatienceMs = 60_000
+
+/**
+ * What to do while the two agents carry the guest. Nothing but watch, unless one of them does not.
+ */
+export function decideHandedOver(observed: Observed, nowMs: number): Step {
+  const { migration, vmi } = observed
+  const state = vmi?.status?.migrationState
+  if (state?.failed === true) return { kind: 'fail', reason: state.failureReason ?? 'the migration failed' }
+  if (state?.completed === true) return { kind: 'enter', phase: 'Succeeded' }
+  if (vmi?.status?.phase === 'Failed' || vmi?.status?.phase === 'Succeeded') return { kind: 'fail', reason: 'the VMI has ended' }
+  const isGiven = vmi?.status?.nodeName === state?.targetNode
+  const intervention = isGiven ? undefined : intervene(observed, nowMs)
+  if (intervention !== undefined) return intervention
+  if (state?.startTimestamp !== undefined && state.startTimestamp !== null) return enter(migration, 'Running')
+  // The agents answer within seconds. One that never does must not keep the guest from moving
+  // elsewhere.
+  const leftMs = preparedSinceMs(migration, nowMs) + patienceOf(migration).pending * 1000 - nowMs
+  if (leftMs <= 0 && !isGiven && state?.abortRequested !== true) return { kind: 'requestAbort' }
+  return {
+    kind: 'enter',
+    phase: state?.targetNodeAddress === undefined ? 'PreparingTarget' : 'TargetReady',
+    again: Math.max(leftMs, 1_000),
+  }
+}
+
+/** As long as the target has not made the guest its own, there is a way back. */
+function intervene({ migration, vmi, target, source, silent }: Observed, nowMs: number): Step | undefined {
+  const state = vmi?.status?.migrationState
+  if (silent?.source === true && source !== undefined && hasEnded(source) && state?.sourceState?.steadyvm?.gone !== true) {
+    return { kind: 'sourceEnded' }
+  }
+  const isUnwanted =
+    migration.metadata.deletionTimestamp !== undefined || target === undefined || target.metadata.deletionTimestamp !== undefined
+  if (state?.abortRequested !== true) {
+    return isUnwanted || silent?.source === true || silent?.target === true ? { kind: 'requestAbort' } : undefined
+  }
+  if (silent?.source !== true) return undefined
+  const asked = findCondition(migration.status?.conditions, 'migrationAbortRequested')?.lastTransitionTime
+  const leftMs = Date.parse(asked ?? '') + silencePatienceMs - nowMs
+  if (leftMs > 0) return { kind: 'wait', ms: leftMs }
+  return { kind: 'conclude', reason: `the node agent of ${state.sourceNode ?? ''} does not answer` }
+}
+
+function preparedSinceMs({ status }: Observed['migration'], nowMs: number): number {
+  const entered = status?.phaseTransitionTimestamps?.find(({ phase }) => phase === 'PreparingTarget')
+  return entered?.phaseTransitionTimestamp === undefined ? nowMs : Date.parse(entered.phaseTransitionTimestamp)
+}

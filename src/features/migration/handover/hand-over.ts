@@ -1,0 +1,85 @@
+import type { Pod } from '#api/core/v1/pod.ts'
+import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { isConflict } from '#apimachinery/errors.ts'
+import { names, podsByVmi } from '#features/vmi/index.ts'
+import { freezeSettings } from './migration-policy.ts'
+import type { Ports } from '../ports.ts'
+
+/** From here on the two agents carry the migration through by what they say in the VMI's status. */
+export async function handOver(
+  ports: Ports,
+  migration: VirtualMachineInstanceMigration,
+  { vmi, target }: { readonly vmi: VirtualMachineInstance; readonly target: Pod },
+): Promise<void> {
+  const sourceNode = vmi.status?.nodeName ?? ''
+  const targetNode = target.spec.nodeName ?? ''
+  const migrationUid = migration.metadata.uid ?? ''
+  const sourceUid = Object.entries(vmi.status?.activePods ?? {}).find(([, node]) => node === sourceNode)?.[0]
+  const source = ports.pods.byIndex(podsByVmi, vmi.metadata.uid ?? '').find(({ metadata }) => metadata.uid === sourceUid)
+  // The cache may not show it yet; the pod wakes us when it does.
+  if (source === undefined) return
+  const labels = {
+    guest: vmi.metadata.labels ?? {},
+    namespace: ports.namespaces.get('', vmi.metadata.namespace ?? '')?.metadata.labels ?? {},
+  }
+  const settings = freezeSettings(ports.config().migrations, ports.policies.list(), labels)
+  const [sourcePod, targetPod] = [source.metadata.name ?? '', target.metadata.name ?? '']
+  const migrationState = {
+    migrationUid,
+    sourceNode,
+    targetNode,
+    sourcePod,
+    targetPod,
+    ...settings,
+    sourceState: { node: sourceNode, pod: sourcePod, migrationUID: migrationUid },
+    targetState: { node: targetNode, pod: targetPod, migrationUID: migrationUid },
+  }
+  // All of an earlier migration is taken away in the same write.
+  const earlier = Object.fromEntries(Object.keys(vmi.status?.migrationState ?? {}).map((field) => [field, null]))
+  const cleared = {
+    ...earlier,
+    ...migrationState,
+    migrationConfiguration: {
+      ...nulls(vmi.status?.migrationState?.migrationConfiguration),
+      ...settings.migrationConfiguration,
+    },
+    sourceState: { ...nulls(vmi.status?.migrationState?.sourceState), ...migrationState.sourceState },
+    targetState: { ...nulls(vmi.status?.migrationState?.targetState), ...migrationState.targetState },
+  }
+  try {
+    await patchVmi(ports, vmi, {
+      metadata: { labels: { [names.migrationTargetLabel]: targetNode } },
+      status: { migrationState: cleared, activePods: { [target.metadata.uid ?? '']: targetNode } },
+    })
+  } catch (error) {
+    // Of a guest that has changed meanwhile, the next look is a newer one.
+    if (!isConflict(error)) {
+      const message = `The guest cannot be handed over to virt-handler on node ${targetNode}: ${String(error)}`
+      ports.recorder.event(migration, 'Warning', 'FailedHandOver', message)
+    }
+    throw error
+  }
+  ports.recorder.event(
+    migration,
+    'Normal',
+    'SuccessfulHandOver',
+    `Migration target pod is ready for preparation by virt-handler on node ${targetNode}`,
+  )
+}
+
+function nulls(object: object | undefined): Record<string, null> {
+  return Object.fromEntries(Object.keys(object ?? {}).map((field) => [field, null]))
+}
+
+/** With the resourceVersion: what the agents have written meanwhile is not to be overwritten. */
+export async function patchVmi(
+  { client, own }: Pick<Ports, 'client' | 'own'>,
+  { metadata }: VirtualMachineInstance,
+  change: { metadata?: object; status?: object },
+): Promise<void> {
+  const { name = '', namespace = '', resourceVersion } = metadata
+  const body = { ...change, metadata: { resourceVersion, ...change.metadata } }
+  own.note(await client.patch(virtualMachineInstances, { namespace, name }, { type: 'merge', body }))
+}

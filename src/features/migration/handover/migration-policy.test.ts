@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { MigrationPolicy } from '#api/migrations/v1alpha1/migration-policy.ts'
+import { choosePolicy } from './migration-policy.ts'
+
+type Labels = Record<string, string>
+
+function policy(name: string, virtualMachineInstanceSelector: Labels, namespaceSelector: Labels = {}): MigrationPolicy {
+  return { metadata: { name }, spec: { selectors: { virtualMachineInstanceSelector, namespaceSelector } } }
+}
+
+const labels = { guest: { app: 'web', tier: 'front' }, namespace: { team: 'a', stage: 'live' } }
+
+suite('choosePolicy()', () => {
+  const rows: readonly (readonly [string, readonly MigrationPolicy[], string | undefined])[] = [
+    ['needs none', [], undefined],
+    ['takes none whose labels the guest has not', [policy('x', { app: 'other' })], undefined],
+    ['takes none of which the namespace lacks a label', [policy('x', { app: 'web' }, { team: 'b' })], undefined],
+    ['takes the one that names most', [policy('a', { app: 'web' }), policy('z', { app: 'web', tier: 'front' })], 'z'],
+    ['counts both kinds of labels', [policy('a', { app: 'web' }), policy('z', { app: 'web' }, { team: 'a' })], 'z'],
+    ['prefers labels of guests', [policy('a', {}, { team: 'a' }), policy('z', { app: 'web' })], 'z'],
+    ['goes by name at last', [policy('z', { app: 'web' }), policy('a', { tier: 'front' })], 'a'],
+  ]
+  for (const [name, policies, expected] of rows) {
+    test(name, () => assert.equal(choosePolicy(policies, labels)?.metadata.name, expected))
+  }
+})

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { migrationOf } from '../migration.fixture.ts'
+import { isNext, waitOf, type Contender } from './queue.ts'
+
+interface Wish {
+  readonly vmi?: string
+  readonly node?: string
+  readonly priority?: string
+  readonly second?: number
+  readonly runs?: boolean
+}
+
+function contender(uid: string, { vmi = uid, node = 'a', priority, second = 0, runs = false }: Wish = {}): Contender {
+  const creationTimestamp = new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString()
+  const spec = { vmiName: vmi, ...(priority === undefined ? {} : { priority }) }
+  return {
+    migration: migrationOf({ metadata: { namespace: 'n', name: uid, uid, creationTimestamp }, spec }),
+    sourceNode: node,
+    isRunning: runs,
+  }
+}
+
+const own = contender('own', { second: 5 })
+const limits = { cluster: 2, outboundPerNode: 1 }
+
+suite('isNext()', () => {
+  const rows: readonly (readonly [string, readonly Contender[], boolean])[] = [
+    ['goes when nobody else moves', [own], true],
+    ['goes besides a guest of another node', [contender('x', { node: 'b', runs: true })], true],
+    ['waits for one of the same node', [contender('x', { runs: true })], false],
+    ['waits when the cluster is full', [contender('x', { node: 'b', runs: true }), contender('y', { node: 'c', runs: true })], false],
+    ['waits for the same guest', [contender('x', { vmi: 'own', node: 'b', runs: true })], false],
+    ['waits for an older one of the same node', [contender('x')], false],
+    ['goes before a younger one', [contender('x', { second: 9 })], true],
+    ['waits for a younger one that is more urgent', [contender('x', { second: 9, priority: 'system-critical' })], false],
+    ['does not wait for one that cannot go itself', [contender('x', { node: 'b' }), contender('y', { node: 'b', runs: true })], true],
+  ]
+  for (const [name, others, expected] of rows) test(name, () => assert.equal(isNext(own, others, limits), expected))
+
+  test('never lets two go for one place', () => {
+    const all = [0, 1, 2, 3, 4].map((second) => contender(`m${second}`, { second, node: `n${second}` }))
+    assert.deepEqual(
+      all.filter((each) => isNext(each, all, limits)).map(({ migration }) => migration.metadata.name),
+      ['m0', 'm1'],
+    )
+  })
+})
+
+test('waitOf() looks sooner at what is urgent', () => {
+  const waits = ['system-critical', 'user-triggered', 'system-maintenance'].map((priority) =>
+    waitOf(contender('x', { priority }).migration),
+  )
+  assert.deepEqual(waits, [1_000, 3_000, 5_000])
+})

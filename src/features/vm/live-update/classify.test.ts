@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { VirtualMachineInstance, VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
+import type { VirtualMachineInstancetypeSpec } from '#api/instancetype/v1beta1/virtual-machine-instancetype.ts'
+import { deepFreeze } from '#apimachinery/equality.ts'
+import { defaultClusterConfig, type ClusterConfig } from '#features/defaults/index.ts'
+import { expand, type Expansion, type Instancetype } from '#features/instancetype/index.ts'
+import { pluggableCondition } from '#features/vmi/index.ts'
+import { classify, restartMessage } from '../index.ts'
+import { templateChanged } from './classify.ts'
+import { vmWith } from '../vm.fixture.ts'
+
+type Template = Partial<VirtualMachineInstanceSpec>
+const sized: VirtualMachineInstancetypeSpec = { cpu: { guest: 2 }, memory: { guest: '2Gi', maxGuest: '8Gi' } }
+
+function typeOf(spec: VirtualMachineInstancetypeSpec, name = 'small'): Instancetype {
+  return deepFreeze({ kind: 'VirtualMachineClusterInstancetype' as const, metadata: { name, uid: name, generation: 1 }, spec })
+}
+
+function expanded(type: Instancetype | undefined, template: Template = {}, config: ClusterConfig = defaultClusterConfig): Expansion {
+  const spec: Partial<VirtualMachineSpec> = {
+    runStrategy: 'Always',
+    template: { spec: { domain: { devices: {} }, ...template } },
+  }
+  return deepFreeze(expand(vmWith(spec), type, undefined, config))
+}
+
+/** A running guest that was started as the expansion says. */
+function guestOf({ vmi }: Expansion, spec: Template = {}, status: Partial<VirtualMachineInstance['status']> = {}): VirtualMachineInstance {
+  return deepFreeze({
+    metadata: { name: 'web', namespace: 'default', uid: 'vmi-uid', annotations: { ...vmi.metadata.annotations } },
+    spec: { ...vmi.spec, ...spec },
+    status: {
+      phase: 'Running' as const,
+      conditions: [{ type: 'LiveMigratable', status: 'True' as const }],
+      memory: { guestAtBoot: vmi.spec.domain.memory?.guest ?? '0' },
+      ...status,
+    },
+  })
+}
+
+const small = expanded(typeOf(sized))
+const more = (parts: Partial<VirtualMachineInstancetypeSpec>): Instancetype => typeOf({ ...sized, ...parts }, 'large')
+const memory = (guest: string): Instancetype => more({ memory: { guest, maxGuest: '8Gi' } })
+const updated = 'memory updated in template spec'
+
+interface Row {
+  readonly reason: string
+  readonly before?: Expansion
+  readonly after: Expansion
+  readonly vmi?: VirtualMachineInstance
+  readonly kind: 'unchanged' | 'live' | 'restart'
+  readonly paths?: readonly string[]
+  readonly message?: string
+  readonly config?: ClusterConfig
+}
+
+const sockets = 'spec.domain.cpu.sockets'
+const guest = 'spec.domain.memory.guest'
+const request = 'spec.domain.resources.requests.memory'
+const name = 'metadata.annotations[kubevirt.io/cluster-instancetype-name]'
+const running = (spec: Template = {}, status: Partial<VirtualMachineInstance['status']> = {}): VirtualMachineInstance =>
+  guestOf(small, spec, status)
+
+const rows: readonly Row[] = [
+  { reason: 'nothing was changed', after: small, kind: 'unchanged', paths: [] },
+  {
+    reason: 'quantities count by value',
+    after: expanded(typeOf({ ...sized, memory: { guest: '2048Mi', maxGuest: '8Gi' } })),
+    kind: 'unchanged',
+  },
+  { reason: 'an empty list says what none says', after: expanded(typeOf(sized), { tolerations: [], nodeSelector: {} }), kind: 'unchanged' },
+  { reason: 'sockets can be plugged', after: expanded(more({ cpu: { guest: 4 } })), kind: 'live', paths: [sockets, name] },
+  { reason: 'memory can be plugged', after: expanded(memory('4Gi')), kind: 'live', paths: [guest, request, name] },
+  {
+    reason: 'overcommit stays what the instance type asks for',
+    after: expanded(more({ memory: { guest: '4Gi', maxGuest: '8Gi', overcommitPercent: 25 } })),
+    kind: 'live',
+    paths: [guest, request, name],
+  },
+  {
+    reason: 'that a name was taken away is known from the VMI, too',
+    after: expanded(typeOf(sized)),
+    vmi: { ...guestOf(small), metadata: { name: 'web' } },
+    kind: 'live',
+    paths: [name],
+  },
+  { reason: 'placement is for later moves', after: expanded(typeOf(sized), { nodeSelector: { disk: 'ssd' } }), kind: 'live' },
+  {
+    reason: 'a pod that is being placed keeps its rules',
+    after: expanded(typeOf(sized), { nodeSelector: { disk: 'ssd' } }),
+    vmi: running({}, { phase: 'Scheduling' }),
+    kind: 'restart',
+    message: 'the guest is being placed by the rules that its pod was made with',
+  },
+  { reason: 'tolerations, too', after: expanded(typeOf(sized), { tolerations: [{ key: 'a', operator: 'Exists' }] }), kind: 'live' },
+  { reason: 'affinity, too', after: expanded(typeOf(sized), { affinity: { nodeAffinity: {} } }), kind: 'live' },
+  {
+    reason: 'an earlier live change is known from the VMI',
+    after: expanded(more({ cpu: { guest: 4 } })),
+    vmi: guestOf(expanded(more({ cpu: { guest: 4 } }))),
+    kind: 'unchanged',
+  },
+  {
+    reason: 'sockets that were plugged cannot be taken out again',
+    after: small,
+    vmi: running({ domain: { ...small.vmi.spec.domain, cpu: { ...small.vmi.spec.domain.cpu, sockets: 3 } } }),
+    kind: 'restart',
+    message: 'Reduction of CPU socket count requires a restart',
+  },
+  {
+    reason: 'there are fewer sockets',
+    after: expanded(more({ cpu: { guest: 1 } })),
+    kind: 'restart',
+    message: 'Reduction of CPU socket count requires a restart',
+  },
+  {
+    reason: 'there is no room for so many sockets',
+    after: expanded(more({ cpu: { guest: 9 } })),
+    kind: 'restart',
+    message: "CPU sockets updated in template spec to a value higher than what's available",
+  },
+  {
+    reason: 'the processor cannot',
+    after: expanded(more({ cpu: { guest: 4 } }), { architecture: 'arm64' }),
+    before: expanded(typeOf(sized), { architecture: 'arm64' }),
+    vmi: guestOf(expanded(typeOf(sized), { architecture: 'arm64' })),
+    kind: 'restart',
+    message: "ARM doesn't support CPU hotplug",
+  },
+  {
+    reason: 'dedicated processors are given at the start',
+    after: expanded(more({ cpu: { guest: 2, dedicatedCPUPlacement: true } })),
+    kind: 'restart',
+    message: templateChanged,
+  },
+  { reason: 'most sockets are fixed at the start', after: expanded(more({ cpu: { guest: 2, maxSockets: 16 } })), kind: 'restart' },
+  { reason: 'most memory is, too', after: expanded(more({ memory: { guest: '2Gi', maxGuest: '9Gi' } })), kind: 'restart' },
+  {
+    reason: 'a device is',
+    after: expanded(typeOf(sized), { domain: { devices: { rng: {} } } }),
+    kind: 'restart',
+    message: templateChanged,
+  },
+  { reason: 'a live field waits for the others', after: expanded(more({ cpu: { guest: 4 } }), { hostname: 'x' }), kind: 'restart' },
+  {
+    reason: 'what is true for all guests is said first',
+    after: expanded(more({ cpu: { guest: 1 } }), { hostname: 'x' }),
+    kind: 'restart',
+    message: templateChanged,
+  },
+  {
+    reason: 'a request alone is for the next pod',
+    after: expanded(more({ memory: { guest: '2Gi', maxGuest: '8Gi', overcommitPercent: 25 } })),
+    kind: 'restart',
+    message: templateChanged,
+  },
+  {
+    reason: 'a guest that cannot move can be given memory where it is',
+    after: expanded(memory('4Gi')),
+    vmi: running({}, { conditions: [{ type: 'LiveMigratable', status: 'False' }] }),
+    kind: 'live',
+  },
+  {
+    reason: 'it was started without room for memory',
+    after: expanded(memory('4Gi')),
+    vmi: running({}, { conditions: [{ type: pluggableCondition, status: 'False', reason: 'NoRoomForMemory', message: 'no room' }] }),
+    kind: 'restart',
+    message: `${updated}. Memory-hotplug is not available for this VM configuration: no room`,
+  },
+  {
+    reason: 'a lack of room for memory is none for sockets',
+    after: expanded(more({ cpu: { guest: 4 } })),
+    vmi: running({}, { conditions: [{ type: pluggableCondition, status: 'False', reason: 'NoRoomForMemory' }] }),
+    kind: 'live',
+    paths: [sockets, name],
+  },
+  {
+    reason: 'an agent of a former release plugs nothing',
+    after: expanded(memory('4Gi')),
+    vmi: running({}, { conditions: [{ type: pluggableCondition, status: 'False', reason: 'NotImplemented', message: 'not yet' }] }),
+    kind: 'restart',
+    message: `${updated}. Memory-hotplug is not available for this VM configuration: not yet`,
+  },
+  {
+    reason: 'it has failed before',
+    after: expanded(memory('4Gi')),
+    vmi: running({}, { conditions: [{ type: 'HotMemoryChange', status: 'False' }] }),
+    kind: 'restart',
+    message: `${updated}. Memory-hotplug failed and is not available for this VM configuration`,
+  },
+  {
+    reason: 'no memory was set aside for it',
+    after: expanded(memory('4Gi')),
+    vmi: running({ domain: { ...small.vmi.spec.domain, memory: { guest: '2Gi' } } }),
+    kind: 'restart',
+    message: `${updated}. Memory-hotplug is not available for this VM configuration`,
+  },
+  {
+    reason: 'memory cannot become less than at the start',
+    after: expanded(memory('1Gi')),
+    kind: 'restart',
+    message: `${updated} to a value lower than what the VM started with`,
+  },
+  {
+    reason: 'nor more than there is room for',
+    after: expanded(memory('9Gi')),
+    kind: 'restart',
+    message: `${updated} to a value higher than what's available`,
+  },
+  {
+    reason: 'memory comes in blocks',
+    after: expanded(memory('3G')),
+    kind: 'restart',
+    message: 'memory hotplug not supported, the memory is no multiple of 2Mi',
+  },
+  {
+    reason: 'changes are staged in this cluster',
+    after: expanded(more({ cpu: { guest: 4 } })),
+    kind: 'restart',
+    message: templateChanged,
+    config: { ...defaultClusterConfig, rolloutStrategy: 'Stage' },
+  },
+  {
+    reason: 'the guest has ended',
+    after: expanded(more({ cpu: { guest: 4 } })),
+    vmi: running({}, { phase: 'Succeeded' }),
+    kind: 'restart',
+  },
+]
+
+suite('classify()', () => {
+  for (const { reason, before = small, after, vmi = running(), kind, paths, message, config = defaultClusterConfig } of rows) {
+    test(`gives ${kind}: ${reason}`, () => {
+      const classification = classify(before, after, vmi, config)
+      assert.equal(classification.kind, kind, JSON.stringify(classification.fields))
+      const found = classification.fields.map(({ path }) => path)
+      if (paths !== undefined) assert.deepEqual(found.toSorted(), paths.toSorted())
+      if (message !== undefined) assert.equal(restartMessage(classification), message)
+    })
+  }
+
+  test('says old and new of each field, and that a halted VM takes them with its next start', () => {
+    const { kind, fields } = classify(small, expanded(more({ cpu: { guest: 4 } })), undefined, defaultClusterConfig)
+    assert.equal(kind, 'restart')
+    assert.deepEqual(
+      fields.find(({ path }) => path === sockets),
+      { path: sockets, old: 2, new: 4, kind: 'restart' },
+    )
+  })
+
+  test('shows a default that the cluster has changed, but not one that follows from another change', () => {
+    const after = expanded(typeOf(sized), {}, { ...defaultClusterConfig, maxHotplugRatio: 8 })
+    const paths = classify(small, after, running(), defaultClusterConfig).fields.map(({ path }) => path)
+    assert.deepEqual(paths, ['spec.domain.cpu.maxSockets'])
+  })
+})

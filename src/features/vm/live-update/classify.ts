@@ -1,0 +1,142 @@
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { ClusterConfig } from '#features/defaults/index.ts'
+import { changesBetween, type Change, type Expansion } from '#features/instancetype/index.ts'
+import { cpuObstacle, memoryObstacle, socketsDelay } from './hotplug-limits.ts'
+import { isDeleting, isFinal } from '../vmi-state.ts'
+
+/** When a change reaches the guest: while it runs, or with its next start. */
+export type Effect = 'live' | 'restart'
+
+/** One value of the guest that is to change. */
+export interface FieldChange extends Change {
+  readonly kind: Effect
+  /**
+   * Why a field that could be changed in a running guest cannot be in this one, or why the guest
+   * gets later what its VMI says at once.
+   */
+  readonly message?: string
+}
+
+/** What a change of a VM means for its guest. */
+export interface Classification {
+  readonly kind: 'unchanged' | Effect
+  /** All that differs, those that need a restart included. */
+  readonly fields: readonly FieldChange[]
+}
+
+/**
+ * What it means for a guest that its VM now expands to `after`, when the guest was started as
+ * `before`. What can be changed in a running guest is compared with the VMI, which may have been
+ * changed since. Either all that differs is changed live, or nothing is. Without a guest everything
+ * is for the next start. Neither expansion has conflicts.
+ */
+export function classify(
+  before: Expansion,
+  after: Expansion,
+  vmi: VirtualMachineInstance | undefined,
+  config: Pick<ClusterConfig, 'rolloutStrategy'>,
+): Classification {
+  const guest = vmi === undefined || isFinal(vmi) || isDeleting(vmi) ? undefined : vmi
+  const changes = changesBetween(withLiveValues(before.vmi, guest), after.vmi)
+  const isDerived = derivedIn(before, after)
+  const situation = { after, guest, config, changed: new Set(changes.map(({ path }) => path)) }
+  const fields = changes
+    .filter((change) => !isDerived(change))
+    .map((change): FieldChange => ({ ...change, ...effectOf(change.path, situation) }))
+  if (fields.length === 0) return { kind: 'unchanged', fields }
+  return { kind: fields.some(({ kind }) => kind === 'restart') ? 'restart' : 'live', fields }
+}
+
+/** What is said of fields that cannot be changed in any running guest. KubeVirt's text. */
+export const templateChanged = 'a non-live-updatable field was changed in the template spec'
+
+/**
+ * One sentence for the VM's RestartRequired condition: what is true for every guest before what is
+ * special about this one.
+ */
+export function restartMessage({ fields }: Classification): string {
+  const reasons = fields.filter(({ kind }) => kind === 'restart').map(({ message }) => message)
+  return reasons.includes(undefined) ? templateChanged : (reasons[0] ?? templateChanged)
+}
+
+const guestMemory = 'spec.domain.memory.guest'
+const requestedMemory = 'spec.domain.resources.requests.memory'
+const livePaths =
+  /^spec\.(domain\.cpu\.sockets$|domain\.memory\.guest$|domain\.resources\.requests\.memory$|nodeSelector|affinity|tolerations)/
+/** Which instance type and preference a guest was sized by is told to people and metrics only. */
+const nameAnnotation = /^metadata\.annotations\[kubevirt\.io\/(cluster-)?(instancetype|preference)-name\]$/
+
+interface Situation {
+  readonly after: Expansion
+  readonly guest: VirtualMachineInstance | undefined
+  readonly config: Pick<ClusterConfig, 'rolloutStrategy'>
+  /** Paths of all that differs. */
+  readonly changed: ReadonlySet<string>
+}
+
+function effectOf(path: string, { after, guest, config, changed }: Situation): Pick<FieldChange, 'kind' | 'message'> {
+  if (guest === undefined || config.rolloutStrategy === 'Stage') return { kind: 'restart' }
+  if (nameAnnotation.test(path)) return { kind: 'live' }
+  // What is requested for memory that stays as it is, is the pod's business alone.
+  if (!livePaths.test(path) || (path === requestedMemory && !changed.has(guestMemory))) return { kind: 'restart' }
+  const message = obstacleTo(path, after, guest)
+  if (message !== undefined) return { kind: 'restart', message }
+  const delay = path === 'spec.domain.cpu.sockets' ? socketsDelay(guest) : undefined
+  return delay === undefined ? { kind: 'live' } : { kind: 'live', message: delay }
+}
+
+function obstacleTo(path: string, after: Expansion, vmi: VirtualMachineInstance): string | undefined {
+  if (path === 'spec.domain.cpu.sockets') return cpuObstacle(after.vmi.spec, vmi)
+  if (path === guestMemory || path === requestedMemory) return memoryObstacle(after.vmi.spec, vmi)
+  // The pod has been made, and only who runs can be moved: one that waits for a node which does not
+  // exist would wait for ever.
+  const isBeingPlaced = vmi.status?.phase === 'Scheduling' || vmi.status?.phase === 'Scheduled'
+  return isBeingPlaced ? 'the guest is being placed by the rules that its pod was made with' : undefined
+}
+
+/** The guest as it was started, with what can have been changed in it since. */
+function withLiveValues({ metadata, spec }: Expansion['vmi'], vmi: VirtualMachineInstance | undefined): unknown {
+  if (vmi === undefined) return { metadata, spec }
+  const { nodeSelector, affinity, tolerations, domain } = vmi.spec
+  const { cpu, memory, resources } = spec.domain
+  return {
+    metadata: { ...metadata, annotations: { ...annotationsOf(metadata, false), ...annotationsOf(vmi.metadata, true) } },
+    spec: {
+      ...spec,
+      nodeSelector,
+      affinity,
+      tolerations,
+      domain: {
+        ...spec.domain,
+        cpu: { ...cpu, sockets: domain.cpu?.sockets ?? cpu?.sockets },
+        memory: { ...memory, guest: domain.memory?.guest ?? memory?.guest },
+        resources: {
+          ...resources,
+          requests: { ...resources?.requests, memory: domain.resources?.requests?.['memory'] ?? resources?.requests?.['memory'] },
+        },
+      },
+    },
+  }
+}
+
+function annotationsOf(metadata: { readonly annotations?: Record<string, string> }, areNames: boolean): Readonly<Record<string, string>> {
+  const entries = Object.entries(metadata.annotations ?? {})
+  return Object.fromEntries(entries.filter(([key]) => nameAnnotation.test(`metadata.annotations[${key}]`) === areNames))
+}
+
+/**
+ * What is computed from a value that changes, too, is no change of its own: how many sockets may be
+ * plugged when there are more at the start.
+ */
+const derivations: Readonly<Record<string, readonly string[]>> = {
+  'spec.domain.cpu.maxSockets': ['spec.domain.cpu.sockets', 'spec.domain.cpu.cores', 'spec.domain.cpu.threads'],
+  'spec.domain.memory.maxGuest': ['spec.domain.memory.guest'],
+  'spec.domain.resources.requests.cpu': ['spec.domain.cpu.sockets', 'spec.domain.cpu.cores', 'spec.domain.cpu.threads'],
+}
+
+function derivedIn(before: Expansion, after: Expansion): (change: Change) => boolean {
+  const changed = new Set(changesBetween(before.vmi, after.vmi).map(({ path }) => path))
+  return ({ path }) =>
+    [before.sources.get(path), after.sources.get(path)].every((source) => source === 'default' || source === undefined) &&
+    (derivations[path] ?? []).some((origin) => changed.has(origin))
+}

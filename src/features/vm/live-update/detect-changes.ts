@@ -1,0 +1,58 @@
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
+import { semanticEqual } from '#apimachinery/equality.ts'
+import { CaptureFailed, findInForce, type Expansion } from '#features/instancetype/index.ts'
+import { classify, type Classification } from './classify.ts'
+import type { Ports } from '../ports.ts'
+import { expandInForce } from '../revisions/pin.ts'
+import { pinnedSpec } from '../start/start-revision.ts'
+import { isDeleting, isFinal } from '../vmi-state.ts'
+
+/**
+ * What the VM's present state means for its guest. Undefined when that cannot be told: the VM
+ * cannot be expanded, or it is not known any more what the guest was started from.
+ */
+export async function judge(
+  ports: Ports,
+  { vm, expansion }: { readonly vm: VirtualMachine; readonly expansion: Expansion | undefined },
+  vmi: VirtualMachineInstance | undefined,
+): Promise<Classification | undefined> {
+  if (vmi === undefined || isFinal(vmi) || isDeleting(vmi)) return { kind: 'unchanged', fields: [] }
+  const before = expansion === undefined ? undefined : await expandStarted(ports, { vm, expansion }, vmi)
+  if (before === undefined || expansion === undefined || before.conflicts.length > 0) return undefined
+  return classify(before, expansion, vmi, ports.config())
+}
+
+/**
+ * What the guest was started as. The cluster's defaults are those of now on both sides: a default
+ * that has changed since is no change of the VM.
+ */
+async function expandStarted(
+  ports: Ports,
+  { vm, expansion }: { readonly vm: VirtualMachine; readonly expansion: Expansion },
+  { status }: VirtualMachineInstance,
+): Promise<Expansion | undefined> {
+  const startRevision = ports.revisions.get(vm.metadata.namespace ?? '', status?.virtualMachineRevisionName ?? '')
+  const spec = startRevision?.data?.['spec'] as VirtualMachineSpec | undefined
+  if (spec === undefined || !isPinned(spec.instancetype) || !isPinned(spec.preference)) return undefined
+  const wanted = pinnedSpec(vm)
+  // What most VMs most of the time come to, for half of the work.
+  if (hardwareFields.every((field) => semanticEqual(spec[field], wanted[field]))) return expansion
+  // What replaced a revision stays in place of it, whoever names it.
+  const { replaced } = vm.status?.steadyvm ?? {}
+  const started: VirtualMachine = { ...vm, spec, status: replaced === undefined ? {} : { steadyvm: { replaced } } }
+  try {
+    return expandInForce(ports, started, await findInForce(ports.lookup, started))
+  } catch (error) {
+    if (error instanceof CaptureFailed) return undefined
+    throw error
+  }
+}
+
+/** What of a VM's spec its hardware follows from. */
+const hardwareFields = ['template', 'instancetype', 'preference'] as const
+
+/** A matcher without revision would be looked up as it is now. */
+function isPinned(matcher: { readonly revisionName?: string } | undefined): boolean {
+  return matcher === undefined || (matcher.revisionName ?? '') !== ''
+}

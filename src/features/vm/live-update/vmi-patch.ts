@@ -1,0 +1,83 @@
+import type { VirtualMachineInstance, VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { addQuantities, formatQuantity, parseQuantity } from '#apimachinery/quantity.ts'
+import type { JsonPatchOperation } from '#client/client.ts'
+import type { Expansion } from '#features/instancetype/index.ts'
+import { isPluggingMemory, isPluggingSockets } from '#features/vmi/index.ts'
+import type { Failure } from '../status/conditions.ts'
+import type { FieldChange } from './classify.ts'
+
+/**
+ * Why a running guest cannot be changed at this moment; undefined when it can. Tried again later.
+ */
+export function liveObstacle(vmi: VirtualMachineInstance, fields: readonly FieldChange[]): Failure | undefined {
+  const { startTimestamp, endTimestamp } = vmi.status?.migrationState ?? {}
+  const isMigrating = startTimestamp != null && endTimestamp == null
+  for (const { prefix, reason, isUnderWay } of guarded) {
+    if (!fields.some(({ path }) => path.startsWith(prefix))) continue
+    if (isMigrating) return { reason, message: 'the guest is being migrated: it is changed afterwards' }
+    if (isUnderWay(vmi)) {
+      return { reason, message: 'an earlier change of the same kind is still under way in the guest: it is changed afterwards' }
+    }
+  }
+  return undefined
+}
+
+const never = (): boolean => false
+
+const guarded: readonly {
+  readonly prefix: string
+  readonly reason: string
+  readonly isUnderWay: (vmi: VirtualMachineInstance) => boolean
+}[] = [
+  { prefix: 'spec.domain.cpu.', reason: 'HotPlugCPUError', isUnderWay: isPluggingSockets },
+  { prefix: 'spec.domain.memory.', reason: 'HotPlugMemoryError', isUnderWay: isPluggingMemory },
+  { prefix: 'spec.affinity', reason: 'AffinityChangeError', isUnderWay: never },
+  { prefix: 'spec.nodeSelector', reason: 'AffinityChangeError', isUnderWay: never },
+  { prefix: 'spec.tolerations', reason: 'TolerationsChangeError', isUnderWay: never },
+]
+
+/**
+ * What to change in the VMI of a guest that is changed while it runs. Every value is tested for
+ * what it was, so that nothing that somebody else has changed meanwhile is lost.
+ */
+export function livePatch(vmi: VirtualMachineInstance, { vmi: after }: Expansion, fields: readonly FieldChange[]): JsonPatchOperation[] {
+  const touches = (prefix: string): boolean => fields.some(({ path }) => path.startsWith(prefix))
+  const { spec } = vmi
+  const operations: JsonPatchOperation[] = []
+  const set = (path: string, old: unknown, value: unknown): void => void operations.push(...replacement(path, old, value))
+  if (touches('spec.domain.cpu.sockets')) {
+    set('/spec/domain/cpu/sockets', spec.domain.cpu?.sockets, after.spec.domain.cpu?.sockets)
+    for (const list of ['requests', 'limits'] as const) {
+      const old = spec.domain.resources?.[list]?.['cpu']
+      if (old !== undefined) set(`/spec/domain/resources/${list}/cpu`, old, withMoreCpus(old, spec, after.spec))
+    }
+  }
+  if (touches('spec.domain.memory.guest')) set('/spec/domain/memory/guest', spec.domain.memory?.guest, after.spec.domain.memory?.guest)
+  if (touches('spec.domain.resources.requests.memory')) {
+    const [old, value] = [spec, after.spec].map(({ domain }) => domain.resources?.requests?.['memory'])
+    set('/spec/domain/resources/requests/memory', old, value)
+  }
+  for (const field of ['nodeSelector', 'affinity', 'tolerations'] as const) {
+    if (touches(`spec.${field}`)) set(`/spec/${field}`, spec[field], after.spec[field])
+  }
+  for (const { path, old, new: value } of fields) {
+    const key = /^metadata\.annotations\[(.*)\]$/.exec(path)?.[1]
+    if (key !== undefined) set(`/metadata/annotations/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, old, value)
+  }
+  return operations
+}
+
+function replacement(path: string, old: unknown, value: unknown): JsonPatchOperation[] {
+  if (old === undefined) return value === undefined ? [] : [{ op: 'add', path, value }]
+  const test: JsonPatchOperation = { op: 'test', path, value: old }
+  return [test, value === undefined ? { op: 'remove', path } : { op: 'replace', path, value }]
+}
+
+/** Each virtual CPU that is added asks for one more. */
+function withMoreCpus(old: string | number, before: VirtualMachineInstanceSpec, after: VirtualMachineInstanceSpec): string {
+  return formatQuantity(addQuantities(parseQuantity(old), parseQuantity(vcpusOf(after) - vcpusOf(before))))
+}
+
+function vcpusOf({ domain: { cpu } }: VirtualMachineInstanceSpec): number {
+  return (cpu?.sockets ?? 1) * (cpu?.cores ?? 1) * (cpu?.threads ?? 1)
+}

@@ -1,0 +1,44 @@
+import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { createMergePatch } from '#apimachinery/patch/merge-patch.ts'
+import type { ClusterConfig } from '#features/defaults/index.ts'
+import { CaptureFailed, describeConflicts, expand, expandedVirtualMachine, findInForce } from '#features/instancetype/index.ts'
+import type { Failure } from '../status/conditions.ts'
+import type { Ports } from '../ports.ts'
+
+/**
+ * Whether the cluster's admin wants this VM to say all of its hardware itself, instead of naming
+ * it. The only case in which a controller writes a user's spec. Under `expand` a VM that has its
+ * revisions already keeps them.
+ */
+export function mustBeWrittenOut({ spec, status }: VirtualMachine, { referencePolicy }: ClusterConfig): boolean {
+  if (referencePolicy === 'reference' || (spec.instancetype === undefined && spec.preference === undefined)) return false
+  const hasRevision = [status?.instancetypeRef, status?.preferenceRef].some((ref) => (ref?.controllerRevisionRef?.name ?? '') !== '')
+  return referencePolicy === 'expandAll' || !hasRevision
+}
+
+/**
+ * Writes the VM's hardware into its spec, and takes the matchers out, in one write. What is left to
+ * do after it is what follows whenever a VM loses its matchers: the references in the status go,
+ * and then the revisions that nothing refers to.
+ */
+export async function writeOut(ports: Ports, vm: VirtualMachine): Promise<{ vm: VirtualMachine; failure: Failure | undefined }> {
+  try {
+    const inForce = await findInForce(ports.lookup, vm)
+    const expansion = expand(vm, inForce.instancetype?.object, inForce.preference?.object, ports.config())
+    if (expansion.conflicts.length > 0) return { vm, failure: unexpandable(describeConflicts(expansion.conflicts)) }
+    const { name = '', namespace = '', resourceVersion } = vm.metadata
+    const spec = createMergePatch(vm.spec, expandedVirtualMachine(vm, expansion).spec)
+    const body = { metadata: { resourceVersion }, spec }
+    return { vm: await ports.client.patch(virtualMachines, { namespace, name }, { type: 'merge', body }), failure: undefined }
+  } catch (error) {
+    if (!(error instanceof CaptureFailed)) throw error
+    return { vm, failure: { reason: error.reason, message: error.message } }
+  }
+}
+
+/** KubeVirt's words. */
+function unexpandable(why: string): Failure {
+  const message = `unsupported error: error encountered while expanding into VirtualMachine: ${why}`
+  return { reason: 'UnsupportedSyncError', message }
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import { findCondition } from '#apimachinery/conditions.ts'
+import { badRequest, StatusError } from '#apimachinery/errors.ts'
+import type { Client, Patch } from '#client/client.ts'
+import { named, startWorld, type World } from '../reconciler.fixture.ts'
+
+const infers = { instancetype: { inferFromVolume: 'root' }, preference: named.preference }
+
+/**
+ * A client to an API server whose admission infers the instance type, or refuses to, whenever a VM
+ * itself is written.
+ */
+function admitting(client: Client, matcher: object | StatusError, bodies: unknown[] = []): Client {
+  const patch: Client['patch'] = async (resource, key, asked, options = {}) => {
+    if (resource.kind !== virtualMachines.kind || options.subresource !== undefined) return client.patch(resource, key, asked, options)
+    if (matcher instanceof StatusError) throw matcher
+    bodies.push((asked as Patch & { type: 'merge' }).body)
+    await client.patch(resource, key, { type: 'merge', body: { spec: { instancetype: { inferFromVolume: null, ...matcher } } } })
+    return client.patch(resource, key, asked.type === 'merge' ? { type: 'merge', body: {} } : asked, options)
+  }
+  return { ...client, get: client.get.bind(client), list: client.list.bind(client), create: client.create.bind(client), patch } as Client
+}
+
+async function startWaiting(): Promise<World> {
+  const world = await startWorld()
+  await world.createVm(infers)
+  await world.reconcile()
+  return world
+}
+
+async function failure(world: World): Promise<readonly [string | undefined, string | undefined] | undefined> {
+  const found = findCondition((await world.vm()).status?.conditions, 'Failure')
+  return found && [found.reason, found.message]
+}
+
+suite('a VM that was written before there was admission', () => {
+  test('says what it waits for, and keeps its spec', async () => {
+    await using world = await startWaiting()
+    assert.deepEqual((await world.vm()).spec.instancetype, infers.instancetype)
+    assert.deepEqual(await failure(world), [
+      'FailedFindInstancetype',
+      'no admission webhook has inferred spec.instancetype from volume root yet',
+    ])
+    assert.deepEqual(await world.revisions(), [])
+  })
+
+  test('is written once more with no change, and goes on with what admission infers', async () => {
+    await using world = await startWaiting()
+    const bodies: unknown[] = []
+    await world.reconcile((client) => admitting(client, named.instancetype, bodies))
+    assert.deepEqual(
+      bodies.map((body) => Object.keys((body as { metadata: object }).metadata)),
+      [['resourceVersion']],
+    )
+    assert.equal(await failure(world), undefined)
+    assert.equal((await world.vm()).status?.instancetypeRef?.name, 'small')
+    assert.equal((await world.revisions()).length, 2)
+  })
+
+  test('says in the words of admission why nothing can be inferred', async () => {
+    await using world = await startWaiting()
+    await world.reconcile((client) => admitting(client, badRequest('persistentvolumeclaims "root" not found')))
+    assert.deepEqual(await failure(world), ['FailedFindInstancetype', 'persistentvolumeclaims "root" not found'])
+  })
+})

@@ -1,0 +1,40 @@
+import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { isConflict, StatusError } from '#apimachinery/errors.ts'
+import type { Failure } from '../status/conditions.ts'
+import type { Ports } from '../ports.ts'
+
+/**
+ * Inferring is admission's work. A VM that was written while admission was not registered yet still
+ * names a volume, and nothing else; writing it once more, with no change, lets admission do it
+ * then. So the spec stays what its user and admission made of it, and what cannot be inferred is
+ * told in admission's words.
+ */
+export async function inferLate(
+  { client }: Pick<Ports, 'client'>,
+  seen: VirtualMachine,
+): Promise<{ readonly vm: VirtualMachine; readonly failure: Failure | undefined }> {
+  if (uninferred(seen) === undefined) return { vm: seen, failure: undefined }
+  const { namespace = '', name = '', resourceVersion } = seen.metadata
+  try {
+    const vm = await client.patch(virtualMachines, { namespace, name }, { type: 'merge', body: { metadata: { resourceVersion } } })
+    return { vm, failure: failureOf(vm, (field, volume) => `no admission webhook has inferred spec.${field} from volume ${volume} yet`) }
+  } catch (error) {
+    if (!(error instanceof StatusError) || isConflict(error) || error.code >= 500) throw error
+    return { vm: seen, failure: failureOf(seen, () => error.message) }
+  }
+}
+
+function failureOf(vm: VirtualMachine, describe: (field: string, volume: string) => string): Failure | undefined {
+  const field = uninferred(vm)
+  if (field === undefined) return undefined
+  const reason = field === 'instancetype' ? 'FailedFindInstancetype' : 'FailedFindPreference'
+  return { reason, message: describe(field, vm.spec[field]?.inferFromVolume ?? '') }
+}
+
+function uninferred({ spec }: VirtualMachine): 'instancetype' | 'preference' | undefined {
+  return (['instancetype', 'preference'] as const).find((field) => {
+    const { name = '', inferFromVolume = '' } = spec[field] ?? {}
+    return name === '' && inferFromVolume !== ''
+  })
+}

@@ -1,0 +1,37 @@
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { ownerReferenceTo, type Expansion } from '#features/instancetype/index.ts'
+import { vmGenerationAnnotation, vmiFinalizer } from '../names.ts'
+
+/** What a VMI carries besides its expanded spec. */
+export interface VmiOrigin {
+  readonly startRevision: string
+  readonly paused: boolean
+  /** RFC 3339. */
+  readonly now: string
+}
+
+/**
+ * The VMI of a VM: same name, owned by it, complete, and already in its first phase, so that nobody
+ * has to write that later.
+ */
+export function buildVmi(vm: VirtualMachine, { vmi }: Expansion, origin: VmiOrigin): VirtualMachineInstance {
+  return {
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachineInstance',
+    metadata: {
+      name: vm.metadata.name ?? '',
+      namespace: vm.metadata.namespace ?? '',
+      labels: vmi.metadata.labels,
+      annotations: { ...vmi.metadata.annotations, [vmGenerationAnnotation]: String(vm.metadata.generation ?? 0) },
+      ownerReferences: [ownerReferenceTo(vm)],
+      finalizers: [vmiFinalizer],
+    },
+    spec: { ...vmi.spec, ...(origin.paused ? { startStrategy: 'Paused' } : {}) },
+    status: {
+      phase: 'Pending',
+      phaseTransitionTimestamps: [{ phase: 'Pending', phaseTransitionTimestamp: origin.now }],
+      virtualMachineRevisionName: origin.startRevision,
+    },
+  }
+}

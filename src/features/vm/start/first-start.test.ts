@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { dyingClient } from '#features/crashing-client.fixture.ts'
+import { refreshAnnotation } from '#features/instancetype/index.ts'
+import { named, startWorld, type World } from '../reconciler.fixture.ts'
+
+const template = {
+  metadata: { annotations: { mine: 'vm' } },
+  spec: {
+    domain: { devices: { autoattachInputDevice: true } },
+    volumes: [{ name: 'root', containerDisk: { image: 'x' } }],
+  },
+}
+
+suite('the VMI of a VM', () => {
+  test('has what type and preference say, on the devices that are made for it, too (9095, 9302, 9303)', async () => {
+    await using world = await startWorld()
+    await world.setInstancetype('small', { cpu: { guest: 2 }, memory: { guest: '1Gi', overcommitPercent: 15 }, annotations: { type: 'a' } })
+    await world.setPreference('linux', {
+      annotations: { mine: 'preference', theirs: 'b' },
+      preferredSubdomain: 'sub',
+      preferredTerminationGracePeriodSeconds: 7,
+      features: { preferredHyperv: { vapic: { enabled: true } } },
+      firmware: { preferredUseBios: true },
+      devices: {
+        preferredDiskBus: 'virtio',
+        preferredInterfaceModel: 'e1000',
+        preferredInputBus: 'virtio',
+        preferredInputType: 'keyboard',
+      },
+    })
+    const { spec } = await world.createVm({ ...named, runStrategy: 'Always', template } as never)
+    await world.reconcile()
+    const vmi = await world.vmi()
+    const { domain } = vmi.spec
+    assert.equal(domain.cpu?.sockets, 2)
+    assert.equal(domain.memory?.guest, '1Gi')
+    assert.equal(domain.resources?.requests?.['memory'], '912680576')
+    assert.deepEqual(domain.devices.disks, [{ name: 'root', disk: { bus: 'virtio' } }])
+    assert.deepEqual([domain.devices.interfaces?.[0]?.name, domain.devices.interfaces?.[0]?.model], ['default', 'e1000'])
+    assert.deepEqual(domain.devices.inputs, [{ name: 'default-0', bus: 'virtio', type: 'keyboard' }])
+    assert.deepEqual(domain.features?.hyperv, { vapic: { enabled: true } })
+    assert.deepEqual(domain.firmware?.bootloader, { bios: {} })
+    assert.deepEqual([vmi.spec.subdomain, vmi.spec.terminationGracePeriodSeconds], ['sub', 7])
+    const { annotations = {} } = vmi.metadata
+    assert.deepEqual(
+      ['mine', 'theirs', 'type', 'kubevirt.io/instancetype-name', 'kubevirt.io/preference-name'].map((key) => annotations[key]),
+      ['vm', 'b', 'a', 'small', 'linux'],
+    )
+    assert.deepEqual((await world.vm()).spec, spec)
+  })
+
+  test('has none of the devices that are not to be made', async () => {
+    for (const [autoattach, inputs, interfaces] of [
+      [{}, 0, 1],
+      [{ autoattachInputDevice: true }, 1, 1],
+      [{ autoattachInputDevice: false, autoattachPodInterface: false }, 0, 0],
+      [{ autoattachInputDevice: true, inputs: [{ name: 'mine', type: 'tablet', bus: 'usb' }] }, 1, 1],
+    ] as const) {
+      await using world = await startWorld()
+      await world.createVm({ ...named, runStrategy: 'Always', template: { spec: { domain: { devices: autoattach } } } } as never)
+      await world.reconcile()
+      const { devices } = (await world.vmi()).spec.domain
+      assert.deepEqual([devices.inputs?.length ?? 0, devices.interfaces?.length ?? 0], [inputs, interfaces], JSON.stringify(autoattach))
+    }
+  })
+})
+
+/**
+ * A running guest whose VM was switched and is to be refreshed, before any controller has seen
+ * that.
+ */
+async function startChange(): Promise<World> {
+  const world = await startWorld()
+  await world.createVm({ ...named, runStrategy: 'Always' })
+  await world.reconcile()
+  await world.runGuest()
+  await world.reconcile()
+  await world.setInstancetype('small', { cpu: { guest: 4 }, memory: { guest: '1Gi' } })
+  await world.setPreference('linux', {})
+  await world.patchVm({ metadata: { annotations: { [refreshAnnotation]: 'now', 'steadyvm.io/revision-history-limit': '0' } } })
+  return world
+}
+
+suite('a controller that is killed at any write', () => {
+  for (const moment of ['before', 'after'] as const) {
+    test(`carries out a refresh of a running guest all the same, ${moment} each write`, async () => {
+      let deaths = 0
+      // The second write only learns that the preference is pinned already.
+      for (let write = 1; write <= 6; write += 1) {
+        await using world = await startChange()
+        await world.reconcile((client) => dyingClient(client, { write, moment }, () => void (deaths += 1))).catch(() => {})
+        await world.reconcile()
+        await world.reconcile()
+        const { status } = await world.vm()
+        assert.match(status?.instancetypeRef?.controllerRevisionRef?.name ?? '', /-2$/)
+        assert.equal(status?.steadyvm?.refresh, 'now')
+        assert.equal((await world.vmi()).spec.domain.cpu?.sockets, 4)
+        assert.equal((await world.revisions()).length, 3, 'the guest was started from the first')
+        const { resourceVersion } = (await world.vm()).metadata
+        await world.reconcile()
+        assert.equal((await world.vm()).metadata.resourceVersion, resourceVersion, 'and then all is quiet')
+      }
+      assert.ok(deaths >= 4, `only ${deaths} deaths`)
+    })
+  }
+})

@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto'
+import type { Affinity } from '#api/core/v1/affinity.ts'
+import type { Pod } from '#api/core/v1/pod.ts'
+import type { Volume } from '#api/core/v1/volume.ts'
+import type { VolumeStatus } from '#api/kubevirt/v1/volume-status.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { persistentStateVolume, preStopCommand } from '#features/launcher/index.ts'
+import { claimVolumes } from '../storage/claim-volumes.ts'
+import { launcherRequests, type LauncherConfig } from './launcher-resources.ts'
+import { diskVolume, kernelBootVolume, privateVolume } from './launcher-volumes.ts'
+import { names } from '../names.ts'
+import { persistentStateClaimName, wantsPersistentState } from '../storage/persistent-state.ts'
+
+/** Seconds a guest gets to power off when its VMI does not say. */
+export const defaultGracePeriodSeconds = 30
+
+/**
+ * Seconds that the pod lives longer than its guest may take, so that the guest is never cut short
+ * by the kubelet.
+ */
+const podGraceMarginSeconds = 30
+
+/** Options of {@link launcherPodOf}. */
+export interface LauncherPodOptions {
+  /** Image of the launcher, with version. */
+  readonly image: string
+  readonly config: LauncherConfig
+  /** What is known of the guest's claims. Default: what its status says. */
+  readonly volumes?: readonly VolumeStatus[]
+  /** The migration that the pod is the target of. */
+  readonly migration?: PodMigration
+}
+
+/** What a pod has to know of the migration that it is the target of. */
+export interface PodMigration {
+  readonly name: string
+  readonly uid: string
+  /** Labels that its node must have, too. */
+  readonly nodeSelector: Readonly<Record<string, string>>
+}
+
+/**
+ * The pod that becomes the guest's QEMU. Its name follows from the VMI's uid: a controller that has
+ * crashed, or looks at an old cache, makes the same pod again and not a second one.
+ */
+export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodOptions): Pod {
+  const { name = '', namespace = '', uid = '', labels, annotations } = vmi.metadata
+  const { spec } = vmi
+  const { migration } = options
+  const claims = claimVolumes(vmi, options.volumes ?? vmi.status?.volumeStatus ?? [])
+  const affinity = migration === undefined ? spec.affinity : awayFrom(uid, spec.affinity)
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: migration === undefined ? launcherPodName(vmi) : podName(name, migration.uid),
+      generateName: namePrefix(name),
+      namespace,
+      labels: {
+        ...labels,
+        [names.appLabel]: names.launcherApp,
+        [names.createdByLabel]: uid,
+        [names.vmNameLabel]: shortLabel(name),
+        ...(migration === undefined ? {} : { [names.migrationJobLabel]: migration.uid }),
+      },
+      annotations: {
+        ...inherited(annotations),
+        [names.domainAnnotation]: name,
+        [names.mountsAnnotation]: 'none',
+        [names.evictOnlyAnnotation]: '',
+        ...(migration === undefined ? {} : { [names.migrationJobAnnotation]: migration.name }),
+      },
+      ownerReferences: [
+        {
+          apiVersion: 'kubevirt.io/v1',
+          kind: 'VirtualMachineInstance',
+          name,
+          uid,
+          controller: true,
+          blockOwnerDeletion: true,
+        },
+      ],
+    },
+    spec: {
+      restartPolicy: 'Never',
+      enableServiceLinks: false,
+      automountServiceAccountToken: false,
+      terminationGracePeriodSeconds: (spec.terminationGracePeriodSeconds ?? defaultGracePeriodSeconds) + podGraceMarginSeconds,
+      hostname: spec.hostname ?? hostLabel(name),
+      ...(spec.subdomain === undefined ? {} : { subdomain: spec.subdomain }),
+      ...(spec.schedulerName === undefined ? {} : { schedulerName: spec.schedulerName }),
+      ...(affinity === undefined ? {} : { affinity }),
+      ...(spec.tolerations === undefined ? {} : { tolerations: spec.tolerations }),
+      ...(spec.priorityClassName === undefined ? {} : { priorityClassName: spec.priorityClassName }),
+      nodeSelector: {
+        ...migration?.nodeSelector,
+        ...spec.nodeSelector,
+        [names.schedulableLabel]: 'true',
+        ...(spec.architecture === undefined ? {} : { 'kubernetes.io/arch': spec.architecture }),
+      },
+      containers: [
+        {
+          name: 'compute',
+          image: options.image,
+          // What QEMU said last is why it ended.
+          terminationMessagePolicy: 'FallbackToLogsOnError',
+          resources: {
+            requests: launcherRequests(spec, options.config),
+            ...(spec.domain.resources?.limits === undefined ? {} : { limits: spec.domain.resources.limits }),
+          },
+          // Whoever deletes the pod, the guest is powered off first: the node agent sees the
+          // deletion, and this waits for it.
+          lifecycle: { preStop: { exec: { command: [...preStopCommand] } } },
+          volumeMounts: [
+            { name: privateVolume, mountPath: '/var/run/kubevirt-private' },
+            ...imageMounts(vmi),
+            ...claims.mounts,
+            ...stateMounts(vmi),
+          ],
+          ...(claims.devices.length === 0 ? {} : { volumeDevices: claims.devices }),
+        },
+      ],
+      volumes: [{ name: privateVolume, emptyDir: {} }, ...imageVolumes(vmi), ...claims.volumes, ...stateVolumes(vmi)],
+    },
+  }
+}
+
+/** Name of the one launcher pod that a VMI gets at its start. */
+export function launcherPodName(vmi: VirtualMachineInstance): string {
+  return podName(vmi.metadata.name ?? '', vmi.metadata.uid ?? '')
+}
+
+/** Follows from the uid of what the pod is made for, so that it is made once. */
+function podName(name: string, uid: string): string {
+  const alphabet = 'bcdfghjklmnpqrstvwxz2456789'
+  const digest = createHash('sha256').update(uid).digest()
+  const suffix = Array.from(digest.subarray(0, 5), (byte) => alphabet[byte % alphabet.length]).join('')
+  return `${namePrefix(name)}${suffix}`
+}
+
+/** Two pods of one guest never share a node. */
+function awayFrom(vmiUid: string, affinity: Affinity | undefined): Affinity {
+  const others = affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []
+  const own = { labelSelector: { matchLabels: { [names.createdByLabel]: vmiUid } }, topologyKey: 'kubernetes.io/hostname' }
+  return {
+    ...affinity,
+    podAntiAffinity: { ...affinity?.podAntiAffinity, requiredDuringSchedulingIgnoredDuringExecution: [...others, own] },
+  }
+}
+
+/** What the pod's name starts with; short enough for a name, however long the VMI's is. */
+function namePrefix(name: string): string {
+  return `${`virt-launcher-${name}`.slice(0, 247)}-`
+}
+
+/** A host name is one DNS label: what is before the first dot of the VMI's name. */
+function hostLabel(name: string): string {
+  return (name.split('.')[0] ?? '').slice(0, 63).replace(/-+$/, '')
+}
+
+function imageVolumes(vmi: VirtualMachineInstance): Volume[] {
+  const disks = (vmi.spec.volumes ?? []).flatMap(({ name, containerDisk }) =>
+    containerDisk === undefined ? [] : [imageVolume(diskVolume(name), containerDisk.image, containerDisk.imagePullPolicy)],
+  )
+  const boot = vmi.spec.domain.firmware?.kernelBoot?.container
+  return boot === undefined ? disks : [...disks, imageVolume(kernelBootVolume, boot.image, boot.imagePullPolicy)]
+}
+
+function imageVolume(name: string, reference: string, pullPolicy: string | undefined): Volume {
+  return { name, image: { reference, ...(pullPolicy === undefined ? {} : { pullPolicy: pullPolicy as 'Always' }) } }
+}
+
+function imageMounts(vmi: VirtualMachineInstance): { name: string; mountPath: string; readOnly: true }[] {
+  return imageVolumes(vmi).map(({ name }) => ({ name, mountPath: `/var/run/kubevirt/images/${name}`, readOnly: true }))
+}
+
+function stateVolumes(vmi: VirtualMachineInstance): Volume[] {
+  if (!wantsPersistentState(vmi.spec)) return []
+  return [{ name: persistentStateVolume, persistentVolumeClaim: { claimName: persistentStateClaimName(vmi.metadata.name ?? '') } }]
+}
+
+function stateMounts(vmi: VirtualMachineInstance): { name: string; mountPath: string }[] {
+  return stateVolumes(vmi).map(({ name }) => ({ name, mountPath: `/var/run/kubevirt-private/${name}` }))
+}
+
+/** What people note on a VMI for kubectl is not the pod's. */
+function inherited(annotations: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(annotations).filter(([key]) => key !== 'kubectl.kubernetes.io/last-applied-configuration'))
+}
+
+function shortLabel(name: string): string {
+  return name.slice(0, 63).replace(/[-.]+$/, '')
+}

@@ -1,0 +1,104 @@
+import type { Pod } from '#api/core/v1/pod.ts'
+import type { VirtualMachineInstanceCondition } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { findCondition, isTrue, removeCondition, setCondition } from '#apimachinery/conditions.ts'
+import { imageFailure, unschedulable } from '../launcher/pod-state.ts'
+import type { Storage } from '../storage/volume-status.ts'
+
+type Conditions = readonly VirtualMachineInstanceCondition[] | undefined
+
+/**
+ * Conditions of a VMI whose guest has not been started: not ready, and what keeps its pod from
+ * running.
+ */
+export function schedulingConditions(
+  old: Conditions,
+  pod: Pod | undefined,
+  storage: Storage,
+  now: string,
+): VirtualMachineInstanceCondition[] {
+  const conditions = withDataVolumes(setCondition(old, notRunning, now), storage, now)
+  return withImageFailure(withPlacement(conditions, pod, now), pod, now)
+}
+
+/**
+ * Conditions of a VMI that cannot have a pod before its claims are there: not ready, and what is
+ * missing.
+ */
+export function waitingConditions(old: Conditions, storage: Storage, now: string): VirtualMachineInstanceCondition[] {
+  const conditions = withDataVolumes(setCondition(old, notRunning, now), storage, now)
+  if (storage.obstacle === undefined) return removeCondition(conditions, 'Synchronized')
+  return setCondition(conditions, { type: 'Synchronized', status: 'False', lastProbeTime: null, ...storage.obstacle }, now)
+}
+
+const notRunning: VirtualMachineInstanceCondition = {
+  type: 'Ready',
+  status: 'False',
+  reason: 'GuestNotRunning',
+  message: 'Guest VM is not reported as running',
+  lastProbeTime: null,
+}
+
+/** Whether those who fill claims have done so. Guests that nobody fills claims for say nothing. */
+function withDataVolumes(
+  conditions: VirtualMachineInstanceCondition[],
+  { hasDataVolumes, isFilled }: Storage,
+  now: string,
+): VirtualMachineInstanceCondition[] {
+  if (!hasDataVolumes) return removeCondition(conditions, 'DataVolumesReady')
+  const told = isFilled
+    ? { status: 'True', reason: 'AllDVsReady', message: "All of the VMI's DVs are bound and not running" }
+    : { status: 'False', reason: 'NotAllDVsReady', message: "Not all of the VMI's DVs are ready" }
+  return setCondition<VirtualMachineInstanceCondition>(
+    conditions,
+    { type: 'DataVolumesReady', lastProbeTime: null, ...told } as VirtualMachineInstanceCondition,
+    now,
+  )
+}
+
+/**
+ * Readiness of a VMI whose guest the node agent runs. The agent says Ready when it starts the
+ * guest; afterwards it follows the pod.
+ */
+export function runningReadiness(old: Conditions, pod: Pod | undefined, now: string): VirtualMachineInstanceCondition[] {
+  return setCondition<VirtualMachineInstanceCondition>(old, { type: 'Ready', lastProbeTime: null, ...readiness(pod) }, now)
+}
+
+function readiness(pod: Pod | undefined): Pick<VirtualMachineInstanceCondition, 'status' | 'reason' | 'message'> {
+  if (pod === undefined) return { status: 'False', reason: 'PodNotExists', message: 'virt-launcher pod has not yet been scheduled' }
+  if (pod.metadata.deletionTimestamp !== undefined)
+    return { status: 'False', reason: 'PodTerminating', message: 'virt-launcher pod is terminating' }
+  const condition = findCondition(pod.status?.conditions, 'Ready')
+  if (condition === undefined) {
+    return { status: 'False', reason: 'PodConditionMissing', message: 'virt-launcher pod is missing the Ready condition' }
+  }
+  const { status, reason, message } = condition
+  return { status, ...(reason === undefined ? {} : { reason }), ...(message === undefined ? {} : { message }) }
+}
+
+/**
+ * A node that was found is no news: only the lack of one is shown, so that a VMI that starts
+ * smoothly costs no write for it.
+ */
+function withPlacement(
+  conditions: VirtualMachineInstanceCondition[],
+  pod: Pod | undefined,
+  now: string,
+): VirtualMachineInstanceCondition[] {
+  const problem = pod === undefined ? undefined : unschedulable(pod)
+  if (problem === undefined) return removeCondition(conditions, 'PodScheduled')
+  return setCondition(conditions, { type: 'PodScheduled', status: 'False', lastProbeTime: null, ...problem }, now)
+}
+
+function withImageFailure(
+  conditions: VirtualMachineInstanceCondition[],
+  pod: Pod | undefined,
+  now: string,
+): VirtualMachineInstanceCondition[] {
+  const problem = pod === undefined ? undefined : imageFailure(pod)
+  if (problem === undefined) return removeCondition(conditions, 'Synchronized')
+  // The kubelet alternates between the two reasons; the first one that was shown stays, or the VMI
+  // would be written every few seconds.
+  const shown = findCondition(conditions, 'Synchronized')
+  if (shown !== undefined && !isTrue(conditions, 'Synchronized')) return conditions
+  return setCondition(conditions, { type: 'Synchronized', status: 'False', lastProbeTime: null, ...problem }, now)
+}

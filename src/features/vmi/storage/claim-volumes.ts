@@ -1,0 +1,42 @@
+import { dirname } from 'node:path'
+import type { Container } from '#api/core/v1/container.ts'
+import type { Volume } from '#api/core/v1/volume.ts'
+import type { VolumeStatus } from '#api/kubevirt/v1/volume-status.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { diskVolume } from '../launcher/launcher-volumes.ts'
+import { claimNameOf } from './volume-status.ts'
+
+/** What a launcher pod has of volumes that outlive it. */
+export interface ClaimVolumes {
+  readonly volumes: readonly Volume[]
+  readonly mounts: NonNullable<Container['volumeMounts']>
+  readonly devices: NonNullable<Container['volumeDevices']>
+}
+
+/**
+ * Claims and folders of the node, as the guest's disks need them. `known`: what is known of the
+ * claims; those of raw volumes are devices.
+ */
+export function claimVolumes({ spec }: VirtualMachineInstance, known: readonly VolumeStatus[]): ClaimVolumes {
+  const isBlock = (name: string): boolean =>
+    known.some((status) => status.name === name && status.persistentVolumeClaimInfo?.volumeMode === 'Block')
+  const parts = (spec.volumes ?? []).flatMap((volume) => {
+    const claimName = claimNameOf(volume)
+    const name = diskVolume(volume.name)
+    const readOnly = volume.persistentVolumeClaim?.readOnly === true ? { readOnly: true } : {}
+    const mount = { name, mountPath: `/var/run/kubevirt-private/vmi-disks/${volume.name}`, ...readOnly }
+    if (claimName !== undefined) {
+      const claim: Volume = { name, persistentVolumeClaim: { claimName, ...readOnly } }
+      return [isBlock(volume.name) ? { volume: claim, device: { name, devicePath: `/dev/${volume.name}` } } : { volume: claim, mount }]
+    }
+    if (volume.hostDisk === undefined) return []
+    const { path, type } = volume.hostDisk
+    const hostPath = { path: dirname(path), type: type === 'DiskOrCreate' ? 'DirectoryOrCreate' : 'Directory' }
+    return [{ volume: { name, hostPath }, mount }]
+  })
+  return {
+    volumes: parts.map(({ volume }) => volume),
+    mounts: parts.flatMap(({ mount }) => mount ?? []),
+    devices: parts.flatMap(({ device }) => device ?? []),
+  }
+}

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto'
+import type { PersistentVolumeClaim } from '#api/core/v1/persistent-volume-claim.ts'
+import { persistentVolumeClaims } from '#api/core/v1/resources.ts'
+import type { VirtualMachineInstance, VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { isAlreadyExists } from '#apimachinery/errors.ts'
+import type { Ports } from '../ports.ts'
+
+/** On a claim: the VM whose firmware and TPM keep their state there. KubeVirt's label. */
+const claimLabel = 'persistent-state-for'
+/** Half of it would do for both; storage below is seldom had. */
+const claimSize = '10Mi'
+
+/** Whether a guest's firmware or TPM remembers over restarts. */
+export function wantsPersistentState({ domain }: VirtualMachineInstanceSpec): boolean {
+  const { tpm } = domain.devices
+  return domain.firmware?.bootloader?.efi?.persistent === true || (tpm?.persistent === true && tpm.enabled !== false)
+}
+
+/**
+ * Name of the claim. It follows from the VM's name: whoever makes it again after a crash makes the
+ * same.
+ */
+export function persistentStateClaimName(vmiName: string): string {
+  const name = `persistent-state-for-${vmiName}`
+  return name.length <= 253 ? name : `${name.slice(0, 242)}-${createHash('sha256').update(vmiName).digest('hex').slice(0, 10)}`
+}
+
+/** The claim, which lives as long as the VM, or as the VMI if there is none. */
+export function persistentStateClaim(vmi: VirtualMachineInstance): PersistentVolumeClaim {
+  const { name = '', namespace = '' } = vmi.metadata
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: {
+      name: persistentStateClaimName(name),
+      namespace,
+      labels: { [claimLabel]: name.slice(0, 63).replace(/[-.]+$/, '') },
+      ownerReferences: [{ ...keeperOf(vmi), controller: true, blockOwnerDeletion: true }],
+    },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: claimSize } } },
+  }
+}
+
+function keeperOf({ metadata }: VirtualMachineInstance): { apiVersion: string; kind: string; name: string; uid: string } {
+  const { name = '', uid = '' } = metadata
+  const owner = metadata.ownerReferences?.find((reference) => reference.controller === true)
+  if (owner === undefined) return { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstance', name, uid }
+  return { apiVersion: owner.apiVersion, kind: owner.kind, name: owner.name, uid: owner.uid }
+}
+
+/**
+ * A claim of the right name belongs to somebody else, most likely to an earlier VM of the same
+ * name. It goes with its owner.
+ */
+export class ClaimTaken extends Error {
+  override readonly name = 'ClaimTaken'
+}
+
+/** Makes the claim of a guest that wants one. @throws ClaimTaken: try again later */
+export async function ensurePersistentState({ client }: Pick<Ports, 'client'>, vmi: VirtualMachineInstance): Promise<void> {
+  if (!wantsPersistentState(vmi.spec)) return
+  const wanted = persistentStateClaim(vmi)
+  const { name = '', namespace = '' } = wanted.metadata
+  try {
+    await client.create(persistentVolumeClaims, wanted)
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error
+    const found = await client.get(persistentVolumeClaims, { namespace, name })
+    const owner = found.metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid
+    if (owner === wanted.metadata.ownerReferences?.[0]?.uid) return
+    if (owner === undefined && isLeftToUs(found)) return adopt(client, found, wanted)
+    throw new ClaimTaken(`Claim "${name}" belongs to another than ${keeperOf(vmi).kind} "${keeperOf(vmi).name}"`, { cause: error })
+  }
+}
+
+/**
+ * One of ours without an owner comes from a backup, or from a VM that was deleted without what
+ * depends on it: the next VM of the name goes on with it.
+ */
+function isLeftToUs({ metadata }: PersistentVolumeClaim): boolean {
+  return metadata.labels?.[claimLabel] !== undefined && metadata.deletionTimestamp === undefined
+}
+
+/** Without an owner it would outlive the VM. */
+async function adopt(client: Ports['client'], { metadata }: PersistentVolumeClaim, wanted: PersistentVolumeClaim): Promise<void> {
+  const { name = '', namespace = '', resourceVersion, ownerReferences = [] } = metadata
+  const owners = [...ownerReferences, ...(wanted.metadata.ownerReferences ?? [])]
+  const body = { metadata: { resourceVersion, ownerReferences: owners } }
+  await client.patch(persistentVolumeClaims, { namespace, name }, { type: 'merge', body })
+}

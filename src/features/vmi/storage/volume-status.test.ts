@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { DataVolume } from '#api/cdi/v1beta1/data-volume.ts'
+import type { PersistentVolumeClaim } from '#api/core/v1/persistent-volume-claim.ts'
+import type { Volume } from '#api/kubevirt/v1/volume.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { storageOf, storageWait, type Storage } from './volume-status.ts'
+
+const byClaim: Volume = { name: 'data', persistentVolumeClaim: { claimName: 'disk' } }
+const byDataVolume: Volume = { name: 'data', dataVolume: { name: 'disk' } }
+
+function claim(phase: string, dataVolume?: string): PersistentVolumeClaim {
+  const owners = dataVolume === undefined ? [] : [{ apiVersion: 'cdi.kubevirt.io/v1beta1', kind: 'DataVolume', name: dataVolume, uid: 'd' }]
+  return {
+    metadata: { name: 'disk', namespace: 'team', ownerReferences: owners },
+    spec: { accessModes: ['ReadWriteMany'], resources: { requests: { storage: '1Gi' } } },
+    status: { phase, capacity: { storage: '2Gi' } },
+  }
+}
+
+interface World {
+  readonly claim?: PersistentVolumeClaim
+  readonly dataVolume?: string
+}
+
+function look(volume: Volume, world: World): Storage {
+  const vmi: VirtualMachineInstance = { metadata: { name: 'web', namespace: 'team' }, spec: { domain: { devices: {} }, volumes: [volume] } }
+  const dataVolume: DataVolume | undefined =
+    world.dataVolume === undefined ? undefined : { metadata: { name: 'disk' }, spec: {}, status: { phase: world.dataVolume } }
+  return storageOf(vmi, {
+    claim: (name) => (name === 'disk' ? world.claim : undefined),
+    dataVolume: (name) => (name === 'disk' ? dataVolume : undefined),
+  })
+}
+
+/** May a pod be made, may the guest start, what does the VM wait for. */
+type Expected = readonly [mayStart: boolean, isFilled: boolean, wait: ReturnType<typeof storageWait>]
+
+const rows: readonly (readonly [string, Volume, World, Expected])[] = [
+  ['a claim that has its volume', byClaim, { claim: claim('Bound') }, [true, true, undefined]],
+  ['a claim that is not there', byClaim, {}, [false, false, undefined]],
+  ['a claim that gets its volume with a node', byClaim, { claim: claim('Pending') }, [true, true, 'unbound']],
+  ['a DataVolume that has done its work', byDataVolume, { claim: claim('Bound'), dataVolume: 'Succeeded' }, [true, true, undefined]],
+  ['a DataVolume that has gone after its work', byDataVolume, { claim: claim('Bound') }, [true, true, undefined]],
+  ['a DataVolume that is at work', byDataVolume, { claim: claim('Bound'), dataVolume: 'ImportInProgress' }, [false, false, 'filling']],
+  ['a DataVolume without a claim yet', byDataVolume, { dataVolume: 'Pending' }, [false, false, 'unbound']],
+  [
+    'a DataVolume that waits for a pod',
+    byDataVolume,
+    { claim: claim('Pending'), dataVolume: 'WaitForFirstConsumer' },
+    [true, false, 'unbound'],
+  ],
+  ['a DataVolume that has failed', byDataVolume, { claim: claim('Bound'), dataVolume: 'Failed' }, [false, false, 'failed']],
+  ['a claim of a DataVolume at work', byClaim, { claim: claim('Bound', 'disk'), dataVolume: 'CloneScheduled' }, [false, false, 'filling']],
+  ['a claim of a DataVolume that has gone', byClaim, { claim: claim('Bound', 'disk') }, [true, true, undefined]],
+]
+
+suite('storageOf()', () => {
+  for (const [name, volume, world, expected] of rows) {
+    test(name, () => {
+      const { obstacle, isFilled, volumes } = look(volume, world)
+      const vmi = { metadata: {}, spec: { domain: { devices: {} } }, status: { volumeStatus: [...volumes] } }
+      assert.deepEqual([obstacle === undefined, isFilled, storageWait(vmi)], expected)
+    })
+  }
+
+  test('names the claim that is missing, in the word by which the VM tells it', () => {
+    const { obstacle } = look(byClaim, {})
+    assert.equal(obstacle?.reason, 'FailedPvcNotFound')
+    assert.match(obstacle.message, /team\/disk/)
+  })
+
+  test('tells the node what it has to know of a claim', () => {
+    assert.deepEqual(look(byClaim, { claim: claim('Bound') }).volumes, [
+      {
+        name: 'data',
+        target: '',
+        persistentVolumeClaimInfo: {
+          claimName: 'disk',
+          accessModes: ['ReadWriteMany'],
+          volumeMode: 'Filesystem',
+          capacity: { storage: '2Gi' },
+          requests: { storage: '1Gi' },
+          filesystemOverhead: '0.055',
+        },
+      },
+    ])
+  })
+
+  test('has nothing to say of volumes of other kinds', () => {
+    assert.deepEqual(look({ name: 'data', emptyDisk: { capacity: '1Gi' } }, {}).volumes, [])
+  })
+})

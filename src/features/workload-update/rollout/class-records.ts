@@ -1,0 +1,50 @@
+import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
+import { attemptsOf, endedAt, isOver } from '#features/evacuation/index.ts'
+import type { ClassRecord } from '../guests/facts.ts'
+import { isForgiven, targetOf } from '../guests/read-guest.ts'
+import { updateNames } from '../names.ts'
+
+/** What the migrations of a class come to, of which nearly all have succeeded and say the same. */
+interface Tally {
+  successes: number
+  inFlight: number
+  lastSuccess: VirtualMachineInstanceMigration | undefined
+  readonly failed: VirtualMachineInstanceMigration[]
+}
+
+/**
+ * How the classes have fared on their way to an image, by the migrations that there still are.
+ * Those before `resumedAt`, in milliseconds since the epoch, do not count.
+ */
+export function classesOf(
+  migrations: readonly VirtualMachineInstanceMigration[],
+  image: string,
+  resumedAt: number,
+): ReadonlyMap<string, ClassRecord> {
+  const tallies = new Map<string, Tally>()
+  for (const migration of migrations) {
+    if (targetOf(migration) !== image || isForgiven(migration, resumedAt)) continue
+    const name = migration.metadata.annotations?.[updateNames.classAnnotation] ?? ''
+    const tally = tallies.getOrInsertComputed(name, () => ({ successes: 0, inFlight: 0, lastSuccess: undefined, failed: [] }))
+    count(tally, migration)
+  }
+  return new Map([...tallies].map(([name, tally]) => [name, recordOf(tally)]))
+}
+
+function count(tally: Tally, migration: VirtualMachineInstanceMigration): void {
+  if (!isOver(migration)) {
+    tally.inFlight++
+    return
+  }
+  if (migration.status?.phase === 'Failed') {
+    tally.failed.push(migration)
+    return
+  }
+  tally.successes++
+  if (tally.lastSuccess === undefined || endedAt(migration) > endedAt(tally.lastSuccess)) tally.lastSuccess = migration
+}
+
+function recordOf({ successes, inFlight, lastSuccess, failed }: Tally): ClassRecord {
+  const { failures, lastReason } = attemptsOf(lastSuccess === undefined ? failed : [lastSuccess, ...failed])
+  return { successes, failures: failures.length, lastReason, inFlight }
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { seeded } from '#features/revision-sharing/seeded.fixture.ts'
+import type { Settings } from '../guests/facts.ts'
+import { simulate } from './simulation.fixture.ts'
+import { settings as all } from '../guests/guests.fixture.ts'
+import { parseWindows } from '#features/cluster-config/index.ts'
+
+const seed = Number(process.env['STEADYVM_SCHEDULES_SEED'] ?? 1)
+const settings = { ...all, batchSize: 10, mostPerCluster: 50, mostPerNode: 2 }
+
+suite(`updates of a fleet on a virtual clock, seed ${seed}`, () => {
+  const size = { nodes: 100, guests: Number(process.env['STEADYVM_FLEET'] ?? 5_000) }
+
+  test('end with every guest updated that can be, and each of the others says why not', () => {
+    const { fleet, last, decisions } = simulate(seeded(seed), size, settings, { hours: 48 })
+    const outdated = fleet.guests.filter(({ image, isOptedOut }) => image !== fleet.image && !isOptedOut)
+    const reasons = new Map(last.waiting.map(({ guest, state }) => [guest.key, state.reason]))
+    for (const guest of outdated) {
+      // What was plugged into one that never gets through is tried again for ever, at long
+      // intervals.
+      const wanted = guest.unmovable !== undefined ? 'NotMigratable' : guest.isPlugging ? 'Backoff' : 'ClassStopped'
+      assert.equal(reasons.get(guest.key), wanted, guest.key)
+      if (guest.unmovable === undefined) assert.match(guest.hardware, /Cursed/)
+    }
+    assert.ok(decisions > 10)
+  })
+
+  test('are the same from the same seed', () => {
+    const small = { nodes: 20, guests: 400 }
+    const [first, second, other] = [seed, seed, seed + 1].map((one) => simulate(seeded(one), small, settings, { hours: 48 }).trace)
+    assert.deepEqual(first, second)
+    assert.notDeepEqual(first, other)
+  })
+})
+
+test('updates of a fleet begin within windows, and go on in the next one', () => {
+  const windows = parseWindows('Sat-Sun 01:00-01:20')
+  const slow = { ...settings, windows, mostPerCluster: 4 }
+  const { fleet, trace } = simulate(seeded(seed), { nodes: 10, guests: 300 }, slow, { hours: 48 })
+  const days = new Set(trace.filter((line) => line.includes('update')).map((line) => new Date(Number(line.split(' ')[0])).getUTCDay()))
+  assert.deepEqual([...days], [6, 0])
+  assert.ok(fleet.guests.some(({ image }) => image === fleet.image))
+})
+
+suite('the simulation notices when', () => {
+  const rows: readonly (readonly [string, Partial<Settings>, RegExp])[] = [
+    ['too many move', { mostPerCluster: 51 }, /too many move in the cluster/],
+    ['too many leave one node', { mostPerNode: 3 }, /too many leave/],
+    ['too many are evicted', { batchSize: 11 }, /too many are evicted/],
+    ['they are evicted too soon', { batchIntervalMs: 30_000 }, /too many are evicted/],
+  ]
+  for (const [name, changes, message] of rows) {
+    test(name, () => {
+      const wrong = { ...settings, ...changes }
+      assert.throws(() => simulate(seeded(seed), { nodes: 60, guests: 1500 }, settings, { hours: 9, wrong }), message)
+    })
+  }
+
+  test('an update begins outside of a window', () => {
+    const checked = { ...settings, windows: parseWindows('Mon 00:00-01:00') }
+    assert.throws(() => simulate(seeded(seed), { nodes: 3, guests: 30 }, checked, { hours: 9, wrong: settings }), /outside of a window/)
+  })
+})
