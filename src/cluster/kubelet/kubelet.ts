@@ -9,18 +9,18 @@ import type { Clock } from '#runtime/clock.ts'
 import type { Logger } from '#runtime/log.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import { type MachineFacts, readMachineFacts } from './node/machine-facts.ts'
-import { createNodeAgent } from './node/node-agent.ts'
+import { createNodeRegistration } from './node/node-registration.ts'
 import { rotateLog } from './logs/rotate-log.ts'
 import type { ImageResolver } from './options.ts'
-import { createApiConfigurationSource } from './pod/api-configuration-source.ts'
-import { createCachedConfigurationSource } from './pod/cached-configuration-source.ts'
+import { createApiConfigurationSource } from './environment/api-configuration-source.ts'
+import { createCachedConfigurationSource } from './environment/cached-configuration-source.ts'
 import { podDirectory } from './pod/pod-directory.ts'
 import { createPodWorker, type PodWorker, type PodWorkerPorts } from './pod/pod-worker.ts'
 import { loadPod } from './pod/saved-pod.ts'
 import { createStatusReporter, type StatusReporter } from './pod/status-reporter.ts'
 import { runKubeletServer } from './server/kubelet-server.ts'
 import { createExitWatch } from './process/exit-watch.ts'
-import { killLeftovers } from './process/leftovers.ts'
+import { killOrphanedProcesses } from './process/orphaned-processes.ts'
 import { readBootId } from './process/process-identity.ts'
 import { openManifestDirectory } from './static-pods/manifest-directory.ts'
 import { createTokenSource } from './volumes/service-account-token.ts'
@@ -117,7 +117,7 @@ class Kubelet {
     const { capacity = {}, labels = {}, version } = options
     const description = { name: nodeName, address, version, labels, capacity, machine }
     const onRegistered = (): void => this.#syncMirrors()
-    this.#node = createNodeAgent({ client, clock, log: this.#log, description, onRegistered })
+    this.#node = createNodeRegistration({ client, clock, log: this.#log, description, onRegistered })
     const onChange = (): void => this.#syncStatic()
     this.#manifests = openManifestDirectory({ path: join(dataDirectory, 'manifests'), nodeName, clock, log: this.#log, onChange })
   }
@@ -125,7 +125,7 @@ class Kubelet {
   async run(signal: AbortSignal): Promise<void> {
     this.#stop = signal
     mkdirSync(this.#podsDirectory, { recursive: true, mode: 0o700 })
-    killLeftovers(this.#podsDirectory)
+    killOrphanedProcesses(this.#podsDirectory)
     // Static pods come first and need nobody: the API server may be one of them. What is to end is
     // taken over before what is to start, so that a changed manifest's two pods never run at once.
     const wanted = this.#manifests.read()

@@ -1,6 +1,6 @@
 import type { Node } from '#api/core/v1/node.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
-import { explain, type Refusal } from './refusal.ts'
+import { unschedulableMessage, type NodeRejection } from './unschedulable-message.ts'
 import { hostPortsConflict } from './host-ports.ts'
 import { matchesNodeAffinity, preferredAffinityWeight } from '#api/usage/node-affinity.ts'
 import { freeOf, type NodeState } from './node-state.ts'
@@ -22,23 +22,23 @@ export function schedule(pod: Pod, states: readonly NodeState[], view: VolumeVie
   const volumes = podVolumes(pod, view)
   const refusals = states.map((state) => refusalOf(pod, state, states, (node) => volumeConflict(volumes, node, view)))
   const feasible = volumes.problem === undefined ? states.filter((_, index) => refusals[index]?.reasons.length === 0) : []
-  if (feasible.length === 0) return { kind: 'unschedulable', message: explain(pod, refusals, volumes.problem) }
+  if (feasible.length === 0) return { kind: 'unschedulable', message: unschedulableMessage(pod, refusals, volumes.problem) }
   const best = feasible.map((state) => ({ state, score: scoreOf(pod, state, states) })).reduce((a, b) => (isBetter(b, a) ? b : a))
   return { kind: 'node', node: best.state.node.metadata.name ?? '' }
 }
 
 /** Why a node cannot take the pod. */
-function refusalOf(pod: Pod, state: NodeState, all: readonly NodeState[], conflictOf: (node: Node) => string | undefined): Refusal {
+function refusalOf(pod: Pod, state: NodeState, all: readonly NodeState[], conflictOf: (node: Node) => string | undefined): NodeRejection {
   const never = neverFits(pod, state.node) ?? conflictOf(state.node)
-  if (never !== undefined) return { reasons: [never], roomHelps: false }
+  if (never !== undefined) return { reasons: [never], preemptionHelps: false }
   if (hostPortsConflict(pod, state.pods))
-    return { reasons: ["node(s) didn't have free ports for the requested pod ports"], roomHelps: true }
+    return { reasons: ["node(s) didn't have free ports for the requested pod ports"], preemptionHelps: true }
   const short = shortages(pod, state)
-  if (short.length > 0) return { reasons: short, roomHelps: !isTooSmall(pod, state) }
+  if (short.length > 0) return { reasons: short, preemptionHelps: !isTooSmall(pod, state) }
   const spread = brokenSpread(pod, state, all)
-  if (spread !== undefined) return { reasons: [spread], roomHelps: !spread.endsWith('(missing required label)') }
+  if (spread !== undefined) return { reasons: [spread], preemptionHelps: !spread.endsWith('(missing required label)') }
   const broken = brokenPodAffinity(pod, state, all)
-  return { reasons: broken === undefined ? [] : [broken], roomHelps: broken?.includes('anti-affinity') === true }
+  return { reasons: broken === undefined ? [] : [broken], preemptionHelps: broken?.includes('anti-affinity') === true }
 }
 
 /** Which rule about the node itself is broken: no pod that goes would change that. */

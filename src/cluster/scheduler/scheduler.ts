@@ -18,7 +18,7 @@ import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import { type NodeState, nodeState } from './node-state.ts'
 import { schedule } from './schedule.ts'
-import { podVolumes, selection, untold, type VolumeView } from './volumes.ts'
+import { podVolumes, selectedNodeAnnotation, claimsWithoutNode, type VolumeView } from './volumes.ts'
 
 /** What the scheduler needs. */
 export interface SchedulerOptions {
@@ -96,7 +96,7 @@ function createSchedulingReconciler(
     const volumes = podVolumes(pod, view)
     if (volumes.delayed.length > 0) {
       // Bound when its claims are, of which their events tell.
-      for (const claim of untold(volumes)) await select(options, claim, placement.node, signal)
+      for (const claim of claimsWithoutNode(volumes)) await select(options, claim, placement.node, signal)
       return done
     }
     assumed.set(uid, { ...pod, spec: { ...pod.spec, nodeName: placement.node } })
@@ -117,7 +117,7 @@ function hasClaim({ spec }: Pod): boolean {
 /** Tells a claim that waits for its first pod where that goes. */
 async function select({ client }: SchedulerOptions, { metadata }: PersistentVolumeClaim, node: string, signal: AbortSignal): Promise<void> {
   const { namespace = '', name = '', uid, resourceVersion } = metadata
-  const body = { metadata: { uid, resourceVersion, annotations: selection(node) } }
+  const body = { metadata: { uid, resourceVersion, annotations: selectedNodeAnnotation(node) } }
   await client.patch(persistentVolumeClaims, { namespace, name }, { type: 'merge', body }, { signal })
 }
 

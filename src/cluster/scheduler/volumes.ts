@@ -3,7 +3,7 @@ import type { PersistentVolumeClaim } from '#api/core/v1/persistent-volume-claim
 import type { PersistentVolume } from '#api/core/v1/persistent-volume.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { StorageClass } from '#api/storage/v1/storage-class.ts'
-import { classOf, findVolume, isReachable } from '../controllers/volume-binder/volume-match.ts'
+import { classOf, findVolume, isReachable } from '../controllers/volumes/binder/volume-match.ts'
 
 /** Claims, volumes and classes as scheduling sees them. */
 export interface VolumeView {
@@ -64,12 +64,12 @@ export function volumeConflict({ bound, delayed }: PodVolumes, node: Node, view:
 }
 
 /** Claims to which the choice of a node must still be told. */
-export function untold({ delayed }: PodVolumes): readonly PersistentVolumeClaim[] {
+export function claimsWithoutNode({ delayed }: PodVolumes): readonly PersistentVolumeClaim[] {
   return delayed.filter(({ metadata }) => metadata.annotations?.[selectedNode] === undefined)
 }
 
 /** What tells a claim the choice. */
-export function selection(node: string): Readonly<Record<string, string>> {
+export function selectedNodeAnnotation(node: string): Readonly<Record<string, string>> {
   return { [selectedNode]: node }
 }
 

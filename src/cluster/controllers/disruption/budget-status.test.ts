@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { PodDisruptionBudget, PodDisruptionBudgetSpec, PodDisruptionBudgetStatus } from '#api/policy/v1/pod-disruption-budget.ts'
-import { budgetVerdict, needsScale } from './budget-status.ts'
+import { decideBudget, needsScale } from './budget-status.ts'
 
 const now = Date.parse('2026-11-21T10:00:00Z')
 const budget = (spec: PodDisruptionBudgetSpec, status?: Partial<PodDisruptionBudgetStatus>): PodDisruptionBudget => ({
@@ -65,7 +65,7 @@ suite('budgetVerdict()', () => {
   for (const { name, spec, pods = [], expected, disrupted, counts, pending } of cases) {
     test(name, () => {
       const subject = budget(spec, disrupted === undefined ? undefined : { disruptedPods: disrupted })
-      const { status } = budgetVerdict(subject, { pods, expected, now })
+      const { status } = decideBudget(subject, { pods, expected, now })
       const { disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods } = status
       assert.deepEqual([disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods], counts)
       assert.deepEqual(status.disruptedPods, pending)
@@ -80,7 +80,7 @@ suite('budgetVerdict()', () => {
 
   test('looks again when an eviction is overdue, and says which pod did not go', () => {
     const subject = budget({ minAvailable: 1 }, { disruptedPods: { a: '2026-11-21T09:59:00Z', b: '2026-11-21T09:00:00Z' } })
-    const { recheckAt, undead } = budgetVerdict(subject, { pods: three, expected: undefined, now })
+    const { recheckAt, undead } = decideBudget(subject, { pods: three, expected: undefined, now })
     assert.equal(recheckAt, now + 60_000)
     assert.deepEqual(
       undead.map(({ metadata }) => metadata.name),
@@ -90,7 +90,7 @@ suite('budgetVerdict()', () => {
 
   test('allows nothing while nobody knows how many pods there should be', () => {
     const error = new RangeError('virtualmachineinstances.kubevirt.io does not implement the scale subresource')
-    const { status } = budgetVerdict(budget({ maxUnavailable: 1 }, { disruptionsAllowed: 2 }), { pods: three, expected: error, now })
+    const { status } = decideBudget(budget({ maxUnavailable: 1 }, { disruptionsAllowed: 2 }), { pods: three, expected: error, now })
     assert.equal(status.disruptionsAllowed, 0)
     const [condition] = status.conditions ?? []
     assert.deepEqual([condition?.reason, condition?.message], ['SyncFailed', error.message])

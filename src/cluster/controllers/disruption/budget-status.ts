@@ -24,7 +24,7 @@ export interface Observation {
 }
 
 /** The state of a budget, and when it changes by itself. */
-export interface BudgetVerdict {
+export interface BudgetDecision {
   readonly status: PodDisruptionBudgetStatus
   /** Milliseconds since the epoch. */
   readonly recheckAt: number | undefined
@@ -36,7 +36,7 @@ export interface BudgetVerdict {
  * Computes the status of a budget: how many pods are healthy, how many must be, and how many may
  * go. Pure.
  */
-export function budgetVerdict(budget: PodDisruptionBudget, { pods, expected, now }: Observation): BudgetVerdict {
+export function decideBudget(budget: PodDisruptionBudget, { pods, expected, now }: Observation): BudgetDecision {
   const old = budget.status
   const generation = budget.metadata.generation ?? 0
   if (expected instanceof Error) return { status: failed(old, generation, expected, now), recheckAt: undefined, undead: [] }

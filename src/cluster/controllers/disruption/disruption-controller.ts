@@ -13,7 +13,7 @@ import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import type { ControllerOptions } from '../controller-options.ts'
 import type { ResourceCatalog } from '../resource-catalog.ts'
-import { type BudgetVerdict, budgetVerdict, needsScale } from './budget-status.ts'
+import { type BudgetDecision, decideBudget, needsScale } from './budget-status.ts'
 import { expectedScale, ScaleUnknown } from './expected-scale.ts'
 
 /** What the disruption controller needs. */
@@ -38,7 +38,7 @@ export function createDisruptionController(options: DisruptionControllerOptions)
     const chosen = podCache.byIndex(namespaceIndex, namespace).filter(({ metadata }) => selector.matches(metadata.labels ?? {}))
     const expected = needsScale(budget) ? await expectedOf(options, budget, chosen, signal) : undefined
     if (chosen.length === 0) event(options, budget, 'Normal', 'NoPods', 'No matching pods found')
-    const verdict = budgetVerdict(budget, { pods: chosen, expected, now: clock.now() })
+    const verdict = decideBudget(budget, { pods: chosen, expected, now: clock.now() })
     await report(options, budget, verdict, signal)
     return verdict.recheckAt === undefined ? done : recheckIn(verdict.recheckAt - clock.now())
   }
@@ -101,7 +101,7 @@ async function expectedOf(
 async function report(
   options: DisruptionControllerOptions,
   budget: PodDisruptionBudget,
-  { status, undead }: BudgetVerdict,
+  { status, undead }: BudgetDecision,
   signal: AbortSignal,
 ): Promise<void> {
   const { recorder, client } = options

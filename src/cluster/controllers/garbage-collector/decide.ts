@@ -8,7 +8,7 @@ import { foregroundFinalizer, type GraphNode, orphanFinalizer, waitsForDependent
 export type OwnerState = 'solid' | 'waiting' | 'absent' | 'unresolved'
 
 /** An owner reference and what it amounts to. */
-export interface JudgedOwner {
+export interface ResolvedOwner {
   readonly reference: OwnerReference
   readonly state: OwnerState
 }
@@ -47,7 +47,7 @@ export function decideDeleting(node: GraphNode, dependents: readonly GraphNode[]
 }
 
 /** Decides about an object that lives, by the state of its owners. Pure. */
-export function decideLiving(node: GraphNode, owners: readonly JudgedOwner[], dependents: readonly GraphNode[]): GarbageDecision {
+export function decideLiving(node: GraphNode, owners: readonly ResolvedOwner[], dependents: readonly GraphNode[]): GarbageDecision {
   if (owners.length === 0) return { kind: 'nothing' }
   const kept = owners.filter(({ state }) => state === 'solid' || state === 'unresolved')
   if (kept.length === owners.length) return { kind: 'nothing' }

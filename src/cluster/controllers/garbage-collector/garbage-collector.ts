@@ -11,7 +11,7 @@ import { channelSource } from '#runtime/controller/source.ts'
 import type { Logger } from '#runtime/log.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
-import { decideDeleting, decideLiving, type GarbageDecision, type JudgedOwner, type OwnerState } from './decide.ts'
+import { decideDeleting, decideLiving, type GarbageDecision, type ResolvedOwner, type OwnerState } from './decide.ts'
 import { type GraphNode, graphNode, OwnerGraph, orphanFinalizer, foregroundFinalizer, refersTo, waitsForDependents } from './owner-graph.ts'
 import type { ResourceCatalog } from '../resource-catalog.ts'
 
@@ -132,7 +132,7 @@ class GarbageCollector {
     }
   }
 
-  async #judge(node: GraphNode, signal: AbortSignal): Promise<readonly JudgedOwner[]> {
+  async #judge(node: GraphNode, signal: AbortSignal): Promise<readonly ResolvedOwner[]> {
     return Promise.all(node.owners.map(async (reference) => ({ reference, state: await this.#stateOf(reference, node, signal) })))
   }
 

@@ -1,5 +1,5 @@
 import { type ContainerAddress, ContainerNotFound, findContainer } from '../pod/find-container.ts'
-import { logPathOf, readContainerRecords } from '../process/container-record.ts'
+import { logPathOf, readContainerRecords } from '../container/container-record.ts'
 
 /** Whose log. */
 export interface LogAddress extends ContainerAddress {

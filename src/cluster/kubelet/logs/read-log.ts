@@ -1,8 +1,8 @@
 import { watch } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Clock } from '#runtime/clock.ts'
-import { createBell } from '../pod/bell.ts'
-import { offsetAt, readLogTimes } from '../process/log-times.ts'
+import { createNotifier } from '../process/notifier.ts'
+import { offsetAt, readLogTimes } from './log-times.ts'
 import type { FoundLog } from './find-log.ts'
 import { stampLines } from './stamp-lines.ts'
 
@@ -40,7 +40,7 @@ export async function* readLog(log: FoundLog, options: ReadLogOptions): AsyncGen
 
 async function* readFrom(file: FileHandle, log: FoundLog, start: number, options: ReadLogOptions): AsyncGenerator<Uint8Array> {
   const { clock, follow = false, signal } = options
-  const bell = createBell(clock)
+  const bell = createNotifier(clock)
   using _watching = follow ? watchFile(log.path, () => bell.ring()) : undefined
   let position = start
   while (!signal.aborted) {

@@ -1,5 +1,5 @@
 import { copyFile, stat, truncate } from 'node:fs/promises'
-import { dropLogTimes } from '../process/log-times.ts'
+import { dropLogTimes } from './log-times.ts'
 
 /** Bytes that a log may have before it is cut. */
 const maximumLogBytes = 10 * 1024 * 1024

@@ -1,9 +1,9 @@
 import type { Container } from '#api/core/v1/container.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
-import type { ExitedRecord, RunningRecord } from '../process/container.ts'
+import type { ExitedRecord, RunningRecord } from '../container/container.ts'
 
 /** Why a container cannot be started although it should be, and when to try again. */
-export interface Hold {
+export interface StartFailure {
   readonly reason: string
   readonly message: string
   /** Milliseconds since the epoch. */
@@ -18,7 +18,7 @@ export interface ContainerView {
   readonly started: boolean
   /** Its readiness probe says so, or it has none and is started. */
   readonly ready: boolean
-  readonly hold: Hold | undefined
+  readonly startFailure: StartFailure | undefined
   /** Restarts in a row that came too soon, as far as this kubelet knows. */
   readonly backoffLevel: number
 }
@@ -27,18 +27,18 @@ export interface ContainerView {
 export type ContainerViews = ReadonlyMap<string, ContainerView>
 
 /** A container that has never run. */
-export const unseen: ContainerView = {
+export const unknownContainer: ContainerView = {
   current: undefined,
   previous: undefined,
   started: false,
   ready: false,
-  hold: undefined,
+  startFailure: undefined,
   backoffLevel: 0,
 }
 
 /** The view of one container. */
 export function viewOf(views: ContainerViews, name: string): ContainerView {
-  return views.get(name) ?? unseen
+  return views.get(name) ?? unknownContainer
 }
 
 /** Init containers that keep running beside the others. */

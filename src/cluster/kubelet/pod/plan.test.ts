@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Container } from '#api/core/v1/container.ts'
 import type { Pod, PodSpec } from '#api/core/v1/pod.ts'
-import type { ExitedRecord, RunningRecord } from '../process/container.ts'
-import { type ContainerView, unseen } from './container-view.ts'
+import type { ExitedRecord, RunningRecord } from '../container/container.ts'
+import { type ContainerView, unknownContainer } from './container-view.ts'
 import { planPod, type PodPlan } from './plan.ts'
 import { nextRun, restartDelayMs } from './restart-backoff.ts'
 import { podStatus } from './status.ts'
@@ -18,12 +18,12 @@ const base = { restart: 0, attempt: 0, startedAt: now - 1000, image: 'i' }
 
 function running(container: string, ready = true, started = true): ContainerView {
   const current: RunningRecord = { ...base, container, state: 'running', process: { pid: 1, startTime: '1', bootId: 'b' } }
-  return { ...unseen, current, started, ready }
+  return { ...unknownContainer, current, started, ready }
 }
 
 function exited(container: string, exitCode: number, more: Partial<ExitedRecord> = {}, backoffLevel = 0): ContainerView {
   const exit = { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error', finishedAt: now }
-  return { ...unseen, backoffLevel, current: { ...base, container, state: 'exited', exit, ...more } }
+  return { ...unknownContainer, backoffLevel, current: { ...base, container, state: 'exited', exit, ...more } }
 }
 
 const main: Container = { name: 'main' }
@@ -145,7 +145,7 @@ const cases: readonly Case[] = [
     name: 'says what holds a container back',
     reason: 'its image is not there',
     pod: pod([main]),
-    views: { main: { ...unseen, hold: { reason: 'ErrImagePull', message: 'no', retryAt: now + 5 } } },
+    views: { main: { ...unknownContainer, startFailure: { reason: 'ErrImagePull', message: 'no', retryAt: now + 5 } } },
     phase: 'Pending',
     recheckAt: now + 5,
     waiting: { main: 'ErrImagePull' },

@@ -95,7 +95,7 @@ function planInit(pod: Pod, views: ContainerViews, policy: string, now: number):
 }
 
 function stepOf(view: ContainerView, policy: string, now: number): Step {
-  const { current, hold, backoffLevel } = view
+  const { current, startFailure, backoffLevel } = view
   if (current?.state === 'running') return { kind: 'running' }
   if (current?.state === 'exited') {
     const succeeded = current.exit.exitCode === 0
@@ -103,8 +103,8 @@ function stepOf(view: ContainerView, policy: string, now: number): Step {
     const { startAt, delayMs } = nextRun(current, backoffLevel)
     if (now < startAt) return { kind: 'wait', until: startAt, waiting: crashLoop(current.container, delayMs) }
   }
-  if (hold !== undefined && now < hold.retryAt) {
-    return { kind: 'wait', until: hold.retryAt, waiting: { reason: hold.reason, message: hold.message } }
+  if (startFailure !== undefined && now < startFailure.retryAt) {
+    return { kind: 'wait', until: startFailure.retryAt, waiting: { reason: startFailure.reason, message: startFailure.message } }
   }
   return { kind: 'start' }
 }

@@ -5,33 +5,33 @@ import type { Clock } from '#runtime/clock.ts'
 import type { Logger } from '#runtime/log.ts'
 import type { ImageResolver } from '../options.ts'
 import { startContainerProbes, type ContainerProbes } from '../probes/container-probes.ts'
-import { type Container, createContainer, type RunningRecord, type RunRequest } from '../process/container.ts'
+import { type Container, createContainer, type RunningRecord, type RunRequest } from '../container/container.ts'
 import { writeFileAtomically } from '../process/atomic-file.ts'
-import { logPathOf, terminationPathOf } from '../process/container-record.ts'
+import { logPathOf, terminationPathOf } from '../container/container-record.ts'
 import type { ExitWatch } from '../process/exit-watch.ts'
 import { canMount, commandWithMounts, untilMounted } from '../process/mount-namespace.ts'
 import { trySignal } from '../process/process-identity.ts'
 import { findMarked } from '../process/process-marker.ts'
 import { containerMounts, mountsAnnotation } from '../volumes/mounts.ts'
-import { prepareVolumes } from '../volumes/prepare.ts'
+import { prepareVolumes } from '../volumes/prepare-volumes.ts'
 import { startVolumeRefresher, type VolumeRefresher } from '../volumes/refresher.ts'
 import type { TokenSource } from '../volumes/service-account-token.ts'
-import { createBell } from './bell.ts'
-import type { ConfigurationSource } from './configuration-source.ts'
-import { allContainers, type ContainerViews, type Hold, isSidecar } from './container-view.ts'
-import { containerEnvironment } from './environment.ts'
-import type { NodeFacts } from './field-reference.ts'
-import { containerCommand, workingDirectoryOf } from './command.ts'
+import { createNotifier } from '../process/notifier.ts'
+import type { ConfigurationSource } from '../environment/configuration-source.ts'
+import { allContainers, type ContainerViews, type StartFailure, isSidecar } from './container-view.ts'
+import { containerEnvironment } from '../environment/environment.ts'
+import type { NodeFacts } from '../environment/field-reference.ts'
+import { containerCommand, workingDirectoryOf } from '../container/command.ts'
 import { finalPlan, planPod, type PodPlan } from './plan.ts'
-import { podAddress } from './pod-address.ts'
+import { podAddress } from '../environment/pod-address.ts'
 import { type PodDirectory, podDirectory } from './pod-directory.ts'
-import { type HoldReason, holdOf, type Stage } from './hold.ts'
-import { runHook } from './lifecycle-hook.ts'
-import { pullImage } from './pull-image.ts'
+import { type WaitingReason, waitingReasonOf, type Stage } from './waiting-reason.ts'
+import { runHook } from '../container/lifecycle-hook.ts'
+import { pullImage } from '../container/pull-image.ts'
 import { nextRun, restartDelayMs } from './restart-backoff.ts'
 import { loadPod, savePod } from './saved-pod.ts'
 import { deadlineExceeded, podStatus } from './status.ts'
-import { terminateContainer } from './terminate-container.ts'
+import { terminateContainer } from '../container/terminate-container.ts'
 
 /** What a pod worker needs of the node. */
 export interface PodWorkerPorts {
@@ -100,7 +100,7 @@ class Worker implements PodWorker {
   readonly #startTime: number
   readonly #containers: ReadonlyMap<string, Container>
   readonly #probes = new Map<string, ContainerProbes>()
-  readonly #holds = new Map<string, { hold: Hold; failures: number }>()
+  readonly #holds = new Map<string, { hold: StartFailure; failures: number }>()
   readonly #backoffLevels = new Map<string, number>()
   readonly #killing = new Set<string>()
   readonly #bell
@@ -122,7 +122,7 @@ class Worker implements PodWorker {
     this.#pod = pod
     this.#isStatic = isStatic
     this.#uid = pod.metadata?.uid ?? ''
-    this.#bell = createBell(ports.clock)
+    this.#bell = createNotifier(ports.clock)
     this.#directory = podDirectory(ports.podsDirectory, this.#uid)
     const saved = loadPod(this.#directory) ?? savePod(this.#directory, { pod, isStatic, acceptedAt: ports.clock.now() })
     this.#startTime = saved.acceptedAt
@@ -255,7 +255,7 @@ class Worker implements PodWorker {
           previous: container.previous,
           started: running && probes?.started === true,
           ready: running && probes?.ready === true,
-          hold: this.#holds.get(name)?.hold,
+          startFailure: this.#holds.get(name)?.hold,
           backoffLevel: this.#backoffLevels.get(name) ?? 0,
         }
         return [name, view] as const
@@ -338,7 +338,7 @@ class Worker implements PodWorker {
         ...(spec.stdin === true ? { stdin: { once: spec.stdinOnce === true } } : {}),
       }
     } catch (error) {
-      this.#hold(spec.name, (failures) => holdOf(error, stage, failures))
+      this.#hold(spec.name, (failures) => waitingReasonOf(error, stage, failures))
       return undefined
     }
   }
@@ -374,7 +374,7 @@ class Worker implements PodWorker {
     return { source, target: spec.terminationMessagePath ?? '/dev/termination-log', readOnly: false }
   }
 
-  #hold(name: string, explain: (failures: number) => HoldReason): void {
+  #hold(name: string, explain: (failures: number) => WaitingReason): void {
     const failures = (this.#holds.get(name)?.failures ?? 0) + 1
     const { reason, event, message } = explain(failures)
     this.#holds.set(name, { failures, hold: { reason, message, retryAt: this.#ports.clock.now() + restartDelayMs(failures) } })

@@ -1,4 +1,4 @@
-import type { ExitedRecord } from '../process/container.ts'
+import type { ExitedRecord } from '../container/container.ts'
 
 /** A run at least this long (milliseconds) makes earlier failures forgotten. */
 const steadyRunMs = 300_000

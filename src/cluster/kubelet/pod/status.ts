@@ -1,7 +1,7 @@
 import type { Container, ContainerState, ContainerStatus } from '#api/core/v1/container.ts'
 import type { Pod, PodCondition, PodStatus } from '#api/core/v1/pod.ts'
 import { timestamp } from '#runtime/clock.ts'
-import type { ExitedRecord, RunningRecord } from '../process/container.ts'
+import type { ExitedRecord, RunningRecord } from '../container/container.ts'
 import { markerOf } from '../process/process-marker.ts'
 import { type ContainerView, type ContainerViews, viewOf } from './container-view.ts'
 import type { PodPlan, Waiting } from './plan.ts'

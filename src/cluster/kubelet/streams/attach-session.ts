@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { Clock } from '#runtime/clock.ts'
 import type { FoundLog } from '../logs/find-log.ts'
 import { readLog } from '../logs/read-log.ts'
-import { writeToStdin } from '../process/container-stdin.ts'
+import { writeToStdin } from '../container/container-stdin.ts'
 import { exitStatus } from './exit-status.ts'
 import { type Session, SessionRefused, type SessionRequest } from './session.ts'
 

@@ -3,10 +3,10 @@ import { isAbsolute, join, normalize, sep } from 'node:path'
 import type { Container } from '#api/core/v1/container.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { Volume } from '#api/core/v1/volume.ts'
-import { ContainerConfigError } from '../pod/configuration-source.ts'
-import { expandVariables } from '../pod/expansion.ts'
+import { ContainerConfigError } from '../environment/configuration-source.ts'
+import { expandVariables } from '../environment/expansion.ts'
 import type { PodDirectory } from '../pod/pod-directory.ts'
-import { volumePath } from './prepare.ts'
+import { volumePath } from './prepare-volumes.ts'
 
 /**
  * With the value `none` on a pod: its processes find their volumes below POD_DIR, and need no

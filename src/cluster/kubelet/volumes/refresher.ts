@@ -2,7 +2,7 @@ import type { Pod } from '#api/core/v1/pod.ts'
 import type { Clock } from '#runtime/clock.ts'
 import type { Logger } from '#runtime/log.ts'
 import type { PodDirectory } from '../pod/pod-directory.ts'
-import { refreshVolume, type VolumePorts } from './prepare.ts'
+import { refreshVolume, type VolumePorts } from './prepare-volumes.ts'
 
 /** What keeping volumes fresh needs. */
 export interface RefresherPorts extends VolumePorts {

@@ -5,7 +5,7 @@ import type { Client } from '#client/client.ts'
 import type { Clock } from '#runtime/clock.ts'
 
 /** What a pod wants a token for. */
-export interface TokenWish {
+export interface TokenRequirements {
   /** Default: the API server. */
   readonly audience: string | undefined
   readonly expirationSeconds: number
@@ -16,7 +16,7 @@ export interface TokenSource {
   /**
    * A token that still has a good part of its life before it; the same one as long as that is so.
    */
-  token(pod: Pod, wish: TokenWish): Promise<string>
+  token(pod: Pod, wish: TokenRequirements): Promise<string>
 }
 
 interface Held {

@@ -1,0 +1,86 @@
+import type { Node } from '#api/core/v1/node.ts'
+import type { PersistentVolumeClaim } from '#api/core/v1/persistent-volume-claim.ts'
+import type { PersistentVolume } from '#api/core/v1/persistent-volume.ts'
+import type { StorageClass } from '#api/storage/v1/storage-class.ts'
+import { names } from './names.ts'
+import { findVolume, isFor } from './volume-match.ts'
+
+/** What is known when a claim is looked at. */
+export interface ClaimView {
+  readonly volumes: readonly PersistentVolume[]
+  /** The class that the claim names, if there is one. */
+  readonly storageClass: StorageClass | undefined
+  /** The node that the scheduler has chosen for the first pod of the claim. */
+  readonly selectedNode: Node | undefined
+}
+
+/** What people are told about a claim. */
+export interface ClaimEvent {
+  readonly type: 'Normal' | 'Warning'
+  readonly reason: string
+  readonly message: string
+}
+
+/** What to do about a claim. */
+export type ClaimDecision =
+  /** Bind both, each step only where it is missing. */
+  | { readonly kind: 'bind'; readonly volume: PersistentVolume }
+  /** Wait; `provisioner` is who is to make a volume. */
+  | { readonly kind: 'wait'; readonly news?: ClaimEvent; readonly provisioner?: string }
+  /** What was bound is gone for good. */
+  | { readonly kind: 'lose'; readonly news: ClaimEvent }
+
+const noProvisioner = 'kubernetes.io/no-provisioner'
+
+/** Decides about a claim. Pure. */
+export function decideClaim(claim: PersistentVolumeClaim, view: ClaimView): ClaimDecision {
+  const wanted = claim.spec?.volumeName ?? ''
+  if (claim.metadata.annotations?.[names.bindCompleted] !== undefined) return decideBound(claim, wanted, view)
+  if (wanted !== '') return decideNamed(claim, wanted, view)
+  // Nobody needs a volume for what is about to go.
+  return claim.metadata.deletionTimestamp === undefined ? decideOpen(claim, view) : { kind: 'wait' }
+}
+
+function decideOpen(claim: PersistentVolumeClaim, { volumes, storageClass, selectedNode }: ClaimView): ClaimDecision {
+  const isDelayed = storageClass?.volumeBindingMode === 'WaitForFirstConsumer'
+  const kept = volumes.filter((volume) => volume.spec?.claimRef !== undefined)
+  if (isDelayed && selectedNode === undefined) {
+    const volume = findVolume(claim, kept, undefined)
+    if (volume !== undefined) return { kind: 'bind', volume }
+    const message = 'waiting for first consumer to be created before binding'
+    return { kind: 'wait', news: { type: 'Normal', reason: 'WaitForFirstConsumer', message } }
+  }
+  const volume = findVolume(claim, volumes, selectedNode)
+  if (volume !== undefined) return { kind: 'bind', volume }
+  const provisioner = storageClass?.provisioner ?? noProvisioner
+  if (provisioner === noProvisioner) return { kind: 'wait', news: nothingFound(claim, storageClass) }
+  const message = `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by the system administrator. If volume creation is delayed, please verify that the provisioner is running and correctly registered.`
+  return { kind: 'wait', provisioner, news: { type: 'Normal', reason: 'ExternalProvisioning', message } }
+}
+
+function nothingFound(claim: PersistentVolumeClaim, storageClass: StorageClass | undefined): ClaimEvent {
+  const name = claim.spec?.storageClassName ?? ''
+  if (name !== '' && storageClass === undefined) {
+    const message = `storageclass.storage.k8s.io ${JSON.stringify(name)} not found`
+    return { type: 'Warning', reason: 'ProvisioningFailed', message }
+  }
+  return { type: 'Normal', reason: 'FailedBinding', message: 'no persistent volumes available for this claim and no storage class is set' }
+}
+
+/** The claim names its volume, by its author's wish or because a binding was cut in the middle. */
+function decideNamed(claim: PersistentVolumeClaim, wanted: string, { volumes }: ClaimView): ClaimDecision {
+  const volume = volumes.find(({ metadata }) => metadata.name === wanted)
+  if (volume === undefined) return { kind: 'wait' }
+  if (volume.spec?.claimRef === undefined || isFor(volume, claim)) return { kind: 'bind', volume }
+  const message = `volume ${JSON.stringify(wanted)} already bound to a different claim.`
+  return { kind: 'wait', news: { type: 'Warning', reason: 'FailedBinding', message } }
+}
+
+function decideBound(claim: PersistentVolumeClaim, wanted: string, { volumes }: ClaimView): ClaimDecision {
+  const volume = volumes.find(({ metadata }) => metadata.name === wanted)
+  const lost = (reason: string, message: string): ClaimDecision => ({ kind: 'lose', news: { type: 'Warning', reason, message } })
+  if (wanted === '') return lost('ClaimLost', 'Bound claim has lost reference to PersistentVolume. Data on the volume is lost!')
+  if (volume === undefined) return lost('ClaimLost', 'Bound claim has lost its PersistentVolume. Data on the volume is lost!')
+  if (volume.spec?.claimRef === undefined || isFor(volume, claim)) return { kind: 'bind', volume }
+  return lost('ClaimMisbound', 'Two claims are bound to the same volume, this one is bound incorrectly')
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite, test } from 'node:test'
+import { persistentVolumeClaims, persistentVolumes } from '#api/core/v1/resources.ts'
+import { storageClasses } from '#api/storage/v1/resources.ts'
+import type { Client } from '#client/client.ts'
+import { startEmbeddedCluster } from '#cluster/embedded-api.fixture.ts'
+import { type CrashPoint, crashingClient } from '#cluster/crashing-client.fixture.ts'
+import { createInformerSet } from '#runtime/cache/informer-set.ts'
+import { systemClock as clock } from '#runtime/clock.ts'
+import { silentLogger as log } from '#runtime/log.ts'
+import { createRecorder } from '#runtime/recorder/recorder.ts'
+import { createVolumeBinder } from '../binder/volume-binder-controller.ts'
+import { createClaimProtectionController } from '../protection/claim-protection-controller.ts'
+import { createVolumeProtectionController } from '../protection/volume-protection-controller.ts'
+import { createLocalVolumeController } from './local-volume-controller.ts'
+import { localProvisioner } from './provisioned-volume.ts'
+import { createVolumeStore } from './volume-store.ts'
+
+async function until(is: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 1000; tries++) {
+    if (await is()) return
+    await clock.sleep(5)
+  }
+  throw new RangeError('it did not come true in time')
+}
+
+/**
+ * Runs all that has to do with volumes until it dies, or the work is done. Resolves to whether it
+ * lived to see it.
+ */
+async function runOnce(client: Client, folder: string, death: CrashPoint, work: () => Promise<void>): Promise<boolean> {
+  const mortal = crashingClient(client, death)
+  const informers = createInformerSet({ client: mortal.client, clock, log, freeze: true })
+  const recorder = createRecorder({ client: mortal.client, component: 'test', clock, log })
+  const options = { client: mortal.client, informers, clock, log, recorder }
+  const controllers = [
+    ...createVolumeBinder({ ...options, provisioner: localProvisioner }),
+    ...createLocalVolumeController({ ...options, volumes: createVolumeStore(folder) }),
+    createClaimProtectionController(options),
+    createVolumeProtectionController(options),
+  ]
+  const stop = new AbortController()
+  const running = [informers, ...controllers].map((runnable) => runnable.run(stop.signal).catch(() => {}))
+  const survived = await Promise.race([mortal.dead.then(() => false), work().then(() => true)])
+  stop.abort()
+  await Promise.all(running)
+  await recorder.flush()
+  return survived
+}
+
+/** Dies at each write in turn, and is started again with nothing but what is stored. */
+async function dieAndGoOn(client: Client, folder: string, death: CrashPoint, work: () => Promise<void>): Promise<boolean> {
+  if (await runOnce(client, folder, death, work)) return false
+  assert.ok(await runOnce(client, folder, { atWrite: Infinity, isDone: true }, work))
+  return true
+}
+
+const key = { namespace: 'default', name: 'data' }
+
+suite('volumes of this machine, killed at each of their writes', () => {
+  for (const isDone of [true, false]) {
+    test(`that ${isDone ? 'is done' : 'is not done'}: one volume for one claim, and nothing left of it`, async () => {
+      await using cluster = await startEmbeddedCluster(() => [])
+      const { client } = cluster
+      const folder = mkdtempSync(join(tmpdir(), 'volumes-'))
+      const isBound = async (): Promise<boolean> => {
+        const claim = await client.get(persistentVolumeClaims, key)
+        return claim.status?.phase === 'Bound' && existsSync(join(folder, claim.spec?.volumeName ?? ''))
+      }
+      const isClean = async (): Promise<boolean> =>
+        (await client.list(persistentVolumeClaims)).items.length === 0 &&
+        (await client.list(persistentVolumes)).items.length === 0 &&
+        readdirSync(folder).length === 0
+      try {
+        assert.ok(
+          await runOnce(client, folder, { atWrite: Infinity, isDone }, () =>
+            until(async () => (await client.list(storageClasses)).items.length === 1),
+          ),
+        )
+        let isMortal = true
+        for (let atWrite = 1; isMortal; atWrite++) {
+          await client.create(persistentVolumeClaims, {
+            metadata: key,
+            spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+          })
+          const diedBinding = await dieAndGoOn(client, folder, { atWrite, isDone }, () => until(isBound))
+          assert.equal((await client.list(persistentVolumes)).items.length, 1)
+          await client.delete(persistentVolumeClaims, key)
+          const diedRemoving = await dieAndGoOn(client, folder, { atWrite, isDone }, () => until(isClean))
+          isMortal = diedBinding || diedRemoving
+          assert.ok(atWrite < 40)
+        }
+      } finally {
+        rmSync(folder, { recursive: true, force: true })
+      }
+    })
+  }
+})

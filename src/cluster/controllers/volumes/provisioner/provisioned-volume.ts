@@ -1,0 +1,73 @@
+import { quantityToBytes, parseQuantity } from '#apimachinery/quantity.ts'
+import type { PersistentVolumeClaim } from '#api/core/v1/persistent-volume-claim.ts'
+import type { PersistentVolume } from '#api/core/v1/persistent-volume.ts'
+import type { StorageClass } from '#api/storage/v1/storage-class.ts'
+import { names } from '../binder/names.ts'
+
+/** Name of the provisioner of this machine. */
+export const localProvisioner = 'steadyvm.io/local'
+
+/**
+ * What every claim gets that asks for nothing else. All nodes share the disk: there is no reason to
+ * wait for a pod.
+ */
+export const localStorageClass: StorageClass = {
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'StorageClass',
+  metadata: { name: 'local', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
+  provisioner: localProvisioner,
+  reclaimPolicy: 'Delete',
+  volumeBindingMode: 'Immediate',
+  allowVolumeExpansion: true,
+}
+
+/** Keeps a volume object until its data is removed. */
+export const dataFinalizer = 'external-provisioner.volume.kubernetes.io/finalizer'
+
+/**
+ * Name of the volume of a claim: the same whenever it is asked for, so that no crash makes a second
+ * one.
+ */
+export function volumeName({ metadata }: PersistentVolumeClaim): string {
+  return `pvc-${metadata.uid ?? ''}`
+}
+
+/** Whether the volume is a raw file rather than a folder. */
+export function isBlock(object: PersistentVolumeClaim | PersistentVolume): boolean {
+  return object.spec?.volumeMode === 'Block'
+}
+
+/** Size of a volume in bytes. */
+export function bytesOf({ spec }: PersistentVolume): bigint {
+  return quantityToBytes(parseQuantity(spec?.capacity?.['storage'] ?? '0'))
+}
+
+/**
+ * The volume for a claim. All nodes of this machine share its disk, so that every node reaches it,
+ * and several may use it at once. Pure.
+ */
+export function provisionedVolume(claim: PersistentVolumeClaim, storageClass: StorageClass, path: string): PersistentVolume {
+  const { namespace, name, uid, resourceVersion } = claim.metadata
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name: volumeName(claim), annotations: { [names.provisionedBy]: localProvisioner }, finalizers: [dataFinalizer] },
+    spec: {
+      capacity: { storage: claim.spec?.resources?.requests?.['storage'] ?? '0' },
+      accessModes: claim.spec?.accessModes ?? ['ReadWriteOnce'],
+      persistentVolumeReclaimPolicy: storageClass.reclaimPolicy ?? 'Delete',
+      storageClassName: storageClass.metadata.name ?? '',
+      volumeMode: isBlock(claim) ? 'Block' : 'Filesystem',
+      ...(storageClass.mountOptions === undefined ? {} : { mountOptions: storageClass.mountOptions }),
+      hostPath: { path, type: isBlock(claim) ? 'File' : 'Directory' },
+      claimRef: {
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        ...(namespace === undefined ? {} : { namespace }),
+        ...(name === undefined ? {} : { name }),
+        ...(uid === undefined ? {} : { uid }),
+        ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      },
+    },
+  }
+}

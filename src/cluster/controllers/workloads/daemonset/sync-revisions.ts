@@ -1,0 +1,62 @@
+import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
+import type { DaemonSet } from '#api/apps/v1/daemon-set.ts'
+import { controllerRevisions } from '#api/apps/v1/resources.ts'
+import { isAlreadyExists, isConflict, isNotFound } from '#apimachinery/errors.ts'
+import type { Client } from '#client/client.ts'
+import { isControlledBy } from '../ownership/controller-reference.ts'
+import { holdsTemplate, planRevisions } from './revisions.ts'
+
+/** Another revision has the name that the template asks for. */
+export class RevisionCollision extends Error {
+  override readonly name = 'RevisionCollision'
+}
+
+/**
+ * Brings the history up to date. Resolves to the revision of the current template. @throws
+ * RevisionCollision
+ */
+export async function syncRevisions(
+  client: Client,
+  daemonSet: DaemonSet,
+  revisions: readonly ControllerRevision[],
+  liveHashes: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<ControllerRevision> {
+  const { current, isNew, renumberTo, remove } = planRevisions(daemonSet, revisions, liveHashes)
+  if (daemonSet.metadata.deletionTimestamp !== undefined) return current
+  for (const { metadata } of remove) {
+    const { namespace = '', name = '', uid = '' } = metadata
+    await ignoreRaces(client.delete(controllerRevisions, { namespace, name }, { preconditions: { uid }, signal }))
+  }
+  if (isNew) return create(client, daemonSet, current, signal)
+  if (renumberTo === undefined) return current
+  const { namespace = '', name = '', uid, resourceVersion } = current.metadata
+  const body = { metadata: { uid, resourceVersion }, revision: renumberTo }
+  return client.patch(controllerRevisions, { namespace, name }, { type: 'merge', body }, { signal })
+}
+
+async function create(
+  client: Client,
+  daemonSet: DaemonSet,
+  revision: ControllerRevision,
+  signal: AbortSignal,
+): Promise<ControllerRevision> {
+  try {
+    return await client.create(controllerRevisions, revision, { signal })
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error
+    const { namespace = '', name = '' } = revision.metadata
+    const found = await client.get(controllerRevisions, { namespace, name }, { signal })
+    // Ours: our cache did not know it yet.
+    if (isControlledBy(found, daemonSet) && holdsTemplate(found, daemonSet)) return found
+    throw new RevisionCollision(`ControllerRevision "${name}" exists and does not hold this template`, { cause: error })
+  }
+}
+
+async function ignoreRaces(work: Promise<void>): Promise<void> {
+  try {
+    await work
+  } catch (error) {
+    if (!isNotFound(error) && !isConflict(error)) throw error
+  }
+}

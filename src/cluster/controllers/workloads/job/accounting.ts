@@ -1,0 +1,103 @@
+import type { Job } from '#api/batch/v1/job.ts'
+import type { Pod } from '#api/core/v1/pod.ts'
+import { isActive, isTerminating, isOver, isReady } from '../pods/pod-state.ts'
+import { formatIndexes, indexOf, parseIndexes } from './indexes.ts'
+import { trackingFinalizer } from './names.ts'
+
+/**
+ * The pods of a Job in numbers. Each pod that ends is counted exactly once, whoever dies in
+ * between:
+ *
+ *     ended, with finalizer            -> its uid is noted in the status
+ *     noted, with finalizer            -> the finalizer is taken away
+ *     noted, without finalizer or gone -> its uid becomes a number
+ */
+export interface Account {
+  readonly active: readonly Pod[]
+  readonly ready: number
+  readonly terminating: number
+  /** As numbers in the status. */
+  readonly counted: { readonly succeeded: number; readonly failed: number }
+  /** Uids in the status. */
+  readonly noted: { readonly succeeded: readonly string[]; readonly failed: readonly string[] }
+  /** Indexes that have succeeded; undefined for a Job without indexes. */
+  readonly completed: ReadonlySet<number> | undefined
+  /** Pods to take the finalizer from once the rest of this is stored. */
+  readonly release: readonly Pod[]
+}
+
+/** Uids noted in one go at most, for the size of the status. */
+const noteLimit = 500
+
+/**
+ * Counts the pods. `ending`: pods that are on their way out will not be replaced, so that they
+ * count at once. Pure.
+ */
+export function accountFor(job: Job, pods: readonly Pod[], ending: boolean): Account {
+  const { status, spec } = job
+  const held = new Map(pods.filter(isHeld).map((pod) => [pod.metadata.uid ?? '', pod]))
+  const { succeeded = [], failed = [] } = status?.uncountedTerminatedPods ?? {}
+  const isStillHeld = (uid: string): boolean => held.has(uid)
+  const noted = { succeeded: succeeded.filter(isStillHeld), failed: failed.filter(isStillHeld) }
+  const completed = spec.completionMode === 'Indexed' ? new Set(parseIndexes(status?.completedIndexes)) : undefined
+  const release: Pod[] = []
+  for (const [uid, pod] of held) {
+    const isNoted = noted.succeeded.includes(uid) || noted.failed.includes(uid)
+    if (!isNoted && noted.succeeded.length + noted.failed.length >= noteLimit) continue
+    const end = isNoted ? 'noted' : endOf(job, pod, ending)
+    if (end === undefined) continue
+    if (end === 'succeeded' && completed !== undefined) note(completed, indexOf(pod), spec.completions ?? 0)
+    else if (end !== 'noted') noted[end].push(uid)
+    release.push(pod)
+  }
+  return {
+    active: pods.filter(isActive),
+    ready: pods.filter((pod) => isActive(pod) && isReady(pod)).length,
+    terminating: pods.filter((pod) => isTerminating(pod) && !isOver(pod)).length,
+    counted: {
+      succeeded: completed === undefined ? (status?.succeeded ?? 0) + succeeded.length - kept(succeeded, isStillHeld) : completed.size,
+      failed: (status?.failed ?? 0) + failed.length - kept(failed, isStillHeld),
+    },
+    noted,
+    completed,
+    release,
+  }
+}
+
+/** Pods that have succeeded, counted or not. */
+export function succeededIn({ counted, noted }: Account): number {
+  return counted.succeeded + noted.succeeded.length
+}
+
+/** Pods that have failed, counted or not. */
+export function failedIn({ counted, noted }: Account): number {
+  return counted.failed + noted.failed.length
+}
+
+/** The indexes as the status has them. */
+export function completedText({ completed }: Account): string | undefined {
+  return completed === undefined || completed.size === 0 ? undefined : formatIndexes(completed)
+}
+
+/** Whether a pod waits to be counted. */
+export function isHeld({ metadata }: Pod): boolean {
+  return metadata.finalizers?.includes(trackingFinalizer) === true
+}
+
+function endOf({ spec }: Job, pod: Pod, ending: boolean): 'succeeded' | 'failed' | undefined {
+  const phase = pod.status?.phase
+  if (phase === 'Succeeded') return 'succeeded'
+  if (phase === 'Failed') return 'failed'
+  if (!isTerminating(pod)) return undefined
+  // A pod without node has nobody who would end it.
+  const countsAtOnce = ending || spec.podReplacementPolicy !== 'Failed' || (pod.spec.nodeName ?? '') === ''
+  return countsAtOnce ? 'failed' : undefined
+}
+
+function kept(uids: readonly string[], isStillHeld: (uid: string) => boolean): number {
+  return uids.filter(isStillHeld).length
+}
+
+function note(completed: Set<number>, index: number | undefined, completions: number): void {
+  if (index !== undefined && index < completions) completed.add(index)
+}

@@ -1,0 +1,78 @@
+import { isConflict, isNotFound, StatusError } from '#apimachinery/errors.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { Pod } from '#api/core/v1/pod.ts'
+import { pods } from '#api/core/v1/resources.ts'
+import type { Expectations } from '#runtime/expectations.ts'
+import { expectationKey, type WorkloadPorts } from '../workload-ports.ts'
+
+/**
+ * Creates and deletes pods for one owner: remembers what the cache does not show yet, and tells
+ * people.
+ */
+export interface PodControl {
+  /** @throws when the server refuses */
+  create(pod: Pod): Promise<void>
+  /** @throws when the server refuses; a pod that is gone already is fine. */
+  remove(pod: Pod): Promise<void>
+}
+
+/** Makes one. The owner must have apiVersion and kind. */
+export function podControl(
+  { client, recorder }: Pick<WorkloadPorts, 'client' | 'recorder'>,
+  owner: KubeObject,
+  expectations: Expectations,
+  signal: AbortSignal,
+): PodControl {
+  const key = expectationKey(owner)
+  return {
+    async create(pod) {
+      const pending = expectations.willCreate(key)
+      try {
+        const made: Pod = await client.create(pods, pod, { signal })
+        pending.created(made.metadata.uid ?? '')
+        recorder.event(owner, 'Normal', 'SuccessfulCreate', `Created pod: ${made.metadata.name ?? ''}`)
+      } catch (error) {
+        pending.failed()
+        // Its owner goes with it soon.
+        if (isTerminating(error)) return
+        const failure = new PodRefused(withoutName(messageOf(error), pod), { cause: error })
+        recorder.event(owner, 'Warning', 'FailedCreate', `Error creating: ${failure.message}`)
+        throw failure
+      }
+    },
+    async remove(pod) {
+      const { namespace = '', name = '', uid = '' } = pod.metadata
+      expectations.willDelete(key, uid)
+      try {
+        await client.delete(pods, { namespace, name }, { preconditions: { uid }, signal })
+        recorder.event(owner, 'Normal', 'SuccessfulDelete', `Deleted pod: ${name}`)
+      } catch (error) {
+        expectations.deletionFailed(key, uid)
+        if (isNotFound(error) || isConflict(error)) return
+        recorder.event(owner, 'Warning', 'FailedDelete', `Error deleting: ${messageOf(error)}`)
+        throw error
+      }
+    },
+  }
+}
+
+/** A pod could not be created. The message is the same for each try. */
+export class PodRefused extends Error {
+  override readonly name = 'PodRefused'
+}
+
+/** Every try has another name; in the status, that would be news each time. */
+function withoutName(message: string, { metadata }: Pod): string {
+  const prefix = metadata.generateName ?? ''
+  const at = message.indexOf(`"${prefix}`)
+  return at < 0 ? message : `${message.slice(0, at)}"${prefix}${message.slice(at + prefix.length + 1).replace(/^[a-z0-9]{5}"/, '"')}`
+}
+
+/** What went wrong, in words. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+function isTerminating(error: unknown): boolean {
+  return error instanceof StatusError && error.status.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') === true
+}

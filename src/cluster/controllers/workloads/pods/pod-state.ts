@@ -1,0 +1,57 @@
+import type { Pod, PodCondition } from '#api/core/v1/pod.ts'
+
+/** Whether all containers of the pod have ended for good. */
+export function isOver({ status }: Pod): boolean {
+  return status?.phase === 'Succeeded' || status?.phase === 'Failed'
+}
+
+/** Whether somebody has asked for the pod's end. */
+export function isTerminating({ metadata }: Pod): boolean {
+  return metadata.deletionTimestamp !== undefined
+}
+
+/** Whether the pod counts as one that runs, or will. */
+export function isActive(pod: Pod): boolean {
+  return !isOver(pod) && !isTerminating(pod)
+}
+
+/** Whether the pod serves. */
+export function isReady(pod: Pod): boolean {
+  return readyCondition(pod)?.status === 'True'
+}
+
+/** Milliseconds since the epoch since when the pod serves; undefined when it does not. */
+export function readySince(pod: Pod): number | undefined {
+  const ready = readyCondition(pod)
+  return ready?.status === 'True' ? Date.parse(ready.lastTransitionTime ?? '') || 0 : undefined
+}
+
+/**
+ * Milliseconds until the pod has served for `minReadySeconds`; 0 when it has, undefined when it
+ * does not serve.
+ */
+export function availableInMs(pod: Pod, minReadySeconds: number, now: number): number | undefined {
+  const since = readySince(pod)
+  if (since === undefined) return undefined
+  return minReadySeconds === 0 ? 0 : Math.max(0, since + minReadySeconds * 1000 - now)
+}
+
+/** Whether the pod has served long enough to be counted on. */
+export function isAvailable(pod: Pod, minReadySeconds: number, now: number): boolean {
+  return availableInMs(pod, minReadySeconds, now) === 0
+}
+
+/** Milliseconds until the next of the pods becomes available by the passing of time alone. */
+export function nextAvailabilityMs(pods: readonly Pod[], minReadySeconds: number, now: number): number | undefined {
+  const waits = pods.flatMap((pod) => availableInMs(pod, minReadySeconds, now) ?? []).filter((wait) => wait > 0)
+  return waits.length === 0 ? undefined : Math.min(...waits)
+}
+
+/** Restarts of all containers. */
+export function restartsOf({ status }: Pod): number {
+  return (status?.containerStatuses ?? []).reduce((sum, { restartCount }) => sum + (restartCount ?? 0), 0)
+}
+
+function readyCondition({ status }: Pod): PodCondition | undefined {
+  return status?.conditions?.find(({ type }) => type === 'Ready')
+}

@@ -1,0 +1,27 @@
+import type { ReplicaSet } from '#api/apps/v1/replica-set.ts'
+import type { ReplicationController } from '#api/core/v1/replication-controller.ts'
+import { replicationControllers } from '#api/core/v1/resources.ts'
+import { ownedInformer } from '../ownership/owner-index.ts'
+import type { ReplicaSetForm } from '../replicaset/replica-set-form.ts'
+import { mapInformer } from './mapped-informer.ts'
+
+/** The same ReplicationController is the same ReplicaSet: caches compare by identity. */
+const views = new WeakMap<ReplicationController, ReplicaSet>()
+
+/** A ReplicationController as the ReplicaSet that would do the same. Pure. */
+export function asReplicaSet(controller: ReplicationController): ReplicaSet {
+  const known = views.get(controller)
+  if (known !== undefined) return known
+  const { selector, ...spec } = controller.spec ?? {}
+  const view = { ...controller, spec: { ...spec, selector: { matchLabels: selector ?? {} } } } as ReplicaSet
+  views.set(controller, view)
+  return view
+}
+
+/** ReplicationControllers, which differ from ReplicaSets in how they write their selector. */
+export const replicationControllerForm: ReplicaSetForm = {
+  name: 'replicationcontroller',
+  resource: { group: '', version: 'v1', kind: 'ReplicationController', plural: 'replicationcontrollers', namespaced: true },
+  informer: (informers) => mapInformer(ownedInformer(informers, replicationControllers), asReplicaSet),
+  unknownCounts: ['terminatingReplicas'],
+}

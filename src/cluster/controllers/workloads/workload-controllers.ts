@@ -1,0 +1,20 @@
+import type { Runnable } from '#runtime/manager/runnable.ts'
+import type { ControllerOptions } from '../controller-options.ts'
+import { createDaemonSetController } from './daemonset/daemonset-controller.ts'
+import { createDeploymentController } from './deployment/deployment-controller.ts'
+import { createJobController } from './job/job-controller.ts'
+import { createOrphanedPodsController } from './job/orphaned-pods-controller.ts'
+import { createReplicaSetController } from './replicaset/replicaset-controller.ts'
+import { replicationControllerForm } from './replication-controller/replication-controller-form.ts'
+
+/** Those that keep pods for workloads. They share the informers of pods and of each other. */
+export function createWorkloadControllers(options: ControllerOptions): readonly Runnable[] {
+  return [
+    createReplicaSetController(options),
+    createReplicaSetController(options, replicationControllerForm),
+    createDeploymentController(options),
+    createDaemonSetController(options),
+    createJobController(options),
+    createOrphanedPodsController(options),
+  ]
+}

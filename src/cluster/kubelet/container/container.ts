@@ -1,0 +1,236 @@
+import type { Clock } from '#runtime/clock.ts'
+import {
+  claimPathOf,
+  type ContainerExit,
+  type ContainerRecord,
+  logPathOf,
+  readContainerRecords,
+  revokeClaim,
+  terminationPathOf,
+  writeContainerRecord,
+} from './container-record.ts'
+import { releaseStdin, stdinPathOf } from './container-stdin.ts'
+import type { ExitWatch } from '../process/exit-watch.ts'
+import { type ChildExit, launch, LaunchFailed } from './launch.ts'
+import { readLogTail, readTerminationMessage } from '../logs/log-tail.ts'
+import { type LogTimer, startLogTimer } from '../logs/log-times.ts'
+import { identify, isRunning, type ProcessIdentity, signalGroup, trySignal } from '../process/process-identity.ts'
+import { carriesMarker, containerMarker, findMarked, markerOf } from '../process/process-marker.ts'
+
+/** What a container needs of its surroundings. */
+export interface ContainerPorts {
+  readonly clock: Clock
+  readonly bootId: string
+  readonly exitWatch: ExitWatch
+}
+
+/** Which container, and where it keeps its records and logs. */
+export interface ContainerIdentity {
+  readonly podUid: string
+  readonly name: string
+  readonly directory: string
+}
+
+/** What to run. */
+export interface RunRequest {
+  readonly command: readonly string[]
+  readonly environment: Readonly<Record<string, string>>
+  readonly workingDirectory: string
+  readonly image: string
+  readonly niceness: number
+  /**
+   * Whether the process gets input, and whether the first client that attaches ends it. Default: no
+   * input.
+   */
+  readonly stdin?: { readonly once: boolean }
+}
+
+/** A run whose process lives. */
+export type RunningRecord = Extract<ContainerRecord, { state: 'running' }>
+/** A run that has ended. */
+export type ExitedRecord = Extract<ContainerRecord, { state: 'exited' }>
+
+/** One container over all its runs. At most one process at a time, whatever dies in between. */
+export interface Container extends Disposable {
+  readonly identity: ContainerIdentity
+  /** The newest run that came to execute something. */
+  readonly current: RunningRecord | ExitedRecord | undefined
+  /** The run before it. */
+  readonly previous: ExitedRecord | undefined
+  /**
+   * Starts the next run. A program that cannot be started at all is a run that exited with
+   * `StartError`.
+   */
+  start(request: RunRequest): Promise<void>
+  /** Signals the process group. False when nothing runs. */
+  signal(signal: NodeJS.Signals): boolean
+}
+
+/**
+ * Recovers what an earlier kubelet recorded, adopts what still runs, and reports every later exit
+ * to `onExit`.
+ */
+export function createContainer(ports: ContainerPorts, identity: ContainerIdentity, onExit: () => void): Container {
+  const { clock, bootId, exitWatch } = ports
+  const { directory, podUid, name } = identity
+  let current: RunningRecord | ExitedRecord | undefined
+  let previous: ExitedRecord | undefined
+  let pending: ContainerRecord | undefined
+  let watching: Disposable | undefined
+  let timing: LogTimer | undefined
+  let closed = false
+
+  function save<R extends ContainerRecord>(record: R): R {
+    writeContainerRecord(directory, record)
+    return record
+  }
+  function finish(record: ContainerRecord, exit: ContainerExit): void {
+    const said = readTerminationMessage(terminationPathOf(directory))
+    const message = said ?? (exit.exitCode === 0 ? undefined : lastWords(exit, readLogTail(logPathOf(directory, record.restart))))
+    current = save({ ...recordBase(record), state: 'exited', exit: { ...exit, ...(message === undefined ? {} : { message }) } })
+    if (record.state === 'running') killLeftovers(record.process, markerOf(podUid, name, record.restart))
+  }
+  function finished(record: RunningRecord, exit: ContainerExit): void {
+    // The records may belong to another kubelet by now.
+    if (closed) return
+    watching = undefined
+    timing?.[Symbol.dispose]()
+    timing = undefined
+    releaseStdin(stdinPathOf(directory, record.restart))
+    finish(record, exit)
+    onExit()
+  }
+  function adopt(record: RunningRecord): void {
+    current = record
+    timing = startLogTimer(clock, logPathOf(directory, record.restart))
+    watching = exitWatch.watch(record.process, () => finished(record, unknownExit(clock.now())))
+  }
+  function recover(): void {
+    const [newest, older] = readContainerRecords(directory)
+    if (older?.state === 'exited') previous = older
+    if (newest === undefined) return
+    if (newest.state === 'exited') current = newest
+    else if (newest.state === 'running') {
+      if (isRunning(newest.process, bootId)) adopt(newest)
+      else finish(newest, unknownExit(clock.now()))
+    } else recoverStarting(newest)
+  }
+  // The kubelet died between deciding to start and knowing that it had: the claim says which of the
+  // two it was.
+  function recoverStarting(record: ContainerRecord): void {
+    const claim = revokeClaim(claimPathOf(directory, record))
+    if (claim.kind === 'revoked') {
+      pending = record
+      current = previous
+      previous = undefined
+      return
+    }
+    const process = findClaimant(claim.pid, markerOf(podUid, name, record.restart), bootId)
+    if (process === undefined) finish(record, unknownExit(clock.now()))
+    else adopt(save({ ...recordBase(record), state: 'running', process }))
+  }
+  function nextRecord(request: RunRequest): ContainerRecord {
+    const restart = current === undefined ? 0 : current.restart + 1
+    const attempt = pending?.restart === restart ? pending.attempt + 1 : 0
+    return {
+      container: name,
+      restart,
+      attempt,
+      startedAt: clock.now(),
+      image: request.image,
+      state: 'starting',
+    }
+  }
+
+  recover()
+  return {
+    identity,
+    get current() {
+      return current
+    },
+    get previous() {
+      return previous
+    },
+    async start(request) {
+      const record = save(nextRecord(request))
+      pending = record
+      const ended = current?.state === 'exited' ? current : previous
+      try {
+        const child = await launch({
+          command: request.command,
+          environment: { ...request.environment, [containerMarker]: markerOf(podUid, name, record.restart) },
+          workingDirectory: request.workingDirectory,
+          logPath: logPathOf(directory, record.restart),
+          niceness: request.niceness,
+          claimPath: claimPathOf(directory, record),
+          ...(request.stdin === undefined ? {} : { stdin: { path: stdinPathOf(directory, record.restart), once: request.stdin.once } }),
+        })
+        // Our own child cannot vanish from /proc before its exit event, which has not been
+        // delivered yet.
+        const process = identify(child.pid, bootId) ?? { pid: child.pid, startTime: '', bootId }
+        const running: RunningRecord = save({ ...recordBase(record), state: 'running', process })
+        current = running
+        timing = startLogTimer(clock, logPathOf(directory, record.restart))
+        child.onExit((exit) => finished(running, toContainerExit(exit, clock.now())))
+      } catch (error) {
+        if (!(error instanceof LaunchFailed)) throw error
+        finish(record, { exitCode: 128, reason: 'StartError', message: error.message, finishedAt: clock.now() })
+      }
+      previous = ended
+    },
+    signal: (signal) => current?.state === 'running' && signalGroup(current.process, bootId, signal),
+    [Symbol.dispose]: () => {
+      closed = true
+      timing?.[Symbol.dispose]()
+      watching?.[Symbol.dispose]()
+    },
+  }
+}
+
+function recordBase(record: ContainerRecord): Omit<Extract<ContainerRecord, { state: 'starting' }>, 'state'> {
+  const { container, restart, attempt, startedAt, image } = record
+  return { container, restart, attempt, startedAt, image }
+}
+
+/**
+ * What can be said about a process that ended while no parent of it lived; 137 is what Kubernetes
+ * reports then.
+ */
+function unknownExit(now: number): ContainerExit {
+  return {
+    exitCode: 137,
+    reason: 'ContainerStatusUnknown',
+    message: 'The container ended while no kubelet could see its exit code',
+    finishedAt: now,
+  }
+}
+
+/**
+ * Why a run failed, as far as the kubelet and the log can say. Only containers with mounts of their
+ * own have a termination message file, as all others share the machine's files: what Kubernetes
+ * calls FallbackToLogsOnError is the rule for all.
+ */
+function lastWords(exit: ContainerExit, tail: string | undefined): string | undefined {
+  return exit.message === undefined || tail === undefined ? (tail ?? exit.message) : `${exit.message}: ${tail}`
+}
+
+function toContainerExit(exit: ChildExit, now: number): ContainerExit {
+  return { ...exit, reason: exit.exitCode === 0 ? 'Completed' : 'Error', finishedAt: now }
+}
+
+function findClaimant(pid: number | undefined, marker: string, bootId: string): ProcessIdentity | undefined {
+  if (pid !== undefined) return carriesMarker(pid, marker) ? identify(pid, bootId) : undefined
+  const leader = findMarked(marker).find(
+    (found) => found.variable === containerMarker && found.marker === marker && found.pid === found.group,
+  )
+  return leader === undefined ? undefined : identify(leader.pid, bootId)
+}
+
+/**
+ * A container ends with its main process: what it left in its process group is killed, once its
+ * marker proves that it is the container's.
+ */
+function killLeftovers(leader: ProcessIdentity, marker: string): void {
+  if (!trySignal(-leader.pid, 0)) return
+  for (const found of findMarked(marker)) if (found.group === leader.pid && found.pid !== leader.pid) trySignal(found.pid, 'SIGKILL')
+}

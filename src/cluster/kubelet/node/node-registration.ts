@@ -1,0 +1,122 @@
+import { isAlreadyExists, isNotFound } from '#apimachinery/errors.ts'
+import { nodes } from '#api/core/v1/resources.ts'
+import type { Node } from '#api/core/v1/node.ts'
+import type { Client } from '#client/client.ts'
+import { createInformer } from '#runtime/cache/informer.ts'
+import type { Clock } from '#runtime/clock.ts'
+import type { Logger } from '#runtime/log.ts'
+import { newNode, type NodeDescription, nodeDiffers, nodeLabels, nodeStatus } from './node-object.ts'
+import { renewLease } from './node-lease.ts'
+
+/** What a node agent needs. */
+export interface NodeRegistrationOptions {
+  readonly client: Client
+  readonly clock: Clock
+  readonly log: Logger
+  readonly description: NodeDescription
+  /** The node is in the API and its uid is known. */
+  readonly onRegistered?: () => void
+}
+
+/** Keeps the node registered, its status right and its lease fresh. */
+export interface NodeRegistration {
+  run(signal: AbortSignal): Promise<void>
+  /** The node's uid, once it is registered. */
+  readonly nodeUid: string | undefined
+}
+
+const renewMs = 10_000
+const retryMs = 1_000
+
+/** Makes the agent of one node. */
+export function createNodeRegistration(options: NodeRegistrationOptions): NodeRegistration {
+  const { client, clock, log, description } = options
+  const informer = createInformer<Node>({
+    client,
+    clock,
+    log,
+    resource: nodes,
+    selection: { fieldSelector: `metadata.name=${description.name}` },
+  })
+  let nodeUid: string | undefined
+  let retry: Disposable | undefined
+  let working: Promise<void> | undefined
+  let again = false
+
+  function look(signal: AbortSignal): void {
+    again = true
+    working ??= work(signal).finally(() => (working = undefined))
+  }
+  async function work(signal: AbortSignal): Promise<void> {
+    while (again && !signal.aborted) {
+      again = false
+      try {
+        nodeUid = (await ensureNode(options, informer.get('', description.name), signal)).metadata.uid
+        options.onRegistered?.()
+      } catch (error) {
+        if (signal.aborted) return
+        log.warn({ node: description.name, error }, 'node could not be registered')
+        retry = clock.after(retryMs, () => look(signal))
+      }
+    }
+  }
+  async function keepLease(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const renewed = await renewLease({ client, clock, node: description.name, nodeUid, signal }).catch((error: unknown) => {
+        if (!signal.aborted) log.warn({ node: description.name, error }, 'node lease could not be renewed')
+        return false
+      })
+      await clock.sleep(renewed ? renewMs : retryMs, signal).catch(() => {})
+    }
+  }
+  return {
+    get nodeUid() {
+      return nodeUid
+    },
+    async run(signal) {
+      using _listening = informer.onEvent(() => {
+        if (informer.hasSynced) look(signal)
+      })
+      const informing = informer.run(signal)
+      try {
+        await informer.synced(signal)
+        look(signal)
+        await working
+        await keepLease(signal)
+      } catch (error) {
+        if (!signal.aborted) throw error
+      } finally {
+        retry?.[Symbol.dispose]()
+        await Promise.all([informing, working])
+      }
+    },
+  }
+}
+
+async function ensureNode(options: NodeRegistrationOptions, known: Node | undefined, signal: AbortSignal): Promise<Node> {
+  const { client, clock, description } = options
+  const shown = known ?? (await register(options, signal))
+  const key = { name: description.name }
+  const labels = Object.fromEntries(
+    Object.entries(nodeLabels(description)).filter(([name, value]) => shown.metadata.labels?.[name] !== value),
+  )
+  if (Object.keys(labels).length > 0) await client.patch(nodes, key, { type: 'merge', body: { metadata: { labels } } }, { signal })
+  const status = nodeStatus(description, shown.status, clock.now())
+  if (!nodeDiffers(shown.status, status)) return shown
+  return client.patch(nodes, key, { type: 'strategic', body: { status } }, { subresource: 'status', signal })
+}
+
+async function register({ client, clock, description }: NodeRegistrationOptions, signal: AbortSignal): Promise<Node> {
+  const key = { name: description.name }
+  try {
+    return await client.get(nodes, key, { signal })
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
+  try {
+    return await client.create(nodes, newNode(description, clock.now()), { signal })
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error
+    return client.get(nodes, key, { signal })
+  }
+}

@@ -1,0 +1,18 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { trySignal } from './process-identity.ts'
+import { commandMarker, findMarked } from './process-marker.ts'
+
+/**
+ * Kills what an earlier kubelet of this node left behind and nobody will ever account for: probe
+ * and hook commands, and containers whose pod directory is gone. Gives the pids. Processes of other
+ * nodes on the same machine are told by their POD_DIR.
+ */
+export function killOrphanedProcesses(podsDirectory: string): readonly number[] {
+  const lost = findMarked('').filter((found) => {
+    const directory = found.environment['POD_DIR'] ?? ''
+    if (!directory.startsWith(join(podsDirectory, '/'))) return false
+    return found.variable === commandMarker || !existsSync(join(directory, 'pod.json'))
+  })
+  return lost.filter((found) => trySignal(found.pid, 'SIGKILL')).map((found) => found.pid)
+}
