@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { RunningGuest } from '#machine/guests.ts'
+import type { RunningGuest } from '#machine/guests/running-guests.ts'
 import { startQemu, temporaryFolder, until, type Ends, type TestQemu } from '#qemu/guest.fixture.ts'
 import {
   advanceIncoming,

@@ -2,14 +2,14 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bundleProgram } from '#machine/bundle-program.ts'
-import { type BundleInputs, bundleFolder, inputState, isBundled } from '#machine/programs.ts'
+import { bundleProgram } from '#machine/release/bundle-program.ts'
+import { type BundleInputs, bundleFolder, inputState, isBundled } from '#machine/release/program-bundle.ts'
 
 // Puts each program of src/cmd into one file, beside the compile cache and like that only a cache:
 // see docs/decisions/0019-bundled-programs-are-a-cache.md.
 const root = fileURLToPath(new URL('../', import.meta.url)).replace(/\/$/, '')
 const programs = ['apiserver', 'kubelet', 'virt-operator', 'virt-api', 'virt-controller', 'virt-handler']
-const own = ['tools/bundle.ts', 'src/machine/bundle-program.ts']
+const own = ['tools/bundle.ts', 'src/machine/release/bundle-program.ts']
 
 for (const program of programs) {
   if (isBundled(root, program)) continue

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { configMaps } from '#api/core/v1/resources.ts'
-import { connectCluster, type Cluster } from '#cli/cluster.ts'
+import { connectCluster, type Cluster } from '#cli/cluster/connect.ts'
 import { dataDirectory } from '#machine/data-directory.ts'
 import type { TestMachine } from '../../test/support/machine.ts'
 import { cpuTicksOf, memoryOf } from '../memory.ts'

@@ -1,10 +1,10 @@
 import { buildApplication, buildCommand, buildRouteMap, numberParser, text_en, type Application, type ApplicationText } from '@stricli/core'
-import { expandCommand, impactCommand, planCommand, rolloutRoutes, whyCommand } from './cluster-routes.ts'
+import { expandCommand, impactCommand, planCommand, rolloutRoutes, whyCommand } from './routes/cluster.ts'
 import type { CliContext } from './context.ts'
 import { CommandError, EXIT } from './context.ts'
-import { releaseRoutes } from './release-routes.ts'
-import { revisionsRoutes } from './revision-routes.ts'
-import { upgradeRoutes } from './upgrade-routes.ts'
+import { releaseRoutes } from './routes/release.ts'
+import { revisionsRoutes } from './routes/revision.ts'
+import { upgradeRoutes } from './routes/upgrade.ts'
 
 const dataDir = {
   kind: 'parsed',

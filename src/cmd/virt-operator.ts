@@ -3,10 +3,10 @@ import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
 import { createCertificates } from '#features/certificates/index.ts'
 import { createOperator } from '#features/operator/index.ts'
-import { clusterPlatform, readPlatform } from '#machine/platform.ts'
-import { createContentsReader } from '#machine/release-contents.ts'
-import { REGISTRY, thisRelease } from '#machine/release.ts'
-import { SYSTEM_NAMESPACE } from '#machine/static-pods.ts'
+import { clusterPlatform, readPlatform } from '#machine/control-plane/platform.ts'
+import { createContentsReader } from '#machine/release/release-contents.ts'
+import { REGISTRY, thisRelease } from '#machine/release/release.ts'
+import { SYSTEM_NAMESPACE } from '#machine/control-plane/static-pods.ts'
 import { systemClock } from '#runtime/clock.ts'
 import { startHealthServer } from '#runtime/health/health-server.ts'
 import { createLeaderElector } from '#runtime/leader-election/elector.ts'
@@ -59,7 +59,7 @@ await runProcess(
       preflight: [
         async ({ kubevirt, to }, { signal }) => {
           // Loaded late: most operators never see an upgrade.
-          const { lookBeforeUpgrade } = await import('#cli/look-before-upgrade.ts')
+          const { lookBeforeUpgrade } = await import('#cli/upgrade/operator-preflight.ts')
           const path = process.env['PATH']
           return lookBeforeUpgrade(client, { to, kubevirt, releases: flags['releases?'], path, platform, nowMs: systemClock.now(), signal })
         },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { objectsOf, settingsOf, strategyOf } from '#features/operator/index.ts'
-import { clusterPlatform } from '#machine/platform.ts'
+import { clusterPlatform } from '#machine/control-plane/platform.ts'
 import { startEmbeddedServer, type EmbeddedServer } from '../support/embedded-server.ts'
 import { newestKubectl, noKubectl, runCommand } from '../support/kubectl.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
-import { findGuests } from '#machine/guests.ts'
+import { findGuests } from '#machine/guests/running-guests.ts'
 import { signalProcess } from '#machine/processes.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { demoVirtualMachine } from '../support/manifests.ts'

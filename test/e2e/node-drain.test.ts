@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { findGuests } from '#machine/guests.ts'
+import { findGuests } from '#machine/guests/running-guests.ts'
 import { signalProcess } from '#machine/processes.ts'
 import { createDice } from '../support/dice.ts'
 import { newestKubectl, noKubectl, runCommand, type CommandResult } from '../support/kubectl.ts'

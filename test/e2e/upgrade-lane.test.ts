@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readlink, realpath } from 'node:fs/promises'
 import { after, before, suite, test, type TestContext } from 'node:test'
-import { findGuests } from '#machine/guests.ts'
+import { findGuests } from '#machine/guests/running-guests.ts'
 import { newerQemu } from '#qemu/guest.fixture.ts'
 import { startLoad } from '../support/api-load.ts'
 import { EchoGuest } from '../support/echo-guest.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findGuests } from '#machine/guests.ts'
+import { findGuests } from '#machine/guests/running-guests.ts'
 import { signalProcess } from '#machine/processes.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { createDice } from '../support/dice.ts'

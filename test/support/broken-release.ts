@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { RELEASE_MANIFEST, type ReleaseManifest } from '#machine/release-directory.ts'
+import { RELEASE_MANIFEST, type ReleaseManifest } from '#machine/release/release-directory.ts'
 
 /** Faults that somebody has built into a release. */
 export interface Fault {

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { createNodeClient, type NodeClient } from '#client/node/node-client.ts'
-import { renderKubeconfig } from '#machine/kubeconfig.ts'
-import { ensurePki, type Identity } from '#machine/pki.ts'
+import { renderKubeconfig } from '#machine/pki/kubeconfig.ts'
+import { ensurePki, type Identity } from '#machine/pki/pki.ts'
 import { repository } from './machine.ts'
 
 /** Processes that can be killed, by name. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findGuests, type RunningGuest } from '#machine/guests.ts'
+import { findGuests, type RunningGuest } from '#machine/guests/running-guests.ts'
 import { demoVirtualMachine } from './manifests.ts'
 import type { TestMachine } from './machine.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
-import { findGuests, type RunningGuest } from '#machine/guests.ts'
+import { findGuests, type RunningGuest } from '#machine/guests/running-guests.ts'
 import { connectQmp, queryRunState } from '#qemu/index.ts'
 
 /**

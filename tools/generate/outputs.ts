@@ -1,7 +1,7 @@
 import { componentRoleName, componentRoles } from '#api/access/component-roles.ts'
 import { installedAccess } from '#apiserver/authorization/bootstrap/bootstrap-policy.ts'
 import { registrations } from '#features/virt-api/index.ts'
-import { SYSTEM_NAMESPACE, VIRT_API_SERVICE } from '#machine/static-pods.ts'
+import { SYSTEM_NAMESPACE, VIRT_API_SERVICE } from '#machine/control-plane/static-pods.ts'
 import { customKinds } from './custom-kinds.ts'
 import { customResourceDefinition, renderBundle, renderManifest } from './custom-resource-definition.ts'
 import { DeclarationIndex } from './declaration.ts'

@@ -1,8 +1,8 @@
-import { findGuest } from '#machine/guests.ts'
-import { openConsole, runInGuest } from '#machine/serial-console.ts'
+import { findGuest } from '#machine/guests/running-guests.ts'
+import { openConsole, runInGuest } from '#machine/guests/serial-console.ts'
 import { randomUUID } from 'node:crypto'
 import { CommandError, type CliContext } from '../context.ts'
-import { directoryOf } from '../directory.ts'
+import { directoryOf } from '../cluster/home.ts'
 
 interface Flags {
   readonly dataDir?: string

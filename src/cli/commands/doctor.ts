@@ -16,8 +16,8 @@ import { dataDirectory } from '#machine/data-directory.ts'
 import { findProcesses } from '#machine/processes.ts'
 import { makeDirectory } from '#runtime/make-directory.ts'
 import { EXIT, type CliContext } from '../context.ts'
-import { directoryOf } from '../directory.ts'
-import { paintFor, table } from '../output.ts'
+import { directoryOf } from '../cluster/home.ts'
+import { paintFor, table } from '../render/terminal.ts'
 
 /**
  * One thing that was looked at. `bad` stops VMs from running, `warn` only makes them slower or

@@ -1,12 +1,12 @@
 import { connectQmp, pressPowerButton } from '#qemu/index.ts'
 import { readConfig } from '#machine/config.ts'
 import { bringDown } from '#machine/down.ts'
-import { findGuests } from '#machine/guests.ts'
+import { findGuests } from '#machine/guests/running-guests.ts'
 import type { ClusterProcess } from '#machine/processes.ts'
 import { findProcesses } from '#machine/processes.ts'
 import type { CliContext } from '../context.ts'
-import { directoryOf } from '../directory.ts'
-import { seconds } from '../output.ts'
+import { directoryOf } from '../cluster/home.ts'
+import { seconds } from '../render/terminal.ts'
 
 /** Ends the cluster and keeps its data. */
 export async function down(this: CliContext, flags: { dataDir?: string; timeout: number }): Promise<void> {

@@ -1,11 +1,11 @@
 import { toYaml } from '#apimachinery/yaml.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { describeConflicts, expand as expandVm, expandedVirtualMachine, findInForce, inferMatchers } from '#features/instancetype/index.ts'
-import { connectChosenCluster, type ChosenCluster, type ClusterFlags } from '../cluster.ts'
+import { connectChosenCluster, type ChosenCluster, type ClusterFlags } from '../cluster/connect.ts'
 import { CommandError, type CliContext } from '../context.ts'
-import { readManifests } from '../manifests.ts'
-import { vmKeyOf } from '../targets.ts'
-import { getVm, readClusterConfig } from '../vm-access.ts'
+import { readManifests } from '../arguments/manifests.ts'
+import { vmKeyOf } from '../arguments/targets.ts'
+import { getVm, readClusterConfig } from '../cluster/read.ts'
 
 interface Flags extends ClusterFlags {
   readonly vm?: string

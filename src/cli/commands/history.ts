@@ -1,12 +1,12 @@
 import type { NumberedEntry } from '#features/plan/index.ts'
-import { ageOf } from '../age.ts'
-import { connectChosenCluster, type ClusterFlags } from '../cluster.ts'
+import { ageOf } from '../render/age.ts'
+import { connectChosenCluster, type ClusterFlags } from '../cluster/connect.ts'
 import type { CliContext } from '../context.ts'
-import { table } from '../output.ts'
-import { print, type OutputFormat } from '../print.ts'
-import { vmKeyOf } from '../targets.ts'
-import { getVm } from '../vm-access.ts'
-import { historyOf } from '../vm-history.ts'
+import { table } from '../render/terminal.ts'
+import { print, type OutputFormat } from '../render/print.ts'
+import { vmKeyOf } from '../arguments/targets.ts'
+import { getVm } from '../cluster/read.ts'
+import { historyOf } from '../cluster/vm-history.ts'
 
 interface Flags extends ClusterFlags {
   readonly namespace?: string

@@ -1,10 +1,10 @@
 import { impactOf, readSurroundings, readWorld, type Impact, type ObjectReference } from '#features/plan/index.ts'
-import { connectChosenCluster, type ClusterFlags } from '../cluster.ts'
+import { connectChosenCluster, type ClusterFlags } from '../cluster/connect.ts'
 import { CommandError, type CliContext } from '../context.ts'
-import { paintFor, table, type Paint } from '../output.ts'
-import { print, vmResourceName, type OutputFormat } from '../print.ts'
-import { progressOn } from '../progress.ts'
-import { targetOf } from '../targets.ts'
+import { paintFor, table, type Paint } from '../render/terminal.ts'
+import { print, vmResourceName, type OutputFormat } from '../render/print.ts'
+import { progressOn } from '../render/progress.ts'
+import { targetOf } from '../arguments/targets.ts'
 
 interface Flags extends ClusterFlags {
   readonly namespace?: string

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { toYaml } from '#apimachinery/yaml.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { installationManifests } from '#features/operator/index.ts'
-import { REGISTRY, thisRelease } from '#machine/release.ts'
-import { SYSTEM_NAMESPACE } from '#machine/static-pods.ts'
+import { REGISTRY, thisRelease } from '#machine/release/release.ts'
+import { SYSTEM_NAMESPACE } from '#machine/control-plane/static-pods.ts'
 import { CommandError, type CliContext } from '../context.ts'
 
 /** What can be before `/virt-api:v0.2.0`. A cluster would only say so of a pod, minutes later. */

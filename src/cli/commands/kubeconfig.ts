@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { CliContext } from '../context.ts'
-import { directoryOf, requireConfig } from '../directory.ts'
+import { directoryOf, requireConfig } from '../cluster/home.ts'
 
 /** Prints where the kubeconfig is, or what is in it. */
 export async function kubeconfig(this: CliContext, flags: { dataDir?: string; raw: boolean }): Promise<void> {

@@ -9,11 +9,11 @@ import {
   storedVersionsOf,
   type Migration,
 } from '#features/storage-version/index.ts'
-import { connectChosenCluster, type ClusterFlags } from '../cluster.ts'
+import { connectChosenCluster, type ClusterFlags } from '../cluster/connect.ts'
 import { EXIT, type CliContext } from '../context.ts'
-import { table } from '../output.ts'
-import { print, type OutputFormat } from '../print.ts'
-import { progressBar, progressOn, type Progress } from '../progress.ts'
+import { table } from '../render/terminal.ts'
+import { print, type OutputFormat } from '../render/print.ts'
+import { progressBar, progressOn, type Progress } from '../render/progress.ts'
 
 interface Flags extends ClusterFlags {
   readonly dryRun: boolean

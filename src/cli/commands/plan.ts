@@ -10,14 +10,14 @@ import {
   type Plan,
   type World,
 } from '#features/plan/index.ts'
-import { connectChosenCluster, type ChosenCluster, type ClusterFlags } from '../cluster.ts'
+import { connectChosenCluster, type ChosenCluster, type ClusterFlags } from '../cluster/connect.ts'
 import { CommandError, EXIT, type CliContext } from '../context.ts'
-import { readManifests } from '../manifests.ts'
-import { paintFor } from '../output.ts'
-import { renderPlan } from '../plan-text.ts'
-import { print, vmResourceName, type OutputFormat } from '../print.ts'
-import { progressOn, type Progress } from '../progress.ts'
-import { switchOf, vmKeyOf } from '../targets.ts'
+import { readManifests } from '../arguments/manifests.ts'
+import { paintFor } from '../render/terminal.ts'
+import { renderPlan } from '../render/plan.ts'
+import { print, vmResourceName, type OutputFormat } from '../render/print.ts'
+import { progressOn, type Progress } from '../render/progress.ts'
+import { switchOf, vmKeyOf } from '../arguments/targets.ts'
 
 /** Flags of `steadyvm plan`. */
 export interface PlanFlags extends ClusterFlags {

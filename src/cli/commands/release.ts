@@ -1,12 +1,12 @@
 import { dirname } from 'node:path'
 import { findQemu } from '#qemu/index.ts'
-import { buildRelease } from '#machine/release-build.ts'
-import { inspectReleases } from '#machine/release-directory.ts'
-import { thisRelease } from '#machine/release.ts'
+import { buildRelease } from '#machine/release/build-release.ts'
+import { inspectReleases } from '#machine/release/release-directory.ts'
+import { thisRelease } from '#machine/release/release.ts'
 import { EXIT, type CliContext } from '../context.ts'
-import { directoryOf } from '../directory.ts'
-import { seconds, table } from '../output.ts'
-import { ownNotes, qemuIn } from '../releases-at-hand.ts'
+import { directoryOf } from '../cluster/home.ts'
+import { seconds, table } from '../render/terminal.ts'
+import { ownNotes, qemuIn } from '../upgrade/local-releases.ts'
 
 /** Makes a release of this checkout, so that a cluster can be brought to it, or back from it. */
 export async function build(this: CliContext, flags: { dataDir?: string; version: string; qemu?: string }): Promise<void> {

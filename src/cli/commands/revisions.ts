@@ -1,11 +1,11 @@
 import { StatusError } from '#apimachinery/errors.ts'
 import { takeReport, type RevisionReport } from '#features/revision-report/index.ts'
-import { connectChosenCluster, type ChosenCluster, type ClusterFlags } from '../cluster.ts'
+import { connectChosenCluster, type ChosenCluster, type ClusterFlags } from '../cluster/connect.ts'
 import { CommandError, EXIT, type CliContext } from '../context.ts'
-import { paintFor } from '../output.ts'
-import { print, type OutputFormat } from '../print.ts'
-import { progressBar, progressOn, type Progress } from '../progress.ts'
-import { renderRevisions } from '../revisions-text.ts'
+import { paintFor } from '../render/terminal.ts'
+import { print, type OutputFormat } from '../render/print.ts'
+import { progressBar, progressOn, type Progress } from '../render/progress.ts'
+import { renderRevisions } from '../render/revisions.ts'
 
 interface Flags extends ClusterFlags {
   readonly watch: boolean

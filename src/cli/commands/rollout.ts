@@ -12,14 +12,14 @@ import {
   type NumberedEntry,
   type PlannedVm,
 } from '#features/plan/index.ts'
-import { connectChosenCluster, type ChosenCluster, type ClusterFlags } from '../cluster.ts'
+import { connectChosenCluster, type ChosenCluster, type ClusterFlags } from '../cluster/connect.ts'
 import { CommandError, type CliContext } from '../context.ts'
-import { paintFor } from '../output.ts'
-import { renderVm } from '../plan-text.ts'
-import { print, vmResourceName, type OutputFormat } from '../print.ts'
-import { vmKeyOf } from '../targets.ts'
-import { getVm } from '../vm-access.ts'
-import { historyOf } from '../vm-history.ts'
+import { paintFor } from '../render/terminal.ts'
+import { renderVm } from '../render/plan.ts'
+import { print, vmResourceName, type OutputFormat } from '../render/print.ts'
+import { vmKeyOf } from '../arguments/targets.ts'
+import { getVm } from '../cluster/read.ts'
+import { historyOf } from '../cluster/vm-history.ts'
 
 interface Flags extends ClusterFlags {
   readonly namespace?: string

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { portsOf } from '#machine/config.ts'
 import { findProcesses } from '#machine/processes.ts'
-import { connectCluster } from '../cluster.ts'
+import { connectCluster } from '../cluster/connect.ts'
 import { EXIT, type CliContext } from '../context.ts'
-import { directoryOf, requireConfig } from '../directory.ts'
-import { paintFor, table } from '../output.ts'
-import { lookAround, type Surroundings } from '../surroundings.ts'
+import { directoryOf, requireConfig } from '../cluster/home.ts'
+import { paintFor, table } from '../render/terminal.ts'
+import { lookAround, type Surroundings } from '../status/cluster-status.ts'
 
 interface Report extends Surroundings {
   readonly server: string

@@ -2,11 +2,11 @@ import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
 import { chooseKubeVirt } from '#features/cluster-config/index.ts'
-import { connectChosenCluster, type ChosenCluster, type ClusterFlags } from '../cluster.ts'
+import { connectChosenCluster, type ChosenCluster, type ClusterFlags } from '../cluster/connect.ts'
 import { CommandError, EXIT, type CliContext } from '../context.ts'
-import { print, type OutputFormat } from '../print.ts'
-import { progressBar } from '../progress.ts'
-import { renderUpgrade } from '../upgrade-text.ts'
+import { print, type OutputFormat } from '../render/print.ts'
+import { progressBar } from '../render/progress.ts'
+import { renderUpgrade } from '../render/upgrade.ts'
 
 interface Flags extends ClusterFlags {
   readonly watch: boolean

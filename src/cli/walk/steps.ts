@@ -1,5 +1,5 @@
 import type { CliContext } from '../context.ts'
-import { paintFor, seconds, table } from '../output.ts'
+import { paintFor, seconds, table } from '../render/terminal.ts'
 
 /**
  * Tells a story step by step on standard output, each step with what it did and how long it took.

@@ -1,0 +1,73 @@
+import type { ObjectKey } from '#apimachinery/meta/resource-type.ts'
+import type { ObjectReference, SwitchTarget } from '#features/plan/index.ts'
+import { CommandError } from '../context.ts'
+
+const vmWords = /^(vm|vms|virtualmachines?|virtualmachines?\.kubevirt\.io)\//i
+
+/** The VM that a word names: `web`, `vm/web` or `namespace/web`. @throws CommandError */
+export function vmKeyOf(word: string, namespace: string): { namespace: string; name: string } {
+  const parts = word.replace(vmWords, '').split('/')
+  if (parts.length > 2 || parts.some((part) => part === '')) throw new CommandError(`"${word}" names no VM: write vm/NAME`)
+  const [first = '', second] = parts
+  return second === undefined ? { namespace, name: first } : { namespace: first, name: second }
+}
+
+interface KindWord {
+  readonly family: SwitchTarget['family']
+  /** Undefined when the word leaves open whether the object is the cluster's. */
+  readonly kind: string | undefined
+}
+
+const kinds: readonly (readonly [kind: string, family: SwitchTarget['family'], shortNames: readonly string[]])[] = [
+  ['VirtualMachineInstancetype', 'instancetype', ['vminstancetype', 'vminstancetypes', 'vmf', 'vmfs']],
+  [
+    'VirtualMachineClusterInstancetype',
+    'instancetype',
+    ['vmclusterinstancetype', 'vmclusterinstancetypes', 'vmcf', 'vmcfs', 'clusterinstancetype'],
+  ],
+  ['VirtualMachinePreference', 'preference', ['vmpref', 'vmprefs', 'vmp', 'vmps']],
+  ['VirtualMachineClusterPreference', 'preference', ['vmcp', 'vmcps', 'clusterpreference']],
+]
+
+/**
+ * What a word for an instance type or preference means, in any spelling that kubectl takes.
+ * Undefined for other words.
+ */
+export function hardwareKindOf(word: string): KindWord | undefined {
+  const wanted = word.toLowerCase().replace(/\.instancetype\.kubevirt\.io$/, '')
+  if (wanted === 'instancetype' || wanted === 'preference') return { family: wanted, kind: undefined }
+  const found = kinds.find(
+    ([kind, , shortNames]) => wanted === kind.toLowerCase() || wanted === `${kind.toLowerCase()}s` || shortNames.includes(wanted),
+  )
+  return found === undefined ? undefined : { family: found[1], kind: found[0] }
+}
+
+/**
+ * `vm=[kind/]name`. Without kind it is an instance type of the kind that the VM names now. @throws CommandError
+ */
+export function switchOf(text: string, namespace: string): { vm: ObjectKey; to: SwitchTarget } {
+  const separator = text.indexOf('=')
+  const [vm, target] = [text.slice(0, Math.max(separator, 0)), text.slice(separator + 1)]
+  const [first = '', second] = target.split('/')
+  const word = second === undefined ? { family: 'instancetype' as const, kind: undefined } : hardwareKindOf(first)
+  const name = second ?? first
+  if (separator <= 0 || name === '') throw new CommandError(`Cannot switch "${text}": write VM=NAME or VM=KIND/NAME`)
+  if (word === undefined) throw new CommandError(`Cannot switch "${text}": "${first}" is neither an instance type nor a preference`)
+  const { family, kind } = word
+  return { vm: vmKeyOf(vm, namespace), to: { family, name, ...(kind === undefined ? {} : { kind }) } }
+}
+
+/**
+ * The object that `KIND/NAME` means: an instance type, a preference or a VM. @throws CommandError
+ */
+export function targetOf(text: string, namespace: string): ObjectReference {
+  if (vmWords.test(text)) return { kind: 'VirtualMachine', ...vmKeyOf(text, namespace) }
+  const [word = '', name = '', ...others] = text.split('/')
+  const found = hardwareKindOf(word)
+  if (found === undefined || name === '' || others.length > 0) {
+    throw new CommandError(`"${text}" names no instance type, preference or VM: write KIND/NAME, such as vmcf/u1.small or vm/web`)
+  }
+  // Without a word about the scope it is the cluster's, as in a VM.
+  const kind = found.kind ?? (found.family === 'instancetype' ? 'VirtualMachineClusterInstancetype' : 'VirtualMachineClusterPreference')
+  return { kind, name, ...(kind.includes('Cluster') ? {} : { namespace }) }
+}

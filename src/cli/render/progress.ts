@@ -1,0 +1,39 @@
+import type { CliContext } from '../context.ts'
+
+/** Tells people who wait what is going on. Disposing it clears the line. */
+export interface Progress extends Disposable {
+  show(what: string): void
+}
+
+/** Milliseconds that a command may take without a word, and between two words. */
+const patience = 1_000
+const interval = 200
+
+/** Progress on standard error, if that is a terminal, once a command takes longer than a second. */
+export function progressOn(context: CliContext): Progress {
+  const { stderr } = context.process
+  const started = context.now()
+  let last = started
+  let isShown = false
+  return {
+    show(what) {
+      const now = context.now()
+      if (stderr.isTTY !== true || now - started < patience || now - last < interval) return
+      last = now
+      isShown = true
+      stderr.write(`\r\u001B[K${what}`)
+    },
+    [Symbol.dispose]() {
+      if (isShown) stderr.write('\r\u001B[K')
+    },
+  }
+}
+
+/** `[######--------------]  30 %`: how much of something is done. Of nothing, all is. */
+export function progressBar(done: number, total: number): string {
+  const share = total === 0 ? 1 : done / total
+  const filled = Math.floor(share * barWidth)
+  return `[${'#'.repeat(filled)}${'-'.repeat(barWidth - filled)}] ${String(Math.floor(share * 100)).padStart(3)} %`
+}
+
+const barWidth = 20

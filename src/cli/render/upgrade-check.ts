@@ -1,0 +1,59 @@
+import type { Finding, UpgradeCheck } from '#features/upgrade-check/index.ts'
+import { seconds, table, type Paint } from './terminal.ts'
+
+/** What is in the way of an upgrade, for people. Pure. */
+export function renderCheck(
+  { from, to, findings, stopping, gaps }: UpgradeCheck,
+  { isWide, paint }: { isWide: boolean; paint: Paint },
+): string {
+  const verdict =
+    findings.length === 0
+      ? paint('green', `Nothing is in the way of ${to}`)
+      : stopping.length === 0
+        ? paint('yellow', `${to} can come, with ${counted(findings.length, 'warning')}`)
+        : paint('red', `${to} is not begun: ${counted(stopping.length, 'finding')} in its way`)
+  const forceable = stopping.length > 0 && stopping.every(({ severity }) => severity === 'forceable')
+  const force = forceable ? [`It can be forced: kubectl annotate kubevirt --all -A --overwrite steadyvm.io/force-upgrade-to=${to}`] : []
+  const lines = [
+    `${verdict}${from === '' ? '' : ` (from ${from})`}`,
+    ...gaps.map((gap) => paint('dim', `Not looked at: ${gap}`)),
+    ...force,
+    ...findings.flatMap((finding) => ['', ...linesOf(finding, { isWide, paint })]),
+  ]
+  return lines.map((line) => `${line}\n`).join('')
+}
+
+function linesOf({ id, severity, object, what, why, command }: Finding, { isWide, paint }: { isWide: boolean; paint: Paint }): string[] {
+  const colour = severity === 'warning' ? 'yellow' : 'red'
+  return [
+    `${paint(colour, `${id}${severity === 'warning' ? '' : ` (${severity})`}`)} ${paint('bold', object)}`,
+    `  ${what}.`,
+    ...(isWide ? [`  ${why}.`] : []),
+    `  ${command}`,
+  ]
+}
+
+/** What an upgrade does, in which order, for people. Pure. */
+export function renderPlan({ from, to, findings, stopping, steps, gaps }: UpgradeCheck): string {
+  if (from === to) return `The system is at ${to}\n`
+  const total = steps.reduce((sum, step) => sum + step.seconds, 0)
+  const rows = steps.map((step) => [step.stage, String(step.count), step.seconds === 0 ? '-' : about(step.seconds), step.what])
+  const rest = [
+    `${from === '' ? `Installing ${to}` : `From ${from} to ${to}`}: about ${about(total)}`,
+    ...(findings.length === 0
+      ? []
+      : [
+          `${counted(findings.length, 'finding')}, ${stopping.length === 0 ? 'none' : stopping.length} in its way: steadyvm upgrade check --to ${to}`,
+        ]),
+    ...gaps.map((gap) => `Not looked at: ${gap}`),
+  ]
+  return `${table([['STAGE', 'COUNT', 'ABOUT', 'WHAT'], ...rows])}\n${rest.map((line) => `${line}\n`).join('')}`
+}
+
+function about(amount: number): string {
+  return amount < 10 ? `${amount} s` : seconds(amount * 1000)
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}

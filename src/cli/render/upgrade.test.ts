@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { KubeVirt, KubeVirtStatus } from '#api/kubevirt/v1/kubevirt.ts'
+import { renderUpgrade } from './upgrade.ts'
+
+const now = Date.parse('2026-01-01T00:01:00Z')
+const kubevirt = (status: KubeVirtStatus): KubeVirt => ({ metadata: {}, spec: {}, status })
+const upgrade = {
+  from: 'v1.0.0',
+  to: 'v2.0.0',
+  stage: 'NodeAgents',
+  startedAt: '2026-01-01T00:00:00Z',
+  stageStartedAt: '2026-01-01T00:00:57Z',
+  progress: { desired: 5, updated: 2, ready: 1 },
+}
+
+test('renderUpgrade() tells stage, progress, and who is left out', () => {
+  const text = renderUpgrade(kubevirt({ observedKubeVirtVersion: 'v1.0.0', steadyvm: { upgrade: { ...upgrade, skipped: ['n7'] } } }), now)
+  assert.match(text, /from v1\.0\.0 to v2\.0\.0, for 60 s/)
+  assert.match(text, /NodeAgents, for 3\.00 s: 2 of 5 replaced, 1 ready/)
+  assert.match(text, /n7/)
+})
+
+test('renderUpgrade() says what was taken back, and nothing about an upgrade when there is none', () => {
+  const rejected = { version: 'v2.0.0', deploymentID: 'x', generation: 2, message: 'it crashed' }
+  const text = renderUpgrade(kubevirt({ observedKubeVirtVersion: 'v1.0.0', steadyvm: { rejected } }), now)
+  assert.match(text, /taken back +v2\.0\.0: it crashed/)
+  assert.doesNotMatch(text, /stage/)
+  assert.equal(renderUpgrade(kubevirt({}), now), 'version   none yet\n')
+})

@@ -1,0 +1,37 @@
+import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
+import { seconds, table } from './terminal.ts'
+
+/** Where the system is on its way to another version, for people. Pure. */
+export function renderUpgrade({ status = {} }: KubeVirt, nowMs: number): string {
+  const { upgrade, rejected, plan } = status.steadyvm ?? {}
+  const since = (time: string): string => seconds(Math.max(0, nowMs - Date.parse(time)))
+  const rows: string[][] = [['version', status.observedKubeVirtVersion ?? 'none yet']]
+  if (upgrade !== undefined) {
+    const { desired, updated, ready } = upgrade.progress
+    const detail = desired === 0 ? '' : `: ${updated} of ${desired} replaced, ${ready} ready`
+    rows.push(
+      ['upgrade', `${upgrade.from === '' ? '' : `from ${upgrade.from} `}to ${upgrade.to}, for ${since(upgrade.startedAt)}`],
+      ['stage', `${upgrade.stage}, for ${since(upgrade.stageStartedAt)}${detail}`],
+    )
+    if (upgrade.contractAt !== undefined) {
+      rows.push([
+        '',
+        `The components are all of ${upgrade.to}. What only ${upgrade.from} needs is kept until ${upgrade.contractAt}: the way back is short`,
+      ])
+      rows.push(['guests', `${status.outdatedVirtualMachineInstanceWorkloads ?? 0} in launchers of other versions`])
+    }
+    if (upgrade.skipped !== undefined) rows.push(['left out', `${upgrade.skipped.join(', ')} (not ready; they follow when they are)`])
+  }
+  if (plan?.refused === true) {
+    rows.push(['refused', `${plan.to}: nothing was changed; it is looked again from time to time`])
+    for (const { id, message, fix } of plan.findings.filter(({ blocks }) => blocks))
+      rows.push(['', `${id}: ${message}`], ...(fix === undefined ? [] : [['', `to mend it: ${fix}`]]))
+  }
+  if (rejected !== undefined) {
+    rows.push(
+      ['taken back', `${rejected.version}: ${rejected.message}`],
+      ['', 'It is tried again when the spec of the KubeVirt object changes'],
+    )
+  }
+  return table(rows)
+}

@@ -1,0 +1,157 @@
+import { buildCommand, buildRouteMap, type Command, type RouteMap } from '@stricli/core'
+import { allNamespaces, clusterFlags, namespace, output, selector } from './cluster-flags.ts'
+import type { CliContext } from '../context.ts'
+
+/** What a change of a type, preference, VM or configuration would do. */
+export const planCommand: Command<CliContext> = buildCommand({
+  loader: async () => (await import('../commands/plan.ts')).plan,
+  parameters: {
+    flags: {
+      file: {
+        kind: 'parsed',
+        parse: String,
+        variadic: true,
+        optional: true,
+        brief: 'File or folder with changed objects, or -',
+        placeholder: 'file',
+      },
+      switch: {
+        kind: 'parsed',
+        parse: String,
+        variadic: true,
+        optional: true,
+        brief: 'Give a VM another instance type or preference: VM=[KIND/]NAME',
+        placeholder: 'vm=name',
+      },
+      refresh: {
+        kind: 'parsed',
+        parse: String,
+        variadic: true,
+        optional: true,
+        brief: 'Let a VM take the newest generation of what it names',
+        placeholder: 'vm',
+      },
+      namespace,
+      allNamespaces,
+      selector,
+      output,
+      ...clusterFlags,
+    },
+    aliases: { f: 'file', n: 'namespace', A: 'allNamespaces', l: 'selector', o: 'output' },
+  },
+  docs: { brief: 'Say what changes would do to VMs, without doing anything (exit code 2 when a VM changes)' },
+})
+
+const vmTarget = { parse: String, brief: 'Name of the VM, also as vm/NAME or NAMESPACE/NAME', placeholder: 'vm' } as const
+
+/** Where the values of a VM come from. */
+export const whyCommand: Command<CliContext> = buildCommand({
+  loader: async () => (await import('../commands/why.ts')).why,
+  parameters: {
+    positional: {
+      kind: 'tuple',
+      parameters: [
+        vmTarget,
+        {
+          parse: String,
+          optional: true,
+          brief:
+            'Only this value and what is below it: domain.cpu; hardware: what the guest sees in the end, since when, and what its next start changes',
+          placeholder: 'path',
+          proposeCompletions: (partial) => ['hardware', 'domain', 'domain.cpu', 'domain.memory'].filter((path) => path.startsWith(partial)),
+        },
+      ],
+    },
+    flags: { namespace, output, ...clusterFlags },
+    aliases: { n: 'namespace', o: 'output' },
+  },
+  docs: { brief: 'Say where each value of a VM comes from: the VM, its instance type, its preference or a default' },
+})
+
+/** A VM with everything written out. */
+export const expandCommand: Command<CliContext> = buildCommand({
+  loader: async () => (await import('../commands/expand.ts')).expand,
+  parameters: {
+    flags: {
+      vm: { kind: 'parsed', parse: String, optional: true, brief: 'A VM of the cluster', placeholder: 'name' },
+      file: { kind: 'parsed', parse: String, optional: true, brief: 'A file with a VM, or -', placeholder: 'file' },
+      namespace,
+      output: { kind: 'enum', values: ['yaml', 'json'], default: 'yaml', brief: 'How to print: yaml or json' },
+      ...clusterFlags,
+    },
+    aliases: { f: 'file', n: 'namespace', o: 'output' },
+  },
+  docs: { brief: 'Print a VM with everything that its instance type and preference give it written out' },
+})
+
+/** What uses an object. */
+export const impactCommand: Command<CliContext> = buildCommand({
+  loader: async () => (await import('../commands/impact.ts')).impact,
+  parameters: {
+    positional: {
+      kind: 'tuple',
+      parameters: [
+        { parse: String, brief: 'Instance type, preference or VM, as KIND/NAME: vmcf/u1.small, vm/web', placeholder: 'kind/name' },
+      ],
+    },
+    flags: { namespace, output, ...clusterFlags },
+    aliases: { n: 'namespace', o: 'output' },
+  },
+  docs: { brief: 'Say which VMs, copies, snapshots and migration policies use an object' },
+})
+
+const dryRun = { kind: 'boolean', default: false, brief: 'Ask the server whether it would accept the change, and do nothing' } as const
+
+const refresh = buildCommand({
+  loader: async () => (await import('../commands/rollout.ts')).refresh,
+  parameters: {
+    positional: { kind: 'tuple', parameters: [vmTarget] },
+    flags: { dryRun, namespace, output, ...clusterFlags },
+    aliases: { n: 'namespace', o: 'output' },
+  },
+  docs: { brief: 'Let a VM take the newest generation of its instance type and preference' },
+})
+
+const undo = buildCommand({
+  loader: async () => (await import('../commands/rollout.ts')).undo,
+  parameters: {
+    positional: { kind: 'tuple', parameters: [vmTarget] },
+    flags: {
+      to: {
+        kind: 'parsed',
+        parse: String,
+        optional: true,
+        brief: 'Number or name of the revision (default: the one before)',
+        placeholder: 'revision',
+      },
+      family: {
+        kind: 'enum',
+        values: ['instancetype', 'preference'],
+        optional: true,
+        brief: 'What to take back: instancetype or preference',
+      },
+      dryRun,
+      namespace,
+      output,
+      ...clusterFlags,
+    },
+    aliases: { n: 'namespace', o: 'output' },
+  },
+  docs: { brief: 'Let a VM go back to an earlier revision, and stay there until it is refreshed' },
+})
+
+const history = buildCommand({
+  loader: async () => (await import('../commands/history.ts')).history,
+  parameters: {
+    positional: { kind: 'tuple', parameters: [vmTarget] },
+    flags: { namespace, output, ...clusterFlags },
+    aliases: { n: 'namespace', o: 'output' },
+  },
+  docs: { brief: 'Show which instance types and preferences a VM has had' },
+})
+
+/** What sizes a VM, over time. */
+export const rolloutRoutes: RouteMap<CliContext> = buildRouteMap({
+  routes: { refresh, history, undo },
+  docs: { brief: 'Refresh what sizes a VM, see its history, or go back' },
+})

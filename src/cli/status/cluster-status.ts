@@ -1,0 +1,40 @@
+import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { Client } from '#client/client.ts'
+import { found } from '#client/found.ts'
+import type { MachineConfig } from '#machine/config.ts'
+import { componentStates, unreadyNodes, type ComponentState } from './component-readiness.ts'
+
+/** What the API of a machine's cluster says of it. */
+export interface Surroundings {
+  readonly components: readonly ComponentState[]
+  readonly unreadyNodes: readonly string[]
+  /** Whether guests are a kind of thing there at all: without a KubeVirt object they are not. */
+  readonly installed: boolean
+  readonly guests: readonly GuestState[]
+}
+
+/** A guest in a few words. */
+interface GuestState {
+  readonly namespace: string
+  readonly name: string
+  readonly phase: string
+  readonly node: string
+}
+
+/** Asks for components, nodes and guests. Only reads. */
+export async function lookAround(client: Client, config: MachineConfig): Promise<Surroundings> {
+  const components = await componentStates(client, config)
+  const notReady = await unreadyNodes(client, config)
+  const guests = await found(client.list(virtualMachineInstances))
+  return { components, unreadyNodes: notReady, installed: guests !== undefined, guests: (guests?.items ?? []).map(describeGuest) }
+}
+
+function describeGuest({ metadata, status }: VirtualMachineInstance): GuestState {
+  return {
+    namespace: metadata?.namespace ?? '',
+    name: metadata?.name ?? '',
+    phase: status?.phase ?? 'Pending',
+    node: status?.nodeName ?? '',
+  }
+}

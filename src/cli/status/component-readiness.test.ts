@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { createServer, type Server } from 'node:http'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import type { Client } from '#client/client.ts'
+import type { MachineConfig } from '#machine/config.ts'
+import { missingParts } from './component-readiness.ts'
+
+const config = { apiPort: 7443, nodes: ['n1'] } as MachineConfig
+const node = { metadata: { name: 'n1' }, status: { conditions: [{ type: 'Ready', status: 'True' }] } }
+
+interface PodFacts {
+  readonly ready?: boolean
+  readonly leaving?: boolean
+}
+
+function pod(component: string, port: number, { ready = true, leaving = false }: PodFacts = {}): object {
+  return {
+    metadata: { labels: { 'kubevirt.io': component }, ...(leaving ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}) },
+    spec: { nodeName: 'n1', containers: [{ readinessProbe: { httpGet: { port } } }] },
+    status: { podIP: '127.0.0.1', containerStatuses: [{ name: component, ready }] },
+  }
+}
+
+const clientOf = (pods: readonly object[]): Client =>
+  ({ list: ({ plural }: { plural: string }) => Promise.resolve({ items: plural === 'nodes' ? [node] : pods }) }) as unknown as Client
+
+async function listen(status: () => number): Promise<Server & { readonly port: number }> {
+  const server = createServer((_, response) => response.writeHead(status()).end())
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return Object.assign(server, { port: (server.address() as { port: number }).port })
+}
+
+test('a control plane is ready when its components say so themselves, whatever the API remembers of them', async () => {
+  let status = 500
+  const api = await listen(() => status)
+  const others = await listen(() => 200)
+  const base = ['apiserver', 'virt-operator', 'virt-controller'].map((component) => pod(component, others.port))
+  const agent = pod('virt-handler', others.port)
+  const all = [...base, pod('virt-api', api.port), agent]
+  try {
+    assert.equal(await missingParts(clientOf(all), config), 'virt-api on n1')
+    status = 200
+    assert.equal(await missingParts(clientOf(all), config), undefined)
+    assert.equal(await missingParts(clientOf(all.slice(0, -1)), config), 'virt-handler on n1 (not started)')
+    // In a roll-out there are two, and the one that is ready will do; one that is on its way out
+    // will not.
+    const another = pod('virt-api', api.port, { ready: false })
+    assert.equal(await missingParts(clientOf([another, ...all]), config), undefined)
+    assert.equal(
+      await missingParts(clientOf([...base, agent, pod('virt-api', api.port, { leaving: true })]), config),
+      'virt-api on n1 (not started)',
+    )
+  } finally {
+    for (const server of [api, others]) server.close()
+  }
+})

@@ -1,0 +1,100 @@
+import { nodes, pods } from '#api/core/v1/resources.ts'
+import type { Node } from '#api/core/v1/node.ts'
+import type { Pod } from '#api/core/v1/pod.ts'
+import type { Client } from '#client/client.ts'
+import type { MachineConfig } from '#machine/config.ts'
+import { isHealthy } from '#machine/control-plane/health-probe.ts'
+import { SYSTEM_NAMESPACE } from '#machine/control-plane/static-pods.ts'
+
+/**
+ * Components on every node, those on the first one under their own names, and those of which there
+ * is one, somewhere.
+ */
+const ON_EVERY_NODE = ['virt-handler']
+const ON_FIRST_NODE = ['apiserver', 'virt-operator']
+const SOMEWHERE = ['virt-api', 'virt-controller']
+
+/** One component on one node. */
+export interface ComponentState {
+  readonly component: string
+  readonly node: string
+  readonly ready: boolean
+  readonly restarts: number
+  /** Why it is not ready, as far as the pod says. */
+  readonly detail: string
+  /** Where it tells how it is; undefined before there is a pod. */
+  readonly health?: { readonly host: string; readonly port: number }
+}
+
+/**
+ * State of every component that should run, from the pods. Of several, as there are in a roll-out,
+ * the one that is ready counts.
+ */
+export async function componentStates(client: Client, config: MachineConfig): Promise<ComponentState[]> {
+  const { items } = await client.list(pods, { namespace: SYSTEM_NAMESPACE })
+  const living = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+  const first = config.nodes[0] ?? ''
+  const find = (component: string, node?: string): Pod | undefined => {
+    const found = living.filter(
+      ({ metadata, spec }) => metadata.labels?.['kubevirt.io'] === component && (node === undefined || spec.nodeName === node),
+    )
+    return found.find((pod) => pod.status?.containerStatuses?.[0]?.ready === true) ?? found[0]
+  }
+  return [
+    ...ON_FIRST_NODE.map((component) => stateOf(component, first, find(component, first))),
+    ...SOMEWHERE.map((component) => {
+      const pod = find(component)
+      return stateOf(component, pod?.spec.nodeName ?? first, pod)
+    }),
+    ...config.nodes.flatMap((node) => ON_EVERY_NODE.map((component) => stateOf(component, node, find(component, node)))),
+  ]
+}
+
+/** Names of the nodes that are not Ready (yet). */
+export async function unreadyNodes(client: Client, config: MachineConfig): Promise<string[]> {
+  const list = await client.list(nodes)
+  return config.nodes.filter((name) => !isNodeReady(list.items.find((node) => node.metadata?.name === name)))
+}
+
+/**
+ * Undefined when everything is ready, else what is missing. What the API remembers of the
+ * components may be of an earlier life: they are asked, too.
+ */
+export async function missingParts(client: Client, config: MachineConfig): Promise<string | undefined> {
+  const [components, notReady] = await Promise.all([componentStates(client, config), unreadyNodes(client, config)])
+  const answers = await Promise.all(components.map(async (component) => component.ready && (await isAnswering(component))))
+  const missing = [
+    ...notReady.map((node) => `node ${node}`),
+    ...components
+      .filter((_, index) => answers[index] === false)
+      .map(({ component, node, detail }) => `${component} on ${node}${detail === '' ? '' : ` (${detail})`}`),
+  ]
+  return missing.length === 0 ? undefined : missing.join(', ')
+}
+
+async function isAnswering({ component, health }: ComponentState): Promise<boolean> {
+  // The API server has just answered.
+  return component === 'apiserver' || (health !== undefined && (await isHealthy(health.port, health.host)))
+}
+
+function isNodeReady(node: Node | undefined): boolean {
+  return node?.status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') ?? false
+}
+
+function stateOf(component: string, node: string, pod: Pod | undefined): ComponentState {
+  const container = pod?.status?.containerStatuses?.[0]
+  const waiting = container?.state?.waiting
+  return {
+    component,
+    node,
+    ready: container?.ready ?? false,
+    restarts: container?.restartCount ?? 0,
+    detail: pod === undefined ? 'not started' : (waiting?.reason ?? ''),
+    ...healthOf(pod),
+  }
+}
+
+function healthOf(pod: Pod | undefined): Pick<ComponentState, 'health'> {
+  const probe = pod?.spec.containers[0]?.readinessProbe?.httpGet
+  return probe === undefined ? {} : { health: { host: probe.host ?? pod?.status?.podIP ?? '', port: Number(probe.port) } }
+}

@@ -1,0 +1,105 @@
+import { join } from 'node:path'
+import { featureGates } from '#features/cluster-config/index.ts'
+import { knownVersions } from '#features/instancetype/index.ts'
+import type { QemuFacts, ReleaseFacts, UpgradeSubject } from '#features/upgrade-check/index.ts'
+import { createContentsReader } from '#machine/release/release-contents.ts'
+import {
+  listReleases,
+  readRelease,
+  ReleaseDamaged,
+  verifyRelease,
+  type ReleaseManifest,
+  type ReleaseNotes,
+} from '#machine/release/release-directory.ts'
+import { OLDEST_UPGRADABLE, thisRelease } from '#machine/release/release.ts'
+import { findQemu, findQemuIn, queryCapabilities, QemuUnavailable } from '#qemu/index.ts'
+
+/** What this code says to those who come from another release. */
+export const ownNotes: ReleaseNotes = { upgradesFrom: OLDEST_UPGRADABLE, featureGates, revisionVersions: knownVersions }
+
+/** What the QEMU in a folder has for guests. @throws QemuUnavailable */
+export async function qemuIn(folder: string): Promise<ReleaseManifest['qemu']> {
+  const { version, machineTypes, machineAliases, cpuModels } = await queryCapabilities(await findQemuIn(folder), 'tcg')
+  return { folder, version, machineTypes, machineAliases, cpuModels }
+}
+
+/** Which releases matter, and where they are. */
+export interface ReleaseSearch {
+  /** Folder of all releases. */
+  readonly releases: string
+  readonly to: string
+  readonly from: string | undefined
+  /** PATH, for the hypervisor of releases that bring none. */
+  readonly path: string | undefined
+}
+
+/**
+ * The releases on this machine, this code's own among them, as a check sees them, and what the one
+ * that is asked for grants. One that cannot be read is left out; the one that is asked for is
+ * compared with its checksums.
+ */
+export async function releasesAtHand(search: ReleaseSearch): Promise<Pick<UpgradeSubject, 'releases' | 'damage' | 'access'>> {
+  const { releases, to } = search
+  const found: ReleaseFacts[] = [await ownFacts(search)]
+  let damage: string | undefined
+  for (const version of await listReleases(releases)) {
+    try {
+      const manifest = await readRelease(releases, version)
+      if (manifest === undefined) continue
+      if (version === to) await verifyRelease(releases, manifest)
+      found.push(factsOf(manifest))
+    } catch (error) {
+      if (!(error instanceof ReleaseDamaged)) throw error
+      if (version === to) damage = error.message
+    }
+  }
+  if (damage === undefined)
+    return found.some(({ version }) => version === to) ? withContents(search, found) : { releases: found, access: [] }
+  const folder = join(releases, to)
+  const command = `mv ${folder} ${folder}.damaged && steadyvm release build --version ${to}`
+  return { releases: found, access: [], damage: { message: damage, command } }
+}
+
+/** Kinds and rights are large, and only those of one release matter. */
+async function withContents(
+  { releases, to }: ReleaseSearch,
+  found: readonly ReleaseFacts[],
+): Promise<Pick<UpgradeSubject, 'releases' | 'access'>> {
+  const { access, definitions } = await createContentsReader(thisRelease(), releases)(to)
+  const names = (await definitions.read()).map(
+    ({ metadata, spec }) => [metadata.name ?? '', spec.versions.map(({ name }) => name)] as const,
+  )
+  return {
+    access,
+    releases: found.map((release) => (release.version === to ? { ...release, definitions: Object.fromEntries(names) } : release)),
+  }
+}
+
+function factsOf({ version, facts, qemu }: ReleaseManifest): ReleaseFacts {
+  const { machineTypes, machineAliases, cpuModels } = qemu
+  const isKnown = machineTypes !== undefined && machineAliases !== undefined && cpuModels !== undefined
+  return {
+    version,
+    upgradesFrom: facts?.upgradesFrom,
+    featureGates: facts?.featureGates,
+    revisionVersions: facts?.revisionVersions,
+    definitions: undefined,
+    qemu: isKnown ? { version: qemu.version, machineTypes, machineAliases, cpuModels } : undefined,
+  }
+}
+
+/** The hypervisor is only asked when the answer matters: it takes a moment. */
+async function ownFacts({ to, from, path }: ReleaseSearch): Promise<ReleaseFacts> {
+  const { version } = thisRelease()
+  const qemu = [to, from].includes(version) ? await ownQemu(path) : undefined
+  return { version, ...ownNotes, definitions: undefined, qemu }
+}
+
+async function ownQemu(path: string | undefined): Promise<QemuFacts | undefined> {
+  try {
+    return await queryCapabilities(await findQemu(path), 'tcg')
+  } catch (error) {
+    if (error instanceof QemuUnavailable) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,108 @@
+import type { Pod } from '#api/core/v1/pod.ts'
+import type { MachineConfig } from '../config.ts'
+import { portsOf } from '../config.ts'
+import type { DataDirectory } from '../data-directory.ts'
+import { componentKubeconfig } from './platform.ts'
+import { compileCache, componentImage, type Release } from '../release/release.ts'
+
+/** Namespace of the components. */
+export const SYSTEM_NAMESPACE = 'kubevirt'
+/** Name of the service behind which virt-api answers. */
+export const VIRT_API_SERVICE = 'virt-api'
+
+/** What the manifests are made of. */
+export interface StaticPodContext {
+  readonly directory: DataDirectory
+  readonly config: MachineConfig
+  readonly release: Release
+}
+
+interface Component {
+  readonly name: string
+  readonly args: readonly string[]
+  readonly port: number
+  /** Seconds from TERM to KILL. */
+  readonly graceSeconds: number
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+/**
+ * Manifests of one node, by file name: on the first node what everything else comes from, on the
+ * others nothing.
+ */
+export function staticPods(context: StaticPodContext, node: string): Map<string, Pod> {
+  const components = context.config.nodes.indexOf(node) === 0 ? controlPlane(context) : []
+  return new Map(components.map((component) => [`${component.name}.json`, podOf(context, component)]))
+}
+
+function controlPlane({ directory, config }: StaticPodContext): Component[] {
+  const ports = portsOf(config)
+  return [
+    {
+      name: 'apiserver',
+      args: [
+        `--database=${directory.database}`,
+        `--port=${ports.api}`,
+        `--pki=${directory.pki}`,
+        `--nodes=${directory.nodes}`,
+        `--volumes=${directory.volumes}`,
+        `--audit-log-path=${directory.logs}/audit.log`,
+      ],
+      port: ports.api,
+      graceSeconds: 10,
+    },
+    {
+      name: 'virt-operator',
+      args: [
+        `--kubeconfig=${componentKubeconfig(directory, 'virt-operator')}`,
+        `--health-port=${ports.virtOperator}`,
+        `--platform=${directory.platform}`,
+        `--releases=${directory.releases}`,
+      ],
+      port: ports.virtOperator,
+      graceSeconds: 10,
+    },
+  ]
+}
+
+function podOf({ directory, release }: StaticPodContext, component: Component): Pod {
+  const scheme = component.name === 'apiserver' ? 'HTTPS' : 'HTTP'
+  const path = '/readyz'
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: component.name,
+      namespace: SYSTEM_NAMESPACE,
+      labels: { 'kubevirt.io': component.name, 'app.kubernetes.io/part-of': 'steadyvm', 'app.kubernetes.io/version': release.version },
+    },
+    spec: {
+      hostNetwork: true,
+      priorityClassName: 'system-node-critical',
+      terminationGracePeriodSeconds: component.graceSeconds,
+      containers: [
+        {
+          name: component.name,
+          image: componentImage(release, component.name),
+          args: [...component.args],
+          env: [
+            { name: 'NODE_COMPILE_CACHE', value: compileCache(release) },
+            { name: 'STEADYVM_HOME', value: directory.root },
+          ],
+          startupProbe: {
+            httpGet: { scheme, path, host: '127.0.0.1', port: component.port },
+            periodSeconds: 1,
+            failureThreshold: 60,
+            timeoutSeconds: 2,
+          },
+          readinessProbe: {
+            httpGet: { scheme, path, host: '127.0.0.1', port: component.port },
+            periodSeconds: 10,
+            failureThreshold: 3,
+            timeoutSeconds: 5,
+          },
+        },
+      ],
+    },
+  }
+}

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs'
+import { findProcesses, type ClusterProcess } from '../processes.ts'
+
+/** A guest that runs now, as its QEMU's own command line describes it. */
+export interface RunningGuest {
+  readonly process: ClusterProcess
+  readonly namespace: string
+  readonly name: string
+  /** Unix socket of the serial console, and the file that holds everything it ever printed. */
+  readonly serialSocket: string | undefined
+  readonly serialLog: string | undefined
+  /** QMP socket that is kept free for people and tools. */
+  readonly monitorSocket: string | undefined
+}
+
+/** All guests of a data directory. */
+export function findGuests(root: string): RunningGuest[] {
+  return findProcesses(root).flatMap((process) => {
+    const args = readArguments(process.pid)
+    const guest = valueOf(args, (word) => word.startsWith('guest='))?.slice('guest='.length)
+    if (guest === undefined) return []
+    const separator = guest.indexOf('_')
+    const serial = valueOf(args, (word) => word.startsWith('socket,id=serial0,'))
+    const monitor = valueOf(args, (word) => word.startsWith('socket,id=monitor1,'))
+    return [
+      {
+        process,
+        namespace: guest.slice(0, separator),
+        name: guest.slice(separator + 1),
+        serialSocket: part(serial, 'path'),
+        serialLog: part(serial, 'logfile'),
+        monitorSocket: part(monitor, 'path'),
+      },
+    ]
+  })
+}
+
+/**
+ * One guest, or undefined when it does not run. While a VM restarts, the QEMU of its earlier run
+ * may not be gone yet: the newest counts.
+ */
+export function findGuest(root: string, namespace: string, name: string): RunningGuest | undefined {
+  return findGuests(root)
+    .filter((guest) => guest.namespace === namespace && guest.name === name)
+    .toSorted((a, b) => b.process.startTicks - a.process.startTicks)[0]
+}
+
+function readArguments(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+  } catch {
+    return []
+  }
+}
+
+function valueOf(args: readonly string[], test: (word: string) => boolean): string | undefined {
+  return args.find(test)
+}
+
+function part(text: string | undefined, name: string): string | undefined {
+  return text
+    ?.split(',')
+    .find((piece) => piece.startsWith(`${name}=`))
+    ?.slice(name.length + 1)
+}

@@ -1,0 +1,142 @@
+import { access, readdir, readFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { programFile } from './program-bundle.ts'
+import { componentCommand, readRelease, verifyRelease } from './release-directory.ts'
+import { REGISTRY, type Release } from './release.ts'
+
+/** An image reference, taken apart. `steadyvm.io/demo-guest:v1` or `demo@sha256:…`. */
+export interface ImageReference {
+  readonly repository: string
+  /** Tag or digest; `latest` when none is given. */
+  readonly version: string
+}
+
+/** No such image on this machine. Machine mode does not pull from registries yet. */
+export class ImageNotFound extends Error {
+  override readonly name = 'ImageNotFound'
+}
+
+/** A program or a folder of files, found by an image reference. */
+export interface ResolvedImage {
+  readonly rootDirectory: string
+  /** Command of the image; empty when it is only files. */
+  readonly entrypoint: readonly string[]
+}
+
+/** Components that run as programs of the release, and how. */
+const SHELL_COMPONENTS: Readonly<Record<string, string>> = { 'virt-launcher': 'src/features/launcher/virt-launcher.sh' }
+const NODE_COMPONENTS: readonly string[] = ['apiserver', 'virt-operator', 'virt-api', 'virt-controller', 'virt-handler']
+
+/** Parses a reference. Path parts that would leave the store are refused. @throws ImageNotFound */
+export function parseImageReference(text: string): ImageReference {
+  const match = /^([a-z0-9][a-z0-9._/-]*(?::\d+\/[a-z0-9._/-]+)?)(?::([A-Za-z0-9_][\w.-]{0,127})|@(sha256:[a-f0-9]{64}))?$/.exec(text)
+  const repository = match?.[1]
+  if (repository === undefined || repository.split('/').some((part) => part === '' || part === '.' || part === '..')) {
+    throw new ImageNotFound(`Cannot use image reference "${text}": it is not of the form registry/name:tag`)
+  }
+  return { repository, version: match?.[2] ?? match?.[3]?.replace(':', '-') ?? 'latest' }
+}
+
+/** Folder of an image in the store. */
+export function imageDirectory(store: string, reference: string): string {
+  const { repository, version } = parseImageReference(reference)
+  return join(store, repository.replaceAll(':', '_'), version)
+}
+
+/** Where images are looked for. */
+export interface ImageSources {
+  /** The image store. */
+  readonly images: string
+  /** Folder of releases. */
+  readonly releases: string
+}
+
+/**
+ * Finds what an image reference stands for: a component of this release or of another one, or a
+ * folder of the image store (which may name a command in
+ * `entrypoint.json`). @throws ImageNotFound with the folder that was looked at, ReleaseDamaged
+ */
+export async function resolveImage({ images: store, releases }: ImageSources, release: Release, reference: string): Promise<ResolvedImage> {
+  const { repository, version } = parseImageReference(reference)
+  const component = repository.startsWith(`${REGISTRY}/`) ? repository.slice(REGISTRY.length + 1) : undefined
+  const program = component === undefined || version !== release.version ? undefined : componentProgram(release, component)
+  if (program !== undefined) return { rootDirectory: release.root, entrypoint: program }
+  const released = component === undefined ? undefined : await releasedComponent(releases, version, component)
+  if (released !== undefined) return released
+  const directory = imageDirectory(store, reference)
+  try {
+    await access(directory)
+  } catch (cause) {
+    throw new ImageNotFound(await explainMissing(store, reference, directory), { cause })
+  }
+  return { rootDirectory: directory, entrypoint: await readEntrypoint(directory) }
+}
+
+async function releasedComponent(releases: string, version: string, component: string): Promise<ResolvedImage | undefined> {
+  const manifest = await readRelease(releases, version)
+  const entrypoint = manifest === undefined ? undefined : componentCommand(releases, manifest, component)
+  if (manifest === undefined || entrypoint === undefined) return undefined
+  const rootDirectory = join(releases, version)
+  // Once for each process that starts containers: it is the start of every guest otherwise that
+  // would wait for it.
+  if (!verified.has(rootDirectory)) {
+    await verifyRelease(releases, manifest)
+    verified.add(rootDirectory)
+  }
+  return { rootDirectory, entrypoint }
+}
+
+const verified = new Set<string>()
+
+/** Machine mode pulls nothing: says what there is, and how to add to it. */
+async function explainMissing(store: string, reference: string, directory: string): Promise<string> {
+  const known = await listImages(store)
+  return (
+    `Cannot find image "${reference}" in the image store: there is no "${directory}". ` +
+    'Machine mode pulls no images, its containers are programs of this machine. ' +
+    `${known.length === 0 ? 'No images are registered' : `Registered images: ${known.join(', ')}`}. ` +
+    'To register one, make that folder; a command in it, as a JSON list in "entrypoint.json", runs when a container names none'
+  )
+}
+
+/**
+ * References of images in the store, sorted, at most 20: folders that hold files, or nothing at
+ * all.
+ */
+async function listImages(store: string, repository: string = '', depth: number = 5): Promise<readonly string[]> {
+  const entries = await readdir(join(store, repository), { withFileTypes: true }).catch(() => [])
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+  if (repository !== '' && (folders.length === 0 || folders.length < entries.length)) return [referenceOf(repository)]
+  if (depth === 0) return []
+  const nested = await Promise.all(folders.slice(0, 20).map((name) => listImages(store, join(repository, name), depth - 1)))
+  return nested.flat().toSorted().slice(0, 20)
+}
+
+/** `a/b/v1` is the folder of `a/b:v1`. */
+function referenceOf(folder: string): string {
+  return `${dirname(folder)}:${basename(folder)}`
+}
+
+function componentProgram(release: Release, component: string): string[] | undefined {
+  const script = SHELL_COMPONENTS[component]
+  if (script !== undefined) return ['/bin/sh', join(release.root, script)]
+  if (!NODE_COMPONENTS.includes(component)) return undefined
+  return [join(release.root, 'node_modules/node/bin/node'), ...nodeOptions(release, component), programFile(release.root, component)]
+}
+
+function nodeOptions(release: Release, component: string): string[] {
+  // MiB. Half of what Node takes: collections of young objects are as much work in all, and each
+  // stops the requests for half as long.
+  if (component === 'apiserver') return ['--max-semi-space-size=8']
+  // Everything needs the API server, and it needs the CPU to start: the others load their code when
+  // it listens.
+  return ['--import', join(release.root, 'src/cmd/after-apiserver.ts')]
+}
+
+async function readEntrypoint(directory: string): Promise<string[]> {
+  try {
+    return JSON.parse(await readFile(join(directory, 'entrypoint.json'), 'utf8')) as string[]
+  } catch {
+    return []
+  }
+}

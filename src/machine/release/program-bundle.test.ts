@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { bundleFolder, inputState, isBundled, programFile } from './program-bundle.ts'
+
+/** A release with one program of one file, bundled. */
+function bundledRelease(): Disposable & { readonly root: string; readonly source: string; readonly bundle: string } {
+  const root = mkdtempSync(join(tmpdir(), 'steadyvm-programs-'))
+  const source = join(root, 'src/cmd/hello.ts')
+  const bundle = join(bundleFolder(root, 'hello'), 'hello.mjs')
+  for (const file of [source, bundle]) {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, 'hello()\n')
+  }
+  writeFileSync(join(dirname(bundle), 'inputs.json'), JSON.stringify({ 'src/cmd/hello.ts': inputState(source) }))
+  return { root, source, bundle, [Symbol.dispose]: () => rmSync(root, { recursive: true }) }
+}
+
+test('a program runs from its bundle while that is made of the present sources', () => {
+  using release = bundledRelease()
+  assert.equal(programFile(release.root, 'hello'), release.bundle)
+  assert.ok(isBundled(release.root, 'hello'))
+})
+
+test('a program without a bundle runs from its source', () => {
+  using release = bundledRelease()
+  assert.equal(programFile(release.root, 'other'), join(release.root, 'src/cmd/other.ts'))
+})
+
+const changes: Readonly<Record<string, (release: { readonly source: string; readonly bundle: string }) => void>> = {
+  'has other content': ({ source }) => writeFileSync(source, 'goodbye()\n'),
+  'was written again': ({ source }) => utimesSync(source, 1, 1),
+  'is gone': ({ source }) => rmSync(source),
+  'was bundled in a way that nobody can read any more': ({ bundle }) => writeFileSync(join(dirname(bundle), 'inputs.json'), '{'),
+}
+for (const [what, change] of Object.entries(changes)) {
+  test(`a program runs from its source when that ${what}`, () => {
+    using release = bundledRelease()
+    change(release)
+    assert.equal(programFile(release.root, 'hello'), release.source)
+  })
+}
