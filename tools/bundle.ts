@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundleProgram } from '#machine/release/bundle-program.ts'
-import { type BundleInputs, bundleFolder, inputState, isBundled } from '#machine/release/program-bundle.ts'
+import { type BundleInputs, bundleFolder, fileState, isBundled } from '#machine/release/program-bundle.ts'
 
 // Puts each program of src/cmd into one file, beside the compile cache and like that only a cache:
 // see docs/decisions/0019-bundled-programs-are-a-cache.md.
@@ -36,7 +36,7 @@ async function bundle(program: string): Promise<void> {
 }
 
 function inputsOf(paths: readonly string[]): BundleInputs {
-  const states = [...paths, ...own, 'package.json'].map((path) => [path, inputState(join(root, path)) ?? [0, 0]] as const)
+  const states = [...paths, ...own, 'package.json'].map((path) => [path, fileState(join(root, path)) ?? [0, 0]] as const)
   return Object.fromEntries(states)
 }
 

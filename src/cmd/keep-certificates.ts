@@ -7,7 +7,7 @@ import type { Client } from '#client/client.ts'
 import { dataDirectory } from '#machine/data-directory.ts'
 import { renderKubeconfig } from '#machine/pki/kubeconfig.ts'
 import { rotatePki } from '#machine/pki/rotate.ts'
-import { renewalAsked, type Pki } from '#machine/pki/pki.ts'
+import { renewalRequested, type Pki } from '#machine/pki/pki.ts'
 import { replaceFile } from '#machine/write-file.ts'
 import { defineCertificateMetrics } from '#runtime/certificates/metrics.ts'
 import type { Renewal } from '#runtime/certificates/rotation.ts'
@@ -66,7 +66,7 @@ export async function keepCertificates(options: KeepOptions, signal: AbortSignal
     const rotation = {
       directory,
       nodes: nodes === '' ? [] : await readdir(nodes).catch(() => []),
-      replaceBefore: await renewalAsked(directory),
+      replaceBefore: await renewalRequested(directory),
       now: () => systemClock.now(),
       onChange,
       onRest: (next: readonly Renewal[]) => void (renewals = next),

@@ -59,9 +59,17 @@ await runProcess(
       preflight: [
         async ({ kubevirt, to }, { signal }) => {
           // Loaded late: most operators never see an upgrade.
-          const { lookBeforeUpgrade } = await import('#cli/upgrade/operator-preflight.ts')
+          const { runOperatorPreflight } = await import('#cli/upgrade/operator-preflight.ts')
           const path = process.env['PATH']
-          return lookBeforeUpgrade(client, { to, kubevirt, releases: flags['releases?'], path, platform, nowMs: systemClock.now(), signal })
+          return runOperatorPreflight(client, {
+            to,
+            kubevirt,
+            releases: flags['releases?'],
+            path,
+            platform,
+            nowMs: systemClock.now(),
+            signal,
+          })
         },
       ],
       metrics: controllerMetrics,

@@ -81,7 +81,7 @@ export function proposeConfig(directory: DataDirectory, request: ConfigRequest, 
  * different ports.
  */
 export async function ensureConfig(directory: DataDirectory, request: ConfigRequest, inUse: boolean): Promise<MachineConfig> {
-  const config = await complete(directory, request, { inUse, take: claim })
+  const config = await complete(directory, request, { inUse, take: reservePorts })
   await replaceFile(directory.config, `${JSON.stringify(config, null, 2)}\n`, 0o600)
   return config
 }
@@ -139,7 +139,7 @@ async function firstBusyPort(apiPort: number): Promise<number | undefined> {
  * look at free ports and the first program that listens lies a second. The kernel gives the claim
  * back when this process ends, in whatever way.
  */
-function claim(apiPort: number): Promise<boolean> {
+function reservePorts(apiPort: number): Promise<boolean> {
   return new Promise((resolve) => {
     const holder = createServer().unref()
     // Where there are no abstract sockets there is no claim, and the race is as it was.

@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import type { MachineConfig } from './config.ts'
 import type { DataDirectory } from './data-directory.ts'
-import { findProcesses, signalProcess, stillRuns, type ClusterProcess } from './processes.ts'
+import { findProcesses, signalProcess, isAlive, type ClusterProcess } from './processes.ts'
 import type { Progress } from './progress.ts'
 
 /** What `steadyvm down` needs. */
@@ -32,7 +32,7 @@ const GUEST_ROLE = 'compute'
  * controllers), then the guests by their power button while the node agents still record how each
  * ended, then the agents and the API server. Leaves no process and no socket.
  */
-export async function bringDown(options: DownOptions): Promise<DownResult> {
+export async function stopCluster(options: DownOptions): Promise<DownResult> {
   const { directory, config } = options
   const all = findProcesses(directory.root)
   for (const node of config.nodes) await writeFile(directory.node(node).stop, '').catch(() => {})
@@ -57,7 +57,7 @@ async function end(options: DownOptions, select: (found: ClusterProcess) => bool
   const chosen = findProcesses(options.directory.root).filter(select)
   for (const found of chosen) signalProcess(found, 'SIGTERM')
   await waitForEnd(options, chosen, COMPONENT_GRACE_MS)
-  for (const found of chosen.filter(stillRuns)) signalProcess(found, 'SIGKILL')
+  for (const found of chosen.filter(isAlive)) signalProcess(found, 'SIGKILL')
   await waitForEnd(options, chosen, COMPONENT_GRACE_MS)
 }
 
@@ -66,11 +66,11 @@ async function endGuests(options: DownOptions, guests: readonly ClusterProcess[]
   options.progress(`powering off ${guests.length} guest${guests.length === 1 ? '' : 's'}`)
   // A guest that is still in its firmware misses the power button, so it is pressed again.
   const deadline = options.now() + options.guestTimeoutMs
-  while (guests.some(stillRuns) && options.now() < deadline) {
-    await Promise.all(guests.filter(stillRuns).map((guest) => options.powerOff(guest)))
+  while (guests.some(isAlive) && options.now() < deadline) {
+    await Promise.all(guests.filter(isAlive).map((guest) => options.powerOff(guest)))
     await waitForEnd(options, guests, Math.min(PRESS_AGAIN_MS, deadline - options.now()))
   }
-  const stubborn = guests.filter(stillRuns)
+  const stubborn = guests.filter(isAlive)
   for (const guest of stubborn) signalProcess(guest, 'SIGKILL')
   await waitForEnd(options, stubborn, COMPONENT_GRACE_MS)
   return stubborn.length
@@ -78,5 +78,5 @@ async function endGuests(options: DownOptions, guests: readonly ClusterProcess[]
 
 async function waitForEnd(options: DownOptions, chosen: readonly ClusterProcess[], timeoutMs: number): Promise<void> {
   const deadline = options.now() + timeoutMs
-  while (chosen.some(stillRuns) && options.now() < deadline) await options.sleep(20)
+  while (chosen.some(isAlive) && options.now() < deadline) await options.sleep(20)
 }

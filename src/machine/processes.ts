@@ -29,13 +29,13 @@ export function findProcesses(root: string): ClusterProcess[] {
 }
 
 /** Whether this very process still runs. */
-export function stillRuns(found: ClusterProcess): boolean {
+export function isAlive(found: ClusterProcess): boolean {
   return startTicksOf(found.pid) === found.startTicks
 }
 
 /** Sends a signal, unless the process is gone or its pid belongs to another one by now. */
 export function signalProcess(found: ClusterProcess, signal: NodeJS.Signals): void {
-  if (!stillRuns(found)) return
+  if (!isAlive(found)) return
   try {
     process.kill(found.pid, signal)
   } catch (error) {

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { makeDirectory } from '#runtime/make-directory.ts'
 import { createApiProbe, type ApiProbe } from './control-plane/api-probe.ts'
 import { ensureConfig, portsOf, readConfig, type ConfigRequest, type MachineConfig, SetupError } from './config.ts'
-import { lastWords, runsSince } from './control-plane/apiserver-log.ts'
+import { lastError, runsSince } from './control-plane/apiserver-log.ts'
 import type { DataDirectory, NodeDirectory } from './data-directory.ts'
 import { buildDemoGuest } from './demo-guest/build.ts'
 import { imageDirectory } from './release/image-store.ts'
 import { renderKubeconfig } from './pki/kubeconfig.ts'
-import { askForRenewal, ensurePki, type Identity, type Pki } from './pki/pki.ts'
+import { requestRenewal, ensurePki, type Identity, type Pki } from './pki/pki.ts'
 import { findProcesses, type ClusterProcess } from './processes.ts'
 import { programFile } from './release/program-bundle.ts'
 import { waitUntil } from './progress.ts'
@@ -51,7 +51,7 @@ export interface UpResult {
  * ready. Everything is derived from what is on disk and in /proc, so that it may be killed anywhere
  * and run again. @throws SetupError, TimedOut, ApiServerFailed
  */
-export async function bringUp(options: UpOptions): Promise<UpResult> {
+export async function startCluster(options: UpOptions): Promise<UpResult> {
   const { directory, release, now } = options
   const started = now()
   await makeDirectory(directory.root, 0o700).catch((error: Error) => {
@@ -63,7 +63,7 @@ export async function bringUp(options: UpOptions): Promise<UpResult> {
   const processes = findProcesses(directory.root)
   const config = await ensureConfig(directory, options, isServing(processes))
   const pki = await ensurePki(directory.pki, config.nodes, now())
-  if (options.renewsCertificates === true) await askForRenewal(directory.pki, now())
+  if (options.renewsCertificates === true) await requestRenewal(directory.pki, now())
   const server = `https://127.0.0.1:${portsOf(config).api}`
   await writeKubeconfigs(directory, config, pki, server)
   await writeManifests(options, config, pki)
@@ -177,7 +177,7 @@ async function waitForApi(probe: ApiProbe, node: NodeDirectory, options: UpOptio
     looks += 1
     if (missing === undefined || looks % LOOK_AT_LOG_EVERY !== 0) return missing
     const runs = await runsSince(node, started)
-    if (runs.length > TOLERATED_RUNS) throw new ApiServerFailed(`The API server cannot start: ${await lastWords(runs)}`)
+    if (runs.length > TOLERATED_RUNS) throw new ApiServerFailed(`The API server cannot start: ${await lastError(runs)}`)
     return missing
   }
   const describe = (last: string): string =>

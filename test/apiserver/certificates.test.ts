@@ -6,7 +6,7 @@ import { after, before, suite, test } from 'node:test'
 import { namespaces } from '#api/core/v1/resources.ts'
 import { leases } from '#api/coordination/v1/resources.ts'
 import { renderKubeconfig } from '#machine/pki/kubeconfig.ts'
-import { askForRenewal, pkiPaths, type Pki } from '#machine/pki/pki.ts'
+import { requestRenewal, pkiPaths, type Pki } from '#machine/pki/pki.ts'
 import { ControlPlane } from '../support/control-plane.ts'
 import { eventually } from '../support/machine.ts'
 import { startLoad, type SteadyLoad } from '../support/steady-load.ts'
@@ -58,7 +58,7 @@ suite("an API server's authorities are replaced while it is used", () => {
   test('twice in a row: no request fails, who has an old kubeconfig goes on, and components too', async () => {
     for (let round = 1; round <= 2; round += 1) {
       const before = await authoritiesNow()
-      await askForRenewal(join(plane.directory, 'pki'), Date.now())
+      await requestRenewal(join(plane.directory, 'pki'), Date.now())
       const isSigned = async (): Promise<boolean> => {
         const [leaf, own] = await Promise.all([pki.apiserver, pki.ca].map(({ certificate }) => readFile(certificate)))
         return new X509Certificate(leaf ?? '').verify(new X509Certificate(own ?? '').publicKey)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, test, type TestContext } from 'node:test'
-import { nextAuthority } from '#machine/pki/certificates.ts'
+import { renewAuthority } from '#machine/pki/certificates.ts'
 import { advanceIncoming, ownership, takeOver, type OutgoingState } from '#qemu/index.ts'
 import { newerQemu, startTarget, startTicking, systemQemu, temporaryFolder, until, type TestQemu } from '#qemu/guest.fixture.ts'
 import { driveSource, move, plansFor, quickly } from '#qemu/migration/guest-move.fixture.ts'
@@ -41,7 +41,7 @@ async function assertStayed(source: TestQemu, { step }: OutgoingState, outcome: 
 async function certificates(t: TestContext): Promise<string> {
   const folder = join(await temporaryFolder(t), 'certificates')
   mkdirSync(folder)
-  const authority = await nextAuthority('migrations', Date.now())
+  const authority = await renewAuthority('migrations', Date.now())
   writeFileSync(join(folder, 'ca-cert.pem'), authority.own.certificate)
   for (const usage of ['server', 'client'] as const) {
     const issued = await authority.issue(`CN=${usage}`, usage, Date.now())

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { CommandError } from '../context.ts'
-import { hardwareKindOf, switchOf, targetOf, vmKeyOf } from './targets.ts'
+import { parseHardwareKind, parseSwitch, parseTarget, parseVmKey } from './targets.ts'
 
 const web = { namespace: 'ns', name: 'web' }
 
@@ -14,10 +14,11 @@ suite('vmKeyOf()', () => {
     'virtualmachines.kubevirt.io/web',
     'virtualmachine.kubevirt.io/web',
   ]) {
-    test(`finds a VM in ${word}`, () => assert.deepEqual(vmKeyOf(word, 'ns'), web))
+    test(`finds a VM in ${word}`, () => assert.deepEqual(parseVmKey(word, 'ns'), web))
   }
-  test('takes the namespace from the word', () => assert.deepEqual(vmKeyOf('other/web', 'ns'), { namespace: 'other', name: 'web' }))
-  for (const word of ['', 'vm/', '/web', 'a/b/c']) test(`refuses "${word}"`, () => assert.throws(() => vmKeyOf(word, 'ns'), CommandError))
+  test('takes the namespace from the word', () => assert.deepEqual(parseVmKey('other/web', 'ns'), { namespace: 'other', name: 'web' }))
+  for (const word of ['', 'vm/', '/web', 'a/b/c'])
+    test(`refuses "${word}"`, () => assert.throws(() => parseVmKey(word, 'ns'), CommandError))
 })
 
 suite('hardwareKindOf()', () => {
@@ -28,8 +29,8 @@ suite('hardwareKindOf()', () => {
     ['virtualmachineclusterpreferences.instancetype.kubevirt.io', 'VirtualMachineClusterPreference'],
     ['preference', undefined],
   ] as const
-  for (const [word, kind] of rows) test(`knows ${word}`, () => assert.equal(hardwareKindOf(word)?.kind, kind))
-  test('knows no pods', () => assert.equal(hardwareKindOf('pod'), undefined))
+  for (const [word, kind] of rows) test(`knows ${word}`, () => assert.equal(parseHardwareKind(word)?.kind, kind))
+  test('knows no pods', () => assert.equal(parseHardwareKind('pod'), undefined))
 })
 
 suite('switchOf()', () => {
@@ -38,9 +39,9 @@ suite('switchOf()', () => {
     ['vm/web=vmf/large', { family: 'instancetype', kind: 'VirtualMachineInstancetype', name: 'large' }],
     ['web=preference/linux', { family: 'preference', name: 'linux' }],
   ] as const
-  for (const [text, to] of rows) test(`reads ${text}`, () => assert.deepEqual(switchOf(text, 'ns'), { vm: web, to }))
+  for (const [text, to] of rows) test(`reads ${text}`, () => assert.deepEqual(parseSwitch(text, 'ns'), { vm: web, to }))
   for (const text of ['web', '=large', 'web=', 'web=pod/large', 'web=vmf/']) {
-    test(`refuses ${text}`, () => assert.throws(() => switchOf(text, 'ns'), CommandError))
+    test(`refuses ${text}`, () => assert.throws(() => parseSwitch(text, 'ns'), CommandError))
   }
 })
 
@@ -51,7 +52,7 @@ suite('targetOf()', () => {
     ['instancetype/small', { kind: 'VirtualMachineClusterInstancetype', name: 'small' }],
     ['vm/web', { kind: 'VirtualMachine', ...web }],
   ] as const
-  for (const [text, target] of rows) test(`reads ${text}`, () => assert.deepEqual(targetOf(text, 'ns'), target))
+  for (const [text, target] of rows) test(`reads ${text}`, () => assert.deepEqual(parseTarget(text, 'ns'), target))
   for (const text of ['web', 'pod/web', 'vmf/', 'vmf/a/b'])
-    test(`refuses ${text}`, () => assert.throws(() => targetOf(text, 'ns'), CommandError))
+    test(`refuses ${text}`, () => assert.throws(() => parseTarget(text, 'ns'), CommandError))
 })

@@ -5,14 +5,14 @@ import { CommandError } from '../context.ts'
 const vmWords = /^(vm|vms|virtualmachines?|virtualmachines?\.kubevirt\.io)\//i
 
 /** The VM that a word names: `web`, `vm/web` or `namespace/web`. @throws CommandError */
-export function vmKeyOf(word: string, namespace: string): { namespace: string; name: string } {
+export function parseVmKey(word: string, namespace: string): { namespace: string; name: string } {
   const parts = word.replace(vmWords, '').split('/')
   if (parts.length > 2 || parts.some((part) => part === '')) throw new CommandError(`"${word}" names no VM: write vm/NAME`)
   const [first = '', second] = parts
   return second === undefined ? { namespace, name: first } : { namespace: first, name: second }
 }
 
-interface KindWord {
+interface KindArgument {
   readonly family: SwitchTarget['family']
   /** Undefined when the word leaves open whether the object is the cluster's. */
   readonly kind: string | undefined
@@ -33,7 +33,7 @@ const kinds: readonly (readonly [kind: string, family: SwitchTarget['family'], s
  * What a word for an instance type or preference means, in any spelling that kubectl takes.
  * Undefined for other words.
  */
-export function hardwareKindOf(word: string): KindWord | undefined {
+export function parseHardwareKind(word: string): KindArgument | undefined {
   const wanted = word.toLowerCase().replace(/\.instancetype\.kubevirt\.io$/, '')
   if (wanted === 'instancetype' || wanted === 'preference') return { family: wanted, kind: undefined }
   const found = kinds.find(
@@ -45,25 +45,25 @@ export function hardwareKindOf(word: string): KindWord | undefined {
 /**
  * `vm=[kind/]name`. Without kind it is an instance type of the kind that the VM names now. @throws CommandError
  */
-export function switchOf(text: string, namespace: string): { vm: ObjectKey; to: SwitchTarget } {
+export function parseSwitch(text: string, namespace: string): { vm: ObjectKey; to: SwitchTarget } {
   const separator = text.indexOf('=')
   const [vm, target] = [text.slice(0, Math.max(separator, 0)), text.slice(separator + 1)]
   const [first = '', second] = target.split('/')
-  const word = second === undefined ? { family: 'instancetype' as const, kind: undefined } : hardwareKindOf(first)
+  const word = second === undefined ? { family: 'instancetype' as const, kind: undefined } : parseHardwareKind(first)
   const name = second ?? first
   if (separator <= 0 || name === '') throw new CommandError(`Cannot switch "${text}": write VM=NAME or VM=KIND/NAME`)
   if (word === undefined) throw new CommandError(`Cannot switch "${text}": "${first}" is neither an instance type nor a preference`)
   const { family, kind } = word
-  return { vm: vmKeyOf(vm, namespace), to: { family, name, ...(kind === undefined ? {} : { kind }) } }
+  return { vm: parseVmKey(vm, namespace), to: { family, name, ...(kind === undefined ? {} : { kind }) } }
 }
 
 /**
  * The object that `KIND/NAME` means: an instance type, a preference or a VM. @throws CommandError
  */
-export function targetOf(text: string, namespace: string): ObjectReference {
-  if (vmWords.test(text)) return { kind: 'VirtualMachine', ...vmKeyOf(text, namespace) }
+export function parseTarget(text: string, namespace: string): ObjectReference {
+  if (vmWords.test(text)) return { kind: 'VirtualMachine', ...parseVmKey(text, namespace) }
   const [word = '', name = '', ...others] = text.split('/')
-  const found = hardwareKindOf(word)
+  const found = parseHardwareKind(word)
   if (found === undefined || name === '' || others.length > 0) {
     throw new CommandError(`"${text}" names no instance type, preference or VM: write KIND/NAME, such as vmcf/u1.small or vm/web`)
   }

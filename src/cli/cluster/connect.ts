@@ -5,7 +5,7 @@ import type { DataDirectory } from '#machine/data-directory.ts'
 import { componentKubeconfig } from '#machine/control-plane/platform.ts'
 import { createNodeClient, type NodeClient } from '#client/node/node-client.ts'
 import type { CliContext } from '../context.ts'
-import { directoryOf } from './home.ts'
+import { homeDirectory } from './home.ts'
 
 /**
  * A client for the cluster of a kubeconfig file, with its disposal: an open connection keeps the
@@ -56,6 +56,6 @@ function machineKubeconfig(context: CliContext): string | undefined {
   const { env } = context.process
   if ((env['KUBECONFIG'] ?? '') !== '' || env['KUBERNETES_SERVICE_HOST'] !== undefined) return undefined
   if (existsSync(join(env['HOME'] ?? '.', '.kube', 'config'))) return undefined
-  const { kubeconfig } = directoryOf(context, undefined)
+  const { kubeconfig } = homeDirectory(context, undefined)
   return existsSync(kubeconfig) ? kubeconfig : undefined
 }

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { CommandError, type CliContext } from '../context.ts'
 
 /** The data directory that a command works on: the flag, else the environment's. */
-export function directoryOf(context: CliContext, flag: string | undefined): DataDirectory {
+export function homeDirectory(context: CliContext, flag: string | undefined): DataDirectory {
   return dataDirectory(resolve(flag ?? defaultRoot(context.process.env)))
 }
 

@@ -2,7 +2,7 @@ import { findGuest } from '#machine/guests/running-guests.ts'
 import { openConsole, runInGuest } from '#machine/guests/serial-console.ts'
 import { randomUUID } from 'node:crypto'
 import { CommandError, type CliContext } from '../context.ts'
-import { directoryOf } from '../cluster/home.ts'
+import { homeDirectory } from '../cluster/home.ts'
 
 interface Flags {
   readonly dataDir?: string
@@ -17,7 +17,7 @@ const ESCAPE = 0x1d
 /** Connects the terminal to a guest's serial console, or runs one command there. */
 export async function console(this: CliContext, flags: Flags, target: string): Promise<void> {
   const name = target.replace(/^(vm|vmi|vms|vmis|virtualmachines?|virtualmachineinstances?)\//, '')
-  const directory = directoryOf(this, flags.dataDir)
+  const directory = homeDirectory(this, flags.dataDir)
   const guest = findGuest(directory.root, flags.namespace, name)
   if (guest === undefined) throw new CommandError(`VM "${flags.namespace}/${name}" does not run on this machine: see "kubectl get vmi -A"`)
   if (guest.serialSocket === undefined) throw new CommandError(`VM "${flags.namespace}/${name}" has no serial console`)

@@ -16,7 +16,7 @@ import { dataDirectory } from '#machine/data-directory.ts'
 import { findProcesses } from '#machine/processes.ts'
 import { makeDirectory } from '#runtime/make-directory.ts'
 import { EXIT, type CliContext } from '../context.ts'
-import { directoryOf } from '../cluster/home.ts'
+import { homeDirectory } from '../cluster/home.ts'
 import { paintFor, table } from '../render/terminal.ts'
 
 /**
@@ -34,7 +34,7 @@ const GIB = 1024 * MIB
 
 /** Says what works on this machine. Exit code 2 when something is missing. */
 export async function doctor(this: CliContext, flags: { dataDir?: string; output: 'text' | 'json' }): Promise<void> {
-  const directory = directoryOf(this, flags.dataDir)
+  const directory = homeDirectory(this, flags.dataDir)
   const path = (this.process.env['PATH'] ?? '').split(delimiter)
   const findings = [
     accelerator(this.process.env['STEADYVM_ACCELERATOR']),

@@ -1,24 +1,24 @@
 import { connectQmp, pressPowerButton } from '#qemu/index.ts'
 import { readConfig } from '#machine/config.ts'
-import { bringDown } from '#machine/down.ts'
+import { stopCluster } from '#machine/down.ts'
 import { findGuests } from '#machine/guests/running-guests.ts'
 import type { ClusterProcess } from '#machine/processes.ts'
 import { findProcesses } from '#machine/processes.ts'
 import type { CliContext } from '../context.ts'
-import { directoryOf } from '../cluster/home.ts'
-import { seconds } from '../render/terminal.ts'
+import { homeDirectory } from '../cluster/home.ts'
+import { formatDuration } from '../render/terminal.ts'
 
 /** Ends the cluster and keeps its data. */
 export async function down(this: CliContext, flags: { dataDir?: string; timeout: number }): Promise<void> {
   const { stdout, stderr } = this.process
-  const directory = directoryOf(this, flags.dataDir)
+  const directory = homeDirectory(this, flags.dataDir)
   const config = await readConfig(directory)
   if (config === undefined || findProcesses(directory.root).length === 0) {
     stdout.write(`Nothing runs from "${directory.root}".\n`)
     return
   }
   const started = this.now()
-  const result = await bringDown({
+  const result = await stopCluster({
     directory,
     config,
     guestTimeoutMs: flags.timeout * 1000,
@@ -29,7 +29,7 @@ export async function down(this: CliContext, flags: { dataDir?: string; timeout:
   })
   const killed = result.killedGuests === 0 ? '' : ` (${result.killedGuests} of them had to be switched off)`
   stdout.write(
-    `Ended ${result.processes} processes, ${result.guests} of them guests${killed}, in ${seconds(this.now() - started)}. The data stays in "${directory.root}".\n`,
+    `Ended ${result.processes} processes, ${result.guests} of them guests${killed}, in ${formatDuration(this.now() - started)}. The data stays in "${directory.root}".\n`,
   )
 }
 

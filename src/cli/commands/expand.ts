@@ -4,7 +4,7 @@ import { describeConflicts, expand as expandVm, expandedVirtualMachine, findInFo
 import { connectChosenCluster, type ChosenCluster, type ClusterFlags } from '../cluster/connect.ts'
 import { CommandError, type CliContext } from '../context.ts'
 import { readManifests } from '../arguments/manifests.ts'
-import { vmKeyOf } from '../arguments/targets.ts'
+import { parseVmKey } from '../arguments/targets.ts'
 import { getVm, readClusterConfig } from '../cluster/read.ts'
 
 interface Flags extends ClusterFlags {
@@ -36,7 +36,7 @@ export async function expand(this: CliContext, flags: Flags): Promise<void> {
 async function vmOf(context: CliContext, cluster: ChosenCluster, { vm, file, namespace }: Flags): Promise<VirtualMachine> {
   const wanted = namespace ?? cluster.namespace
   if ((vm === undefined) === (file === undefined)) throw new CommandError('Name what to expand: either --vm NAME or --file FILE')
-  if (vm !== undefined) return getVm(cluster.client, vmKeyOf(vm, wanted))
+  if (vm !== undefined) return getVm(cluster.client, parseVmKey(vm, wanted))
   const [manifest, ...others] = await readManifests(context, [file ?? '-'])
   if (manifest?.kind !== 'VirtualMachine' || others.length > 0)
     throw new CommandError(`"${file}" must hold one VirtualMachine and nothing else`)

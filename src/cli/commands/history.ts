@@ -1,10 +1,10 @@
 import type { NumberedEntry } from '#features/plan/index.ts'
-import { ageOf } from '../render/age.ts'
+import { formatAge } from '../render/age.ts'
 import { connectChosenCluster, type ClusterFlags } from '../cluster/connect.ts'
 import type { CliContext } from '../context.ts'
 import { table } from '../render/terminal.ts'
 import { print, type OutputFormat } from '../render/print.ts'
-import { vmKeyOf } from '../arguments/targets.ts'
+import { parseVmKey } from '../arguments/targets.ts'
 import { getVm } from '../cluster/read.ts'
 import { historyOf } from '../cluster/vm-history.ts'
 
@@ -16,7 +16,7 @@ interface Flags extends ClusterFlags {
 /** Shows which instance types and preferences a VM has had. */
 export async function history(this: CliContext, flags: Flags, target: string): Promise<void> {
   using cluster = await connectChosenCluster(this, flags)
-  const key = vmKeyOf(target, flags.namespace ?? cluster.namespace)
+  const key = parseVmKey(target, flags.namespace ?? cluster.namespace)
   const entries = await historyOf(cluster.client, await getVm(cluster.client, key))
   const now = this.now()
   print(this, flags.output, {
@@ -34,7 +34,7 @@ function renderHistory(entries: readonly NumberedEntry[], now: number, isWide: b
     String(number),
     isWide ? `${kind} ${name}` : name,
     String(generation),
-    ageOf(createdAt, now),
+    formatAge(createdAt, now),
     [...(inForce ? ['in force'] : []), ...(running ? ['running'] : [])].join(', '),
     // The oldest has nothing to be compared with.
     entries[index + 1]?.family === family ? changes.map(describeChange).join(', ') : '',

@@ -4,7 +4,7 @@ import { CommandError, type CliContext } from '../context.ts'
 import { paintFor, table, type Paint } from '../render/terminal.ts'
 import { print, vmResourceName, type OutputFormat } from '../render/print.ts'
 import { progressOn } from '../render/progress.ts'
-import { targetOf } from '../arguments/targets.ts'
+import { parseTarget } from '../arguments/targets.ts'
 
 interface Flags extends ClusterFlags {
   readonly namespace?: string
@@ -14,7 +14,7 @@ interface Flags extends ClusterFlags {
 /** Says what uses an object: VMs, the copies that they keep, snapshots and migration policies. */
 export async function impact(this: CliContext, flags: Flags, word: string): Promise<void> {
   using cluster = await connectChosenCluster(this, flags)
-  const target = targetOf(word, flags.namespace ?? cluster.namespace)
+  const target = parseTarget(word, flags.namespace ?? cluster.namespace)
   const within = target.namespace ?? flags.namespace
   using progress = progressOn(this)
   const [world, surroundings] = await Promise.all([

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import type { CliContext } from '../context.ts'
-import { directoryOf, requireConfig } from '../cluster/home.ts'
+import { homeDirectory, requireConfig } from '../cluster/home.ts'
 
 /** Prints where the kubeconfig is, or what is in it. */
 export async function kubeconfig(this: CliContext, flags: { dataDir?: string; raw: boolean }): Promise<void> {
-  const directory = directoryOf(this, flags.dataDir)
+  const directory = homeDirectory(this, flags.dataDir)
   await requireConfig(directory)
   this.process.stdout.write(flags.raw ? await readFile(directory.kubeconfig, 'utf8') : `${directory.kubeconfig}\n`)
 }

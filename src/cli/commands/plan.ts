@@ -17,7 +17,7 @@ import { paintFor } from '../render/terminal.ts'
 import { renderPlan } from '../render/plan.ts'
 import { print, vmResourceName, type OutputFormat } from '../render/print.ts'
 import { progressOn, type Progress } from '../render/progress.ts'
-import { switchOf, vmKeyOf } from '../arguments/targets.ts'
+import { parseSwitch, parseVmKey } from '../arguments/targets.ts'
 
 /** Flags of `steadyvm plan`. */
 export interface PlanFlags extends ClusterFlags {
@@ -89,8 +89,8 @@ async function changesOf(context: CliContext, flags: PlanFlags, namespace: strin
         : manifest.metadata
       return [{ kind: 'apply', manifest: { ...manifest, metadata } }]
     }),
-    ...(flags.switch ?? []).map((text): Change => ({ kind: 'switch', ...switchOf(text, namespace) })),
-    ...(flags.refresh ?? []).map((word): Change => ({ kind: 'refresh', vm: vmKeyOf(word, namespace) })),
+    ...(flags.switch ?? []).map((text): Change => ({ kind: 'switch', ...parseSwitch(text, namespace) })),
+    ...(flags.refresh ?? []).map((word): Change => ({ kind: 'refresh', vm: parseVmKey(word, namespace) })),
   ]
 }
 

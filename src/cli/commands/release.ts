@@ -4,20 +4,20 @@ import { buildRelease } from '#machine/release/build-release.ts'
 import { inspectReleases } from '#machine/release/release-directory.ts'
 import { thisRelease } from '#machine/release/release.ts'
 import { EXIT, type CliContext } from '../context.ts'
-import { directoryOf } from '../cluster/home.ts'
-import { seconds, table } from '../render/terminal.ts'
-import { ownNotes, qemuIn } from '../upgrade/local-releases.ts'
+import { homeDirectory } from '../cluster/home.ts'
+import { formatDuration, table } from '../render/terminal.ts'
+import { ownReleaseNotes, queryReleaseQemu } from '../upgrade/local-releases.ts'
 
 /** Makes a release of this checkout, so that a cluster can be brought to it, or back from it. */
 export async function build(this: CliContext, flags: { dataDir?: string; version: string; qemu?: string }): Promise<void> {
-  const { releases } = directoryOf(this, flags.dataDir)
+  const { releases } = homeDirectory(this, flags.dataDir)
   const started = this.now()
-  const qemu = await qemuIn(flags.qemu ?? dirname(dirname(await findQemu(this.process.env['PATH']))))
-  const { manifest, isNew } = await buildRelease({ source: thisRelease(), releases, version: flags.version, qemu, facts: ownNotes })
+  const qemu = await queryReleaseQemu(flags.qemu ?? dirname(dirname(await findQemu(this.process.env['PATH']))))
+  const { manifest, isNew } = await buildRelease({ source: thisRelease(), releases, version: flags.version, qemu, facts: ownReleaseNotes })
   const files = Object.keys(manifest.files).length
   this.process.stderr.write(
     isNew
-      ? `Release ${manifest.version} built in ${seconds(this.now() - started)}: ${files} files, QEMU ${qemu.version} of ${qemu.folder}\n`
+      ? `Release ${manifest.version} built in ${formatDuration(this.now() - started)}: ${files} files, QEMU ${qemu.version} of ${qemu.folder}\n`
       : `Release ${manifest.version} is there already, and is the same\n`,
   )
   this.process.stdout.write(`${releases}/${manifest.version}\n`)
@@ -28,7 +28,7 @@ export async function build(this: CliContext, flags: { dataDir?: string; version
  * was.
  */
 export async function list(this: CliContext, flags: { dataDir?: string; output: 'text' | 'json' }): Promise<void> {
-  const { releases } = directoryOf(this, flags.dataDir)
+  const { releases } = homeDirectory(this, flags.dataDir)
   const own = thisRelease()
   const found = await inspectReleases(releases)
   const damaged = found.filter((release) => 'damage' in release)

@@ -17,7 +17,7 @@ import { CommandError, type CliContext } from '../context.ts'
 import { paintFor } from '../render/terminal.ts'
 import { renderVm } from '../render/plan.ts'
 import { print, vmResourceName, type OutputFormat } from '../render/print.ts'
-import { vmKeyOf } from '../arguments/targets.ts'
+import { parseVmKey } from '../arguments/targets.ts'
 import { getVm } from '../cluster/read.ts'
 import { historyOf } from '../cluster/vm-history.ts'
 
@@ -38,7 +38,7 @@ interface UndoFlags extends WriteFlags {
 /** Lets a VM take the newest generation of the instance type and preference that it names. */
 export async function refresh(this: CliContext, flags: WriteFlags, target: string): Promise<void> {
   using cluster = await connectChosenCluster(this, flags)
-  const key = vmKeyOf(target, flags.namespace ?? cluster.namespace)
+  const key = parseVmKey(target, flags.namespace ?? cluster.namespace)
   const vm = await getVm(cluster.client, key)
   const planned = await foresee(cluster, { kind: 'refresh', vm: key })
   // What stays as it is after a refresh has a reason only when it cannot be refreshed at all.
@@ -61,7 +61,7 @@ export async function refresh(this: CliContext, flags: WriteFlags, target: strin
 /** Lets a VM go back to an earlier revision, and stay there. */
 export async function undo(this: CliContext, flags: UndoFlags, target: string): Promise<void> {
   using cluster = await connectChosenCluster(this, flags)
-  const key = vmKeyOf(target, flags.namespace ?? cluster.namespace)
+  const key = parseVmKey(target, flags.namespace ?? cluster.namespace)
   const vm = await getVm(cluster.client, key)
   const entry = choose(vm, await historyOf(cluster.client, vm), flags)
   const matcher = matcherFor(vm, entry)

@@ -3,11 +3,11 @@ import { portsOf } from '#machine/config.ts'
 import { findProcesses } from '#machine/processes.ts'
 import { connectCluster } from '../cluster/connect.ts'
 import { EXIT, type CliContext } from '../context.ts'
-import { directoryOf, requireConfig } from '../cluster/home.ts'
+import { homeDirectory, requireConfig } from '../cluster/home.ts'
 import { paintFor, table } from '../render/terminal.ts'
-import { lookAround, type Surroundings } from '../status/cluster-status.ts'
+import { readClusterStatus, type ClusterStatus } from '../status/cluster-status.ts'
 
-interface Report extends Surroundings {
+interface Report extends ClusterStatus {
   readonly server: string
   readonly kubeconfig: string
   readonly reachable: boolean
@@ -17,7 +17,7 @@ interface Report extends Surroundings {
 
 /** Shows components, nodes and guests. Exit code 2 when something that should be ready is not. */
 export async function status(this: CliContext, flags: { dataDir?: string; output: 'text' | 'json' }): Promise<void> {
-  const directory = directoryOf(this, flags.dataDir)
+  const directory = homeDirectory(this, flags.dataDir)
   const config = await requireConfig(directory)
   const processes = findProcesses(directory.root).map(({ pid, role, node, pod }) => ({
     pid,
@@ -30,7 +30,7 @@ export async function status(this: CliContext, flags: { dataDir?: string; output
   let report: Report
   try {
     using cluster = await connectCluster(directory)
-    report = { ...base, reachable: true, problem: '', ...(await lookAround(cluster.client, config)) }
+    report = { ...base, reachable: true, problem: '', ...(await readClusterStatus(cluster.client, config)) }
   } catch (error) {
     report = {
       ...base,

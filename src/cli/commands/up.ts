@@ -1,13 +1,13 @@
 import { findQemu } from '#qemu/index.ts'
-import { bringUp, ensureDemoGuest, type UpResult } from '#machine/up.ts'
+import { startCluster, ensureDemoGuest, type UpResult } from '#machine/up.ts'
 import { GuestSourceMissing } from '#machine/demo-guest/build.ts'
 import { TimedOut, waitUntil } from '#machine/progress.ts'
 import { thisRelease } from '#machine/release/release.ts'
 import { connectCluster } from '../cluster/connect.ts'
 import { CommandError, EXIT, type CliContext } from '../context.ts'
-import { directoryOf } from '../cluster/home.ts'
-import { seconds } from '../render/terminal.ts'
-import { missingParts } from '../status/component-readiness.ts'
+import { homeDirectory } from '../cluster/home.ts'
+import { formatDuration } from '../render/terminal.ts'
+import { unreadyComponents } from '../status/component-readiness.ts'
 import type { DataDirectory } from '#machine/data-directory.ts'
 
 /** Flags of `steadyvm up`. */
@@ -24,15 +24,15 @@ export interface UpFlags {
 
 /** Starts what is missing of the control plane. */
 export async function up(this: CliContext, flags: UpFlags): Promise<void> {
-  const directory = directoryOf(this, flags.dataDir)
+  const directory = homeDirectory(this, flags.dataDir)
   const started = this.now()
-  const result = await start(this, directory, flags)
+  const result = await startMachine(this, directory, flags)
   const { stdout, stderr } = this.process
-  stderr.write(`API ready at ${result.server} after ${seconds(result.apiReadyMs)} (${FOUND[result.found]})\n`)
+  stderr.write(`API ready at ${result.server} after ${formatDuration(result.apiReadyMs)} (${foundDescriptions[result.found]})\n`)
   if (flags.wait === 'all') {
     await waitForControlPlane(this, directory, result, flags.timeout * 1000)
     stderr.write(
-      `Control plane ready after ${seconds(this.now() - started)}, ${result.config.nodes.length} node${result.config.nodes.length === 1 ? '' : 's'}\n`,
+      `Control plane ready after ${formatDuration(this.now() - started)}, ${result.config.nodes.length} node${result.config.nodes.length === 1 ? '' : 's'}\n`,
     )
     await prepareDemoGuest(this, directory)
   }
@@ -41,7 +41,7 @@ export async function up(this: CliContext, flags: UpFlags): Promise<void> {
 }
 
 /** What {@link UpResult.found} means to people. */
-export const FOUND: Readonly<Record<UpResult['found'], string>> = {
+export const foundDescriptions: Readonly<Record<UpResult['found'], string>> = {
   new: 'a new cluster',
   earlier: 'found the data of an earlier cluster',
   running: 'found it running',
@@ -51,11 +51,15 @@ export const FOUND: Readonly<Record<UpResult['found'], string>> = {
  * Brings the processes up until the API is ready. @throws QemuUnavailable, and CommandError with
  * exit code 124 when it takes too long
  */
-export async function start(context: CliContext, directory: DataDirectory, flags: Omit<UpFlags, 'wait' | 'foreground'>): Promise<UpResult> {
+export async function startMachine(
+  context: CliContext,
+  directory: DataDirectory,
+  flags: Omit<UpFlags, 'wait' | 'foreground'>,
+): Promise<UpResult> {
   const override = context.process.env['STEADYVM_ACCELERATOR']
   await findQemu(context.process.env['PATH'])
   try {
-    return await bringUp({
+    return await startCluster({
       directory,
       release: thisRelease(),
       nodes: positive('nodes', flags.nodes),
@@ -80,7 +84,7 @@ export async function waitForControlPlane(
 ): Promise<void> {
   using cluster = await connectCluster(directory)
   try {
-    await waitUntil(() => missingParts(cluster.client, result.config), {
+    await waitUntil(() => unreadyComponents(cluster.client, result.config), {
       timeoutMs,
       intervalMs: 40,
       now: context.now,

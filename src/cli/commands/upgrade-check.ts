@@ -4,10 +4,10 @@ import { StatusError } from '#apimachinery/errors.ts'
 import { chooseKubeVirt } from '#features/cluster-config/index.ts'
 import type { Installer, UpgradeCheck } from '#features/upgrade-check/index.ts'
 import { isReleaseVersion } from '#machine/release/release-directory.ts'
-import { checkUpgrade } from '../upgrade/upgrade-check.ts'
+import { runUpgradeCheck } from '../upgrade/upgrade-check.ts'
 import { connectChosenCluster, type ChosenCluster, type ClusterFlags } from '../cluster/connect.ts'
 import { CommandError, EXIT, type CliContext } from '../context.ts'
-import { directoryOf } from '../cluster/home.ts'
+import { homeDirectory } from '../cluster/home.ts'
 import { paintFor } from '../render/terminal.ts'
 import { print, type OutputFormat } from '../render/print.ts'
 import { progressOn } from '../render/progress.ts'
@@ -54,10 +54,10 @@ async function take(context: CliContext, { to, dataDir, ...flags }: Flags): Prom
   const kubevirt = chooseKubeVirt((await cluster.client.list(kubeVirts)).items)
   const nothing = 'There is no KubeVirt object in this cluster: nothing is installed'
   if (kubevirt === undefined) throw new CommandError(nothing)
-  const found = await checkUpgrade(cluster.client, {
+  const found = await runUpgradeCheck(cluster.client, {
     to,
     kubevirt,
-    releases: directoryOf(context, dataDir).releases,
+    releases: homeDirectory(context, dataDir).releases,
     path: context.process.env['PATH'],
     installer: await operatorOf(cluster, kubevirt.metadata.namespace ?? ''),
     nowMs: context.now(),

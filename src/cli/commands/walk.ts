@@ -13,12 +13,12 @@ import { runInGuest } from '#machine/guests/serial-console.ts'
 import { DEMO_GUEST_IMAGE, ensureDemoGuest, type UpResult } from '#machine/up.ts'
 import { connectCluster } from '../cluster/connect.ts'
 import { CommandError, type CliContext } from '../context.ts'
-import { directoryOf } from '../cluster/home.ts'
+import { homeDirectory } from '../cluster/home.ts'
 import { paintFor, table } from '../render/terminal.ts'
 import { applyManifest, readManifests } from '../walk/examples.ts'
-import { createWalk } from '../walk/steps.ts'
+import { createWalkthrough } from '../walk/steps.ts'
 import { waitFor } from '../walk/wait-for.ts'
-import { FOUND, start, waitForControlPlane } from './up.ts'
+import { foundDescriptions, startMachine, waitForControlPlane } from './up.ts'
 
 const KEY = { namespace: 'default', name: 'demo' }
 const TYPE_KEY = { namespace: 'default', name: 'small' }
@@ -30,14 +30,14 @@ const EDITED = { cpu: { guest: 4 }, memory: { guest: '256Mi' } }
  * running.
  */
 export async function walk(this: CliContext, flags: { dataDir?: string; timeout: number }): Promise<void> {
-  const directory = directoryOf(this, flags.dataDir)
+  const directory = homeDirectory(this, flags.dataDir)
   const timeoutMs = flags.timeout * 1000
-  const story = createWalk(this)
+  const story = createWalkthrough(this)
   let result: UpResult | undefined
   await story.step('Start the control plane', async () => {
-    result = await start(this, directory, { ...flags, accelerator: 'auto', renewCertificates: false })
+    result = await startMachine(this, directory, { ...flags, accelerator: 'auto', renewCertificates: false })
     return [
-      `API ready at ${result.server} after ${Math.round(result.apiReadyMs)} ms (${FOUND[result.found]})`,
+      `API ready at ${result.server} after ${Math.round(result.apiReadyMs)} ms (${foundDescriptions[result.found]})`,
       `export KUBECONFIG=${directory.kubeconfig}`,
       'then try: kubectl get vm,vmi,pods,nodes -A',
       '          kubectl explain vm.spec.instancetype',

@@ -7,10 +7,10 @@ import { hardwarePolicyOf } from '#features/fingerprint/index.ts'
 import { nextStartOf, readWorld, vmiPathOf, why as explain, type Explanation } from '#features/plan/index.ts'
 import { connectChosenCluster, type ClusterFlags } from '../cluster/connect.ts'
 import { CommandError, EXIT, type CliContext } from '../context.ts'
-import { refusalOf, renderHardware, type Ahead } from '../render/hardware.ts'
+import { refusalOf, renderHardware, type ExpectedStart } from '../render/hardware.ts'
 import { paintFor, table, type Paint } from '../render/terminal.ts'
 import { print, type OutputFormat } from '../render/print.ts'
-import { vmKeyOf } from '../arguments/targets.ts'
+import { parseVmKey } from '../arguments/targets.ts'
 import { getVm, readClusterConfig } from '../cluster/read.ts'
 
 interface Flags extends ClusterFlags {
@@ -27,7 +27,7 @@ type Row = Explanation['rows'][number]
 export async function why(this: CliContext, flags: Flags, target: string, path?: string): Promise<void> {
   using cluster = await connectChosenCluster(this, flags)
   const { client } = cluster
-  const key = vmKeyOf(target, flags.namespace ?? cluster.namespace)
+  const key = parseVmKey(target, flags.namespace ?? cluster.namespace)
   if (path === hardwarePath) return await whyHardware(this, client, { key, format: flags.output })
   const [vm, config] = await Promise.all([getVm(client, key), readClusterConfig(this, client)])
   const { rows, conflict } = await explain({ client }, vm, config, path)
@@ -79,7 +79,7 @@ async function whyHardware(context: CliContext, client: Pick<Client, 'get' | 'li
 }
 
 /** What the next start has for the guest, and what is done about it. */
-async function aheadOf(context: CliContext, client: Pick<Client, 'get' | 'list'>, vm: VirtualMachine): Promise<Ahead> {
+async function aheadOf(context: CliContext, client: Pick<Client, 'get' | 'list'>, vm: VirtualMachine): Promise<ExpectedStart> {
   const world = await readWorld(client, {
     namespace: vm.metadata.namespace ?? '',
     signal: context.signal,

@@ -7,7 +7,7 @@ const units: readonly (readonly [seconds: number, unit: string])[] = [
 /**
  * `5s`, `12m`, `3h`, `40d`: the largest unit of which there is more than one, as kubectl does; empty for no time at all.
  */
-export function ageOf(timestamp: string | undefined, nowMs: number): string {
+export function formatAge(timestamp: string | undefined, nowMs: number): string {
   if (timestamp === undefined) return ''
   const seconds = Math.max(0, Math.floor((nowMs - Date.parse(timestamp)) / 1000))
   const [size, unit] = units.find(([length]) => seconds >= 2 * length) ?? [1, 's']

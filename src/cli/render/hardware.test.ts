@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { HardwareRecord } from '#api/steadyvm/v1alpha1/hardware-record.ts'
-import { refusalOf, renderHardware, type Ahead } from './hardware.ts'
+import { refusalOf, renderHardware, type ExpectedStart } from './hardware.ts'
 
 const paint = (_style: string, text: string): string => text
 const changes = Array.from({ length: 8 }, (_, index) => ({ name: `device d${index}: serial`, before: 'a', after: 'b' }))
@@ -17,7 +17,7 @@ const record: HardwareRecord = {
   ],
 }
 
-const same: Ahead = { kind: 'known', changes: [], policy: 'Warn' }
+const same: ExpectedStart = { kind: 'known', changes: [], policy: 'Warn' }
 
 suite('renderHardware()', () => {
   test('shows what has changed below each change, newest first, and the rest when asked for', () => {
@@ -32,7 +32,7 @@ suite('renderHardware()', () => {
   })
 
   const more = { kind: 'known', changes } as const
-  const rows: readonly (readonly [string, Ahead, RegExp])[] = [
+  const rows: readonly (readonly [string, ExpectedStart, RegExp])[] = [
     ['nothing', same, /next start shows it the same/],
     ['changes that are refused', { ...more, policy: 'Refuse' }, /not started before that is accepted.*\n {4}device d0: serial: a → b\n/],
     ['changes that are told', { ...more, policy: 'Warn' }, /which is told then.*\n {4}device d0/],

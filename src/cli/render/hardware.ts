@@ -27,10 +27,10 @@ const reasons: Readonly<Record<HardwareChangeReason, string>> = {
 const mostChanges = 6
 
 /** What the next start has for a guest, and what is done about it. */
-export type Ahead = NextStart & { readonly policy: HardwarePolicy }
+export type ExpectedStart = NextStart & { readonly policy: HardwarePolicy }
 
 /** What a VM's guest sees of its hardware, how that came about, and what comes next. */
-export function renderHardware(record: HardwareRecord, ahead: Ahead, { isWide, paint }: HardwareTextOptions): string {
+export function renderHardware(record: HardwareRecord, ahead: ExpectedStart, { isWide, paint }: HardwareTextOptions): string {
   const rows = record.history.map(({ fingerprint, since, reason, qemu }) => [
     shortFingerprint(fingerprint),
     since,
@@ -48,7 +48,7 @@ export function renderHardware(record: HardwareRecord, ahead: Ahead, { isWide, p
   return `${paint('bold', heading)}\n${history.join('')}\n${describeAhead(ahead, isWide)}${isWide ? `\n${table([['THE GUEST SEES', ''], ...facts])}` : ''}`
 }
 
-function describeAhead(ahead: Ahead, isWide: boolean): string {
+function describeAhead(ahead: ExpectedStart, isWide: boolean): string {
   const atStart = 'What it is started with the next time is compared with this then.\n'
   if (ahead.kind === 'halted') return `It does not run. ${atStart}`
   if (ahead.kind === 'unknown') return `What its next start changes cannot be told now. ${atStart}`

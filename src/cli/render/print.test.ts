@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { parse } from 'yaml'
-import { ageOf } from './age.ts'
+import { formatAge } from './age.ts'
 import { testContext } from '../cli-context.fixture.ts'
 import { print, type OutputFormat } from './print.ts'
 import { progressOn } from './progress.ts'
@@ -40,7 +40,7 @@ suite('ageOf()', () => {
     ['2026-01-01T00:00:00Z', '9d'],
     ['2026-01-11T00:00:00Z', '0s'],
   ] as const
-  for (const [timestamp, age] of rows) test(`calls ${timestamp} ${age}`, () => assert.equal(ageOf(timestamp, now), age))
+  for (const [timestamp, age] of rows) test(`calls ${timestamp} ${age}`, () => assert.equal(formatAge(timestamp, now), age))
 })
 
 suite('progressOn()', () => {

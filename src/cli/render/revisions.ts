@@ -1,5 +1,5 @@
 import type { Finding, RevisionReport, VersionReport } from '#features/revision-report/index.ts'
-import { ageOf } from './age.ts'
+import { formatAge } from './age.ts'
 import { table, type Paint } from './terminal.ts'
 
 /** How a report is printed. */
@@ -31,7 +31,7 @@ function versionTable(versions: readonly VersionReport[], { paint, nowMs }: Styl
   const rows = versions.map((one) => [
     one.version,
     ...[one.instancetypes, one.preferences, one.ofSnapshots, one.shared].map(String),
-    ageOf(one.oldest, nowMs),
+    formatAge(one.oldest, nowMs),
     one.safeToRemove === 'yes' ? paint('green', 'yes') : `${one.safeToRemove}${reasonsOf(one)}`,
   ])
   return table([heading, ...rows])

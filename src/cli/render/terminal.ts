@@ -21,7 +21,7 @@ export function table(rows: readonly (readonly string[])[]): string {
 }
 
 /** `0.3 s`, `12 s`, `2 min 5 s`. */
-export function seconds(ms: number): string {
+export function formatDuration(ms: number): string {
   if (ms < 10_000) return `${(ms / 1000).toFixed(2)} s`
   if (ms < 120_000) return `${Math.round(ms / 1000)} s`
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`

@@ -1,5 +1,5 @@
 import type { Finding, UpgradeCheck } from '#features/upgrade-check/index.ts'
-import { seconds, table, type Paint } from './terminal.ts'
+import { formatDuration, table, type Paint } from './terminal.ts'
 
 /** What is in the way of an upgrade, for people. Pure. */
 export function renderCheck(
@@ -51,7 +51,7 @@ export function renderPlan({ from, to, findings, stopping, steps, gaps }: Upgrad
 }
 
 function about(amount: number): string {
-  return amount < 10 ? `${amount} s` : seconds(amount * 1000)
+  return amount < 10 ? `${amount} s` : formatDuration(amount * 1000)
 }
 
 function counted(count: number, noun: string): string {

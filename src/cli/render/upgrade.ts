@@ -1,10 +1,10 @@
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
-import { seconds, table } from './terminal.ts'
+import { formatDuration, table } from './terminal.ts'
 
 /** Where the system is on its way to another version, for people. Pure. */
 export function renderUpgrade({ status = {} }: KubeVirt, nowMs: number): string {
   const { upgrade, rejected, plan } = status.steadyvm ?? {}
-  const since = (time: string): string => seconds(Math.max(0, nowMs - Date.parse(time)))
+  const since = (time: string): string => formatDuration(Math.max(0, nowMs - Date.parse(time)))
   const rows: string[][] = [['version', status.observedKubeVirtVersion ?? 'none yet']]
   if (upgrade !== undefined) {
     const { desired, updated, ready } = upgrade.progress

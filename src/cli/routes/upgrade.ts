@@ -22,8 +22,8 @@ const to = {
   brief: 'Version to go to, such as v0.2.0',
   placeholder: 'version',
   async proposeCompletions(this: CliContext, partial: string): Promise<string[]> {
-    const { versionsHere } = await import('../upgrade/release-versions.ts')
-    return (await versionsHere(this)).filter((version) => version.startsWith(partial))
+    const { localVersions } = await import('../upgrade/release-versions.ts')
+    return (await localVersions(this)).filter((version) => version.startsWith(partial))
   },
 } as const
 const dataDir = {

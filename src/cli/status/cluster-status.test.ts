@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { forbidden, pathNotFound, StatusError } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
 import type { MachineConfig } from '#machine/config.ts'
-import { lookAround } from './cluster-status.ts'
+import { readClusterStatus } from './cluster-status.ts'
 
 const config = { apiPort: 7443, nodes: ['n1'] } as MachineConfig
 const node = { metadata: { name: 'n1' }, status: { conditions: [{ type: 'Ready', status: 'True' }] } }
@@ -21,18 +21,18 @@ const fail = (error: Error) => (): never => {
 }
 
 test('lookAround() sees the rest of a cluster in which guests are no kind any more', async () => {
-  const { installed, guests, unreadyNodes, components } = await lookAround(clientWith(fail(pathNotFound())), config)
+  const { installed, guests, unreadyNodes, components } = await readClusterStatus(clientWith(fail(pathNotFound())), config)
   assert.deepEqual([installed, guests, unreadyNodes], [false, [], []])
   assert.ok(components.length > 0)
 })
 
 test('lookAround() shows guests, and tells of anything else that goes wrong', async () => {
   const vmi = { metadata: { namespace: 'a', name: 'web' }, status: { phase: 'Running', nodeName: 'n1' } }
-  const { installed, guests } = await lookAround(
+  const { installed, guests } = await readClusterStatus(
     clientWith(() => [vmi]),
     config,
   )
   assert.deepEqual([installed, guests], [true, [{ namespace: 'a', name: 'web', phase: 'Running', node: 'n1' }]])
   const refused = forbidden({ group: 'kubevirt.io', plural: 'virtualmachineinstances' }, '', 'no')
-  await assert.rejects(lookAround(clientWith(fail(refused)), config), StatusError)
+  await assert.rejects(readClusterStatus(clientWith(fail(refused)), config), StatusError)
 })

@@ -6,16 +6,16 @@ import type { MachineConfig } from '#machine/config.ts'
 import { componentStates, unreadyNodes, type ComponentState } from './component-readiness.ts'
 
 /** What the API of a machine's cluster says of it. */
-export interface Surroundings {
+export interface ClusterStatus {
   readonly components: readonly ComponentState[]
   readonly unreadyNodes: readonly string[]
   /** Whether guests are a kind of thing there at all: without a KubeVirt object they are not. */
   readonly installed: boolean
-  readonly guests: readonly GuestState[]
+  readonly guests: readonly GuestSummary[]
 }
 
 /** A guest in a few words. */
-interface GuestState {
+interface GuestSummary {
   readonly namespace: string
   readonly name: string
   readonly phase: string
@@ -23,14 +23,14 @@ interface GuestState {
 }
 
 /** Asks for components, nodes and guests. Only reads. */
-export async function lookAround(client: Client, config: MachineConfig): Promise<Surroundings> {
+export async function readClusterStatus(client: Client, config: MachineConfig): Promise<ClusterStatus> {
   const components = await componentStates(client, config)
   const notReady = await unreadyNodes(client, config)
   const guests = await found(client.list(virtualMachineInstances))
   return { components, unreadyNodes: notReady, installed: guests !== undefined, guests: (guests?.items ?? []).map(describeGuest) }
 }
 
-function describeGuest({ metadata, status }: VirtualMachineInstance): GuestState {
+function describeGuest({ metadata, status }: VirtualMachineInstance): GuestSummary {
   return {
     namespace: metadata?.namespace ?? '',
     name: metadata?.name ?? '',

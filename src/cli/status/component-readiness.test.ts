@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import type { Client } from '#client/client.ts'
 import type { MachineConfig } from '#machine/config.ts'
-import { missingParts } from './component-readiness.ts'
+import { unreadyComponents } from './component-readiness.ts'
 
 const config = { apiPort: 7443, nodes: ['n1'] } as MachineConfig
 const node = { metadata: { name: 'n1' }, status: { conditions: [{ type: 'Ready', status: 'True' }] } }
@@ -40,16 +40,16 @@ test('a control plane is ready when its components say so themselves, whatever t
   const agent = pod('virt-handler', others.port)
   const all = [...base, pod('virt-api', api.port), agent]
   try {
-    assert.equal(await missingParts(clientOf(all), config), 'virt-api on n1')
+    assert.equal(await unreadyComponents(clientOf(all), config), 'virt-api on n1')
     status = 200
-    assert.equal(await missingParts(clientOf(all), config), undefined)
-    assert.equal(await missingParts(clientOf(all.slice(0, -1)), config), 'virt-handler on n1 (not started)')
+    assert.equal(await unreadyComponents(clientOf(all), config), undefined)
+    assert.equal(await unreadyComponents(clientOf(all.slice(0, -1)), config), 'virt-handler on n1 (not started)')
     // In a roll-out there are two, and the one that is ready will do; one that is on its way out
     // will not.
     const another = pod('virt-api', api.port, { ready: false })
-    assert.equal(await missingParts(clientOf([another, ...all]), config), undefined)
+    assert.equal(await unreadyComponents(clientOf([another, ...all]), config), undefined)
     assert.equal(
-      await missingParts(clientOf([...base, agent, pod('virt-api', api.port, { leaving: true })]), config),
+      await unreadyComponents(clientOf([...base, agent, pod('virt-api', api.port, { leaving: true })]), config),
       'virt-api on n1 (not started)',
     )
   } finally {

@@ -60,7 +60,7 @@ export async function unreadyNodes(client: Client, config: MachineConfig): Promi
  * Undefined when everything is ready, else what is missing. What the API remembers of the
  * components may be of an earlier life: they are asked, too.
  */
-export async function missingParts(client: Client, config: MachineConfig): Promise<string | undefined> {
+export async function unreadyComponents(client: Client, config: MachineConfig): Promise<string | undefined> {
   const [components, notReady] = await Promise.all([componentStates(client, config), unreadyNodes(client, config)])
   const answers = await Promise.all(components.map(async (component) => component.ready && (await isAnswering(component))))
   const missing = [

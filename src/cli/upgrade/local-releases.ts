@@ -15,10 +15,10 @@ import { OLDEST_UPGRADABLE, thisRelease } from '#machine/release/release.ts'
 import { findQemu, findQemuIn, queryCapabilities, QemuUnavailable } from '#qemu/index.ts'
 
 /** What this code says to those who come from another release. */
-export const ownNotes: ReleaseNotes = { upgradesFrom: OLDEST_UPGRADABLE, featureGates, revisionVersions: knownVersions }
+export const ownReleaseNotes: ReleaseNotes = { upgradesFrom: OLDEST_UPGRADABLE, featureGates, revisionVersions: knownVersions }
 
 /** What the QEMU in a folder has for guests. @throws QemuUnavailable */
-export async function qemuIn(folder: string): Promise<ReleaseManifest['qemu']> {
+export async function queryReleaseQemu(folder: string): Promise<ReleaseManifest['qemu']> {
   const { version, machineTypes, machineAliases, cpuModels } = await queryCapabilities(await findQemuIn(folder), 'tcg')
   return { folder, version, machineTypes, machineAliases, cpuModels }
 }
@@ -38,7 +38,7 @@ export interface ReleaseSearch {
  * that is asked for grants. One that cannot be read is left out; the one that is asked for is
  * compared with its checksums.
  */
-export async function releasesAtHand(search: ReleaseSearch): Promise<Pick<UpgradeSubject, 'releases' | 'damage' | 'access'>> {
+export async function readLocalReleases(search: ReleaseSearch): Promise<Pick<UpgradeSubject, 'releases' | 'damage' | 'access'>> {
   const { releases, to } = search
   const found: ReleaseFacts[] = [await ownFacts(search)]
   let damage: string | undefined
@@ -92,7 +92,7 @@ function factsOf({ version, facts, qemu }: ReleaseManifest): ReleaseFacts {
 async function ownFacts({ to, from, path }: ReleaseSearch): Promise<ReleaseFacts> {
   const { version } = thisRelease()
   const qemu = [to, from].includes(version) ? await ownQemu(path) : undefined
-  return { version, ...ownNotes, definitions: undefined, qemu }
+  return { version, ...ownReleaseNotes, definitions: undefined, qemu }
 }
 
 async function ownQemu(path: string | undefined): Promise<QemuFacts | undefined> {

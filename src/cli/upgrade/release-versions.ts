@@ -1,12 +1,12 @@
 import { listReleases } from '#machine/release/release-directory.ts'
 import { thisRelease } from '#machine/release/release.ts'
 import type { CliContext } from '../context.ts'
-import { directoryOf } from '../cluster/home.ts'
+import { homeDirectory } from '../cluster/home.ts'
 
 /**
  * Versions that a cluster of this machine can be brought to: this checkout's, and those that were
  * built.
  */
-export async function versionsHere(context: CliContext): Promise<string[]> {
-  return [thisRelease().version, ...(await listReleases(directoryOf(context, undefined).releases))]
+export async function localVersions(context: CliContext): Promise<string[]> {
+  return [thisRelease().version, ...(await listReleases(homeDirectory(context, undefined).releases))]
 }

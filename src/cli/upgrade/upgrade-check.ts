@@ -3,10 +3,10 @@ import type { Client } from '#client/client.ts'
 import { objectsOf, settingsOf, strategyOf, type Platform } from '#features/operator/index.ts'
 import { takeUpgradeCheck, type Installer, type UpgradeCheck } from '#features/upgrade-check/index.ts'
 import { REGISTRY } from '#machine/release/release.ts'
-import { releasesAtHand } from './local-releases.ts'
+import { readLocalReleases } from './local-releases.ts'
 
 /** Who looks, from where, and at what. */
-export interface UpgradeLook {
+export interface UpgradeCheckRequest {
   readonly to: string
   readonly kubevirt: KubeVirt
   /** Folder of all releases. */
@@ -28,14 +28,17 @@ const nowhere: Platform = { args: {}, environment: {}, annotations: {}, controlP
  * Says what is in the way of an upgrade, by the releases on this machine: the same for the command
  * line and for the operator.
  */
-export async function checkUpgrade(client: Pick<Client, 'list' | 'create'>, look: UpgradeLook): Promise<UpgradeCheck | undefined> {
+export async function runUpgradeCheck(
+  client: Pick<Client, 'list' | 'create'>,
+  look: UpgradeCheckRequest,
+): Promise<UpgradeCheck | undefined> {
   const { to, kubevirt, releases, path, platform = nowhere, nowMs, signal, onProgress } = look
   const { spec, status, metadata } = kubevirt
   const target = { version: to, registry: spec.imageRegistry || REGISTRY, namespace: metadata.namespace ?? '', platform }
   const strategy = strategyOf(target, settingsOf(spec))
   return takeUpgradeCheck(client, {
     to,
-    ...(await releasesAtHand({ releases, to, from: status?.observedKubeVirtVersion, path })),
+    ...(await readLocalReleases({ releases, to, from: status?.observedKubeVirtVersion, path })),
     objects: objectsOf(strategy),
     patchProblems: strategy.problems,
     installer: look.installer,

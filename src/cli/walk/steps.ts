@@ -1,10 +1,10 @@
 import type { CliContext } from '../context.ts'
-import { paintFor, seconds, table } from '../render/terminal.ts'
+import { paintFor, formatDuration, table } from '../render/terminal.ts'
 
 /**
  * Tells a story step by step on standard output, each step with what it did and how long it took.
  */
-export interface Walk {
+export interface Walkthrough {
   /** Runs one step. `act` gives the lines that say what it found. */
   step(title: string, act: () => Promise<readonly string[]>): Promise<void>
   /** Steps and times, for the end. */
@@ -12,7 +12,7 @@ export interface Walk {
 }
 
 /** A walk that prints to the context's standard output. */
-export function createWalk(context: CliContext): Walk {
+export function createWalkthrough(context: CliContext): Walkthrough {
   const paint = paintFor(context, 'stdout')
   const { stdout } = context.process
   const done: { title: string; ms: number }[] = []
@@ -24,15 +24,15 @@ export function createWalk(context: CliContext): Walk {
       const lines = await act()
       const ms = context.now() - started
       for (const line of lines) stdout.write(`   ${line}\n`)
-      stdout.write(`   ${paint('green', 'done')} in ${seconds(ms)}\n`)
+      stdout.write(`   ${paint('green', 'done')} in ${formatDuration(ms)}\n`)
       done.push({ title, ms })
     },
     summary() {
       const total = done.reduce((sum, { ms }) => sum + ms, 0)
       return table([
         ['STEP', 'TOOK'],
-        ...done.map(({ title, ms }, index) => [`${index + 1}. ${title}`, seconds(ms)]),
-        ['total', seconds(total)],
+        ...done.map(({ title, ms }, index) => [`${index + 1}. ${title}`, formatDuration(ms)]),
+        ['total', formatDuration(total)],
       ])
     },
   }

@@ -8,7 +8,7 @@ import { CommandError, EXIT, type CliContext } from '../context.ts'
  * What is waited for: `holds` looks at the object, `describe` says what is there when the time is
  * over.
  */
-export interface Wanted<T> {
+export interface WaitCondition<T> {
   readonly holds: (object: T) => boolean
   readonly describe: (object: T | undefined) => string
   readonly timeoutMs: number
@@ -20,7 +20,7 @@ export async function waitFor<T extends KubeObject>(
   client: Client,
   resource: ResourceType<T>,
   key: ObjectKey,
-  wanted: Wanted<T>,
+  wanted: WaitCondition<T>,
 ): Promise<T> {
   const deadline = context.now() + wanted.timeoutMs
   for (;;) {

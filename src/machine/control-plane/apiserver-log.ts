@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import type { NodeDirectory } from '../data-directory.ts'
 
 /** Output of one run of the API server's container. */
-interface Run {
+interface ApiServerRun {
   readonly path: string
   readonly writtenMs: number
 }
 
 /** Runs of the API server that wrote something since `sinceMs`, newest first. */
-export async function runsSince(node: NodeDirectory, sinceMs: number): Promise<readonly Run[]> {
+export async function runsSince(node: NodeDirectory, sinceMs: number): Promise<readonly ApiServerRun[]> {
   const pods = await readdir(node.pods).catch(() => [])
   const folders = pods.map((pod) => join(node.pods, pod, 'containers', 'apiserver'))
   const logs = await Promise.all(folders.map(async (folder) => (await readdir(folder).catch(() => [])).map((name) => join(folder, name))))
@@ -26,7 +26,7 @@ export async function runsSince(node: NodeDirectory, sinceMs: number): Promise<r
  * The last error that the newest run with one logged, or the end of what was printed. The newest
  * run may not have got so far yet.
  */
-export async function lastWords(runs: readonly Run[]): Promise<string> {
+export async function lastError(runs: readonly ApiServerRun[]): Promise<string> {
   const outputs = await Promise.all(runs.map(({ path }) => readFile(path, 'utf8').catch(() => '')))
   const lines = outputs.map((output) => output.trim().split('\n'))
   const error = lines.map((output) => output.findLast((line) => messageOf(line) !== undefined)).find((line) => line !== undefined)

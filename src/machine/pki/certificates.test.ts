@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { suite, test } from 'node:test'
-import { nextAuthority, readAuthority } from './certificates.ts'
+import { renewAuthority, readAuthority } from './certificates.ts'
 
 suite('nextAuthority()', () => {
   test('has a name, and everything that it issues names it, also after it was loaded again', async () => {
     const nowMs = Date.UTC(2026, 0, 1)
-    const made = await nextAuthority('steadyvm-ca', nowMs)
+    const made = await renewAuthority('steadyvm-ca', nowMs)
     const authority = new X509Certificate(made.own.certificate)
     assert.deepEqual([authority.subject, authority.issuer], ['CN=steadyvm-ca', 'CN=steadyvm-ca'])
     const loaded = readAuthority(made.text)

@@ -17,7 +17,7 @@ export interface MachineAuthority {
 
 const DAY_MS = 86_400_000
 /** Authorities last ten years, what they sign one. */
-export const MACHINE_TERMS: Terms = {
+export const MACHINE_VALIDITY: Terms = {
   ca: { durationMs: 3650 * DAY_MS, renewBeforeMs: 365 * DAY_MS },
   server: { durationMs: 365 * DAY_MS, renewBeforeMs: 60 * DAY_MS },
   settleMs: 5_000,
@@ -35,8 +35,8 @@ const SERVER_NAMES: readonly ServerName[] = [
 const MOST_VOUCHERS = 4
 
 /** Makes a new authority; the one before it, if there is one, vouches for it. */
-export async function nextAuthority(commonName: string, nowMs: number, before?: MachineAuthority): Promise<MachineAuthority> {
-  const made = await createAuthority({ commonName, nowMs, lifetimeMs: MACHINE_TERMS.ca.durationMs })
+export async function renewAuthority(commonName: string, nowMs: number, before?: MachineAuthority): Promise<MachineAuthority> {
+  const made = await createAuthority({ commonName, nowMs, lifetimeMs: MACHINE_VALIDITY.ca.durationMs })
   if (before === undefined) return withVouchers(made, [])
   const { certificate, key } = before.own
   const vouched = loadAuthority(certificate, key).vouchFor(made.own.certificate, nowMs)
@@ -61,7 +61,7 @@ function vouchersOf(text: string): readonly string[] {
 
 function withVouchers(authority: Authority, vouchers: readonly string[]): MachineAuthority {
   const { certificate, key } = authority.own
-  const lifetimeMs = MACHINE_TERMS.server.durationMs
+  const lifetimeMs = MACHINE_VALIDITY.server.durationMs
   return {
     own: authority.own,
     text: [certificate, key, ...vouchers].join(''),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { generateKeyPair, X509Certificate } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { MachineAuthority } from './certificates.ts'
-import { signerGroups, type SignerGroup, type WantedCertificate } from './signers.ts'
+import { signerGroups, type SignerGroup, type CertificateSpec } from './signers.ts'
 import { replaceFile } from '../write-file.ts'
 
 /**
@@ -89,11 +89,11 @@ export async function ensurePki(directory: string, nodes: readonly string[], now
   await ensureServiceAccountKey(pki.serviceAccountKey)
   for (const node of nodes) await mkdir(pki.migration(node).directory, { recursive: true, mode: 0o700 })
   for (const group of signerGroups(pki, nodes)) {
-    const missing: WantedCertificate[] = []
+    const missing: CertificateSpec[] = []
     for (const wanted of group.certificates) if (!(await isValid(wanted.identity, nowMs))) missing.push(wanted)
     if (missing.length === 0) continue
     const authority = await ensureAuthority(group, nowMs)
-    for (const wanted of missing) await issueTo(wanted, authority, nowMs)
+    for (const wanted of missing) await issueCertificate(wanted, authority, nowMs)
   }
   await copyAuthority(pki, nodes)
   return pki
@@ -106,7 +106,11 @@ export async function copyAuthority(pki: Pki, nodes: readonly string[]): Promise
 }
 
 /** Signs a certificate and puts it in its place. */
-export async function issueTo({ identity, subject, usage }: WantedCertificate, authority: MachineAuthority, nowMs: number): Promise<void> {
+export async function issueCertificate(
+  { identity, subject, usage }: CertificateSpec,
+  authority: MachineAuthority,
+  nowMs: number,
+): Promise<void> {
   const { certificate, key } = await authority.issue(subject, usage, nowMs)
   if (identity.certificate === identity.key) return void (await replaceFile(identity.key, certificate + key, 0o600))
   // The key goes first: a certificate without its key would be taken for a complete identity.
@@ -137,8 +141,8 @@ async function ensureServiceAccountKey(file: string): Promise<void> {
 async function ensureAuthority({ identity, commonName }: SignerGroup, nowMs: number): Promise<MachineAuthority> {
   const found = (await isValid(identity, nowMs)) ? await findAuthority(identity) : undefined
   if (found !== undefined) return found
-  const { nextAuthority } = await import('./certificates.ts')
-  const authority = await nextAuthority(commonName, nowMs)
+  const { renewAuthority } = await import('./certificates.ts')
+  const authority = await renewAuthority(commonName, nowMs)
   await replaceFile(identity.key, authority.text, 0o600)
   await replaceFile(identity.certificate, authority.own.certificate)
   return authority
@@ -157,11 +161,11 @@ async function isValid(identity: Identity, nowMs: number): Promise<boolean> {
  * Asks the running API server to replace every authority from before this second, and all that it
  * has signed.
  */
-export async function askForRenewal(directory: string, nowMs: number): Promise<void> {
+export async function requestRenewal(directory: string, nowMs: number): Promise<void> {
   await replaceFile(join(directory, 'renew-before'), `${nowMs}\n`)
 }
 
 /** The moment that was asked for last, in milliseconds since the epoch; 0 when nobody has asked. */
-export async function renewalAsked(directory: string): Promise<number> {
+export async function renewalRequested(directory: string): Promise<number> {
   return Number(await readFile(join(directory, 'renew-before'), 'utf8').catch(() => '0')) || 0
 }

@@ -9,8 +9,8 @@ import {
   type CertificatesStep,
   type Renewal,
 } from '#runtime/certificates/rotation.ts'
-import { MACHINE_TERMS, nextAuthority } from './certificates.ts'
-import { copyAuthority, findAuthority, issueTo, pkiPaths, type Identity, type Pki } from './pki.ts'
+import { MACHINE_VALIDITY, renewAuthority } from './certificates.ts'
+import { copyAuthority, findAuthority, issueCertificate, pkiPaths, type Identity, type Pki } from './pki.ts'
 import { signerGroups, type SignerGroup } from './signers.ts'
 import { replaceFile } from '../write-file.ts'
 
@@ -47,10 +47,10 @@ export async function rotatePki(rotation: PkiRotation): Promise<number> {
     if (group.certificates.length === 0) continue
     for (;;) {
       const observation = await observe(group, rotation)
-      const step = decideRotation(observation, MACHINE_TERMS, rotation.now())
+      const step = decideRotation(observation, MACHINE_VALIDITY, rotation.now())
       if (step.do === 'rest') {
         waits.push(step.recheckAfterMs)
-        renewals.push(...renewalsOf(relative(rotation.directory, group.identity.certificate), observation, MACHINE_TERMS))
+        renewals.push(...renewalsOf(relative(rotation.directory, group.identity.certificate), observation, MACHINE_VALIDITY))
         break
       }
       await act(group, step, rotation.now())
@@ -65,11 +65,11 @@ export async function rotatePki(rotation: PkiRotation): Promise<number> {
 
 async function act({ identity, commonName, certificates }: SignerGroup, step: CertificatesStep, nowMs: number): Promise<void> {
   const authority = await findAuthority(identity)
-  if (step.do === 'make-authority') await replaceFile(identity.key, (await nextAuthority(commonName, nowMs, authority)).text, 0o600)
+  if (step.do === 'make-authority') await replaceFile(identity.key, (await renewAuthority(commonName, nowMs, authority)).text, 0o600)
   if (step.do === 'publish') await replaceFile(identity.certificate, step.bundle.join(''))
   if (step.do !== 'issue' || authority === undefined) return
   // All at once: whoever reads them is told only once.
-  for (const wanted of certificates) await issueTo(wanted, authority, nowMs)
+  for (const wanted of certificates) await issueCertificate(wanted, authority, nowMs)
 }
 
 async function observe(

@@ -4,11 +4,11 @@ import type { Identity, Pki } from './pki.ts'
 export interface SignerGroup {
   readonly identity: Identity
   readonly commonName: string
-  readonly certificates: readonly WantedCertificate[]
+  readonly certificates: readonly CertificateSpec[]
 }
 
 /** A certificate that a machine has. */
-export interface WantedCertificate {
+export interface CertificateSpec {
   readonly identity: Identity
   readonly subject: string
   readonly usage: 'client' | 'server'
@@ -19,8 +19,8 @@ export function signerGroups(
   pki: Pki,
   nodes: readonly string[],
 ): readonly [cluster: SignerGroup, requestHeader: SignerGroup, migration: SignerGroup] {
-  const client = (identity: Identity, subject: string): WantedCertificate => ({ identity, subject, usage: 'client' })
-  const component = (identity: Identity, name: string, ...groups: readonly string[]): WantedCertificate =>
+  const client = (identity: Identity, subject: string): CertificateSpec => ({ identity, subject, usage: 'client' })
+  const component = (identity: Identity, name: string, ...groups: readonly string[]): CertificateSpec =>
     client(identity, ['system:steadyvm', ...groups].map((group) => `O=${group},`).join('') + `CN=system:steadyvm:${name}`)
   return [
     {

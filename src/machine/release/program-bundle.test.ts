@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { bundleFolder, inputState, isBundled, programFile } from './program-bundle.ts'
+import { bundleFolder, fileState, isBundled, programFile } from './program-bundle.ts'
 
 /** A release with one program of one file, bundled. */
 function bundledRelease(): Disposable & { readonly root: string; readonly source: string; readonly bundle: string } {
@@ -14,7 +14,7 @@ function bundledRelease(): Disposable & { readonly root: string; readonly source
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, 'hello()\n')
   }
-  writeFileSync(join(dirname(bundle), 'inputs.json'), JSON.stringify({ 'src/cmd/hello.ts': inputState(source) }))
+  writeFileSync(join(dirname(bundle), 'inputs.json'), JSON.stringify({ 'src/cmd/hello.ts': fileState(source) }))
   return { root, source, bundle, [Symbol.dispose]: () => rmSync(root, { recursive: true }) }
 }
 

@@ -10,7 +10,7 @@ export function bundleFolder(root: string, program: string): string {
 }
 
 /** How a file looks now; undefined when it is gone. */
-export function inputState(path: string): readonly [bytes: number, modifiedMs: number] | undefined {
+export function fileState(path: string): readonly [bytes: number, modifiedMs: number] | undefined {
   const state = statSync(path, { throwIfNoEntry: false })
   return state === undefined ? undefined : [state.size, state.mtimeMs]
 }
@@ -20,7 +20,7 @@ export function isBundled(root: string, program: string): boolean {
   const inputs = readInputs(join(bundleFolder(root, program), 'inputs.json'))
   if (inputs === undefined) return false
   return Object.entries(inputs).every(([path, [bytes, modifiedMs]]) => {
-    const now = inputState(join(root, path))
+    const now = fileState(join(root, path))
     return now !== undefined && now[0] === bytes && now[1] === modifiedMs
   })
 }

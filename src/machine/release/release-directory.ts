@@ -90,7 +90,7 @@ export async function listReleases(releases: string): Promise<readonly string[]>
 }
 
 /** A release as it was found: sound, or with what has become of it. */
-export type FoundRelease =
+export type InspectedRelease =
   | { readonly version: string; readonly manifest: ReleaseManifest }
   | { readonly version: string; readonly damage: string }
 
@@ -98,13 +98,13 @@ export type FoundRelease =
  * Every release that is there, compared with its checksums. What has become of one says nothing
  * about the others.
  */
-export async function inspectReleases(releases: string): Promise<readonly FoundRelease[]> {
-  const found: FoundRelease[] = []
+export async function inspectReleases(releases: string): Promise<readonly InspectedRelease[]> {
+  const found: InspectedRelease[] = []
   for (const version of await listReleases(releases)) found.push(await inspectRelease(releases, version))
   return found
 }
 
-async function inspectRelease(releases: string, version: string): Promise<FoundRelease> {
+async function inspectRelease(releases: string, version: string): Promise<InspectedRelease> {
   try {
     const manifest = await readRelease(releases, version)
     // A folder gets its name when all is in it.
