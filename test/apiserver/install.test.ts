@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
-import { objectsOf, settingsOf, strategyOf } from '#features/operator/index.ts'
+import { objectsOf, infraSettingsOf, installStrategyOf } from '#features/operator/index.ts'
 import { clusterPlatform } from '#machine/control-plane/platform.ts'
 import { startEmbeddedServer, type EmbeddedServer } from '../support/embedded-server.ts'
 import { newestKubectl, noKubectl, runCommand } from '../support/kubectl.ts'
@@ -45,7 +45,7 @@ suite('steadyvm install prints what a cluster takes', { skip: noKubectl }, () =>
 
   test('and what the operator makes of it: components with their folders and certificates', async () => {
     const target = { version: 'v1.2.3', registry: 'mine.test', namespace: 'kubevirt', platform: clusterPlatform }
-    const items = objectsOf(strategyOf(target, settingsOf({})))
+    const items = objectsOf(installStrategyOf(target, infraSettingsOf({})))
     const dry = await kubectl([...apply, '--dry-run=server'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items }))
     for (const name of ['service/virt-api', 'daemonset.apps/virt-handler', 'deployment.apps/virt-controller', 'deployment.apps/virt-api'])
       assert.ok(dry.includes(`${name} serverside-applied`), dry)

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
 import { isConflict } from '#apimachinery/errors.ts'
-import { grown } from '#features/operator/definitions.ts'
+import { expandedCrd } from '#features/operator/install/crds.ts'
 import { startTestApi } from '../support/api-server.ts'
 import { eventually, repository } from '../support/machine.ts'
 
@@ -17,7 +17,7 @@ test('the operator has nothing to put right about its kinds as the server gives 
   const lacking = async (): Promise<readonly CustomResourceDefinition[]> => {
     const { items } = await client.list(customResourceDefinitions)
     const present = new Map(items.map((one) => [one.metadata.name, one]))
-    return wanted.flatMap((one) => grown(present.get(one.metadata.name), one, origin) ?? [])
+    return wanted.flatMap((one) => expandedCrd(present.get(one.metadata.name), one, origin) ?? [])
   }
   const mend = async (): Promise<boolean> => {
     for (const body of await lacking()) {

@@ -11,7 +11,7 @@ const ways = 'test/upgrade-matrix/ways.test.ts'
 const surroundings = 'test/upgrade-matrix/surroundings.test.ts'
 const guests = 'test/upgrade-matrix/guests.test.ts'
 const operator = 'src/features/operator/simulation.test.ts'
-const storm = 'src/features/operator/storm.test.ts'
+const storm = 'src/features/operator/fault-schedules.test.ts'
 const kills = 'test/crash/upgrade.test.ts'
 const steps = 'test/crash/steps.test.ts'
 const processes = 'test/e2e/upgrade.test.ts'
@@ -86,7 +86,7 @@ const matrix: Readonly<Record<string, readonly Proof[]>> = {
     [guests, 'that is drained say that there is nowhere to go, and are forgotten when it is opened again'],
   ],
   'objects stored in an old version': [
-    ['src/features/operator/definitions.test.ts', 'grow and shrink'],
+    ['src/features/operator/install/crds.test.ts', 'grow and shrink'],
     [surroundings, 'keeps the version that objects are stored in, until they are not any more'],
     ['test/e2e/storage-versions.test.ts', 'the command rewrites them, after which the old version can be removed'],
   ],

@@ -1,5 +1,5 @@
 import type { Client } from '#client/client.ts'
-import type { Sight } from '#features/operator/index.ts'
+import type { PreflightResult } from '#features/operator/index.ts'
 import { sightOf } from '#features/upgrade-check/index.ts'
 import { runUpgradeCheck, type UpgradeCheckRequest } from './upgrade-check.ts'
 
@@ -10,7 +10,7 @@ import { runUpgradeCheck, type UpgradeCheckRequest } from './upgrade-check.ts'
 export async function runOperatorPreflight(
   client: Pick<Client, 'list' | 'create'>,
   look: Omit<UpgradeCheckRequest, 'installer'>,
-): Promise<Sight> {
+): Promise<PreflightResult> {
   const found = await runUpgradeCheck(client, look)
   return found === undefined ? { findings: [] } : sightOf(found, look.kubevirt)
 }

@@ -1,6 +1,6 @@
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import type { Client } from '#client/client.ts'
-import { objectsOf, settingsOf, strategyOf, type Platform } from '#features/operator/index.ts'
+import { objectsOf, infraSettingsOf, installStrategyOf, type Platform } from '#features/operator/index.ts'
 import { takeUpgradeCheck, type Installer, type UpgradeCheck } from '#features/upgrade-check/index.ts'
 import { REGISTRY } from '#machine/release/release.ts'
 import { readLocalReleases } from './local-releases.ts'
@@ -35,7 +35,7 @@ export async function runUpgradeCheck(
   const { to, kubevirt, releases, path, platform = nowhere, nowMs, signal, onProgress } = look
   const { spec, status, metadata } = kubevirt
   const target = { version: to, registry: spec.imageRegistry || REGISTRY, namespace: metadata.namespace ?? '', platform }
-  const strategy = strategyOf(target, settingsOf(spec))
+  const strategy = installStrategyOf(target, infraSettingsOf(spec))
   return takeUpgradeCheck(client, {
     to,
     ...(await readLocalReleases({ releases, to, from: status?.observedKubeVirtVersion, path })),

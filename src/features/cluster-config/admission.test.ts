@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
-import { keepForMs } from '#features/operator/index.ts'
+import { formerVersionRetentionMs } from '#features/operator/index.ts'
 import { settingAnnotations, validateKubeVirt, warnOfSettings } from './index.ts'
 
 const of = (configuration: object): KubeVirt => ({ metadata: { name: 'kubevirt', namespace: 'kubevirt' }, spec: { configuration } })
@@ -77,7 +77,10 @@ suite('validateKubeVirt()', () => {
 
   test('knows the annotation that the operator reads', () => {
     const { metadata, spec } = of({})
-    assert.equal(keepForMs({ metadata: { ...metadata, annotations: { [settingAnnotations.keepFormerVersion]: '2s' } }, spec }, 0), 2_000)
+    assert.equal(
+      formerVersionRetentionMs({ metadata: { ...metadata, annotations: { [settingAnnotations.keepFormerVersion]: '2s' } }, spec }, 0),
+      2_000,
+    )
   })
 })
 

@@ -8,14 +8,14 @@ import { isNotFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { announceRestart } from '#features/node-health/index.ts'
-import type { AgentPod } from './agents.ts'
-import type { RolloutDecision, Stage } from './decide.ts'
-import { isLike, isUnedited, markOf } from './observe.ts'
+import type { NodeAgentPod } from './rollout/node-agents.ts'
+import type { RolloutDecision, Stage } from './rollout/decide.ts'
+import { matchesStrategy, isUnedited, generationOf } from './rollout/component-state.ts'
 import type { OperatorPorts } from './ports.ts'
-import { components, type Strategy } from './strategy.ts'
+import { componentNames, type InstallStrategy } from './manifests/install-strategy.ts'
 
 /** The objects of a strategy as they are now. */
-export interface Found {
+export interface InstalledComponents {
   readonly agent: DaemonSet | undefined
   readonly controller: Deployment | undefined
   readonly api: Deployment | undefined
@@ -23,12 +23,17 @@ export interface Found {
 }
 
 /** Looks for the objects that every strategy has. */
-export function findComponents({ daemonSets: agents, deployments: others, services: fronts, namespace }: OperatorPorts): Found {
+export function findComponents({
+  daemonSets: agents,
+  deployments: others,
+  services: fronts,
+  namespace,
+}: OperatorPorts): InstalledComponents {
   return {
-    agent: agents.get(namespace, components.agent),
-    controller: others.get(namespace, components.controller),
-    api: others.get(namespace, components.api),
-    service: fronts.get(namespace, components.api),
+    agent: agents.get(namespace, componentNames.agent),
+    controller: others.get(namespace, componentNames.controller),
+    api: others.get(namespace, componentNames.api),
+    service: fronts.get(namespace, componentNames.api),
   }
 }
 
@@ -38,7 +43,11 @@ export function findComponents({ daemonSets: agents, deployments: others, servic
  */
 export async function act(
   { client, namespace, clock }: OperatorPorts,
-  { strategy, found, generations: recorded }: { strategy: Strategy; found: Found; generations: readonly GenerationStatus[] },
+  {
+    strategy,
+    found,
+    generations: recorded,
+  }: { strategy: InstallStrategy; found: InstalledComponents; generations: readonly GenerationStatus[] },
   { apply, remove }: Pick<RolloutDecision, 'apply' | 'remove'>,
   expand: () => Promise<void>,
   signal: AbortSignal,
@@ -47,10 +56,10 @@ export async function act(
   const keep = async <T extends KubeObject>(resource: ResourceType<T>, present: T | undefined, wanted: T): Promise<void> => {
     const name = wanted.metadata?.name ?? ''
     const row = { group: resource.group, resource: resource.plural, namespace, name }
-    if (isLike(present, wanted) && isUnedited(present, generations.get(keyOf(row)))) return
+    if (matchesStrategy(present, wanted) && isUnedited(present, generations.get(keyOf(row)))) return
     const patch = { type: 'apply', body: wanted, fieldManager: `virt-operator/${name}`, force: true } as const
     const applied = await client.patch(resource, { namespace, name }, patch, { signal })
-    generations.set(keyOf(row), { ...row, ...markOf(applied) })
+    generations.set(keyOf(row), { ...row, ...generationOf(applied) })
   }
   const applyStage: Record<Stage | 'Expand', () => Promise<void>> = {
     Expand: expand,
@@ -65,7 +74,7 @@ export async function act(
   }
   return [...generations.values()].toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
 
-  async function end({ name, uid }: AgentPod): Promise<void> {
+  async function end({ name, uid }: NodeAgentPod): Promise<void> {
     await client.delete(pods, { namespace, name }, { preconditions: { uid }, signal }).catch((error: unknown) => {
       if (!isNotFound(error)) throw error
     })

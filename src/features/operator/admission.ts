@@ -2,10 +2,10 @@ import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import type { StatusCause } from '#apimachinery/errors.ts'
 import { validateLabelValue } from '#apimachinery/name-rules.ts'
 import { readTerms } from '#features/certificates/index.ts'
-import { isAbout, needsReplicas, parsePatch, PatchUnusable } from './patches.ts'
-import { validatePlacement } from './placement.ts'
-import { settingsOf } from './settings.ts'
-import { objectsOf, strategyOf, type Strategy } from './strategy.ts'
+import { isPatchFor, needsReplicas, parsePatch, PatchUnusable } from './manifests/customize-patches.ts'
+import { validatePlacement } from './manifests/placement.ts'
+import { infraSettingsOf } from './manifests/infra-settings.ts'
+import { objectsOf, installStrategyOf, type InstallStrategy } from './manifests/install-strategy.ts'
 
 /** Something about an installation that cannot be done. */
 interface InstallationProblem {
@@ -29,7 +29,7 @@ export function validateInstallation(kubevirt: KubeVirt, old: KubeVirt | undefin
 export function warnOfInstallation(kubevirt: KubeVirt): string[] {
   const objects = objectsOf(installationOf(kubevirt))
   return (kubevirt.spec.customizeComponents?.patches ?? []).flatMap((patch, index) =>
-    objects.some((object) => isAbout(patch, object))
+    objects.some((object) => isPatchFor(patch, object))
       ? []
       : [`${patchField(index)} is about ${patch.resourceType} "${patch.resourceName}", which is nothing that is installed`],
   )
@@ -74,14 +74,14 @@ function patchField(index: number): string {
 }
 
 /** What would be installed, as far as that can be said without knowing the place. */
-function installationOf({ spec, metadata, status = {} }: KubeVirt): Strategy {
+function installationOf({ spec, metadata, status = {} }: KubeVirt): InstallStrategy {
   const target = {
     version: spec.imageTag || status.targetKubeVirtVersion || '',
     registry: spec.imageRegistry || status.targetKubeVirtRegistry || '',
     namespace: metadata.namespace ?? '',
     platform: { args: {}, environment: {}, annotations: {}, controlPlaneNode: '' },
   }
-  return strategyOf(target, settingsOf(spec))
+  return installStrategyOf(target, infraSettingsOf(spec))
 }
 
 function textOf({ field, message }: InstallationProblem): string {

@@ -26,12 +26,12 @@ import type { Metrics } from '#runtime/metrics/metrics.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import { systemRandom, type Random } from '#runtime/random.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
-import { createComponentBudgetReconciler } from './component-budgets.ts'
-import { defineUpgradeMetrics } from './metrics.ts'
-import type { ReadContents } from './ground.ts'
-import type { Preflight } from './preflight.ts'
+import { createComponentBudgetReconciler } from './install/component-budgets.ts'
+import { defineUpgradeMetrics } from './status/metrics.ts'
+import type { ReadReleaseContents } from './install/prerequisites.ts'
+import type { Preflight } from './rollout/preflight.ts'
 import { createOperatorReconciler } from './reconciler.ts'
-import { components, type Platform } from './strategy.ts'
+import { componentNames, type Platform } from './manifests/install-strategy.ts'
 
 /** What the operator needs. */
 export interface OperatorOptions {
@@ -47,7 +47,7 @@ export interface OperatorOptions {
   readonly metrics?: ControllerMetricsFactory
   /** Where numbers about upgrades go. Default: nowhere. */
   readonly gauges?: Pick<Metrics, 'gaugeFrom'>
-  readonly contents: ReadContents
+  readonly contents: ReadReleaseContents
   /**
    * Milliseconds for which what only older versions need is kept when a newer one is in place.
    * Default: ten minutes.
@@ -94,7 +94,7 @@ export function createOperator(options: OperatorOptions): {
     deployments: informers.informer(deployments, { namespace }),
     daemonSets: informers.informer(daemonSets, { namespace }),
     services: informers.informer(services, { namespace }),
-    pods: informers.informer(pods, { namespace, labelSelector: `kubevirt.io in (${Object.values(components).join()})` }),
+    pods: informers.informer(pods, { namespace, labelSelector: `kubevirt.io in (${Object.values(componentNames).join()})` }),
     nodes: informers.informer(nodes),
     clusterRoles: informers.informer(clusterRoles, managed),
     clusterRoleBindings: informers.informer(clusterRoleBindings, managed),

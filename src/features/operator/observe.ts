@@ -1,134 +1,172 @@
-import { withSortedKeys } from '#apimachinery/sorted-keys.ts'
-import { createHash } from 'node:crypto'
-import type { Deployment } from '#api/apps/v1/deployment.ts'
-import type { ContainerStateTerminated } from '#api/core/v1/container.ts'
-import type { Node } from '#api/core/v1/node.ts'
 import type { Pod, PodTemplateSpec } from '#api/core/v1/pod.ts'
-import type { GenerationStatus } from '#api/kubevirt/v1/kubevirt.ts'
-import { matchesNodeAffinity } from '#api/usage/node-affinity.ts'
-import { findCondition } from '#apimachinery/conditions.ts'
-import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import { isMadeFrom } from './agent-template.ts'
-import type { AgentPod } from './agents.ts'
-import { customizerAnnotation } from './customize.ts'
-import type { RolloutState } from './decide.ts'
-import { annotationsOf } from './strategy.ts'
+import type { KubeVirt, RejectedVersion } from '#api/kubevirt/v1/kubevirt.ts'
+import { compareReleases } from '#apimachinery/release-version.ts'
+import { releaseMark } from '#features/vmi/index.ts'
+import { findComponents, type InstalledComponents } from './act.ts'
+import { createTemplateHashReader } from './rollout/daemonset-revision.ts'
+import { decideNodeAgents, type NodeAgentsDecision } from './rollout/node-agents.ts'
+import { isOnEveryNode, type RolloutObservation, type DeploymentState } from './rollout/decide.ts'
+import { componentHealthOf, healthy, type ComponentPod, type ComponentHealth } from './status/component-health.ts'
+import type { PrerequisiteChange, InstallPrerequisites, ReleaseScope } from './install/prerequisites.ts'
+import { nodeAgentPodOf, matchesStrategy, schedulableNodes, deploymentStateOf } from './rollout/component-state.ts'
+import type { OperatorPorts } from './ports.ts'
+import type { WebhookInstaller, RegistrationRequest } from './install/webhook-installer.ts'
+import type { RegistrationChanges } from './install/webhook-registrations.ts'
+import { createCanaryCheck } from './rollout/canary-health.ts'
+import { releaseAnnotations, componentNames } from './manifests/install-strategy.ts'
+import { abandonedVersions, formerVersionRetentionMs, type ResolvedTarget } from './rollout/target-version.ts'
 
-interface Annotated {
-  readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> | undefined } | undefined
+/** The components, measured by what they are to be. */
+export interface ComponentsSnapshot {
+  readonly found: InstalledComponents
+  readonly agentsWanted: boolean
+  readonly agents: NodeAgentsDecision
+  readonly controllers: DeploymentState
+  readonly api: DeploymentState
 }
 
-/**
- * Whether an object, or a pod, is as one of the strategy: of the same version, and customized in
- * the same way.
- */
-export function isLike(object: Annotated | undefined, wanted: Annotated): boolean {
-  const marks = [annotationsOf.identifier, customizerAnnotation]
-  return object !== undefined && marks.every((key) => object.metadata?.annotations?.[key] === wanted.metadata?.annotations?.[key])
+/** All that a step is decided and taken by. */
+export interface RolloutSnapshot extends ComponentsSnapshot {
+  readonly observation: RolloutObservation
+  readonly tenant: ReleaseScope
+  /**
+   * What kinds and rights lack. Nobody waits for a look at all kinds while there is nothing yet.
+   */
+  readonly lacking: Promise<readonly PrerequisiteChange[]>
+  /** Whether there is nothing yet. */
+  readonly isFirst: boolean
+  /** Whether the wanted version answers, and no other one. */
+  readonly isServed: boolean
+  /** What registrations lack when it does; undefined until then. */
+  readonly unregistered: RegistrationChanges | undefined
+  /** What the registrar is to be asked with. */
+  readonly registration: Omit<RegistrationRequest, 'phase'>
 }
 
-/**
- * What `status.generations` is to say of an object as it is now: how often it was changed, or, of
- * one that does not count that, what it holds. Pure.
- */
-export function markOf({ metadata, spec }: Marked): Pick<GenerationStatus, 'lastGeneration' | 'hash'> {
-  const { generation: lastGeneration } = metadata ?? {}
-  return lastGeneration === undefined ? { lastGeneration: 0, hash: hashOf(spec) } : { lastGeneration }
+/** Looks at the cluster. */
+export interface ClusterObserver {
+  components(kubevirt: KubeVirt, aim: ResolvedTarget, signal: AbortSignal): Promise<ComponentsSnapshot>
+  /**
+   * Whether what has been in place before is well. While it is replaced by another version, nobody
+   * asks.
+   */
+  health(aim: ResolvedTarget, seen: ComponentsSnapshot): ComponentHealth
+  /** All the rest, too. */
+  whole(kubevirt: KubeVirt, aim: ResolvedTarget, seen: ComponentsSnapshot, signal: AbortSignal): Promise<RolloutSnapshot>
 }
 
-/** Whether nobody has changed an object since it was marked. Pure. */
-export function isUnedited(present: Marked | undefined, mark: Pick<GenerationStatus, 'lastGeneration' | 'hash'> | undefined): boolean {
-  if (present === undefined || mark === undefined) return false
-  const { lastGeneration, hash } = markOf(present)
-  return lastGeneration === mark.lastGeneration && hash === mark.hash
-}
+/** Makes the sight. */
+export function createClusterObserver(ports: OperatorPorts, ground: InstallPrerequisites, registrar: WebhookInstaller): ClusterObserver {
+  const examine = createCanaryCheck(ports)
+  const hashOfAgents = createTemplateHashReader(ports.client)
 
-type Marked = KubeObject & { readonly spec?: unknown }
-
-/** Of the content, in whatever order its fields come. */
-function hashOf(content: unknown): string {
-  return createHash('sha1')
-    .update(JSON.stringify(withSortedKeys(content ?? null)))
-    .digest('hex')
-}
-
-/** How a Deployment is, measured by what it is to be. Pure. */
-export function rolloutStateOf(deployment: Deployment | undefined, wanted: Annotated): RolloutState {
-  const { metadata, spec, status } = deployment ?? {}
-  const { replicas = 0, updatedReplicas = 0, availableReplicas = 0, observedGeneration = 0 } = status ?? {}
-  const desired = spec?.replicas ?? 1
-  const isWanted = isLike(deployment, wanted)
-  const isSeen = observedGeneration >= (metadata?.generation ?? 1)
   return {
-    isWanted,
-    isRolled: isSeen && updatedReplicas >= desired && availableReplicas >= desired && replicas === updatedReplicas,
-    desired,
-    updated: isWanted && isSeen ? updatedReplicas : 0,
-    ready: isWanted && isSeen ? Math.min(availableReplicas, updatedReplicas) : 0,
+    health({ isSettled, strategy }, { found, controllers, api }) {
+      if (!isSettled) return healthy
+      const { agent, controller, api: front } = strategy
+      const deployments = [
+        { name: componentNames.controller, deployment: found.controller, template: controller.spec.template, ...controllers },
+        { name: componentNames.api, deployment: found.api, template: front.spec.template, ...api },
+      ].map((one) => ({ ...one, pods: livingPodsOf(one.name, one.template) }))
+      const { template } = agent.spec
+      const agents = {
+        name: componentNames.agent,
+        nodes: schedulableNodes(ports.nodes.list(), template),
+        pods: livingPodsOf(componentNames.agent, template),
+      }
+      return componentHealthOf(deployments, agents, ports.clock.now())
+    },
+    async components(kubevirt, aim, signal) {
+      const { strategy } = aim
+      const found = findComponents(ports)
+      return {
+        found,
+        agentsWanted: matchesStrategy(found.agent, strategy.agent),
+        agents: await lookAtAgents(kubevirt, aim, signal),
+        controllers: deploymentStateOf(found.controller, strategy.controller),
+        api: deploymentStateOf(found.api, strategy.api),
+      }
+    },
+    async whole(kubevirt, { target: { version }, isSettled }, seen, signal) {
+      const { status: { observedKubeVirtVersion: from, steadyvm: { upgrade } = {} } = {} } = kubevirt
+      const { found, agents, agentsWanted, controllers, api } = seen
+      const isAlone = isSettled && upgrade === undefined && isOnEveryNode(agents)
+      const tenant = { version, abandoned: abandonedVersions(kubevirt) }
+      const lacking = ground.missing(tenant, isAlone, signal)
+      // Whoever waits for it hears of its failure; a failure before that must not end the process.
+      lacking.catch(() => undefined)
+      const isFirst = from === undefined && found.api === undefined
+      const isServed = isSettled || (api.isWanted && api.isRolled)
+      const fallback = from === undefined ? [] : [from, found.api?.metadata.annotations?.[releaseAnnotations.version] ?? from]
+      const registration = { wanted: version, fallback }
+      const unregistered = isServed ? await registrar.changes({ ...registration, phase: 'after' }) : undefined
+      const observation = {
+        from,
+        to: version,
+        present: versionsOf(found, api),
+        isSettled,
+        isGrown: !isFirst && (await lacking).length === 0,
+        contractAt: upgrade?.to === version && upgrade.contractAt !== undefined ? Date.parse(upgrade.contractAt) : undefined,
+        contractAfterMs: formerVersionRetentionMs(kubevirt, ports.contractAfterMs),
+        agentsWanted,
+        agents,
+        isRegistered: unregistered !== undefined && unregistered.write.length + unregistered.remove.length === 0,
+        controllers,
+        api,
+      }
+      return { ...seen, observation, tenant, lacking, isFirst, isServed, unregistered, registration }
+    },
+  }
+
+  function podsOf(component: string): readonly Pod[] {
+    return ports.pods.list().filter(({ metadata }) => metadata.labels?.['kubevirt.io'] === component)
+  }
+
+  /** Those that have ended for good are replaced, and stay as they are. */
+  function livingPodsOf(component: string, wanted: PodTemplateSpec): readonly ComponentPod[] {
+    const living = podsOf(component).filter(({ status }) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed')
+    return living.map((pod) => nodeAgentPodOf(pod, wanted))
+  }
+
+  async function lookAtAgents(
+    { status: { observedKubeVirtVersion: from, generations = [] } = {} }: KubeVirt,
+    { target, strategy, isSettled }: ResolvedTarget,
+    signal: AbortSignal,
+  ): Promise<NodeAgentsDecision> {
+    const { template } = strategy.agent.spec
+    const hash = await hashOfAgents(ports.daemonSets.get(ports.namespace, componentNames.agent), generations, signal)
+    const found = podsOf(componentNames.agent).map((pod) => nodeAgentPodOf(pod, template, hash))
+    const isNew = !isSettled && from !== undefined && from !== target.version
+    const pods = isNew ? await examine(found, releaseMark(`${target.registry}/virt-launcher:${target.version}`), signal) : found
+    const { soakMs, deadlineMs } = ports
+    return decideNodeAgents({ nodes: schedulableNodes(ports.nodes.list(), template), pods, soakMs, deadlineMs }, ports.clock.now())
   }
 }
 
 /**
- * Restarts after which an agent that is not ready is one that cannot start. One that was killed is
- * back after the first.
+ * The versions of the components that are there. Some API servers of one that is on its way may
+ * still be as new as the controllers. Pure.
  */
-const crashLoop = 2
+function versionsOf({ agent, controller, api }: InstalledComponents, { isRolled }: DeploymentState): RolloutObservation['present'] {
+  const versionOf = (object: InstalledComponents['agent' | 'api']): string | undefined =>
+    object?.metadata.annotations?.[releaseAnnotations.version]
+  const [NodeAgents, Controllers, API] = [versionOf(agent), versionOf(controller), versionOf(api)]
+  const isBehind = API !== undefined && Controllers !== undefined && compareReleases(API, Controllers) < 0
+  return { NodeAgents, Controllers, API: isBehind && !isRolled ? Controllers : API }
+}
 
 /**
- * A node agent as {@link decideAgents} sees it. `hash` stands for the template as it is to be, when
- * that is known. Pure.
+ * Whether the first node has shown that what is tried does not work; what was in place before is
+ * where the way back leads to. Pure.
  */
-export function agentPodOf(pod: Pod, wanted: Annotated, hash?: string): AgentPod {
-  const { metadata, spec, status } = pod
-  const ready = findCondition(status?.conditions, 'Ready')
-  const isReady = ready?.status === 'True'
-  const container = status?.containerStatuses?.[0]
-  const end = container?.state?.terminated ?? container?.lastState?.terminated
-  return {
-    name: metadata.name ?? '',
-    uid: metadata.uid ?? '',
-    node: spec.nodeName ?? targetOf(pod),
-    isCurrent: isLike(pod, wanted) && isMadeFrom(pod, hash),
-    isReady,
-    readySince: isReady ? Date.parse(ready.lastTransitionTime ?? '') || 0 : undefined,
-    notReadySince: isReady ? undefined : Date.parse(ready?.lastTransitionTime ?? '') || undefined,
-    madeAt: Date.parse(metadata.creationTimestamp ?? '') || 0,
-    crash: end === undefined || isReady || (container?.restartCount ?? 0) < crashLoop ? undefined : wordsFor(end),
-    waitsFor: container?.state?.waiting?.message ?? container?.state?.waiting?.reason ?? unplaced(status?.conditions),
-    isLeaving: metadata.deletionTimestamp !== undefined,
-    hasStarted: end !== undefined || container?.state?.running !== undefined,
-  }
-}
-
-/** Why no node takes a pod. */
-function unplaced(conditions: NonNullable<Pod['status']>['conditions']): string | undefined {
-  const placed = findCondition(conditions, 'PodScheduled')
-  return placed?.status === 'False' ? (placed.message ?? placed.reason) : undefined
-}
-
-function wordsFor({ exitCode, message }: ContainerStateTerminated): string {
-  return `ended with exit code ${exitCode}${message === undefined ? '' : `: ${message.trim()}`}`
-}
-
-/** A pod that is not on its node yet says which one it is for. */
-function targetOf({ spec }: Pod): string {
-  const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
-  return terms.flatMap(({ matchFields }) => matchFields ?? []).find(({ key }) => key === 'metadata.name')?.values?.[0] ?? ''
-}
-
-/** The nodes that agents are for: where their template lets them be. Pure. */
-export function nodesOf(
-  nodes: readonly Node[],
-  template: PodTemplateSpec,
-): readonly { readonly name: string; readonly isReady: boolean; readonly readySince: number | undefined }[] {
-  const here = nodes.filter((node) => matchesNodeAffinity(template, node))
-  return here.map(({ metadata, status }) => {
-    const ready = findCondition(status?.conditions, 'Ready')
-    const isReady = ready?.status === 'True'
-    return {
-      name: metadata.name ?? '',
-      isReady,
-      readySince: isReady ? Date.parse(ready.lastTransitionTime ?? '') || undefined : undefined,
-    }
-  })
+export function canaryFailureOf(
+  { metadata, status }: KubeVirt,
+  aim: ResolvedTarget,
+  { agents, agentsWanted }: ComponentsSnapshot,
+): RejectedVersion | undefined {
+  const { target, strategy, isSettled, rejected } = aim
+  const isTry = status?.observedKubeVirtVersion !== undefined && !isSettled && strategy.identifier !== status.observedDeploymentID
+  if (agents.state !== 'failed' || !agentsWanted || !isTry || rejected !== undefined) return undefined
+  const { problem: message = '' } = agents
+  return { version: target.version, deploymentID: strategy.identifier, generation: metadata.generation ?? 0, message }
 }

@@ -12,9 +12,9 @@ import type { Client } from '#client/client.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import type { Clock } from '#runtime/clock.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
-import type { ReadContents } from './ground.ts'
-import type { Preflight } from './preflight.ts'
-import type { Platform } from './strategy.ts'
+import type { ReadReleaseContents } from './install/prerequisites.ts'
+import type { Preflight } from './rollout/preflight.ts'
+import type { Platform } from './manifests/install-strategy.ts'
 
 /** What the reconciler needs from the world. */
 export interface OperatorPorts {
@@ -38,7 +38,7 @@ export interface OperatorPorts {
   readonly deadlineMs: number
   /** For how long what only older versions need is kept when a newer one is in place. */
   readonly contractAfterMs: number
-  readonly contents: ReadContents
+  readonly contents: ReadReleaseContents
   readonly clusterRoles: Lister<ClusterRole>
   readonly clusterRoleBindings: Lister<ClusterRoleBinding>
   /** Of the system's namespace. */

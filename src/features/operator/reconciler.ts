@@ -2,16 +2,16 @@ import type { KubeVirt, UpgradePlan } from '#api/kubevirt/v1/kubevirt.ts'
 import { chooseKubeVirt } from '#features/cluster-config/index.ts'
 import { done, recheckIn, type Reconciler, type Result } from '#runtime/controller/reconcile.ts'
 import { act } from './act.ts'
-import { decideRollout, nothingYet, type RolloutDecision } from './decide.ts'
-import { createGround } from './ground.ts'
-import { createPlanner, lookAgainMs } from './preflight.ts'
+import { decideRollout, notStarted, type RolloutDecision } from './rollout/decide.ts'
+import { createPrerequisites } from './install/prerequisites.ts'
+import { createPlanner, recheckMs } from './rollout/preflight.ts'
 import type { OperatorPorts } from './ports.ts'
-import type { Report } from './report.ts'
-import { createRegistrar } from './registrar.ts'
-import { createSight, failureOf, type Seen } from './sight.ts'
-import { components } from './strategy.ts'
-import { aimOf, type Aim, type Goal } from './target.ts'
-import { createTeller } from './tell.ts'
+import type { InstallationReport } from './status/conditions.ts'
+import { createWebhookInstaller } from './install/webhook-installer.ts'
+import { createClusterObserver, canaryFailureOf, type RolloutSnapshot } from './observe.ts'
+import { componentNames } from './manifests/install-strategy.ts'
+import { resolveTarget, type ResolvedTarget, type ReleaseTarget } from './rollout/target-version.ts'
+import { createStatusWriter } from './status/status-writer.ts'
 import { createUninstaller } from './uninstall/index.ts'
 
 /**
@@ -21,10 +21,10 @@ import { createUninstaller } from './uninstall/index.ts'
 export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
   const { clock, own, namespace, platform } = ports
   const planFor = createPlanner(ports.preflight, clock)
-  const ground = createGround(ports)
-  const registrar = createRegistrar(ports)
-  const sight = createSight(ports, ground, registrar)
-  const teller = createTeller(ports)
+  const ground = createPrerequisites(ports)
+  const registrar = createWebhookInstaller(ports)
+  const sight = createClusterObserver(ports, ground, registrar)
+  const teller = createStatusWriter(ports)
   const uninstaller = createUninstaller(ports)
 
   return async (_request, { signal }) => {
@@ -37,30 +37,30 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
       return uninstaller.remove(chosen, signal)
     }
     const kubevirt = await uninstaller.hold(chosen, signal)
-    const aim = aimOf(kubevirt, own, { namespace, platform }, ports.nodes.list())
+    const aim = resolveTarget(kubevirt, own, { namespace, platform }, ports.nodes.list())
     try {
       return await reconcile(kubevirt, aim, signal)
     } catch (error) {
-      await teller.stumble(kubevirt, aim, error, signal)
+      await teller.recordError(kubevirt, aim, error, signal)
       throw error
     }
   }
 
-  async function reconcile(kubevirt: KubeVirt, aim: Aim, signal: AbortSignal): Promise<Result> {
+  async function reconcile(kubevirt: KubeVirt, aim: ResolvedTarget, signal: AbortSignal): Promise<Result> {
     const { unchecked, rejected } = aim
     const { status: { observedKubeVirtVersion: from, steadyvm: { upgrade } = {} } = {} } = kubevirt
     let plan: UpgradePlan | undefined
     if (unchecked !== undefined) {
       plan = await planFor({ kubevirt, from: from ?? '', to: unchecked.target.version }, unchecked, signal)
       if (!plan.refused) {
-        await teller.tell(kubevirt, reportOf(kubevirt, unchecked, nothingYet, { plan }), signal)
+        await teller.update(kubevirt, reportOf(kubevirt, unchecked, notStarted, { plan }), signal)
         return done
       }
     }
     const parts = await sight.components(kubevirt, aim, signal)
-    const failure = failureOf(kubevirt, aim, parts)
+    const failure = canaryFailureOf(kubevirt, aim, parts)
     if (failure !== undefined) {
-      await teller.reject(kubevirt, failure, signal)
+      await teller.rejectVersion(kubevirt, failure, signal)
       return done
     }
     const seen = await sight.whole(kubevirt, aim, parts, signal)
@@ -72,7 +72,7 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
     const trouble = seen.agentsWanted ? seen.agents.problem : undefined
     const health = sight.health(aim, seen)
     const { skipped } = seen.agents
-    await teller.tell(
+    await teller.update(
       kubevirt,
       reportOf(kubevirt, aim, reached, { generations, skipped, rejected, plan, trouble, ailments: health.ailments }),
       signal,
@@ -82,28 +82,33 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
       decision.recheckAfterMs,
       health.recheckAfterMs,
       ground.recheckAfterMs,
-      plan === undefined ? undefined : lookAgainMs,
+      plan === undefined ? undefined : recheckMs,
     ].filter((wait) => wait !== undefined)
     return waits.length === 0 ? done : recheckIn(Math.min(...waits))
   }
 
   async function perform(
     { status }: KubeVirt,
-    { strategy }: Goal,
-    { found, tenant, lacking, isFirst, isServed, unregistered, registration, observation }: Seen,
+    { strategy }: ReleaseTarget,
+    { found, tenant, lacking, isFirst, isServed, unregistered, registration, observation }: RolloutSnapshot,
     decision: RolloutDecision,
     signal: AbortSignal,
-  ): Promise<Report['generations']> {
+  ): Promise<InstallationReport['generations']> {
     // Nobody is asked before there is somebody who answers; in what order, the registrar knows.
     const phase = isServed ? 'after' : observation.from !== undefined && decision.apply.includes('API') ? 'during' : 'before'
     const kinds = isFirst ? { coming: [], foreign: [] } : ground.kinds
     await registrar.apply(unregistered ?? (await registrar.changes({ ...registration, phase })), { phase, ...kinds }, signal)
-    if (decision.stage === 'Contract') await ground.apply(await ground.surplus(tenant, Object.values(components), signal), signal)
+    if (decision.stage === 'Contract') await ground.apply(await ground.obsolete(tenant, Object.values(componentNames), signal), signal)
     const expand = async (): Promise<void> => ground.apply(await lacking, signal)
     return act(ports, { strategy, found, generations: status?.generations ?? [] }, decision, expand, signal)
   }
 
-  function reportOf(kubevirt: KubeVirt, { target, strategy }: Goal, decision: RolloutDecision, more: Partial<Report>): Report {
+  function reportOf(
+    kubevirt: KubeVirt,
+    { target, strategy }: ReleaseTarget,
+    decision: RolloutDecision,
+    more: Partial<InstallationReport>,
+  ): InstallationReport {
     const { version, registry } = target
     const { identifier } = strategy
     const generations = kubevirt.status?.generations ?? []

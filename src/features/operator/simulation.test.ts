@@ -6,17 +6,17 @@ import { findCondition } from '#apimachinery/conditions.ts'
 import { StatusError } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { timestamp } from '#runtime/clock.ts'
-import { components } from './strategy.ts'
-import { killed, World } from './world.fixture.ts'
+import { componentNames } from './manifests/install-strategy.ts'
+import { killed, SimulatedCluster } from './simulated-cluster.fixture.ts'
 
-const controller = `deployments/${components.controller}`
-const api = `deployments/${components.api}`
+const controller = `deployments/${componentNames.controller}`
+const api = `deployments/${componentNames.api}`
 
 /**
  * Nobody runs without the rights and the kinds that its version needs, nor is the kind of stored
  * objects another one than before.
  */
-function assertGround(world: World): void {
+function assertGround(world: SimulatedCluster): void {
   world.checkAdmission()
   // At first, everything comes at once.
   if (world.kubevirt.status?.observedKubeVirtVersion === undefined) return
@@ -31,7 +31,7 @@ function assertGround(world: World): void {
 }
 
 /** Lets the operator work until nothing is under way; `check` sees every state in between. */
-async function settle(world: World, check: () => void = () => {}, limit: number = 400): Promise<void> {
+async function settle(world: SimulatedCluster, check: () => void = () => {}, limit: number = 400): Promise<void> {
   let operate = world.operator()
   for (let round = 0; round < limit; round++) {
     try {
@@ -58,8 +58,8 @@ async function settle(world: World, check: () => void = () => {}, limit: number 
 
 const isTrue = ({ status }: KubeVirt, type: string): boolean => findCondition(status?.conditions, type)?.status === 'True'
 
-async function installed(nodes: number): Promise<World> {
-  const world = new World(nodes)
+async function installed(nodes: number): Promise<SimulatedCluster> {
+  const world = new SimulatedCluster(nodes)
   await settle(world)
   assert.deepEqual(
     world.agentVersions(),
@@ -190,7 +190,7 @@ suite('the operator', () => {
 
   test('puts a service back that somebody edits, and writes nothing when nobody does', async () => {
     const world = await installed(1)
-    const path = `services/${components.api}`
+    const path = `services/${componentNames.api}`
     const made = world.objects.get(path)
     assert.match(world.kubevirt.status?.generations?.find(({ resource }) => resource === 'services')?.hash ?? '', /^[0-9a-f]{40}$/)
     world.objects.set(path, { ...made, spec: { ...(made?.spec as object), ports: [] } } as KubeObject)
@@ -369,7 +369,12 @@ suite('the operator', () => {
     const world = await installed(2)
     const operate = world.operator()
     const madeAt = timestamp(world.clock.now())
-    const metadata = { name: 'stuck', namespace: 'kubevirt', creationTimestamp: madeAt, labels: { 'kubevirt.io': components.controller } }
+    const metadata = {
+      name: 'stuck',
+      namespace: 'kubevirt',
+      creationTimestamp: madeAt,
+      labels: { 'kubevirt.io': componentNames.controller },
+    }
     const containerStatuses = [{ restartCount: 3, lastState: { terminated: { exitCode: 1, message: 'no such flag' } } }]
     world.put('pods', { metadata, spec: {}, status: { containerStatuses } } as unknown as KubeObject)
     const before = world.objects.get(controller)
@@ -433,7 +438,7 @@ suite('the operator', () => {
   for (const moment of ['before', 'after'] as const) {
     test(`may be killed ${moment} any of its writes`, async () => {
       for (let nth = 1; nth <= 24; nth++) {
-        const world = new World(3)
+        const world = new SimulatedCluster(3)
         let writes = 0
         world.onWrite = (now) => void (now === moment && ++writes % nth === 0 && writes < 60 && killed())
         await settle(world)

@@ -3,15 +3,15 @@ import { suite, test } from 'node:test'
 import { findCondition } from '#apimachinery/conditions.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { seeded } from '../revision-sharing/seeded.fixture.ts'
-import { killed } from './world.fixture.ts'
-import { Cluster } from './uninstall/cluster.fixture.ts'
+import { killed } from './simulated-cluster.fixture.ts'
+import { PopulatedCluster } from './uninstall/populated-cluster.fixture.ts'
 import { uninstallNames } from './uninstall/names.ts'
 
 const storms = Number(process.env['STEADYVM_SCHEDULES'] ?? 60)
 const firstSeed = Number(process.env['STEADYVM_SCHEDULES_SEED'] ?? Date.now() % 2 ** 31)
 
 /** Lets the operator, which is started again when it was killed, work until something is so. */
-async function live(cluster: Cluster, until: () => boolean, happen: () => void = () => {}): Promise<void> {
+async function live(cluster: PopulatedCluster, until: () => boolean, happen: () => void = () => {}): Promise<void> {
   let operate = cluster.operator()
   for (let second = 0; second < 600 && !until(); second++) {
     await operate().catch(() => void (operate = cluster.operator()))
@@ -23,11 +23,11 @@ async function live(cluster: Cluster, until: () => boolean, happen: () => void =
   assert.ok(until(), `${JSON.stringify(cluster.objects.get('kubevirts/kubevirt')?.status)} ${cluster.leftovers().join()}`)
 }
 
-const isGone = (cluster: Cluster) => (): boolean => !cluster.objects.has('kubevirts/kubevirt')
-const isThere = (cluster: Cluster) => (): boolean => cluster.kubevirt.status?.observedKubeVirtVersion === 'v1.0.0'
+const isGone = (cluster: PopulatedCluster) => (): boolean => !cluster.objects.has('kubevirts/kubevirt')
+const isThere = (cluster: PopulatedCluster) => (): boolean => cluster.kubevirt.status?.observedKubeVirtVersion === 'v1.0.0'
 
-async function installed(nodes: number, guests: number): Promise<Cluster> {
-  const cluster = new Cluster(nodes)
+async function installed(nodes: number, guests: number): Promise<PopulatedCluster> {
+  const cluster = new PopulatedCluster(nodes)
   await live(cluster, isThere(cluster))
   await cluster.step(1_000)
   cluster.guests = guests

@@ -1,7 +1,7 @@
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { isTrue } from '#apimachinery/conditions.ts'
 import { parseQuantity, quantityToNumber } from '#apimachinery/quantity.ts'
-import { keepForMs } from '#features/operator/index.ts'
+import { formerVersionRetentionMs } from '#features/operator/index.ts'
 import { settingsOf } from '#features/workload-update/index.ts'
 import { compareReleases } from '#apimachinery/release-version.ts'
 import { runningGuests, wayOf, type Way } from './moving-guest.ts'
@@ -45,7 +45,7 @@ export function planSteps(world: UpgradeWorld): UpgradeStep[] {
   const controllers: UpgradeStep = { stage: 'Controllers', what: 'virt-controller', count: 1, seconds: deploymentSeconds }
   const api: UpgradeStep = { stage: 'API', what: 'virt-api', count: 1, seconds: deploymentSeconds }
   const isBack = isOlder(world)
-  const kept = `${Math.round(keepForMs(world.kubevirt, usuallyKeptMs) / 60_000)} min`
+  const kept = `${Math.round(formerVersionRetentionMs(world.kubevirt, usuallyKeptMs) / 60_000)} min`
   return [
     { stage: 'Preflight', what: 'this check; nothing is written before it', count: 1, seconds: 1 },
     { stage: 'Expand', what: 'kinds and rights of both versions', count: 1, seconds: 2 },

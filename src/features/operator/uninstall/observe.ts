@@ -16,14 +16,14 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
-import { hashAnnotation } from '../definitions.ts'
-import { components } from '../strategy.ts'
+import { hashAnnotation } from '../install/crds.ts'
+import { componentNames } from '../manifests/install-strategy.ts'
 import type { DefinitionState, Piece, UninstallObservation } from './decide.ts'
 import { uninstallNames } from './names.ts'
 import { marksOf } from './node-marks.ts'
 
 /** What is looked at. */
-export interface UninstallSight {
+export interface UninstallSources {
   readonly client: Pick<Client, 'list'>
   readonly deployments: Pick<Lister<Deployment>, 'get'>
   readonly nodes: Pick<Lister<Node>, 'list' | 'get'>
@@ -49,7 +49,7 @@ const keptGroups: readonly string[] = ['cdi.kubevirt.io', 'snapshot.storage.k8s.
  * behind.
  */
 export async function observeUninstall(
-  sight: UninstallSight,
+  sight: UninstallSources,
   kubevirt: KubeVirt,
   now: number,
   signal: AbortSignal,
@@ -65,7 +65,7 @@ export async function observeUninstall(
   }
   const all = async (looks: readonly Promise<readonly Piece[]>[]): Promise<readonly Piece[]> => (await Promise.all(looks)).flat()
   const findWebhooks = (): Promise<readonly Piece[]> =>
-    all([mutatingWebhookConfigurations, validatingWebhookConfigurations].map((kind) => find(kind, `kubevirt.io=${components.api}`)))
+    all([mutatingWebhookConfigurations, validatingWebhookConfigurations].map((kind) => find(kind, `kubevirt.io=${componentNames.api}`)))
   const { items } = await client.list(customResourceDefinitions, { labelSelector: 'kubevirt.io', signal })
   const definitions = definitionsToRemove(items)
   if (definitions.length > 0) {
@@ -141,7 +141,7 @@ function podsToAwait(running: readonly Pod[], nodes: Pick<Lister<Node>, 'get'>):
     .map(({ metadata }) => metadata.name ?? '')
 }
 
-function isDead({ deployments: workloads, namespace }: UninstallSight, { metadata }: KubeVirt, now: number): boolean {
-  const available = workloads.get(namespace, components.api)?.status?.availableReplicas ?? 0
+function isDead({ deployments: workloads, namespace }: UninstallSources, { metadata }: KubeVirt, now: number): boolean {
+  const available = workloads.get(namespace, componentNames.api)?.status?.availableReplicas ?? 0
   return available === 0 || now >= Date.parse(metadata.deletionTimestamp ?? '') + webhookPatienceMs
 }

@@ -6,7 +6,7 @@ import { isConflict, isNotFound } from '#apimachinery/errors.ts'
 import { timestamp } from '#runtime/clock.ts'
 import { done, recheckIn, type Result } from '#runtime/controller/reconcile.ts'
 import type { OperatorPorts } from '../ports.ts'
-import { isPassing } from '../tell.ts'
+import { isTransient } from '../status/status-writer.ts'
 import { decideUninstall, type Piece, type UninstallStep } from './decide.ts'
 import { uninstallNames } from './names.ts'
 import { marksOf } from './node-marks.ts'
@@ -72,7 +72,7 @@ export function createUninstaller(ports: OperatorPorts): Uninstaller {
         }
         return recheckIn(lookAgainMs)
       } catch (error) {
-        if (error instanceof Error && !isPassing(error))
+        if (error instanceof Error && !isTransient(error))
           await tell({ phase: 'Deleting', message: 'The system is being removed', failure: error.message }).catch(() => {})
         throw error
       }

@@ -1,4 +1,4 @@
-import { isAbout } from '#features/operator/index.ts'
+import { isPatchFor } from '#features/operator/index.ts'
 import { jsonPatch, type Finding } from '../finding.ts'
 import { kubevirtPlace, type UpgradeWorld } from '../world.ts'
 
@@ -24,7 +24,7 @@ export function patchFindings(world: UpgradeWorld): Finding[] {
     const problem = world.patchProblems.find((one) => one.index === index)
     if (problem !== undefined)
       return [{ ...about, id: 'PatchDoesNotApply', severity: 'forceable', what: `${field} ${problem.message} in ${world.to}` }]
-    if (world.objects.some((candidate) => isAbout(patch, candidate))) return []
+    if (world.objects.some((candidate) => isPatchFor(patch, candidate))) return []
     const what = `${field} is for ${patch.resourceType} "${patch.resourceName}", and there is none in ${world.to}`
     return [{ ...about, id: 'PatchHasNoTarget', severity: 'warning', what }]
   })

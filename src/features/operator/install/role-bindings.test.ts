@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { Role } from '#api/rbac/v1/role.ts'
+import { componentRoles } from '#api/access/component-roles.ts'
+import type { RbacObject } from './rbac.ts'
+import { withRoleBindings } from './role-bindings.ts'
+
+const subjectsOf = (access: readonly RbacObject[], kind: string): readonly (readonly string[])[] =>
+  access.flatMap((one) =>
+    'roleRef' in one && one.kind === kind ? [(one.subjects ?? []).map((subject) => `${subject.kind} ${subject.name}`)] : [],
+  )
+
+suite('boundAccess()', () => {
+  const name = 'system:steadyvm:virt-controller'
+  const role = componentRoles('kubevirt').find(({ metadata }) => metadata.name === name) as Role
+  const everywhere: RbacObject = {
+    kind: 'ClusterRoleBinding',
+    metadata: { name },
+    roleRef: { kind: 'ClusterRole', name },
+    subjects: [{ kind: 'User', name }],
+  }
+
+  test('binds each role of the namespace to the user of its name, as something of the operator', () => {
+    const bound = withRoleBindings([role, everywhere], 'kubevirt', false)
+    assert.deepEqual(subjectsOf(bound, 'RoleBinding'), [[`User ${name}`]])
+    assert.deepEqual(subjectsOf(bound, 'ClusterRoleBinding'), [[`User ${name}`]])
+    const binding = bound.find(({ kind }) => kind === 'RoleBinding')
+    assert.deepEqual(binding?.metadata, role.metadata)
+  })
+
+  test('binds the accounts of a cluster, too', () => {
+    const bound = withRoleBindings([role, everywhere], 'kubevirt', true)
+    for (const kind of ['RoleBinding', 'ClusterRoleBinding'])
+      assert.deepEqual(subjectsOf(bound, kind), [[`User ${name}`, 'ServiceAccount virt-controller']])
+  })
+})

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { infraSettingsOf } from './infra-settings.ts'
+import { installStrategyOf, type Platform } from './install-strategy.ts'
+
+const plain: Platform = { args: {}, environment: {}, annotations: {}, controlPlaneNode: '' }
+const folders = ['/var/lib/kubelet/pods', '/run/some']
+
+suite('what pods have of their node', () => {
+  const { agent, api, controller } = installStrategyOf(
+    {
+      version: 'v1.0.0',
+      registry: 'o.test',
+      namespace: 'kubevirt',
+      platform: { ...plain, nodeFolders: { 'virt-handler': folders }, hasMigrationSecrets: true },
+    },
+    infraSettingsOf({}),
+  )
+  const { volumes = [], containers } = agent.spec.template.spec
+  const [{ volumeMounts = [], securityContext, args = [] } = {}] = containers
+
+  test('the node agent finds each folder of its node under the path that it has there', () => {
+    const mounted = volumes.flatMap(({ name, hostPath }) =>
+      hostPath === undefined ? [] : [[hostPath.path, volumeMounts.find((mount) => mount.name === name)?.mountPath]],
+    )
+    assert.deepEqual(
+      mounted,
+      folders.map((path) => [path, path]),
+    )
+    assert.equal(securityContext?.privileged, true)
+  })
+
+  test('it finds what QEMU looks for where its flag says, and nobody can write there', () => {
+    const mount = volumeMounts.find(({ name }) => name === 'migration-certificates')
+    assert.ok(args.includes(`--migration-certificates=${mount?.mountPath}`))
+    assert.ok(args.includes('--migration-name=virt-handler.kubevirt'))
+    assert.equal(mount?.readOnly, true)
+    const sources = volumes.find(({ name }) => name === 'migration-certificates')?.projected?.sources ?? []
+    const files = sources.flatMap(({ configMap, secret }) => (configMap ?? secret)?.items?.map(({ path }) => path) ?? [])
+    assert.deepEqual(files, ['ca-cert.pem', 'server-cert.pem', 'server-key.pem', 'client-cert.pem', 'client-key.pem'])
+  })
+
+  test('the others have nothing of it, and neither has an agent where pods are processes', () => {
+    const { agent: process } = installStrategyOf(
+      { version: 'v1.0.0', registry: 'o.test', namespace: 'kubevirt', platform: plain },
+      infraSettingsOf({}),
+    )
+    for (const { spec } of [api, controller, process].map((object) => object.spec.template)) {
+      assert.equal(spec.volumes, undefined)
+      assert.equal(spec.containers[0]?.securityContext, undefined)
+    }
+  })
+})

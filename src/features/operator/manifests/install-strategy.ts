@@ -1,0 +1,227 @@
+import { managedLabels } from '#api/access/managed.ts'
+import { createHash } from 'node:crypto'
+import type { DaemonSet } from '#api/apps/v1/daemon-set.ts'
+import type { Deployment } from '#api/apps/v1/deployment.ts'
+import type { Affinity } from '#api/core/v1/affinity.ts'
+import type { PodTemplateSpec } from '#api/core/v1/pod.ts'
+import type { Service } from '#api/core/v1/service.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { customized, customizedWorkload, type ComponentRole } from './customize.ts'
+import { hostAccessOf } from './handler-host-access.ts'
+import type { PatchUnusable } from './customize-patches.ts'
+import type { InfraSettings } from './infra-settings.ts'
+
+/** What is installed: one version, out of one registry, at one place. */
+export interface Target {
+  readonly version: string
+  readonly registry: string
+  readonly namespace: string
+  readonly platform: Platform
+}
+
+/** What the place adds to the components. */
+export interface Platform {
+  /** Flags by component; `$(NODE_NAME)` and `$(POD_IP)` stand for those of the pod. */
+  readonly args: Readonly<Record<string, readonly string[]>>
+  readonly environment: Readonly<Record<string, string>>
+  /** Annotations of the pods. */
+  readonly annotations: Readonly<Record<string, string>>
+  /**
+   * Node that the components run on of which there is one, as long as it takes pods. Empty: any.
+   */
+  readonly controlPlaneNode: string
+  /**
+   * Whether each component has the service account of its name. Otherwise its flags say who it is.
+   */
+  readonly hasAccounts?: boolean
+  /**
+   * Folders of the node that a component works in, by component. In its pod they have the same
+   * paths.
+   */
+  readonly nodeFolders?: Readonly<Record<string, readonly string[]>>
+  /**
+   * Whether nodes get what they show each other when guests move from Secrets. Otherwise they have
+   * files of their own.
+   */
+  readonly hasMigrationSecrets?: boolean
+}
+
+/** All objects of one version. */
+export interface InstallStrategy {
+  /** Tells this strategy from every other one. */
+  readonly identifier: string
+  readonly service: Service
+  readonly agent: DaemonSet
+  readonly controller: Deployment
+  readonly api: Deployment
+  /** What the settings ask for and cannot be done: it is left out. */
+  readonly problems: readonly PatchUnusable[]
+}
+
+/** Names of the components, which are also those of their objects. */
+export const componentNames = { agent: 'virt-handler', controller: 'virt-controller', api: 'virt-api' } as const
+
+/** KubeVirt's annotations of what its operator has installed. */
+export const releaseAnnotations = {
+  version: 'kubevirt.io/install-strategy-version',
+  registry: 'kubevirt.io/install-strategy-registry',
+  identifier: 'kubevirt.io/install-strategy-identifier',
+} as const
+const healthPort = 8444
+const webhookPort = 8443
+
+/**
+ * The objects of a version, with all that the settings say about them. Pure: the same target and
+ * settings give the same objects, by any operator.
+ */
+export function installStrategyOf(target: Target, settings: InfraSettings): InstallStrategy {
+  const plain = plainStrategyOf(target, settings.apiServers)
+  const problems: PatchUnusable[] = []
+  const onUnusable = (problem: PatchUnusable): void => void problems.push(problem)
+  const workload = <T extends DaemonSet | Deployment>(object: T, role: ComponentRole): T =>
+    customizedWorkload(object, role, settings, onUnusable)
+  return {
+    identifier: plain.identifier,
+    service: customized(plain.service, settings, onUnusable),
+    agent: workload(plain.agent, { placement: 'workloads', flags: 'handler' }),
+    controller: workload(plain.controller, { placement: 'infra', flags: 'controller' }),
+    api: workload(plain.api, { placement: 'infra', flags: 'api' }),
+    problems,
+  }
+}
+
+/** All objects of a strategy. */
+export function objectsOf({ service, agent, controller, api }: InstallStrategy): readonly KubeObject[] {
+  return [service, agent, controller, api]
+}
+
+function plainStrategyOf(target: Target, apiServers: number): Omit<InstallStrategy, 'problems'> {
+  const identifier = createHash('sha1').update(JSON.stringify(target)).digest('hex')
+  const annotations = {
+    [releaseAnnotations.version]: target.version,
+    [releaseAnnotations.registry]: target.registry,
+    [releaseAnnotations.identifier]: identifier,
+  }
+  const metadata = (name: string): object => ({
+    name,
+    namespace: target.namespace,
+    labels: { ...managedLabels, 'kubevirt.io': name, 'app.kubernetes.io/version': target.version },
+    annotations,
+  })
+  const template = (name: string, more: readonly string[] = []): PodTemplateSpec => podTemplate(target, annotations, name, more)
+  const deployment = (name: string, replicas: number, strategy: Deployment['spec']['strategy'], more: readonly string[]): Deployment =>
+    ({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: metadata(name),
+      spec: {
+        replicas,
+        revisionHistoryLimit: 3,
+        selector: { matchLabels: { 'kubevirt.io': name } },
+        strategy,
+        template: template(name, more),
+      },
+    }) as Deployment
+  const { agent, controller, api } = componentNames
+  return {
+    identifier,
+    service: {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: metadata(api),
+      spec: { selector: { 'kubevirt.io': api }, ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: webhookPort }] },
+    } as Service,
+    agent: {
+      apiVersion: 'apps/v1',
+      kind: 'DaemonSet',
+      metadata: metadata(agent),
+      spec: {
+        revisionHistoryLimit: 3,
+        selector: { matchLabels: { 'kubevirt.io': agent } },
+        // The operator replaces them itself: one node first, and never waiting for one that is
+        // broken.
+        updateStrategy: { type: 'OnDelete' },
+        template: template(agent, ['--node=$(NODE_NAME)']),
+      },
+    } as DaemonSet,
+    // The old one leads for as long as it runs, and the new one is not ready before it leads.
+    controller: deployment(controller, 1, { type: 'Recreate' }, []),
+    api: deployment(api, apiServers, { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }, [
+      `--port=${webhookPort}`,
+    ]),
+  }
+}
+
+function podTemplate(
+  { version, registry, namespace, platform }: Target,
+  annotations: Readonly<Record<string, string>>,
+  name: string,
+  more: readonly string[],
+): PodTemplateSpec {
+  const probe = { httpGet: { scheme: 'HTTP', path: '/readyz', port: healthPort } }
+  const isAgent = name === componentNames.agent
+  const parts = hostAccessOf(name, namespace, platform)
+  const args = [...(platform.args[name] ?? []), ...parts.args, '--address=$(POD_IP)', `--health-port=${healthPort}`, ...more]
+  const fieldEnvironment = (variable: string, fieldPath: string): object => ({
+    name: variable,
+    valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath } },
+  })
+  return {
+    metadata: {
+      labels: { ...managedLabels, 'kubevirt.io': name, 'app.kubernetes.io/version': version },
+      annotations: { ...annotations, ...platform.annotations },
+    },
+    spec: {
+      hostNetwork: true,
+      ...(platform.hasAccounts === true ? { serviceAccountName: name } : { automountServiceAccountToken: false }),
+      priorityClassName: isAgent ? 'system-node-critical' : 'system-cluster-critical',
+      terminationGracePeriodSeconds: 10,
+      // Guests outlive every taint, and so does who looks after them.
+      tolerations: isAgent ? [{ operator: 'Exists' }] : [{ key: 'CriticalAddonsOnly', operator: 'Exists' }],
+      ...(isAgent ? {} : { affinity: { ...preferring(platform.controlPlaneNode), ...apart(name) } }),
+      containers: [
+        {
+          name,
+          image: `${registry}/${name}:${version}`,
+          args,
+          env: [
+            fieldEnvironment('NODE_NAME', 'spec.nodeName'),
+            fieldEnvironment('POD_IP', 'status.podIP'),
+            ...Object.entries(platform.environment).map(([variable, value]) => ({ name: variable, value })),
+          ],
+          // Whoever was told to ask this one may still do so for a moment.
+          ...(name === componentNames.api ? { lifecycle: { preStop: { sleep: { seconds: 1 } } } } : {}),
+          ...parts.container,
+          startupProbe: { ...probe, periodSeconds: 1, failureThreshold: 60, timeoutSeconds: 2 },
+          readinessProbe: { ...probe, periodSeconds: 10, failureThreshold: 3, timeoutSeconds: 5 },
+        },
+      ],
+      ...parts.spec,
+    },
+  } as PodTemplateSpec
+}
+
+const hostname = 'kubernetes.io/hostname'
+
+/**
+ * Where it can be, and elsewhere while that node is drained. Being apart from others of the kind
+ * counts more.
+ */
+function preferring(node: string): Affinity {
+  if (node === '') return {}
+  const matchExpressions = [{ key: hostname, operator: 'In', values: [node] }]
+  return { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 99, preference: { matchExpressions } }] } }
+}
+
+/**
+ * Several of them on several nodes, as far as there are some: those of the same template, or every
+ * new version would flee from the one that it replaces.
+ */
+function apart(name: string): Affinity {
+  const podAffinityTerm = {
+    topologyKey: hostname,
+    labelSelector: { matchLabels: { 'kubevirt.io': name } },
+    matchLabelKeys: ['pod-template-hash'],
+  }
+  return { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, podAffinityTerm }] } }
+}

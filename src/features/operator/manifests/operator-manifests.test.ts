@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { componentRules } from '#api/access/component-rules.ts'
+import type { PolicyRule } from '#api/rbac/v1/role.ts'
+import { installationManifests } from './operator-manifests.ts'
+
+const manifests = installationManifests({
+  version: 'v1.2.3',
+  registry: 'mine.test',
+  ownRegistry: 'o.test',
+  namespace: 'kubevirt',
+  definitions: [],
+})
+const named = (kind: string): readonly string[] => manifests.flatMap((each) => (each.kind === kind ? [each.metadata?.name ?? ''] : []))
+
+suite('installationManifests()', () => {
+  test('has an account for each component, and gives it what it needs and nothing else', () => {
+    assert.deepEqual(named('ServiceAccount'), Object.keys(componentRules))
+    const rules = manifests.flatMap((each) => (each as { rules?: readonly PolicyRule[] }).rules ?? [])
+    assert.ok(rules.length > 40)
+    for (const rule of rules) assert.ok(!Object.values(rule).flat().includes('*'), JSON.stringify(rule))
+  })
+
+  test('lets nobody read secrets of others, and nobody but the operator write roles, who may give what it has', () => {
+    for (const [component, { cluster }] of Object.entries(componentRules)) {
+      for (const { resources = [], apiGroups = [], verbs } of cluster) {
+        assert.ok(!resources.includes('secrets'))
+        assert.ok(component === 'virt-operator' || !apiGroups.includes('rbac.authorization.k8s.io'))
+        assert.ok(!verbs.includes('escalate') && !verbs.includes('bind'))
+      }
+    }
+  })
+
+  test('gives rights in one namespace by roles that the operator keeps, and leaves its own alone', () => {
+    const roles = manifests.filter(({ kind }) => kind === 'Role')
+    const kept = roles.map(({ metadata }) => [metadata?.name, metadata?.labels?.['app.kubernetes.io/managed-by']])
+    assert.deepEqual(kept, [
+      ['system:steadyvm:virt-operator', undefined],
+      ['system:steadyvm:virt-api', 'virt-operator'],
+      ['system:steadyvm:virt-controller', 'virt-operator'],
+    ])
+    const [operator] = roles as unknown as { rules: readonly PolicyRule[] }[]
+    assert.ok(operator?.rules.some(({ resources, verbs }) => resources?.includes('roles') && verbs.includes('patch')))
+  })
+
+  test('binds only what it has made, or every cluster has', () => {
+    const roles = new Set([...named('Role'), ...named('ClusterRole'), 'extension-apiserver-authentication-reader'])
+    const bindings = manifests.filter(({ kind }) => kind?.endsWith('Binding')) as unknown as {
+      roleRef: { name: string }
+      subjects: { name: string }[]
+    }[]
+    for (const { roleRef, subjects } of bindings) {
+      assert.ok(roles.has(roleRef.name), roleRef.name)
+      for (const { name } of subjects) assert.ok(named('ServiceAccount').includes(name))
+    }
+  })
+
+  test('names the registry to the operator, too', () => {
+    const [kubevirt] = manifests.filter(({ kind }) => kind === 'KubeVirt') as unknown as { spec: object }[]
+    assert.deepEqual(kubevirt?.spec, { imageRegistry: 'mine.test' })
+  })
+})

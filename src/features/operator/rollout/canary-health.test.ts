@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { Node } from '#api/core/v1/node.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { agentWord } from '#features/node-health/index.ts'
+import { canaryFault, expectedGuests } from './canary-health.ts'
+
+const madeAt = Date.parse('2026-11-21T12:00:00Z')
+
+function node(heard: string | undefined, word?: { readonly release: string; readonly guests: number }): Node {
+  const heartbeat = heard === undefined ? {} : { 'kubevirt.io/heartbeat': JSON.stringify(heard) }
+  return { metadata: { name: 'a', annotations: { ...heartbeat, ...(word === undefined ? {} : agentWord(word)) } } }
+}
+
+suite('faultOf()', () => {
+  const [before, after] = ['2026-11-21T11:59:59Z', '2026-11-21T12:00:02Z']
+  const rows: readonly (readonly [string, Node, RegExp | undefined])[] = [
+    ['reaches all guests', node(after, { release: 'new', guests: 2 }), undefined],
+    ['reaches more than are told of', node(after, { release: 'new', guests: 3 }), undefined],
+    ['reaches fewer', node(after, { release: 'new', guests: 1 }), /1 of the 2 guests/],
+    ['was never heard of', node(undefined), /not been heard of/],
+    ['was heard of only in another version', node(before, { release: 'old', guests: 2 }), /not been heard of/],
+    ['says nothing of guests, and is of a version that never does', node(after, { release: 'old', guests: 0 }), undefined],
+    ['has said something that nobody understands', { metadata: { annotations: { 'steadyvm.io/agent': '{' } } }, /not been heard of/],
+  ]
+  for (const [name, given, wanted] of rows) {
+    test(`an agent that ${name} ${wanted === undefined ? 'may be followed' : 'may not'}`, () => {
+      const fault = canaryFault(given, { madeAt }, 2, 'new')
+      if (wanted === undefined) assert.equal(fault, undefined)
+      else assert.match(fault ?? '', wanted)
+    })
+  }
+
+  test('only guests count that run and stay', () => {
+    const guest = (phase: string, deletionTimestamp?: string): VirtualMachineInstance =>
+      ({ metadata: deletionTimestamp === undefined ? {} : { deletionTimestamp }, status: { phase } }) as VirtualMachineInstance
+    assert.equal(expectedGuests([guest('Running'), guest('Scheduled'), guest('Running', '2026-11-21T12:00:00Z'), guest('Failed')]), 1)
+  })
+})

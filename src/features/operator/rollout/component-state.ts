@@ -1,0 +1,134 @@
+import { withSortedKeys } from '#apimachinery/sorted-keys.ts'
+import { createHash } from 'node:crypto'
+import type { Deployment } from '#api/apps/v1/deployment.ts'
+import type { ContainerStateTerminated } from '#api/core/v1/container.ts'
+import type { Node } from '#api/core/v1/node.ts'
+import type { Pod, PodTemplateSpec } from '#api/core/v1/pod.ts'
+import type { GenerationStatus } from '#api/kubevirt/v1/kubevirt.ts'
+import { matchesNodeAffinity } from '#api/usage/node-affinity.ts'
+import { findCondition } from '#apimachinery/conditions.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { matchesTemplateHash } from './daemonset-revision.ts'
+import type { NodeAgentPod } from './node-agents.ts'
+import { customizerAnnotation } from '../manifests/customize.ts'
+import type { DeploymentState } from './decide.ts'
+import { releaseAnnotations } from '../manifests/install-strategy.ts'
+
+interface Annotated {
+  readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> | undefined } | undefined
+}
+
+/**
+ * Whether an object, or a pod, is as one of the strategy: of the same version, and customized in
+ * the same way.
+ */
+export function matchesStrategy(object: Annotated | undefined, wanted: Annotated): boolean {
+  const marks = [releaseAnnotations.identifier, customizerAnnotation]
+  return object !== undefined && marks.every((key) => object.metadata?.annotations?.[key] === wanted.metadata?.annotations?.[key])
+}
+
+/**
+ * What `status.generations` is to say of an object as it is now: how often it was changed, or, of
+ * one that does not count that, what it holds. Pure.
+ */
+export function generationOf({ metadata, spec }: Marked): Pick<GenerationStatus, 'lastGeneration' | 'hash'> {
+  const { generation: lastGeneration } = metadata ?? {}
+  return lastGeneration === undefined ? { lastGeneration: 0, hash: hashOf(spec) } : { lastGeneration }
+}
+
+/** Whether nobody has changed an object since it was marked. Pure. */
+export function isUnedited(present: Marked | undefined, mark: Pick<GenerationStatus, 'lastGeneration' | 'hash'> | undefined): boolean {
+  if (present === undefined || mark === undefined) return false
+  const { lastGeneration, hash } = generationOf(present)
+  return lastGeneration === mark.lastGeneration && hash === mark.hash
+}
+
+type Marked = KubeObject & { readonly spec?: unknown }
+
+/** Of the content, in whatever order its fields come. */
+function hashOf(content: unknown): string {
+  return createHash('sha1')
+    .update(JSON.stringify(withSortedKeys(content ?? null)))
+    .digest('hex')
+}
+
+/** How a Deployment is, measured by what it is to be. Pure. */
+export function deploymentStateOf(deployment: Deployment | undefined, wanted: Annotated): DeploymentState {
+  const { metadata, spec, status } = deployment ?? {}
+  const { replicas = 0, updatedReplicas = 0, availableReplicas = 0, observedGeneration = 0 } = status ?? {}
+  const desired = spec?.replicas ?? 1
+  const isWanted = matchesStrategy(deployment, wanted)
+  const isSeen = observedGeneration >= (metadata?.generation ?? 1)
+  return {
+    isWanted,
+    isRolled: isSeen && updatedReplicas >= desired && availableReplicas >= desired && replicas === updatedReplicas,
+    desired,
+    updated: isWanted && isSeen ? updatedReplicas : 0,
+    ready: isWanted && isSeen ? Math.min(availableReplicas, updatedReplicas) : 0,
+  }
+}
+
+/**
+ * Restarts after which an agent that is not ready is one that cannot start. One that was killed is
+ * back after the first.
+ */
+const crashLoop = 2
+
+/**
+ * A node agent as {@link decideAgents} sees it. `hash` stands for the template as it is to be, when
+ * that is known. Pure.
+ */
+export function nodeAgentPodOf(pod: Pod, wanted: Annotated, hash?: string): NodeAgentPod {
+  const { metadata, spec, status } = pod
+  const ready = findCondition(status?.conditions, 'Ready')
+  const isReady = ready?.status === 'True'
+  const container = status?.containerStatuses?.[0]
+  const end = container?.state?.terminated ?? container?.lastState?.terminated
+  return {
+    name: metadata.name ?? '',
+    uid: metadata.uid ?? '',
+    node: spec.nodeName ?? targetOf(pod),
+    isCurrent: matchesStrategy(pod, wanted) && matchesTemplateHash(pod, hash),
+    isReady,
+    readySince: isReady ? Date.parse(ready.lastTransitionTime ?? '') || 0 : undefined,
+    notReadySince: isReady ? undefined : Date.parse(ready?.lastTransitionTime ?? '') || undefined,
+    madeAt: Date.parse(metadata.creationTimestamp ?? '') || 0,
+    crash: end === undefined || isReady || (container?.restartCount ?? 0) < crashLoop ? undefined : wordsFor(end),
+    waitsFor: container?.state?.waiting?.message ?? container?.state?.waiting?.reason ?? unplaced(status?.conditions),
+    isLeaving: metadata.deletionTimestamp !== undefined,
+    hasStarted: end !== undefined || container?.state?.running !== undefined,
+  }
+}
+
+/** Why no node takes a pod. */
+function unplaced(conditions: NonNullable<Pod['status']>['conditions']): string | undefined {
+  const placed = findCondition(conditions, 'PodScheduled')
+  return placed?.status === 'False' ? (placed.message ?? placed.reason) : undefined
+}
+
+function wordsFor({ exitCode, message }: ContainerStateTerminated): string {
+  return `ended with exit code ${exitCode}${message === undefined ? '' : `: ${message.trim()}`}`
+}
+
+/** A pod that is not on its node yet says which one it is for. */
+function targetOf({ spec }: Pod): string {
+  const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
+  return terms.flatMap(({ matchFields }) => matchFields ?? []).find(({ key }) => key === 'metadata.name')?.values?.[0] ?? ''
+}
+
+/** The nodes that agents are for: where their template lets them be. Pure. */
+export function schedulableNodes(
+  nodes: readonly Node[],
+  template: PodTemplateSpec,
+): readonly { readonly name: string; readonly isReady: boolean; readonly readySince: number | undefined }[] {
+  const here = nodes.filter((node) => matchesNodeAffinity(template, node))
+  return here.map(({ metadata, status }) => {
+    const ready = findCondition(status?.conditions, 'Ready')
+    const isReady = ready?.status === 'True'
+    return {
+      name: metadata.name ?? '',
+      isReady,
+      readySince: isReady ? Date.parse(ready.lastTransitionTime ?? '') || undefined : undefined,
+    }
+  })
+}

@@ -1,0 +1,83 @@
+import type { Node } from '#api/core/v1/node.ts'
+import type { KubeVirt, RejectedVersion } from '#api/kubevirt/v1/kubevirt.ts'
+import { durationMs } from '#apimachinery/cel/time.ts'
+import { settingAnnotations } from '#features/cluster-config/index.ts'
+import { infraSettingsOf } from '../manifests/infra-settings.ts'
+import { installStrategyOf, type InstallStrategy, type Target } from '../manifests/install-strategy.ts'
+
+/** A version, and its objects. */
+export interface ReleaseTarget {
+  readonly target: Target
+  readonly strategy: InstallStrategy
+}
+
+/** What is to be installed now. */
+export interface ResolvedTarget extends ReleaseTarget {
+  /**
+   * The version that is asked for and did not work; undefined when it is the one that is to be
+   * installed.
+   */
+  readonly rejected: RejectedVersion | undefined
+  /**
+   * The version that is asked for, when the way to it may only begin after a look at the cluster.
+   */
+  readonly unchecked: ReleaseTarget | undefined
+  /** Whether all of it has been in place before, and nothing else has been wanted since. */
+  readonly isSettled: boolean
+}
+
+/**
+ * Chooses what is to be installed: what the object asks for; or, when that did not work and nobody
+ * has asked anew, what was in place before; or, as long as nobody has looked whether the way to it
+ * is free, what was to be installed until now. A way back half-way is always free. Pure.
+ */
+export function resolveTarget(
+  kubevirt: KubeVirt,
+  own: Pick<Target, 'version' | 'registry'>,
+  place: Pick<Target, 'namespace' | 'platform'>,
+  nodes: readonly Node[],
+): ResolvedTarget {
+  const { spec, status = {}, metadata } = kubevirt
+  const settings = infraSettingsOf(spec, nodes)
+  const goalOf = (version: string, registry: string): ReleaseTarget => {
+    const target = { version, registry, ...place }
+    return { target, strategy: installStrategyOf(target, settings) }
+  }
+  const wanted = goalOf(spec.imageTag || own.version, spec.imageRegistry || own.registry)
+  const { identifier } = wanted.strategy
+  const { observedKubeVirtVersion: observed, observedKubeVirtRegistry, targetKubeVirtVersion, targetKubeVirtRegistry } = status
+  const aim = (goal: ReleaseTarget, more: Partial<ResolvedTarget> = {}): ResolvedTarget => {
+    return { ...goal, rejected: undefined, unchecked: undefined, ...more, isSettled: isSettled(kubevirt, goal.strategy) }
+  }
+  if (observed === undefined) return aim(wanted)
+  const rejected = status.steadyvm?.rejected
+  if (rejected !== undefined && rejected.deploymentID === identifier && rejected.generation === (metadata?.generation ?? 0))
+    return aim(goalOf(observed, observedKubeVirtRegistry ?? own.registry), { rejected })
+  if (wanted.target.version === observed || status.targetDeploymentID === identifier) return aim(wanted)
+  return aim(goalOf(targetKubeVirtVersion ?? observed, targetKubeVirtRegistry ?? own.registry), { unchecked: wanted })
+}
+
+/** Versions on the way to which the object turned back or aside: they never were in place. Pure. */
+export function abandonedVersions({ status }: KubeVirt): readonly string[] {
+  const { rejected, upgrade } = status?.steadyvm ?? {}
+  const before = upgrade?.contractAt === undefined ? upgrade?.from : undefined
+  return [rejected?.version, before].flatMap((version) =>
+    version === undefined || version === status?.observedKubeVirtVersion ? [] : [version],
+  )
+}
+
+/**
+ * Milliseconds for which what only the former version needs is kept; `otherwise` when nobody has
+ * said, or nobody understands what was said. Pure.
+ */
+export function formerVersionRetentionMs({ metadata }: KubeVirt, otherwise: number): number {
+  const text = metadata?.annotations?.[settingAnnotations.keepFormerVersion]
+  const ms = text === undefined ? undefined : durationMs(text)
+  return ms === undefined ? otherwise : Math.max(0, ms)
+}
+
+function isSettled({ status = {} }: KubeVirt, { identifier }: InstallStrategy): boolean {
+  const { observedDeploymentID, targetDeploymentID, steadyvm } = status
+  const isUnderWay = steadyvm?.upgrade !== undefined && steadyvm.upgrade.contractAt === undefined
+  return observedDeploymentID === identifier && targetDeploymentID === identifier && !isUnderWay
+}

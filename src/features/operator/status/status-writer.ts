@@ -1,0 +1,81 @@
+import type { KubeVirt, RejectedVersion } from '#api/kubevirt/v1/kubevirt.ts'
+import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
+import { isTrue } from '#apimachinery/conditions.ts'
+import { isConflict, StatusError } from '#apimachinery/errors.ts'
+import { TransportError } from '#client/client.ts'
+import { timestamp } from '#runtime/clock.ts'
+import type { OperatorPorts } from '../ports.ts'
+import { canaryFailed, preflightFailed, statusPatch, errorStatusPatch, refusalMessage, type InstallationReport } from './conditions.ts'
+import type { ResolvedTarget } from '../rollout/target-version.ts'
+
+/** Writes into the status of the KubeVirt object, and tells of what has changed by it. */
+export interface StatusWriter {
+  update(kubevirt: KubeVirt, report: InstallationReport, signal: AbortSignal): Promise<void>
+  /** Writes down that a version does not work: from then on the one before it is wanted. */
+  rejectVersion(kubevirt: KubeVirt, rejected: RejectedVersion, signal: AbortSignal): Promise<void>
+  /**
+   * Writes down what an upgrade has stumbled over, or what an installation cannot be kept as it is
+   * to be by. What passes by itself is not worth it.
+   */
+  recordError(kubevirt: KubeVirt, aim: Pick<ResolvedTarget, 'isSettled'>, error: unknown, signal: AbortSignal): Promise<void>
+}
+
+/** Makes the teller. */
+export function createStatusWriter({ client, clock, recorder }: Pick<OperatorPorts, 'client' | 'clock' | 'recorder'>): StatusWriter {
+  /**
+   * The resourceVersion keeps the conditions of others: a lost race is a conflict, which is tried
+   * again.
+   */
+  const patchStatus = ({ metadata }: KubeVirt, status: object, signal: AbortSignal): Promise<KubeVirt> => {
+    const { namespace = '', name = '', resourceVersion } = metadata
+    const body = { metadata: { resourceVersion }, status }
+    return client.patch(kubeVirts, { namespace, name }, { type: 'merge', body }, { subresource: 'status', signal })
+  }
+
+  return {
+    async update(kubevirt, report, signal) {
+      if (kubevirt.spec.infra?.replicas !== undefined && kubevirt.status?.observedGeneration !== kubevirt.metadata.generation)
+        recorder.event(kubevirt, 'Warning', 'AdvancedFeatureUse', advancedReplicas)
+      const status = statusPatch(kubevirt, report, timestamp(clock.now()))
+      if (status === undefined) return
+      const told = await patchStatus(kubevirt, status, signal)
+      const [before, after] = [kubevirt.status?.steadyvm?.upgrade, told.status?.steadyvm?.upgrade]
+      if (after !== undefined && (after.stage !== before?.stage || after.to !== before.to)) {
+        const way = after.from === '' ? 'Installing' : `From ${after.from} to`
+        recorder.event(kubevirt, 'Normal', 'UpgradeStage', `${way} ${after.to}: ${after.stage}`)
+      }
+      const { plan } = report
+      if (plan?.refused === true && !isTrue(kubevirt.status?.conditions, preflightFailed))
+        recorder.event(kubevirt, 'Warning', preflightFailed, refusalMessage(plan))
+      if (before !== undefined && after === undefined)
+        recorder.event(kubevirt, 'Normal', 'UpgradeCompleted', `The system is at ${before.to}`)
+    },
+    async rejectVersion(kubevirt, rejected, signal) {
+      await patchStatus(kubevirt, { steadyvm: { rejected } }, signal)
+      recorder.event(kubevirt, 'Warning', canaryFailed, `${rejected.version} is taken back: ${rejected.message}`)
+    },
+    async recordError(kubevirt, { isSettled }, error, signal) {
+      if (!(error instanceof Error) || isTransient(error)) return
+      // A server that is being replaced itself is no reason to call what runs degraded.
+      if (isSettled && isServers(error)) return
+      const status = errorStatusPatch(kubevirt, error.message, isSettled, timestamp(clock.now()))
+      if (status !== undefined) await patchStatus(kubevirt, status, signal).catch(() => {})
+    },
+  }
+}
+
+const advancedReplicas = 'spec.infra.replicas sets the number of API servers and controllers: they do not follow the number of nodes'
+
+/**
+ * Whether an error is one that passes by itself: a race that was lost, or a server that was away
+ * for a moment.
+ */
+export function isTransient(error: Error): boolean {
+  return isConflict(error) || error instanceof TransportError || error.name === 'AbortError'
+}
+
+/** Whether it is for the server, and not for who asked, to do something about it. */
+function isServers(error: Error): boolean {
+  const { code = 0 } = error instanceof StatusError ? error.status : {}
+  return code === 429 || code >= 500
+}

@@ -1,0 +1,80 @@
+import { managedByLabel, manager } from '#api/access/managed.ts'
+import assert from 'node:assert/strict'
+import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { setCondition } from '#apimachinery/conditions.ts'
+import { componentNames } from '../manifests/install-strategy.ts'
+import { cleanupFinalizer, SimulatedCluster } from '../simulated-cluster.fixture.ts'
+
+const managed = { [managedByLabel]: manager }
+const namespace = 'kubevirt'
+const kinds = 'customresourcedefinitions'
+
+/** A cluster with guests, and all that components make by themselves. */
+export class PopulatedCluster extends SimulatedCluster {
+  /** Guests that have an object. */
+  guests = 0
+  /** Whether virt-api, when it is registered, lets everything fail. */
+  isAdmissionDead = false
+
+  /** What the user does. */
+  uninstall(): void {
+    this.mark('kubevirts', this.kubevirt as unknown as KubeObject)
+  }
+
+  /** What the user does afterwards. */
+  install(): void {
+    this.put('kubevirts', { metadata: { namespace, name: 'kubevirt', generation: 1, uid: 'another' }, spec: {} } as KubeObject)
+  }
+
+  override async step(ms: number): Promise<void> {
+    await super.step(ms)
+    this.#runApi()
+    this.#runGuests()
+    if (!this.objects.has(`daemonsets/${componentNames.agent}`))
+      for (const path of this.objects.keys()) if (path.startsWith('pods/')) this.objects.delete(path)
+  }
+
+  /** All that there is, but for the KubeVirt object. */
+  leftovers(): string[] {
+    return [...[...this.objects.keys()].filter((path) => path !== 'kubevirts/kubevirt'), ...this.heard.keys()].toSorted()
+  }
+
+  /** A guest is stopped by those who looked after it all the time, or by nobody. */
+  assertGuests(): void {
+    if (this.guests === 0) return
+    for (const path of [
+      `${kinds}/things`,
+      `daemonsets/${componentNames.agent}`,
+      `deployments/${componentNames.controller}`,
+      'clusterroles/component',
+    ])
+      assert.ok(this.objects.has(path), `${this.guests} guests are left without ${path}`)
+  }
+
+  /** The certificates of virt-api and its budget are kept by others for as long as it is wanted. */
+  #runApi(): void {
+    const api = this.objects.get(`deployments/${componentNames.api}`)
+    const make = (kind: string, name: string): void => {
+      if (!this.objects.has(`${kind}/${name}`)) this.put(kind, { metadata: { name, namespace, labels: managed } })
+    }
+    if (api === undefined) return void this.objects.delete('poddisruptionbudgets/budget')
+    make('poddisruptionbudgets', 'budget')
+    const { kubevirt } = this as { kubevirt?: KubeObject }
+    if (kubevirt === undefined || kubevirt.metadata?.deletionTimestamp !== undefined) return
+    make('secrets', 'certificate')
+    make('configmaps', 'bundle')
+  }
+
+  #runGuests(): void {
+    const definition = this.objects.get(`${kinds}/things`) as unknown as CustomResourceDefinition | undefined
+    if (definition?.metadata.deletionTimestamp === undefined) return
+    const isRefused = this.isAdmissionDead && this.objects.has('validatingwebhookconfigurations/hooks')
+    if (this.guests > 0 && !isRefused) this.guests--
+    if (this.guests > 0) return
+    const gone = { type: 'Terminating', status: 'False', reason: 'InstanceDeletionCompleted', message: '' } as const
+    const finalizers = (definition.metadata.finalizers ?? []).filter((finalizer) => finalizer !== cleanupFinalizer)
+    const status = { ...definition.status, conditions: setCondition(definition.status?.conditions, gone, '') }
+    this.letGo(kinds, this.put(kinds, { ...definition, status, metadata: { ...definition.metadata, finalizers } } as unknown as KubeObject))
+  }
+}
