@@ -6,8 +6,8 @@ import { after, before, suite, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { startTestServer, type TestServer } from './api-server.fixture.ts'
 import { startApiServer } from './api-server.ts'
-import { connectTo, type TestClient } from './front/http2-client.fixture.ts'
-import { AddressInUse } from './front/listener.ts'
+import { connectTo, type TestClient } from './http/http2-client.fixture.ts'
+import { AddressInUse } from './http/listener.ts'
 
 type Json = Record<string, unknown>
 const asJson = { 'content-type': 'application/json' }

@@ -3,7 +3,7 @@ import { after, before, suite, test } from 'node:test'
 import type { Status } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { startTestServer, type TestServer } from './api-server.fixture.ts'
-import { connectTo, type TestClient } from './front/http2-client.fixture.ts'
+import { connectTo, type TestClient } from './http/http2-client.fixture.ts'
 
 const inDev = '/api/v1/namespaces/dev/configmaps'
 const asApply = { 'content-type': 'application/apply-patch+yaml' }

@@ -9,7 +9,7 @@ import { after, before, suite, test } from 'node:test'
 import { versionInfo } from '#apiserver/discovery/version.ts'
 import { type EmbeddedApi, startEmbeddedApi } from '#apiserver/embedded-api.ts'
 import { startConversionWebhook, type TestConversionWebhook } from '#apiserver/extensions/conversion/conversion-webhook.fixture.ts'
-import { createTestAuthority } from '#apiserver/front/tls.fixture.ts'
+import { createTestAuthority } from '#apiserver/http/tls.fixture.ts'
 import { findKubectls, noKubectl, runCommand } from '../support/kubectl.ts'
 
 // What users see of custom resources, through every kubectl: versions that a webhook converts,

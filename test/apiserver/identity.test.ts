@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { type EmbeddedApi, startEmbeddedApi } from '#apiserver/embedded-api.ts'
 import { versionInfo } from '#apiserver/discovery/version.ts'
-import { createTestAuthority } from '#apiserver/front/tls.fixture.ts'
+import { createTestAuthority } from '#apiserver/http/tls.fixture.ts'
 import { findKubectls, runCommand } from '../support/kubectl.ts'
 
 // Who asks, and what may they: as every kubectl asks it.

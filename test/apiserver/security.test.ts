@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { type EmbeddedApi, startEmbeddedApi } from '#apiserver/embedded-api.ts'
 import { versionInfo } from '#apiserver/discovery/version.ts'
-import { createTestAuthority } from '#apiserver/front/tls.fixture.ts'
+import { createTestAuthority } from '#apiserver/http/tls.fixture.ts'
 
 // Whoever has no rights gets nowhere: asked of everything that the server says it serves, so that
 // nothing new is forgotten.

@@ -1,7 +1,7 @@
 import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from '#api/admissionregistration/v1/resources.ts'
 import type { ValidatingWebhook } from '#api/admissionregistration/v1/webhook-configuration.ts'
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
-import { createTestAuthority } from '#apiserver/front/tls.fixture.ts'
+import { createTestAuthority } from '#apiserver/http/tls.fixture.ts'
 import type { Client } from '#client/client.ts'
 import { toClusterConfig } from '#features/cluster-config/index.ts'
 import { createAdmissionHandlers } from '#features/virt-api/index.ts'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type EmbeddedApi, startEmbeddedApi } from '#apiserver/embedded-api.ts'
 import { versionInfo } from '#apiserver/discovery/version.ts'
 import type { StaticToken } from '#apiserver/authentication/bearer-tokens.ts'
-import { createTestAuthority } from '#apiserver/front/tls.fixture.ts'
+import { createTestAuthority } from '#apiserver/http/tls.fixture.ts'
 
 /**
  * An API server in this process, without controllers, in a directory of its own. Disposal leaves

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { versionInfo } from '#apiserver/discovery/version.ts'
 import { startEmbeddedApi } from '#apiserver/embedded-api.ts'
-import { createTestAuthority } from '#apiserver/front/tls.fixture.ts'
+import { createTestAuthority } from '#apiserver/http/tls.fixture.ts'
 import { runCommand } from './kubectl.ts'
 
 /** What a command printed, both streams as a person sees them, and how it ended. */

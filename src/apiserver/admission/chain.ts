@@ -1,5 +1,5 @@
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import type { RequestContext, Target } from '#apiserver/endpoints/api-request.ts'
+import type { RequestContext, Target } from '#apiserver/request/api-request.ts'
 
 /** What an admission plugin looks at. */
 export interface AdmissionRequest {

@@ -1,9 +1,9 @@
 import type { AdmissionRequest as ReviewRequest } from '#api/admission/v1/admission-review.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import type { UserInfo } from '#apiserver/endpoints/api-request.ts'
+import type { UserInfo } from '#apiserver/request/api-request.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 import type { AdmissionRequest } from './chain.ts'
-import { shownKind } from './shown-object.ts'
+import { shownKind } from './admission-object.ts'
 
 /** What webhooks and expressions are told about a request, its objects apart. */
 export type RequestFacts = Omit<ReviewRequest, 'object' | 'oldObject'>

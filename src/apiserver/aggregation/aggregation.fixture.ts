@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import type { APIService } from '#api/apiregistration/v1/api-service.ts'
 import { startTestServer, type TestServer } from '#apiserver/api-server.fixture.ts'
 import type { ApiServerOptions } from '#apiserver/api-server.ts'
-import { connectTo, type TestClient } from '#apiserver/front/http2-client.fixture.ts'
-import { createTestAuthority, type TestAuthority, type TestCertificate } from '#apiserver/front/tls.fixture.ts'
-import { builtinDefinitions } from '#apiserver/registry/builtin/builtin-definitions.ts'
+import { connectTo, type TestClient } from '#apiserver/http/http2-client.fixture.ts'
+import { createTestAuthority, type TestAuthority, type TestCertificate } from '#apiserver/http/tls.fixture.ts'
+import { builtinDefinitions } from '#apiserver/builtin/builtin-definitions.ts'
 
 const asJson = { 'content-type': 'application/json' }
 

@@ -3,7 +3,7 @@ import { deepEqual } from '#apimachinery/equality.ts'
 import { isNotFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { parseApiVersion } from '#apimachinery/meta/resource-type.ts'
-import type { RequestContext, Verbs } from '#apiserver/endpoints/api-request.ts'
+import type { RequestContext, Verbs } from '#apiserver/request/api-request.ts'
 import type { BindingObject, RoleObject } from '#apiserver/authorization/policy.ts'
 import type { ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
 

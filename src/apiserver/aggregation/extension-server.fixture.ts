@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import { WebSocketServer } from 'ws'
-import type { TestCertificate } from '#apiserver/front/tls.fixture.ts'
+import type { TestCertificate } from '#apiserver/http/tls.fixture.ts'
 
 /** What the server got. */
 export interface SeenRequest {

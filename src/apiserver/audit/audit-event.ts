@@ -1,5 +1,5 @@
 import type { Status } from '#apimachinery/errors.ts'
-import type { UserInfo } from '#apiserver/endpoints/api-request.ts'
+import type { UserInfo } from '#apiserver/request/api-request.ts'
 
 /** How much is recorded of a request. */
 export type AuditLevel = 'None' | 'Metadata' | 'Request' | 'RequestResponse'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { parseRequestInfo } from '#apiserver/request-info.ts'
+import { parseRequestInfo } from '#apiserver/request/request-info.ts'
 import { AuditPolicyError, type AuditRule, compileAuditPolicy, readAuditPolicy } from './audit-policy.ts'
 import { defaultAuditPolicy } from './default-policy.ts'
 

@@ -1,5 +1,5 @@
-import type { UserInfo } from '#apiserver/endpoints/api-request.ts'
-import type { RequestInfo, ResourceRequest } from '#apiserver/request-info.ts'
+import type { UserInfo } from '#apiserver/request/api-request.ts'
+import type { RequestInfo, ResourceRequest } from '#apiserver/request/request-info.ts'
 import type { AuditLevel, AuditStage } from './audit-event.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Status } from '#apimachinery/errors.ts'
 import type { AccessDecision } from '#apiserver/authorization/authorizer.ts'
-import type { UserInfo } from '#apiserver/endpoints/api-request.ts'
-import type { RequestInfo } from '#apiserver/request-info.ts'
+import type { UserInfo } from '#apiserver/request/api-request.ts'
+import type { RequestInfo } from '#apiserver/request/request-info.ts'
 import type { AuditEvent, AuditSink, AuditStage, ObjectReference, RecordedBodies } from './audit-event.ts'
 import type { AuditDecision } from './audit-policy.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { startTestServer, type TestServer } from '#apiserver/api-server.fixture.ts'
-import { connectTo, type TestClient } from '#apiserver/front/http2-client.fixture.ts'
+import { connectTo, type TestClient } from '#apiserver/http/http2-client.fixture.ts'
 import type { AuditEvent, RecordedBodies } from './audit-event.ts'
 import { createAuditor } from './auditor.ts'
 

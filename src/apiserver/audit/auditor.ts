@@ -1,4 +1,4 @@
-import type { RequestInfo } from '#apiserver/request-info.ts'
+import type { RequestInfo } from '#apiserver/request/request-info.ts'
 import type { AuditLevel, AuditSink } from './audit-event.ts'
 import { type AuditPolicy, compileAuditPolicy } from './audit-policy.ts'
 import { type AuditedRequest, AuditTrail } from './audit-trail.ts'

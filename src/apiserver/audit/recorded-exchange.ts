@@ -1,12 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import {
-  type AnswerHeaders,
-  type AnswerStream,
-  type Exchange,
-  headerOf,
-  type Peer,
-  type RequestHeaders,
-} from '#apiserver/front/exchange.ts'
+import { type AnswerHeaders, type AnswerStream, type Exchange, headerOf, type Peer, type RequestHeaders } from '#apiserver/http/exchange.ts'
 import type { AuditTrail } from './audit-trail.ts'
 
 /**

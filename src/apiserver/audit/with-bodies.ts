@@ -1,5 +1,5 @@
 import { isJsonObject } from '#apimachinery/own-property.ts'
-import { bodyFormat } from '#apiserver/content-negotiation.ts'
+import { bodyFormat } from '#apiserver/request/content-negotiation.ts'
 import type { AuditEvent, RecordedBodies } from './audit-event.ts'
 
 /** Bodies above this size are left out, and the event says so. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { StatusError } from '#apimachinery/errors.ts'
-import type { Peer } from '#apiserver/front/exchange.ts'
+import type { Peer } from '#apiserver/http/exchange.ts'
 import { anonymous, createAuthenticator } from './authenticator.ts'
 import { createTokenCheck } from './bearer-tokens.ts'
 

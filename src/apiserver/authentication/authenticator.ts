@@ -1,6 +1,6 @@
 import { unauthorized } from '#apimachinery/errors.ts'
-import type { UserInfo } from '#apiserver/endpoints/api-request.ts'
-import { headerOf, type Peer, type RequestHeaders } from '#apiserver/front/exchange.ts'
+import type { UserInfo } from '#apiserver/request/api-request.ts'
+import { headerOf, type Peer, type RequestHeaders } from '#apiserver/http/exchange.ts'
 import { authenticated, type TokenCheck } from './bearer-tokens.ts'
 import { proxiedUser } from './front-proxy.ts'
 

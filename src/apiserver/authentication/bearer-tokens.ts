@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { UserInfo } from '#apiserver/endpoints/api-request.ts'
+import type { UserInfo } from '#apiserver/request/api-request.ts'
 import type { ServiceAccountTokens, TokenVerdict } from '#apiserver/service-accounts/service-account-tokens.ts'
 
 /** A bearer token that never expires, and whom it stands for. */

@@ -1,5 +1,5 @@
-import type { UserInfo } from '#apiserver/endpoints/api-request.ts'
-import type { RequestHeaders } from '#apiserver/front/exchange.ts'
+import type { UserInfo } from '#apiserver/request/api-request.ts'
+import type { RequestHeaders } from '#apiserver/http/exchange.ts'
 import { authenticated } from './bearer-tokens.ts'
 import { extraOf, valueOf, valuesOf } from './identity-headers.ts'
 

@@ -1,4 +1,4 @@
-import { headerOf, type RequestHeaders } from '#apiserver/front/exchange.ts'
+import { headerOf, type RequestHeaders } from '#apiserver/http/exchange.ts'
 
 /** The only value of a header, or the first; undefined for an empty one. */
 export function valueOf(headers: RequestHeaders, name: string): string | undefined {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { StatusError } from '#apimachinery/errors.ts'
 import type { AccessAttributes, Authorizer } from '#apiserver/authorization/authorizer.ts'
-import type { RequestHeaders } from '#apiserver/front/exchange.ts'
+import type { RequestHeaders } from '#apiserver/http/exchange.ts'
 import { impersonatedUser } from './impersonation.ts'
 
 const bob = { username: 'bob', groups: ['system:authenticated'] }

@@ -1,8 +1,8 @@
 import { badRequest } from '#apimachinery/errors.ts'
 import type { AccessAttributes, Authorizer } from '#apiserver/authorization/authorizer.ts'
 import { accessDenied } from '#apiserver/authorization/authorizer.ts'
-import type { UserInfo } from '#apiserver/endpoints/api-request.ts'
-import type { RequestHeaders } from '#apiserver/front/exchange.ts'
+import type { UserInfo } from '#apiserver/request/api-request.ts'
+import type { RequestHeaders } from '#apiserver/http/exchange.ts'
 import { anonymous } from './authenticator.ts'
 import { extraOf, valueOf, valuesOf } from './identity-headers.ts'
 

@@ -1,8 +1,8 @@
 import { forbidden, forbiddenPath, type StatusError } from '#apimachinery/errors.ts'
 import { parseFieldSelector } from '#apimachinery/selectors/field-selector.ts'
 import { SelectorError } from '#apimachinery/selectors/selector-error.ts'
-import type { UserInfo } from '#apiserver/endpoints/api-request.ts'
-import type { RequestInfo } from '#apiserver/request-info.ts'
+import type { UserInfo } from '#apiserver/request/api-request.ts'
+import type { RequestInfo } from '#apiserver/request/request-info.ts'
 
 /** What somebody wants to do. */
 export type AccessAttributes =

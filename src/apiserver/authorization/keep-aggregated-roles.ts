@@ -1,6 +1,6 @@
 import { deepEqual } from '#apimachinery/equality.ts'
 import { isConflict, isNotFound } from '#apimachinery/errors.ts'
-import type { RequestContext, Verbs } from '#apiserver/endpoints/api-request.ts'
+import type { RequestContext, Verbs } from '#apiserver/request/api-request.ts'
 import type { ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
 import type { ObjectStore } from '#apiserver/storage/object-store.ts'
 import { aggregatedRules, isAggregated } from './aggregation.ts'

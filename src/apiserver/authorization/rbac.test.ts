@@ -7,7 +7,7 @@ import { accessDenied, attributesOf, type AccessAttributes } from './authorizer.
 import { bootstrapPolicy } from './bootstrap/bootstrap-policy.ts'
 import { policyOf, role } from './policy.fixture.ts'
 import { createRbac } from './rbac.ts'
-import { parseRequestInfo } from '#apiserver/request-info.ts'
+import { parseRequestInfo } from '#apiserver/request/request-info.ts'
 
 const policy = bootstrapPolicy()
 const bind = (kind: string, namespace: string | undefined, role: string, subject: object): KubeObject =>

@@ -1,6 +1,6 @@
 import { notFound } from '#apimachinery/errors.ts'
 import { quote } from '#apimachinery/field-messages.ts'
-import type { UserInfo } from '#apiserver/endpoints/api-request.ts'
+import type { UserInfo } from '#apiserver/request/api-request.ts'
 import { accountUsername } from '#apiserver/service-accounts/claims.ts'
 import type { ObjectStore } from '#apiserver/storage/object-store.ts'
 import type { Authorizer } from './authorizer.ts'

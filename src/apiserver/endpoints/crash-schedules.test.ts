@@ -7,7 +7,7 @@ import { defineResource } from '#apiserver/registry/define-resource.ts'
 import { createResourceRegistry } from '#apiserver/registry/resource-registry.ts'
 import type { ObjectStore } from '#apiserver/storage/object-store.ts'
 import { openForTest, scratch } from '#apiserver/storage/store.fixture.ts'
-import type { RequestContext, Target, Verbs, WatchOutput } from './api-request.ts'
+import type { RequestContext, Target, Verbs, WatchOutput } from '../request/api-request.ts'
 import { noListQuery, noWatchQuery } from './verbs.fixture.ts'
 import { createVerbs } from './verbs.ts'
 

@@ -2,7 +2,7 @@ import type { AdmissionPlugin } from '#apiserver/admission/chain.ts'
 import type { ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
 import type { ServiceAccountTokens } from '#apiserver/service-accounts/service-account-tokens.ts'
 import type { ObjectStore } from '#apiserver/storage/object-store.ts'
-import type { Timers } from './timers.ts'
+import type { Timers } from '../request/timers.ts'
 import type { Views } from './views.ts'
 
 /** What every verb works with. */

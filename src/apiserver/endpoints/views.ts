@@ -3,9 +3,9 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { apiVersionOf } from '#apimachinery/meta/resource-type.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 import type { Entry } from '#apiserver/storage/object-store.ts'
-import { convertAll, converterFor, renamed } from './conversion.ts'
+import { convertAll, converterFor, renamed } from '../codec/conversion.ts'
 import { DerivedEntry } from './derived-entry.ts'
-import { normalise } from './normalise.ts'
+import { normalise } from '../codec/normalise.ts'
 
 /** Stored entries as a served version shows them. */
 export interface Views {

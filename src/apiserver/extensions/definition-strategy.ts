@@ -10,7 +10,7 @@ import type { FieldError } from '#apimachinery/errors.ts'
 import { hasRules } from '#apimachinery/structural/rules/has-rules.ts'
 import type { Strategy } from '#apiserver/registry/resource-definition.ts'
 import { decodeSchema } from '#apimachinery/structural/definition/decode-schema.ts'
-import { rfc3339 } from '#apiserver/endpoints/identity.ts'
+import { rfc3339 } from '#apiserver/codec/rfc3339.ts'
 import { terminatingStatus } from './terminating-status.ts'
 import { validateDefinition } from './validation/validate-definition.ts'
 

@@ -1,7 +1,7 @@
 import { isNotFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { apiVersionOf } from '#apimachinery/meta/resource-type.ts'
-import type { RequestContext, Target, Verbs } from '#apiserver/endpoints/api-request.ts'
+import type { RequestContext, Target, Verbs } from '#apiserver/request/api-request.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 import type { ObjectStore } from '#apiserver/storage/object-store.ts'
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { headerOf, type RequestHeaders } from './exchange.ts'
+import { headerOf, type RequestHeaders } from '../http/exchange.ts'
 
 /**
  * Of each process its own. Behind it requests are counted: that tells them apart as well as chance

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { StatusError } from '#apimachinery/errors.ts'
-import { parseRequestInfo } from '#apiserver/request-info.ts'
+import { parseRequestInfo } from '#apiserver/request/request-info.ts'
 import { createLanes } from './lanes.ts'
 
 const bob = { username: 'bob', groups: [] }

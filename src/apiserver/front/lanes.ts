@@ -1,6 +1,6 @@
 import { tooManyRequests } from '#apimachinery/errors.ts'
-import type { UserInfo } from '#apiserver/endpoints/api-request.ts'
-import type { RequestInfo } from '#apiserver/request-info.ts'
+import type { UserInfo } from '#apiserver/request/api-request.ts'
+import type { RequestInfo } from '#apiserver/request/request-info.ts'
 
 /** Requests at work at the same time. */
 export interface LaneLimits {

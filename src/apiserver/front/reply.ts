@@ -3,9 +3,9 @@ import { promisify } from 'node:util'
 import { createGzip, gzip } from 'node:zlib'
 import { notAcceptable, StatusError, type Status } from '#apimachinery/errors.ts'
 import type { AuditTrail } from '#apiserver/audit/audit-trail.ts'
-import { answerTypes, wantsPretty } from '#apiserver/content-negotiation.ts'
-import { type AnswerHeaders, type AnswerStream, type Exchange, headerOf } from './exchange.ts'
-import { sliceBytes, writeSlices } from './write-slices.ts'
+import { answerTypes, wantsPretty } from '#apiserver/request/content-negotiation.ts'
+import { type AnswerHeaders, type AnswerStream, type Exchange, headerOf } from '../http/exchange.ts'
+import { sliceBytes, writeSlices } from '../http/write-slices.ts'
 
 /** Bodies up to this size are not worth compressing on a loopback. */
 const gzipFromBytes = 128 * 1024

@@ -1,5 +1,5 @@
 import type { ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
-import type { RequestInfo } from '#apiserver/request-info.ts'
+import type { RequestInfo } from '#apiserver/request/request-info.ts'
 
 /**
  * What a request was for, in words of which there are few: each makes time series, and anybody can

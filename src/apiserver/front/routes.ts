@@ -1,5 +1,5 @@
-import type { UserInfo } from '#apiserver/endpoints/api-request.ts'
-import type { Exchange } from './exchange.ts'
+import type { UserInfo } from '#apiserver/request/api-request.ts'
+import type { Exchange } from '../http/exchange.ts'
 import type { Reply } from './reply.ts'
 
 /** One authorized request that is for no resource. */

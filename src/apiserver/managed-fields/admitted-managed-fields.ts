@@ -1,6 +1,6 @@
 import { FieldsV1Error } from '#apimachinery/fields/fields-v1.ts'
 import type { KubeObject, ManagedFieldsEntry } from '#apimachinery/meta/object-meta.ts'
-import type { RequestContext } from '#apiserver/endpoints/api-request.ts'
+import type { RequestContext } from '#apiserver/request/api-request.ts'
 import { decodeOwnership } from './ownership-codec.ts'
 
 /** The record of owners as admission left it, or as it was before when admission broke it. */

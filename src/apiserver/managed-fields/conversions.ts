@@ -1,5 +1,5 @@
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import { converterFor, inVersion, renamed } from '#apiserver/endpoints/conversion.ts'
+import { converterFor, inVersion, renamed } from '#apiserver/codec/conversion.ts'
 import type { Tracking } from './track-update.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 

@@ -5,7 +5,7 @@ import type { Versions } from '#apimachinery/fields/managers.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { apiVersionOf, parseApiVersion } from '#apimachinery/meta/resource-type.ts'
 import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
-import type { Target } from '#apiserver/endpoints/api-request.ts'
+import type { Target } from '#apiserver/request/api-request.ts'
 import type { ResourceDefinition, ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
 
 const text: FieldType = { scalar: 'string' }

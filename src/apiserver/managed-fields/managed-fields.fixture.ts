@@ -1,6 +1,6 @@
 import type { KubeObject, ManagedFieldsEntry } from '#apimachinery/meta/object-meta.ts'
 import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
-import type { Target } from '#apiserver/endpoints/api-request.ts'
+import type { Target } from '#apiserver/request/api-request.ts'
 import { defineResource, type ResourceDraft } from '#apiserver/registry/define-resource.ts'
 import { createResourceRegistry } from '#apiserver/registry/resource-registry.ts'
 import type { Tracking } from './track-update.ts'

@@ -1,7 +1,7 @@
 import { invalid } from '#apimachinery/errors.ts'
 import { invalidValue } from '#apimachinery/field-messages.ts'
 import type { AccessAttributes } from '#apiserver/authorization/authorizer.ts'
-import type { UserInfo } from '#apiserver/endpoints/api-request.ts'
+import type { UserInfo } from '#apiserver/request/api-request.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 
 /** What an access review asks. Selectors may be there, and allow nothing more nor less. */

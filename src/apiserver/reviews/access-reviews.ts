@@ -1,6 +1,6 @@
 import { badRequest } from '#apimachinery/errors.ts'
 import type { AccessAttributes, Authorizer } from '#apiserver/authorization/authorizer.ts'
-import type { UserInfo } from '#apiserver/endpoints/api-request.ts'
+import type { UserInfo } from '#apiserver/request/api-request.ts'
 import { type AccessQuestion, attributesOfReview, subjectOfReview } from './access-attributes.ts'
 import { type Review, reviewKind, specOf } from './review.ts'
 

@@ -1,7 +1,7 @@
 import { schemas as authentication } from '#api/authentication/v1/schema.generated.ts'
 import { schemas as authorization } from '#api/authorization/v1/schema.generated.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import type { UserInfo } from '#apiserver/endpoints/api-request.ts'
+import type { UserInfo } from '#apiserver/request/api-request.ts'
 import { defineResource } from '#apiserver/registry/define-resource.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 

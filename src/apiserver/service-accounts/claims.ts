@@ -1,4 +1,4 @@
-import type { UserInfo } from '#apiserver/endpoints/api-request.ts'
+import type { UserInfo } from '#apiserver/request/api-request.ts'
 
 /** An object by name, and as that very one. */
 export interface ObjectIdentity {

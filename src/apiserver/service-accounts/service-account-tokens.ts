@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
-import type { UserInfo } from '#apiserver/endpoints/api-request.ts'
+import type { UserInfo } from '#apiserver/request/api-request.ts'
 import type { ObjectStore } from '#apiserver/storage/object-store.ts'
 import { areAccountClaims, type Claims, accountUsername, type TokenSubject, userOfClaims } from './claims.ts'
 import { signToken, verifiedClaims } from './json-web-token.ts'
-import { whySubjectIsGone } from './living-subject.ts'
+import { whySubjectIsGone } from './bound-object.ts'
 import { type JsonWebKey, readSigningKey, readVerificationKey } from './signing-key.ts'
 
 /** What {@link createServiceAccountTokens} needs. */

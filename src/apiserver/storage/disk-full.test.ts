@@ -6,7 +6,7 @@ import { test } from 'node:test'
 
 import { StorageFailed } from './object-store.ts'
 import { ManualTime, openForTest, put, scratch } from './store.fixture.ts'
-import { StoreOpenError } from './store-open-error.ts'
+import { StoreOpenError } from './journal/store-open-error.ts'
 
 /** A file system of 4 MiB, or undefined where it cannot be mounted. */
 function mountSmall(path: string): Disposable | undefined {

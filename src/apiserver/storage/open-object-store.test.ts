@@ -9,7 +9,7 @@ import { suite, test } from 'node:test'
 
 import { RevisionCompacted } from './object-store.ts'
 import { openForTest, put, scratch, show } from './store.fixture.ts'
-import { StoreOpenError, type StoreOpenReason } from './store-open-error.ts'
+import { StoreOpenError, type StoreOpenReason } from './journal/store-open-error.ts'
 
 async function fill(file: string, count: number): Promise<void> {
   await using store = openForTest(file)
@@ -31,7 +31,7 @@ async function startHolder(
   file: string,
   uid?: number,
 ): Promise<{ readonly said: string; readonly child: ChildProcessByStdio<null, Readable, null> }> {
-  const fixture = new URL('./lock-holder.fixture.ts', import.meta.url).pathname
+  const fixture = new URL('./journal/lock-holder.fixture.ts', import.meta.url).pathname
   const child = spawn(process.execPath, [fixture, file, ...(uid === undefined ? [] : [String(uid)])], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

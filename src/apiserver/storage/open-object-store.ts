@@ -1,12 +1,12 @@
 import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-import { createStoreFile } from './journal-schema.ts'
-import { Journal } from './journal.ts'
+import { createStoreFile } from './journal/journal-schema.ts'
+import { Journal } from './journal/journal.ts'
 import type { ObjectStore } from './object-store.ts'
 import { type OpenedJournal, SqliteStore } from './sqlite-store.ts'
-import { corrupt, StoreOpenError, toStoreOpenError } from './store-open-error.ts'
-import { lockStore } from './store-lock.ts'
+import { corrupt, StoreOpenError, toStoreOpenError } from './journal/store-open-error.ts'
+import { lockStore } from './journal/store-lock.ts'
 import type { ObjectStoreOptions } from './store-options.ts'
 
 /**

@@ -1,13 +1,13 @@
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import { Catalog } from './catalog.ts'
-import { ChangeRing } from './change-ring.ts'
-import { Checkpointer } from './checkpointer.ts'
-import { CommitTimes } from './commit-times.ts'
-import { Expiry } from './expiry.ts'
-import { Fifo } from './fifo.ts'
-import { History } from './history.ts'
-import { pageBytes } from './journal-schema.ts'
-import type { Journal } from './journal.ts'
+import { Catalog } from './journal/catalog.ts'
+import { ChangeRing } from './history/change-ring.ts'
+import { Checkpointer } from './journal/checkpointer.ts'
+import { CommitTimes } from './history/commit-times.ts'
+import { Expiry } from './memory/expiry.ts'
+import { Fifo } from './memory/fifo.ts'
+import { History } from './history/history.ts'
+import { pageBytes } from './journal/journal-schema.ts'
+import type { Journal } from './journal/journal.ts'
 import {
   type Change,
   type Entry,
@@ -18,12 +18,12 @@ import {
   type StoreStats,
   type Write,
 } from './object-store.ts'
-import type { PendingWrite } from './pending-write.ts'
-import { objectKey, type ResourceTable, type Slot } from './resource-table.ts'
-import { type HistoryRecord, Retention } from './retention.ts'
-import { explainSqlite, sqliteCode, sqliteCodes } from './sqlite-error.ts'
+import type { PendingWrite } from './memory/pending-write.ts'
+import { objectKey, type ResourceTable, type Slot } from './memory/resource-table.ts'
+import { type HistoryRecord, Retention } from './journal/retention.ts'
+import { explainSqlite, sqliteCode, sqliteCodes } from './journal/sqlite-error.ts'
 import { defaultOptions, type ObjectStoreOptions } from './store-options.ts'
-import { StoredEntry } from './stored-entry.ts'
+import { StoredEntry } from './memory/stored-entry.ts'
 import { Subscribers } from './subscribers.ts'
 
 /** Limits of one transaction: what comes together below them shares one fsync. */

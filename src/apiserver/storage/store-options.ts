@@ -1,5 +1,5 @@
-import type { RetentionLimits } from './retention.ts'
-import type { RingLimits } from './change-ring.ts'
+import type { RetentionLimits } from './journal/retention.ts'
+import type { RingLimits } from './history/change-ring.ts'
 
 /** How to open a store. */
 export interface ObjectStoreOptions {

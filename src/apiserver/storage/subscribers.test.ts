@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Change, Interest } from './object-store.ts'
-import { StoredEntry } from './stored-entry.ts'
+import { StoredEntry } from './memory/stored-entry.ts'
 import { Subscribers } from './subscribers.ts'
 
 function change(revision: number, name: string, namespace?: string, resource = '/pods'): Change {

@@ -1,10 +1,10 @@
 import type { Pod } from '#api/core/v1/pod.ts'
 import { pathNotFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import type { Verbs } from '#apiserver/endpoints/api-request.ts'
-import type { UpgradeCall } from '#apiserver/front/upgrade-handler.ts'
+import type { Verbs } from '#apiserver/request/api-request.ts'
+import type { UpgradeCall } from '#apiserver/front/upgrade/upgrade-handler.ts'
 import type { ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
-import { isTrue } from '#apiserver/request-info.ts'
+import { isTrue } from '#apiserver/request/request-info.ts'
 
 /** Where pods are found. */
 export interface PodSource {

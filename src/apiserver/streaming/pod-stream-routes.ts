@@ -1,6 +1,6 @@
 import { badRequest } from '#apimachinery/errors.ts'
-import type { ResourceCall } from '#apiserver/front/resource-handler.ts'
-import type { UpgradeRoute } from '#apiserver/front/upgrade-handler.ts'
+import type { ResourceCall } from '#apiserver/front/resources/resource-handler.ts'
+import type { UpgradeRoute } from '#apiserver/front/upgrade/upgrade-handler.ts'
 import type { PodSource } from './find-pod.ts'
 import type { NodeStreams } from './node-streams.ts'
 import { portForwardRoute } from './port-forward/port-forward.ts'

@@ -5,8 +5,8 @@ import { after, before, suite, test } from 'node:test'
 import { WebSocket } from 'ws'
 import { badRequest, type Status } from '#apimachinery/errors.ts'
 import { startTestServer, type TestServer } from '#apiserver/api-server.fixture.ts'
-import { connectTo } from '#apiserver/front/http2-client.fixture.ts'
-import { builtinDefinitions } from '#apiserver/registry/builtin/builtin-definitions.ts'
+import { connectTo } from '#apiserver/http/http2-client.fixture.ts'
+import { builtinDefinitions } from '#apiserver/builtin/builtin-definitions.ts'
 import type { NodeSession, NodeStreams, PortRequest, SessionRequest, TerminalSize } from './node-streams.ts'
 
 const success: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' }

@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws'
 import { badRequest, type Status, StatusError } from '#apimachinery/errors.ts'
-import type { UpgradeCall } from '#apiserver/front/upgrade-handler.ts'
+import type { UpgradeCall } from '#apiserver/front/upgrade/upgrade-handler.ts'
 
 /** Bytes of one message that a client may send. */
 const maximumMessage = 1024 * 1024

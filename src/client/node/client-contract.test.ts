@@ -1,5 +1,5 @@
 import { startTestServer } from '#apiserver/api-server.fixture.ts'
-import { createInProcessClient } from '#apiserver/in-process-client.ts'
+import { createInProcessClient } from '#apiserver/in-process/in-process-client.ts'
 import { testClientContract } from '../client-contract.fixture.ts'
 import { fixedCredentials } from './credentials.ts'
 import { createNodeClient } from './node-client.ts'

@@ -5,7 +5,7 @@ import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { AdmissionPlugin } from '#apiserver/admission/chain.ts'
 import { startTestServer } from '#apiserver/endpoints/verbs.fixture.ts'
 import { serveCustomResources } from '#apiserver/extensions/serve-custom-resources.ts'
-import { createInProcessClient } from '#apiserver/in-process-client.ts'
+import { createInProcessClient } from '#apiserver/in-process/in-process-client.ts'
 import type { Client } from '#client/client.ts'
 
 /**

@@ -9,7 +9,7 @@ import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
 import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
 import { startTestServer } from '#apiserver/endpoints/verbs.fixture.ts'
 import { serveCustomResources } from '#apiserver/extensions/serve-custom-resources.ts'
-import { createInProcessClient } from '#apiserver/in-process-client.ts'
+import { createInProcessClient } from '#apiserver/in-process/in-process-client.ts'
 import { scratch } from '#apiserver/storage/store.fixture.ts'
 import { ensureAddons } from './addons.ts'
 

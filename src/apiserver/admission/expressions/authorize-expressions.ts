@@ -1,6 +1,6 @@
 import type { CelAccessCheck, CelAuthorizer } from '#apimachinery/cel/authorizer.ts'
 import type { AccessAttributes, Authorizer } from '#apiserver/authorization/authorizer.ts'
-import type { UserInfo } from '#apiserver/endpoints/api-request.ts'
+import type { UserInfo } from '#apiserver/request/api-request.ts'
 import { accountUsername } from '#apiserver/service-accounts/claims.ts'
 
 /**

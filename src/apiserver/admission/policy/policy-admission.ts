@@ -6,7 +6,7 @@ import type { ResourceDefinition, ResourceRegistry } from '#apiserver/registry/r
 import type { ObjectStore } from '#apiserver/storage/object-store.ts'
 import { isExempt, isSelected, matchedVersion, type MatchingPorts } from '../matching.ts'
 import { requestFacts } from '../review-request.ts'
-import { shownObject } from '../shown-object.ts'
+import { shownObject } from '../admission-object.ts'
 import type { PolicyEvaluation, PolicyFinding } from './evaluate-policy.ts'
 import { createPolicyList, type PolicyInForce } from './policy-list.ts'
 import { PolicyMisconfigured, policyParameters } from './policy-parameters.ts'

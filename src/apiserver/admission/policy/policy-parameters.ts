@@ -2,7 +2,7 @@ import type { ParamKind, ParamRef } from '#api/admissionregistration/v1/validati
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { parseApiVersion } from '#apimachinery/meta/resource-type.ts'
 import { labelSelectorFromObject } from '#apimachinery/selectors/label-selector.ts'
-import { renamed } from '#apiserver/endpoints/conversion.ts'
+import { renamed } from '#apiserver/codec/conversion.ts'
 import type { ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
 import type { ObjectStore } from '#apiserver/storage/object-store.ts'
 

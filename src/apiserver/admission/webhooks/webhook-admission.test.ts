@@ -8,8 +8,8 @@ import type { AdmissionRequest, AdmissionResponse, AdmissionReview } from '#api/
 import { StatusError } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { startTestServer, type TestServer } from '#apiserver/api-server.fixture.ts'
-import type { RequestContext } from '#apiserver/endpoints/api-request.ts'
-import { createTestAuthority, type TestAuthority } from '#apiserver/front/tls.fixture.ts'
+import type { RequestContext } from '#apiserver/request/api-request.ts'
+import { createTestAuthority, type TestAuthority } from '#apiserver/http/tls.fixture.ts'
 import { createWebhookAdmission, type WebhookAdmission } from './webhook-admission.ts'
 
 type Answer = Partial<AdmissionResponse> | 'break' | 'hang'

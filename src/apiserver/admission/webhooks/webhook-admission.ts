@@ -7,7 +7,7 @@ import type { ResourceDefinition, ResourceRegistry } from '#apiserver/registry/r
 import type { ObjectStore } from '#apiserver/storage/object-store.ts'
 import { isExempt, isSelected, matchedVersion, type MatchingPorts } from '../matching.ts'
 import { requestFacts } from '../review-request.ts'
-import { shownObject, withShown } from '../shown-object.ts'
+import { shownObject, withShown } from '../admission-object.ts'
 import { fulfilsConditions } from './conditions.ts'
 import { denial, InvalidReview, patched, responseOf, reviewOf } from './review.ts'
 import { createWebhookCaller, type ServiceResolver } from './webhook-caller.ts'

@@ -1,6 +1,6 @@
 import { isNotFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import type { RequestContext, Target, Verbs } from '#apiserver/endpoints/api-request.ts'
+import type { RequestContext, Target, Verbs } from '#apiserver/request/api-request.ts'
 import type { ResourceRegistry } from '#apiserver/registry/resource-definition.ts'
 import { bootstrapPolicy } from './bootstrap-policy.ts'
 

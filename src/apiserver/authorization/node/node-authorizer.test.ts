@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import { parseRequestInfo } from '#apiserver/request-info.ts'
+import { parseRequestInfo } from '#apiserver/request/request-info.ts'
 import { attributesOf, type Authorizer } from '../authorizer.ts'
 import { createNodeAuthorizer } from './node-authorizer.ts'
 

@@ -1,4 +1,4 @@
-import type { UserInfo } from '#apiserver/endpoints/api-request.ts'
+import type { UserInfo } from '#apiserver/request/api-request.ts'
 
 const kubelets = { group: 'system:nodes', prefix: 'system:node:' } as const
 const agents = { group: 'system:steadyvm:virt-handlers', prefix: 'system:steadyvm:virt-handler:' } as const

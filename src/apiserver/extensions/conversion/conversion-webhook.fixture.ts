@@ -3,7 +3,7 @@ import { json } from 'node:stream/consumers'
 import type { ConversionResponse, ConversionReview } from '#api/apiextensions/v1/conversion-review.ts'
 import type { CustomResourceConversion } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import { createTestAuthority } from '#apiserver/front/tls.fixture.ts'
+import { createTestAuthority } from '#apiserver/http/tls.fixture.ts'
 
 /** How a test webhook turns one object into the wanted version. */
 export type ConvertObject = (object: KubeObject & Record<string, unknown>, apiVersion: string) => unknown

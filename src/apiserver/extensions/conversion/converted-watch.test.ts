@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import type { ConversionReview } from '#api/apiextensions/v1/conversion-review.ts'
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import { isConflict, isNotFound } from '#apimachinery/errors.ts'
-import type { Target, WatchOutput } from '#apiserver/endpoints/api-request.ts'
+import type { Target, WatchOutput } from '#apiserver/request/api-request.ts'
 import { type Loose, noListQuery, noWatchQuery, startTestServer } from '#apiserver/endpoints/verbs.fixture.ts'
 import { customVersions } from '../custom-resources.ts'
 

@@ -2,7 +2,7 @@ import { PassThrough, Writable } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { TerminalSize } from '#apiserver/streaming/node-streams.ts'
 import { closedWebSocket, closeWebSocket } from '#apiserver/streaming/web-socket.ts'
-import { whenRoom } from '#apiserver/streaming/when-room.ts'
+import { whenRoom } from '#apiserver/streaming/when-writable.ts'
 import { type ClientChannels, parseSize, plainEnd, type WantedStreams } from './client-channels.ts'
 import { channelNumbers, type ChannelProtocol, decodeMessage, encodeMessage } from './web-socket-protocol.ts'
 

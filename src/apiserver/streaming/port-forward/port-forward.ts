@@ -1,5 +1,5 @@
 import { badRequest, StatusError } from '#apimachinery/errors.ts'
-import type { UpgradeCall, UpgradeRoute } from '#apiserver/front/upgrade-handler.ts'
+import type { UpgradeCall, UpgradeRoute } from '#apiserver/front/upgrade/upgrade-handler.ts'
 import { channelProtocols } from '#apiserver/streaming/channels/web-socket-protocol.ts'
 import { findPod, type PodSource } from '#apiserver/streaming/find-pod.ts'
 import type { NodeStreams } from '#apiserver/streaming/node-streams.ts'

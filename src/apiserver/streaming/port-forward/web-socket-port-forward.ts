@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import type { WebSocket } from 'ws'
 import { type ChannelProtocol, decodeMessage, encodeMessage } from '#apiserver/streaming/channels/web-socket-protocol.ts'
 import { closedWebSocket } from '#apiserver/streaming/web-socket.ts'
-import { whenRoom } from '#apiserver/streaming/when-room.ts'
+import { whenRoom } from '#apiserver/streaming/when-writable.ts'
 import type { ConnectPort } from './connect-port.ts'
 
 /**

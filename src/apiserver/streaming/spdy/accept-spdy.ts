@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { badRequest } from '#apimachinery/errors.ts'
-import type { UpgradeCall } from '#apiserver/front/upgrade-handler.ts'
+import type { UpgradeCall } from '#apiserver/front/upgrade/upgrade-handler.ts'
 
 /** Header in which both sides name what they speak over SPDY. */
 export const protocolVersionHeader = 'x-stream-protocol-version'

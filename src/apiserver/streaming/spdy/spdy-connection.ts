@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import { whenRoom } from '#apiserver/streaming/when-room.ts'
+import { whenRoom } from '#apiserver/streaming/when-writable.ts'
 import { controlFrame, controlTypes, dataFrame, finFlag, numberAt, numbersFrame, readFrames, resetCodes, SpdyError } from './frames.ts'
 import { createHeaderReader, createHeaderWriter } from './header-block.ts'
 import { SpdyStream, type StreamPort } from './spdy-stream.ts'

@@ -1,0 +1,33 @@
+import type { GroupVersionKind } from '#api/meta/v1/group-version-kind.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { apiVersionOf, parseApiVersion } from '#apimachinery/meta/resource-type.ts'
+import type { Target } from '#apiserver/request/api-request.ts'
+import { inVersion } from '#apiserver/codec/conversion.ts'
+import { scaleView, withScale } from '#apiserver/codec/scale-view.ts'
+import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
+
+// What webhooks and policies see of a request: the object in the version that they name, or what
+// the subresource is about: a Scale, an Eviction, PodExecOptions.
+
+/** The kind of what they see of an object. */
+export function shownKind(target: Target, version: ResourceDefinition, object: KubeObject | undefined): GroupVersionKind {
+  if (target.subresource === 'scale') return { group: 'autoscaling', version: 'v1', kind: 'Scale' }
+  const { apiVersion, kind } = object ?? {}
+  if (apiVersion === undefined || kind === undefined || kind === target.definition.kind)
+    return { group: version.group, version: version.version, kind: version.kind }
+  return { ...parseApiVersion(apiVersion), kind }
+}
+
+/** An object as they see it. */
+export function shownObject<T extends KubeObject | undefined>(version: ResourceDefinition, target: Target, object: T): Promise<T> | T {
+  const { definition, subresource } = target
+  if (object === undefined || object.apiVersion === undefined || object.kind !== definition.kind) return object
+  if (subresource === 'scale') return scaleView(definition, object) as T
+  const wanted = apiVersionOf(version)
+  return object.apiVersion === wanted ? object : (inVersion(definition, object, wanted) as Promise<T>)
+}
+
+/** What it means for the object when one of them changes what it saw. */
+export function withShown(target: Target, object: KubeObject, changed: KubeObject): Promise<KubeObject> | KubeObject {
+  return target.subresource === 'scale' ? withScale(target, object, changed) : shownObject(target.definition, target, changed)
+}

@@ -1,0 +1,141 @@
+import type { Node } from '#api/core/v1/node.ts'
+import type { Pod } from '#api/core/v1/pod.ts'
+import { deepEqual } from '#apimachinery/equality.ts'
+import { badRequest, forbidden, type StatusError } from '#apimachinery/errors.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { nodeOfUser } from '#apiserver/authorization/node/node-identity.ts'
+import { referencesOf } from '#apiserver/authorization/node/pod-references.ts'
+import type { ObjectStore } from '#apiserver/storage/object-store.ts'
+import type { AdmissionPlugin, AdmissionRequest } from '../chain.ts'
+
+const mirrorAnnotation = 'kubernetes.io/config.mirror'
+const reservedPrefix = 'node-restriction.kubernetes.io/'
+const leaseNamespace = 'kube-node-lease'
+
+/** What a node may do with one kind of object. */
+type Check = (node: string, request: AdmissionRequest, store: Pick<ObjectStore, 'getPending'>) => string | undefined
+
+function changedReserved({ object, old }: AdmissionRequest): string | undefined {
+  const labels = (of: KubeObject | undefined): Readonly<Record<string, string>> => of?.metadata?.labels ?? {}
+  const [next, before] = [labels(object), labels(old)]
+  return Object.keys({ ...next, ...before }).find((key) => key.startsWith(reservedPrefix) && next[key] !== before[key])
+}
+
+const checkNode: Check = (node, request) => {
+  const { operation, target, object } = request
+  const name = operation === 'CREATE' ? (object?.metadata?.name ?? '') : target.name
+  if (name !== node) return `node ${JSON.stringify(node)} is not allowed to modify node ${JSON.stringify(name)}`
+  if (operation === 'DELETE') return undefined
+  const label = changedReserved(request)
+  if (label !== undefined) return `is not allowed to modify labels: ${label}`
+  // Without taints it would be given what is kept from it, and with an owner that is missing it
+  // would be collected, to register anew without them.
+  const part = operation === 'UPDATE' ? changedGuard(request) : undefined
+  return part === undefined ? undefined : `node ${JSON.stringify(node)} is not allowed to modify ${part}`
+}
+
+function changedGuard({ object, old }: AdmissionRequest): string | undefined {
+  const [next, before] = [object, old] as (Node | undefined)[]
+  if (!deepEqual(next?.spec?.taints ?? [], before?.spec?.taints ?? [])) return 'taints'
+  return deepEqual(next?.metadata.ownerReferences ?? [], before?.metadata.ownerReferences ?? []) ? undefined : 'ownerReferences'
+}
+
+const checkPod: Check = (node, { operation, target, object, old }, store) => {
+  const only = (what: string): string => `node ${JSON.stringify(node)} can only ${what} pods with spec.nodeName set to itself`
+  if (operation === 'CREATE' && target.subresource === '') {
+    const { metadata, spec } = object as Pod
+    if (metadata.annotations?.[mirrorAnnotation] === undefined) {
+      return `pod does not have ${JSON.stringify(mirrorAnnotation)} annotation, node ${JSON.stringify(node)} can only create mirror pods`
+    }
+    if (spec.nodeName !== node) return only('create')
+    // A node may read what its pods refer to: by a pod of its own making that would be everything.
+    const [reference] = referencesOf(object as Pod)
+    return reference === undefined
+      ? undefined
+      : `node ${JSON.stringify(node)} can not create pods that reference ${reference.slice(0, reference.indexOf('/'))}`
+  }
+  const stored = old ?? store.getPending('/pods', target.namespace ?? '', target.name)?.object
+  if (stored === undefined || (stored as Pod).spec.nodeName === node) {
+    // Services and disruption budgets choose pods by their labels.
+    const relabels = operation === 'UPDATE' && !deepEqual(object?.metadata?.labels ?? {}, old?.metadata?.labels ?? {})
+    return relabels ? `node ${JSON.stringify(node)} cannot update labels through pod status` : undefined
+  }
+  return only(operation === 'DELETE' ? 'delete' : target.subresource === 'eviction' ? 'evict' : 'update the status of')
+}
+
+const checkLease: Check = (node, { operation, target, object }) => {
+  if (target.namespace !== leaseNamespace) return `can only access leases in the ${JSON.stringify(leaseNamespace)} system namespace`
+  const name = operation === 'CREATE' ? object?.metadata?.name : target.name
+  return name === node ? undefined : 'can only access node lease with the same name as the requesting node'
+}
+
+const checkToken: Check = (node, { target, object }, store) => {
+  if (target.subresource !== 'token') return undefined
+  const { spec } = object as { spec?: { boundObjectRef?: { kind?: string; name?: string; uid?: string } | null } }
+  const { kind = '', name = '', uid = '' } = spec?.boundObjectRef ?? {}
+  if (kind !== 'Pod' || name === '') return 'node requested token not bound to a pod'
+  if (uid === '') return 'node requested token with a pod binding without a uid'
+  const pod = store.getPending('/pods', target.namespace ?? '', name)?.object as Pod | undefined
+  return pod === undefined || pod.spec.nodeName === node ? undefined : 'node requested token bound to a pod scheduled on a different node'
+}
+
+/** The places where a VirtualMachineInstance says which nodes it is on. */
+interface Guest extends KubeObject {
+  readonly status?: { readonly nodeName?: string; readonly migrationState?: { readonly targetNode?: string; readonly sourceNode?: string } }
+}
+
+const checkGuest: Check = (node, { old, target }) => {
+  const { metadata, status }: Guest = old ?? {}
+  const nodes = [
+    status?.nodeName,
+    metadata?.labels?.['kubevirt.io/nodeName'],
+    status?.migrationState?.sourceNode,
+    status?.migrationState?.targetNode,
+  ]
+  if (old === undefined || nodes.includes(node)) return undefined
+  return `node ${JSON.stringify(node)} is not allowed to modify ${JSON.stringify(target.name)}, which is not on it`
+}
+
+/**
+ * What a guest sees of its hardware is written down by who runs it. The record has the guest's
+ * name.
+ */
+const checkHardware: Check = (node, { operation, target, object }, store) => {
+  const name = operation === 'CREATE' ? (object?.metadata?.name ?? '') : target.name
+  const guest: Guest | undefined = store.getPending('kubevirt.io/virtualmachineinstances', target.namespace ?? '', name)?.object
+  if (guest?.status?.nodeName === node) return undefined
+  return `node ${JSON.stringify(node)} is not allowed to write down the hardware of ${JSON.stringify(name)}, which is not on it`
+}
+
+const checks: ReadonlyMap<string, Check> = new Map([
+  ['/nodes', checkNode],
+  ['/pods', checkPod],
+  ['/serviceaccounts', checkToken],
+  ['coordination.k8s.io/leases', checkLease],
+  ['kubevirt.io/virtualmachineinstances', checkGuest],
+  ['steadyvm.io/hardwarerecords', checkHardware],
+])
+
+function refusal({ target, object }: AdmissionRequest, why: string): StatusError {
+  return forbidden(target.definition, target.name === '' ? (object?.metadata?.name ?? '') : target.name, why)
+}
+
+/**
+ * Keeps kubelets and node agents to their own node: what one of them may write elsewhere would make
+ * a lost node a lost cluster. @throws StatusError 403
+ */
+export function createNodeRestriction(store: Pick<ObjectStore, 'getPending'>): AdmissionPlugin {
+  return {
+    name: 'NodeRestriction',
+    resources: new Set(checks.keys()),
+    validate(request) {
+      const check = checks.get(request.target.definition.storageKey)
+      if (check === undefined) return
+      const node = nodeOfUser(request.context.user)
+      if (node === undefined) return
+      if (node === '') throw badRequest('a user of a node must say which: its name ends with that of the node')
+      const why = check(node, request, store)
+      if (why !== undefined) throw refusal(request, why)
+    },
+  }
+}

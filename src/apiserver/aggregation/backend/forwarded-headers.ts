@@ -1,0 +1,85 @@
+import type { UserInfo } from '#apiserver/request/api-request.ts'
+import type { RequestHeaders } from '#apiserver/http/exchange.ts'
+import { type HeaderList, headerList } from './backend.ts'
+
+/** Headers that are about one connection, not about the message. */
+const hopByHop: ReadonlySet<string> = new Set([
+  'connection',
+  'http2-settings',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/**
+ * Headers by which somebody could be taken for another: the backend believes those that we send, so
+ * none may come from the client.
+ */
+function isCredential(name: string): boolean {
+  return name === 'authorization' || name.startsWith('x-remote-') || name.startsWith('impersonate-')
+}
+
+/** The headers without those that the connection's own headers claim. */
+function endToEnd(headers: HeaderList): HeaderList {
+  const claimed = new Set(
+    headers.flatMap(([name, value]) => (name === 'connection' ? value.split(',').map((option) => option.trim().toLowerCase()) : [])),
+  )
+  return headers.filter(([name]) => !hopByHop.has(name) && !claimed.has(name))
+}
+
+/** Header fields carry bytes: text beyond ASCII goes out as UTF-8. */
+function fieldValue(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1')
+}
+
+/** Keys may have characters that header names must not have; those are percent-encoded. */
+function escapeKey(key: string): string {
+  return [...Buffer.from(key, 'utf8')]
+    .map((byte) => {
+      const character = String.fromCharCode(byte)
+      return /[!#$&'*+\-.^_`|~\w]/.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+    })
+    .join('')
+    .toLowerCase()
+}
+
+/** Who asks, as servers behind an APIService want to be told. */
+export function identityHeaders({ username, uid = '', groups, extra = {} }: UserInfo): HeaderList {
+  return [
+    ['x-remote-user', fieldValue(username)],
+    ...(uid === '' ? [] : [['x-remote-uid', fieldValue(uid)] as const]),
+    ...groups.map((group) => ['x-remote-group', fieldValue(group)] as const),
+    ...Object.entries(extra).flatMap(([key, values]) =>
+      values.map((value) => [`x-remote-extra-${escapeKey(key)}`, fieldValue(value)] as const),
+    ),
+  ]
+}
+
+/**
+ * The headers of a request as the backend gets them: the client's own ones without its credentials,
+ * and who it is.
+ */
+export function forwardedRequest(headers: RequestHeaders, user: UserInfo, auditId: string, address: string): HeaderList {
+  const sent = endToEnd(headerList(headers)).filter(([name]) => !isCredential(name) && !ours.has(name))
+  const from = address.replace(/:\d+$/, '')
+  const before = headers['x-forwarded-for']
+  const route = [...(before === undefined ? [] : [before].flat()), from].join(', ')
+  return [...sent, ['x-forwarded-for', route], ['audit-id', auditId], ...identityHeaders(user)]
+}
+
+const ours: ReadonlySet<string> = new Set(['host', 'audit-id', 'x-forwarded-for', 'expect'])
+
+/** The headers of an answer as the client gets them. */
+export function forwardedAnswer(headers: HeaderList): Record<string, string | readonly string[]> {
+  const result: Record<string, string | readonly string[]> = {}
+  for (const [name, value] of endToEnd(headers)) {
+    const before = result[name]
+    result[name] = before === undefined ? value : [before, value].flat()
+  }
+  return result
+}

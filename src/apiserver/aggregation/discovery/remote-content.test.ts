@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { type AggregationTest, startAggregationTest } from '../aggregation.fixture.ts'
+import { type ExtensionServer, startExtensionServer } from '../extension-server.fixture.ts'
+
+const nothing = { remainders: [], failures: [] }
+
+suite('what other servers have in a namespace that is to go', () => {
+  let world: AggregationTest
+  let extension: ExtensionServer
+  before(async () => {
+    world = await startAggregationTest()
+    extension = await startExtensionServer({ certificate: world.certificate, requestHeaderCa: world.requestHeader.cert })
+    await world.expose(extension.port)
+    await world.register()
+    await world.untilAvailable('True', 'Passed')
+  })
+  after(async () => {
+    await world[Symbol.asyncDispose]()
+    await extension[Symbol.asyncDispose]()
+  })
+
+  test('is deleted', async () => {
+    assert.deepEqual(await world.api.server.collectRemoteContent('dev'), nothing)
+    assert.deepEqual(extension.flunders, [])
+    const deletion = extension.seen.find(({ method }) => method === 'DELETE')
+    assert.equal(deletion?.url, '/apis/example.test/v1/namespaces/dev/flunders?propagationPolicy=Background')
+    assert.equal(deletion.headers['x-remote-user'], 'system:serviceaccount:kube-system:namespace-controller')
+  })
+
+  test('is told of as long as somebody holds it', async () => {
+    extension.flunders = [{ metadata: { name: 'held', finalizers: ['example.test/x'] } }]
+    assert.deepEqual(await world.api.server.collectRemoteContent('dev'), {
+      remainders: [{ resource: 'flunders.example.test', count: 1, finalizers: new Map([['example.test/x', 1]]) }],
+      failures: [],
+    })
+  })
+
+  test('holds nothing back once its server is dead', async () => {
+    extension.flunders = [{ metadata: { name: 'lost' } }]
+    await extension[Symbol.asyncDispose]()
+    const { failures } = await world.api.server.collectRemoteContent('dev')
+    assert.match(failures[0] ?? '', /^flunders\.example\.test: .*ECONNREFUSED/)
+    await world.untilAvailable('False', 'FailedDiscoveryCheck')
+    assert.deepEqual(await world.api.server.collectRemoteContent('dev'), nothing)
+  })
+})

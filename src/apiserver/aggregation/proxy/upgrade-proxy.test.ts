@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { after, before, suite, test } from 'node:test'
+import { connect as connectTls, type TLSSocket } from 'node:tls'
+import { WebSocket } from 'ws'
+import type { AuditEvent } from '#apiserver/audit/audit-event.ts'
+import { createAuditor } from '#apiserver/audit/auditor.ts'
+import { type AggregationTest, startAggregationTest } from '../aggregation.fixture.ts'
+import { type ExtensionServer, startExtensionServer } from '../extension-server.fixture.ts'
+
+const talkPath = (name: string): string => `/apis/example.test/v1/namespaces/dev/flunders/${name}/talk`
+const bearer = (token: string): string => `base64url.bearer.authorization.k8s.io.${Buffer.from(token).toString('base64url')}`
+
+suite('an upgrade of a group version that another server serves', () => {
+  let world: AggregationTest
+  let extension: ExtensionServer
+  const audited: AuditEvent[] = []
+
+  before(async () => {
+    world = await startAggregationTest({
+      tokens: [
+        { token: 'bob-token', username: 'bob', uid: 'u-bob', groups: ['dev'] },
+        { token: 'eve-token', username: 'eve', groups: [] },
+      ],
+      audit: createAuditor(
+        { rules: [{ level: 'Metadata' }] },
+        (event) => audited.push(event),
+        () => Date.now(),
+      ),
+      authorizer: (user) => ({ allowed: user.username !== 'eve', reason: '' }),
+    })
+    extension = await startExtensionServer({ certificate: world.certificate, requestHeaderCa: world.requestHeader.cert })
+    await world.expose(extension.port)
+    await world.register()
+    await world.untilAvailable('True', 'Passed')
+  })
+  after(async () => {
+    await world[Symbol.asyncDispose]()
+    await extension[Symbol.asyncDispose]()
+    assert.deepEqual(world.api.failures, [])
+  })
+
+  const open = (name: string, options: object, protocols: readonly string[] = ['plain.kubevirt.io']): WebSocket => {
+    const url = `${world.api.server.url.replace('https', 'wss')}${talkPath(name)}`
+    return new WebSocket(url, [...protocols], { ca: world.api.authority.cert, ...options })
+  }
+  const message = async (socket: WebSocket): Promise<Buffer> => {
+    const [data] = (await once(socket, 'message')) as [Buffer]
+    return data
+  }
+  const refusal = async (socket: WebSocket): Promise<{ code: number; text: string }> => {
+    socket.on('error', () => {})
+    const [, answer] = (await once(socket, 'unexpected-response')) as [unknown, AsyncIterable<Buffer> & { statusCode: number }]
+    let text = ''
+    for await (const chunk of answer) text += chunk.toString()
+    return { code: answer.statusCode, text }
+  }
+  const lastHeaders = () => extension.seen.at(-1)?.headers ?? {}
+
+  test('reaches that server as a WebSocket with its sub-protocol, in the name of a certificate', async () => {
+    const socket = open('one', world.api.admin)
+    assert.equal((await message(socket)).toString(), 'hello admin')
+    assert.equal(socket.protocol, 'plain.kubevirt.io')
+    const bytes = Buffer.alloc(300_000, 7)
+    socket.send(bytes)
+    assert.deepEqual(await message(socket), bytes)
+    assert.equal(extension.seen.at(-1)?.client, 'front-proxy-client')
+    assert.deepEqual(extension.seen.at(-1)?.groups, ['system:masters', 'system:authenticated'])
+    assert.equal(lastHeaders()['host'], 'extension.dev.svc:443')
+    socket.close(1000)
+    const [code] = (await once(socket, 'close')) as [number]
+    assert.equal(code, 1000)
+  })
+
+  test('reaches it in the name of a token, which stays here', async () => {
+    for (const [options, protocols] of [
+      [{ headers: { authorization: 'Bearer bob-token', 'x-remote-user': 'root' } }, undefined],
+      [{}, [bearer('bob-token'), 'plain.kubevirt.io']],
+    ] as const) {
+      const socket = open('one', options, protocols)
+      assert.equal((await message(socket)).toString(), 'hello bob')
+      const headers = lastHeaders()
+      assert.deepEqual(
+        [headers['authorization'], headers['sec-websocket-protocol'], headers['x-remote-uid']],
+        [undefined, 'plain.kubevirt.io', 'u-bob'],
+      )
+      socket.close()
+      await once(socket, 'close')
+    }
+  })
+
+  test('reaches it in the name of who is impersonated', async () => {
+    const headers = { 'impersonate-user': 'carol', 'impersonate-group': 'ops', 'impersonate-extra-scopes.example.org%2fall': 'a' }
+    const socket = open('one', { ...world.api.admin, headers })
+    assert.equal((await message(socket)).toString(), 'hello carol')
+    assert.equal(lastHeaders()['x-remote-group'], 'ops, system:authenticated')
+    assert.equal(lastHeaders()['x-remote-extra-scopes.example.org%2fall'], 'a')
+    socket.close()
+    await once(socket, 'close')
+  })
+
+  test('is refused to who may not, before that server hears of it', async () => {
+    const count = extension.seen.length
+    const { code, text } = await refusal(open('one', { headers: { authorization: 'Bearer eve-token' } }))
+    assert.equal(code, 403)
+    assert.match(text, /User \\"eve\\" cannot get resource \\"flunders\/talk\\" in API group \\"example.test\\"/)
+    assert.equal((await refusal(open('one', { headers: { authorization: 'Bearer wrong' } }))).code, 401)
+    assert.equal(extension.seen.length, count)
+  })
+
+  test('is answered as that server answers it', async () => {
+    assert.deepEqual(await refusal(open('refuse', world.api.admin)), { code: 409, text: 'not now\n' })
+    const redirected = await refusal(open('redirect', world.api.admin))
+    assert.deepEqual(redirected, { code: 502, text: 'the backend attempted to redirect this request, which is not permitted\n' })
+    assert.ok(audited.some(({ requestURI, responseStatus }) => requestURI.includes('/refuse/') && responseStatus?.code === 409))
+  })
+
+  test('may be to any protocol: bytes are only moved, and an end on one side is one on the other', async () => {
+    const socket: TLSSocket = connectTls({
+      port: world.api.server.port,
+      host: '127.0.0.1',
+      ca: world.api.authority.cert,
+      ...world.api.admin,
+    })
+    socket.write(
+      `POST ${talkPath('one')} HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: SPDY/3.1\r\ncontent-length: 0\r\n\r\nearly`,
+    )
+    let text = ''
+    for await (const chunk of socket) {
+      text += String(chunk)
+      if (text.endsWith('helloearly')) socket.end('late')
+      if (text.endsWith('late')) break
+    }
+    assert.match(text, /^HTTP\/1\.1 101 Switching Protocols\r\n/)
+    assert.match(text, /\r\nupgrade: SPDY\/3\.1\r\n/i)
+  })
+
+  test('ends for the client when that server dies', async () => {
+    const other = await startExtensionServer({ certificate: world.certificate, requestHeaderCa: world.requestHeader.cert })
+    await world.admin.request('PATCH', '/apis/discovery.k8s.io/v1/namespaces/dev/endpointslices/extension-1', {
+      headers: { 'content-type': 'application/merge-patch+json' },
+      body: { ports: [{ name: 'https', port: other.port }] },
+    })
+    const socket = open('one', world.api.admin)
+    await message(socket)
+    await other[Symbol.asyncDispose]()
+    await once(socket, 'close')
+    const { code, text } = await refusal(open('one', world.api.admin))
+    assert.equal(code, 503)
+    assert.match(text, /^(service unavailable|error trying to reach service: .*ECONNREFUSED.*)\n$/)
+  })
+})

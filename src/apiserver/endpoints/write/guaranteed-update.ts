@@ -1,0 +1,162 @@
+import { conflict, invalid, notFound } from '#apimachinery/errors.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { AdmissionRequest } from '#apiserver/admission/chain.ts'
+import { runMutating, runValidating } from '#apiserver/admission/run.ts'
+import { admittedManagedFields } from '#apiserver/managed-fields/admitted-managed-fields.ts'
+import { withConversions } from '#apiserver/managed-fields/conversions.ts'
+import { isUnchanged } from '#apiserver/managed-fields/is-unchanged.ts'
+import { trackUpdate, withManagedFields } from '#apiserver/managed-fields/track-update.ts'
+import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
+import { type Entry, RevisionMismatch } from '#apiserver/storage/object-store.ts'
+import type { MutationOptions, RequestContext, Target } from '#apiserver/request/api-request.ts'
+import { isApproval, withApproval } from './approval.ts'
+import { commit, rehearse } from './commit.ts'
+import { redecode } from '#apiserver/codec/decode.ts'
+import { isHeld } from './deletion-step.ts'
+import { DerivedEntry } from '../derived-entry.ts'
+import type { Environment } from '../environment.ts'
+import { withGeneration } from './generation.ts'
+import { keepIdentity } from './system-fields.ts'
+import { settled } from './await-durable.ts'
+import { updateMain, updateStatus } from './status.ts'
+import { validate } from './validate.ts'
+
+/** How an update computes the next state. */
+export interface Change {
+  /** Next state from the present one, decoded. Called again when somebody else wrote in between. */
+  next(old: KubeObject): KubeObject | Promise<KubeObject>
+  /** Whether the next state must say which version it was made from. */
+  readonly versionRequired: boolean
+  /**
+   * Whether the next state says itself who owns what, as after an apply. Default: whoever writes
+   * owns what it changes.
+   */
+  readonly saysOwners?: boolean
+}
+
+const tries = 8
+
+/**
+ * Reads, computes, admits, checks and stores, and starts over when the object changed meanwhile. A
+ * client that said which version it means gets a conflict instead. An update that changes nothing
+ * stores nothing, and one that takes the last finalizer off a deleting object removes it.
+ */
+export async function guaranteedUpdate(
+  environment: Environment,
+  target: Target,
+  change: Change,
+  options: MutationOptions,
+  context: RequestContext,
+): Promise<Entry> {
+  const { definition, namespace = '', name } = target
+  for (let attempt = 1; ; attempt++) {
+    const stored = environment.store.getPending(definition.storageKey, namespace, name)
+    if (stored === undefined) throw notFound(definition, name)
+    const converting = environment.views.prepare(definition, [stored])
+    if (converting !== undefined) await converting
+    const old = environment.views.of(definition, stored)
+    const object = await propose(environment, target, old.object, change, options, context)
+    // What is stored in an older form is stored anew, even when nothing else changes: that is how
+    // users bring objects to a new storage version.
+    if (isUnchanged(object, old.object) && environment.views.isCurrent(definition, stored)) return settled(environment, target, old)
+    if (options.dryRun) return rehearse(target, object, old.revision)
+    try {
+      return await store(environment, target, stored.revision, object)
+    } catch (error) {
+      if (!(error instanceof RevisionMismatch)) throw error
+      if (attempt === tries) throw conflict(definition, name)
+    }
+  }
+}
+
+async function propose(
+  environment: Environment,
+  target: Target,
+  old: KubeObject,
+  change: Change,
+  options: MutationOptions,
+  context: RequestContext,
+): Promise<KubeObject> {
+  const { admission, now } = environment
+  const { definition } = target
+  const computed = change.next(old)
+  const next = computed instanceof Promise ? await computed : computed
+  checkVersion(target, next, old, change.versionRequired)
+  // What the kind fills in counts as written by whoever left it out: the next to write would take
+  // it from nobody otherwise.
+  const completed = complete(target, narrow(target, next, old, now()), old, now())
+  const written = { old, next: completed, sent: next.metadata?.managedFields }
+  const tracked =
+    change.saysOwners === true
+      ? withManagedFields(completed, written.sent)
+      : withConversions(environment, definition, (tracking) => trackUpdate(tracking, target, written, context.fieldManager))
+  const proposed = tracked instanceof Promise ? await tracked : tracked
+  const request: AdmissionRequest = { operation: 'UPDATE', target, object: proposed, old, dryRun: options.dryRun, context }
+  const admitted = (await runMutating(admission, request)) ?? proposed
+  const object = withGeneration(target, admitted === proposed ? proposed : readmit(target, admitted, proposed, old, now(), context), old)
+  const validating = validate(definition, object, old, context)
+  if (validating !== undefined) await validating
+  await runValidating(admission, { ...request, object })
+  for (const warning of definition.strategy.warnings?.(object, old) ?? []) context.warn(warning)
+  return object
+}
+
+/** Lets an update change only what its path may change. */
+function narrow(target: Target, next: KubeObject, old: KubeObject, nowMs: number): KubeObject {
+  const { definition, subresource } = target
+  const kept = keepIdentity(next, old)
+  if (subresource === 'status') return updateStatus(definition, kept, old)
+  if (subresource === 'finalize') return withSpecFinalizers(old, kept)
+  if (isApproval(target)) return withApproval(old, kept, nowMs)
+  return updateMain(definition, kept, old)
+}
+
+function complete(target: Target, object: KubeObject, old: KubeObject, nowMs: number): KubeObject {
+  const { definition, subresource } = target
+  if (subresource === 'status' || subresource === 'finalize' || isApproval(target)) return object
+  return definition.strategy.prepareForUpdate?.(object, old, nowMs) ?? object
+}
+
+/** Brings what admission changed back into form. */
+function readmit(
+  target: Target,
+  admitted: KubeObject,
+  before: KubeObject,
+  old: KubeObject,
+  nowMs: number,
+  context: RequestContext,
+): KubeObject {
+  const decoded = redecode(target.definition, admitted)
+  const managedFields = admittedManagedFields(before, decoded, context)
+  return complete(target, withManagedFields(narrow(target, decoded, old, nowMs), managedFields), old, nowMs)
+}
+
+function withSpecFinalizers(old: KubeObject, next: KubeObject): KubeObject {
+  const { spec: before } = old as { spec?: object }
+  const { spec: after } = next as { spec?: { finalizers?: unknown } }
+  const finalized: KubeObject & { spec: object } = { ...old, spec: { ...before, finalizers: after?.finalizers ?? [] } }
+  return finalized
+}
+
+function checkVersion({ definition, name }: Target, next: KubeObject, old: KubeObject, required: boolean): void {
+  const { resourceVersion = '', uid } = next.metadata ?? {}
+  const present = old.metadata ?? {}
+  if (uid !== undefined && uid !== present.uid) {
+    throw conflict(definition, name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${present.uid ?? ''}`)
+  }
+  if (resourceVersion === '' || resourceVersion === '0') {
+    if (required) throw versionMissing(definition, name)
+  } else if (resourceVersion !== present.resourceVersion) throw conflict(definition, name)
+}
+
+function versionMissing(definition: ResourceDefinition, name: string): Error {
+  const message = 'Invalid value: 0: must be specified for an update'
+  return invalid(definition, name, [{ reason: 'FieldValueInvalid', field: 'metadata.resourceVersion', message }])
+}
+
+async function store(environment: Environment, target: Target, expected: number, object: KubeObject): Promise<Entry> {
+  const last = object.metadata?.deletionTimestamp !== undefined && !isHeld(target.definition, object)
+  if (!last) return commit(environment, target, expected, object)
+  const removed = await commit(environment, target, expected, undefined)
+  return new DerivedEntry({ ...object, metadata: { ...object.metadata, resourceVersion: String(removed.revision) } }, removed.revision)
+}

@@ -1,0 +1,86 @@
+import { type FieldError, invalid } from '#apimachinery/errors.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { validateObjectMeta } from '#apimachinery/names.ts'
+import { hasRules } from '#apimachinery/structural/rules/has-rules.ts'
+import { validateStructural } from '#apimachinery/structural/validate.ts'
+import type { RequestContext } from '#apiserver/request/api-request.ts'
+import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
+
+/**
+ * Reasons for which rules are not evaluated: the values that they look at are not what they expect.
+ */
+const blocking: ReadonlySet<string> = new Set([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+])
+
+const unchecked: FieldError = {
+  reason: 'FieldValueInvalid',
+  field: '<nil>',
+  message:
+    'Invalid value: "null": some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+}
+
+/**
+ * Checks metadata, schema, validation rules and the kind's own rules. There is a promise only when
+ * something has to be loaded first, or when the kind needs time itself. @throws StatusError 422
+ * with every fault found
+ */
+export function validate(
+  definition: ResourceDefinition,
+  object: KubeObject,
+  old: KubeObject | undefined,
+  context: Pick<RequestContext, 'warn'>,
+): Promise<void> | undefined {
+  const { namespaced, nameKind, schema, strategy, custom } = definition
+  const errors = [
+    ...validateObjectMeta(object.metadata, nameKind === undefined ? { namespaced } : { namespaced, nameKind }),
+    ...(old === undefined ? [] : validateDeleting(object, old)),
+    ...validateStructural(object, schema, { integerFormats: !custom, ...(old === undefined ? {} : { old }) }),
+  ]
+  const ruled = custom && hasRules(schema)
+  if (ruled && errors.some(({ reason }) => blocking.has(reason))) errors.push(unchecked)
+  else if (ruled) return validateRules(definition, object, old, errors, context)
+  // The rules of a kind count on its fields being what the schema says.
+  if (errors.length === 0) errors.push(...(strategy.validate?.(object, old) ?? []))
+  if (errors.length > 0) throw refusal(definition, object, errors)
+  const later = strategy.validateLater?.(object, old)
+  return later === undefined ? undefined : refuseLater(definition, object, later)
+}
+
+function refusal(definition: ResourceDefinition, object: KubeObject, errors: readonly FieldError[]): Error {
+  return invalid(definition, object.metadata?.name ?? '', errors)
+}
+
+/** Who has no rules does not load what evaluates them. */
+async function validateRules(
+  definition: ResourceDefinition,
+  object: KubeObject,
+  old: KubeObject | undefined,
+  errors: readonly FieldError[],
+  context: Pick<RequestContext, 'warn'>,
+): Promise<void> {
+  const rules = await import('#apimachinery/structural/rules/validate-rules.ts')
+  const found = rules.validateRules(object, definition.schema, old)
+  const all = [...errors, ...found.errors]
+  if (all.length > 0) throw refusal(definition, object, all)
+  for (const { field, message } of found.warnings) context.warn(`${field}: ${message}`)
+}
+
+async function refuseLater(definition: ResourceDefinition, object: KubeObject, later: Promise<readonly FieldError[]>): Promise<void> {
+  const errors = await later
+  if (errors.length > 0) throw refusal(definition, object, errors)
+}
+
+function validateDeleting(object: KubeObject, old: KubeObject): FieldError[] {
+  if (old.metadata?.deletionTimestamp === undefined) return []
+  const before = old.metadata.finalizers ?? []
+  const added = (object.metadata?.finalizers ?? []).filter((finalizer) => !before.includes(finalizer))
+  if (added.length === 0) return []
+  const found = `[]string{${added.map((finalizer) => JSON.stringify(finalizer)).join(', ')}}`
+  const message = `Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers ${found}`
+  return [{ reason: 'FieldValueForbidden', field: 'metadata.finalizers', message }]
+}

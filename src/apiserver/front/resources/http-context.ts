@@ -1,0 +1,48 @@
+import type { RequestContext, UserInfo } from '#apiserver/request/api-request.ts'
+import { type Exchange, headerOf } from '#apiserver/http/exchange.ts'
+import { fieldManagerOf } from './query-options.ts'
+import type { Reply } from '../reply.ts'
+
+/**
+ * The context of a request that came over the wire. A class, since every request has one, and most
+ * look at next to nothing of it.
+ */
+export class HttpContext implements RequestContext {
+  readonly user: UserInfo
+  readonly #exchange: Exchange
+  readonly #reply: Reply
+  readonly #query: URLSearchParams
+  /** Taken at once, for a watch forgets its headers. */
+  readonly #userAgent: string | undefined
+  #gone: AbortController | undefined
+
+  constructor(user: UserInfo, exchange: Exchange, reply: Reply, query: URLSearchParams) {
+    this.user = user
+    this.#exchange = exchange
+    this.#reply = reply
+    this.#query = query
+    this.#userAgent = headerOf(exchange.headers, 'user-agent')
+  }
+
+  get fieldManager(): string {
+    return fieldManagerOf(this.#query, this.#userAgent)
+  }
+
+  /** Made when asked for: most requests end before anybody wants to know. */
+  get signal(): AbortSignal {
+    if (this.#gone === undefined) {
+      const gone = new AbortController()
+      this.#gone = gone
+      this.#exchange.onGone(() => gone.abort())
+    }
+    return this.#gone.signal
+  }
+
+  warn(text: string): void {
+    this.#reply.warn(text)
+  }
+
+  annotate(key: string, value: string): void {
+    this.#reply.trail?.annotate(key, value)
+  }
+}

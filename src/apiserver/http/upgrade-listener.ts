@@ -1,0 +1,14 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Peer } from './exchange.ts'
+
+/** Receives the HTTP/1.1 requests that ask for a protocol upgrade. */
+export interface UpgradeHandler {
+  /**
+   * Whether such a request would be taken. Others are answered as if they had not asked for an
+   * upgrade.
+   */
+  accepts(request: IncomingMessage): boolean
+  /** Never throws. */
+  handle(request: IncomingMessage, socket: Duplex, head: Buffer, peer: Peer): void
+}

@@ -1,0 +1,67 @@
+import type { WatchOutput } from '../request/api-request.ts'
+
+/** How many events that were read already may stay in front of the queue before they are let go. */
+const readAhead = 1024
+
+/** Events between a watch that cannot wait and a reader that may be slow. */
+export class WatchBuffer {
+  readonly #limit: number
+  readonly #onOverflow: () => void
+  #queue: WatchOutput[] = []
+  #next = 0
+  #waiting: PromiseWithResolvers<void> | undefined
+  #ended = false
+
+  /**
+   * `onOverflow` is called when the reader is more than `limit` changes behind; nothing is taken from then on.
+   */
+  constructor(limit: number, onOverflow: () => void) {
+    this.#limit = limit
+    this.#onOverflow = onOverflow
+  }
+
+  /** Whether no more events will come. Those that are there can still be read. */
+  get ended(): boolean {
+    return this.#ended
+  }
+
+  push(output: WatchOutput): void {
+    if (this.#ended) return
+    // The state at the start comes all at once and is bounded by itself: only changes count.
+    const isChange = output.type !== 'BOOKMARK' && output.change !== undefined
+    if (isChange && this.#queue.length - this.#next >= this.#limit) {
+      this.end()
+      this.#onOverflow()
+      return
+    }
+    this.#queue.push(output)
+    this.#waiting?.resolve()
+  }
+
+  shift(): WatchOutput | undefined {
+    const output = this.#queue[this.#next]
+    if (output === undefined) return undefined
+    this.#next += 1
+    if (this.#next === this.#queue.length) this.#drop(this.#next)
+    else if (this.#next >= readAhead && this.#next * 2 >= this.#queue.length) this.#drop(this.#next)
+    return output
+  }
+
+  end(): void {
+    this.#ended = true
+    this.#waiting?.resolve()
+  }
+
+  /** Resolves when there is something to read, or nothing more to wait for. */
+  async filled(): Promise<void> {
+    if (this.#queue.length > this.#next || this.#ended) return
+    this.#waiting = Promise.withResolvers()
+    await this.#waiting.promise
+    this.#waiting = undefined
+  }
+
+  #drop(count: number): void {
+    this.#queue = this.#queue.slice(count)
+    this.#next = 0
+  }
+}

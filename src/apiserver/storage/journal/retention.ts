@@ -1,0 +1,75 @@
+import { Fifo } from '../memory/fifo.ts'
+
+/** How much history stays on disk. */
+export interface RetentionLimits {
+  /** So many of the newest changes always stay. */
+  readonly changes: number
+  /** Changes younger than this stay, */
+  readonly ageMs: number
+  /** unless the states that they replaced exceed this. */
+  readonly bytes: number
+}
+
+/** What the log keeps of one change beyond the live states. */
+export interface HistoryRecord {
+  readonly revision: number
+  /**
+   * Revision that was replaced: its row is needed to show the change, and for nothing else. 0:
+   * none.
+   */
+  readonly prior: number
+  readonly kid: number
+  /** Resource and key of a deleted object; undefined for other changes. */
+  readonly deleted: { readonly resource: string; readonly key: string } | undefined
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** Size of the replaced state. */
+  readonly bytes: number
+}
+
+/**
+ * Remembers what can be deleted from the log, oldest first, so that nobody ever has to search for
+ * it.
+ */
+export class Retention {
+  readonly #limits: RetentionLimits
+  readonly #records = new Fifo<HistoryRecord>()
+  #bytes = 0
+
+  constructor(limits: RetentionLimits) {
+    this.#limits = limits
+  }
+
+  get length(): number {
+    return this.#records.length
+  }
+
+  push(record: HistoryRecord): void {
+    this.#records.push(record)
+    this.#bytes += record.bytes
+  }
+
+  /** The oldest records that are past the limits. They stay until `drop`. */
+  due(now: number, max: number): readonly HistoryRecord[] {
+    const due: HistoryRecord[] = []
+    let bytes = this.#bytes
+    while (due.length < max && this.length - due.length > this.#limits.changes) {
+      const record = this.#records.at(due.length) as HistoryRecord
+      if (record.at > now - this.#limits.ageMs && bytes <= this.#limits.bytes) break
+      due.push(record)
+      bytes -= record.bytes
+    }
+    return due
+  }
+
+  drop(records: readonly HistoryRecord[]): void {
+    for (const record of records) this.#bytes -= record.bytes
+    this.#records.drop(records.length)
+  }
+
+  /** When the next record is due by age, in milliseconds since the epoch. */
+  nextDue(): number | undefined {
+    const oldest = this.#records.at(0)
+    return oldest === undefined || this.length <= this.#limits.changes ? undefined : oldest.at + this.#limits.ageMs
+  }
+}
