@@ -7,6 +7,10 @@ import { windowsProblem } from './update-windows.ts'
 export const settingAnnotations = {
   /** For how long what only the former version needs is kept: `1h30m`. */
   keepFormerVersion: 'steadyvm.io/keep-former-version-for',
+  /** How long the first new pod of a component must stay ready before a roll-out continues: `15s`. */
+  rolloutSoak: 'steadyvm.io/rollout-soak',
+  /** How long a new pod of a component may take to become ready: `30s`. */
+  rolloutDeadline: 'steadyvm.io/rollout-deadline',
   /** `true` stops updates of guests. */
   updatePaused: 'steadyvm.io/workload-update-paused',
   /** When guests may be updated. */
@@ -15,10 +19,14 @@ export const settingAnnotations = {
   updateResumedAt: 'steadyvm.io/workload-update-resumed-at',
 } as const
 
+const durationProblem = (text: string): string | undefined =>
+  (durationMs(text) ?? -1) >= 0 ? undefined : 'must be a duration of at least 0, such as 10m or 1h30m'
+
 /** Annotation → why a text means nothing there; undefined when it means something. */
 const rules: Readonly<Record<string, (text: string) => string | undefined>> = {
-  [settingAnnotations.keepFormerVersion]: (text) =>
-    (durationMs(text) ?? -1) >= 0 ? undefined : 'must be a duration of at least 0, such as 10m or 1h30m',
+  [settingAnnotations.keepFormerVersion]: durationProblem,
+  [settingAnnotations.rolloutSoak]: durationProblem,
+  [settingAnnotations.rolloutDeadline]: durationProblem,
   [settingAnnotations.updatePaused]: (text) => (['true', 'false'].includes(text) ? undefined : 'must be true or false'),
   [settingAnnotations.updateWindows]: (text) =>
     windowsProblem(text) === undefined ? undefined : 'must be windows in UTC such as "Mon-Fri 22:00-04:00; Sun 00:00-24:00"',

@@ -14,7 +14,7 @@ import type { WebhookInstaller, RegistrationRequest } from './install/webhook-in
 import type { RegistrationChanges } from './install/webhook-registrations.ts'
 import { createCanaryCheck } from './rollout/canary-health.ts'
 import { releaseAnnotations, componentNames } from './manifests/install-strategy.ts'
-import { abandonedVersions, formerVersionRetentionMs, type ResolvedTarget } from './rollout/target-version.ts'
+import { abandonedVersions, formerVersionRetentionMs, rolloutTiming, type ResolvedTarget } from './rollout/target-version.ts'
 
 /** The components, measured by what they are to be. */
 export interface ComponentsSnapshot {
@@ -129,17 +129,20 @@ export function createClusterObserver(ports: OperatorPorts, ground: InstallPrere
   }
 
   async function lookAtAgents(
-    { status: { observedKubeVirtVersion: from, generations = [] } = {} }: KubeVirt,
+    kubevirt: KubeVirt,
     { target, strategy, isSettled }: ResolvedTarget,
     signal: AbortSignal,
   ): Promise<NodeAgentsDecision> {
+    const { observedKubeVirtVersion: from, generations = [] } = kubevirt.status ?? {}
     const { template } = strategy.agent.spec
     const hash = await hashOfAgents(ports.daemonSets.get(ports.namespace, componentNames.agent), generations, signal)
     const found = podsOf(componentNames.agent).map((pod) => nodeAgentPodOf(pod, template, hash))
     const isNew = !isSettled && from !== undefined && from !== target.version
     const pods = isNew ? await examine(found, releaseMark(`${target.registry}/virt-launcher:${target.version}`), signal) : found
-    const { soakMs, deadlineMs } = ports
-    return decideNodeAgents({ nodes: schedulableNodes(ports.nodes.list(), template), pods, soakMs, deadlineMs }, ports.clock.now())
+    return decideNodeAgents(
+      { nodes: schedulableNodes(ports.nodes.list(), template), pods, ...rolloutTiming(kubevirt, ports) },
+      ports.clock.now(),
+    )
   }
 }
 

@@ -67,13 +67,33 @@ export function abandonedVersions({ status }: KubeVirt): readonly string[] {
 }
 
 /**
- * Milliseconds for which what only the former version needs is kept; `otherwise` when nobody has
- * said, or nobody understands what was said. Pure.
+ * Milliseconds for which objects that only the former version needs are kept. Returns `fallback`
+ * when the annotation is absent or not a duration. Pure.
  */
-export function formerVersionRetentionMs({ metadata }: KubeVirt, otherwise: number): number {
-  const text = metadata?.annotations?.[settingAnnotations.keepFormerVersion]
+export function formerVersionRetentionMs(kubevirt: KubeVirt, fallback: number): number {
+  return durationSetting(kubevirt, settingAnnotations.keepFormerVersion, fallback)
+}
+
+/** How long new pods of a component are observed before a roll-out continues. */
+export interface RolloutTiming {
+  /** Milliseconds that the first new pod must have been ready before others follow. */
+  readonly soakMs: number
+  /** Milliseconds that a new pod may take to become ready. */
+  readonly deadlineMs: number
+}
+
+/** Reads the roll-out's timing from annotations of the KubeVirt object. Pure. */
+export function rolloutTiming(kubevirt: KubeVirt, { soakMs, deadlineMs }: RolloutTiming): RolloutTiming {
+  return {
+    soakMs: durationSetting(kubevirt, settingAnnotations.rolloutSoak, soakMs),
+    deadlineMs: durationSetting(kubevirt, settingAnnotations.rolloutDeadline, deadlineMs),
+  }
+}
+
+function durationSetting({ metadata }: KubeVirt, annotation: string, fallback: number): number {
+  const text = metadata?.annotations?.[annotation]
   const ms = text === undefined ? undefined : durationMs(text)
-  return ms === undefined ? otherwise : Math.max(0, ms)
+  return ms === undefined ? fallback : Math.max(0, ms)
 }
 
 function isSettled({ status = {} }: KubeVirt, { identifier }: InstallStrategy): boolean {
