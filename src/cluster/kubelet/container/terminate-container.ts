@@ -13,7 +13,7 @@ export interface TerminationContext {
    */
   readonly deadline: () => number
   /** Rings when the container has exited or the deadline has changed. */
-  readonly bell: Notifier
+  readonly notifier: Notifier
   /** Where the pod listens, for hooks that ask it. */
   readonly host: string
   /** The kubelet ends: leave everything as it is. */
@@ -31,7 +31,7 @@ const killAgainMs = 1_000
  * exited or the signal aborts.
  */
 export async function terminateContainer(container: Container, spec: ContainerSpec, context: TerminationContext): Promise<void> {
-  const { clock, bell, signal } = context
+  const { clock, notifier, signal } = context
   const runs = (): boolean => container.current?.state === 'running' && !signal.aborted
   const hooked = await runPreStop(container, spec, context)
   const least = hooked ? clock.now() + leastTermMs : 0
@@ -39,13 +39,13 @@ export async function terminateContainer(container: Container, spec: ContainerSp
   while (runs()) {
     const left = Math.max(context.deadline(), least) - clock.now()
     if (left <= 0) container.signal('SIGKILL')
-    await bell.heard(left <= 0 ? killAgainMs : left)
+    await notifier.wait(left <= 0 ? killAgainMs : left)
   }
 }
 
 /** False when there is no hook. */
 async function runPreStop(container: Container, spec: ContainerSpec, context: TerminationContext): Promise<boolean> {
-  const { clock, bell, signal } = context
+  const { clock, notifier, signal } = context
   const hook = spec.lifecycle?.preStop
   const pid = container.current?.state === 'running' ? container.current.process.pid : undefined
   const left = context.deadline() - clock.now()
@@ -55,13 +55,13 @@ async function runPreStop(container: Container, spec: ContainerSpec, context: Te
   const stop = (): void => over.abort()
   const hookEnd = runHook(clock, hook, { container: spec, pid, host: context.host }, left, over.signal).finally(() => {
     stop()
-    bell.ring()
+    notifier.notify()
   })
   while (runs()) {
     // Asked again after every ring: a second delete may shorten it.
     const wait = context.deadline() - clock.now()
     if (wait <= 0) break
-    await bell.heard(wait)
+    await notifier.wait(wait)
   }
   stop()
   await hookEnd

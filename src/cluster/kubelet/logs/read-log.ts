@@ -40,8 +40,8 @@ export async function* readLog(log: FoundLog, options: ReadLogOptions): AsyncGen
 
 async function* readFrom(file: FileHandle, log: FoundLog, start: number, options: ReadLogOptions): AsyncGenerator<Uint8Array> {
   const { clock, follow = false, signal } = options
-  const bell = createNotifier(clock)
-  using _watching = follow ? watchFile(log.path, () => bell.ring()) : undefined
+  const notifier = createNotifier(clock)
+  using _watching = follow ? watchFile(log.path, () => notifier.notify()) : undefined
   let position = start
   while (!signal.aborted) {
     // Asked before reading: what is written after the answer is read in the next round.
@@ -51,7 +51,7 @@ async function* readFrom(file: FileHandle, log: FoundLog, start: number, options
       yield chunk
     }
     if (!isOpen) return
-    await bell.heard(lookMs)
+    await notifier.wait(lookMs)
     if ((await file.stat()).size < position) position = 0
   }
 }

@@ -1,75 +1,73 @@
 import { rm } from 'node:fs/promises'
-import type { Container as ContainerSpec, LifecycleHandler } from '#api/core/v1/container.ts'
+import type { Container as ContainerSpec } from '#api/core/v1/container.ts'
 import type { Pod, PodStatus } from '#api/core/v1/pod.ts'
 import type { Clock } from '#runtime/clock.ts'
 import type { Logger } from '#runtime/log.ts'
+import type { RunRequest } from '../container/container.ts'
+import { logPathOf } from '../container/container-record.ts'
+import { pullImage } from '../container/pull-image.ts'
+import { createRunRequest, type RunRequestPorts } from '../container/run-request.ts'
+import type { ConfigurationSource } from '../environment/configuration-source.ts'
+import { podAddress } from '../environment/pod-address.ts'
 import type { ImageResolver } from '../options.ts'
-import { startContainerProbes, type ContainerProbes } from '../probes/container-probes.ts'
-import { type Container, createContainer, type RunningRecord, type RunRequest } from '../container/container.ts'
-import { writeFileAtomically } from '../process/atomic-file.ts'
-import { logPathOf, terminationPathOf } from '../container/container-record.ts'
 import type { ExitWatch } from '../process/exit-watch.ts'
-import { canMount, commandWithMounts, untilMounted } from '../process/mount-namespace.ts'
+import { createNotifier } from '../process/notifier.ts'
 import { trySignal } from '../process/process-identity.ts'
 import { findMarked } from '../process/process-marker.ts'
-import { containerMounts, mountsAnnotation } from '../volumes/mounts.ts'
 import { prepareVolumes } from '../volumes/prepare-volumes.ts'
 import { startVolumeRefresher, type VolumeRefresher } from '../volumes/refresher.ts'
 import type { TokenSource } from '../volumes/service-account-token.ts'
-import { createNotifier } from '../process/notifier.ts'
-import type { ConfigurationSource } from '../environment/configuration-source.ts'
-import { allContainers, type ContainerViews, type StartFailure, isSidecar } from './container-view.ts'
-import { containerEnvironment } from '../environment/environment.ts'
-import type { NodeFacts } from '../environment/field-reference.ts'
-import { containerCommand, workingDirectoryOf } from '../container/command.ts'
-import { finalPlan, planPod, type PodPlan } from './plan.ts'
-import { podAddress } from '../environment/pod-address.ts'
+import { allContainers, type ContainerViews } from './container-view.ts'
+import { finalPlan, type PodPlan } from './plan.ts'
 import { type PodDirectory, podDirectory } from './pod-directory.ts'
-import { type WaitingReason, waitingReasonOf, type Stage } from './waiting-reason.ts'
-import { runHook } from '../container/lifecycle-hook.ts'
-import { pullImage } from '../container/pull-image.ts'
-import { nextRun, restartDelayMs } from './restart-backoff.ts'
+import { restartDelayMs } from './restart-backoff.ts'
 import { loadPod, savePod } from './saved-pod.ts'
-import { deadlineExceeded, podStatus } from './status.ts'
-import { terminateContainer } from '../container/terminate-container.ts'
+import { podStatus } from './status.ts'
+import { type SupervisedContainer, superviseContainer } from './supervised-container.ts'
+import { waitingReasonOf, type Stage } from './waiting-reason.ts'
+import {
+  failuresOf,
+  historyOf,
+  initialState,
+  nextStep,
+  withStart,
+  withStartFailure,
+  withTermination,
+  type WorkerState,
+  type WorkerStep,
+} from './worker-state.ts'
 
-/** What a pod worker needs of the node. */
-export interface PodWorkerPorts {
+/** Dependencies of a pod worker. */
+export interface PodWorkerPorts extends RunRequestPorts {
   readonly clock: Clock
   readonly log: Logger
   readonly bootId: string
   readonly exitWatch: ExitWatch
   readonly resolveImage: ImageResolver
-  readonly source: ConfigurationSource
-  /** The same for volumes of running pods: its answers may be a little old. */
+  /** Source for volumes of running pods; its answers may be a little old. */
   readonly refreshSource: ConfigurationSource
   readonly tokens: TokenSource
-  readonly node: NodeFacts
-  /** PATH, HOME and what else every container gets. */
-  readonly baseEnvironment: Readonly<Record<string, string>>
   readonly podsDirectory: string
 }
 
-/** Whom a pod worker tells. */
+/** Receives what a pod worker reports. */
 export interface PodListener {
   /** The status that the pod should show. Called on every change, and only then. */
   onStatus(status: PodStatus): void
   /** The status shown last, so that transition times are kept. */
   lastStatus(): PodStatus | undefined
-  /** Everything has ended after a termination. The directory is removed when this resolves. */
+  /** All processes have ended after a termination. The directory is removed when this resolves. */
   onTerminated(status: PodStatus | undefined): Promise<void>
   onEvent(type: 'Normal' | 'Warning', reason: string, message: string): void
   /** The pod is gone, with its directory. */
   onGone(): void
 }
 
-type Program = Pick<RunRequest, 'command' | 'environment' | 'workingDirectory'>
-
 /** Runs one pod from its start to its end. */
 export interface PodWorker {
   readonly pod: Pod
   readonly terminating: boolean
-  /** A new version of the same pod. */
+  /** Accepts a new version of the same pod. */
   update(pod: Pod): void
   /**
    * Ends the pod by the deadline, in milliseconds since the epoch; an earlier one wins over a
@@ -78,9 +76,9 @@ export interface PodWorker {
   terminate(deadline: number): void
   /** Paths of the logs that are being written. */
   openLogs(): readonly string[]
-  /** Looks again. */
+  /** Decides again. */
   wake(): void
-  /** Stops supervising. Processes go on: the next kubelet adopts them. */
+  /** Stops supervising. Processes run on: the next kubelet adopts them. */
   close(): Promise<void>
 }
 
@@ -91,30 +89,24 @@ export function createPodWorker(ports: PodWorkerPorts, first: Pod, isStatic: boo
   return worker
 }
 
+/** I/O around {@link nextStep}: one loop that takes a step, acts, reports, and waits for the next change. */
 class Worker implements PodWorker {
   readonly #ports: PodWorkerPorts
   readonly #listener: PodListener
   readonly #isStatic: boolean
   readonly #uid: string
   readonly #directory: PodDirectory
-  readonly #startTime: number
-  readonly #containers: ReadonlyMap<string, Container>
-  readonly #probes = new Map<string, ContainerProbes>()
-  readonly #holds = new Map<string, { hold: StartFailure; failures: number }>()
-  readonly #backoffLevels = new Map<string, number>()
-  readonly #killing = new Set<string>()
-  readonly #bell
+  readonly #containers: ReadonlyMap<string, SupervisedContainer>
+  readonly #notifier
   readonly #closed = new AbortController()
   #pod: Pod
-  #prepared: boolean
+  #state: WorkerState
   #refresher: VolumeRefresher | undefined
-  #deadline: number | undefined
   #timer: Disposable | undefined
   #dirty = false
-  #isOver = false
+  /** Steps that threw, in a row. */
   #failures = 0
   #loop: Promise<void> | undefined
-  #killed: Promise<unknown>[] = []
 
   constructor(ports: PodWorkerPorts, pod: Pod, isStatic: boolean, listener: PodListener) {
     this.#ports = ports
@@ -122,20 +114,13 @@ class Worker implements PodWorker {
     this.#pod = pod
     this.#isStatic = isStatic
     this.#uid = pod.metadata?.uid ?? ''
-    this.#bell = createNotifier(ports.clock)
+    this.#notifier = createNotifier(ports.clock)
     this.#directory = podDirectory(ports.podsDirectory, this.#uid)
     const saved = loadPod(this.#directory) ?? savePod(this.#directory, { pod, isStatic, acceptedAt: ports.clock.now() })
-    this.#startTime = saved.acceptedAt
-    this.#deadline = saved.terminateBy
-    this.#containers = new Map(
-      allContainers(pod).map((spec) => {
-        const identity = { podUid: this.#uid, name: spec.name, directory: this.#directory.container(spec.name) }
-        return [spec.name, createContainer(ports, identity, () => this.#onExit(spec.name))] as const
-      }),
-    )
-    this.#prepared = [...this.#containers.values()].some((container) => container.current !== undefined)
-    if (this.#prepared && !this.terminating) this.#keepFresh()
-    for (const spec of allContainers(pod)) if (this.#containers.get(spec.name)?.current?.state === 'running') this.#startProbes(spec)
+    this.#state = initialState(saved, [])
+    this.#containers = new Map(allContainers(pod).map(({ name }) => [name, this.#supervise(name)] as const))
+    this.#state = initialState(saved, [...this.#containers.values()])
+    if (this.#state.prepared && !this.terminating) this.#startRefresher()
   }
 
   get pod(): Pod {
@@ -143,7 +128,7 @@ class Worker implements PodWorker {
   }
 
   get terminating(): boolean {
-    return this.#deadline !== undefined
+    return this.#state.terminateBy !== undefined
   }
 
   update(pod: Pod): void {
@@ -152,11 +137,12 @@ class Worker implements PodWorker {
   }
 
   terminate(deadline: number): void {
-    if (this.#isOver || (this.#deadline !== undefined && this.#deadline <= deadline)) return
-    this.#deadline = deadline
+    const next = withTermination(this.#state, deadline)
+    if (next === this.#state) return
+    this.#state = next
     const saved = loadPod(this.#directory)
     if (saved !== undefined) savePod(this.#directory, { ...saved, terminateBy: deadline })
-    this.#bell.ring()
+    this.#notifier.notify()
     this.wake()
   }
 
@@ -173,13 +159,12 @@ class Worker implements PodWorker {
 
   async close(): Promise<void> {
     this.#closed.abort()
-    this.#bell.ring()
+    this.#notifier.notify()
     this.#timer?.[Symbol.dispose]()
-    this.#stopProbes()
     for (const container of this.#containers.values()) container[Symbol.dispose]()
     await this.#refresher?.close()
     await this.#loop
-    await Promise.all(this.#killed)
+    await Promise.all([...this.#containers.values()].map((container) => container.settled()))
   }
 
   async #run(): Promise<void> {
@@ -187,7 +172,7 @@ class Worker implements PodWorker {
     while (this.#dirty && !this.#closed.signal.aborted) {
       this.#dirty = false
       try {
-        await (this.terminating ? this.#end() : this.#sync())
+        await this.#step()
         this.#failures = 0
       } catch (error) {
         this.#ports.log.error({ pod: this.#pod.metadata?.name, error }, 'pod could not be synced')
@@ -202,63 +187,30 @@ class Worker implements PodWorker {
     this.#timer = this.#closed.signal.aborted ? undefined : this.#ports.clock.after(ms, () => this.wake())
   }
 
-  async #sync(): Promise<void> {
-    const { clock } = this.#ports
-    if (clock.now() >= this.#activeUntil) return this.#expire()
-    const plan = this.#plan()
-    for (const name of plan.stop) this.#kill(name, clock.now() + this.#graceMs())
-    for (const name of plan.start) {
+  async #step(): Promise<void> {
+    const step = this.#next()
+    if (step.kind === 'terminate') return this.#end(step.stages)
+    for (const name of step.stop) this.#containers.get(name)?.stop()
+    for (const name of step.start) {
       if (this.terminating || this.#closed.signal.aborted) return
       await this.#start(name)
     }
-    const next = this.#plan()
-    this.#listener.onStatus(this.#status(next))
-    if (next.start.length > 0) this.wake()
-    else {
-      const recheckAt = Math.min(next.recheckAt ?? Infinity, isOver(next.phase) ? Infinity : this.#activeUntil)
-      if (recheckAt !== Infinity) this.#wakeIn(Math.min(longestTimerMs, Math.max(0, recheckAt - clock.now())))
-    }
+    const after = step.start.length === 0 ? step : this.#next()
+    if (after.kind === 'terminate') return this.wake()
+    this.#listener.onStatus({ ...this.#status(after.plan), ...after.expired })
+    if (after.start.length > 0) this.wake()
+    else if (after.wakeAt !== undefined) this.#wakeIn(Math.min(longestTimerMs, Math.max(0, after.wakeAt - this.#ports.clock.now())))
   }
 
-  /** When the pod has used up its time; it may be shortened while it runs. */
-  get #activeUntil(): number {
-    const seconds = this.#pod.spec.activeDeadlineSeconds
-    return seconds === undefined ? Infinity : this.#startTime + seconds * 1000
-  }
-
-  /** Ends a pod whose time is up. What has ended by itself before is not changed by that. */
-  #expire(): void {
-    const { clock } = this.#ports
-    const before = this.#plan()
-    const inTime = [...this.#containers.values()].every(
-      ({ current }) => current === undefined || (current.state === 'exited' && current.exit.finishedAt < this.#activeUntil),
-    )
-    if (isOver(before.phase) && inTime) return this.#listener.onStatus(this.#status(before))
-    const running = [...this.#containers].filter(([, container]) => container.current?.state === 'running')
-    for (const [name] of running) this.#kill(name, clock.now() + this.#graceMs())
-    const plan = { ...finalPlan(this.#pod, this.#views()), phase: 'Failed' as const }
-    const message = 'Pod was active on the node longer than the specified deadline'
-    this.#listener.onStatus({ ...this.#status(plan), reason: deadlineExceeded, message })
-  }
-
-  #plan(): PodPlan {
-    return planPod(this.#pod, this.#views(), this.#ports.clock.now())
+  #next(): WorkerStep {
+    return nextStep(this.#pod, this.#state, this.#views(), this.#ports.clock.now())
   }
 
   #views(): ContainerViews {
     return new Map(
-      [...this.#containers].map(([name, container]) => {
-        const running = container.current?.state === 'running'
-        const probes = this.#probes.get(name)
-        const view = {
-          current: container.current,
-          previous: container.previous,
-          started: running && probes?.started === true,
-          ready: running && probes?.ready === true,
-          startFailure: this.#holds.get(name)?.hold,
-          backoffLevel: this.#backoffLevels.get(name) ?? 0,
-        }
-        return [name, view] as const
+      [...this.#containers].map(([name, { current, previous, started, ready }]) => {
+        const { startFailure, backoffLevel } = historyOf(this.#state, name)
+        return [name, { current, previous, started, ready, startFailure, backoffLevel }] as const
       }),
     )
   }
@@ -267,192 +219,82 @@ class Worker implements PodWorker {
     return podStatus(this.#pod, plan, this.#views(), {
       podUid: this.#uid,
       hostIP: this.#ports.node.hostIP,
-      podIP: this.#address(),
-      startTime: this.#startTime,
+      podIP: podAddress(this.#pod, this.#ports.node.hostIP),
+      startTime: this.#state.acceptedAt,
       now: this.#ports.clock.now(),
-      prepared: this.#prepared,
+      prepared: this.#state.prepared,
       isStatic: this.#isStatic,
       last: this.#listener.lastStatus(),
     })
   }
 
+  #supervise(name: string): SupervisedContainer {
+    const { clock, bootId, exitWatch } = this.#ports
+    const ports = {
+      clock,
+      bootId,
+      exitWatch,
+      notifier: this.#notifier,
+      closed: this.#closed.signal,
+      spec: () => this.#spec(name),
+      address: () => podAddress(this.#pod, this.#ports.node.hostIP),
+      stopDeadline: () => clock.now() + (this.#pod.spec?.terminationGracePeriodSeconds ?? 30) * 1000,
+      terminateBy: () => this.#state.terminateBy,
+      onChange: () => this.wake(),
+      onWarning: (reason: string, message: string) => this.#listener.onEvent('Warning', reason, message),
+    }
+    return superviseContainer(ports, this.#uid, name, this.#directory.container(name))
+  }
+
+  #spec(name: string): ContainerSpec | undefined {
+    return allContainers(this.#pod).find((spec) => spec.name === name)
+  }
+
   async #start(name: string): Promise<void> {
-    const spec = allContainers(this.#pod).find((one) => one.name === name)
+    const spec = this.#spec(name)
     const container = this.#containers.get(name)
     if (spec === undefined || container === undefined) return
     const request = await this.#request(spec)
     if (request === undefined || this.terminating || this.#closed.signal.aborted) return
-    this.#holds.delete(name)
-    const { current } = container
-    if (current?.state === 'exited') this.#backoffLevels.set(name, nextRun(current, this.#backoffLevels.get(name) ?? 0).level)
+    this.#state = withStart(this.#state, name, container.current?.state === 'exited' ? container.current : undefined)
     await container.start(request)
-    const { current: started } = container
-    if (started?.state !== 'running') return
-    await untilMounted(this.#ports.clock, started.process.pid)
-    if (container.current !== started || this.#closed.signal.aborted) return
-    if (spec.lifecycle?.postStart === undefined) this.#startProbes(spec)
-    else void this.#postStart(spec, started, spec.lifecycle.postStart)
   }
 
-  /**
-   * A container is not ready, and not probed, before its hook has come to its end. One whose hook
-   * fails is ended.
-   */
-  async #postStart(spec: ContainerSpec, run: RunningRecord, hook: LifecycleHandler): Promise<void> {
-    const { clock, exitWatch } = this.#ports
-    const over = new AbortController()
-    using _watching = exitWatch.watch(run.process, () => over.abort())
-    const target = { container: spec, pid: run.process.pid, host: this.#address() }
-    const { success, message } = await runHook(clock, hook, target, hookLimitMs, AbortSignal.any([over.signal, this.#closed.signal]))
-    const { current } = this.#containers.get(spec.name) ?? {}
-    if (this.#closed.signal.aborted || current?.state !== 'running' || current.restart !== run.restart || this.terminating) return
-    if (success) this.#startProbes(spec)
-    else {
-      this.#listener.onEvent('Warning', 'FailedPostStartHook', `PostStartHook failed: ${message}; container ${spec.name} is ended`)
-      this.#kill(spec.name, clock.now() + this.#graceMs())
-    }
-    this.wake()
-  }
-
-  /** What to run, or undefined when something it needs is missing; the reason is then held. */
+  /** Resolves to undefined, with the reason recorded, when the container cannot be started now. */
   async #request(spec: ContainerSpec): Promise<RunRequest | undefined> {
-    const { node, source, baseEnvironment: base, resolveImage } = this.#ports
     let stage: Stage = 'volumes'
     try {
-      if (!this.#prepared) await prepareVolumes(this.#ports, this.#pod, this.#directory)
-      this.#prepared = true
-      this.#keepFresh()
-      const image = await pullImage(resolveImage, spec.image ?? '')
+      if (!this.#state.prepared) await prepareVolumes(this.#ports, this.#pod, this.#directory)
+      this.#state = { ...this.#state, prepared: true }
+      this.#startRefresher()
+      const image = await pullImage(this.#ports.resolveImage, spec.image ?? '')
       stage = 'configuration'
-      const input = { pod: this.#pod, container: spec, podDirectory: this.#directory.path, node, base, source }
-      const environment = await containerEnvironment(input)
-      const program = {
-        command: containerCommand(spec, image, environment),
-        environment,
-        workingDirectory: workingDirectoryOf(spec, image),
-      }
-      return {
-        ...(await this.#mounted(spec, program, image.rootDirectory)),
-        image: image.id ?? spec.image ?? '',
-        niceness: isSystemCritical(this.#pod) ? 0 : guestNiceness,
-        ...(spec.stdin === true ? { stdin: { once: spec.stdinOnce === true } } : {}),
-      }
+      const input = { pod: this.#pod, spec, image, directory: this.#directory }
+      return await createRunRequest(this.#ports, input, (message) => this.#listener.onEvent('Warning', 'MountsNotVisible', message))
     } catch (error) {
-      this.#hold(spec.name, (failures) => waitingReasonOf(error, stage, failures))
+      const failures = failuresOf(this.#state, spec.name) + 1
+      const reason = waitingReasonOf(error, stage, failures)
+      this.#state = withStartFailure(this.#state, spec.name, reason, this.#ports.clock.now())
+      if (failures <= 2) this.#listener.onEvent('Warning', reason.event, reason.message)
       return undefined
     }
   }
 
-  #keepFresh(): void {
+  #startRefresher(): void {
     const ports = { ...this.#ports, source: this.#ports.refreshSource }
     this.#refresher ??= startVolumeRefresher(ports, () => this.#pod, this.#directory)
   }
 
-  /**
-   * Lets a process see its volumes where its mounts say, or tells it where they are. It is started
-   * in `root`, as its own folder may be a mount.
-   */
-  async #mounted(spec: ContainerSpec, program: Program, root: string): Promise<Program> {
-    const { command, environment, workingDirectory } = program
-    if (this.#pod.metadata.annotations?.[mountsAnnotation] === 'none') return program
-    const mounts = await containerMounts(this.#pod, spec, this.#directory, environment)
-    if (mounts.length === 0) return program
-    if (await canMount()) {
-      const all = [...mounts, this.#terminationMount(spec)]
-      return { environment, workingDirectory: root, command: commandWithMounts(command, all, workingDirectory) }
-    }
-    const list = mounts.map(({ target, source }) => `${target}=${source}`).join(':')
-    const message = `container ${spec.name} does not see its volumes at their mountPath, as this kubelet may not mount: they are named in STEADYVM_MOUNTS`
-    this.#listener.onEvent('Warning', 'MountsNotVisible', message)
-    return { ...program, environment: { ...environment, STEADYVM_MOUNTS: list } }
-  }
-
-  /** Where the process may say why it ended; empty at its start. */
-  #terminationMount(spec: ContainerSpec): { readonly source: string; readonly target: string; readonly readOnly: false } {
-    const source = terminationPathOf(this.#directory.container(spec.name))
-    writeFileAtomically(source, '', 0o666)
-    return { source, target: spec.terminationMessagePath ?? '/dev/termination-log', readOnly: false }
-  }
-
-  #hold(name: string, explain: (failures: number) => WaitingReason): void {
-    const failures = (this.#holds.get(name)?.failures ?? 0) + 1
-    const { reason, event, message } = explain(failures)
-    this.#holds.set(name, { failures, hold: { reason, message, retryAt: this.#ports.clock.now() + restartDelayMs(failures) } })
-    if (failures <= 2) this.#listener.onEvent('Warning', event, message)
-  }
-
-  #startProbes(spec: ContainerSpec): void {
-    const { clock } = this.#ports
-    const { current } = this.#containers.get(spec.name) ?? {}
-    if (current?.state !== 'running') return
-    this.#probes.get(spec.name)?.[Symbol.dispose]()
-    const target = { container: spec, pid: current.process.pid, host: this.#address() }
-    const onUnhealthy = (probe: string, message: string): void => {
-      this.#listener.onEvent('Warning', 'Unhealthy', `${probe} failed: ${message}; container ${spec.name} is restarted`)
-      this.#kill(spec.name, clock.now() + this.#graceMs())
-    }
-    this.#probes.set(spec.name, startContainerProbes({ clock, target, onChange: () => this.wake(), onUnhealthy }))
-  }
-
-  #stopProbes(): void {
-    for (const probes of this.#probes.values()) probes[Symbol.dispose]()
-    this.#probes.clear()
-  }
-
-  #onExit(name: string): void {
-    this.#probes.get(name)?.[Symbol.dispose]()
-    this.#probes.delete(name)
-    this.#bell.ring()
-    this.wake()
-  }
-
-  /** Where probes and hooks find the pod. */
-  #address(): string {
-    return podAddress(this.#pod, this.#ports.node.hostIP)
-  }
-
-  #graceMs(): number {
-    return (this.#pod.spec?.terminationGracePeriodSeconds ?? 30) * 1000
-  }
-
-  /** Ends one container of a pod that goes on. */
-  #kill(name: string, deadline: number): void {
-    if (this.#killing.has(name)) return
-    this.#killing.add(name)
-    const ended = this.#terminateContainer(name, () => Math.min(deadline, this.#deadline ?? deadline)).finally(() =>
-      this.#killing.delete(name),
-    )
-    this.#killed = [...this.#killed.slice(-8), ended.catch(() => {})]
-  }
-
-  async #terminateContainer(name: string, deadline: () => number): Promise<void> {
-    const container = this.#containers.get(name)
-    const spec = allContainers(this.#pod).find((one) => one.name === name)
-    if (container === undefined || spec === undefined) return
-    await terminateContainer(container, spec, {
-      clock: this.#ports.clock,
-      bell: this.#bell,
-      deadline,
-      host: this.#address(),
-      signal: this.#closed.signal,
-    })
-  }
-
-  async #end(): Promise<void> {
+  async #end(stages: readonly (readonly string[])[]): Promise<void> {
     this.#timer?.[Symbol.dispose]()
-    this.#stopProbes()
-    const deadline = (): number => this.#deadline ?? 0
-    const specs = allContainers(this.#pod)
-    const end = (some: readonly ContainerSpec[]): Promise<unknown> =>
-      Promise.all(some.map((spec) => this.#terminateContainer(spec.name, deadline)))
-    await end(specs.filter((spec) => !isSidecar(spec)))
-    await end(specs.filter(isSidecar))
+    for (const container of this.#containers.values()) container.stopProbes()
+    const deadline = (): number => this.#state.terminateBy ?? 0
+    for (const stage of stages) await Promise.all(stage.map(async (name) => this.#containers.get(name)?.terminate(deadline)))
     if (this.#closed.signal.aborted) return
     for (const left of findMarked(`${this.#uid}/`)) trySignal(left.pid, 'SIGKILL')
     const ran = [...this.#containers.values()].some((container) => container.current !== undefined)
-    // From here on nothing may be written: the directory goes, and what comes late would bring it
-    // back.
-    this.#isOver = true
+    // A later write would bring the removed directory back.
+    this.#state = { ...this.#state, removing: true }
     await this.#listener.onTerminated(ran ? this.#status(finalPlan(this.#pod, this.#views())) : undefined)
     if (this.#closed.signal.aborted) return
     await this.#refresher?.close()
@@ -462,22 +304,5 @@ class Worker implements PodWorker {
   }
 }
 
-/** A hook after the start may take its time, but not for ever. */
-const hookLimitMs = 600_000
-
-/**
- * Guests that all boot at once must not keep the control plane from its work: it needs little, but
- * that soon.
- */
-const guestNiceness = 10
-
-/** A timer cannot be set for longer; the pod is looked at again then. */
+/** Longest delay of a Node timer, rounded down; the worker decides again then. */
 const longestTimerMs = 2_000_000_000
-
-function isOver(phase: string): boolean {
-  return phase === 'Succeeded' || phase === 'Failed'
-}
-
-function isSystemCritical(pod: Pod): boolean {
-  return pod.spec?.priorityClassName?.startsWith('system-') === true
-}

@@ -1,24 +1,24 @@
 import type { Clock } from '#runtime/clock.ts'
 
-/** Lets several waiters wait for "something changed" with a time limit. */
+/** Wakes all current waiters, like a condition variable with a time limit. */
 export interface Notifier {
-  ring(): void
-  /** Resolves at the next ring, or after `ms`. */
-  heard(ms: number): Promise<void>
+  notify(): void
+  /** Resolves at the next notification, or after `ms`. */
+  wait(ms: number): Promise<void>
 }
 
-/** Makes a bell. */
+/** Creates a notifier without waiters. */
 export function createNotifier(clock: Clock): Notifier {
-  let rung = Promise.withResolvers<void>()
+  let next = Promise.withResolvers<void>()
   return {
-    ring() {
-      rung.resolve()
-      rung = Promise.withResolvers<void>()
+    notify() {
+      next.resolve()
+      next = Promise.withResolvers<void>()
     },
-    async heard(ms) {
+    async wait(ms) {
       const limit = Promise.withResolvers<void>()
       using _timer = clock.after(ms, limit.resolve)
-      await Promise.race([rung.promise, limit.promise])
+      await Promise.race([next.promise, limit.promise])
     },
   }
 }
