@@ -5,7 +5,7 @@ import type { Row } from '../measure.ts'
 const BUDGET_SECONDS = 60
 const size: Size = {
   nodes: 100,
-  guests: Number(process.env['STEADYVM_SIMULATION_GUESTS'] ?? 5_000),
+  guests: 5_000,
   parallelMigrationsPerCluster: 100,
   parallelOutboundMigrationsPerNode: 2,
   batchEvictionSize: 10,

@@ -11,9 +11,10 @@ import { interceptEviction } from '#features/eviction/index.ts'
 import { launcherSelector, releaseMark } from '#features/vmi/index.ts'
 import { ActedNodes } from '../support/acted-nodes.ts'
 import { atEveryWrite } from '../support/every-write.ts'
+import { repeats } from '../support/effort.ts'
 
 /** Every so-manyth write is one that the controllers die at; 1: all of them. */
-const stride = Number(process.env['STEADYVM_DRAIN_STRIDE'] ?? 4)
+const stride = repeats({ default: 12, long: 4 })
 const limitMs = 60_000
 const image = 'steadyvm.io/virt-launcher:test'
 const guests = ['a', 'b']

@@ -7,9 +7,10 @@ import { signalProcess } from '#machine/processes.ts'
 import { connectQmp, queryRunState } from '#qemu/index.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, repository, startMachine, textAt, type TestMachine } from '../support/machine.ts'
+import { repeats } from '../support/effort.ts'
 
 /** Migrations in which somebody is killed; each at another point of the way. */
-const kills = Number(process.env['STEADYVM_MOVE_KILLS'] ?? 5)
+const kills = repeats({ default: 2, long: 5 })
 /** About as long as a migration of the demo guest takes. */
 const wayMs = 1_500
 

@@ -19,10 +19,10 @@ import { linux, small } from '#features/revision-upgrade/town.fixture.ts'
 import { ControlPlane, type Component } from '../support/control-plane.ts'
 import { eventually } from '../support/machine.ts'
 import { Recording, Replayed } from '../support/replay.ts'
+import { repeats, seed } from '../support/effort.ts'
 
 /** How often something is killed. The promise is about 200. */
-const kills = Number(process.env['STEADYVM_KILLS'] ?? '6')
-const seed = Number(process.env['STEADYVM_KILLS_SEED'] ?? Date.now() % 1e6)
+const kills = repeats({ default: 3, long: 6 })
 const namespace = 'shop'
 const gates = [[], ['InstancetypeV1'], ['SharedRevisions'], ['InstancetypeV1', 'SharedRevisions']] as const
 const recorded = [controllerRevisions, virtualMachines, virtualMachineInstances, virtualMachineSnapshotContents]

@@ -11,14 +11,14 @@ import { eventually, startMachine, type TestMachine } from '../support/machine.t
 import { protectedVirtualMachine } from '../support/manifests.ts'
 import { whenSeen } from '../support/sightings.ts'
 import { next, waysOf, type Way } from './ways.ts'
+import { repeats, seed } from '../support/effort.ts'
 
 /**
  * Kills on each of the four ways, each at another step of it or of another victim. All there are:
  * 35 for an upgrade, 40, 35 and 40.
  */
-const kills = Number(process.env['STEADYVM_STEP_KILLS'] ?? 1)
+const kills = repeats({ default: 1, long: 2 })
 /** Which ones. */
-const seed = Number(process.env['STEADYVM_KILLS_SEED'] ?? Date.now() % 1e6)
 const limitMs = 400_000
 
 const victims: Readonly<Record<string, readonly string[]>> = {

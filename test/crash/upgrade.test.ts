@@ -3,9 +3,10 @@ import { suite, test } from 'node:test'
 import { dyingClient, type Death } from '#features/crashing-client.fixture.ts'
 import { atEveryWrite } from '../support/every-write.ts'
 import { assertFromBelow, Installation, installed } from '../support/installation.ts'
+import { repeats } from '../support/effort.ts'
 
 /** Every so-manyth write is one that the operator dies at; 1: all of them. */
-const stride = Number(process.env['STEADYVM_UPGRADE_STRIDE'] ?? 6)
+const stride = repeats({ default: 18, long: 6 })
 
 /**
  * Runs an operator that dies at a write, then another one to the end. False: it did not come to it.

@@ -7,10 +7,11 @@ import { noKubectl } from '../support/kubectl.ts'
 import { demoVirtualMachine } from '../support/manifests.ts'
 import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
 import { startLoad, type SteadyLoad } from '../support/steady-load.ts'
+import { repeats } from '../support/effort.ts'
 
 /** Requests a second; rotations of everything. */
 const perSecond = 50
-const rotations = Number(process.env['STEADYVM_ROTATIONS'] ?? 2)
+const rotations = repeats({ default: 1, long: 2 })
 
 suite('certificates are replaced while everybody works', { skip: noKubectl }, () => {
   let machine: TestMachine

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, repository, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
+import { repeats } from '../support/effort.ts'
 
 /** How often the guest moves. */
-const moves = Number(process.env['STEADYVM_HARDWARE_MIGRATIONS'] ?? 2)
+const moves = repeats({ default: 1, long: 2 })
 
 suite('what a guest sees of its hardware', { skip: noKubectl }, () => {
   let machine: TestMachine

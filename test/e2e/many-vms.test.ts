@@ -5,8 +5,9 @@ import { after, before, suite, test } from 'node:test'
 import { noKubectl } from '../support/kubectl.ts'
 import { demoVirtualMachine } from '../support/manifests.ts'
 import { eventually, startMachine, type TestMachine } from '../support/machine.ts'
+import { repeats } from '../support/effort.ts'
 
-const COUNT = Number(process.env['STEADYVM_TEST_VMS'] ?? 50)
+const COUNT = repeats({ default: 15, long: 50 })
 
 suite(`${COUNT} VMs at once on two nodes`, { skip: noKubectl }, () => {
   let machine: TestMachine

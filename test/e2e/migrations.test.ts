@@ -14,12 +14,13 @@ import { eventually, repository, startMachine, type TestMachine } from '../suppo
 import { demoVirtualMachine } from '../support/manifests.ts'
 import { askToMove, endOfMove } from '../support/moves.ts'
 import { watchRuns, type MoveReport } from '../support/run-watch.ts'
+import { repeats, seedOr } from '../support/effort.ts'
 
 /** Moves of one guest in a row, and moves of it that are called off. */
-const moves = Number(process.env['STEADYVM_MOVES'] ?? 3)
+const moves = repeats({ default: 1, long: 3 })
 /** Guests that are moved at once. */
-const atOnce = Number(process.env['STEADYVM_MOVES_AT_ONCE'] ?? 3)
-const seed = Number(process.env['STEADYVM_SCHEDULES_SEED'] ?? 1)
+const atOnce = 3
+const seed = seedOr(1)
 const namespace = 'default'
 
 /**
@@ -101,7 +102,7 @@ suite('migrations of a guest that works', { skip: noKubectl }, () => {
     tell(t, seen)
   })
 
-  test(`and so do ${moves} that are called off somewhere on the way (STEADYVM_SCHEDULES_SEED=${seed})`, async (t) => {
+  test(`and so do ${moves} that are called off somewhere on the way (STEADYVM_SEED=${seed})`, async (t) => {
     const random = randomFrom(seed)
     let through = 0
     for (let round = 1; round <= moves; round++) {

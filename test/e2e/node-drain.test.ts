@@ -6,12 +6,12 @@ import { createDice } from '../support/dice.ts'
 import { newestKubectl, noKubectl, runCommand, type CommandResult } from '../support/kubectl.ts'
 import { protectedVirtualMachine } from '../support/manifests.ts'
 import { eventually, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
+import { repeats, seed } from '../support/effort.ts'
 
 /** How many guests the drained node has. The promise is about 10. */
-const guestCount = Number(process.env['STEADYVM_DRAIN_GUESTS'] ?? 4)
+const guestCount = repeats({ default: 3, long: 4 })
 /** How often something is killed while nodes are drained. */
-const kills = Number(process.env['STEADYVM_DRAIN_KILLS'] ?? 4)
-const seed = Number(process.env['STEADYVM_KILLS_SEED'] ?? Date.now() % 1e6)
+const kills = repeats({ default: 2, long: 4 })
 
 suite(`kubectl drain of a node with ${guestCount} guests (seed ${seed})`, { skip: noKubectl }, () => {
   const names = Array.from({ length: guestCount }, (_, index) => `guest-${index}`)

@@ -15,9 +15,10 @@ import { revisionFor, with_ } from '#features/revision-report/world.fixture.ts'
 import { startTestApi, type TestApi } from '../support/api-server.ts'
 import { runCommand, type CommandResult } from '../support/kubectl.ts'
 import { eventually, repository } from '../support/machine.ts'
+import { repeats } from '../support/effort.ts'
 
 /** How many revisions the faults hide among. The promise is about 20,000. */
-const many = Number(process.env['STEADYVM_REVISIONS'] ?? '2000')
+const many = repeats({ default: 400, long: 2_000 })
 const writers = 50
 
 interface Document {

@@ -3,12 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, suite, test } from 'node:test'
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
+import { repeats } from '../support/effort.ts'
 
 /**
  * Kills of virt-controller in the middle of it. Each costs what the kubelet waits before it starts
  * it again.
  */
-const kills = Number(process.env['STEADYVM_UPGRADE_KILLS'] ?? 3)
+const kills = repeats({ default: 1, long: 3 })
 const halted = 20
 
 const type = {

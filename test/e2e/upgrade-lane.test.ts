@@ -8,9 +8,10 @@ import { EchoGuest } from '../support/echo-guest.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
 import { demoVirtualMachine } from '../support/manifests.ts'
+import { repeats } from '../support/effort.ts'
 
 /** How many guests go along. */
-const size = Number(process.env['STEADYVM_LANE_GUESTS'] ?? 3)
+const size = repeats({ default: 1, long: 3 })
 /** The checkout, with the QEMU of this machine; the next two have a newer one. */
 const [a, b, c] = ['v0.1.0', 'v0.2.0', 'v0.3.0'] as const
 

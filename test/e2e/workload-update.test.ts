@@ -7,10 +7,10 @@ import { noKubectl } from '../support/kubectl.ts'
 import { createDice } from '../support/dice.ts'
 import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
 import { protectedVirtualMachine } from '../support/manifests.ts'
+import { repeats, seed } from '../support/effort.ts'
 
 /** How often something is killed while guests are updated. */
-const kills = Number(process.env['STEADYVM_UPDATE_KILLS'] ?? 4)
-const seed = Number(process.env['STEADYVM_KILLS_SEED'] ?? Date.now() % 1e6)
+const kills = repeats({ default: 2, long: 4 })
 const [own, next] = ['v0.1.0', 'v0.2.0']
 
 suite(`guests follow to another release (seed ${seed})`, { skip: noKubectl }, () => {

@@ -7,9 +7,9 @@ import type { Answer, Connection, Sent } from './connection.ts'
 import { hostileRequest, quietCollections, sampleRequests } from './hostile-requests.ts'
 import { type HostileServer, startHostileServer } from './hostile-server.ts'
 import { createRandom } from './random.ts'
+import { repeats, seed } from '../support/effort.ts'
 
-const requests = Number(process.env['STEADYVM_FUZZ'] ?? 10_000)
-const seed = Number(process.env['STEADYVM_FUZZ_SEED'] ?? Date.now() % 2 ** 31)
+const requests = repeats({ default: 2_000, long: 10_000 })
 const batch = 100
 /**
  * What kube-apiserver gives a request that changes something: nothing may take longer, whatever it

@@ -13,9 +13,10 @@ import { compareFingerprints, fingerprintHash, fingerprintText, type Fingerprint
 import { compareLaunches } from '#qemu/fingerprint/launch-settings.ts'
 import { observeFingerprint } from '#qemu/fingerprint/observe.ts'
 import { rehearseFingerprint } from '#qemu/fingerprint/rehearse.ts'
+import { repeats } from '../support/effort.ts'
 
 /** How often a guest moves. */
-const moves = Number(process.env['STEADYVM_HARDWARE_MIGRATIONS'] ?? 2)
+const moves = repeats({ default: 1, long: 2 })
 
 const disk: Disk = {
   name: 'data',

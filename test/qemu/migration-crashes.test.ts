@@ -7,9 +7,10 @@ import { plansFor } from '#qemu/migration/guest-move.fixture.ts'
 import { readMigration } from '#qemu/migration/report.ts'
 import { queryRunState } from '#qemu/qmp/commands.ts'
 import { brokenTicks } from '#qemu/ticking-disk.fixture.ts'
+import { repeats } from '../support/effort.ts'
 
 /** How many of the points between two commands are tried, spread over all that there are. */
-const kills = Number(process.env['STEADYVM_MIGRATION_KILLS'] ?? 15)
+const kills = repeats({ default: 5, long: 15 })
 
 class Killed extends Error {}
 

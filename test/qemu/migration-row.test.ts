@@ -4,9 +4,10 @@ import { fingerprintText, observeFingerprint } from '#qemu/index.ts'
 import { newerQemu, startTarget, startTicking, systemQemu, until } from '#qemu/guest.fixture.ts'
 import { move } from '#qemu/migration/guest-move.fixture.ts'
 import { brokenTicks } from '#qemu/ticking-disk.fixture.ts'
+import { repeats } from '../support/effort.ts'
 
 /** How often one guest is moved. */
-const times = Number(process.env['STEADYVM_MIGRATIONS'] ?? 8)
+const times = repeats({ default: 3, long: 8 })
 
 test('one guest under load is moved again and again, and neither it nor its hardware changes', { timeout: 600_000 }, async (t) => {
   let here = await startTicking(t, { mebibytes: 16, pagesPerTick: 150, sector: 5 }, { balloon: true, rng: true })

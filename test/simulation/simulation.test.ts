@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Size } from './fleet.ts'
 import { isBehind, isGone, Simulation } from './simulation.ts'
+import { repeats, seedOr } from '../support/effort.ts'
 
-const seed = Number(process.env['STEADYVM_SCHEDULES_SEED'] ?? 1)
-const guests = Number(process.env['STEADYVM_SIMULATION_GUESTS'] ?? 200)
+const seed = seedOr(1)
+const guests = 200
 const size: Size = {
   guests,
   nodes: Math.max(10, Math.ceil(guests / 50)),
@@ -67,7 +68,7 @@ suite(`an upgrade with the real controllers, seed ${seed}`, () => {
 })
 
 suite('an upgrade while everything else goes wrong', () => {
-  const storms = Number(process.env['STEADYVM_SIMULATION_STORMS'] ?? 10)
+  const storms = repeats({ default: 3, long: 10 })
   for (let from = seed; from < seed + storms; from++) {
     test(`loses no guest but with its node, and comes to the same end, seed ${from}`, async (t) => {
       const simulation = new Simulation(from, small)

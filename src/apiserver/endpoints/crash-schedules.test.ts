@@ -10,9 +10,9 @@ import { openForTest, scratch } from '#apiserver/storage/store.fixture.ts'
 import type { RequestContext, Target, Verbs, WatchOutput } from '../request/api-request.ts'
 import { noListQuery, noWatchQuery } from './verbs.fixture.ts'
 import { createVerbs } from './verbs.ts'
+import { repeats, seed } from '#test/effort.ts'
 
-const schedules = Number(process.env['STEADYVM_SCHEDULES'] ?? 300)
-const seed = Number(process.env['STEADYVM_SCHEDULES_SEED'] ?? Date.now() % 2 ** 31)
+const schedules = repeats({ quick: 20, default: 60, long: 300 })
 const definition = defineResource({ group: 'example.com', version: 'v1', kind: 'Thing', plural: 'things', namespaced: false })
 const names = ['a', 'b', 'c', 'd', 'e', 'f'] as const
 

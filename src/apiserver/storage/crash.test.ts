@@ -7,8 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Change } from './object-store.ts'
 import { openObjectStore } from './open-object-store.ts'
 import { scratch } from './store.fixture.ts'
+import { repeats } from '#test/effort.ts'
 
-const rounds = Number(process.env['STEADYVM_CRASH_ROUNDS'] ?? 15)
+const rounds = repeats({ quick: 2, default: 4, long: 15 })
 
 /**
  * Runs the writer until it has worked for a while, kills it, and returns what it had acknowledged

@@ -10,6 +10,7 @@ import fc from 'fast-check'
 import { type Change, type ObjectStore, RevisionCompacted, RevisionMismatch, StorageFailed } from './object-store.ts'
 import type { ObjectStoreOptions } from './store-options.ts'
 import { ManualTime, openForTest, scratch, thing } from './store.fixture.ts'
+import { repeats } from '#test/effort.ts'
 
 const resources = ['/pods', '/nodes', 'coordination.k8s.io/leases']
 const namespaces = ['x', 'x-y']
@@ -334,6 +335,6 @@ for (const { name, options } of profiles) {
       using directory = scratch()
       await new Run(directory, options).all(commands)
     })
-    await fc.assert(property, { numRuns: Number(process.env['STEADYVM_MODEL_RUNS'] ?? 25) })
+    await fc.assert(property, { numRuns: repeats({ quick: 4, default: 10, long: 25 }) })
   })
 }

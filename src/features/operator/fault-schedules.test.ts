@@ -3,9 +3,9 @@ import { suite, test } from 'node:test'
 import { seeded, type Seeded } from '#features/revision-sharing/seeded.fixture.ts'
 import { componentNames } from './manifests/install-strategy.ts'
 import { killed, SimulatedCluster } from './simulated-cluster.fixture.ts'
+import { repeats, seed as firstSeed } from '#test/effort.ts'
 
-const storms = Number(process.env['STEADYVM_SCHEDULES'] ?? 60)
-const firstSeed = Number(process.env['STEADYVM_SCHEDULES_SEED'] ?? Date.now() % 2 ** 31)
+const storms = repeats({ quick: 8, default: 20, long: 60 })
 
 const good = ['v1.0.0', 'v2.0.0', 'v3.0.0'] as const
 /** Nobody can run this one. */
@@ -139,7 +139,7 @@ suite('whatever administrators, nodes and death do to an upgrade', () => {
       try {
         await storm(seed)
       } catch (cause) {
-        throw new Error(`STEADYVM_SCHEDULES=1 STEADYVM_SCHEDULES_SEED=${seed}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+        throw new Error(`STEADYVM_SEED=${seed}: ${cause instanceof Error ? cause.message : String(cause)}`, {
           cause,
         })
       }

@@ -6,9 +6,9 @@ import { seeded } from '../revision-sharing/seeded.fixture.ts'
 import { killed } from './simulated-cluster.fixture.ts'
 import { PopulatedCluster } from './uninstall/populated-cluster.fixture.ts'
 import { uninstallNames } from './uninstall/names.ts'
+import { repeats, seed as firstSeed } from '#test/effort.ts'
 
-const storms = Number(process.env['STEADYVM_SCHEDULES'] ?? 60)
-const firstSeed = Number(process.env['STEADYVM_SCHEDULES_SEED'] ?? Date.now() % 2 ** 31)
+const storms = repeats({ quick: 8, default: 20, long: 60 })
 
 /** Lets the operator, which is started again when it was killed, work until something is so. */
 async function live(cluster: PopulatedCluster, until: () => boolean, happen: () => void = () => {}): Promise<void> {
@@ -109,7 +109,7 @@ suite('a system that is removed', () => {
       try {
         await storm(seed)
       } catch (cause) {
-        throw new Error(`STEADYVM_SCHEDULES=1 STEADYVM_SCHEDULES_SEED=${seed}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+        throw new Error(`STEADYVM_SEED=${seed}: ${cause instanceof Error ? cause.message : String(cause)}`, {
           cause,
         })
       }

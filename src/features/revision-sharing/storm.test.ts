@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { claimGraceMs } from '#features/instancetype/index.ts'
 import { Storm, type Weather } from './storm.fixture.ts'
+import { repeats, seed } from '#test/effort.ts'
 
-const schedules = Number(process.env['STEADYVM_SCHEDULES'] ?? 100)
-const seed = Number(process.env['STEADYVM_SCHEDULES_SEED'] ?? Date.now() % 2 ** 31)
+const schedules = repeats({ quick: 10, default: 30, long: 200 })
 const steps = 800
 
 /** A storm has found something. The message names the seed that finds it again. */
@@ -24,7 +24,7 @@ test(`no shared revision is lost that something names, and none is left that not
     try {
       assert.deepEqual(await passThrough(number, { patienceMs: claimGraceMs / 2 - 1 }), [])
     } catch (cause) {
-      throw new StormDamage(`STEADYVM_SCHEDULES_SEED=${number}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+      throw new StormDamage(`STEADYVM_SEED=${number}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
     }
   }
 })

@@ -19,9 +19,9 @@ import { startRevisionPrefix } from './start-revision-name.ts'
 import { randomOf, Schedule } from './schedule.fixture.ts'
 import { SimulatedCache } from './simulated-cache.fixture.ts'
 import { linux, named, namespace, refsTo, small, Town } from './town.fixture.ts'
+import { repeats, seed as firstSeed } from '#test/effort.ts'
 
-const schedules = Number(process.env['STEADYVM_SCHEDULES'] ?? 300)
-const firstSeed = Number(process.env['STEADYVM_SCHEDULES_SEED'] ?? Date.now() % 2 ** 31)
+const schedules = repeats({ quick: 20, default: 60, long: 300 })
 const names = ['web', 'mail'] as const
 const resources = [
   virtualMachines,

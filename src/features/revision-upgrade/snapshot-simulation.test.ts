@@ -11,9 +11,9 @@ import { randomOf, Schedule } from './schedule.fixture.ts'
 import { SimulatedCache } from './simulated-cache.fixture.ts'
 import { snapshotResources, SnapshotTown } from './snapshot-town.fixture.ts'
 import { namespace } from './town.fixture.ts'
+import { repeats, seed as firstSeed } from '#test/effort.ts'
 
-const schedules = Number(process.env['STEADYVM_SCHEDULES'] ?? 300)
-const firstSeed = Number(process.env['STEADYVM_SCHEDULES_SEED'] ?? Date.now() % 2 ** 31)
+const schedules = repeats({ quick: 20, default: 60, long: 300 })
 
 type Random = (below: number) => number
 

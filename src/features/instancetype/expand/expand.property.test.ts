@@ -7,8 +7,9 @@ import type { Expansion } from './expand.ts'
 import { leavesOf, sameLeaf } from './leaves.ts'
 import { expandInputs, overridden, withoutPath, type ExpansionInputs } from './overridden.ts'
 import type { Source } from './sources.ts'
+import { repeats } from '#test/effort.ts'
 
-const runs = Number(process.env['STEADYVM_EXPANSIONS'] ?? 10_000)
+const runs = repeats({ quick: 500, default: 2_000, long: 10_000 })
 
 /**
  * One random VM with what it names, and what became of it. Inputs are frozen all the way down:

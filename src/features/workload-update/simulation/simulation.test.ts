@@ -5,12 +5,13 @@ import type { Settings } from '../guests/facts.ts'
 import { simulate } from './simulation.fixture.ts'
 import { settings as all } from '../guests/guests.fixture.ts'
 import { parseWindows } from '#features/cluster-config/index.ts'
+import { repeats, seedOr } from '#test/effort.ts'
 
-const seed = Number(process.env['STEADYVM_SCHEDULES_SEED'] ?? 1)
+const seed = seedOr(1)
 const settings = { ...all, batchSize: 10, mostPerCluster: 50, mostPerNode: 2 }
 
 suite(`updates of a fleet on a virtual clock, seed ${seed}`, () => {
-  const size = { nodes: 100, guests: Number(process.env['STEADYVM_FLEET'] ?? 5_000) }
+  const size = { nodes: 100, guests: repeats({ quick: 400, default: 1_000, long: 5_000 }) }
 
   test('end with every guest updated that can be, and each of the others says why not', () => {
     const { fleet, last, decisions } = simulate(seeded(seed), size, settings, { hours: 48 })

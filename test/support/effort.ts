@@ -1,0 +1,31 @@
+const efforts = ['quick', 'default', 'long'] as const
+
+/** How often the tests repeat what they prove by repetition. */
+export type Effort = (typeof efforts)[number]
+
+/**
+ * The setting `STEADYVM_EFFORT`. `npm run ok` sets `quick`, `npm test` sets `default`, `npm run
+ * test:long` sets `long`.
+ */
+export const effort: Effort = parse(process.env['STEADYVM_EFFORT'] ?? 'default')
+
+/** Returns the number of repetitions for the current effort; `quick` defaults to `default`. */
+export function repeats(counts: { readonly quick?: number; readonly default: number; readonly long: number }): number {
+  return effort === 'quick' ? (counts.quick ?? counts.default) : counts[effort]
+}
+
+const chosenSeed = process.env['STEADYVM_SEED']
+
+/** First seed of random schedules: `STEADYVM_SEED`, otherwise another one in each run. */
+export const seed: number = chosenSeed === undefined ? Date.now() % 2 ** 31 : Number(chosenSeed)
+
+/** First seed of schedules that are the same in each run unless `STEADYVM_SEED` says otherwise. */
+export function seedOr(fixed: number): number {
+  return chosenSeed === undefined ? fixed : seed
+}
+
+function parse(text: string): Effort {
+  const found = efforts.find((one) => one === text)
+  if (found === undefined) throw new Error(`STEADYVM_EFFORT is ${text}, and must be one of ${efforts.join(', ')}`)
+  return found
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, suite, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Job } from './jobs.ts'
+import { runJob } from './run-job.ts'
+
+suite('runJob()', { concurrency: true }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'run-job-'))
+  after(() => rmSync(folder, { recursive: true }))
+  const jobOf = (name: string, body: string, limitMinutes = 1): Job => {
+    const file = join(folder, `${name}.test.mjs`)
+    writeFileSync(file, `import { test } from 'node:test'\nimport { spawn } from 'node:child_process'\n${body}\n`)
+    const command = ['node', '--test', '--test-isolation=none', file]
+    return { stage: 'end-to-end tests', name, command, files: [file], expectedSeconds: 1, limitMinutes }
+  }
+  const run = (job: Job): ReturnType<typeof runJob> => runJob(job, { tier: 'default', logs: folder })
+
+  test('counts what passed and why others were skipped', async () => {
+    const result = await run(jobOf('passes', "test('a', () => {})\ntest('b', { skip: 'no kubectl' }, () => {})"))
+    assert.deepEqual([result.ok, result.passed, result.failed, result.skipped], [true, 1, 0, ['no kubectl']])
+    assert.equal(result.secondsByFile.size, 1)
+  })
+
+  test('shows the failure of a test', async () => {
+    const result = await run(jobOf('fails', "test('a', () => { throw new Error('two is not three') })"))
+    assert.deepEqual([result.ok, result.failed], [false, 1])
+    assert.match(result.complaint, /two is not three/)
+  })
+
+  test('kills a file that hangs, and names the test', async () => {
+    const result = await run(
+      jobOf('hangs', "test('waits for ever', async () => { await new Promise(() => setInterval(() => {}, 1000)) })", 0.03),
+    )
+    assert.equal(result.ok, false)
+    assert.match(result.complaint, /hangs was killed after 0\.03 minutes: "waits for ever" in .*hangs\.test\.mjs/)
+  })
+
+  test('fails a file that cannot be loaded', async () => {
+    const result = await run(jobOf('breaks', "import './missing.mjs'"))
+    assert.equal(result.ok, false)
+    assert.match(result.complaint, /missing\.mjs/)
+  })
+
+  test('kills processes that a file leaves behind', { timeout: 60_000 }, async () => {
+    const note = join(folder, 'pid')
+    const body = `test('a', async () => {
+      const child = spawn('sleep', ['600'], { detached: true, stdio: 'ignore' })
+      child.unref()
+      const { writeFileSync } = await import('node:fs')
+      writeFileSync(${JSON.stringify(note)}, String(child.pid))
+    })`
+    const result = await run(jobOf('leaves', body))
+    assert.equal(result.ok, true)
+    const stat = `/proc/${readFileSync(note, 'utf8')}/stat`
+    // A zombie until init has collected it.
+    const isGone = (): boolean => !existsSync(stat) || / Z /.test(readFileSync(stat, 'utf8'))
+    while (!isGone()) await sleep(10)
+  })
+})
