@@ -1,6 +1,6 @@
 import { deepEqual } from './equality.ts'
 
-/** What every condition has, whatever else its kind adds. */
+/** Fields that all conditions have in common. */
 export interface ConditionShape {
   type: string
   status: string
@@ -12,17 +12,15 @@ export function findCondition<C extends ConditionShape>(list: readonly C[] | nul
   return list?.find((condition) => condition.type === type)
 }
 
-/** Whether the condition of the given type is there and `True`. */
+/** Reports whether the condition of the given type is present and `True`. */
 export function isTrue(list: readonly ConditionShape[] | null | undefined, type: string): boolean {
   return findCondition(list, type)?.status === 'True'
 }
 
 /**
- * The list with the condition added, or put in the place of the one with its type.
- * `lastTransitionTime` is `now` (RFC 3339, second precision) when the status differs from the old
- * one, and the old time otherwise; the one in `condition` is used only for a condition that is new.
- * Returns the very same list when nothing changes, so that callers can skip a write. The result is
- * shared with the argument: do not mutate it.
+ * Returns the list with the condition added, or replaced by type. `lastTransitionTime` is `now`
+ * (RFC 3339, second precision) when the status changes, and the old time otherwise; the one in
+ * `condition` is used only for a new condition. Returns the same list when nothing changes, so that callers can skip a write. The result shares structure with the argument: do not mutate it.
  */
 export function setCondition<C extends ConditionShape>(list: readonly C[] | null | undefined, condition: C, now: string): C[] {
   const conditions = list ?? []

@@ -33,7 +33,7 @@ const isUndefined: Missing = (value) => value === undefined
 const isNothing: Missing = (value) => value === undefined || value === null
 
 /**
- * Whether two JSON values are the same. The order of keys does not count; a key that holds
+ * Reports whether two JSON values are equal. The order of keys does not count; a key with the value
  * undefined counts as absent, as in JSON.
  */
 export function deepEqual(a: unknown, b: unknown): boolean {
@@ -41,16 +41,16 @@ export function deepEqual(a: unknown, b: unknown): boolean {
 }
 
 /**
- * Whether two JSON values mean the same to Kubernetes: undefined, null and absent are one. The
- * order of keys does not count.
+ * Reports whether two JSON values are equal to Kubernetes: undefined, null and absent are the same.
+ * The order of keys does not count.
  */
 export function semanticEqual(a: unknown, b: unknown): boolean {
   return equal(a, b, isNothing)
 }
 
 /**
- * Freezes a JSON value and all that it holds, and returns it. What is frozen already is taken to be
- * frozen all the way down.
+ * Freezes a JSON value recursively, and returns it. A value that is already frozen is assumed to be
+ * frozen recursively.
  */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value

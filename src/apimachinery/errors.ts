@@ -67,7 +67,7 @@ export class StatusError extends Error {
   }
 }
 
-/** Names what an error is about: plural resource, group, and name. */
+/** Object of an error: plural resource, group, and name. */
 export interface ErrorSubject {
   group: string
   plural: string
@@ -131,7 +131,7 @@ export function notAcceptable(accepted: readonly string[]): StatusError {
 export function alreadyExists(subject: ErrorSubject, name: string): StatusError {
   return failure(409, 'AlreadyExists', `${display(subject)} "${name}" already exists`, detailsOf(subject, name))
 }
-/** 409: somebody else wrote first. */
+/** 409: the object was changed by another client. */
 export function conflict(
   subject: ErrorSubject,
   name: string,
@@ -139,7 +139,7 @@ export function conflict(
 ): StatusError {
   return failure(409, 'Conflict', `Operation cannot be fulfilled on ${display(subject)} "${name}": ${why}`, detailsOf(subject, name))
 }
-/** 410: the version asked for is no longer kept. */
+/** 410: the requested resourceVersion is no longer kept. */
 export function expired(message: string): StatusError {
   return failure(410, 'Expired', message)
 }
@@ -209,27 +209,27 @@ export function invalid(kind: { group: string; kind: string }, name: string, err
 function hasReason(error: unknown, ...reasons: StatusReason[]): boolean {
   return error instanceof StatusError && reasons.includes(error.reason)
 }
-/** Whether the object was not there. */
+/** Reports whether the object does not exist. */
 export function isNotFound(error: unknown): boolean {
   return hasReason(error, 'NotFound')
 }
-/** Whether the name was taken. */
+/** Reports whether the name is taken. */
 export function isAlreadyExists(error: unknown): boolean {
   return hasReason(error, 'AlreadyExists')
 }
-/** Whether somebody else wrote first. */
+/** Reports whether another client changed the object first. */
 export function isConflict(error: unknown): boolean {
   return hasReason(error, 'Conflict')
 }
-/** Whether the asker may not do that. */
+/** Reports whether the client is not authorized. */
 export function isForbidden(error: unknown): boolean {
   return hasReason(error, 'Forbidden')
 }
-/** Whether the object was refused for its content. */
+/** Reports whether the content of the object was refused. */
 export function isInvalid(error: unknown): boolean {
   return hasReason(error, 'Invalid')
 }
-/** Whether a watch or page must start over from a new list. */
+/** Reports whether a watch or a paged list must start over from a new list. */
 export function isExpired(error: unknown): boolean {
   return hasReason(error, 'Expired', 'Gone')
 }

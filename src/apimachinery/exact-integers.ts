@@ -1,12 +1,9 @@
-/** A run of so many digits may be more than a double can hold. */
+/** A run of this many digits may exceed the precision of a double. */
 export const longRunDigits = 16
 const longRun = /\d{16}/
 const wholeNumber = /^-?\d{16,}$/
 
-/**
- * A whole number is written that would be another one after reading: only up to 2^53 is every one
- * kept.
- */
+/** An integer literal that a double cannot represent: integers are exact up to 2^53. */
 export class InexactInteger extends SyntaxError {
   override readonly name = 'InexactInteger'
   constructor(source: string) {
@@ -17,15 +14,12 @@ export class InexactInteger extends SyntaxError {
   }
 }
 
-/**
- * Whether a text may hold a whole number that would not survive reading. Cheap; most texts hold
- * none.
- */
+/** Reports whether a text may contain an integer beyond 2^53. Cheap; most texts contain none. */
 export function mayHoldLongIntegers(text: string): boolean {
   return longRun.test(text)
 }
 
-/** @throws InexactInteger when what was written is not what was read */
+/** @throws InexactInteger when an integer in the source differs from the parsed one */
 export function assertExact(source: string, value: unknown): void {
   if (typeof value !== 'number' || !wholeNumber.test(source)) return
   if (!Number.isFinite(value) || BigInt(source) !== BigInt(value)) throw new InexactInteger(source)

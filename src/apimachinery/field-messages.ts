@@ -29,7 +29,7 @@ export function quote(text: string): string {
 }
 
 /**
- * A number as Go prints `%v` of what it decodes from JSON: an int64 when it is whole, a float64
+ * Formats a number as Go's `%v` after JSON decoding: an int64 when it is integral, a float64
  * otherwise.
  */
 export function formatNumber(value: number): string {

@@ -10,8 +10,8 @@ export function cloneJson(value: unknown): unknown {
 }
 
 /**
- * A deep copy of a JSON value without the members of objects that are null: to Kubernetes they say
- * as little as absent ones.
+ * Returns a deep copy of a JSON value without null members of objects, which Kubernetes treats as
+ * absent.
  */
 export function cloneWithoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(cloneWithoutNulls)

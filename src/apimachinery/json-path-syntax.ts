@@ -8,7 +8,7 @@ export class JsonPathError extends Error {
   }
 }
 
-/** How a filter compares. */
+/** Comparison operator of a filter. */
 export type Comparison = '==' | '!=' | '<' | '<=' | '>' | '>='
 
 /** The right side of a filter. */

@@ -15,14 +15,14 @@ const qualifiedPartMessage =
 const labelValueMessage =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
 
-/** Which characters and length a name may have. */
+/** Character set and length limit of a name. */
 export type NameKind = 'dns-subdomain' | 'dns-label' | 'dns-1035-label' | 'path-segment'
 
 function tooLong(bytes: number): string {
   return `must be no more than ${bytes} bytes`
 }
 
-/** Length in UTF-8, which is what Kubernetes limits count. */
+/** Length in UTF-8, the unit of Kubernetes' limits. */
 export function byteLength(text: string): number {
   let bytes = text.length
   for (let index = 0; index < text.length; index += 1) {
@@ -54,7 +54,7 @@ function validatePathSegment(name: string): string[] {
   return ['/', '%'].filter((character) => name.includes(character)).map((character) => `may not contain '${character}'`)
 }
 
-/** What is wrong with a name, in Kubernetes' words; empty when nothing is. */
+/** Returns the errors of a name, in Kubernetes' wording; empty for a valid one. */
 export function validateName(name: string, kind: NameKind): string[] {
   switch (kind) {
     case 'dns-subdomain':
@@ -69,8 +69,8 @@ export function validateName(name: string, kind: NameKind): string[] {
 }
 
 /**
- * What is wrong with the prefix of a name to be generated. A trailing dash is fine there, because
- * random characters follow it.
+ * Returns the errors of a generateName prefix. A trailing dash is valid, because random characters
+ * follow it.
  */
 export function validateNamePrefix(prefix: string, kind: NameKind): string[] {
   return validateName(kind !== 'path-segment' && prefix.length > 1 && prefix.endsWith('-') ? `${prefix.slice(0, -2)}a` : prefix, kind)
@@ -85,8 +85,8 @@ function validateQualifiedPart(part: string): string[] {
 }
 
 /**
- * What is wrong with `[prefix/]name`, as label and annotation keys and finalizers are; empty when
- * nothing is.
+ * Returns the errors of `[prefix/]name`, the format of label and annotation keys and finalizers;
+ * empty for a valid one.
  */
 export function validateQualifiedName(name: string): string[] {
   const [first = '', second, ...rest] = name.split('/')
@@ -98,7 +98,7 @@ export function validateQualifiedName(name: string): string[] {
   return [...prefix, ...validateQualifiedPart(second)]
 }
 
-/** What is wrong with a label's value; empty when nothing is. */
+/** Returns the errors of a label value; empty for a valid one. */
 export function validateLabelValue(value: string): string[] {
   const messages: string[] = []
   if (byteLength(value) > 63) messages.push(tooLong(63))

@@ -5,14 +5,14 @@ import { byteLength, type NameKind, validateLabelValue, validateName, validateNa
 
 const largestAnnotationsBytes = 256 * 1024
 
-/** What the kind of an object demands of its metadata. */
+/** Requirements of a kind on its metadata. */
 export interface ObjectMetaRules {
   readonly namespaced: boolean
   /** Default `dns-subdomain`. */
   readonly nameKind?: NameKind
 }
 
-/** What is wrong with labels or with a selector's labels at `field`. */
+/** Validates labels, or the labels of a selector, at `field`. */
 export function validateLabels(labels: Readonly<Record<string, string>> | null | undefined, field: string): FieldError[] {
   return Object.entries(labels ?? {}).flatMap(([key, value]) => [
     ...validateQualifiedName(key).map((message) => invalidValue(field, key, message)),
@@ -20,10 +20,7 @@ export function validateLabels(labels: Readonly<Record<string, string>> | null |
   ])
 }
 
-/**
- * What is wrong with annotations at `field`: keys as for labels but in any case, and 256 KiB for
- * all of them together.
- */
+/** Validates annotations at `field`: keys as for labels but in any case, and 256 KiB in total. */
 export function validateAnnotations(annotations: Readonly<Record<string, string>> | null | undefined, field: string): FieldError[] {
   const entries = Object.entries(annotations ?? {})
   const errors = entries.flatMap(([key]) => validateQualifiedName(key.toLowerCase()).map((message) => invalidValue(field, key, message)))
@@ -36,7 +33,7 @@ export function validateAnnotations(annotations: Readonly<Record<string, string>
 
 function validateOwnerReference(reference: OwnerReference, field: string): FieldError[] {
   const errors: FieldError[] = []
-  // What comes from the wire need not have what the type says.
+  // Objects from the wire may lack fields that the type requires.
   const { apiVersion = '', kind = '', name = '', uid = '' } = reference as Partial<OwnerReference>
   if (apiVersion.slice(apiVersion.indexOf('/') + 1) === '')
     errors.push(invalidValue(`${field}.apiVersion`, apiVersion, 'version must not be empty'))
@@ -53,7 +50,7 @@ function validateOwnerReference(reference: OwnerReference, field: string): Field
   return errors
 }
 
-/** What is wrong with owner references at `field`; at most one may be the controller. */
+/** Validates owner references at `field`; at most one may be the controller. */
 export function validateOwnerReferences(references: readonly OwnerReference[] | null | undefined, field: string): FieldError[] {
   const errors = (references ?? []).flatMap((reference) => validateOwnerReference(reference, field))
   const [first, ...others] = (references ?? []).filter((reference) => reference.controller === true)
@@ -65,7 +62,7 @@ export function validateOwnerReferences(references: readonly OwnerReference[] | 
   return errors
 }
 
-/** What is wrong with finalizers at `field`. */
+/** Validates finalizers at `field`. */
 export function validateFinalizers(finalizers: readonly string[] | null | undefined, field: string): FieldError[] {
   const names = finalizers ?? []
   const errors = names.flatMap((name) => validateQualifiedName(name).map((message) => invalidValue(field, name, message)))
@@ -97,8 +94,8 @@ function validateNamespace(namespace: string, namespaced: boolean): FieldError[]
 }
 
 /**
- * What is wrong with an object's metadata, in Kubernetes' words. The name must have been generated
- * already.
+ * Validates the metadata of an object, in Kubernetes' wording. A generated name must already be
+ * set.
  */
 export function validateObjectMeta(meta: ObjectMeta | undefined, rules: ObjectMetaRules): FieldError[] {
   const given = meta ?? {}

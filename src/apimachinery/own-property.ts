@@ -1,6 +1,6 @@
 /**
- * Sets an own property whatever its name is. Plain assignment to `__proto__` would replace the
- * object's prototype instead, and wire data may use that name for a label or a map key.
+ * Sets an own property of any name. Plain assignment to `__proto__` would replace the object's
+ * prototype instead, and wire data may use that name for a label or a map key.
  */
 export function setOwnInto(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__') Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true })
@@ -12,7 +12,7 @@ export function getOwn(source: Readonly<Record<string, unknown>>, key: string): 
   return Object.hasOwn(source, key) ? source[key] : undefined
 }
 
-/** Whether a value is a JSON object: neither null nor a list nor a scalar. */
+/** Reports whether a value is a JSON object: neither null nor a list nor a scalar. */
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

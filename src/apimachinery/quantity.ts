@@ -1,7 +1,7 @@
-/** How a quantity was written, and so how it is printed again. */
+/** Notation of a quantity, which it keeps when it is printed. */
 export type QuantityFormat = 'BinarySI' | 'DecimalSI' | 'DecimalExponent'
 
-/** A Kubernetes quantity: exact to one billionth, which is also all that Kubernetes keeps. */
+/** A Kubernetes quantity: exact to one billionth, the precision of Kubernetes. */
 export interface Quantity {
   /** The value in billionths. */
   readonly nanos: bigint
@@ -11,7 +11,7 @@ export interface Quantity {
 /** A text is not a quantity. */
 export class QuantityError extends Error {
   override readonly name = 'QuantityError'
-  /** What was to be parsed. */
+  /** The text that failed to parse. */
   readonly text: string
   constructor(text: string) {
     super(`Quantity must be a number with an optional suffix such as "m", "k", "Mi" or "e3", and is ${JSON.stringify(text)}`)
@@ -20,7 +20,7 @@ export class QuantityError extends Error {
 }
 
 const nano = 1_000_000_000n
-/** Kubernetes caps what it parses at the largest 64-bit integer. */
+/** Kubernetes caps parsed quantities at the largest 64-bit integer. */
 const largest = (2n ** 63n - 1n) * nano
 const longestText = 256
 
@@ -41,7 +41,7 @@ const binaryNames = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'] as const
 
 const grammar = /^([+-]?)(\d*)(?:\.(\d*))?(?:([numkMGTPE]|[KMGTPE]i)|[eE]([+-]?\d+))?$/
 
-/** Divides away from zero: who asks for a little gets at least a little. */
+/** Divides, rounding away from zero: a small request never becomes zero. */
 function divideUp(value: bigint, divisor: bigint): bigint {
   const quotient = value / divisor
   return value % divisor === 0n ? quotient : quotient + (value < 0n ? -1n : 1n)
@@ -76,7 +76,7 @@ function nanosOf(digits: bigint, exponent: number): bigint {
 
 /**
  * Parses a quantity as Kubernetes does: `1.5Gi`, `500m`, `2`, `1e3`. Fractions of a billionth are
- * rounded away from zero, and what exceeds a 64-bit integer is capped.
+ * rounded away from zero, and larger values than a 64-bit integer are capped.
  * @throws {QuantityError} when the text is no quantity
  */
 export function parseQuantity(text: string | number): Quantity {
@@ -91,7 +91,7 @@ export function parseQuantity(text: string | number): Quantity {
   return { nanos, format: tiny ? 'DecimalSI' : scale.format }
 }
 
-/** Whether a text or number is a quantity. */
+/** Reports whether a text or number is a quantity. */
 export function isQuantity(text: string | number): boolean {
   const source = String(text)
   return source.length <= longestText && grammar.test(source) && /^[+-]?\.?\d/.test(source)

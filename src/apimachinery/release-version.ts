@@ -1,13 +1,13 @@
 const shape = /^v?(\d+)\.(\d+)\.(\d+)/
 
-/** Whether something can be the version of a release. Pure. */
+/** Reports whether a text is a valid release version. Pure. */
 export function isReleaseVersion(text: string): boolean {
   return text.startsWith('v') && shape.test(text)
 }
 
 /**
- * Whether one release is older (less than 0) than another, newer (more than 0) or neither, by the
- * three numbers; whatever else there is comes before all of them. Pure.
+ * Compares two release versions by their three numbers: negative when `a` is older, positive when
+ * it is newer. Texts that are no version come first. Pure.
  */
 export function compareReleases(a: string, b: string): number {
   const [left, right] = [a, b].map((text) => shape.exec(text)?.slice(1).map(Number) ?? [-1, -1, -1])

@@ -39,14 +39,14 @@ function endOfString(text: string, start: number): number {
   return end + 1
 }
 
-/** What a text looks like from the outside. */
+/** Properties of a text that are found without parsing it. */
 interface Outline {
   readonly keys: number
-  /** Whether there may be a whole number that is too long to be kept exactly. */
+  /** Reports whether an integer may exceed 2^53. */
   readonly hasLongNumbers: boolean
 }
 
-/** Counts the keys that are written, and checks the depth on the way. */
+/** Counts the keys in the text, and checks the nesting depth. */
 function outlineOf(text: string): Outline {
   let keys = 0
   let depth = 0
@@ -105,7 +105,7 @@ function childPath(frame: Frame | undefined): string {
   return frame.path === '' ? frame.step : `${frame.path}.${frame.step}`
 }
 
-/** Finds the paths of repeated keys. Only called when there are some, so it may take its time. */
+/** Finds the paths of repeated keys. Slow; called only when there are some. */
 function findDuplicates(text: string): string[] {
   const duplicates = new Set<string>()
   const frames: Frame[] = []
@@ -148,17 +148,16 @@ function parse(text: string): unknown {
 }
 
 /**
- * Parses JSON as JSON.parse does, and tells which keys are given more than once. `__proto__` is a
- * key like any other.
+ * Parses JSON as JSON.parse does, and returns repeated keys. `__proto__` is an ordinary key.
  * @throws {SyntaxError} when the text is not JSON, naming the position, when it is nested more than
- * 1000 deep, or when a whole number in it could not be kept exactly
+ * 1000 deep, or when an integer exceeds the exact range
  */
 export function parseJson(text: string): ParsedJson {
   const value = parse(text)
   const { keys, hasLongNumbers } = outlineOf(text)
   if (hasLongNumbers) assertExactJson(text)
-  // Fewer keys in the result than in the text means that some were overwritten. That is cheaper to
-  // know than which.
+  // Fewer keys in the result than in the text means that some were overwritten. Counting is cheaper
+  // than finding them.
   const duplicates = keys === countParsedKeys(value) ? [] : findDuplicates(text)
   return { value, duplicates }
 }

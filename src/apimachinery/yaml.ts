@@ -3,7 +3,7 @@ import { type ScalarTag, stringify } from 'yaml'
 /** Levels that are written as blocks: more than any kind of Kubernetes has. */
 const blockLevels = 100
 
-/** A value whose JSON stands in the document. */
+/** A value that is written as JSON inside of the document. */
 class Flow {
   readonly json: string
   constructor(value: object) {
@@ -20,15 +20,14 @@ const flow: ScalarTag = {
 }
 
 /**
- * Writes a JSON value as YAML. What lies deeper than people read is written as JSON, which is YAML,
- * too: blocks a thousand levels deep would need more stack than there is, and more blanks than
- * text.
+ * Serializes a JSON value as YAML. Deeply nested values are written as JSON, which is valid YAML:
+ * blocks a thousand levels deep would exhaust the stack and consist mostly of indentation.
  */
 export function toYaml(value: unknown): string {
   const shallow = isDeeper(value, blockLevels) ? flattened(value, blockLevels) : value
-  // Lines are not folded: what is folded is hard to search for, and the library folds some texts
-  // amid an escape. Readers of YAML 1.1 are everywhere, to whom a bare yes is true, and a bare date
-  // is one: such texts are quoted.
+  // Lines are not folded: folded text is hard to search, and the library folds some texts inside an
+  // escape. Readers of YAML 1.1 are common and read a bare yes as true, and a bare date as a date:
+  // such texts are quoted.
   return stringify(shallow, { aliasDuplicateObjects: false, lineWidth: 0, customTags: [flow], compat: 'yaml-1.1' })
 }
 

@@ -1,10 +1,7 @@
 import type { CelType } from './types.ts'
 import type { CelValue } from './values.ts'
 
-/**
- * Whether a value has the type of a parameter, as far as it is to be seen without looking into
- * lists and maps.
- */
+/** Reports whether a value has the type of a parameter. Items of lists and maps are not checked. */
 export function accepts(type: CelType, value: CelValue): boolean {
   if (type.kind === 'dyn' || type.kind === 'parameter') return true
   if (type.kind === 'string') return typeof value === 'string'

@@ -15,7 +15,7 @@ export interface CelAccessCheck {
   readonly labelSelector?: string
 }
 
-/** What the authorizer says. */
+/** Decision of the authorizer about one access check. */
 export interface CelAccessDecision {
   readonly allowed: boolean
   readonly reason: string
@@ -26,7 +26,7 @@ export interface CelAccessDecision {
 /** Answers at once: expressions cannot wait. */
 export type CelAuthorizer = (check: CelAccessCheck) => CelAccessDecision
 
-/** What `authorizer` and the things that are made from it hold. */
+/** State of `authorizer` and of the checks built from it. */
 export interface CheckState {
   readonly authorize: CelAuthorizer
   readonly check: Omit<CelAccessCheck, 'verb'>

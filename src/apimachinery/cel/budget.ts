@@ -8,21 +8,21 @@ export const objectCostLimit = 10_000_000
 export const matchConditionsCostLimit = 2_500_000
 
 /**
- * How much work per unit of cost is let pass that Kubernetes' cost model does not see, such as
- * comparing deep values.
+ * Units of work per unit of cost for operations that Kubernetes' cost model does not count, such as
+ * deep comparison.
  */
 const workPerCost = 4
 /** However large the budget is: a second or two. */
 const mostWork = 10_000_000
 
 /**
- * What evaluations may still cost, in Kubernetes' cost units. One budget can be shared by the
- * expressions of an object: what one spends, the next does not have.
+ * Remaining cost of evaluations, in Kubernetes' cost units. The expressions of an object can share
+ * one budget.
  */
 export interface CelBudget {
-  /** What has been spent so far. */
+  /** Cost spent so far. */
   readonly spent: number
-  /** Whether nothing is left. */
+  /** Reports whether the budget is exhausted. */
   readonly isSpent: boolean
   /** @throws CelBudgetError when there is not that much left */
   spend(cost: number): void

@@ -10,14 +10,14 @@ import { typeNamed } from './type-names.ts'
 import { type Bindings, createBindings, moreGeneral, substitute, unify } from './unify.ts'
 import { kindOf } from './values.ts'
 
-/** What an expression was found to be. */
+/** Result of type checking an expression. */
 export interface CheckedExpr {
   readonly expr: Expr
   readonly type: CelType
   typeOf(expr: Expr): CelType
-  /** The ways that a call may go; with dyn among the arguments, only its values decide. */
+  /** Overloads that the call can resolve to; with dyn arguments, the values decide. */
   overloadsOf(call: CallExpr): readonly Overload[]
-  /** The name of the type that an identifier or a chain of them stands for. */
+  /** Name of the type that an identifier or a chain of identifiers denotes. */
   typeLiteral(expr: Expr): string | undefined
   /**
    * The name of the variable that a chain of identifiers is, when variables have dots in their
@@ -265,7 +265,7 @@ function resolveCall(checker: Checker, expr: CallExpr, name: string, given: read
   return report(checker, expr.offset, `found no matching overload for '${name}' applied to '${applied}'`)
 }
 
-/** Literals that can never be converted are refused right away. */
+/** Refuses literals whose conversion always fails. */
 function checkLiteral(checker: Checker, name: string, { args }: CallExpr): void {
   const literal = args.at(-1)
   const test = literalTests[name]
@@ -284,7 +284,7 @@ const literalTests: Readonly<Partial<Record<string, (text: string) => unknown>>>
   matches: compileRegex,
 }
 
-/** Literals of lists and maps are of one type throughout in Kubernetes. */
+/** In Kubernetes all items of a list literal have one type. */
 function join(checker: Checker, offset: number, previous: CelType | undefined, current: CelType): CelType {
   if (previous === undefined) return current
   const { bindings } = checker
@@ -316,7 +316,7 @@ function checkList(checker: Checker, expr: ListExpr, scope: Scope | undefined): 
   return types.listOf(element ?? freshParameter(checker))
 }
 
-/** What is to be formatted may be of any types. */
+/** The arguments of `format` may have mixed types. */
 function checkMixedList(checker: Checker, expr: ListExpr, scope: Scope | undefined): CelType {
   for (const each of expr.elements) check(checker, each, scope)
   const type = types.listOf(types.dyn)

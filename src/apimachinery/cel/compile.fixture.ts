@@ -22,7 +22,7 @@ export function evaluate(source: string, object: unknown = {}, budget: CelBudget
   return show(program.evaluate({ object: fromJson(object) }, budget))
 }
 
-/** What the evaluation of an expression costs. */
+/** Returns the cost of evaluating an expression. */
 export function costOf(source: string, object: unknown = {}): number {
   const budget = createBudget()
   evaluate(source, object, budget)

@@ -11,7 +11,7 @@ import type { CelValue } from './values.ts'
 /** An expression that has been checked, ready to be evaluated any number of times. */
 export interface CelProgram {
   readonly source: string
-  /** What it evaluates to. */
+  /** Type of the result. */
   readonly type: CelType
   readonly checked: CheckedExpr
   /**

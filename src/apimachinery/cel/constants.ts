@@ -22,8 +22,8 @@ interface Constant {
 }
 
 /**
- * The value of what is the same in every evaluation and so costs nothing, as in cel-go: literals,
- * lists and maps of them, and conversions.
+ * Returns the value of a constant expression, which costs nothing, as in cel-go: literals, lists
+ * and maps of them, and conversions.
  *
  * @throws CelError when a conversion fails
  */
@@ -42,7 +42,7 @@ export function constantOf(expr: Expr, checked: CheckedExpr): Constant | undefin
   if (entries.some(({ key, value }) => key === undefined || value === undefined)) return undefined
   const pairs = entries.map(({ key, value }): [CelValue, CelValue] => [key?.value ?? null, value?.value ?? null])
   const keys = pairs.map(([key]) => mapKey(key))
-  // What fails has to fail when it is evaluated.
+  // An invalid literal fails at evaluation, not here.
   return keys.includes(undefined) || new Set(keys).size < keys.length ? undefined : { value: mapValue(pairs) }
 }
 

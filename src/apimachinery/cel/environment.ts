@@ -3,8 +3,8 @@ import type { Overload } from './signature.ts'
 import type { CelType } from './types.ts'
 
 /**
- * What an expression may name: variables with their types. All functions of Kubernetes' CEL are
- * always there.
+ * Variables of an expression, with their types. All functions of Kubernetes' CEL are always
+ * available.
  */
 export interface CelEnvironment {
   readonly variables: ReadonlyMap<string, CelType>
@@ -21,7 +21,7 @@ function group(overloads: readonly Overload[]): ReadonlyMap<string, readonly Ove
 
 const functions = group(all)
 
-/** All ways to call a function; none when there is no such function. */
+/** Returns all overloads of a function; empty for an unknown function. */
 export function overloadsOf(name: string): readonly Overload[] {
   return functions.get(name) ?? []
 }

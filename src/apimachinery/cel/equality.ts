@@ -2,8 +2,8 @@ import type { CelBudget } from './budget.ts'
 import { type CelList, type CelMap, type CelOptional, type CelValue, itemsOf, kindOf } from './values.ts'
 
 /**
- * Whether two values are equal; numbers by value, whatever their type. What is of different kinds
- * is different, never an error.
+ * Reports whether two values are equal; numbers by value, whatever their type. Values of different
+ * kinds are unequal, never an error.
  */
 export function celEqual(left: CelValue, right: CelValue, budget: CelBudget): boolean {
   if (left === right) return true
@@ -43,10 +43,7 @@ function structuresEqual(left: Structure, right: Structure, budget: CelBudget): 
   }
 }
 
-/**
- * The number that a value is, as something that JavaScript compares exactly; undefined for what is
- * none.
- */
+/** Returns the number in a form that JavaScript compares exactly; undefined for other values. */
 export function numeric(value: CelValue): bigint | number | undefined {
   if (typeof value === 'bigint' || typeof value === 'number') return value
   return kindOf(value) === 'uint' ? (value as { value: bigint }).value : undefined

@@ -26,7 +26,7 @@ function showIssue({ line, column, message }: CelIssue, source: string): string 
   return `ERROR: <input>:${line}:${column}: ${message}\n | ${text.replaceAll('\t', ' ')}\n | ${'.'.repeat(column - 1)}^`
 }
 
-/** Makes an issue of an offset in UTF-16 units. */
+/** Creates an issue from an offset in UTF-16 units. */
 export function issueAt(source: string, offset: number, message: string): CelIssue {
   const before = source.slice(0, Math.max(0, offset))
   const start = before.lastIndexOf('\n') + 1
@@ -41,7 +41,7 @@ export class CelError extends Error {
   override readonly name: string = 'CelError'
   constructor(message: string) {
     const limit = v8Error.stackTraceLimit
-    // Operators absorb errors by the thousand, and the stack is what makes an error expensive.
+    // Operators absorb thousands of errors, and capturing the stack dominates the cost of an error.
     v8Error.stackTraceLimit = 0
     super(message)
     v8Error.stackTraceLimit = limit
@@ -50,12 +50,12 @@ export class CelError extends Error {
 
 const v8Error = Error as { stackTraceLimit?: number | undefined }
 
-/** An expression was stopped because it cost more than it may. No operator absorbs it. */
+/** The expression exceeded its cost budget. No operator absorbs this error. */
 export class CelBudgetError extends CelError {
   override readonly name = 'CelBudgetError'
 }
 
-/** What cel-go says when operands have a type that an operation is not made for. */
+/** The error of cel-go for operands of types without an overload. */
 export function noSuchOverload(): CelError {
   return new CelError('no such overload')
 }

@@ -3,7 +3,10 @@ import type { CompileStep, Frame, Slots, Step } from './frame.ts'
 import { accumulatorName, type ComprehensionExpr, type Expr } from './syntax.ts'
 import { type CelMap, type CelValue, isList, isMap, isOptionalValue, kindOf, listValue, mapKey, mapValue } from './values.ts'
 
-/** Loops of macros. What `cel.bind` and its like become never loops and only names a value. */
+/**
+ * Compiles the loops of macros. `cel.bind` and similar macros become no loop; they only name a
+ * value.
+ */
 export function compileComprehension(expr: ComprehensionExpr, compile: CompileStep, outer: Slots | undefined): Step {
   const next = (outer?.slot ?? -1) + 1
   const accumulating: Slots = { name: expr.accumulator, slot: next, outer }
@@ -50,8 +53,8 @@ function iterate(range: CelValue, two: boolean, next: number, frame: Frame, body
 }
 
 /**
- * all, exists and existsOne: the accumulator is a bool or a number, and an error in it may be made
- * good by a later item.
+ * all, exists and existsOne: the accumulator is a bool or a number, and a later item may absorb an
+ * error in it.
  */
 function compileLoop(expr: ComprehensionExpr, compile: CompileStep, outer: Slots | undefined, next: number): Step {
   const slots = loopSlots(expr, outer, next)
@@ -68,8 +71,7 @@ function compileLoop(expr: ComprehensionExpr, compile: CompileStep, outer: Slots
     let outcome: boolean = !decisive
     let left = sizeOfRange(values)
     iterate(values, two, next, frame, () => {
-      // What the condition and the step cost in cel-go: the accumulator twice, and the call that
-      // looks at it.
+      // Cost of condition and step in cel-go: the accumulator twice, and the call that reads it.
       frame.budget.spend(decisive ? 4 : 3)
       const value = attemptPredicate(predicate, frame)
       left -= 1
@@ -127,8 +129,8 @@ function attemptPredicate(predicate: Step, frame: Frame): boolean | CelError {
 }
 
 /**
- * Map, filter and the transforming macros: what they collect is changed in place, for nobody else
- * can see it.
+ * Map, filter and the transforming macros: they collect into a value that is mutated, because
+ * nothing else refers to it.
  */
 function compileCollection(expr: ComprehensionExpr, compile: CompileStep, outer: Slots | undefined, next: number): Step {
   const slots = loopSlots(expr, outer, next)
@@ -139,8 +141,7 @@ function compileCollection(expr: ComprehensionExpr, compile: CompileStep, outer:
   const parts = collected(take).map((each) => compile(each, slots))
   const isMapping = expr.initial.kind === 'map'
   const [first, second] = parts
-  // Per item the accumulator, a list literal where there is one that is not constant, and the call
-  // that adds.
+  // Cost per item: the accumulator, a list literal unless it is constant, and the call that adds.
   const perItem = isMapping || collected(take).every(({ kind }) => kind === 'literal') ? 2 : 12
   return (frame) => {
     const values = range(frame)
@@ -182,7 +183,10 @@ function splitStep(step: Expr): { filter: Expr | undefined; take: Expr } {
   return { filter: step.args[0], take: step.args[1] ?? step }
 }
 
-/** What a step adds: the item of a list, the key and value of a map, or a map of entries. */
+/**
+ * Expressions that a step adds: the item of a list, the key and value of a map, or a map of
+ * entries.
+ */
 function collected(take: Expr): readonly Expr[] {
   if (take.kind !== 'call') return []
   const [, added, value] = take.args

@@ -19,8 +19,8 @@ export function compileSteps(checked: CheckedExpr): Step {
 }
 
 /**
- * In cel-go an identifier with all that is selected from it is one thing, an attribute; where it is
- * a part of another, its root costs nothing.
+ * In cel-go an identifier with all its selections is one attribute; inside of another attribute its
+ * root costs nothing.
  */
 function isAttribute(expr: Expr): boolean {
   if (expr.kind === 'ident') return true
@@ -32,7 +32,7 @@ function isIndex(expr: CallExpr): boolean {
   return expr.function === '_[_]' || expr.function === '_[?_]' || expr.function === '_?._'
 }
 
-/** What `free` says: this is a part of an attribute whose root is not to be counted. */
+/** `free` marks a part of an attribute whose root is not counted. */
 function compileExpr(expr: Expr, checked: CheckedExpr, slots: Slots | undefined, free: boolean = false): Step {
   const folded = constantOf(expr, checked)
   if (folded !== undefined) return constant(folded.value)
@@ -78,8 +78,8 @@ function compileIdent(name: string, literal: string | undefined, slots: Slots | 
 }
 
 /**
- * What something is selected from. When it is no attribute itself, an attribute starts here, and
- * that is counted.
+ * Compiles the operand of a selection. If it is no attribute itself, an attribute starts here, and
+ * is counted.
  */
 function compileOperand(operand: Expr, checked: CheckedExpr, slots: Slots | undefined, free: boolean): Step {
   if (isAttribute(operand)) return compileExpr(operand, checked, slots, free)
@@ -125,7 +125,7 @@ function selectField(value: CelValue, field: string): CelValue {
   return found
 }
 
-/** What is not there costs nothing. */
+/** An absent field costs nothing. */
 function selectOptional(value: CelValue, field: string, { budget }: Frame): CelValue {
   if (!isMap(value)) throw noSuchOverload()
   const found = value.get(field)
@@ -168,10 +168,7 @@ function dispatch(overloads: readonly Overload[], args: readonly Step[]): Step {
   }
 }
 
-/**
- * Functions that cel-go prices by their overload: where the types of the operands are not known
- * before, it counts one unit, whatever they are.
- */
+/** Functions that cel-go prices by overload: without static operand types it counts one unit. */
 const flatRates: ReadonlySet<string> = new Set([
   '_+_',
   '_<_',
@@ -198,7 +195,7 @@ function atFlatRate(overload: Overload): Overload {
   }
 }
 
-/** An attribute as index costs what is in it, and its root is the index. */
+/** An attribute as index costs its contents; its root is the index. */
 function compileIndex(expr: CallExpr, overloads: readonly Overload[], checked: CheckedExpr, slots: Slots | undefined, free: boolean): Step {
   const [from, index] = expr.args
   if (from === undefined || index === undefined) throw noSuchOverload()
@@ -213,7 +210,7 @@ function compileIndex(expr: CallExpr, overloads: readonly Overload[], checked: C
     const isOptional = chosen.result.kind === 'opaque'
     if (!isOptional) frame.budget.spend(1)
     const result = chosen.run(values, frame.budget)
-    // What need not be there costs nothing when it is not.
+    // An absent optional value costs nothing.
     if (isOptional && isOptionalValue(result) && result.value !== undefined) frame.budget.spend(1)
     return result
   }
@@ -287,7 +284,7 @@ function run({ cost, resultCost, run: call }: Overload, values: readonly CelValu
   return result
 }
 
-/** An error on one side does not matter when the other side decides. */
+/** An error on one side is absorbed when the other side decides. */
 function logic(left: Step, right: Step, decisive: boolean): Step {
   return (frame) => {
     const first = attempt(left, frame)

@@ -5,9 +5,7 @@ import type { CelValue } from './values.ts'
 /** The values of the variables of an expression. */
 export type CelBindings = Readonly<Record<string, CelValue>>
 
-/**
- * One evaluation: variables of the environment, of macros (by slot), and what may still be spent.
- */
+/** State of one evaluation: variables of the environment, of macros (by slot), and the budget. */
 export interface Frame {
   readonly bindings: CelBindings
   readonly slots: CelValue[]

@@ -5,9 +5,9 @@ import { type CelType, dyn, type ObjectType } from './types.ts'
 import { type CelList, type CelMap, type CelValue } from './values.ts'
 
 /**
- * A JSON value as a value of an expression. Lists and objects are not copied: their items are
- * converted when they are read. The JSON must not change as long as the value is used. What does
- * not fit the type is read by what it is.
+ * Wraps a JSON value as a CEL value. Lists and objects are not copied: items are converted when
+ * they are read. The JSON must not change while the value is used. A value that does not match the
+ * type is read by its JSON type.
  */
 export function fromJson(json: unknown, type: CelType = dyn): CelValue {
   if (typeof json === 'string') return fromText(json, type)

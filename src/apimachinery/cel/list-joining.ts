@@ -6,8 +6,7 @@ import { type CelList, type CelValue, isMap, itemsOf, listValue } from './values
 export function joinLists(left: CelList, right: CelList, budget: CelBudget): CelList {
   if (left.listType === 'set') return { ...listValue(unite(left, right, budget)), listType: 'set' }
   if (left.listType === 'map') return { ...listValue(merge(left, right, budget)), listType: 'map', listMapKeys: left.listMapKeys }
-  // The cost model sees one step here, but lists that grow by joining would be copied again and
-  // again.
+  // The cost model counts one step here, but lists that grow by concatenation are copied each time.
   budget.work(left.size + right.size)
   return listValue([...itemsOf(left), ...itemsOf(right)])
 }

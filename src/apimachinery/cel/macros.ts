@@ -43,7 +43,7 @@ const operator = (offset: number, name: string, ...args: Expr[]): Expr => ({
 const method = (offset: number, target: Expr, name: string): Expr => ({ kind: 'call', offset, function: name, target, args: [] })
 
 interface Plan {
-  /** How many variables the macro has with so many arguments; 0 when it is none then. */
+  /** Number of variables of the macro for this number of arguments; 0 when the call is no macro. */
   variables(args: number): 0 | 1 | 2
   initial(at: number): Expr
   condition(at: number, accumulator: Expr): Expr

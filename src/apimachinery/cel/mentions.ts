@@ -1,6 +1,6 @@
 import type { Expr } from './syntax.ts'
 
-/** Whether an expression names a variable. */
+/** Reports whether an expression uses a variable. */
 export function mentions(expr: Expr, name: string): boolean {
   const seen = new Set<Expr>()
   const search = (each: Expr | undefined): boolean => {

@@ -27,10 +27,10 @@ const maxInt = 2n ** 63n - 1n
 const maxUint = 2n ** 64n - 1n
 
 /**
- * Reads an expression: the library's parser, with macros expanded into comprehensions as cel-go
- * does, so that what an evaluation costs comes out the same.
+ * Parses an expression with the library's parser, and expands macros into comprehensions as cel-go
+ * does, so that the cost of an evaluation is the same.
  *
- * @throws CelCompileError with the place of the first fault
+ * @throws CelCompileError with the position of the first error
  */
 export function parseExpression(source: string): Expr {
   if (source.length > maxLength)
@@ -113,7 +113,7 @@ function field([operand, name]: [ASTNode, string], reader: Reader): { operand: E
   return { operand: convert(operand, reader), field: name, offset: find(reader.source, '.', operand.end) }
 }
 
-/** `-1` is a number: two minuses, or one before anything else, are operators. */
+/** `-1` is a number; two minuses, or a minus before anything else, are operators. */
 function negate(name: '!_' | '-_', inner: ASTNode, offset: number, reader: Reader): Expr {
   if (name === '-_' && inner.op === 'value' && inner.start === offset + 1) {
     const value = inner.args
@@ -134,7 +134,7 @@ function literal(value: unknown, source: string, offset: number, negative: boole
   }
   if (typeof value === 'number') return negative ? -value : value
   if (typeof value === 'object' && value !== null && !(value instanceof Uint8Array)) {
-    // The library's unsigned integers, whose class it does not export.
+    // The class of the library's unsigned integers is not exported.
     const number = (value as { readonly value: bigint }).value
     if (number > maxUint) throw fault(source, offset, 'invalid uint literal')
     return uintValue(number)
@@ -164,7 +164,7 @@ function mapEntry(key: ASTNode, value: ASTNode, reader: Reader): MapEntry {
   return { key: convert(optional ? unmark(key, key.start) : key, reader), value: convert(value, reader), optional }
 }
 
-/** Takes the `!` that stands for a mark out of the left end of a tree. */
+/** Removes the `!` that marks a field from the left end of a tree. */
 function unmark(node: ASTNode, mark: number): ASTNode {
   if (node.op === '!_' && node.pos === mark) return node.args
   const args: unknown = node.args

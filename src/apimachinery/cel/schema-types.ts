@@ -5,19 +5,16 @@ import type { CelType, ObjectField } from './types.ts'
 
 /** The largest request that is taken, in bytes: nothing in it can be larger. */
 const maxRequestBytes = 3 * 1024 * 1024
-/** How long a text can be in such a request, without its quotes. */
+/** Maximum length of a text in such a request, without its quotes. */
 const maxTextLength = maxRequestBytes - 2
-/** How a duration or time is written in JSON at most, and at least. */
+/** Maximum and minimum length of a duration or time in JSON. */
 const maxTimeLength = 32
 const minTimeBytes = 21
 const minDateBytes = 12
 const minDurationBytes = 3
 const minTextBytes = 2
 
-/**
- * What every resource has at its root, whatever its schema says, and all that expressions see of
- * it.
- */
+/** Fields of every resource's root that expressions see, whatever its schema says. */
 const text: StructuralSchema = { type: 'string' }
 const metadata: StructuralSchema = { type: 'object', properties: { name: text, generateName: text } }
 
@@ -27,8 +24,9 @@ function asResource(schema: StructuralSchema): StructuralSchema {
 }
 
 /**
- * The type that expressions see values of a schema as; undefined for what they do not see, because
- * no schema says what it is. `resource` is for the root of a resource and of an embedded one.
+ * Returns the CEL type of values of a schema; undefined for values that expressions do not see,
+ * because no schema describes them. `resource` is for the root of a resource and of an embedded
+ * one.
  */
 export function schemaType(schema: StructuralSchema, resource: boolean = false): CelType | undefined {
   if (schema['x-kubernetes-int-or-string'] === true) return { kind: 'dyn', minBytes: 1, maxSize: textLength(schema) }

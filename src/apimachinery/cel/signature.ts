@@ -3,26 +3,24 @@ import * as types from './types.ts'
 import type { CelType } from './types.ts'
 import type { CelValue } from './values.ts'
 
-/** One way to call a function. */
+/** One overload of a function. */
 export interface Overload {
   /** cel-go's name of it. */
   readonly id: string
   readonly name: string
-  /** Whether it is called on its first parameter. */
+  /** Reports whether the overload is a method of its first parameter. */
   readonly member: boolean
   readonly parameters: readonly CelType[]
   readonly result: CelType
   /** @throws CelError when there is no result */
   readonly run: (args: readonly CelValue[], budget: CelBudget) => CelValue
-  /** What a call costs, known before it is made. Default 1. */
+  /** Cost of a call, known before it runs. Default 1. */
   readonly cost: ((args: readonly CelValue[]) => number) | undefined
-  /**
-   * What a call costs that only its result tells; then the function itself has to count its work.
-   */
+  /** Cost that depends on the result; then the function itself has to count its work. */
   readonly resultCost: ((result: CelValue, args: readonly CelValue[]) => number) | undefined
 }
 
-/** A signature in the tables of functions cannot be read: a slip of whoever wrote it. */
+/** A signature in the tables of functions is malformed: a programming error. */
 export class SignatureError extends Error {
   override readonly name = 'SignatureError'
 }

@@ -55,7 +55,7 @@ export interface MapExpr extends Node {
   readonly entries: readonly MapEntry[]
 }
 
-/** What all macros over lists and maps become; the loop ends when the condition no longer holds. */
+/** Expansion of all macros over lists and maps; the loop ends when the condition is false. */
 export interface ComprehensionExpr extends Node {
   readonly kind: 'comprehension'
   readonly range: Expr

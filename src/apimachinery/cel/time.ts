@@ -70,7 +70,7 @@ export function parseTimestamp(text: string): CelTimestamp {
   return timestampOf(BigInt(milliseconds) * 1_000_000n + BigInt((match?.[7] ?? '').padEnd(9, '0')))
 }
 
-/** Date.parse lets the 31st of February pass. */
+/** Date.parse accepts February 31. */
 function isRealDay(match: RegExpExecArray | null): boolean {
   const [, year = '', month = '', day = '', hour = ''] = match ?? []
   return Number(hour) < 24 && Number(day) >= 1 && Number(day) <= new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()

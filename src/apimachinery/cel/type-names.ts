@@ -22,7 +22,7 @@ const byName: ReadonlyMap<string, CelType> = new Map<string, CelType>([
   ...library.map((name): [string, CelType] => [types.typeName(libraryType(name)), libraryType(name)]),
 ])
 
-/** The type that a name in an expression stands for, as in `type(x) == string`. */
+/** Returns the type that a name denotes in an expression, as in `type(x) == string`. */
 export function typeNamed(name: string): CelType | undefined {
   return byName.get(name)
 }

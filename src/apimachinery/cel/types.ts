@@ -1,7 +1,6 @@
 /**
- * CEL types. Types that come from a schema also know how large their values can be (`maxSize`:
- * characters, bytes, items or entries), for the estimate of what an expression can cost; that is no
- * part of their identity.
+ * CEL types. Types from a schema also have the maximum size of their values (`maxSize`: characters,
+ * bytes, items or entries), for cost estimates; it is not part of their identity.
  */
 export type CelType = ScalarType | ListType | MapType | ObjectType | OpaqueType | TypeType | ParameterType
 
@@ -11,7 +10,7 @@ interface Declared {
   readonly maxSize?: number
   /** The fewest bytes that a value has in JSON. */
   readonly minBytes?: number
-  /** Whether null is a value too. */
+  /** Reports whether null is a value of the type. */
   readonly nullable?: boolean
 }
 
@@ -52,8 +51,8 @@ export interface ObjectType extends Declared {
 }
 
 /**
- * A type that only functions know what to do with, such as `kubernetes.Quantity`; `optional_type`
- * has a parameter.
+ * A type that only functions can use, such as `kubernetes.Quantity`; `optional_type` has a
+ * parameter.
  */
 export interface OpaqueType extends Declared {
   readonly kind: 'opaque'
@@ -121,12 +120,12 @@ export function optionalOf(type: CelType): OpaqueType {
   return opaque('optional_type', type)
 }
 
-/** An object with fields, for variables whose shape is known. */
+/** An object type with known fields, for variables. */
 export function objectOf(name: string, fields: Readonly<Record<string, CelType>>): ObjectType {
   return { kind: 'object', name, fields: new Map(Object.entries(fields).map(([key, type]) => [key, { property: key, type }])) }
 }
 
-/** Whether values of a type may be absent. */
+/** Reports whether values of a type may be absent. */
 export function isOptional(type: CelType): type is OpaqueType {
   return type.kind === 'opaque' && type.name === 'optional_type'
 }

@@ -1,10 +1,10 @@
 import { type CelType, dyn, optionalOf } from './types.ts'
 
-/** What type parameters have been found to be. Trials that fail are taken back. */
+/** Types bound to type parameters. Failed attempts are rolled back. */
 export interface Bindings {
   get(name: string): CelType | undefined
   set(name: string, type: CelType): void
-  /** Tries something; what it bound stays only when it succeeds. */
+  /** Runs a trial, and keeps its bindings only if it succeeds. */
   attempt(trial: () => boolean): boolean
 }
 
@@ -30,10 +30,7 @@ export function createBindings(): Bindings {
   }
 }
 
-/**
- * A type with its parameters replaced by what is known of them; unknown ones become dyn when asked
- * for.
- */
+/** Replaces bound parameters of a type; unbound ones become dyn when `unknownAsDyn` is set. */
 export function substitute(bindings: Bindings, type: CelType, unknownAsDyn = false): CelType {
   if (type.kind === 'parameter') {
     const bound = bindings.get(type.name)
@@ -59,8 +56,8 @@ export function substitute(bindings: Bindings, type: CelType, unknownAsDyn = fal
 }
 
 /**
- * Whether one type can stand where the other is wanted; found parameters are added to the bindings,
- * also when it cannot.
+ * Reports whether a type is assignable to the wanted one. Adds parameters to the bindings, also on
+ * failure.
  */
 export function unify(bindings: Bindings, actual: CelType, wanted: CelType): boolean {
   if (actual === wanted) return true
@@ -109,7 +106,7 @@ function bindParameter(bindings: Bindings, type: CelType, name: string): boolean
   return true
 }
 
-/** Of two types that fit each other, the one that takes more. */
+/** Returns the more general one of two unifiable types. */
 export function moreGeneral(left: CelType, right: CelType): CelType {
   if (left.kind === 'dyn' || right.kind === 'dyn') return dyn
   if (left.kind === 'null') return right

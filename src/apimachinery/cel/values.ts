@@ -22,7 +22,7 @@ export interface CelList {
   readonly kind: 'list'
   readonly size: number
   get(index: number): CelValue
-  /** What the list is backed by: when two lists have the same, they are equal. */
+  /** Backing object of the list: two lists with the same source are equal. */
   readonly source?: object
   /** `x-kubernetes-list-type`. */
   readonly listType?: 'set' | 'map' | undefined
@@ -53,13 +53,13 @@ export interface CelTypeValue {
   readonly name: string
 }
 
-/** A value that only functions know what to do with. */
+/** A value that only functions can use. */
 export interface CelOpaque {
   readonly kind: 'opaque'
   readonly typeName: string
   readonly value: unknown
   equals(other: unknown): boolean
-  /** What `size` would be, for costs. Default 1. */
+  /** Result of `size`, for costs. Default 1. */
   readonly size?: number
 }
 
@@ -68,10 +68,10 @@ type CelStructure = CelUint | CelTimestamp | CelDuration | CelList | CelMap | Ce
 /** A value of an expression: bigint is int, number is double. */
 export type CelValue = null | boolean | bigint | number | string | Uint8Array | CelStructure
 
-/** What a value is at run time. */
+/** Kind of a value at run time. */
 export type ValueKind = 'null' | 'bool' | 'int' | 'double' | 'string' | 'bytes' | CelStructure['kind']
 
-/** What a value is. */
+/** Returns the kind of a value. */
 export function kindOf(value: CelValue): ValueKind {
   if (typeof value === 'string') return 'string'
   if (typeof value === 'boolean') return 'bool'
@@ -81,17 +81,17 @@ export function kindOf(value: CelValue): ValueKind {
   return value instanceof Uint8Array ? 'bytes' : value.kind
 }
 
-/** Whether a value is a list. */
+/** Reports whether a value is a list. */
 export function isList(value: CelValue): value is CelList {
   return kindOf(value) === 'list'
 }
 
-/** Whether a value is a map or an object. */
+/** Reports whether a value is a map or an object. */
 export function isMap(value: CelValue): value is CelMap {
   return kindOf(value) === 'map'
 }
 
-/** Whether a value is optional. */
+/** Reports whether a value is optional. */
 export function isOptionalValue(value: CelValue): value is CelOptional {
   return kindOf(value) === 'optional'
 }
@@ -160,7 +160,7 @@ export function typeValue(name: string): CelTypeValue {
   return { kind: 'type', name }
 }
 
-/** How many characters a text has: CEL counts code points. */
+/** Number of characters of a text: CEL counts code points. */
 export function lengthOf(text: string): number {
   let length = text.length
   for (let index = 0; index < text.length; index += 1) {
@@ -170,7 +170,7 @@ export function lengthOf(text: string): number {
   return length
 }
 
-/** The size of a value where it has one, 1 otherwise: what costs are counted by. */
+/** Size of a value for costs; 1 for a value without size. */
 export function costSize(value: CelValue): number {
   if (typeof value === 'string') return lengthOf(value)
   if (typeof value !== 'object' || value === null) return 1

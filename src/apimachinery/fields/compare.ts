@@ -15,7 +15,7 @@ import {
   typeOfField,
 } from './typed-value.ts'
 
-/** How an object differs from another. No field is in more than one set. */
+/** Difference of two objects. Each field is in at most one set. */
 export interface Comparison {
   readonly removed: FieldSet
   readonly modified: FieldSet
@@ -32,7 +32,7 @@ interface GrowingNode {
   below: Growing
 }
 
-/** Where the walk is, and what it found. */
+/** Position and result of the walk. */
 interface Walk {
   readonly path: PathElement[]
   readonly found: Record<Kind, Growing>
@@ -51,12 +51,12 @@ function report(walk: Walk, kind: Kind, below: FieldSet = noFields): void {
   }
   if (node === undefined) return
   node.owned = true
-  // Made for this one place, so that nobody else sees it change.
+  // The node was created by this walk, so that no other reference sees the mutation.
   if (node.below.size === 0) node.below = below as Growing
   else for (const [element, child] of below) node.below.set(element, child as GrowingNode)
 }
 
-/** What is there on one side only. */
+/** Reports a value that is present on one side only. */
 function reportWhole(walk: Walk, kind: Kind, type: FieldType, value: unknown): void {
   report(walk, kind, allFieldsOf(type, value))
 }
@@ -92,7 +92,7 @@ const noObject: JsonObject = {}
 function compareMaps(walk: Walk, map: MapType, old: unknown, next: unknown): void {
   const before = asObject(old) ?? noObject
   const after = asObject(next) ?? noObject
-  // Null and the empty object are told apart when there is nothing else to tell.
+  // Null and the empty object are distinguished only here, where no other difference exists.
   if (map.atomic || (isEmptyObject(before) && isEmptyObject(after))) return reportIfModified(walk, old, next)
   for (const name of Object.keys(after)) compareNamed(walk, map, name, Object.hasOwn(before, name) ? before[name] : undefined, after[name])
   for (const name of Object.keys(before)) {
@@ -128,7 +128,7 @@ function itemsByElement(type: ListType, list: readonly unknown[]): Map<PathEleme
   return items
 }
 
-/** Items with the same key are compared as one lump. */
+/** Items with the same key are compared as one unit. */
 function compareItems(walk: Walk, type: ListType, element: PathElement, old: readonly unknown[], next: readonly unknown[]): void {
   const isLump = [old.length > 1, next.length > 1]
   if (!isLump[0] && !isLump[1]) return compareField(walk, element, type.items, old[0], next[0])
@@ -145,12 +145,12 @@ function grown(found: Growing): FieldSet {
 }
 
 /**
- * Compares two objects of a type, leaf by leaf: atomic lists and objects are leaves. What is on one
- * side only counts with everything below it.
+ * Compares two objects of a type, leaf by leaf: atomic lists and objects are leaves. A field that
+ * is present on one side only counts with everything below it.
  * @throws FieldTypeError when an item of a list has no key
  */
 export function compare(type: FieldType, old: unknown, next: unknown): Comparison {
-  // Nobody need compare with nothing: a new object is what most are that come here.
+  // Shortcut for new objects, which most calls are about.
   if (old === undefined && type.map?.atomic === false) return { removed: noFields, modified: noFields, added: allFieldsOf(type, next) }
   const found = { removed: new Map(), modified: new Map(), added: new Map() } satisfies Record<Kind, Growing>
   const walk: Walk = { path: [], found }

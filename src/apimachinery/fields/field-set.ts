@@ -1,17 +1,14 @@
 import { compareElements, type PathElement } from './path-element.ts'
 
-/**
- * What a set says about one step: whether it holds the field itself, and what it holds below. Never
- * neither.
- */
+/** Membership of one path element: of the field itself, and of fields below it. Never neither. */
 export interface FieldNode {
   readonly owned: boolean
   readonly below: FieldSet
 }
 
 /**
- * A set of fields as a trie, immutable. A field that holds others need not be in the set itself.
- * All operations share what does not change, and give the very same set when nothing does.
+ * An immutable set of fields, stored as a trie. A field that contains others need not be in the set
+ * itself. Operations share unchanged parts, and return the same set when nothing changes.
  */
 export type FieldSet = ReadonlyMap<PathElement, FieldNode>
 
@@ -27,7 +24,7 @@ export function nodeOf(owned: boolean, below: FieldSet): FieldNode | undefined {
   return { owned, below }
 }
 
-/** Makes a set of paths. */
+/** Creates a set from paths. */
 export function fieldSetOf(...paths: readonly (readonly PathElement[])[]): FieldSet {
   return paths.reduce<FieldSet>((set, path) => union(set, pathSet(path)), noFields)
 }
@@ -38,7 +35,7 @@ function pathSet(path: readonly PathElement[]): FieldSet {
   return new Map([[first, rest.length === 0 ? leaf : { owned: false, below: pathSet(rest) }]])
 }
 
-/** Whether the set holds the field at a path. */
+/** Reports whether the set contains the field at a path. */
 export function has(set: FieldSet, path: readonly PathElement[]): boolean {
   let node: FieldNode | undefined
   let level = set
@@ -50,7 +47,7 @@ export function has(set: FieldSet, path: readonly PathElement[]): boolean {
   return node?.owned === true
 }
 
-/** A level with one step said anew, copied at the first change only. */
+/** A level with one path element replaced, copied at the first change only. */
 function replace(
   original: FieldSet,
   changed: Map<PathElement, FieldNode> | undefined,
@@ -97,13 +94,14 @@ export function intersection(set: FieldSet, other: FieldSet): FieldSet {
 }
 
 /**
- * The fields of the first that are not in the second. What is below a field of the second stays.
+ * Returns the fields of the first set that are not in the second. Fields below a field of the
+ * second stay.
  */
 export function difference(set: FieldSet, other: FieldSet): FieldSet {
   return subtract(set, other, false)
 }
 
-/** The same, and what is below a field of the second goes with it. */
+/** Returns the difference, without fields below a field of the second set. */
 export function recursiveDifference(set: FieldSet, other: FieldSet): FieldSet {
   return subtract(set, other, true)
 }
@@ -111,7 +109,7 @@ export function recursiveDifference(set: FieldSet, other: FieldSet): FieldSet {
 function subtract(set: FieldSet, other: FieldSet, recursive: boolean): FieldSet {
   if (set.size === 0 || other.size === 0) return set
   let result: Map<PathElement, FieldNode> | undefined
-  // The smaller one leads: what is subtracted is mostly a few fields of many.
+  // Iterates over the smaller set: usually a few fields are subtracted from many.
   const elements = other.size <= set.size ? other.keys() : set.keys()
   for (const element of elements) {
     const node = set.get(element)
@@ -124,7 +122,7 @@ function subtract(set: FieldSet, other: FieldSet, recursive: boolean): FieldSet 
   return result ?? set
 }
 
-/** Whether two sets hold the same fields. */
+/** Reports whether two sets contain the same fields. */
 export function equalSets(a: FieldSet, b: FieldSet): boolean {
   if (a === b) return true
   if (a.size !== b.size) return false
@@ -135,7 +133,7 @@ export function equalSets(a: FieldSet, b: FieldSet): boolean {
   return true
 }
 
-/** The steps of one level in their order. */
+/** Returns the path elements of one level in their order. */
 export function sortedElements(set: FieldSet): PathElement[] {
   const elements = [...set.keys()]
   if (elements.length < 2) return elements

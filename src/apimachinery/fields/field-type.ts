@@ -1,18 +1,18 @@
 import type { StructuralSchema } from '../structural/schema.ts'
 
-/** What a scalar may be. */
+/** Types of a scalar. */
 export type ScalarType = 'string' | 'numeric' | 'boolean' | 'untyped'
 
-/** How the fields of an object are owned. */
+/** Ownership of the fields of an object. */
 export interface MapType {
   /** Owned and replaced as a whole. */
   readonly atomic: boolean
   readonly fields: ReadonlyMap<string, FieldType>
-  /** The type of undeclared fields; undefined when there may be none. */
+  /** The type of undeclared fields; undefined when they are not allowed. */
   readonly others: FieldType | undefined
 }
 
-/** How the items of a list are owned. */
+/** Ownership of the items of a list. */
 export interface ListType {
   /** Owned and replaced as a whole. */
   readonly atomic: boolean
@@ -24,11 +24,11 @@ export interface ListType {
 /** One key of a list. */
 export interface ListKey {
   readonly name: string
-  /** What an item without the key is taken to have. */
+  /** Default of the key in items without it. */
   readonly default: unknown
 }
 
-/** The shapes that a value may have; most have one. */
+/** Possible shapes of a value; most types have one. */
 export interface FieldType {
   readonly map?: MapType
   readonly scalar?: ScalarType
@@ -49,8 +49,7 @@ function makeDeduced(): FieldType {
 }
 
 /**
- * The type of what no schema describes: it is told by the value. Objects are granular, lists
- * atomic.
+ * The type of a value without schema, deduced from the value. Objects are granular, lists atomic.
  */
 export const deducedType: FieldType = makeDeduced()
 
@@ -97,7 +96,7 @@ function compile(schema: StructuralSchema): FieldType {
   }
 }
 
-/** An object about which the schema says nothing but that it is one. */
+/** An object whose schema declares nothing else. */
 function isOpen(schema: StructuralSchema): boolean {
   const { additionalProperties, properties } = schema
   return schema['x-kubernetes-map-type'] !== 'atomic' && properties === undefined && (additionalProperties ?? true) === true
@@ -106,8 +105,7 @@ function isOpen(schema: StructuralSchema): boolean {
 const compiled = new WeakMap<StructuralSchema, FieldType>()
 
 /**
- * The type that a schema describes: by lists' and maps' types, declared fields, and what is left
- * open.
+ * Returns the field type of a schema, from list and map types, declared fields and unknown fields.
  */
 export function fieldTypeOf(schema: StructuralSchema): FieldType {
   let type = compiled.get(schema)

@@ -14,13 +14,13 @@ const self = '.'
 
 interface Decoded {
   readonly below: FieldSet
-  /** Whether the node itself is in the set: it says so, or says nothing at all. */
+  /** Reports whether the node itself is in the set: it contains `.`, or nothing at all. */
   readonly isMember: boolean
 }
 
 const emptyNode: Decoded = { below: noFields, isMember: true }
 
-/** Whether the text reads exactly as it would be written. */
+/** State of a read: whether the text equals its canonical form. */
 interface Reading {
   canonical: boolean
 }
@@ -47,11 +47,11 @@ function decodeNode(value: unknown, at: string, reading: Reading): Decoded {
 }
 
 /**
- * Decoded sets, by the stored object: objects are immutable, and one is looked at by every write
- * until it is replaced.
+ * Decoded sets by stored object: objects are immutable, and every write reads the set until it is
+ * replaced.
  */
 const decodedSets = new WeakMap<FieldsV1, FieldSet>()
-/** The other way round, for the sets that a write leaves as they were. */
+/** The reverse cache, for sets that a write leaves unchanged. */
 const encodedSets = new WeakMap<FieldSet, FieldsV1>()
 
 /** Reads a set. Steps of unknown kinds are left out. @throws FieldsV1Error when it is malformed */

@@ -40,7 +40,7 @@ export const schema: StructuralSchema = {
 }
 export const type: FieldType = fieldTypeOf(schema)
 
-/** A write in the one version that there is. */
+/** A write in the only version. */
 export function writing(manager: string): Writing {
   return {
     versions: { typeOf: () => type, convert: (object) => object, ignored: () => noFields },
@@ -55,7 +55,7 @@ export function textOf(set: FieldSet): string {
   return JSON.stringify(encodeFieldsV1(set))
 }
 
-/** Who owns what, as stored. */
+/** Ownership by manager, as stored. */
 export function owned(managers: Managers): Record<string, unknown> {
   return Object.fromEntries([...managers].map(([manager, { fields }]) => [manager, encodeFieldsV1(fields)]))
 }

@@ -8,24 +8,24 @@ export interface ManagedSet {
   readonly applied: boolean
 }
 
-/** Who owns what, by an identity that the caller makes up. */
+/** Owned fields by manager, under an identity chosen by the caller. */
 export type Managers = ReadonlyMap<string, ManagedSet>
 
 /** The versions of a kind. */
 export interface Versions {
   /** Undefined for a version that there is not, or not any more. */
   typeOf(apiVersion: string): FieldType | undefined
-  /** The object in another version. Only asked for versions that have a type. */
+  /** Converts the object to another version. Called only for versions that have a type. */
   convert(object: unknown, from: string, to: string): unknown
-  /** Fields that a write in this version leaves alone whatever it says. */
+  /** Fields that a write in this version never changes. */
   ignored(apiVersion: string): FieldSet
 }
 
-/** A write: by whom, in which version. */
+/** Manager and version of a write. */
 export interface Writing {
   readonly versions: Versions
   readonly apiVersion: string
   readonly manager: string
-  /** Fields that nobody owns, because the server decides on them. */
+  /** Fields without owner, because the server sets them. */
   readonly unowned: FieldSet
 }

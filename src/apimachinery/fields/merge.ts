@@ -4,7 +4,7 @@ import type { PathElement } from './path-element.ts'
 import { asList, asObject, elementsOfList, FieldTypeError, isEmptyObject, type JsonObject, shapeOf, typeOfField } from './typed-value.ts'
 import { printElement } from './path-element.ts'
 
-/** Merges two values of which at least one is there. */
+/** Merges two values, at least one of which is present. */
 function mergeValues(type: FieldType, live: unknown, applied: unknown): unknown {
   if (applied === undefined) return live
   switch (shapeOf(type, applied)) {
@@ -38,8 +38,8 @@ function mergeMaps(map: MapType, live: unknown, applied: unknown): unknown {
 }
 
 /**
- * What both lists know about an item. Of live items with the same key nobody can say which to merge
- * with.
+ * Occurrences of an item in both lists. Of live items with the same key it is undecidable which one
+ * to merge with.
  */
 interface Items {
   readonly type: ListType
@@ -86,9 +86,9 @@ interface Placed {
 }
 
 /**
- * Orders the items of a merged list: items that both have come as the applied list orders them,
- * others of the live list stay in place around them, and new ones stand where the applied list has
- * them, before the next item that both have.
+ * Orders the items of a merged list: shared items in the order of the applied list, other live
+ * items in place around them, and new ones where the applied list has them, before the next shared
+ * item.
  */
 function orderItems(live: readonly PathElement[], applied: readonly PathElement[], items: Items): Placed[] {
   const placed: Placed[] = []
@@ -107,7 +107,7 @@ function orderItems(live: readonly PathElement[], applied: readonly PathElement[
   for (const [at, element] of live.entries()) {
     if (!items.applied.has(element)) placed.push({ element, at })
     else if (element === shared[nextShared]) while (!done.has(element)) placeNext()
-    // A live duplicate of an item that is placed already makes room for a new one.
+    // A live duplicate of an item that is already placed yields its place to a new one.
     else if (nextShared === shared.length) placeNext()
   }
   while (next < applied.length) placeNext()
@@ -115,8 +115,8 @@ function orderItems(live: readonly PathElement[], applied: readonly PathElement[
 }
 
 /**
- * Merges what somebody applies into the live object: what is applied wins, nothing is removed.
- * Mutates nothing, and gives the live value itself when nothing changes.
+ * Merges an applied configuration into the live object: applied values win, nothing is removed.
+ * Mutates nothing, and returns the live value itself when nothing changes.
  * @throws FieldTypeError when an item of a list has no key, or two applied ones have the same
  */
 export function mergeApplied(type: FieldType, live: unknown, applied: unknown): unknown {

@@ -11,8 +11,9 @@ function typeBelow(type: FieldType, element: PathElement, name: string | undefin
 }
 
 /**
- * The set with every declared field that holds one of its fields. Such a field goes when all in it
- * goes; a key of a map or an item of a list is somebody's own decision and goes by its own.
+ * Returns the set with every declared field that contains one of its fields. Such a field is
+ * removed together with its contents; a key of a map or an item of a list is set explicitly and
+ * removed on its own.
  */
 export function withNamedFields(type: FieldType, fields: FieldSet): FieldSet {
   if (fields.size === 0) return noFields

@@ -155,7 +155,7 @@ test('a conflict is where another owns a field and the value differs, and only t
       const conflicts = conflictsOf(() => applied(state, 'me', config, false))
       const lost = [...state.managers].filter(([manager, { fields }]) => {
         const now = forced.managers.get(manager)?.fields ?? noFields
-        // What is gone from the object is lost without a conflict.
+        // A field that was removed from the object is lost without a conflict.
         return difference(intersection(fields, toFieldSet(type, forced.object)), now).size > 0
       })
       assert.deepEqual(new Set(conflicts.map(({ manager }) => manager)), new Set(lost.map(([manager]) => manager)))
@@ -202,9 +202,9 @@ test('to apply less removes what nobody else owns, and nothing else', () => {
       const before = allFieldsOf(type, first.object)
       const gone = difference(before, allFieldsOf(type, second.object))
       const own = fieldsOf(new Map([...first.managers].filter(([manager]) => manager === 'me')))
-      // Or it stood below what now has another shape.
+      // Or it was below a field that has another shape now.
       const others = difference(gone, withAllBelow(union(own, toFieldSet(type, less)), before))
-      // Or nobody owned it, in a declared object that goes with the last that somebody owned there.
+      // Or it had no owner, in a declared object that was removed with its last owned field.
       assert.equal(difference(others, withAllBelow(withNamedFields(type, own), before)).size, 0)
       assert.equal(intersection(others, fieldsOf(first.managers)).size, 0)
       assert.equal(intersection(fieldsOf(second.managers), gone).size, 0)
@@ -213,7 +213,10 @@ test('to apply less removes what nobody else owns, and nothing else', () => {
   )
 })
 
-/** A set with all that lies below its fields: an item that goes takes along what nobody owns. */
+/**
+ * Returns a set with all fields below its fields: removing an item removes its fields without
+ * owner.
+ */
 function withAllBelow(own: FieldSet, all: FieldSet): FieldSet {
   return new Map(
     [...own].flatMap(([element, node]) => {

@@ -9,13 +9,13 @@ import { prune } from './prune.ts'
 import { reconcileFields } from './reconcile.ts'
 import { toFieldSet } from './to-field-set.ts'
 
-/** A field that somebody else owns, and wants otherwise. */
+/** A field that another manager owns with a different value. */
 export interface FieldConflict {
   readonly manager: string
   readonly path: readonly PathElement[]
 }
 
-/** Somebody applies what others own. */
+/** The applied configuration changes fields of other managers. */
 export class OwnershipConflict extends Error {
   override readonly name = 'OwnershipConflict'
   readonly conflicts: readonly FieldConflict[]
@@ -25,7 +25,7 @@ export class OwnershipConflict extends Error {
   }
 }
 
-/** The object after an apply, undefined when it is as it was, and who owns what then. */
+/** The object after an apply, undefined when unchanged, and the resulting owners. */
 export interface Applied {
   readonly object: unknown
   readonly managers: Managers
@@ -53,7 +53,7 @@ function reconciled(versions: Versions, managers: Managers): Managers {
   return result ?? managers
 }
 
-/** Compares two states in each version that somebody asks for, once. */
+/** Compares two states once per requested version. */
 class Comparisons {
   readonly #writing: Writing
   readonly #old: unknown
@@ -90,7 +90,7 @@ class Comparisons {
   }
 }
 
-/** Takes what changed from those who do not change it. */
+/** Removes changed fields from the sets of managers that did not change them. */
 function takeFromOthers(comparisons: Comparisons, managers: Managers, self: string, force: boolean): Map<string, ManagedSet> {
   const result = new Map<string, ManagedSet>()
   const conflicts: FieldConflict[] = []
@@ -109,19 +109,20 @@ function takeFromOthers(comparisons: Comparisons, managers: Managers, self: stri
   return result
 }
 
-/** Who owns what after an update. */
+/** Owners after an update. */
 export interface Updated {
   readonly managers: Managers
   /**
-   * Whether the manager took any field: if not, it only removed some, or changed what nobody owns.
+   * Reports whether the manager gained a field. False when it only removed fields, or changed
+   * fields without owner.
    */
   readonly took: boolean
 }
 
 /**
- * Who owns what after a write that is no apply: whoever writes owns what it changes, and nobody
- * owns any longer what is gone. `old` is undefined for a new object. What changes nothing gives the
- * very same managers.
+ * Computes the owners after a write that is not an apply: the writer owns the fields that it
+ * changes, and removed fields lose their owners. `old` is undefined for a new object. Returns the
+ * same managers when nothing changes.
  */
 export function updateOwners(writing: Writing, old: unknown, next: unknown, managers: Managers): Updated {
   const { versions, apiVersion, manager, unowned } = writing
@@ -141,10 +142,10 @@ function isSame(a: Managers, b: Managers): boolean {
 }
 
 /**
- * Merges what a manager applies into the live object, removes what it applied last time and nobody
- * else owns, and says who owns what then.
- * @throws OwnershipConflict when others own what would change, unless `force`; FieldTypeError when
- * an item of a list has no key
+ * Merges an applied configuration into the live object, removes fields that the manager applied
+ * last time and no other manager owns, and computes the owners.
+ * @throws OwnershipConflict when other managers own changed fields, unless `force`; FieldTypeError
+ * when an item of a list has no key
  */
 export function applyOwned(writing: Writing, live: unknown, config: unknown, managers: Managers, force: boolean): Applied {
   const { versions, apiVersion, manager, unowned } = writing

@@ -6,8 +6,8 @@
 export type PathElement = string
 
 /**
- * Size of memories. A flood of new texts starts them over, and long ones are not remembered: each
- * could be megabytes.
+ * Size limit of the caches. Exceeding it clears them, and long texts are not cached: each could be
+ * megabytes.
  */
 const mostKnown = 10_000
 const longestKnown = 256
@@ -38,7 +38,7 @@ export function valueElement(value: unknown): PathElement {
   return `v:${JSON.stringify(value)}`
 }
 
-/** The step to an item of a keyed list. Keys may come in any order. */
+/** The path element of an item of a keyed list. Keys may come in any order. */
 export function keyElement(keys: Keys): PathElement {
   const [first] = keys
   if (keys.length === 1 && first !== undefined) return `k:{${JSON.stringify(first[0])}:${JSON.stringify(first[1])}}`
@@ -54,10 +54,7 @@ function parseKeys(element: PathElement): Keys {
   return Object.entries(keys)
 }
 
-/**
- * Keys of items that were met: a cluster has few different ones, and they are compared whenever a
- * set is written.
- */
+/** Cache of item keys: a cluster has few different ones, and every encoded set compares them. */
 const knownKeys = new Map<PathElement, Keys>()
 
 function keysOf(element: PathElement): Keys {
@@ -91,12 +88,12 @@ function parse(text: string): PathElement | undefined {
   }
 }
 
-/** Texts that were read, and what they mean. */
+/** Cache of parsed texts. */
 const known = new Map<string, PathElement | undefined>()
 
 /**
- * Reads a step as anybody may have written it. Undefined for kinds of steps that are not known: a
- * later version may have some.
+ * Parses a path element from a client. Undefined for unknown kinds of elements: a later version may
+ * have some.
  * @throws PathElementError when it is malformed
  */
 export function parseElement(text: string): PathElement | undefined {

@@ -25,21 +25,21 @@ function namedFieldsOf(type: FieldType, object: unknown): FieldSet {
   return withNamedFields(type, toFieldSet(type, object))
 }
 
-/** Puts back what somebody owns. */
+/** Restores fields that another manager owns. */
 function addBackOwned(type: FieldType, { merged, pruned }: Pruning, owned: FieldSet): unknown {
   const kept = union(namedFieldsOf(type, pruned), withNamedFields(type, owned))
   return removeFields(type, merged, difference(namedFieldsOf(type, merged), kept))
 }
 
-/** Puts back what fell with the rest, but was not in the last set. */
+/** Restores fields that were removed with their parent, but were not in the last set. */
 function addBackDangling(type: FieldType, { merged, pruned }: Pruning, last: FieldSet): unknown {
   const gone = difference(namedFieldsOf(type, merged), namedFieldsOf(type, pruned))
   return removeFields(type, merged, intersection(gone, withNamedFields(type, last)))
 }
 
 /**
- * What everybody owns, by version; that of the given one first, so that what conversion may need is
- * there.
+ * Owned fields of all managers, by version; the given version first, so that conversion finds its
+ * result.
  */
 function ownedByVersion(managers: Managers, first: string): Map<string, FieldSet> {
   const owned = new Map<string, FieldSet>([[first, noFields]])
@@ -48,9 +48,8 @@ function ownedByVersion(managers: Managers, first: string): Map<string, FieldSet
 }
 
 /**
- * Removes from a merged object what its manager applied last time, does not apply now, and nobody
- * else owns. `managers` has the manager's new set;
- * `last` is its former one.
+ * Removes fields from a merged object that its manager applied last time, does not apply now, and
+ * that no other manager owns. `managers` has the manager's new set; `last` is its former one.
  */
 export function prune(writing: Writing, merged: unknown, managers: Managers, last: ManagedSet | undefined): unknown {
   const { versions, apiVersion } = writing

@@ -49,9 +49,9 @@ function reconcileLevel(type: FieldType, fields: FieldSet): FieldSet {
 }
 
 /**
- * Brings a set that was written under an older schema in line with the type: who owned parts of
- * what has become atomic owns all of it. What was atomic and has become granular is owned as it
- * was. Gives the very same set when there is nothing to do.
+ * Adapts a set that was written under an older schema to the type: an owner of parts of a field
+ * that became atomic owns all of it; a field that became granular keeps its owners. Returns the
+ * same set when nothing changes.
  */
 export function reconcileFields(type: FieldType, fields: FieldSet): FieldSet {
   if (inLine.get(fields) === type) return fields

@@ -6,8 +6,8 @@ import { asList, asObject, elementOfField, elementsOfList, shapeOf, typeOfField 
 const gone: unique symbol = Symbol('gone')
 
 /**
- * What a removal leaves of a value: `gone` when nothing is left of an object or list but its
- * emptiness, which then is its owner's to decide.
+ * Returns a value without the fields; `gone` when an object or list becomes empty, whose owner then
+ * decides.
  */
 function removeFrom(type: FieldType, value: unknown, fields: FieldSet): unknown {
   switch (shapeOf(type, value)) {

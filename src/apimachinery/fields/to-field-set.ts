@@ -3,7 +3,7 @@ import type { FieldType, ListType, MapType } from './field-type.ts'
 import type { PathElement } from './path-element.ts'
 import { asList, asObject, elementOfField, elementsOfList, isEmptyObject, shapeOf, typeOfField } from './typed-value.ts'
 
-/** What of an object counts: what its author decides on, or every node that is there. */
+/** Nodes of an object to include: those that its author sets, or every node that is present. */
 type Extent = 'decided' | 'present'
 
 function mapFields(map: MapType, value: unknown, extent: Extent): FieldSet {
@@ -22,8 +22,8 @@ function mapFields(map: MapType, value: unknown, extent: Extent): FieldSet {
 }
 
 /**
- * Declared fields that hold others are there because those are. Keys of a map are there because
- * somebody wrote them.
+ * Declared fields that contain others exist because of those. Keys of a map exist because they were
+ * set.
  */
 function ownsField(map: MapType, name: string, type: FieldType, value: unknown, extent: Extent): boolean {
   if (extent === 'present' || value === null || !map.fields.has(name)) return true
@@ -50,7 +50,7 @@ function listFields(type: ListType, value: unknown, extent: Extent): FieldSet {
   const items = new Map<PathElement, FieldNode>()
   const elements = elementsOfList(type, list)
   for (const [index, element] of elements.entries()) {
-    // Of items with the same key nobody can say which is whose: they are owned together.
+    // Items with the same key cannot be told apart: they are owned together.
     items.set(element, items.has(element) ? leaf : { owned: true, below: fieldsOf(type.items, list[index], extent) })
   }
   return items.size === 0 ? noFields : items
@@ -69,7 +69,7 @@ function fieldsOf(type: FieldType, value: unknown, extent: Extent): FieldSet {
 }
 
 /**
- * The fields that somebody owns who applies this object: scalars, atomic objects and lists, nulls
+ * Returns the fields that the applier of this object owns: scalars, atomic objects and lists, nulls
  * and empty objects, keys of maps, items of lists.
  * @throws FieldTypeError when an item of a list has no key
  */
@@ -78,8 +78,8 @@ export function toFieldSet(type: FieldType, value: unknown): FieldSet {
 }
 
 /**
- * All that is there, declared objects included: what came or went when this came or went. @throws
- * FieldTypeError when an item has no key
+ * Returns all fields that are present, declared objects included: they are added or removed with
+ * the object. @throws FieldTypeError when an item has no key
  */
 export function allFieldsOf(type: FieldType, value: unknown): FieldSet {
   return fieldsOf(type, value, 'present')

@@ -14,8 +14,8 @@ export type JsonObject = Readonly<Record<string, unknown>>
 export type Shape = 'map' | 'scalar' | 'list' | 'none'
 
 /**
- * Tells the shape of a value: its own when the type allows that, else the type's first. Null has
- * any.
+ * Returns the shape of a value if the type allows it, otherwise the first shape of the type. Null
+ * has any shape.
  */
 export function shapeOf(type: FieldType, value: unknown): Shape {
   if (isJsonObject(value)) {
@@ -28,33 +28,35 @@ export function shapeOf(type: FieldType, value: unknown): Shape {
   return type.list === undefined ? 'none' : 'list'
 }
 
-/** The value as an object; undefined for what is none. */
+/** Returns the value as an object; undefined for other values. */
 export function asObject(value: unknown): JsonObject | undefined {
   return isJsonObject(value) ? value : undefined
 }
 
-/** The value as a list; undefined for what is none. */
+/** Returns the value as a list; undefined for other values. */
 export function asList(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(value) ? value : undefined
 }
 
-/** Whether an object has no fields. */
+/** Reports whether an object has no fields. */
 export function isEmptyObject(value: JsonObject): boolean {
   for (const _ in value) return false
   return true
 }
 
-/** The type of a field. Undefined: it may not be there. */
+/** Returns the type of a field; undefined when the field is not allowed. */
 export function typeOfField(map: MapType, name: string): FieldType | undefined {
   return map.fields.get(name) ?? map.others
 }
 
-/** Steps into fields that were met. Keys of maps may be of any length; long ones are not kept. */
+/** Cache of path elements of fields. Keys of maps may have any length; long ones are not cached. */
 const fieldElements = new Map<string, PathElement>()
 const mostElements = 20_000
 const longestName = 256
 
-/** The step into a field, made once: fields are few, and asked for all the time. */
+/**
+ * Returns the path element of a field from a cache: there are few fields, and calls are frequent.
+ */
 export function elementOfField(name: string): PathElement {
   const known = fieldElements.get(name)
   if (known !== undefined) return known

@@ -7,16 +7,16 @@ function rank(keys: readonly unknown[]): Map<unknown, number> {
 }
 
 /**
- * Whether the first stood before the second in the list as it was; false when one of them is new.
+ * Reports whether the first item preceded the second in the original list; false when one is new.
  */
 function stoodBefore(first: number | undefined, second: number | undefined): boolean {
   return first !== undefined && second !== undefined && first < second
 }
 
 /**
- * Orders a merged list: items that the patch names come in the patch's order, the others in the
- * order that they had. Between the two the former order decides, and what the patch names comes
- * first where it does not. Items are told apart by their keys.
+ * Orders a merged list: items in the patch follow the patch's order, other items keep their order.
+ * The original order decides between the two groups; otherwise items of the patch come first. Items
+ * are identified by their keys.
  */
 export function orderMergedList(
   merged: readonly unknown[],

@@ -30,15 +30,12 @@ export class JsonPatchError extends Error {
 /** More operations than this are refused, as by the Kubernetes API server. */
 export const maximumJsonPatchOperations = 10_000
 /**
- * What all `copy` operations of one patch may add up to, in characters: else a few of them,
- * doubling each time, fill the memory.
+ * Limit on the total size of all `copy` operations of a patch, in characters: a few operations that
+ * double each time would otherwise exhaust memory.
  */
 const maximumCopiedCharacters = 3 * 1024 * 1024
 
-/**
- * One application of a patch: knows which containers it has copied already and may therefore change
- * in place.
- */
+/** One application of a patch. Tracks which containers it has already copied and may mutate. */
 class Application {
   readonly #owned = new WeakSet<object>()
   #copied = 0
@@ -93,8 +90,7 @@ class Application {
   }
 
   /**
-   * The container that holds the last token of the path, safe to change; everything above it has
-   * been copied on the way.
+   * Returns the container of the last token of the path, safe to mutate; its ancestors are copied.
    */
   parent(path: readonly string[]): object {
     let holder: object = this.#container(this.root)
@@ -155,7 +151,7 @@ class Application {
     this.fail('test', `Value at "/${path.join('/')}" is not the one tested for`)
   }
 
-  /** Like get, but the last step may miss: a test for null holds for what is not there. */
+  /** Like get, but the last step may miss: a test for null holds for an absent value. */
   #find(path: readonly string[]): unknown {
     const last = path.at(-1)
     if (last === undefined) return this.root
@@ -210,11 +206,11 @@ function perform(application: Application, operation: unknown): void {
 }
 
 /**
- * Applies a JSON patch (RFC 6902) and returns the result, all or nothing. Mutates nothing; what
- * does not change is shared with the document. As with the API server, a negative index counts from
+ * Applies a JSON patch (RFC 6902) and returns the result, all or nothing. Mutates nothing;
+ * unchanged parts are shared with the document. As in the API server, a negative index counts from
  * the end, and a test for null holds for an absent key. The operations may come straight from the
  * wire.
- * @throws {JsonPatchError} when an operation cannot be done
+ * @throws {JsonPatchError} when an operation fails
  */
 export function applyJsonPatch(document: unknown, operations: readonly JsonPatchOperation[]): unknown {
   if (!Array.isArray(operations)) throw new JsonPatchError('malformed', -1, 'JSON patch must be a list of operations')

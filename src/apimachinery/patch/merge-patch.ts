@@ -16,8 +16,8 @@ function mergeInto(result: Record<string, unknown>, key: string, change: unknown
 
 /**
  * Applies a JSON merge patch (RFC 7386): objects are merged, null removes, everything else
- * replaces. Mutates nothing; what does not change is shared with the target, and the very same
- * target comes back when the patch changes nothing.
+ * replaces. Mutates nothing; unchanged parts are shared with the target, and the same target is
+ * returned when the patch changes nothing.
  */
 export function applyMergePatch(target: unknown, patch: unknown): unknown {
   if (!isJsonObject(patch)) return target === patch ? target : patch

@@ -192,8 +192,8 @@ suite('applyStrategicMerge()', () => {
     const value = fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.jsonValue({ maxDepth: 3 }), { noNullPrototype: true })
     fc.assert(
       fc.property(value, value, (target, patch) => {
-        // Merge patches replace lists as they are; strategic ones drop nulls inside of objects in
-        // them.
+        // Merge patches keep replaced lists verbatim; strategic ones drop nulls inside of their
+        // objects.
         fc.pre(!JSON.stringify(patch).includes('['))
         assert.deepEqual(applyStrategicMerge(deepFreeze(target), deepFreeze(patch), {}), applyMergePatch(target, patch))
       }),

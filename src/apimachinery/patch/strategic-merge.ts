@@ -102,7 +102,7 @@ function mergeField(before: unknown, patch: JsonObject, key: string, schema: Str
   const order = listOf(patch, setElementOrder + key)
   if (Array.isArray(change) || change === undefined) return mergeListField(before, { items: change, deletions, order }, schema)
   if (!isJsonObject(change)) return change
-  // What is not there can be neither replaced nor deleted.
+  // An absent value can be neither replaced nor deleted.
   if (before === undefined && Object.hasOwn(change, directive)) return undefined
   return mergeObject(isJsonObject(before) && !hasStrategy(schema, 'replace') ? before : {}, change, schema)
 }
@@ -175,9 +175,8 @@ function mergeKeyed(
 }
 
 /**
- * Where items stood: in the place of one that the patch deletes stands one that it adds, as if it
- * had been replaced. That is how kube-apiserver does it, and so a renamed container keeps its
- * place.
+ * Computes positions after deletions: an added item takes the place of a deleted one, as if it
+ * replaced it. kube-apiserver does the same, so that a renamed container keeps its place.
  */
 function placesAfterDeletion(target: readonly unknown[], merged: readonly unknown[], added: readonly unknown[]): readonly unknown[] {
   return merged.length - added.length === target.length ? target : merged.slice(0, target.length)
@@ -185,9 +184,9 @@ function placesAfterDeletion(target: readonly unknown[], merged: readonly unknow
 
 /**
  * Applies a strategic merge patch: objects merge, null removes, and lists merge by key or value
- * where the schema says so with
- * `x-kubernetes-patch-strategy` and `x-kubernetes-patch-merge-key`, and are replaced elsewhere. Knows the directives `$patch`, `$retainKeys`,
- * `$setElementOrder/<list>` and `$deleteFromPrimitiveList/<list>`. Mutates nothing, and returns the very same target when nothing changes.
+ * where the schema declares `x-kubernetes-patch-strategy` and `x-kubernetes-patch-merge-key`, and
+ * are replaced elsewhere. Supports the directives `$patch`, `$retainKeys`,
+ * `$setElementOrder/<list>` and `$deleteFromPrimitiveList/<list>`. Mutates nothing, and returns the same target when nothing changes.
  * @throws {StrategicMergeError} when a directive is unknown or an item lacks its merge key
  */
 export function applyStrategicMerge(target: unknown, patch: unknown, schema: StructuralSchema): unknown {

@@ -3,14 +3,14 @@ import { SelectorError } from './selector-error.ts'
 
 export { SelectorError } from './selector-error.ts'
 
-/** How a requirement compares. */
+/** Operator of a requirement. */
 export type LabelOperator = '=' | '!=' | 'in' | 'notin' | 'exists' | '!' | '>' | '<'
 
 /** One term of a label selector. */
 export interface LabelRequirement {
   readonly key: string
   readonly operator: LabelOperator
-  /** None for `exists` and `!`, one for comparisons. */
+  /** Empty for `exists` and `!`, one for comparisons. */
   readonly values: readonly string[]
 }
 
@@ -18,9 +18,11 @@ export interface LabelRequirement {
 export interface LabelSelector {
   /** All must hold; none at all match everything. */
   readonly requirements: readonly LabelRequirement[]
-  /** Whether an object with these labels is selected. */
+  /** Reports whether an object with these labels is selected. */
   matches(labels: Readonly<Record<string, string>> | null | undefined): boolean
-  /** The text form; parsing it gives an equal selector, except for the one that matches nothing. */
+  /**
+   * Returns the text form; parsing it gives an equal selector, except for one that matches nothing.
+   */
   toString(): string
 }
 
@@ -113,7 +115,7 @@ function checkRequirement(selector: string, requirement: LabelRequirement): Labe
 
 const tokenPattern = /\s*(==|!=|[=!<>(),]|[^\s=!<>(),]+|$)/y
 
-/** Reads tokens one by one; the empty token is the end. */
+/** Reads tokens one by one; the empty token marks the end. */
 class TokenReader {
   readonly text: string
   #tokens: readonly string[]
@@ -220,13 +222,13 @@ const objectOperators: ReadonlyMap<string, LabelOperator> = new Map([
   ['Lt', '<'],
 ])
 
-/** What an absent selector means in most specs. */
+/** Meaning of an absent selector in most specs. */
 const selectsNothing: LabelSelector = { requirements: [], matches: () => false, toString: () => '<nothing>' }
 
 /**
  * Compiles a selector from an object's spec. An empty object selects everything, an absent one
- * selects nothing.
- * @throws {SelectorError} when an operator, key or value is not allowed
+ * nothing.
+ * @throws {SelectorError} when an operator, key or value is invalid
  */
 export function labelSelectorFromObject(object: LabelSelectorObject | null | undefined): LabelSelector {
   if (object === null || object === undefined) return selectsNothing

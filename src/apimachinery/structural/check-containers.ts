@@ -20,8 +20,8 @@ function tooFew(walk: ValidationWalk, actual: number, least: number, what: strin
 }
 
 /**
- * What is declared of a field. Most kinds have far more fields than any object fills: each is
- * compiled when the first one does.
+ * Declaration of a field. Most kinds declare far more fields than an object has: each is compiled
+ * at its first use.
  */
 interface Field {
   readonly step: string

@@ -23,9 +23,7 @@ function repeated(items: readonly unknown[]): number[] {
   })
 }
 
-/**
- * Nearly every list is one of different strings, or is keyed by them; that much is cheap to see.
- */
+/** Fast path: nearly every list has distinct strings, or is keyed by them. */
 function areDifferentTexts(list: readonly unknown[], textOf: (item: unknown) => unknown): boolean {
   const seen = new Set<unknown>()
   for (const item of list) {

@@ -3,7 +3,7 @@ import { allowedTypes, typeOf } from './check-scalars.ts'
 import type { StructuralSchema } from './schema.ts'
 import { type Check, uncorrelated, type ValidationWalk } from './validation-walk.ts'
 
-/** Compiles a schema that stands inside another. */
+/** Compiles a nested schema. */
 export type CompileCheck = (schema: StructuralSchema) => Check
 
 /** Kubernetes reports these without a field, and with the path in the text. */
@@ -14,7 +14,7 @@ function failure(walk: ValidationWalk, why: string): FieldError {
 
 interface Attempts {
   readonly valid: number
-  /** What is wrong with the alternative that fits best, when none is valid. */
+  /** Errors of the best matching alternative when none is valid. */
   readonly best: readonly FieldError[]
 }
 
@@ -29,10 +29,7 @@ function attempt(checks: readonly Check[], value: unknown, walk: ValidationWalk)
   return { valid, best: valid === 0 ? (best?.errors ?? []) : [] }
 }
 
-/**
- * The types that alternatives accept when they ask for nothing but a type, as in every
- * int-or-string field.
- */
+/** Types of alternatives that restrict only the type, as in every int-or-string field. */
 function onlyTypes(schemas: readonly StructuralSchema[]): ReadonlySet<string> | undefined {
   const plain = schemas.every((schema) => Object.keys(schema).every((key) => key === 'type' || key === 'description'))
   return plain ? new Set(schemas.flatMap((schema) => allowedTypes(schema))) : undefined

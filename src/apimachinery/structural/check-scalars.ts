@@ -7,7 +7,7 @@ import { compilePattern } from './patterns.ts'
 import type { StructuralSchema } from './schema.ts'
 import type { Check, ValidationWalk } from './validation-walk.ts'
 
-/** The JSON type of a value, in the words of the schema language. */
+/** Returns the JSON type of a value, in the terms of JSON Schema. */
 export function typeOf(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
@@ -15,7 +15,7 @@ export function typeOf(value: unknown): string {
   return typeof value
 }
 
-/** What a schema allows as types; empty means any. */
+/** Types that a schema allows; empty means any. */
 export function allowedTypes(schema: StructuralSchema): readonly string[] {
   if (schema['x-kubernetes-int-or-string'] === true) return ['integer', 'string']
   return schema.type === undefined ? [] : [schema.type]
@@ -48,7 +48,7 @@ export function checkType(schema: StructuralSchema): Check | undefined {
   if (schema.nullable === true) accepted.add('null')
   const isOne = types.length === 1 ? (typeTests[types[0] ?? ''] ?? none) : none
   return (value, _, walk) => {
-    // By far the most values have the one type that belongs there.
+    // Most values have the declared type.
     if (isOne(value) || accepted.has(typeOf(value))) walk.fits += 1
     else walk.report(wrongType(walk.location.toString(), wanted, typeOf(value)))
   }
@@ -59,7 +59,7 @@ function fail(walk: ValidationWalk, value: unknown, why: string): void {
   walk.report(invalidValue(location, value, `${location} in body ${why}`))
 }
 
-/** Characters as Go counts them: a surrogate pair is one. */
+/** Counts characters as Go does: a surrogate pair is one. */
 function runeCount(text: string): number {
   let count = text.length
   for (let index = 0; index < text.length - 1; index += 1) {
@@ -105,7 +105,7 @@ function checkPattern(pattern: string): Check {
   }
 }
 
-/** Whether the quotient is whole, allowing for what decimal fractions lose in binary. */
+/** Reports whether the quotient is integral, with a tolerance for binary fractions. */
 function isMultiple(value: number, factor: number): boolean {
   if (Number.isInteger(value) && Number.isInteger(factor)) return value % factor === 0
   const quotient = factor < 1 ? (1 / factor) * value : value / factor
@@ -133,8 +133,8 @@ const integerRanges: ReadonlyMap<string, readonly [number, number]> = new Map([
 ])
 
 /**
- * Built-in kinds are Go structs in Kubernetes, where an integer that does not fit its field cannot
- * even be decoded. Custom resources have no such limit, whatever their schema's format says.
+ * Built-in kinds are Go structs in Kubernetes: decoding fails for an integer that does not fit its
+ * field. Custom resources have no such limit, whatever the format in their schema.
  */
 export function checkIntegerFormat({ type, format = '' }: StructuralSchema): Check | undefined {
   const range = type === 'integer' ? integerRanges.get(format) : undefined
@@ -147,7 +147,7 @@ export function checkIntegerFormat({ type, format = '' }: StructuralSchema): Che
   }
 }
 
-/** The value must be one of those listed. */
+/** Checks that the value is one of the enum. */
 export function checkEnum({ enum: values }: StructuralSchema): Check | undefined {
   if (values === undefined || values.length === 0) return undefined
   const texts = new Set(values.filter((value) => typeof value === 'string'))
@@ -159,7 +159,7 @@ export function checkEnum({ enum: values }: StructuralSchema): Check | undefined
   }
 }
 
-/** All checks of strings and numbers that a schema asks for, in Kubernetes' order. */
+/** Returns all checks of strings and numbers for a schema, in Kubernetes' order. */
 export function checkScalars(schema: StructuralSchema): Check[] {
   const checks = [
     checkLength(schema),

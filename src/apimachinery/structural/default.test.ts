@@ -57,8 +57,8 @@ suite('applyDefaults()', () => {
     fc.assert(
       fc.property(schemas, values, (anySchema, value) => {
         const once = applyDefaults(deepFreeze(value), anySchema)
-        // A default of null for a field that may not be null never settles; such a schema is
-        // refused when it is created.
+        // A default of null for a non-nullable field never settles; such a schema is refused at
+        // creation.
         fc.pre(!hasNullDefault(anySchema))
         assert.equal(applyDefaults(once, anySchema), once)
       }),

@@ -3,9 +3,7 @@ import { getOwn, isJsonObject, setOwnInto } from '../own-property.ts'
 import { mapFields, mapItems } from './map-changes.ts'
 import type { StructuralSchema } from './schema.ts'
 
-/**
- * Sets defaults in a value. Undefined in the place of a defaulter means that there are none below.
- */
+/** Sets defaults in a value. An undefined defaulter means that there are no defaults below. */
 type Defaulter = (value: unknown) => unknown
 
 interface FieldDefault {
@@ -59,8 +57,8 @@ function compile(schema: StructuralSchema): Defaulter | undefined {
 }
 
 /**
- * An item of a list or a value of a map: it is never missing, but a null that may not be stands for
- * its default.
+ * Compiles an item of a list or a value of a map: it is never absent, but a non-nullable null is
+ * replaced by its default.
  */
 function compileElement(schema: StructuralSchema): Defaulter | undefined {
   const inner = compile(schema)
@@ -74,8 +72,8 @@ function compileElement(schema: StructuralSchema): Defaulter | undefined {
 const compiled = new WeakMap<StructuralSchema, Defaulter>()
 
 /**
- * Sets the schema's defaults for fields that are missing, or null and not nullable, in objects that
- * are there: never for an absent parent. The very same value comes back when nothing is missing.
+ * Sets the schema's defaults for fields that are absent, or null and not nullable, in objects that
+ * are present: never for an absent parent. Returns the same value when nothing changes.
  */
 export function applyDefaults(value: unknown, schema: StructuralSchema): unknown {
   let defaulter = compiled.get(schema)

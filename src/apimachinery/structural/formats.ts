@@ -10,7 +10,7 @@ const dateTime =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])t(?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d+)?(?:z|[+-]\d{2}:\d{2})$/i
 const daysOfMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const
 
-/** Whether the month of a text that starts as `2026-02-29` has that day. */
+/** Reports whether the day exists in the month of a text that starts like `2026-02-29`. */
 function hasDay(text: string): boolean {
   const day = Number(text.slice(8, 10))
   if (day <= 28) return true
@@ -31,8 +31,8 @@ function isDateTime(text: string): boolean {
 const ipv4 = /^((25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(\.(?!$)|$)){4}$/
 
 /**
- * Whether the groups of one side of `::` are hexadecimal, the last one possibly an IPv4 address,
- * and how many 16-bit groups they make.
+ * Returns the number of 16-bit groups on one side of `::`, the last one possibly an IPv4 address;
+ * undefined when a group is invalid.
  */
 function countGroups(side: string, last: boolean): number | undefined {
   if (side === '') return 0

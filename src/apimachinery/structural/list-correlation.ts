@@ -2,7 +2,9 @@ import { getOwn, isJsonObject } from '../own-property.ts'
 import type { StructuralSchema } from './schema.ts'
 import { uncorrelated } from './validation-walk.ts'
 
-/** The keys of an item of a `list-type: map` list as one text; undefined for what is no object. */
+/**
+ * Returns the keys of an item of a `list-type: map` list as one text; undefined for other values.
+ */
 function mapKeyOf(item: unknown, keys: readonly string[]): string | undefined {
   return isJsonObject(item) ? JSON.stringify(keys.map((key) => getOwn(item, key) ?? null)) : undefined
 }
@@ -12,8 +14,8 @@ function nowhere(): typeof uncorrelated {
 }
 
 /**
- * Finds the old item of a list for a new one. Only items of `list-type: map` lists can be told
- * apart by more than their place, and the place means nothing after an insertion.
+ * Finds the old item for a new one. Only items of `list-type: map` lists have an identity besides
+ * their index, and an index means nothing after an insertion.
  */
 export function correlateItems(schema: StructuralSchema, old: unknown): (item: unknown) => unknown {
   const keys = schema['x-kubernetes-list-map-keys'] ?? []

@@ -13,7 +13,7 @@ export function mapItems(list: readonly unknown[], change: (item: unknown, index
   return result ?? list
 }
 
-/** What {@link mapFields} removes a field for. */
+/** Marker for {@link mapFields} to remove a field. */
 export const removed: unique symbol = Symbol('removed')
 
 type JsonObject = Readonly<Record<string, unknown>>

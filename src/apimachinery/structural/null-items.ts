@@ -4,7 +4,7 @@ import type { StructuralSchema } from './schema.ts'
 
 type Filler = (value: unknown) => unknown
 
-/** What Go has where JSON has null and the type cannot be nil. */
+/** Zero values of Go for JSON nulls in types that cannot be nil. */
 const zeros: ReadonlyMap<StructuralSchema['type'], unknown> = new Map<StructuralSchema['type'], unknown>([
   ['object', {}],
   ['string', ''],
@@ -31,16 +31,16 @@ function compile(schema: StructuralSchema): Filler | undefined {
 
 function elementFiller(schema: StructuralSchema): Filler {
   const inner = compile(schema)
-  // A list or map of a list or map may hold nil.
+  // A nested list or map may be nil.
   return (value) => (value === null ? (zeros.get(schema.type) ?? null) : inner === undefined ? value : inner(value))
 }
 
 const compiled = new WeakMap<StructuralSchema, Filler>()
 
 /**
- * Puts zero values in the place of nulls in lists and maps, as Go does when it reads into types
- * that cannot be nil: built-in kinds, whose rules count on their items being there. The very same
- * value comes back when there are none.
+ * Replaces nulls in lists and maps by zero values, as Go does when it decodes into types that
+ * cannot be nil: the rules of built-in kinds rely on non-null items. Returns the same value when
+ * there are none.
  */
 export function fillNullItems(value: unknown, schema: StructuralSchema): unknown {
   let filler = compiled.get(schema)

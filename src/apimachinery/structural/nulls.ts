@@ -12,8 +12,8 @@ function isNeverNull(schema: StructuralSchema): boolean {
 function compile(schema: StructuralSchema): Dropper | undefined {
   const { additionalProperties, properties, items } = schema
   if (additionalProperties === undefined && properties === undefined && items === undefined) return undefined
-  // When the first object has a field: most of what the schemas of large kinds declare, no object
-  // ever fills.
+  // Compiled at the first object that has a field: objects use few of the fields that large kinds
+  // declare.
   let fields: ReadonlyMap<string, Dropper> | undefined
   const others = typeof additionalProperties === 'object' ? fieldDropper(additionalProperties) : undefined
   const item = items === undefined ? undefined : compile(items)
@@ -37,8 +37,8 @@ function fieldDropper(schema: StructuralSchema): Dropper {
 }
 
 /**
- * In metadata null means absent, in whatever depth; labels and annotations keep the key with the
- * empty text, as Go's maps do.
+ * In metadata null means absent at any depth; labels and annotations keep the key with an empty
+ * text, as Go's maps do.
  */
 function dropMetadataNulls(metadata: unknown): unknown {
   return isJsonObject(metadata) ? mapFields(metadata, (value) => (value === null ? removed : value)) : metadata
@@ -57,9 +57,9 @@ function compileRoot(schema: StructuralSchema): Dropper {
 const compiled = new WeakMap<StructuralSchema, Dropper>()
 
 /**
- * Removes fields that are null where the schema of a whole resource neither allows null nor has a
- * default to put there: Go clients send null for what is not set. Null fields of `metadata` go as
- * well. The very same value comes back when there are none.
+ * Removes null fields where the schema of a whole resource neither allows null nor has a default:
+ * Go clients send null for unset fields. Null fields of `metadata` are removed as well. Returns the
+ * same value when there are none.
  */
 export function dropNulls(value: unknown, schema: StructuralSchema): unknown {
   let dropper = compiled.get(schema)

@@ -8,8 +8,8 @@ const texts: StructuralSchema = { type: 'array', nullable: true, items: { type: 
 const textMap: StructuralSchema = { type: 'object', nullable: true, additionalProperties: { type: 'string', nullable: true } }
 
 /**
- * The schema of `metadata`. Schemas of custom resources leave it out, yet it is typed all the same.
- * Everything is nullable: Go clients send null for what is not set, creationTimestamp above all.
+ * The schema of `metadata`. Schemas of custom resources omit it, yet its types are checked.
+ * Everything is nullable: Go clients send null for unset fields, above all creationTimestamp.
  */
 export const objectMetaSchema: StructuralSchema = {
   type: 'object',
@@ -55,7 +55,7 @@ export const objectMetaSchema: StructuralSchema = {
   },
 }
 
-/** Whether a schema says nothing about the fields of `metadata`, as nearly all do. */
+/** Reports whether a schema does not declare the fields of `metadata`, which is the usual case. */
 export function leavesMetadataOpen(schema: StructuralSchema): boolean {
   return schema.properties?.['metadata']?.properties === undefined
 }

@@ -7,10 +7,7 @@ import { RE2JS } from 're2js'
 const mostRemembered = 1000
 const remembered = new Map<string, RE2JS>()
 
-/**
- * A pattern in RE2's syntax, which matches in linear time whatever is asked. @throws when it is
- * none
- */
+/** Compiles a pattern in RE2's syntax, which matches in linear time. @throws when it is invalid */
 export function compilePattern(pattern: string): RE2JS {
   const known = remembered.get(pattern)
   if (known !== undefined) return known
@@ -21,9 +18,8 @@ export function compilePattern(pattern: string): RE2JS {
 }
 
 /**
- * About how large the machine is that a pattern compiles to: its characters, those in a repetition
- * as often as it says. Compiling takes up to a sixth of a millisecond for each, so that a few bytes
- * of `{1000}` can cost much.
+ * Estimates the size of the compiled pattern: its characters, with repetitions expanded. Compiling
+ * takes up to a sixth of a millisecond per unit, so that a few bytes of `{1000}` can be expensive.
  */
 export function patternSize(pattern: string): number {
   // Sizes of the groups that are open, and of the last thing in each, which a repetition is of.

@@ -16,14 +16,9 @@ interface Walk {
   readonly unknown: string[]
 }
 
-/**
- * Prunes a value in place of the walk. Undefined in the place of a pruner means that everything is
- * kept.
- */
+/** Prunes a value. An undefined pruner keeps everything. */
 interface Pruner {
-  /**
-   * Whether there is nothing to remove, as nearly always. Then nobody need know where the walk is.
-   */
+  /** Reports whether there is nothing to remove, the usual case, in which no path is needed. */
   isClean(value: unknown): boolean
   prune(value: unknown, walk: Walk): unknown
 }
@@ -35,7 +30,7 @@ interface FieldPruner {
 
 interface ObjectPruner {
   readonly fields: ReadonlyMap<string, FieldPruner>
-  /** What happens to undeclared fields. */
+  /** Treatment of undeclared fields. */
   readonly others: 'keep' | 'drop' | Pruner
 }
 
@@ -89,8 +84,8 @@ function hasCleanFields(value: Readonly<Record<string, unknown>>, { fields, othe
 }
 
 /**
- * Fields are compiled when the first object has some: most of what the schemas of large kinds
- * declare, no object ever fills.
+ * Fields are compiled at the first object that has some: objects use few of the fields that large
+ * kinds declare.
  */
 function compileContainer(schema: StructuralSchema, isResource: boolean): Pruner {
   const items = schema.items === undefined ? undefined : compile(schema.items)
@@ -131,9 +126,8 @@ function prunerOf(schema: StructuralSchema): Pruner {
 }
 
 /**
- * Removes what the schema of a whole resource does not know, except below
- * `x-kubernetes-preserve-unknown-fields`. `apiVersion`, `kind` and the fields of ObjectMeta stay at
- * the root and in embedded resources. The very same value comes back when nothing is unknown.
+ * Removes fields that the schema of a whole resource does not declare, except below
+ * `x-kubernetes-preserve-unknown-fields`. `apiVersion`, `kind` and the fields of ObjectMeta stay at the root and in embedded resources. Returns the same value when nothing is unknown.
  */
 export function prune(value: unknown, schema: StructuralSchema): Pruned {
   const pruner = prunerOf(schema)

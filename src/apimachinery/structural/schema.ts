@@ -1,7 +1,6 @@
 /**
- * A structural schema in the form of `apiextensions.k8s.io/v1` JSONSchemaProps: what a CRD carries,
- * and what the generator emits for built-in kinds. JSON all the way, so that it can be published in
- * OpenAPI documents as it is.
+ * A structural schema in the form of `apiextensions.k8s.io/v1` JSONSchemaProps, as in CRDs and as
+ * generated for built-in kinds. Plain JSON, so that it can be published in OpenAPI documents.
  */
 export interface StructuralSchema {
   type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'

@@ -12,7 +12,7 @@ import { leavesMetadataOpen, objectMetaSchema } from './object-meta-schema.ts'
 import type { StructuralSchema } from './schema.ts'
 import { type Check, isUnchanged, oldField, uncorrelated, ValidationWalk } from './validation-walk.ts'
 
-/** How strictly a value is validated. */
+/** Strictness of a validation. */
 export interface ValidationOptions {
   /**
    * As for built-in kinds: integers must fit `format: int32` or `int64`, and lists of
@@ -20,7 +20,7 @@ export interface ValidationOptions {
    */
   readonly integerFormats?: boolean
   /**
-   * The object that the value replaces. What does not change is then not reported, so that an
+   * The object that the value replaces. Errors of unchanged values are not reported, so that an
    * object that was stored under a laxer schema can still be updated elsewhere.
    */
   readonly old?: unknown
@@ -40,7 +40,7 @@ function compileNode(schema: StructuralSchema, integerFormats: boolean): Check {
     checkObject(schema, compile),
     schema['x-kubernetes-embedded-resource'] === true ? checkEmbedded(integerFormats) : undefined,
   ].filter((check) => check !== undefined)
-  // What most values are: strings of which nothing is asked but to be one.
+  // Fast path for the most common value: a string without further checks.
   const isPlainText = schema.type === 'string' && checks.length === 1
   return (value, old, walk) => {
     if (old !== uncorrelated) {
@@ -58,7 +58,7 @@ function compileNode(schema: StructuralSchema, integerFormats: boolean): Check {
   }
 }
 
-/** Apart from its schema, an embedded resource must say what it is and have proper metadata. */
+/** Besides its schema, an embedded resource must have apiVersion, kind and valid metadata. */
 function checkEmbedded(integerFormats: boolean): Check {
   const metadata = compileNode(objectMetaSchema, integerFormats)
   return (value, old, walk) => {
@@ -105,8 +105,7 @@ function checkEmbeddedMetadata(metadata: unknown, field: string, walk: Validatio
 function compileRoot(schema: StructuralSchema, integerFormats: boolean): Check {
   const node = compileNode(schema, integerFormats)
   const metadata = leavesMetadataOpen(schema) ? compileNode(objectMetaSchema, integerFormats) : undefined
-  // Of built-in kinds the list types say how appliers share lists; what may not be repeated is a
-  // rule of the kind.
+  // For built-in kinds list types only describe merging; a rule of the kind forbids duplicates.
   const listKeys = integerFormats ? undefined : checkListKeys(schema)
   return (value, old, walk) => {
     node(value, old, walk)
@@ -138,9 +137,9 @@ function run(check: Check, value: unknown, old: unknown): readonly FieldError[] 
 }
 
 /**
- * Validates a whole resource against its schema, in the words of the Kubernetes API server. The
- * types of the fields of ObjectMeta are checked even where the schema leaves them open; names and
- * labels are not (see `names.ts`), nor are CEL rules. Never throws, whatever the value is.
+ * Validates a whole resource against its schema, in the wording of the Kubernetes API server. Types
+ * of ObjectMeta fields are checked even where the schema omits them; names and labels are not (see
+ * `names.ts`), nor are CEL rules. Never throws.
  */
 export function validateStructural(value: unknown, schema: StructuralSchema, options: ValidationOptions = {}): readonly FieldError[] {
   const check = checkOf(schema, options.integerFormats === true)

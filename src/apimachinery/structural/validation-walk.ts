@@ -6,18 +6,17 @@ import { Location } from './location.ts'
 export const uncorrelated: unique symbol = Symbol('uncorrelated')
 
 /**
- * Checks a value and reports what is wrong. `old` is the value that it replaces, or {@link
- * uncorrelated}.
+ * Checks a value and reports errors. `old` is the value that it replaces, or {@link uncorrelated}.
  */
 export type Check = (value: unknown, old: unknown, walk: ValidationWalk) => void
 
-/** One validation: where it is, and what it has found. */
+/** State of one validation: position and errors. */
 export class ValidationWalk {
   readonly location: Location = new Location()
   errors: FieldError[] = []
   /**
-   * Counts what fits the schema; tells which alternative of several a wrong value was probably
-   * meant to be.
+   * Number of values that match the schema; selects the alternative that an invalid value was
+   * probably meant to be.
    */
   fits = 0
 
@@ -25,14 +24,14 @@ export class ValidationWalk {
     this.errors.push(error)
   }
 
-  /** Runs a check one step further down. */
+  /** Runs a check on a child. */
   inside(step: string | number, check: Check, value: unknown, old: unknown): void {
     this.location.push(step)
     check(value, old, this)
     this.location.pop()
   }
 
-  /** Runs a check on the side, and tells what it would report and how much fits. */
+  /** Runs a check without reporting, and returns its errors and number of matches. */
   probe(check: Check, value: unknown, old: unknown): { errors: FieldError[]; fits: number } {
     const { errors, fits } = this
     this.errors = []
@@ -45,7 +44,7 @@ export class ValidationWalk {
   }
 }
 
-/** Whether an error here is to be let pass, because nothing here changes. */
+/** Reports whether an error here is tolerated, because the value is unchanged. */
 export function isUnchanged(value: unknown, old: unknown): boolean {
   return old !== uncorrelated && deepEqual(value, old)
 }

@@ -5,12 +5,12 @@ import { addSizes, capped, exactly, most, multiplySizes, scaled, type Size } fro
 export interface PricedCall {
   /** cel-go's name of the overload. */
   readonly overload: string
-  /** What a method is called on. */
+  /** Receiver of a method call. */
   readonly target: Operand | undefined
   readonly args: readonly Operand[]
 }
 
-/** An argument, or what a method is called on. */
+/** An argument or a receiver. */
 export interface Operand {
   readonly size: Size
   readonly type: CelType
@@ -20,7 +20,7 @@ export interface Operand {
   readonly integer: number | undefined
 }
 
-/** What a call costs at most, and how large its result can be. */
+/** Maximum cost of a call and size of its result. */
 export interface CallEstimate {
   readonly cost: number
   readonly size?: Size
@@ -39,7 +39,7 @@ const readsArgument =
   ({ args: [text] }) =>
     text === undefined ? undefined : { cost: scaled(text.size, traversalFactor * times) }
 
-/** Reading what the method is called on; the result is no longer. */
+/** Charges for reading the receiver; the result is no longer than it. */
 const readsTarget: Estimator = ({ target }) =>
   target === undefined ? undefined : { cost: scaled(target.size, traversalFactor), size: target.size }
 
@@ -170,7 +170,7 @@ export const byName: ReadonlyMap<string, Estimator> = new Map([
 
 const startsWith: Estimator = ({ args: [part] }) => (part === undefined ? undefined : { cost: scaled(part.size, traversalFactor) })
 
-/** Types whose values are compared at once. */
+/** Types whose values are compared at constant cost. */
 const flatEqualities: ReadonlySet<string> = new Set([
   'kubernetes.Quantity',
   'kubernetes.Semver',

@@ -7,7 +7,7 @@ import { lengthOf } from '../values.ts'
 import { byName, byOverload, type CallEstimate, type Operand } from './calls.ts'
 import { capped, eitherSize, exactly, most, type Size, unknownSize } from './size.ts'
 
-/** The estimate of what has no bound. */
+/** The estimate of an expression without an upper bound. */
 export const withoutBound: number = most
 
 /** The sizes of the keys and values of a list or map that an expression makes. */
@@ -36,9 +36,9 @@ interface Estimation {
 }
 
 /**
- * What an expression about values of a type can cost at most, by the sizes that the type allows, as
- * cel-go estimates it for Kubernetes. Of the variables all are taken to be of that type. {@link
- * withoutBound} when there is none.
+ * Returns the maximum cost of an expression about values of a type, by the sizes that the type
+ * allows, as cel-go estimates it for Kubernetes. All variables are assumed to be of that type.
+ * {@link withoutBound} when there is no upper bound.
  */
 export function estimateCost(checked: CheckedExpr, root: CelType): number {
   const estimation: Estimation = { checked, root, locals: new Map(), origins: new Map(), sizes: new Map(), entries: new Map() }
@@ -231,8 +231,8 @@ function pushIterated(estimation: Estimation, expr: ComprehensionExpr): void {
   const origin = originOf(estimation, expr.range)
   const entries = entriesOf(estimation, expr.range)
   const isList = entries?.isList ?? estimation.checked.typeOf(expr.range).kind === 'list'
-  // What does not come from the object is taken by cel-go's estimate for Kubernetes to be as large
-  // as its root, and that is nothing.
+  // cel-go's estimate for Kubernetes uses the size of the root for values that do not come from the
+  // object, and the root has no size.
   const stray = origin === undefined ? estimation.root : undefined
   const keys = { origin: origin?.kind === 'map' ? origin.key : stray, size: entries?.key, entries: undefined }
   const inner = origin?.kind === 'list' ? origin.element : origin?.kind === 'map' ? origin.value : undefined

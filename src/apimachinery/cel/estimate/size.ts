@@ -1,4 +1,4 @@
-/** How large a value can be: characters, bytes, items or entries. */
+/** Bounds on the size of a value: characters, bytes, items or entries. */
 export interface Size {
   readonly min: number
   readonly max: number
@@ -7,7 +7,7 @@ export interface Size {
 /** Larger than anything; sums and products stop there. */
 export const most: number = 2 ** 64
 
-/** The size of what nothing limits. */
+/** The size of a value without a limit. */
 export const unknownSize: Size = { min: 0, max: most }
 
 /** A size that is known. */
@@ -20,7 +20,7 @@ export function capped(value: number): number {
   return Math.min(value, most)
 }
 
-/** The size of one thing after another. */
+/** Size of two concatenated values. */
 export function addSizes(left: Size, right: Size): Size {
   return { min: capped(left.min + right.min), max: capped(left.max + right.max) }
 }
@@ -30,12 +30,12 @@ export function multiplySizes(left: Size, right: Size): Size {
   return { min: capped(left.min * right.min), max: capped(left.max * right.max) }
 }
 
-/** The size of one or the other. */
+/** Size of a value that is one of the two. */
 export function eitherSize(left: Size, right: Size): Size {
   return { min: Math.min(left.min, right.min), max: Math.max(left.max, right.max) }
 }
 
-/** What reading something of a size costs at most. */
+/** Maximum cost of reading a value of this size. */
 export function scaled({ max }: Size, factor: number): number {
   return capped(Math.ceil(max * factor))
 }

@@ -10,7 +10,7 @@ const decisionOf = (value: CelValue | undefined): CelAccessDecision => (value as
 
 type Target = Parameters<typeof checkValue>[0]
 
-/** A method that says one more thing about what is to be checked. */
+/** A method that refines an access check. */
 function narrow(signature: string, target: Target, add: (text: string) => Partial<CelAccessCheck>): Overload {
   return overload(`authorizer_${signature.replace(/\(.*/, '').toLowerCase()}`, signature, ([state, text]) => {
     const { authorize, check } = stateOf(state)
@@ -30,7 +30,7 @@ function serviceAccount(namespace: string, name: string): CelAccessCheck['servic
   return { namespace, name }
 }
 
-/** A check may be made twice in one expression, and no more. */
+/** The cost limit allows two checks per expression. */
 const checkCost = { cost: (): number => 350_000 }
 
 function check(receiver: string): Overload {

@@ -1,13 +1,13 @@
 import { type CelValue, costSize } from '../values.ts'
 
-/** What reading one character of a text costs. */
+/** Cost of reading one character of a string. */
 export const traversalFactor = 0.1
-/** What one character of a regular expression costs. */
+/** Cost of one character of a regular expression. */
 const regexFactor = 0.25
 
 type Cost = (args: readonly CelValue[]) => number
 
-/** The size of an argument, 1 for what has none. */
+/** Size of an argument; 1 for a value without size. */
 export function sizeOf(args: readonly CelValue[], index: number): number {
   const value = args[index]
   return value === undefined ? 1 : costSize(value)
@@ -18,7 +18,7 @@ export function traversal(index: number, times: number = 1): Cost {
   return (args) => Math.ceil(sizeOf(args, index) * times * traversalFactor)
 }
 
-/** Compares the two arguments: as far as the shorter one reaches. */
+/** Cost of comparing the two arguments, up to the length of the shorter one. */
 export const comparison: Cost = (args) => Math.ceil(Math.min(sizeOf(args, 0), sizeOf(args, 1)) * traversalFactor)
 
 /** A text against a regular expression. */

@@ -7,9 +7,9 @@ import { parseUrl } from './url.ts'
 
 interface NamedFormat {
   readonly name: string
-  /** What is wrong with a text; empty when nothing is. */
+  /** Returns the validation errors of a text; empty for a valid one. */
   validate(text: string): readonly string[]
-  /** How long the regular expression for it would be, for the price. */
+  /** Length of the equivalent regular expression, for the cost. */
   readonly regexLength: number
 }
 

@@ -12,7 +12,7 @@ function parseFour(text: string): bigint | undefined {
   return parts.reduce((bits, part) => (bits << 8n) | BigInt(part), 0n)
 }
 
-/** The 16-bit groups of one side of `::`; the last one may be an IPv4 address. */
+/** Parses the 16-bit groups of one side of `::`; the last one may be an IPv4 address. */
 function parseGroups(text: string): bigint[] | undefined {
   if (text === '') return []
   const groups: bigint[] = []
@@ -38,8 +38,8 @@ function parseSix(text: string): bigint | undefined {
 }
 
 /**
- * Reads an address as Kubernetes wants it: no leading zeros, no zone, no IPv4 inside of IPv6.
- * Undefined when it is none.
+ * Parses an address by the rules of Kubernetes: no leading zeros, no zone, no IPv4 inside of IPv6.
+ * Undefined when the text is invalid.
  */
 export function parseIpAddress(text: string): IpAddress | undefined {
   if (!text.includes(':')) {
@@ -75,7 +75,7 @@ export function formatIpAddress({ version, bits }: IpAddress): string {
   return `${groups.slice(0, start).join(':')}::${groups.slice(start + length).join(':')}`
 }
 
-/** How many bits addresses of a version have. */
+/** Number of bits of an address. */
 export function bitLength({ version }: IpAddress): number {
   return version === 4 ? 32 : 128
 }
@@ -85,7 +85,7 @@ export function leadingBits(address: IpAddress, length: number): bigint {
   return address.bits >> BigInt(bitLength(address) - length)
 }
 
-/** Whether an address lies in a block. */
+/** Reports whether an address is in a CIDR block. */
 export function isWithin(address: IpAddress, block: IpAddress, length: number): boolean {
   return address.version === block.version && leadingBits(address, length) === leadingBits(block, length)
 }

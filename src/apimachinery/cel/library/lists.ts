@@ -9,7 +9,7 @@ import { checkedInt, checkedUint } from './operators.ts'
 
 const items = (list: CelValue | undefined): CelValue[] => itemsOf(list as CelList).toArray()
 
-/** What walking through all of a value costs. */
+/** Cost of traversing a value. */
 function walkCost(value: CelValue): number {
   if (typeof value === 'string') return Math.floor(value.length * traversalFactor)
   if (typeof value !== 'object' || value === null) return 1
@@ -83,7 +83,7 @@ const searching: readonly Overload[] = [
   ),
 ]
 
-/** Results that are lists cost one unit per item, and what making a list costs. */
+/** List results cost one unit per item, plus the cost of creating a list. */
 const perItem = { resultCost: (result: CelValue): number => 1 + 10 + sizeOf([result], 0) }
 const fromItem = { cost: (args: readonly CelValue[]): number => 1 + 10 + sizeOf(args, 0) }
 
@@ -178,7 +178,7 @@ const never = (): never => {
   throw noSuchOverload()
 }
 
-/** Comprehensions insert into what they make themselves. */
+/** Comprehensions insert into the map that they create. */
 const maps: readonly Overload[] = [
   overload('@mapInsert_map_key_value', 'cel.@mapInsert(map(K, V), K, V): map(K, V)', never),
   overload('@mapInsert_map_map', 'cel.@mapInsert(map(K, V), map(K, V)): map(K, V)', never),

@@ -219,5 +219,5 @@ const indexing: readonly Overload[] = [
   }),
 ]
 
-/** What operators stand for. */
+/** Overloads of all operators. */
 export const operators: readonly Overload[] = [...arithmetic, ...logical, ...ordering, ...indexing]

@@ -6,11 +6,14 @@ import { listValue } from '../values.ts'
 import { matching } from './costs.ts'
 
 const most = 200
-/** Longer patterns are not kept: what they compile to can be a hundred times their size. */
+/** Longer patterns are not cached: their compiled form can be a hundred times their size. */
 const longest = 1000
 const compiled = new Map<string, RE2JS>()
 
-/** Compiles a pattern as Go would; the last ones used are kept. @throws CelError when it is none */
+/**
+ * Compiles a pattern as Go would; the most recently used ones are cached. @throws CelError when the
+ * pattern is invalid
+ */
 export function compileRegex(pattern: string): RE2JS {
   const known = compiled.get(pattern)
   if (known !== undefined) return known

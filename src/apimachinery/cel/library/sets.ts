@@ -11,7 +11,7 @@ function containsAll(list: CelValue | undefined, wanted: CelValue | undefined, b
   return items(wanted).every((item) => all.some((each) => celEqual(each, item, budget)))
 }
 
-/** Every item of one list is compared with every item of the other. */
+/** Cost of comparing every item of one list with every item of the other. */
 function product(factor: number): { cost: Overload['cost'] } {
   return { cost: (args) => 1 + sizeOf(args, 0) * sizeOf(args, 1) * factor }
 }

@@ -60,7 +60,7 @@ function lastIndexOf(text: string, part: string, from: bigint | undefined): bigi
 }
 
 /**
- * What is built may be far larger than what it is built from, so its size is known before it is.
+ * Computes the size of the result before it is built, because it may be far larger than the input.
  */
 function replace(text: string, from: string, to: string, limit: number, budget: CelBudget): string {
   if (limit === 0) return text
@@ -121,7 +121,7 @@ function quote(text: string): string {
 
 const once = { cost: traversal(0) }
 const twice = { cost: traversal(0, 2) }
-/** What `indexOf` costs follows how Kubernetes walks data: without rounding up. */
+/** The cost of `indexOf` follows Kubernetes' data traversal: without rounding up. */
 const search = { cost: (args: readonly CelValue[]): number => Math.floor(costSize(args[0] ?? null) * traversalFactor) }
 const containing = {
   cost: (args: readonly CelValue[]): number => Math.ceil(sizeOf(args, 0) * traversalFactor) * Math.ceil(sizeOf(args, 1) * traversalFactor),

@@ -8,7 +8,7 @@ export interface ParsedUrl {
   readonly host: string
   readonly hostname: string
   readonly port: string
-  /** As it was written, with what may not be in a path escaped. */
+  /** Path as written, with invalid characters escaped. */
   readonly path: string
   readonly query: string
 }
@@ -59,7 +59,7 @@ function parseHost(authority: string): Pick<ParsedUrl, 'host' | 'hostname' | 'po
   return { host, hostname, port }
 }
 
-/** Escapes what may not stand in a path, and leaves what is escaped already. */
+/** Escapes characters that are invalid in a path, and keeps existing escapes. */
 function escapePath(path: string): string {
   return encodeURI(path.toWellFormed())
     .replaceAll('%25', '%')
@@ -74,7 +74,7 @@ function unescapeQuery(text: string): string | undefined {
   }
 }
 
-/** Each key of a query with all its values; what is badly escaped is left out. */
+/** Parses the keys of a query with all their values; malformed escapes are left out. */
 export function parseQuery(query: string): Map<string, string[]> {
   const found = new Map<string, string[]>()
   for (const part of query.split('&')) {

@@ -2,7 +2,7 @@ import type { FieldError } from '#apimachinery/errors.ts'
 import { isJsonObject, setOwnInto } from '#apimachinery/own-property.ts'
 import type { StructuralSchema } from '../schema.ts'
 
-/** What a keyword of a schema holds. */
+/** Type of a schema keyword. */
 type Form =
   | 'any'
   | 'boolean'
@@ -77,9 +77,9 @@ export interface DecodedSchema {
 }
 
 /**
- * Reads a schema as a client wrote it: keywords that JSONSchemaProps does not have and keywords
- * that are null are dropped, a keyword that holds something of another type is a fault. After this
- * every keyword is what its type says, so that nothing that walks schemas has to look.
+ * Decodes a schema from a client: unknown keywords and null keywords are dropped, a keyword of a
+ * wrong type is an error. In the result every keyword has its declared type, so that no later code
+ * has to check.
  */
 export function decodeSchema(value: unknown, field: string): DecodedSchema {
   const faults: FieldError[] = []
@@ -101,7 +101,7 @@ function decode(value: unknown, field: string, faults: FieldError[]): Record<str
   const schema: Record<string, unknown> = {}
   for (const [key, item] of Object.entries(value)) {
     const form = keywords.get(key)
-    // A default of null says something; everything else that is null says nothing.
+    // Only for `default` null is a value.
     if (form === undefined || (item === null && key !== 'default')) continue
     const decoded = decodeKeyword(form, item, `${field}.${key}`, faults)
     if (decoded !== undefined) schema[key] = decoded

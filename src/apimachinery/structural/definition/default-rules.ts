@@ -7,8 +7,8 @@ import { validateStructural } from '../validate.ts'
 import { forEachField, forEachItem, type VisitSchema } from './walk-schema.ts'
 
 /**
- * What is wrong with the defaults of a schema that is structural: each must be valid, and have no
- * field that it would lose.
+ * Validates the defaults of a structural schema: each must be valid, and have no field that pruning
+ * would remove.
  */
 export function checkDefaults(schema: StructuralSchema, field: string): FieldError[] {
   const errors: FieldError[] = []
@@ -24,7 +24,7 @@ function checkNode(schema: StructuralSchema, field: string, errors: FieldError[]
 }
 
 function checkDefault(schema: StructuralSchema, field: string): FieldError[] {
-  // A default stands in for a field, so it is judged as the field of an object would be.
+  // A default is validated as the field of an object.
   const holder: StructuralSchema = { type: 'object', properties: { default: { ...schema, default: undefined } } }
   const value = { default: schema.default }
   const isPruned = prune(value, holder).unknown.length > 0 || hasFieldsOfScalar(schema)

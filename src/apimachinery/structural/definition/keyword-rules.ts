@@ -9,15 +9,15 @@ const unsupported = ['id', 'additionalItems', 'patternProperties', 'definitions'
 const types: readonly string[] = ['array', 'boolean', 'integer', 'number', 'object', 'string']
 const metaFields: readonly string[] = ['metadata', 'kind', 'apiVersion']
 
-/** Where a schema stands: what it may say depends on it. */
+/** Position of a schema, which decides the keywords that it may use. */
 interface Context {
   readonly isRoot: boolean
   readonly insideMeta: boolean
-  /** Why there may be no default. */
+  /** Reason why no default is allowed. */
   readonly noDefault: string | undefined
 }
 
-/** Whether something in a schema says what has no structural form at all. */
+/** Reports whether a schema uses a keyword without structural form. */
 export function hasUnsupported(schema: StructuralSchema): boolean {
   return someSchema(
     schema,
@@ -28,7 +28,7 @@ export function hasUnsupported(schema: StructuralSchema): boolean {
   )
 }
 
-/** What keywords of a schema, and of all in it, may not say, whether it is structural or not. */
+/** Validates the keywords of a schema and of all nested ones, structural or not. */
 export function checkKeywords(schema: StructuralSchema, field: string): FieldError[] {
   const errors: FieldError[] = []
   checkNode(schema, field, { isRoot: true, insideMeta: false, noDefault: undefined }, errors)

@@ -4,7 +4,7 @@ import type { StructuralSchema } from '../schema.ts'
 
 const listTypes: readonly string[] = ['atomic', 'set', 'map']
 
-/** What is wrong with how a schema says that a list is merged and what makes its items differ. */
+/** Validates the list type and the map keys of a schema. */
 export function checkListExtensions(schema: StructuralSchema, field: string): FieldError[] {
   const listType: string | undefined = schema['x-kubernetes-list-type']
   return [
@@ -23,7 +23,7 @@ function checkListType(schema: StructuralSchema, listType: string, field: string
   return [...(listType === 'set' ? checkSet(schema, field) : []), ...known]
 }
 
-/** Items of a set are told apart as a whole. */
+/** Items of a set are compared as a whole. */
 function checkSet({ items }: StructuralSchema, field: string): FieldError[] {
   if (items === undefined || Array.isArray(items)) return []
   const why = 'must be atomic as item of a list with x-kubernetes-list-type=set'
@@ -72,7 +72,7 @@ function checkKey(items: StructuralSchema, keys: readonly string[], index: numbe
   return errors
 }
 
-/** Items and what they are told apart by must be there. */
+/** Requires `items` and the map keys. */
 function checkItems(schema: StructuralSchema, listType: string, field: string): FieldError[] {
   const { items } = schema
   if (items === undefined || Array.isArray(items)) return []

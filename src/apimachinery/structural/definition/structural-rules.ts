@@ -7,8 +7,8 @@ import { forEachField, forEachItem, forEachJunction, forEachValue, someSchema, t
 type Level = 'root' | 'item' | 'field'
 
 /**
- * What only the structure of a schema may say, and not a schema inside allOf, anyOf, oneOf or not;
- * and how it is told.
+ * Keywords that are allowed only in the structural part of a schema, not inside allOf, anyOf, oneOf
+ * or not; and the form of the error.
  */
 const structuralKeywords: readonly [keyof StructuralSchema | 'externalDocs', 'empty' | 'undefined' | 'false'][] = [
   ['additionalProperties', 'undefined'],
@@ -27,9 +27,9 @@ const structuralKeywords: readonly [keyof StructuralSchema | 'externalDocs', 'em
 ]
 
 /**
- * What keeps a schema from being structural, in Kubernetes' words and order: every value must have
- * exactly one type that its place in the schema tells, and whatever restricts values further may
- * only speak of what is declared.
+ * Returns the reasons why a schema is not structural, in Kubernetes' wording and order: every value
+ * must have exactly one type that its position determines, and value restrictions may only refer to
+ * declared fields.
  */
 export function checkStructure(schema: StructuralSchema, field: string): FieldError[] {
   const errors = checkPatternSizes(schema, field)
@@ -43,8 +43,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-// Large definitions have thousands of schemas, nearly all of them sound: one list of errors, and no
-// others on the way.
+// Large CRDs have thousands of nearly always valid schemas: all share one list of errors.
 function checkNode(schema: StructuralSchema, level: Level, field: string, errors: FieldError[]): void {
   if (schema.type === 'array' && schema.items === undefined) errors.push(requiredValue(`${field}.items`, 'must be specified'))
   forEachItem(schema, field, (inner, place) => checkNode(inner, 'item', place, errors))
@@ -109,8 +108,7 @@ function checkEmbedded(schema: StructuralSchema, field: string): FieldError[] {
 }
 
 /**
- * The server knows what apiVersion, kind and metadata are: a schema may repeat it, and restrict
- * names.
+ * The server defines apiVersion, kind and metadata: a schema may repeat them, and restrict names.
  */
 function checkResourceFields({ properties = {} }: StructuralSchema, level: Level, field: string): FieldError[] {
   const place = (key: string): string => `${field}.properties[${key}]`
@@ -145,9 +143,9 @@ function isIntOrString(schemas: readonly StructuralSchema[] | undefined): boolea
   return schemas?.length === 2 && JSON.stringify(schemas) === '[{"type":"integer"},{"type":"string"}]'
 }
 
-/** Checks what restricts a value: its pattern, and the schemas in allOf, anyOf, oneOf and not. */
+/** Checks value restrictions: pattern, and the schemas in allOf, anyOf, oneOf and not. */
 function checkRestrictions(schema: StructuralSchema, field: string, errors: FieldError[]): void {
-  // An int-or-string may spell out its two types, in one of two ways.
+  // An int-or-string may spell out its two types, in one of two forms.
   const first = schema.allOf?.[0]
   const spelledOut = isIntOrString(schema.anyOf) ? schema.anyOf : isIntOrString(first?.anyOf) ? first?.anyOf : undefined
   checkJunctions(schema, field, spelledOut, errors)
@@ -173,12 +171,12 @@ function checkPattern({ pattern }: StructuralSchema, field: string, errors: Fiel
 }
 
 /**
- * The most that all different patterns of a schema may be together. Those of KubeVirt are a few
- * hundred; a schema full of large ones would take minutes.
+ * Limit on the total size of all distinct patterns of a schema. Those of KubeVirt are a few
+ * hundred; compiling a schema full of large ones would take minutes.
  */
 const largestPatterns = 50_000
 
-/** What is too large to be compiled is refused before anything is. */
+/** Refuses patterns that are too large before compiling any. */
 function checkPatternSizes(schema: StructuralSchema, field: string): FieldError[] {
   const patterns = new Set<string>()
   let size = 0

@@ -6,7 +6,7 @@ import type { StructuralSchema } from '../schema.ts'
 import { decodeSchema } from './decode-schema.ts'
 import { validateSchema } from './validate-schema.ts'
 
-/** What is wrong with a field `x` of such a schema, its place shortened to `x`. */
+/** Errors of a field `x` with this schema, with the path shortened to `x`. */
 function faultsOf(schema: object): string[] {
   const root = { type: 'object', properties: { x: schema } } as StructuralSchema
   return validateSchema(root, 's').map(({ field, message }) => `${field}: ${message}`.replaceAll('s.properties[x]', 'x'))

@@ -6,8 +6,8 @@ import { checkKeywords, hasUnsupported } from './keyword-rules.ts'
 import { checkStructure } from './structural-rules.ts'
 
 /**
- * Keywords that a root with a status subresource may have: those that say nothing about status and
- * the rest at once.
+ * Keywords that a root with a status subresource may have: those that do not restrict status and
+ * the rest together.
  */
 const besideStatus: readonly [string, string][] = [
   ['Description', 'description'],
@@ -35,8 +35,8 @@ const besideStatus: readonly [string, string][] = [
 ]
 
 /**
- * What is wrong with the schema of a custom resource, in Kubernetes' words; CEL rules apart. The
- * schema must have been decoded: see `decodeSchema`.
+ * Validates the schema of a custom resource, in Kubernetes' wording; CEL rules excluded. The schema
+ * must have been decoded: see `decodeSchema`.
  */
 export function validateSchema(schema: StructuralSchema, field: string, options: { readonly hasStatus?: boolean } = {}): FieldError[] {
   const isReadable = !hasUnsupported(schema)

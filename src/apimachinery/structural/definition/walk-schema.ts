@@ -1,9 +1,6 @@
 import type { StructuralSchema } from '../schema.ts'
 
-/**
- * Looks at a schema inside another: `field` is where it stands, `key` the name of the field that it
- * is of.
- */
+/** Visits a nested schema: `field` is its path, `key` the name of the field that it describes. */
 export type VisitSchema = (schema: StructuralSchema, field: string, key: string) => void
 
 /** Visits the schemas of an object's fields. */
@@ -33,7 +30,7 @@ export function forEachJunction({ anyOf, allOf, oneOf, not }: StructuralSchema, 
   if (not !== undefined) visit(not, `${field}.not`, '')
 }
 
-/** Whether a schema, or one that stands in it, is such a one. */
+/** Reports whether the predicate holds for a schema or a nested one. */
 export function someSchema(schema: StructuralSchema, is: (schema: StructuralSchema) => boolean): boolean {
   if (is(schema)) return true
   let found = false

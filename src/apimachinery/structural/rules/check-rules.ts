@@ -9,9 +9,9 @@ import { type CompiledRule, compileRule } from './compile-rules.ts'
 import { normaliseFieldPath } from './field-path.ts'
 import { hasRules } from './has-rules.ts'
 
-/** What one expression may cost at most, by the estimate. */
+/** Maximum estimated cost of one expression. */
 const expressionLimit = 10_000_000
-/** What all expressions of a schema may cost together. */
+/** Maximum estimated cost of all expressions of a schema. */
 const schemaLimit = 100_000_000
 /**
  * Of the costs that make too much together, so many are named, when they are a hundredth of the
@@ -23,7 +23,7 @@ const maxRequestBytes = 3 * 1024 * 1024
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired']
 const lineBreak = /[\n\r]/
 
-/** What is wrong with the rules of a schema that is valid otherwise, in Kubernetes' words. */
+/** Validates the CEL rules of an otherwise valid schema, in Kubernetes' wording. */
 export function checkRules(schema: StructuralSchema, field: string): FieldError[] {
   const worded = checkWording(schema, field)
   if (worded.length > 0) return worded
@@ -32,7 +32,7 @@ export function checkRules(schema: StructuralSchema, field: string): FieldError[
   return [...found.errors, ...checkTotal(found.costs, field)]
 }
 
-/** Visits what a value can hold: fields, values of a map, items of a list. */
+/** Visits the children of a schema: fields, values of a map, items of a list. */
 function forEachInner(schema: StructuralSchema, field: string, visit: VisitSchema): void {
   forEachField(schema, field, visit)
   forEachValue(schema, field, visit)
@@ -91,16 +91,13 @@ interface Node {
   readonly schema: StructuralSchema
   readonly field: string
   readonly isResource: boolean
-  /**
-   * How many such values an object can have; undefined when nothing limits that but the size of a
-   * request.
-   */
+  /** Maximum number of such values in an object; undefined when only the request size limits it. */
   readonly cardinality: number | undefined
-  /** The list in which old values cannot be told, if there is one around. */
+  /** The enclosing list whose old items cannot be correlated, if any. */
   readonly uncorrelatable: string | undefined
 }
 
-/** How many values a value can hold. */
+/** Maximum number of children of a value. */
 function capacity({ type, items, maxItems, additionalProperties, maxProperties }: StructuralSchema): number | undefined {
   if (type === 'array' && items !== undefined) return maxItems
   return typeof additionalProperties === 'object' ? maxProperties : 1

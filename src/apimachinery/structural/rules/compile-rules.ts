@@ -12,9 +12,9 @@ export interface CompiledRule {
   readonly fault: string | undefined
   readonly message: CelProgram | undefined
   readonly messageFault: string | undefined
-  /** Whether it compares with the value before: then it only judges changes. */
+  /** Reports whether the rule uses oldSelf: then it applies to updates only. */
   readonly usesOldSelf: boolean
-  /** Where the rule says that the fault is, below the value; normalised. */
+  /** Path of the error below the value, as the rule declares it; normalised. */
   readonly fieldPath?: string | undefined
 }
 

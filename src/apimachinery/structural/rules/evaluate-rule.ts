@@ -16,25 +16,23 @@ export interface Judged {
   /** The value that it replaces; undefined when there is none. */
   readonly old: unknown
   readonly type: CelType
-  /** What its schema calls its type, for messages. */
+  /** Type name from the schema, for messages. */
   readonly typeName: string
   readonly field: string
 }
 
-/** What came of a rule. */
+/** Result of a rule. */
 export interface Verdict {
   readonly error?: FieldError
-  /**
-   * Whether the error is what the rule says of the value, and not that it could not be evaluated.
-   */
+  /** Reports whether the rule evaluated to false, as opposed to an evaluation error. */
   readonly broken: boolean
-  /** Whether the budget is spent: no further rule is evaluated. */
+  /** Reports whether the budget is exhausted: no further rule is evaluated. */
   readonly spent: boolean
 }
 
 const fine: Verdict = { broken: false, spent: false }
 
-/** Evaluates a rule; what it costs is taken from the budget of the object. */
+/** Evaluates a rule; its cost is taken from the budget of the object. */
 export function evaluateRule(compiled: CompiledRule, judged: Judged, budget: CelBudget): Verdict {
   const { rule, program, fault, usesOldSelf } = compiled
   const failed = (message: string, spent = false): Verdict => ({

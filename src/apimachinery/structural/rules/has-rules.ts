@@ -2,10 +2,7 @@ import type { StructuralSchema } from '../schema.ts'
 
 const known = new WeakMap<StructuralSchema, boolean>()
 
-/**
- * Whether a schema has validation rules anywhere. Tells without loading what is needed to evaluate
- * them.
- */
+/** Reports whether a schema has validation rules. Does not load the CEL evaluator. */
 export function hasRules(schema: StructuralSchema): boolean {
   const before = known.get(schema)
   if (before !== undefined) return before

@@ -18,7 +18,7 @@ const keyed = (maxItems: number, key: string, items: StructuralSchema): Structur
 const amount: StructuralSchema = { 'x-kubernetes-int-or-string': true, maxLength: 30 }
 const reference = object({ apiGroup: text(253), kind: text(63), name, namespace: text(63) })
 
-/** A spec with what rules of virtual machines, images, gateways and operators are about. */
+/** A spec with fields that rules of virtual machines, images, gateways and operators use. */
 export const realisticSpec: StructuralSchema = object({
   running: boolean,
   runStrategy: text(30),
@@ -122,8 +122,8 @@ export const realisticSpec: StructuralSchema = object({
 })
 
 /**
- * A rule on the spec, a spec that it accepts, and one that it refuses; with what each replaces, for
- * rules about changes.
+ * A rule on the spec, a spec that it accepts, and one that it refuses; with the previous spec of
+ * each, for transition rules.
  */
 export interface RealisticRule {
   readonly rule: string

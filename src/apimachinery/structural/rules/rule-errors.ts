@@ -1,12 +1,12 @@
 import type { FieldError } from '#apimachinery/errors.ts'
 import type { ValidationRule } from '../schema.ts'
 
-/** How Kubernetes names a rule in its messages. */
+/** Kubernetes' name of a rule in messages. */
 export function ruleName({ rule, message = '' }: ValidationRule): string {
   return (message === '' ? rule : message).trim()
 }
 
-/** What is said of a value that breaks a rule without a message of its own for it. */
+/** Message for a broken rule that has none. */
 export function defaultMessage(rule: ValidationRule): string {
   const { message = '' } = rule
   return message === '' ? `failed rule: ${ruleName(rule)}` : message.trim()
@@ -17,12 +17,12 @@ function shownField(field: string): string {
   return field === '' ? '<nil>' : field
 }
 
-/** The value is not shown, only its type: it may be large. */
+/** Shows only the type, because the value may be large. */
 export function invalidType(field: string, type: string, message: string): FieldError {
   return { reason: 'FieldValueInvalid', field: shownField(field), message: `Invalid value: ${JSON.stringify(type)}: ${message}` }
 }
 
-/** What the `reason` of a rule makes of its message. */
+/** Field error for the `reason` of a rule. */
 export function brokenRule(place: string, type: string, message: string, reason: string | undefined): FieldError {
   const field = shownField(place)
   if (reason === 'FieldValueForbidden') return { reason, field, message: `Forbidden: ${message}` }

@@ -23,10 +23,10 @@ interface RuleNode {
   readonly items: RuleNode | undefined
 }
 
-/** What rules say about an object. */
+/** Results of all rules for an object. */
 export interface RuleFindings {
   readonly errors: readonly FieldError[]
-  /** What is only wrong as it was wrong before. */
+  /** Errors that the old object had, too. */
   readonly warnings: readonly FieldError[]
 }
 
@@ -70,7 +70,7 @@ function nodeOf(schema: StructuralSchema): RuleNode {
   return node
 }
 
-/** Whether a value is what it was; asked only when a rule is broken. */
+/** Reports whether a value is unchanged; evaluated only for a broken rule. */
 type Unchanged = () => boolean
 
 class RuleWalk {
@@ -118,7 +118,7 @@ class RuleWalk {
     }
   }
 
-  /** What has no counterpart before is unchanged when what it is in is. */
+  /** A value without old counterpart counts as unchanged when its parent is unchanged. */
   #inside(step: string | number, node: RuleNode, value: unknown, old: unknown, unchangedParent: Unchanged): void {
     this.location.push(step)
     this.visit(node, value, old, old === undefined ? unchangedParent : once(() => deepEqual(value, old)))
@@ -132,9 +132,9 @@ function once(compute: Unchanged): Unchanged {
 }
 
 /**
- * Judges a resource by the rules of its schema, `x-kubernetes-validations`. It must be valid
- * otherwise. `old` is what it replaces. Evaluation is bounded: when its budget is spent, that is an
- * error and no further rule is asked.
+ * Validates a resource by the rules of its schema, `x-kubernetes-validations`. It must be valid
+ * otherwise. `old` is the object that it replaces. Evaluation is bounded: exhausting the budget is
+ * an error, and no further rule is evaluated.
  */
 export function validateRules(value: unknown, schema: StructuralSchema, old: unknown): RuleFindings {
   const walk = new RuleWalk()
