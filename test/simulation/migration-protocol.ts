@@ -1,8 +1,8 @@
 import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migration-state.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { names } from '#features/vmi/index.ts'
-import { moveOf } from '#features/node-agent/migration/role.ts'
-import { say, type Word } from '#features/node-agent/migration/word.ts'
+import { migrationRoleOf } from '#features/node-agent/migration/role.ts'
+import { patchMigrationState, type MigrationStatePatch } from '#features/node-agent/migration/migration-state.ts'
 import type { Qemu } from './hypervisor.ts'
 import type { NodeAgent } from './node-agent.ts'
 
@@ -26,7 +26,7 @@ export const cursedLabel = 'simulation/cursed'
  * of QEMUs that only exist here.
  */
 export function stepOf(agent: NodeAgent, vmi: VirtualMachineInstance): Promise<Again> | Again {
-  const move = moveOf(vmi, agent.node)
+  const move = migrationRoleOf(vmi, agent.node)
   if (move === undefined) return 'none'
   const moving = { agent, vmi, state: move.state }
   if (move.role === 'source') return leave(moving)
@@ -146,6 +146,10 @@ async function arrive(moving: Moving): Promise<Again> {
   return undefined
 }
 
-function tell({ agent, vmi }: Moving, word: Word, also: Parameters<typeof say>[3] = {}): Promise<VirtualMachineInstance> {
-  return say({ client: agent.client }, vmi, word, also)
+function tell(
+  { agent, vmi }: Moving,
+  word: MigrationStatePatch,
+  also: Parameters<typeof patchMigrationState>[3] = {},
+): Promise<VirtualMachineInstance> {
+  return patchMigrationState({ client: agent.client }, vmi, word, also)
 }

@@ -2,7 +2,7 @@ import { findCondition } from '#apimachinery/conditions.ts'
 import type { Condition } from '#apimachinery/meta/object-meta.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { HardwareChangeReason, HardwareFactChange, HardwareRecord } from '#api/steadyvm/v1alpha1/hardware-record.ts'
-import { describeChange, hardwareNames, shortFingerprint, type HardwarePolicy } from '#features/fingerprint/index.ts'
+import { describeChange, hardwareNames, shortFingerprint, type HardwarePolicy } from '#features/hardware-record/index.ts'
 import type { NextStart } from '#features/plan/index.ts'
 import { table, type Paint } from './terminal.ts'
 

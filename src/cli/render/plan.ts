@@ -1,4 +1,4 @@
-import { describeChange } from '#features/fingerprint/index.ts'
+import { describeChange } from '#features/hardware-record/index.ts'
 import type { Effect, FieldChange, ObjectReference, Plan, PlannedVm } from '#features/plan/index.ts'
 import type { Paint } from './terminal.ts'
 import { table } from './terminal.ts'

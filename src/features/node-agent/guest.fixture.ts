@@ -7,7 +7,7 @@ import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { LaunchRecord } from '#features/launcher/index.ts'
 import { queryCapabilities, type ProcessIdentity } from '#qemu/index.ts'
 import { found, until, type TestCluster } from '../cluster.fixture.ts'
-import type { Host } from './host.ts'
+import type { Host } from './node/host.ts'
 
 export const qemuBinary = '/usr/bin/qemu-system-x86_64'
 

@@ -1,3 +1,3 @@
 export { predictedChanges } from './hardware/predicted-changes.ts'
-export type { Host } from './host.ts'
+export type { Host } from './node/host.ts'
 export { createNodeAgent, type NodeAgentOptions } from './node-agent.ts'

@@ -13,14 +13,14 @@ import type { Metrics } from '#runtime/metrics/metrics.ts'
 import type { Logger } from '#runtime/log.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
-import { Guests } from './guests.ts'
+import { GuestRegistry } from './guest/guest-registry.ts'
 import { createHardwareReconciler } from './hardware/reconciler.ts'
-import { createHeartbeat } from './heartbeat.ts'
-import type { Host } from './host.ts'
+import { createHeartbeat } from './node/heartbeat.ts'
+import type { Host } from './node/host.ts'
 import { migrationAddress } from './migration/address.ts'
-import { defineFlightMetrics } from './migration/metrics.ts'
-import type { MigrationCertificates, Ports } from './ports.ts'
-import { createGuestReconciler } from './reconciler.ts'
+import { defineMigrationMetrics } from './migration/metrics.ts'
+import type { MigrationCertificates, Ports } from './guest/ports.ts'
+import { createGuestReconciler } from './lifecycle/reconciler.ts'
 
 /** What a node agent needs. */
 export interface NodeAgentOptions {
@@ -90,8 +90,8 @@ async function runNodeAgent(options: NodeAgentOptions, signal: AbortSignal): Pro
   })
   launchers.addIndex(podsByVmi, vmiUidOf)
   const changes = channelSource()
-  using guests = new Guests(options, (request) => changes.enqueue(request))
-  if (options.gauges !== undefined) defineFlightMetrics(options.gauges, () => guests.all())
+  using guests = new GuestRegistry(options, (request) => changes.enqueue(request))
+  if (options.gauges !== undefined) defineMigrationMetrics(options.gauges, () => guests.all())
   const found = await guests.discover()
   log.info({ guests: found.length, node: nodeName }, 'Node agent starts')
   const { address = '127.0.0.1', migrationAddress: chosen } = options
@@ -99,7 +99,7 @@ async function runNodeAgent(options: NodeAgentOptions, signal: AbortSignal): Pro
   const ports: Ports = {
     ...options,
     vmis,
-    coming,
+    incomingVmis: coming,
     pods: launchers,
     guests,
     migrationAddress: (network) => migrationAddress({ ...addresses, interfaces: networkInterfaces() }, network),

@@ -22,7 +22,7 @@ import { validateKubeVirt, warnOfSettings, whyNotCreated } from '#features/clust
 import type { ClusterConfig } from '#features/defaults/index.ts'
 import { warnOfBudget } from '#features/disruption-budget/index.ts'
 import { interceptEviction } from '#features/eviction/index.ts'
-import { warnOfHardwareWords } from '#features/fingerprint/index.ts'
+import { warnOfHardwareWords } from '#features/hardware-record/index.ts'
 import {
   findInstancetype,
   findPreference,

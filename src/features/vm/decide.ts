@@ -1,7 +1,7 @@
 import type { VirtualMachine, VirtualMachineStartFailure, VirtualMachineStateChangeRequest } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { findCondition, isTrue } from '#apimachinery/conditions.ts'
-import { hardwareNames } from '#features/fingerprint/index.ts'
+import { hardwareNames } from '#features/hardware-record/index.ts'
 import { isBeingRestored } from './snapshot-lock.ts'
 import { runStrategyOf } from './run-strategy.ts'
 import { nextStartFailure, startDelayLeftMs } from './start/backoff.ts'

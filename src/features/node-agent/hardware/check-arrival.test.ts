@@ -5,11 +5,12 @@ import type { HardwareRecord } from '#api/steadyvm/v1alpha1/hardware-record.ts'
 import { newerQemu } from '#qemu/guest.fixture.ts'
 import { queryCapabilities } from '#qemu/index.ts'
 import { qemuBinary, testHost } from '../guest.fixture.ts'
-import { UnsupportedGuest, type Host } from '../host.ts'
-import type { Ports } from '../ports.ts'
-import { checkArrival } from './check-arrival.ts'
-import { apiWith, recordOf, vmiOf, vmWith } from './hardware.fixture.ts'
-import { imaginedArguments } from './imagined-launch.ts'
+import { UnsupportedGuest } from '../domain/unsupported-guest.ts'
+import type { Host } from '../node/host.ts'
+import type { Ports } from '../guest/ports.ts'
+import { checkIncomingHardware } from './check-arrival.ts'
+import { apiWith, recordOf, vmWith, vmiOf } from './hardware.fixture.ts'
+import { dryRunArguments } from './dry-run-launch.ts'
 
 suite('checkArrival()', { skip: !existsSync(qemuBinary) }, () => {
   const vm = vmWith({})
@@ -31,10 +32,10 @@ suite('checkArrival()', { skip: !existsSync(qemuBinary) }, () => {
   async function arrive({ on = host, change = (word) => word, more = [], policy, ...rest }: Arriving): Promise<void> {
     const { client } = apiWith(vm, stored, policy)
     const ports = { client, host: on } as unknown as Ports
-    const args = [...imaginedArguments(vmiOf(vm), host).map(change), ...more, '-incoming', 'defer']
+    const args = [...dryRunArguments(vmiOf(vm), host).map(change), ...more, '-incoming', 'defer']
     const { fingerprint, launch } = stored
     const handed = 'handed' in rest ? rest.handed : { fingerprint, launch }
-    await checkArrival(ports, vmiOf(vm), { launch: { binary: on.qemuBinary, arguments: args }, handed })
+    await checkIncomingHardware(ports, vmiOf(vm), { launch: { binary: on.qemuBinary, arguments: args }, handed })
   }
   const otherMac = (word: string): string => word.replace(/mac=02:[0-9a-f]{2}/, 'mac=02:ee')
 

@@ -1,16 +1,16 @@
 import { found } from '#client/found.ts'
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { changesSince, describeChanges, isPlugged, launchDigest } from '#features/fingerprint/index.ts'
+import { changesSince, describeChanges, isPlugged, launchDigest } from '#features/hardware-record/index.ts'
 import type { LaunchRecord } from '#features/launcher/index.ts'
 import { fingerprintHash, QemuUnavailable, rehearseFingerprint, type Fingerprint } from '#qemu/index.ts'
-import { UnsupportedGuest } from '../host.ts'
-import type { Ports } from '../ports.ts'
+import { UnsupportedGuest } from '../domain/unsupported-guest.ts'
+import type { Ports } from '../guest/ports.ts'
 import { policyOf } from './check.ts'
-import { storedRecord, vmOf, type OwnerKey } from './owner.ts'
+import { storedRecord, vmOf, type VmKey } from './vm-record.ts'
 
 /** What a source knows of the hardware that its guest sees. */
-export interface HandedHardware {
+export interface SourceHardware {
   readonly fingerprint: string
   /** Digest of the source's launch. */
   readonly launch: string
@@ -23,10 +23,10 @@ type Launch = Pick<LaunchRecord, 'binary' | 'arguments'>
  * of processors nothing at all. Where the release is the source's nothing has to be built. @throws
  * UnsupportedGuest
  */
-export async function checkArrival(
+export async function checkIncomingHardware(
   ports: Pick<Ports, 'client' | 'host'>,
   vmi: VirtualMachineInstance,
-  { launch, handed }: { readonly launch: Launch; readonly handed: HandedHardware | undefined },
+  { launch, handed }: { readonly launch: Launch; readonly handed: SourceHardware | undefined },
 ): Promise<void> {
   const key = vmOf(vmi)
   if (key === undefined || handed === undefined || launchDigest(launch.arguments, ports.host) === handed.launch) return
@@ -49,12 +49,12 @@ async function rehearse({ binary, arguments: args }: Launch): Promise<Fingerprin
 }
 
 interface Difference {
-  readonly handed: HandedHardware
+  readonly handed: SourceHardware
   readonly rehearsed: Fingerprint
 }
 
 /** What is different, besides what was plugged in since the start; undefined when that is all. */
-async function changesOf(ports: Pick<Ports, 'client'>, key: OwnerKey, { handed, rehearsed }: Difference): Promise<string | undefined> {
+async function changesOf(ports: Pick<Ports, 'client'>, key: VmKey, { handed, rehearsed }: Difference): Promise<string | undefined> {
   const stored = await storedRecord(ports, key)
   if (stored === undefined || stored.fingerprint !== handed.fingerprint || stored.version !== rehearsed.version) return undefined
   const changes = changesSince(stored, rehearsed).filter(({ name }) => !isPlugged(name))

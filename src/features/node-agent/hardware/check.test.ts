@@ -3,17 +3,17 @@ import { existsSync } from 'node:fs'
 import { before, suite, test } from 'node:test'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { HardwareRecord } from '#api/steadyvm/v1alpha1/hardware-record.ts'
-import { hardwareNames, type Verdict } from '#features/fingerprint/index.ts'
+import { hardwareNames, type Verdict } from '#features/hardware-record/index.ts'
 import type { LaunchRecord } from '#features/launcher/index.ts'
 import { newerQemu } from '#qemu/guest.fixture.ts'
 import { queryCapabilities } from '#qemu/index.ts'
 import { silentLogger } from '#runtime/log.ts'
 import { qemuBinary, testHost } from '../guest.fixture.ts'
-import type { Host } from '../host.ts'
-import type { Ports } from '../ports.ts'
+import type { Host } from '../node/host.ts'
+import type { Ports } from '../guest/ports.ts'
 import { checkHardware } from './check.ts'
 import { apiWith, boot, data, interfaces, recordOf, vmiOf, vmWith } from './hardware.fixture.ts'
-import { imaginedArguments } from './imagined-launch.ts'
+import { dryRunArguments } from './dry-run-launch.ts'
 
 const visible: readonly (readonly [string, object])[] = [
   ['another version of the machine', { machine: { type: 'pc-q35-7.1' } }],
@@ -72,7 +72,7 @@ suite('checkHardware()', { skip: !existsSync(qemuBinary) }, () => {
   /** What becomes of a start of this VM, on this host, with the cluster's word about changes. */
   async function verdictOn(vm: VirtualMachine, on: Host, word?: string): Promise<Verdict & { readonly reads: readonly string[] }> {
     const vmi = vmiOf(vm)
-    const record = { binary: on.qemuBinary, arguments: imaginedArguments(vmi, on) } as unknown as LaunchRecord
+    const record = { binary: on.qemuBinary, arguments: dryRunArguments(vmi, on) } as unknown as LaunchRecord
     const { client, reads } = apiWith(vm, stored, word)
     const ports = { client, host: on, nodeName: 'n1', log: silentLogger } as unknown as Ports
     return { ...(await checkHardware(ports, vmi, record)), reads }

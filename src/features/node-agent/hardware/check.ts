@@ -14,12 +14,12 @@ import {
   reasonOf,
   type HardwarePolicy,
   type Verdict,
-} from '#features/fingerprint/index.ts'
+} from '#features/hardware-record/index.ts'
 import type { LaunchRecord } from '#features/launcher/index.ts'
 import { fingerprintHash, fingerprintVersion, QemuUnavailable, rehearseFingerprint, type Fingerprint } from '#qemu/index.ts'
-import type { Ports } from '../ports.ts'
+import type { Ports } from '../guest/ports.ts'
 import { originOf } from './origin.ts'
-import { storedRecord, vmOf } from './owner.ts'
+import { storedRecord, vmOf } from './vm-record.ts'
 
 const same: Verdict = { kind: 'same' }
 

@@ -9,12 +9,12 @@ import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { applyMergePatch } from '#apimachinery/patch/merge-patch.ts'
 import type { Client } from '#client/client.ts'
 import { defaultClusterConfig } from '#features/defaults/index.ts'
-import { hardwareNames, launchDigest, newRecord, recordAfter } from '#features/fingerprint/index.ts'
+import { hardwareNames, launchDigest, newRecord, recordAfter } from '#features/hardware-record/index.ts'
 import { expand } from '#features/instancetype/index.ts'
 import { rehearseFingerprint } from '#qemu/index.ts'
 import { webVm } from '../guest.fixture.ts'
-import type { Host } from '../host.ts'
-import { imaginedArguments } from './imagined-launch.ts'
+import type { Host } from '../node/host.ts'
+import { dryRunArguments } from './dry-run-launch.ts'
 
 type DomainSpec = VirtualMachineSpec['template']['spec']['domain']
 
@@ -52,7 +52,7 @@ export function vmiOf(vm: VirtualMachine): VirtualMachineInstance {
 
 /** What is on record of a VM that has run on this host. */
 export async function recordOf(vm: VirtualMachine, host: Host): Promise<HardwareRecord> {
-  const args = imaginedArguments(vmiOf(vm), host)
+  const args = dryRunArguments(vmiOf(vm), host)
   const fingerprint = await rehearseFingerprint(host.qemuBinary, args)
   const sighting = { fingerprint, launch: launchDigest(args, host), now: '2026-01-01T00:00:00Z', qemu: host.version, node: 'n1' }
   const content = recordAfter(undefined, sighting)

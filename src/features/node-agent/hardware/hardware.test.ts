@@ -8,7 +8,7 @@ import { hardwareRecords } from '#api/steadyvm/v1alpha1/resources.ts'
 import type { HardwareRecord } from '#api/steadyvm/v1alpha1/hardware-record.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
 import { found, startTestCluster, until, type TestCluster } from '#features/cluster.fixture.ts'
-import { hardwareNames } from '#features/fingerprint/index.ts'
+import { hardwareNames } from '#features/hardware-record/index.ts'
 import { guestsOnDisk, qemuBinary, testHost, webVm } from '../guest.fixture.ts'
 
 const key = { namespace: 'default', name: 'web' }

@@ -1,5 +1,5 @@
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import type { Origin } from '#features/fingerprint/index.ts'
+import type { Origin } from '#features/hardware-record/index.ts'
 
 /** Where and from what a guest is started. */
 export function originOf({ status }: VirtualMachineInstance, place: { readonly qemu: string; readonly node: string }): Origin {

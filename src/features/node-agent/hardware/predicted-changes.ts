@@ -1,11 +1,12 @@
 import type { HardwareFactChange } from '#api/steadyvm/v1alpha1/hardware-record.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { compareLaunches, TooManyDevices } from '#qemu/index.ts'
-import { UnsupportedGuest, type Host } from '../host.ts'
-import { imaginedArguments } from './imagined-launch.ts'
+import { UnsupportedGuest } from '../domain/unsupported-guest.ts'
+import type { Host } from '../node/host.ts'
+import { dryRunArguments } from './dry-run-launch.ts'
 
 /** Where a guest would be started. */
-export interface ImaginedPlace {
+export interface LaunchTarget {
   readonly accelerator: Host['accelerator']
   /**
    * What a guest of this kind of machine has now: `pc-q35-7.2`. Absent: nobody knows what a name
@@ -22,11 +23,11 @@ export interface ImaginedPlace {
 export function predictedChanges(
   before: VirtualMachineInstance,
   after: VirtualMachineInstance,
-  place: ImaginedPlace,
+  place: LaunchTarget,
 ): HardwareFactChange[] | undefined {
   const host = obligingHost([before, after], place)
   try {
-    return withoutDetails(compareLaunches(imaginedArguments(before, host), imaginedArguments(after, host)).filter(({ visible }) => visible))
+    return withoutDetails(compareLaunches(dryRunArguments(before, host), dryRunArguments(after, host)).filter(({ visible }) => visible))
   } catch (error) {
     if (error instanceof UnsupportedGuest || error instanceof TooManyDevices) return undefined
     throw error
@@ -50,7 +51,7 @@ function titleOf(name: string): string {
 }
 
 /** A host that has whatever the guests ask for. What it is made of they cannot see. */
-function obligingHost(guests: readonly VirtualMachineInstance[], { accelerator, machineType }: ImaginedPlace): Host {
+function obligingHost(guests: readonly VirtualMachineInstance[], { accelerator, machineType }: LaunchTarget): Host {
   const all = <T>(what: (domain: VirtualMachineInstance['spec']['domain']) => readonly T[]): T[] =>
     guests.flatMap(({ spec }) => what(spec.domain))
   const meaning = (prefix: string): string => (machineType?.startsWith(prefix) === true ? machineType : `${prefix}of-its-node`)

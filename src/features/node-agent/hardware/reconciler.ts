@@ -1,19 +1,27 @@
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { hardwareRecords } from '#api/steadyvm/v1alpha1/resources.ts'
 import { isAlreadyExists, isConflict, isNotFound } from '#apimachinery/errors.ts'
-import { changesSince, describeChanges, isPlug, launchDigest, newRecord, recordAfter, type Sighting } from '#features/fingerprint/index.ts'
+import {
+  changesSince,
+  describeChanges,
+  isPlug,
+  launchDigest,
+  newRecord,
+  recordAfter,
+  type Sighting,
+} from '#features/hardware-record/index.ts'
 import type { LaunchRecord } from '#features/launcher/index.ts'
 import { migrationInFlight, names } from '#features/vmi/index.ts'
 import { cpuFeaturesOf } from '#qemu/index.ts'
 import { timestamp } from '#runtime/clock.ts'
 import { done, recheckIn, type Reconciler, type Result } from '#runtime/controller/reconcile.ts'
-import type { Guest } from '../guest.ts'
-import { podUidOf } from '../observe.ts'
-import type { Ports } from '../ports.ts'
-import { lookAtHardware } from './look.ts'
+import type { Guest } from '../guest/guest.ts'
+import { podUidOf } from '../guest/observe.ts'
+import type { Ports } from '../guest/ports.ts'
+import { queryHardware } from './query-hardware.ts'
 import { originOf } from './origin.ts'
-import { storedRecord, vmOf, type OwnerKey } from './owner.ts'
-import { waitMs } from './wait.ts'
+import { storedRecord, vmOf, type VmKey } from './vm-record.ts'
+import { recordDelayMs } from './wait-for-record.ts'
 
 const againMs = 1_000
 /** Milliseconds until a cluster is asked again that does not know records. */
@@ -32,11 +40,11 @@ export function createHardwareReconciler(ports: Ports, quietMs: number): Reconci
     const podUid = podUidOf(ports, vmi)
     const guest = ports.guests.of(request).find((each) => each.podUid === podUid)
     if (guest === undefined) return recheckIn(againMs)
-    if ((await guest.keptHardware()) !== undefined) return done
-    const ms = waitMs(vmi, ports.vmis.list(), { nowMs: ports.clock.now(), quietMs })
+    if ((await guest.recordedFingerprint()) !== undefined) return done
+    const ms = recordDelayMs(vmi, ports.vmis.list(), { nowMs: ports.clock.now(), quietMs })
     if (ms > 0) return recheckIn(ms)
     const record = await guest.record()
-    const seen = record === undefined ? undefined : await lookAtHardware(guest, record.arguments, ports.clock)
+    const seen = record === undefined ? undefined : await queryHardware(guest, record.arguments, ports.clock)
     if (record === undefined || seen === undefined) return recheckIn(againMs)
     const { fingerprint, version } = seen
     // Whoever has the guest moved would have to wait for the same hundreds of answers.
@@ -59,7 +67,7 @@ interface Seen {
   readonly guest: Guest
   readonly vmi: VirtualMachineInstance
   readonly record: LaunchRecord
-  readonly key: OwnerKey
+  readonly key: VmKey
 }
 
 async function keep(ports: Ports, { guest, vmi, record, key }: Seen, sighting: Sighting): Promise<Result> {
@@ -83,6 +91,6 @@ async function keep(ports: Ports, { guest, vmi, record, key }: Seen, sighting: S
       ports.recorder.event(vmi, 'Warning', 'HardwareChanged', `The guest sees other hardware than before, which was not foreseen: ${what}`)
     }
   }
-  await guest.keepHardware(content?.fingerprint ?? stored?.fingerprint ?? '')
+  await guest.saveFingerprint(content?.fingerprint ?? stored?.fingerprint ?? '')
   return done
 }

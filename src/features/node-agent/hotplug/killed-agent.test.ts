@@ -9,7 +9,7 @@ import { found, startTestCluster, until, type TestCluster } from '#features/clus
 import { dyingClient, type Death } from '#features/crashing-client.fixture.ts'
 import { launcherPaths } from '#features/launcher/index.ts'
 import { connectQmp, plugVcpus } from '#qemu/index.ts'
-import { guestSockets } from '../guest-domain.ts'
+import { guestSockets } from '../domain/domain.ts'
 import { guestsOnDisk, qemuBinary, testHost, webVm, webVmi } from '../guest.fixture.ts'
 
 const patienceMs = 60_000

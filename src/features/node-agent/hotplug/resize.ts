@@ -3,10 +3,10 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import type { LaunchRecord } from '#features/launcher/index.ts'
 import { migrationInFlight } from '#features/vmi/index.ts'
 import { plugVcpus, readMemory, readVcpus, resizeMemory, type GuestMemory, type QmpConnection } from '#qemu/index.ts'
-import type { Guest } from '../guest.ts'
-import type { Ports } from '../ports.ts'
-import { decidePlug, offeredBytes, type PlugDecision, type SeenSize, type WantedSize } from './wish.ts'
-import { socketsObstacle } from './room.ts'
+import type { Guest } from '../guest/guest.ts'
+import type { Ports } from '../guest/ports.ts'
+import { decidePlug, offeredBytes, type PlugDecision, type ObservedSize, type RequestedSize } from './requested-size.ts'
+import { socketsObstacle } from '../domain/headroom.ts'
 
 /** How large a running guest is. Bytes. */
 export interface GuestSize {
@@ -43,16 +43,16 @@ const plugTimeoutMs = 20_000
  */
 export async function resizeGuest(ports: Pick<Ports, 'recorder'>, running: Running): Promise<GuestSize | undefined> {
   const { guest, vmi } = running
-  const seen = await guest.talk((qmp) => observeSize(qmp, running), plugTimeoutMs)
+  const seen = await guest.query((qmp) => observeSize(qmp, running), plugTimeoutMs)
   if (seen === undefined) return undefined
   const decision = decidePlug(wantedSize(running), seen)
   const { vcpus, memoryBytes } = decision
   if (vcpus === undefined && memoryBytes === undefined) return sizeOf(running, seen, decision.refused)
   // What is on record of the guest's hardware is true no more. First, so that nobody who dies in
   // between leaves a record that nobody corrects.
-  await guest.forgetHardware()
-  const failed = await guest.talk((qmp) => plug(qmp, decision), plugTimeoutMs)
-  const now = failed === undefined ? undefined : await guest.talk((qmp) => observeSize(qmp, running), plugTimeoutMs)
+  await guest.clearFingerprint()
+  const failed = await guest.query((qmp) => plug(qmp, decision), plugTimeoutMs)
+  const now = failed === undefined ? undefined : await guest.query((qmp) => observeSize(qmp, running), plugTimeoutMs)
   if (failed === undefined || now === undefined) return undefined
   const size = sizeOf(running, now, { ...decision.refused, ...failed })
   if (vcpus !== undefined && failed.sockets === undefined) {
@@ -65,7 +65,7 @@ export async function resizeGuest(ports: Pick<Ports, 'recorder'>, running: Runni
   return size
 }
 
-async function observeSize(qmp: QmpConnection, { record, vmi, runState }: Running): Promise<SeenSize> {
+async function observeSize(qmp: QmpConnection, { record, vmi, runState }: Running): Promise<ObservedSize> {
   const [places, memory] = await Promise.all([readVcpus(qmp), readMemory(qmp)])
   const obstacle = socketsObstacle(record)
   return {
@@ -83,14 +83,14 @@ async function plug(qmp: QmpConnection, { vcpus, memoryBytes }: PlugDecision): P
   return { ...(sockets === undefined ? {} : { sockets }), ...(memory === undefined ? {} : { memory }) }
 }
 
-function wantedSize({ record, vmi }: Running): WantedSize {
+function wantedSize({ record, vmi }: Running): RequestedSize {
   const { cpu, memory } = vmi.spec.domain
   const { cores, threads } = record.domain.cpu
   const memoryBytes = memory?.guest === undefined ? record.domain.memory.bytes : Number(quantityToBytes(parseQuantity(memory.guest)))
   return { vcpus: (cpu?.sockets || 1) * cores * threads, memoryBytes }
 }
 
-function sizeOf({ record }: Running, { places, memory }: SeenSize, refused: PlugDecision['refused']): GuestSize {
+function sizeOf({ record }: Running, { places, memory }: ObservedSize, refused: PlugDecision['refused']): GuestSize {
   const { cores, threads } = record.domain.cpu
   const count = places.filter(({ plugged }) => plugged).length
   return {

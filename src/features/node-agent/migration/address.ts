@@ -1,5 +1,5 @@
 import type { NetworkInterfaceInfo } from 'node:os'
-import { UnsupportedGuest } from '../host.ts'
+import { UnsupportedGuest } from '../domain/unsupported-guest.ts'
 
 /** KubeVirt's name of the interface by which a node is in the network for migrations. */
 const migrationInterface = 'migration0'

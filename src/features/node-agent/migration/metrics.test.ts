@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createMetrics } from '#runtime/metrics/metrics.ts'
-import type { Flight } from '../guest.ts'
-import { defineFlightMetrics } from './metrics.ts'
+import type { OutgoingMigration } from '../guest/guest.ts'
+import { defineMigrationMetrics } from './metrics.ts'
 
 test('a scrape hears of guests in flight only', async () => {
   const progress = { totalBytes: 100, remainingBytes: 40, transferredBytes: 60, dirtyRate: 7, bandwidth: 9, rounds: 1 }
   const copy = { node: 'disk-a', state: 'copying', totalBytes: 50, remainingBytes: 20 } as const
-  const flight: Flight = {
+  const flight: OutgoingMigration = {
     observed: { report: { status: 'active', progress, blockers: [] }, runState: 'running', copies: [copy], note: undefined },
   }
   const metrics = createMetrics()
-  defineFlightMetrics(metrics, () => [
-    { namespace: 'n', name: 'moves', guest: { flight } },
-    { namespace: 'n', name: 'stays', guest: { flight: undefined } },
+  defineMigrationMetrics(metrics, () => [
+    { namespace: 'n', name: 'moves', guest: { outgoing: flight } },
+    { namespace: 'n', name: 'stays', guest: { outgoing: undefined } },
   ])
   const text = await metrics.metrics()
   const of = (name: string): string | undefined =>

@@ -1,8 +1,8 @@
 import { remainingBytes } from '#qemu/index.ts'
 import type { Metrics } from '#runtime/metrics/metrics.ts'
-import type { Flight, Guest } from '../guest.ts'
+import type { OutgoingMigration, Guest } from '../guest/guest.ts'
 
-type Reading = (flight: Flight) => number | undefined
+type Reading = (flight: OutgoingMigration) => number | undefined
 
 /** KubeVirt's names, and what each is of a stream in flight. */
 const readings: Readonly<Record<string, readonly [string, Reading]>> = {
@@ -23,13 +23,13 @@ const readings: Readonly<Record<string, readonly [string, Reading]>> = {
  * Defines what a scrape gets to know of the guests that leave this node: no more of them than may
  * leave it at once.
  */
-export function defineFlightMetrics(
+export function defineMigrationMetrics(
   metrics: Pick<Metrics, 'gaugeFrom'>,
-  list: () => Iterable<{ readonly namespace: string; readonly name: string; readonly guest: Pick<Guest, 'flight'> }>,
+  list: () => Iterable<{ readonly namespace: string; readonly name: string; readonly guest: Pick<Guest, 'outgoing'> }>,
 ): void {
   for (const [metric, [help, read]] of Object.entries(readings)) {
     metrics.gaugeFrom({ name: metric, help, labels: ['namespace', 'name'] }, () =>
-      [...list()].flatMap(({ namespace, name, guest: { flight } }) => {
+      [...list()].flatMap(({ namespace, name, guest: { outgoing: flight } }) => {
         const value = flight === undefined ? undefined : read(flight)
         return value === undefined ? [] : [[{ namespace, name }, value] as const]
       }),
@@ -37,6 +37,6 @@ export function defineFlightMetrics(
   }
 }
 
-function totalBytes({ report, copies }: Flight['observed']): number {
+function totalBytes({ report, copies }: OutgoingMigration['observed']): number {
   return copies.reduce((sum, copy) => sum + copy.totalBytes, report.progress?.totalBytes ?? 0)
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migration-state.ts'
-import { concerns, moveOf } from './role.ts'
+import { isConcerned, migrationRoleOf } from './role.ts'
 
 suite('moveOf()', () => {
   type Row = readonly [string, string, VirtualMachineInstanceMigrationState, readonly string[], 'Running' | 'Failed']
@@ -18,12 +18,12 @@ suite('moveOf()', () => {
       const vmi = { metadata: {}, spec: { domain: { devices: {} } }, status: { phase, nodeName, migrationState } }
       const nodes = ['a', 'b', 'c']
       assert.deepEqual(
-        nodes.map((node) => moveOf(vmi, node)?.role ?? 'nothing'),
+        nodes.map((node) => migrationRoleOf(vmi, node)?.role ?? 'nothing'),
         expected,
       )
       // A node that the guest has left, or never came to, has nothing to say of its end.
       assert.deepEqual(
-        nodes.filter((node) => concerns(vmi, node)),
+        nodes.filter((node) => isConcerned(vmi, node)),
         nodes.filter((node, index) => node === nodeName || expected[index] !== 'nothing'),
       )
     })

@@ -3,7 +3,7 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import { migrationInFlight } from '#features/vmi/index.ts'
 
 /** What a node is to a guest that moves. */
-export interface Move {
+export interface MigrationRole {
   /**
    * `source`: the guest is here and is to leave. `target`: it is to come. `owner`: it is this node's already, and its arrival is to be finished.
    */
@@ -12,7 +12,7 @@ export interface Move {
 }
 
 /** Undefined when the guest does not move, or not from or to this node. */
-export function moveOf(vmi: VirtualMachineInstance, nodeName: string): Move | undefined {
+export function migrationRoleOf(vmi: VirtualMachineInstance, nodeName: string): MigrationRole | undefined {
   const state = migrationInFlight(vmi)
   // One that was given up with its node does not begin to run when the node comes back.
   if (state === undefined || vmi.status?.phase === 'Failed' || vmi.status?.phase === 'Succeeded') return undefined
@@ -25,6 +25,6 @@ export function moveOf(vmi: VirtualMachineInstance, nodeName: string): Move | un
  * Whether this node has anything to do with the guest now. A label says no more than that it once
  * had: two writes set it and take it away.
  */
-export function concerns(vmi: VirtualMachineInstance, nodeName: string): boolean {
-  return vmi.status?.nodeName === nodeName || moveOf(vmi, nodeName) !== undefined
+export function isConcerned(vmi: VirtualMachineInstance, nodeName: string): boolean {
+  return vmi.status?.nodeName === nodeName || migrationRoleOf(vmi, nodeName) !== undefined
 }

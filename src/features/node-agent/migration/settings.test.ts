@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migration-state.ts'
 import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { Disk, Domain } from '#qemu/index.ts'
-import { channelsOf } from './handed-launch.ts'
+import { channelsOf } from './source-launch.ts'
 import { copiedDisks, limitsOf, settingsOf } from './settings.ts'
 
 suite('settingsOf()', () => {

@@ -1,9 +1,9 @@
 import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migration-state.ts'
 import { parseQuantity, quantityToBytes } from '#apimachinery/quantity.ts'
 import type { CopiedDisk, Domain, MigrationLimits, MigrationSettings } from '#qemu/index.ts'
-import type { MigrationCertificates } from '../ports.ts'
+import type { MigrationCertificates } from '../guest/ports.ts'
 import { targetNameOf } from './address.ts'
-import { readHandedLaunch } from './handed-launch.ts'
+import { parseSourceLaunch } from './source-launch.ts'
 
 /**
  * KubeVirt's names of a guest's two streams: the ports that they would have without anything
@@ -38,7 +38,7 @@ export function settingsOf(state: State, side: 'source' | 'target', certificates
 /** How many streams the source would send. */
 export function offeredChannels({ sourceState }: State): number | undefined {
   const text = sourceState?.steadyvm?.launch
-  return text === undefined ? undefined : readHandedLaunch(text).channels
+  return text === undefined ? undefined : parseSourceLaunch(text).channels
 }
 
 /** When it is given up. */

@@ -1,5 +1,5 @@
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
-import { hardwarePolicyOf } from '#features/fingerprint/index.ts'
+import { hardwarePolicyOf } from '#features/hardware-record/index.ts'
 import { mergePatch, type Finding } from '../finding.ts'
 import { guestObject, leaveAlone, runningGuests, wayOf } from '../moving-guest.ts'
 import type { QemuFacts } from '../release-facts.ts'

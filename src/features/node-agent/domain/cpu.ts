@@ -1,0 +1,105 @@
+import type { CPU } from '#api/kubevirt/v1/domain/cpu.ts'
+import type { FeatureHyperv, Features } from '#api/kubevirt/v1/domain/features.ts'
+import type { Timer } from '#api/kubevirt/v1/domain/clock.ts'
+import type { Cpu } from '#qemu/index.ts'
+import { UnsupportedGuest } from './unsupported-guest.ts'
+import type { Host } from '../node/host.ts'
+
+/**
+ * CPU model that stands in for the host's under emulation: fast, and the same in every QEMU
+ * release.
+ */
+const emulatedModel = 'qemu64'
+/** More virtual CPUs than these need an interrupt controller that guests here do not get. */
+const mostVcpus = 255
+
+/** What decides about CPUs. */
+export interface CpuRequest {
+  readonly cpu?: CPU
+  readonly features?: Features
+  readonly timer?: Timer
+}
+
+/** Model, flags and layout of the guest's CPUs. @throws UnsupportedGuest */
+export function guestCpuOf({ cpu, features, timer }: CpuRequest, host: Host): Cpu {
+  const layout = { sockets: cpu?.sockets || 1, cores: cpu?.cores || 1, threads: cpu?.threads || 1 }
+  const perSocket = layout.cores * layout.threads
+  if (layout.sockets * perSocket > mostVcpus) {
+    throw new UnsupportedGuest(`a guest can have ${mostVcpus} CPUs here, and asks for ${layout.sockets * perSocket}`)
+  }
+  const model = modelOf(cpu?.model ?? '', host)
+  return {
+    model,
+    flags: [
+      ...siblingFlags(model, layout.threads),
+      ...(cpu?.features ?? []).flatMap((feature) => flagsOf(feature, host)),
+      ...(host.accelerator === 'kvm' ? paravirtualFlags(features, timer) : []),
+      ...(features?.apic?.enabled === false ? ['apic=off'] : []),
+    ],
+    ...layout,
+    ...(cpu?.maxSockets === undefined ? {} : { maxSockets: Math.min(cpu.maxSockets, Math.floor(mostVcpus / perSocket)) }),
+  }
+}
+
+function modelOf(model: string, host: Host): string {
+  if (model === '' || model === 'host-model' || model === 'host-passthrough') return host.accelerator === 'kvm' ? 'host' : emulatedModel
+  if (host.cpuModels.includes(model)) return model
+  const how = host.accelerator === 'kvm' ? 'the CPU of this node' : 'emulation, which is all that this node has,'
+  throw new UnsupportedGuest(`CPU model "${model}" needs what ${how} cannot do; it can do ${host.cpuModels.join(', ')}`)
+}
+
+/** Of the stand-in's vendor, only much newer models tell the guest of threads. */
+function siblingFlags(model: string, threads: number): string[] {
+  return threads > 1 && model === emulatedModel ? ['vendor=GenuineIntel'] : []
+}
+
+function flagsOf({ name, policy = 'require' }: { readonly name: string; readonly policy?: string }, host: Host): string[] {
+  const isPossible = host.cpuFeatures.includes(name) || host.cpuFeatures.includes(name.replaceAll('_', '-'))
+  // What cannot be had here is off, and QEMU would end for a name that it does not know.
+  if (policy === 'disable' || policy === 'forbid') return isPossible ? [`${name}=off`] : []
+  if (isPossible) return [`${name}=on`]
+  if (policy === 'optional') return []
+  throw new UnsupportedGuest(`CPU feature "${name}" cannot be had on this node: make it optional, or use a node that has it`)
+}
+
+const hypervNames: readonly (readonly [keyof FeatureHyperv, string])[] = [
+  ['relaxed', 'hv-relaxed'],
+  ['vapic', 'hv-vapic'],
+  ['vpindex', 'hv-vpindex'],
+  ['runtime', 'hv-runtime'],
+  ['synic', 'hv-synic'],
+  ['synictimer', 'hv-stimer'],
+  ['reset', 'hv-reset'],
+  ['frequencies', 'hv-frequencies'],
+  ['reenlightenment', 'hv-reenlightenment'],
+  ['tlbflush', 'hv-tlbflush'],
+  ['ipi', 'hv-ipi'],
+  ['evmcs', 'hv-evmcs'],
+]
+
+/** What only KVM can show; guests without it are told by `leftOutOf()`. */
+function paravirtualFlags(features: Features | undefined, timer: Timer | undefined): string[] {
+  return [
+    ...hypervFlags(features?.hyperv),
+    ...(isOn(timer?.hyperv, 'present') ? ['hv-time=on'] : []),
+    ...(timer?.kvm?.present === false ? ['kvmclock=off'] : []),
+    ...(features?.kvm?.hidden === true ? ['kvm=off'] : []),
+    ...(features?.pvspinlock?.enabled === false ? ['kvm-pv-unhalt=off'] : []),
+    ...(features?.apic?.endOfInterrupt === true ? ['kvm-pv-eoi=on'] : []),
+  ]
+}
+
+function hypervFlags(hyperv: FeatureHyperv | undefined): string[] {
+  if (hyperv === undefined) return []
+  const flags = hypervNames.flatMap(([feature, flag]) => (isOn(hyperv[feature]) ? [`${flag}=on`] : []))
+  if (isOn(hyperv.spinlocks)) flags.push(`hv-spinlocks=${hyperv.spinlocks?.spinlocks ?? 4096}`)
+  // A comma would begin another flag.
+  if (isOn(hyperv.vendorid)) flags.push(`hv-vendor-id=${hyperv.vendorid?.vendorid?.replaceAll(',', '') ?? ''}`)
+  if (isOn(hyperv.synictimer) && isOn(hyperv.synictimer?.direct)) flags.push('hv-stimer-direct=on')
+  return flags
+}
+
+/** A feature or timer that is mentioned is on unless it says otherwise. */
+export function isOn(state: object | undefined, word: 'enabled' | 'present' = 'enabled'): boolean {
+  return state !== undefined && (state as Readonly<Record<string, unknown>>)[word] !== false
+}

@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { deepFreeze } from '#apimachinery/equality.ts'
+import type { VirtualMachineInstance, VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { launcherPaths } from '#features/launcher/index.ts'
+import type { Domain } from '#qemu/index.ts'
+import { guestDomainOf, guestSockets } from './domain.ts'
+import type { GuestFiles } from './guest-files.ts'
+import { imaginedHost } from '../node/host.fixture.ts'
+import { ioThreadsOf } from './io-threads.ts'
+import { UnsupportedGuest } from './unsupported-guest.ts'
+import type { Host } from '../node/host.ts'
+import { unsupportedFeatures } from './unsupported-features.ts'
+
+const uid = '01234567-89ab-4def-8123-456789abcdef'
+const paths = launcherPaths('/data/nodes/n1/pods', '/data/run', uid)
+const nowMs = Date.UTC(2026, 0, 2, 12, 30)
+
+function vmi(
+  spec: Partial<VirtualMachineInstanceSpec['domain']> = {},
+  rest: Partial<VirtualMachineInstanceSpec> = {},
+): VirtualMachineInstance {
+  return deepFreeze({
+    metadata: { name: 'web', namespace: 'team', uid: 'u1' },
+    spec: { domain: { devices: {}, machine: { type: 'q35' }, memory: { guest: '128Mi' }, ...spec }, ...rest },
+  } satisfies VirtualMachineInstance)
+}
+
+function domainOf(object: VirtualMachineInstance, files: GuestFiles = { volumes: new Map() }, on: Partial<Host> = {}): Domain {
+  return guestDomainOf(object, { files, paths, host: { ...imaginedHost, ...on }, nowMs })
+}
+
+suite('guestDomainOf()', () => {
+  test('resolves the machine type to a version, for good', () => {
+    assert.equal(domainOf(vmi()).machine.type, 'pc-q35-7.2')
+    assert.equal(domainOf(vmi({ machine: { type: 'pc-q35-6.0' } })).machine.type, 'pc-q35-6.0')
+    for (const type of ['pc-q35-99', 'microvm', 'none']) assert.throws(() => domainOf(vmi({ machine: { type } })), UnsupportedGuest)
+  })
+
+  test('gives the CPUs that were asked for, and a model that this node has', () => {
+    const cpu = { sockets: 2, cores: 3, threads: 1, maxSockets: 8, model: 'host-model', features: [{ name: 'aes', policy: 'disable' }] }
+    const expected = { model: 'qemu64', flags: ['aes=off'], sockets: 2, cores: 3, threads: 1, maxSockets: 8 }
+    assert.deepEqual(domainOf(vmi({ cpu })).cpu, expected)
+    assert.equal(domainOf(vmi({ cpu }), undefined, { accelerator: 'kvm' }).cpu.model, 'host')
+    assert.equal(domainOf(vmi({ cpu: { model: 'Westmere' } })).cpu.model, 'Westmere')
+    const hyperv = { relaxed: {}, vapic: { enabled: false }, spinlocks: { spinlocks: 8191 } }
+    const kvm = { accelerator: 'kvm' } as const
+    assert.deepEqual(domainOf(vmi({ features: { hyperv } }), undefined, kvm).cpu.flags, ['hv-relaxed=on', 'hv-spinlocks=8191'])
+    assert.deepEqual(domainOf(vmi({ features: { hyperv } })).cpu.flags, [])
+  })
+
+  test('keeps sockets short enough for the kernel, and everything else with the pod', () => {
+    for (const socket of Object.values(guestSockets(paths))) assert.ok(socket.startsWith('/data/run/0123456789ab/') && socket.length < 60)
+    assert.equal(domainOf(vmi()).serial?.logPath, `/data/nodes/n1/pods/${uid}/volumes/kubernetes.io~empty-dir/private/serial.log`)
+  })
+
+  test('leaves out what is switched off', () => {
+    const devices = { autoattachGraphicsDevice: false, autoattachMemBalloon: false, autoattachSerialConsole: false }
+    const domain = domainOf(vmi({ devices, features: { acpi: { enabled: false } } }))
+    assert.deepEqual([domain.graphics, domain.balloon, domain.serial, domain.machine.acpi], [undefined, false, undefined, false])
+  })
+
+  test('shows disks in their order, and a CD only to be read', () => {
+    const volumes = new Map([
+      ['root', { path: '/d/root.qcow2', format: 'qcow2', readOnly: false }],
+      ['cd', { path: '/i/cd.img', format: 'raw', readOnly: true }],
+    ] as const)
+    const disks = [
+      { name: 'root', disk: { bus: 'virtio' }, serial: 's', bootOrder: 1, cache: 'none' },
+      { name: 'cd', cdrom: { bus: 'sata' } },
+    ]
+    assert.deepEqual(domainOf(vmi({ devices: { disks } }), { volumes }).disks, [
+      {
+        name: 'root',
+        path: '/d/root.qcow2',
+        format: 'qcow2',
+        readOnly: false,
+        device: 'disk',
+        bus: 'virtio',
+        serial: 's',
+        bootOrder: 1,
+        cache: 'none',
+      },
+      { name: 'cd', path: '/i/cd.img', format: 'raw', readOnly: true, device: 'cdrom', bus: 'sata' },
+    ])
+    assert.throws(() => domainOf(vmi({ devices: { disks: [{ name: 'lost' }] } })), UnsupportedGuest)
+  })
+
+  test('gives cards an address that stays, and shields the host', () => {
+    const networked = vmi(
+      { devices: { interfaces: [{ name: 'default', model: 'e1000e' }] }, firmware: { uuid: uid } },
+      { networks: [{ name: 'default', pod: {} }] },
+    )
+    const [card] = domainOf(networked).interfaces
+    assert.deepEqual(card, domainOf(networked).interfaces[0])
+    assert.match(card?.mac ?? '', /^02(:[0-9a-f]{2}){5}$/)
+    assert.equal(card?.backend.restrict, true)
+    const foreign = vmi({ devices: { interfaces: [{ name: 'a' }] } }, { networks: [{ name: 'a', multus: { networkName: 'x' } }] })
+    assert.throws(() => domainOf(foreign), UnsupportedGuest)
+  })
+
+  test('boots a kernel directly', () => {
+    const boot = vmi({ firmware: { kernelBoot: { kernelArgs: 'console=ttyS0', container: { image: 'k' } } } })
+    const files = { volumes: new Map(), kernel: { kernelPath: '/k', initrdPath: '/i' } }
+    assert.deepEqual(domainOf(boot, files).kernel, { kernelPath: '/k', initrdPath: '/i', commandLine: 'console=ttyS0' })
+  })
+
+  test('shows UEFI with the files that were made for it, and protects what decides about signatures', () => {
+    const firmware = { codePath: '/code', variablesPath: '/vars' }
+    const efi = (secureBoot?: boolean): Domain =>
+      domainOf(vmi({ firmware: { bootloader: { efi: secureBoot === undefined ? {} : { secureBoot } } } }), { volumes: new Map(), firmware })
+    assert.deepEqual([efi().firmware, efi().machine.smm], [{ kind: 'efi', ...firmware, secureBoot: true }, true])
+    assert.deepEqual([efi(false).firmware, efi(false).machine.smm], [{ kind: 'efi', ...firmware, secureBoot: false }, false])
+  })
+
+  test('sets the clock by the time that it is', () => {
+    const clockOf = (clock: NonNullable<VirtualMachineInstanceSpec['domain']['clock']>, on: Partial<Host> = {}): Domain['clock'] =>
+      domainOf(vmi({ clock }), undefined, on).clock
+    assert.deepEqual(domainOf(vmi()).clock, { base: 'utc', hpet: false, pit: true })
+    assert.equal(clockOf({ utc: { offsetSeconds: -3600 } }).base, '2026-01-02T11:30:00')
+    assert.equal(clockOf({ timezone: 'Asia/Kolkata' }).base, '2026-01-02T18:00:00')
+    const timer = { hpet: {}, pit: { present: false }, rtc: { tickPolicy: 'catchup', track: 'guest' } }
+    assert.deepEqual(clockOf({ timer }), { base: 'utc', follows: 'guest', catchUp: true, hpet: true, pit: false })
+    assert.equal(clockOf({ timer: { pit: { tickPolicy: 'discard' } } }, { accelerator: 'kvm' }).missedPitTicks, 'discard')
+  })
+
+  test('tells of the chassis, the serial number and whose machine it is', () => {
+    const { smbios } = domainOf(vmi({ firmware: { serial: 's-1' }, chassis: { asset: 'a', sku: '' } }))
+    assert.deepEqual(smbios, { system: { manufacturer: 'KubeVirt', product: 'None', serial: 's-1' }, chassis: { asset: 'a' } })
+  })
+
+  test('chooses devices by their names in KubeVirt', () => {
+    const devices = {
+      video: { type: 'virtio' },
+      sound: { name: 's', model: 'ac97' },
+      tpm: { persistent: true },
+      panicDevices: [{ model: 'isa' }],
+    }
+    const domain = domainOf(vmi({ devices }))
+    assert.deepEqual(
+      [domain.graphics?.device, domain.sound, domain.tpm?.model, domain.panicDevice, domain.machine.virtioTransitional],
+      ['virtio-vga', 'ac97', 'tpm-crb', 'isa', false],
+    )
+    assert.equal(domainOf(vmi({ devices: { tpm: { enabled: false } } })).tpm, undefined)
+  })
+
+  test('never offers more CPUs than the machine takes', () => {
+    assert.equal(domainOf(vmi({ cpu: { sockets: 64, cores: 2, maxSockets: 256 } })).cpu.maxSockets, 127)
+  })
+
+  test('shows threads of a core also through the stand-in for the CPU of the node', () => {
+    assert.deepEqual(domainOf(vmi({ cpu: { threads: 2 } })).cpu.flags, ['vendor=GenuineIntel'])
+    assert.deepEqual(domainOf(vmi({ cpu: { threads: 2, model: 'Westmere' } })).cpu.flags, [])
+  })
+
+  test('takes CPU features that can be had, by either spelling, and does without those that may be missing', () => {
+    const features = [{ name: 'aes' }, { name: 'tsc_adjust', policy: 'force' }, { name: 'avx512f', policy: 'optional' }]
+    assert.deepEqual(domainOf(vmi({ cpu: { features } })).cpu.flags, ['aes=on', 'tsc_adjust=on'])
+    const unwanted = ['tsc_adjust', 'avx512f', 'of-my-own', 'aes=on,pmu'].map((name) => ({ name, policy: 'disable' }))
+    assert.deepEqual(domainOf(vmi({ cpu: { features: unwanted } })).cpu.flags, ['tsc_adjust=off'])
+  })
+
+  const disk = (change: object): Partial<VirtualMachineInstanceSpec['domain']> => ({ devices: { disks: [{ name: 'a', ...change }] } })
+  const refused: readonly (readonly [string, Partial<VirtualMachineInstanceSpec['domain']>])[] = [
+    ['UEFI without firmware', { firmware: { bootloader: { efi: {} } } }],
+    ['what is no UUID', { firmware: { uuid: '4f3c0c9e-7c7b-4b1e-9d4b-0f4a3d1f0001,x=y' } }],
+    ['no memory', { memory: {} }],
+    ['an unknown CPU model', { cpu: { model: 'EPYC' } }],
+    ['a CPU feature that cannot be had', { cpu: { features: [{ name: 'avx512f', policy: 'require' }] } }],
+    ['more CPUs than a machine has', { cpu: { sockets: 256 } }],
+    ['CPUs of its own', { cpu: { dedicatedCpuPlacement: true } }],
+    ['a thread of its own for QEMU', { cpu: { isolateEmulatorThread: true } }],
+    ['the layout of the node', { cpu: { numa: { guestMappingPassthrough: {} } } }],
+    ['real-time CPUs', { cpu: { realtime: {} } }],
+    ['a GPU', { devices: { gpus: [{ name: 'g', deviceName: 'x/y' }] } }],
+    ['a device of the node', { devices: { hostDevices: [{ name: 'h', deviceName: 'x/y' }] } }],
+    ['a socket to the node', { devices: { autoattachVSOCK: true } }],
+    ['protection from the node', { launchSecurity: { sev: {} } }],
+    ['a screen that QEMU has not', { devices: { video: { type: 'plasma' } } }],
+    ['a sound card that QEMU has not', { devices: { sound: { name: 's', model: 'sb16' } } }],
+    ['a SCSI unit from a file', disk({ lun: { bus: 'scsi' } })],
+    ['native I/O through a cache', disk({ io: 'native', cache: 'writeback', disk: { bus: 'virtio' } })],
+    ['a CD-ROM on USB', disk({ cdrom: { bus: 'usb' } })],
+    ['a disk on a bus of long ago', disk({ disk: { bus: 'ide' } })],
+    ['a zone that is not on the map', { clock: { timezone: 'Moon/Tranquility' } }],
+    ['a machine without a clock', { clock: { timer: { rtc: { present: false } } } }],
+    ['ticks that are merged', { clock: { timer: { hpet: { tickPolicy: 'merge' } } } }],
+  ]
+  for (const [name, spec] of refused) {
+    test(`says that it cannot give ${name}, instead of leaving it out`, () => {
+      const files = { volumes: new Map([['a', { path: '/a', format: 'raw', readOnly: false }]] as const) }
+      assert.throws(() => domainOf(vmi(spec), files), UnsupportedGuest)
+    })
+  }
+
+  test('knows what a card is called', () => {
+    const card = (model: string): VirtualMachineInstance =>
+      vmi({ devices: { interfaces: [{ name: 'a', model }] } }, { networks: [{ name: 'a', pod: {} }] })
+    assert.equal(domainOf(card('ne2k_pci')).interfaces[0]?.model, 'ne2k_pci')
+    assert.throws(() => domainOf(card('virtio-net-pci,romfile=/etc/passwd')), UnsupportedGuest)
+  })
+})
+
+suite('leftOutOf()', () => {
+  const wish = vmi(
+    {
+      cpu: { cores: 2 },
+      features: { hyperv: { relaxed: {}, vapic: { enabled: false } }, pvspinlock: { enabled: true } },
+      clock: { timer: { hyperv: { present: true }, kvm: { present: false }, pit: { tickPolicy: 'delay' } } },
+      devices: { networkInterfaceMultiqueue: true, panicDevices: [{ model: 'hyperv' }] },
+    },
+    {},
+  ).spec
+
+  test('names what only KVM has, and what no network here has', () => {
+    const always = ['devices.networkInterfaceMultiqueue']
+    const onlyKvm = ['features.hyperv.relaxed', 'features.pvspinlock', 'clock.timer.hyperv', 'devices.panicDevices']
+    assert.deepEqual(unsupportedFeatures(wish, imaginedHost), [...onlyKvm, ...always])
+    assert.deepEqual(unsupportedFeatures(wish, { ...imaginedHost, accelerator: 'kvm' }), always)
+    assert.deepEqual(unsupportedFeatures(vmi().spec, imaginedHost), [])
+  })
+
+  test('admits that the BIOS of a q35 brings ACPI whatever was asked for', () => {
+    const without = (machine: string): string[] =>
+      unsupportedFeatures(vmi({ machine: { type: machine }, features: { acpi: { enabled: false } } }).spec, imaginedHost)
+    assert.deepEqual([without('q35'), without('pc')], [['features.acpi'], []])
+  })
+})
+
+suite('ioThreadsOf()', () => {
+  const disks = ['a', 'b', 'c'].map((name) => ({ name, disk: { bus: 'virtio' }, ...(name === 'a' ? { dedicatedIOThread: true } : {}) }))
+  const sata = { name: 's', disk: { bus: 'sata' }, dedicatedIOThread: true }
+  const threads = (policy: string | undefined, count?: number): readonly string[] => {
+    const ioThreads = count === undefined ? {} : { ioThreads: { supplementalPoolThreadCount: count } }
+    const { spec } = vmi({
+      devices: { disks: [...disks, sata] },
+      ...(policy === undefined ? {} : { ioThreadsPolicy: policy }),
+      ...ioThreads,
+    })
+    const { names, byDisk } = ioThreadsOf(spec, 1)
+    assert.deepEqual(new Set(byDisk.values()), new Set(names.filter((name) => [...byDisk.values()].includes(name))))
+    return ['a', 'b', 'c', 's'].map((name) => byDisk.get(name) ?? '-')
+  }
+  const rows: readonly (readonly [string, string | undefined, number | undefined, readonly string[]])[] = [
+    ['only disks that ask have one', undefined, undefined, ['a', '-', '-', '-']],
+    ['shared: one for all others', 'shared', undefined, ['a', 'pool.0', 'pool.0', '-']],
+    ['auto: two a CPU', 'auto', undefined, ['a', 'pool.0', 'pool.0', '-']],
+    ['supplementalPool: as many as were asked for', 'supplementalPool', 2, ['pool.0', 'pool.1', 'pool.0', '-']],
+  ]
+  for (const [name, policy, count, expected] of rows) test(name, () => assert.deepEqual(threads(policy, count), expected))
+})

@@ -1,0 +1,116 @@
+import { join } from 'node:path'
+import { parseQuantity, quantityToBytes } from '#apimachinery/quantity.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { stableUuid } from '#features/defaults/index.ts'
+import type { LauncherPaths } from '#features/launcher/index.ts'
+import type { Domain } from '#qemu/index.ts'
+import { guestClockOf } from './clock.ts'
+import { guestCpuOf, isOn } from './cpu.ts'
+import { graphicsOf, inputsOf, panicDeviceOf, soundOf, tpmOf, watchdogOf } from './devices.ts'
+import { guestDisksOf } from './disks.ts'
+import type { GuestFiles } from './guest-files.ts'
+import { firmwareOf, kernelOf, machineTypeOf, smbiosOf, wantsSecureBoot } from './firmware.ts'
+import { guestInterfacesOf } from './interfaces.ts'
+import { ioThreadsOf } from './io-threads.ts'
+import { checkLimits } from './limits.ts'
+import { UnsupportedGuest } from './unsupported-guest.ts'
+import type { Host } from '../node/host.ts'
+import { memoryHeadroomOf, withinSlots } from './headroom.ts'
+
+/** Unix sockets of a guest, in the short run directory. */
+export function guestSockets(
+  paths: LauncherPaths,
+): Record<'monitor' | 'spareMonitor' | 'hardwareMonitor' | 'serial' | 'vnc' | 'agent' | 'tpm', string> {
+  const at = (name: string): string => join(paths.runDirectory, name)
+  return {
+    monitor: at('agent.qmp'),
+    spareMonitor: at('tools.qmp'),
+    hardwareMonitor: at('look.qmp'),
+    serial: at('serial'),
+    vnc: at('vnc'),
+    agent: at('guest-agent'),
+    tpm: at('tpm'),
+  }
+}
+
+/** Where and when a guest is to run. */
+export interface DomainOptions {
+  readonly files: GuestFiles
+  readonly paths: LauncherPaths
+  readonly host: Host
+  /** What the guest's clock is set by. */
+  readonly nowMs: number
+}
+
+/**
+ * A VMI as QEMU shall run it on this node. Pure: the same VMI and place give the same guest. What
+ * comes out is recorded at launch and never computed again for the same guest. @throws
+ * UnsupportedGuest
+ */
+export function guestDomainOf(vmi: VirtualMachineInstance, { files, paths, host, nowMs }: DomainOptions): Domain {
+  const { spec } = vmi
+  const { domain } = spec
+  const { devices } = domain
+  checkLimits(spec)
+  const sockets = guestSockets(paths)
+  const uuid = domain.firmware?.uuid || stableUuid(vmi.metadata.uid ?? '')
+  if (!isUuid(uuid)) throw new UnsupportedGuest(`"${uuid}" is no UUID: spec.domain.firmware.uuid`)
+  const kernel = kernelOf(vmi, files)
+  const timer = domain.clock?.timer
+  const wish = { cpu: domain.cpu ?? {}, features: domain.features ?? {}, ...(timer === undefined ? {} : { timer }) }
+  const cpu = guestCpuOf(wish, host)
+  const vcpus = cpu.sockets * cpu.cores * cpu.threads
+  const ioThreads = ioThreadsOf(spec, vcpus)
+  return withinSlots({
+    name: `${vmi.metadata.namespace}_${vmi.metadata.name}`,
+    uuid,
+    machine: {
+      type: machineTypeOf(domain.machine?.type ?? '', host),
+      accelerator: host.accelerator,
+      acpi: domain.features?.acpi?.enabled !== false,
+      // Without it a guest could change the firmware's idea of what is signed.
+      smm: isOn(domain.features?.smm) || wantsSecureBoot(vmi),
+      virtioTransitional: devices.useVirtioTransitional === true,
+    },
+    cpu,
+    memory: memoryOf(vmi),
+    firmware: firmwareOf(vmi, files),
+    ...(kernel === undefined ? {} : { kernel }),
+    clock: guestClockOf(domain.clock, host, nowMs),
+    ioThreads: ioThreads.names,
+    disks: guestDisksOf(spec, { files: files.volumes, ioThreads, vcpus }),
+    interfaces: guestInterfacesOf(vmi, uuid),
+    inputs: inputsOf(devices),
+    ...(devices.autoattachSerialConsole === false
+      ? {}
+      : { serial: { socketPath: sockets.serial, logPath: join(paths.privateDirectory, 'serial.log') } }),
+    ...graphicsOf(devices, sockets.vnc),
+    guestAgentSocket: sockets.agent,
+    balloon: devices.autoattachMemBalloon !== false,
+    rng: devices.rng !== undefined,
+    ...watchdogOf(devices),
+    ...panicDeviceOf(devices),
+    ...tpmOf(devices, sockets.tpm),
+    ...soundOf(devices),
+    smbios: smbiosOf(vmi),
+    monitors: [sockets.monitor, sockets.spareMonitor, sockets.hardwareMonitor],
+    startPaused: true,
+  })
+}
+
+function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
+}
+
+function memoryOf(vmi: VirtualMachineInstance): Domain['memory'] {
+  const { memory } = vmi.spec.domain
+  if (memory?.guest === undefined) throw new UnsupportedGuest('the guest must have memory: spec.domain.memory.guest is not set')
+  const bytes = Number(quantityToBytes(parseQuantity(memory.guest)))
+  const page = memory.hugepages?.pageSize
+  const { maxBytes } = memoryHeadroomOf(vmi.spec)
+  return {
+    bytes,
+    ...(page === undefined ? {} : { hugepageBytes: Number(quantityToBytes(parseQuantity(page))) }),
+    ...(maxBytes === undefined ? {} : { maxBytes }),
+  }
+}

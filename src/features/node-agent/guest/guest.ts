@@ -1,0 +1,210 @@
+import { rm } from 'node:fs/promises'
+import type { Clock } from '#runtime/clock.ts'
+import {
+  forgetKeptHardware,
+  inspectLauncher,
+  readKeptHardware,
+  readLaunchRecord,
+  releaseLauncher,
+  writeKeptHardware,
+  writeLaunchRecord,
+  type LauncherPaths,
+  type LauncherProcess,
+  type LaunchRecord,
+} from '#features/launcher/index.ts'
+import {
+  connectQmp,
+  isRunning,
+  pressPowerButton,
+  queryRunState,
+  quit,
+  resume,
+  type LowWater,
+  type OutgoingObserved,
+  type QmpConnection,
+  type RunState,
+} from '#qemu/index.ts'
+
+/**
+ * Milliseconds that QEMU may take to greet on its monitor, and to answer. One that takes longer
+ * hangs, and must not make others wait.
+ */
+const answerTimeoutMs = 2_000
+
+/** A guest on its way. */
+export interface OutgoingMigration {
+  readonly observed: OutgoingObserved
+}
+
+/**
+ * One guest as this process sees it: the files of its pod, and the connection to its QEMU while
+ * there is one. Everything that matters is on disk or in QEMU, so that a new process can take over
+ * at any time.
+ */
+export class Guest implements Disposable {
+  readonly podUid: string
+  readonly paths: LauncherPaths
+  /** When the power button was pressed first and last, by this process. */
+  firstPressMs: number | undefined
+  lastPressMs: number | undefined
+  /** When the guest was first seen without an object that wants it. */
+  orphanedSinceMs: number | undefined
+  /** When this process first saw that the guest shall end. */
+  stopSeenMs: number | undefined
+  /** When the launcher was first seen to have gone. */
+  goneSinceMs: number | undefined
+  /** When QEMU was told to end. */
+  quitSinceMs: number | undefined
+  /** The least that was ever left to move to another node, and since when. */
+  lowestRemaining: LowWater | undefined
+  /** What its CPUs can do, once asked. */
+  cpuFeatures: readonly string[] | undefined
+  /** Its stream to another node, as this process saw it last. Undefined when there is none. */
+  outgoing: OutgoingMigration | undefined
+  /** Since when another node is waited for to take the guest over. */
+  awaitedSinceMs: number | undefined
+  /** Since when QEMU listens anew for the rest of its memory, as far as this process knows. */
+  listensSinceMs: number | undefined
+  /** Whether the kernel was found not to let it run before all of its memory is there. */
+  withoutPostCopy = false
+  /** How often QEMU was asked for and did not answer. */
+  waits = 0
+  #record: LaunchRecord | undefined
+  #connection: QmpConnection | undefined
+  #released = false
+  #fingerprint: string | undefined
+  readonly #clock: Clock
+  readonly #onChange: () => void
+
+  /** `onChange` is called when QEMU tells of something, or goes away. */
+  constructor(podUid: string, paths: LauncherPaths, clock: Clock, onChange: () => void) {
+    this.podUid = podUid
+    this.#clock = clock
+    this.paths = paths
+    this.#onChange = onChange
+  }
+
+  /** What the guest was launched with, or undefined when it has not been. */
+  async record(): Promise<LaunchRecord | undefined> {
+    this.#record ??= await readLaunchRecord(this.paths)
+    return this.#record
+  }
+
+  /** The fingerprint of this launch that is on record, or undefined when nobody has looked yet. */
+  async recordedFingerprint(): Promise<string | undefined> {
+    this.#fingerprint ??= await readKeptHardware(this.paths)
+    return this.#fingerprint
+  }
+
+  async saveFingerprint(fingerprint: string): Promise<void> {
+    await writeKeptHardware(this.paths, fingerprint)
+    this.#fingerprint = fingerprint
+  }
+
+  /** What the guest sees is to be looked at again. */
+  async clearFingerprint(): Promise<void> {
+    await forgetKeptHardware(this.paths)
+    this.#fingerprint = undefined
+  }
+
+  inspect(): Promise<LauncherProcess> {
+    return inspectLauncher(this.paths)
+  }
+
+  /** Decides the hardware for good, then lets the launcher become QEMU. */
+  async launch(record: LaunchRecord): Promise<void> {
+    await writeLaunchRecord(this.paths, record)
+    this.#record = record
+    await this.release()
+  }
+
+  /**
+   * Lets the launcher go, as recorded. Done once by each process, since an earlier one may have
+   * been killed just before it.
+   */
+  async release(): Promise<void> {
+    const record = await this.record()
+    if (record === undefined || this.#released) return
+    await releaseLauncher(this.paths, record)
+    this.#released = true
+  }
+
+  /** The run state, or undefined when QEMU cannot be asked. */
+  async runState(): Promise<RunState | undefined> {
+    await this.#connect()
+    // It may go away while it is asked; then there is nobody to ask.
+    return this.#ask(queryRunState).catch(() => undefined)
+  }
+
+  async resume(): Promise<void> {
+    await this.#ask(resume)
+  }
+
+  async pressPowerButton(nowMs: number): Promise<void> {
+    if (this.#connection === undefined) return
+    await this.#ask(pressPowerButton)
+    this.firstPressMs ??= nowMs
+    this.lastPressMs = nowMs
+  }
+
+  /**
+   * Ends QEMU, or the launcher that has not become it: politely, and after `patienceMs` by force.
+   */
+  async end(nowMs: number, patienceMs: number): Promise<void> {
+    this.quitSinceMs ??= nowMs
+    const launcher = await this.inspect()
+    if (launcher.kind !== 'running') return
+    const isLate = nowMs - this.quitSinceMs >= patienceMs
+    if (this.#connection !== undefined && !isLate) return this.#ask(quit)
+    // The process was recorded with its start time, so that no later process of the same number is
+    // hit.
+    if (isRunning(launcher.identity)) process.kill(launcher.identity.pid, isLate ? 'SIGKILL' : 'SIGTERM')
+  }
+
+  /** Removes what lies outside the pod's directory. */
+  async cleanUp(): Promise<void> {
+    this[Symbol.dispose]()
+    await rm(this.paths.runDirectory, { recursive: true, force: true })
+  }
+
+  [Symbol.dispose](): void {
+    this.#connection?.[Symbol.dispose]()
+    this.#connection = undefined
+  }
+
+  /**
+   * Talks to QEMU about more than its run state; undefined when it cannot be asked. Moving a guest
+   * takes longer answers than others.
+   */
+  async query<T>(command: (connection: QmpConnection) => Promise<T>, timeoutMs: number): Promise<T | undefined> {
+    await this.#connect()
+    return this.#ask(command, timeoutMs)
+  }
+
+  /** Undefined without a connection. One whose QEMU does not answer in time is given up. */
+  async #ask<T>(command: (connection: QmpConnection) => Promise<T>, timeoutMs: number = answerTimeoutMs): Promise<T | undefined> {
+    const connection = this.#connection
+    if (connection === undefined) return undefined
+    using _timer = this.#clock.after(timeoutMs, () => connection[Symbol.dispose]())
+    return await command(connection)
+  }
+
+  async #connect(): Promise<QmpConnection | undefined> {
+    if (this.#connection !== undefined) return this.#connection
+    const record = await this.record()
+    if (record === undefined) return undefined
+    let connection: QmpConnection
+    try {
+      connection = await connectQmp(record.monitor, { greetingTimeoutMs: answerTimeoutMs })
+    } catch {
+      return undefined
+    }
+    this.#connection = connection
+    connection.onEvent(() => this.#onChange())
+    void connection.closed.then(() => {
+      if (this.#connection === connection) this.#connection = undefined
+      this.#onChange()
+    })
+    return connection
+  }
+}

@@ -1,0 +1,30 @@
+import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachineInstance, VirtualMachineInstanceStatus } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { deepEqual } from '#apimachinery/equality.ts'
+import { found } from '#client/found.ts'
+import type { Ports } from './ports.ts'
+
+/**
+ * One write for all that has changed, or none. The resourceVersion keeps what the VMI controller
+ * has written meanwhile.
+ */
+export async function patchStatus(
+  { client }: Pick<Ports, 'client'>,
+  vmi: VirtualMachineInstance,
+  wanted: Partial<VirtualMachineInstanceStatus>,
+): Promise<VirtualMachineInstance | undefined> {
+  const status = changedStatus(vmi, wanted)
+  if (Object.keys(status).length === 0) return vmi
+  const { name = '', namespace = '', resourceVersion } = vmi.metadata
+  const body = { metadata: { resourceVersion }, status }
+  return found(client.patch(virtualMachineInstances, { namespace, name }, { type: 'merge', body }))
+}
+
+/** The fields of `status` that differ from the VMI's. */
+export function changedStatus(
+  vmi: VirtualMachineInstance,
+  status: Partial<VirtualMachineInstanceStatus>,
+): Partial<VirtualMachineInstanceStatus> {
+  const old: Partial<VirtualMachineInstanceStatus> = vmi.status ?? {}
+  return Object.fromEntries(Object.entries(status).filter(([field, value]) => !deepEqual(old[field as keyof typeof old], value)))
+}

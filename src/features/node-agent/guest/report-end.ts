@@ -1,0 +1,38 @@
+import type {
+  VirtualMachineInstance,
+  VirtualMachineInstanceCondition,
+  VirtualMachineInstanceStatus,
+} from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { setCondition, removeCondition } from '#apimachinery/conditions.ts'
+import { enterPhase } from '#features/vmi/index.ts'
+import { done } from '#runtime/controller/reconcile.ts'
+import { timestamp } from '#runtime/clock.ts'
+import type { Ending } from './ending.ts'
+import { patchStatus } from './patch-status.ts'
+import type { Ports } from './ports.ts'
+import { finish, type Progress } from './progress.ts'
+
+/** Says in the VMI how its guest ended. QEMU goes afterwards. */
+export async function reportEnd(
+  ports: Pick<Ports, 'client' | 'recorder' | 'clock'>,
+  vmi: VirtualMachineInstance | undefined,
+  ending: Ending,
+): Promise<Progress> {
+  if (vmi === undefined) return finish(done)
+  const updated = await patchStatus(ports, vmi, endedStatus(vmi, ending, timestamp(ports.clock.now())))
+  const isGood = ending.phase === 'Succeeded'
+  const message = isGood ? 'The VirtualMachineInstance was shut down.' : `The VirtualMachineInstance crashed: ${ending.message}`
+  ports.recorder.event(vmi, isGood ? 'Normal' : 'Warning', 'Stopped', message)
+  return { again: true, vmi: updated }
+}
+
+/** What the end of a guest makes of its VMI's status. */
+export function endedStatus(vmi: VirtualMachineInstance, ending: Ending, now: string): Partial<VirtualMachineInstanceStatus> {
+  const conditions = setCondition<VirtualMachineInstanceCondition>(
+    vmi.status?.conditions,
+    { type: 'Ready', status: 'False', reason: 'GuestNotRunning', message: ending.message, lastProbeTime: null },
+    now,
+  )
+  const over = ['Paused', 'HotVCPUChange', 'HotMemoryChange'].reduce(removeCondition<VirtualMachineInstanceCondition>, conditions)
+  return { ...enterPhase(vmi.status, ending.phase, now), reason: ending.reason, conditions: over }
+}

@@ -1,0 +1,27 @@
+import { hardwareRecords } from '#api/steadyvm/v1alpha1/resources.ts'
+import type { HardwareRecord } from '#api/steadyvm/v1alpha1/hardware-record.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { found } from '#client/found.ts'
+import type { OwnerReference } from '#apimachinery/meta/object-meta.ts'
+import type { Ports } from '../guest/ports.ts'
+
+/** The VM that a guest belongs to. */
+export interface VmKey {
+  readonly namespace: string
+  readonly name: string
+  readonly uid: string
+  readonly reference: OwnerReference
+}
+
+/** A guest without VM has no second start, and so nothing to compare with. */
+export function vmOf({ metadata }: VirtualMachineInstance): VmKey | undefined {
+  const reference = metadata.ownerReferences?.find(({ kind, controller }) => kind === 'VirtualMachine' && controller === true)
+  if (reference === undefined) return undefined
+  return { namespace: metadata.namespace ?? '', name: reference.name, uid: reference.uid, reference }
+}
+
+/** The record of a VM. One of another VM, which had the name before, is being collected. */
+export async function storedRecord({ client }: Pick<Ports, 'client'>, key: VmKey): Promise<HardwareRecord | undefined> {
+  const record = await found(client.get(hardwareRecords, { namespace: key.namespace, name: key.name }))
+  return record?.metadata.ownerReferences?.some(({ uid }) => uid === key.uid) === true ? record : undefined
+}

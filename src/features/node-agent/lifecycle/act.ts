@@ -1,0 +1,187 @@
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { Verdict } from '#features/hardware-record/index.ts'
+import { launchRecordVersion, type LaunchRecord } from '#features/launcher/index.ts'
+import { defaultGracePeriodSeconds } from '#features/vmi/index.ts'
+import { buildArguments, deviceModels, DiskImageError, TooManyDevices, type Domain } from '#qemu/index.ts'
+import { timestamp } from '#runtime/clock.ts'
+import { done, recheckIn } from '#runtime/controller/reconcile.ts'
+import type { Step } from './decide.ts'
+import { guestDomainOf, guestSockets } from '../domain/domain.ts'
+import { prepareGuestFiles } from '../volumes/prepare.ts'
+import { runningStatus, hardwareRefusedStatus, reportsSyncFailure, syncFailedStatus } from './status.ts'
+import type { Guest } from '../guest/guest.ts'
+import { checkHugepages } from '../volumes/firmware-state.ts'
+import { checkHardware } from '../hardware/check.ts'
+import { UnsupportedGuest } from '../domain/unsupported-guest.ts'
+import type { Host } from '../node/host.ts'
+import { resizeGuest } from '../hotplug/resize.ts'
+import { unsupportedFeatures } from '../domain/unsupported-features.ts'
+import type { Ports } from '../guest/ports.ts'
+import { finish, type Progress } from '../guest/progress.ts'
+import { reportEnd } from '../guest/report-end.ts'
+import { patchStatus } from '../guest/patch-status.ts'
+
+/** One guest, what it was launched with, and the VMI that wants it. */
+export interface GuestContext {
+  readonly guest: Guest
+  readonly record: LaunchRecord | undefined
+  readonly vmi: VirtualMachineInstance | undefined
+}
+
+/** Milliseconds that QEMU gets to leave after it was told to. */
+export const quitPatienceMs = 5_000
+/** Milliseconds between two looks for a QEMU that does not answer, in the end. */
+const longestWaitMs = 2_000
+/** Milliseconds before a guest that cannot be started here is tried again. */
+const troubleRetryMs = 30_000
+/** Milliseconds before the owner of a guest is taken to have answered. */
+const refusalRetryMs = 5_000
+/** Milliseconds before a QEMU that went away while it was asked is looked at again. */
+const awaySizeMs = 100
+
+/** Takes a step. */
+export async function act(ports: Ports, subject: GuestContext, step: Step, signal: AbortSignal): Promise<Progress> {
+  const { guest, vmi } = subject
+  switch (step.kind) {
+    case 'none':
+      return finish(done)
+    case 'launch':
+      return vmi === undefined ? finish(done) : launch(ports, guest, vmi, signal)
+    case 'await':
+      return awaitMonitor(guest)
+    case 'resume':
+      await guest.resume()
+      return { again: true, vmi }
+    case 'show':
+      return show(ports, subject, step.runState)
+    case 'powerDown':
+      return powerDown(ports, subject)
+    case 'wait':
+      return finish(recheckIn(step.ms))
+    case 'end':
+      return reportEnd(ports, vmi, step.ending)
+    case 'quit':
+      await guest.end(ports.clock.now(), quitPatienceMs)
+      return finish(recheckIn(100))
+    case 'cleanUp':
+      await guest.cleanUp()
+      ports.guests.forget(guest)
+      return finish(done)
+  }
+}
+
+async function launch(ports: Ports, guest: Guest, vmi: VirtualMachineInstance, signal: AbortSignal): Promise<Progress> {
+  let warning: string | undefined
+  try {
+    const record = await render(ports, guest, vmi, signal)
+    const verdict = await checkHardware(ports, vmi, record)
+    if (verdict.kind === 'refuse') return refuse(ports, vmi, verdict)
+    warning = verdict.kind === 'tell' ? verdict.message : undefined
+    await guest.launch({ ...record, ...changeOf(verdict) })
+  } catch (error) {
+    if (error instanceof UnsupportedGuest) return trouble(ports, vmi, error.message)
+    // Whoever is told to stop in the middle knows nothing about the image.
+    if (!(error instanceof DiskImageError) || signal.aborted) throw error
+    // Another launcher may meet a repaired image, or more space: the VM's run strategy decides.
+    return reportEnd(ports, vmi, { phase: 'Failed', reason: 'DiskImageError', message: error.message })
+  }
+  ports.recorder.event(vmi, 'Normal', 'Created', 'VirtualMachineInstance defined.')
+  if (warning !== undefined) ports.recorder.event(vmi, 'Warning', 'HardwareChanged', warning)
+  return { again: true, vmi }
+}
+
+function changeOf(verdict: Verdict): Pick<LaunchRecord, 'hardwareChanged'> {
+  if (verdict.kind === 'silent') return { hardwareChanged: { reason: 'Allowed' } }
+  return verdict.kind === 'tell' ? { hardwareChanged: { reason: verdict.reason, message: verdict.message } } : {}
+}
+
+/**
+ * Its owner wants to be asked about other hardware. Looked at again before long: the answer is on
+ * the VM, which nobody here watches.
+ */
+async function refuse(
+  ports: Ports,
+  vmi: VirtualMachineInstance,
+  { reason, message }: Extract<Verdict, { kind: 'refuse' }>,
+): Promise<Progress> {
+  if (!reportsSyncFailure(vmi, message)) {
+    ports.recorder.event(vmi, 'Warning', 'HardwareChangeRefused', message)
+    await patchStatus(ports, vmi, hardwareRefusedStatus(vmi, { reason, message }, timestamp(ports.clock.now())))
+  }
+  return finish(recheckIn(refusalRetryMs))
+}
+
+async function render(ports: Ports, guest: Guest, vmi: VirtualMachineInstance, signal: AbortSignal): Promise<LaunchRecord> {
+  const { host } = ports
+  const { paths } = guest
+  const { monitor, tpm } = guestSockets(paths)
+  const files = await prepareGuestFiles(vmi, { paths, host, tpmSocket: tpm }, signal)
+  const domain = guestDomainOf(vmi, { files, paths, host, nowMs: ports.clock.now() })
+  const { hugepageBytes } = domain.memory
+  if (hugepageBytes !== undefined) await checkHugepages(domain.memory.bytes, hugepageBytes)
+  const { name = '', namespace = '', uid = '' } = vmi.metadata
+  return {
+    version: launchRecordVersion,
+    vmi: { namespace, name, uid },
+    pod: { uid: guest.podUid },
+    gracePeriodSeconds: vmi.spec.terminationGracePeriodSeconds ?? defaultGracePeriodSeconds,
+    startPaused: vmi.spec.startStrategy === 'Paused',
+    before: files.tpmCommand === undefined ? [] : [files.tpmCommand],
+    binary: host.qemuBinary,
+    arguments: emulatedArguments(domain, host),
+    domain,
+    leftOut: unsupportedFeatures(vmi.spec, host),
+    monitor,
+  }
+}
+
+/** The command line, if this node's QEMU knows every device in it. @throws UnsupportedGuest */
+function emulatedArguments(domain: Domain, host: Host): string[] {
+  const args = toArguments(domain)
+  const unknown = deviceModels(args).find((model) => !host.deviceModels.includes(model))
+  if (unknown !== undefined) throw new UnsupportedGuest(`the QEMU of this node has no device "${unknown}"`)
+  return args
+}
+
+function toArguments(domain: Domain): string[] {
+  try {
+    return buildArguments(domain)
+  } catch (cause) {
+    if (cause instanceof TooManyDevices) throw new UnsupportedGuest(cause.message, { cause })
+    throw cause
+  }
+}
+
+/** QEMU opens its monitor some ten milliseconds after its start, later under load. */
+async function awaitMonitor(guest: Guest): Promise<Progress> {
+  await guest.release()
+  return finish(recheckIn(Math.min(longestWaitMs, 15 * 1.2 ** guest.waits++)))
+}
+
+async function show(ports: Ports, { guest, record, vmi }: GuestContext, runState: string): Promise<Progress> {
+  if (vmi === undefined || record === undefined) return finish(done)
+  const size = await resizeGuest(ports, { guest, record, vmi, runState })
+  if (size === undefined) return finish(recheckIn(awaySizeMs))
+  const now = timestamp(ports.clock.now())
+  const starts = vmi.status?.phase !== 'Running'
+  const status = runningStatus(vmi, record, { runState, size, acceleratorReason: ports.host.acceleratorReason, now })
+  await patchStatus(ports, vmi, status)
+  if (starts) ports.recorder.event(vmi, 'Normal', 'Started', 'VirtualMachineInstance started.')
+  return finish(done)
+}
+
+async function powerDown(ports: Ports, { guest, vmi }: GuestContext): Promise<Progress> {
+  if (guest.lastPressMs === undefined && vmi !== undefined)
+    ports.recorder.event(vmi, 'Normal', 'ShuttingDown', 'Signaled Graceful Shutdown')
+  await guest.pressPowerButton(ports.clock.now())
+  return { again: true, vmi }
+}
+
+/** Says why the guest cannot be started; once, not with every try. */
+async function trouble(ports: Ports, vmi: VirtualMachineInstance, message: string): Promise<Progress> {
+  if (!reportsSyncFailure(vmi, message)) {
+    ports.recorder.event(vmi, 'Warning', 'SyncFailed', message)
+    await patchStatus(ports, vmi, syncFailedStatus(vmi, message, timestamp(ports.clock.now())))
+  }
+  return finish(recheckIn(troubleRetryMs))
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import fc from 'fast-check'
+import { decide } from './decide.ts'
+import type { Observed } from '../guest/observe.ts'
+
+const living: Observed = {
+  phase: 'Running',
+  stopSinceMs: undefined,
+  gracePeriodMs: 30_000,
+  launched: true,
+  startPaused: false,
+  acpi: true,
+  launcher: 'running',
+  exit: 'unknown',
+  goneSinceMs: undefined,
+  runState: 'running',
+  pressAgainAtMs: undefined,
+}
+const stopping = { ...living, stopSinceMs: 1_000 }
+const orphan = { ...stopping, phase: undefined }
+
+const rows: readonly (readonly [string, Partial<Observed>, number, string])[] = [
+  ['launches what is scheduled', { phase: 'Scheduled', launched: false, runState: undefined }, 0, 'launch'],
+  ['launches although the launcher is late', { phase: 'Scheduled', launched: false, launcher: 'absent', runState: undefined }, 0, 'launch'],
+  ['does not launch what shall end', { phase: 'Scheduled', launched: false, stopSinceMs: 0, runState: undefined }, 0, 'none'],
+  ['fails when the launcher has ended', { phase: 'Scheduled', launched: false, launcher: 'gone', runState: undefined }, 0, 'end'],
+  ['waits for QEMU', { phase: 'Scheduled', runState: undefined }, 0, 'await'],
+  ['lets the guest run', { phase: 'Scheduled', runState: 'prelaunch' }, 0, 'resume'],
+  ['leaves it paused when that was asked for', { phase: 'Scheduled', runState: 'prelaunch', startPaused: true }, 0, 'show'],
+  ['shows what runs', { phase: 'Scheduled', runState: 'running' }, 0, 'show'],
+  ['resumes again after a crash before the report', { runState: 'prelaunch' }, 0, 'resume'],
+  ['records that the guest powered off', { runState: 'shutdown' }, 0, 'end'],
+  ['records a panic', { runState: 'guest-panicked' }, 0, 'end'],
+  ['records that QEMU is gone', { launcher: 'gone', runState: undefined }, 0, 'end'],
+  ['lets the kubelet tell how QEMU ended', { launcher: 'gone', runState: undefined, exit: 'awaited', goneSinceMs: 1_000 }, 3_999, 'wait'],
+  ['does not wait for it for ever', { launcher: 'gone', runState: undefined, exit: 'awaited', goneSinceMs: 1_000 }, 4_000, 'end'],
+  ['records that everything is gone', { launched: false, launcher: 'absent', runState: undefined }, 0, 'end'],
+  ['ends QEMU only when the end is recorded', { phase: 'Succeeded', runState: 'shutdown' }, 0, 'quit'],
+  ['ends a launcher that never became QEMU', { phase: 'Failed', launched: false, runState: undefined }, 0, 'quit'],
+  ['cleans up behind it', { phase: 'Failed', launcher: 'gone', runState: undefined }, 0, 'cleanUp'],
+  ['presses the button', stopping, 1_000, 'powerDown'],
+  ['waits after a press', { ...stopping, pressAgainAtMs: 2_000 }, 1_999, 'wait'],
+  ['presses again', { ...stopping, pressAgainAtMs: 2_000 }, 2_000, 'powerDown'],
+  ['loses its patience', { ...stopping, pressAgainAtMs: 32_000 }, 31_000, 'end'],
+  ['gives no time when there is none', { ...stopping, gracePeriodMs: 0 }, 1_000, 'end'],
+  ['has no button without ACPI', { ...stopping, acpi: false }, 1_000, 'end'],
+  ['loses its patience with a QEMU that does not answer', { ...stopping, runState: undefined }, 31_000, 'end'],
+  ['gives an orphan its time', orphan, 1_000, 'powerDown'],
+  ['ends an orphan that has powered off', { ...orphan, runState: 'shutdown' }, 1_000, 'quit'],
+  ['ends an orphan that does not', orphan, 31_000, 'quit'],
+  ['ends an orphan that never ran', { ...orphan, runState: 'prelaunch' }, 1_000, 'quit'],
+  ['cleans up behind an orphan', { ...orphan, launcher: 'gone', runState: undefined }, 1_000, 'cleanUp'],
+]
+
+suite('decide() for guests', () => {
+  for (const [name, observed, nowMs, expected] of rows) {
+    test(name, () => assert.equal(decide({ ...living, ...observed }, nowMs).kind, expected))
+  }
+
+  test('calls a guest that powered off a success, and one that was killed or lost a failure', () => {
+    const ending = (observed: Partial<Observed>, nowMs = 0): string | undefined => {
+      const step = decide({ ...living, ...observed }, nowMs)
+      return step.kind === 'end' ? step.ending.phase : undefined
+    }
+    assert.equal(ending({ runState: 'shutdown' }), 'Succeeded')
+    assert.equal(ending({ ...stopping, acpi: false }, 1_000), 'Succeeded')
+    assert.equal(ending(stopping, 99_000), 'Failed')
+    assert.equal(ending({ launcher: 'gone', runState: undefined }), 'Failed')
+  })
+
+  test('says how QEMU ended', () => {
+    const message = (exit: Observed['exit']): string | undefined => {
+      const step = decide({ ...living, launcher: 'gone', runState: undefined, exit }, 0)
+      return step.kind === 'end' ? step.ending.message : undefined
+    }
+    assert.equal(message({ exitCode: 137, signal: 9 }), 'QEMU was killed by signal 9')
+    assert.equal(message({ exitCode: 1, message: 'qemu: no memory\n' }), 'QEMU ended with exit code 1: qemu: no memory')
+    assert.equal(message('unknown'), 'QEMU ended, and nobody saw how')
+  })
+
+  test('never ends QEMU under a VMI that has not recorded an end, and always ends within the grace period', () => {
+    const observed = fc.record({
+      phase: fc.constantFrom('Scheduled', 'Running'),
+      stopSinceMs: fc.option(fc.nat(60_000), { nil: undefined }),
+      gracePeriodMs: fc.nat(60_000),
+      launched: fc.boolean(),
+      startPaused: fc.boolean(),
+      acpi: fc.boolean(),
+      launcher: fc.constantFrom('absent', 'running', 'gone'),
+      exit: fc.constantFrom('unknown', 'awaited'),
+      goneSinceMs: fc.option(fc.nat(60_000), { nil: undefined }),
+      runState: fc.constantFrom(undefined, 'prelaunch', 'running', 'paused', 'shutdown', 'guest-panicked', 'io-error'),
+      pressAgainAtMs: fc.option(fc.nat(120_000), { nil: undefined }),
+    })
+    fc.assert(
+      fc.property(observed, fc.nat(200_000), (facts, nowMs) => {
+        const step = decide(facts as Observed, nowMs)
+        assert.ok(step.kind !== 'quit' && step.kind !== 'cleanUp')
+        const { stopSinceMs, launched } = facts
+        const isOver = stopSinceMs !== undefined && nowMs >= stopSinceMs + facts.gracePeriodMs
+        if (launched && isOver && facts.launcher !== 'gone') assert.equal(step.kind, 'end')
+        if (step.kind === 'wait') assert.ok(step.ms > 0 && step.ms <= Math.max(3_000, facts.gracePeriodMs + 60_000))
+      }),
+    )
+  })
+})

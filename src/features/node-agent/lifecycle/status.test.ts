@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { findCondition } from '#apimachinery/conditions.ts'
+import type { VirtualMachineInstance, VirtualMachineInstanceStatus } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { LaunchRecord } from '#features/launcher/index.ts'
+import { endedStatus } from '../guest/report-end.ts'
+import { runningStatus } from './status.ts'
+import type { GuestSize } from '../hotplug/resize.ts'
+
+const now = '2026-01-01T00:00:00Z'
+const gibibyte = 2 ** 30
+const record = {
+  arguments: [],
+  domain: {
+    machine: { type: 'pc-q35-7.2', accelerator: 'tcg', acpi: true },
+    cpu: { sockets: 2, cores: 1, threads: 1, maxSockets: 8 },
+    memory: { bytes: gibibyte, maxBytes: 4 * gibibyte },
+    interfaces: [],
+  },
+} as unknown as LaunchRecord
+
+function vmiWith(sockets: number, status: Partial<VirtualMachineInstanceStatus> = {}): VirtualMachineInstance {
+  return {
+    metadata: { name: 'web' },
+    spec: { domain: { devices: {}, cpu: { sockets } } },
+    status: { phase: 'Running', ...status },
+  } as VirtualMachineInstance
+}
+
+const asStarted: GuestSize = {
+  sockets: 2,
+  memory: { atBootBytes: gibibyte, requestedBytes: gibibyte, bytes: gibibyte },
+  refused: {},
+}
+const living = (vmi: VirtualMachineInstance, size = asStarted): Partial<VirtualMachineInstanceStatus> =>
+  runningStatus(vmi, record, { runState: 'running', size, acceleratorReason: 'for tests', now })
+
+suite('what a VMI says of a guest that lives', () => {
+  test('is what the guest has, and what is missing of that which its VMI asks for by now', () => {
+    const status = living(vmiWith(4))
+    assert.deepEqual(status.currentCPUTopology, { sockets: 2, cores: 1, threads: 1 })
+    const missing = findCondition(status.conditions, 'HotVCPUChange')
+    assert.equal(missing?.status, 'True')
+    assert.match(missing?.message ?? '', /^the guest has 2 sockets until it starts again/)
+  })
+
+  test('is nothing of what is missing any more, when nothing is or the guest has ended', () => {
+    const { conditions } = living(vmiWith(4))
+    const shown = vmiWith(2, conditions === undefined ? {} : { conditions })
+    const ended = endedStatus(shown, { phase: 'Succeeded', reason: 'GuestShutdown', message: 'the guest powered off' }, now)
+    for (const status of [living(shown), ended]) assert.equal(findCondition(status.conditions, 'HotVCPUChange'), undefined)
+  })
+  test('is how much memory the guest was offered, and how much of it is still to be taken', () => {
+    const offered = { ...asStarted, memory: { ...asStarted.memory, requestedBytes: 2 * gibibyte } }
+    const status = living(vmiWith(2), offered)
+    assert.deepEqual(status.memory, { guestAtBoot: '1Gi', guestCurrent: '1Gi', guestRequested: '2Gi' })
+    assert.match(findCondition(status.conditions, 'HotMemoryChange')?.message ?? '', /^the guest was offered 2Gi and has 1Gi by now/)
+    const taken = { ...offered, memory: { ...offered.memory, bytes: 2 * gibibyte } }
+    const shown = vmiWith(2, status)
+    assert.equal(findCondition(living(shown, taken).conditions, 'HotMemoryChange'), undefined)
+    const refused = living(shown, { ...asStarted, refused: { memory: 'no block' } })
+    assert.deepEqual(
+      [findCondition(refused.conditions, 'HotMemoryChange')?.status, findCondition(refused.conditions, 'HotMemoryChange')?.message],
+      ['False', 'no block'],
+    )
+  })
+})

@@ -1,0 +1,153 @@
+import { findCondition, removeCondition, setCondition } from '#apimachinery/conditions.ts'
+import { formatQuantity, quantityFromBytes } from '#apimachinery/quantity.ts'
+import type {
+  VirtualMachineInstance,
+  VirtualMachineInstanceCondition,
+  VirtualMachineInstanceStatus,
+} from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { hardwareNames } from '#features/hardware-record/index.ts'
+import type { LaunchRecord } from '#features/launcher/index.ts'
+import { enterPhase, lackOfRoom, missingMemory, missingSockets, pluggableCondition } from '#features/vmi/index.ts'
+import type { RunState } from '#qemu/index.ts'
+import { missingHeadroom } from '../domain/headroom.ts'
+import type { GuestSize } from '../hotplug/resize.ts'
+import { migratability } from '../migration/migratability.ts'
+
+type Conditions = readonly VirtualMachineInstanceCondition[] | undefined
+
+/** What was seen of a guest that lives. */
+interface Seen {
+  readonly runState: RunState
+  readonly size: GuestSize
+  /** Why the node has the accelerator that it has. */
+  readonly acceleratorReason: string
+  /** RFC 3339. */
+  readonly now: string
+}
+
+/** What a guest that lives makes of its VMI's status: the fields that the node agent owns. */
+export function runningStatus(
+  vmi: VirtualMachineInstance,
+  record: LaunchRecord,
+  { runState, size, acceleratorReason, now }: Seen,
+): Partial<VirtualMachineInstanceStatus> {
+  const { domain } = record
+  const { condition: migratable, storageCondition, method } = migratability(vmi)
+  const { sockets, memory } = size
+  const starts = vmi.status?.phase !== 'Running'
+  let conditions = vmi.status?.conditions as Conditions
+  // Once the guest runs, its readiness is the pod's, and the VMI controller's to write.
+  if (starts) conditions = setCondition(conditions, { type: 'Ready', status: 'True', lastProbeTime: null }, now)
+  conditions = setCondition(removeCondition(conditions, 'Synchronized'), migratable, now)
+  conditions = setCondition(conditions, storageCondition, now)
+  if (domain.machine.accelerator === 'tcg') {
+    conditions = setCondition(conditions, { ...emulated, message: acceleratorReason }, now)
+  }
+  if (record.leftOut !== undefined && record.leftOut.length > 0) {
+    const message = `The guest runs without what this node cannot give it: ${record.leftOut.join(', ')}`
+    conditions = setCondition(conditions, { ...incomplete, message }, now)
+  }
+  conditions = withHardware(conditions, record.hardwareChanged, now)
+  for (const { type, condition } of sizeConditions(vmi, record, size)) {
+    conditions = condition === undefined ? removeCondition(conditions, type) : setCondition(conditions, condition, now)
+  }
+  return {
+    ...enterPhase(vmi.status, 'Running', now),
+    conditions: withPause(conditions, runState, now),
+    ...(method === undefined ? {} : { migrationMethod: method }),
+    machine: { type: domain.machine.type },
+    currentCPUTopology: { cores: domain.cpu.cores, sockets, threads: domain.cpu.threads },
+    memory: {
+      guestAtBoot: inBytes(memory.atBootBytes),
+      guestCurrent: inBytes(memory.bytes),
+      guestRequested: inBytes(memory.requestedBytes),
+    },
+    ...(domain.interfaces.length === 0
+      ? {}
+      : { interfaces: domain.interfaces.map(({ name, mac }) => ({ name, mac, infoSource: 'domain', queueCount: 1 })) }),
+  }
+}
+
+function inBytes(bytes: number): string {
+  return formatQuantity(quantityFromBytes(BigInt(bytes)))
+}
+
+/**
+ * What is to be said of a guest that has not the size that its VMI asks for, or could not grow to
+ * what its VMI allows.
+ */
+function sizeConditions(
+  vmi: VirtualMachineInstance,
+  record: LaunchRecord,
+  { sockets, memory, refused }: GuestSize,
+): { readonly type: string; readonly condition: VirtualMachineInstanceCondition | undefined }[] {
+  return [
+    { type: pluggableCondition, condition: lackOfRoom(missingHeadroom(vmi, record)) },
+    { type: 'HotVCPUChange', condition: missingSockets(vmi, sockets, refused.sockets ?? 'QEMU has plugged in no more') },
+    { type: 'HotMemoryChange', condition: missingMemory(memory, refused.memory) },
+  ]
+}
+
+const emulated: VirtualMachineInstanceCondition = {
+  type: 'SoftwareEmulation',
+  status: 'True',
+  reason: 'HardwareVirtualizationUnavailable',
+  lastProbeTime: null,
+}
+
+/** Ours: KubeVirt has none, and starts no guest that asks for what its node lacks. */
+const incomplete: VirtualMachineInstanceCondition = {
+  type: 'steadyvm.io/HardwareComplete',
+  status: 'False',
+  reason: 'NotOnThisNode',
+  lastProbeTime: null,
+}
+
+function withHardware(conditions: Conditions, changed: LaunchRecord['hardwareChanged'], now: string): VirtualMachineInstanceCondition[] {
+  if (changed?.message === undefined) return removeCondition(conditions, hardwareNames.changedCondition)
+  const { reason, message } = changed
+  return setCondition<VirtualMachineInstanceCondition>(conditions, { ...otherHardware, reason, message }, now)
+}
+
+const otherHardware = { type: hardwareNames.changedCondition, status: 'True', lastProbeTime: null } as const
+
+function withPause(conditions: Conditions, runState: RunState, now: string): VirtualMachineInstanceCondition[] {
+  const problem = pauseOf(runState)
+  if (problem === undefined) return removeCondition(conditions, 'Paused')
+  return setCondition<VirtualMachineInstanceCondition>(conditions, { type: 'Paused', status: 'True', lastProbeTime: null, ...problem }, now)
+}
+
+function pauseOf(runState: RunState): { reason: string; message: string } | undefined {
+  if (runState === 'io-error') return { reason: 'PausedIOError', message: 'VMI was paused, low-level IO error detected' }
+  if (runState === 'paused' || runState === 'prelaunch') return { reason: 'PausedByUser', message: 'VMI was paused by user' }
+  return undefined
+}
+
+/** A guest that cannot be started, and why. The same trouble again changes nothing. */
+export function syncFailedStatus(vmi: VirtualMachineInstance, message: string, now: string): Partial<VirtualMachineInstanceStatus> {
+  const trouble: VirtualMachineInstanceCondition = {
+    type: 'Synchronized',
+    status: 'False',
+    reason: 'Synchronizing with the Domain failed.',
+    message,
+    lastProbeTime: null,
+  }
+  return { conditions: setCondition<VirtualMachineInstanceCondition>(vmi.status?.conditions, trouble, now) }
+}
+
+/**
+ * A guest that is not started, since it would see other hardware and its owner wants to be asked.
+ */
+export function hardwareRefusedStatus(
+  vmi: VirtualMachineInstance,
+  { reason, message }: { readonly reason: string; readonly message: string },
+  now: string,
+): Partial<VirtualMachineInstanceStatus> {
+  const { conditions } = syncFailedStatus(vmi, message, now)
+  return { conditions: setCondition<VirtualMachineInstanceCondition>(conditions, { ...otherHardware, reason, message }, now) }
+}
+
+/** Whether a message is already shown by {@link syncFailedStatus}. */
+export function reportsSyncFailure(vmi: VirtualMachineInstance, message: string): boolean {
+  return findCondition(vmi.status?.conditions, 'Synchronized')?.message === message
+}

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migration-state.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { OutgoingStep } from '#qemu/index.ts'
+import type { Guest } from '../../guest/guest.ts'
+import type { Ports } from '../../guest/ports.ts'
+import type { SourceMigration } from './context.ts'
+import { advanceSource } from './step.ts'
+
+const begin = Date.parse('2026-01-01T00:00:00Z')
+
+type Said = { readonly [F in keyof VirtualMachineInstanceMigrationState]: VirtualMachineInstanceMigrationState[F] | undefined }
+
+/**
+ * A source whose QEMU must not be asked, or says what step it has taken: what it does else follows
+ * from what was said.
+ */
+function sourceOf(state: Said, observed: Partial<SourceMigration['observed']> = {}, taken?: OutgoingStep) {
+  const said: unknown[] = []
+  let nowMs = begin
+  const whole = { migrationUid: 'm', sourceNode: 'a', targetNode: 'b', targetNodeAddress: 'x', startTimestamp: 'then', ...state }
+  const vmi = {
+    metadata: { name: 'web', namespace: 'n', resourceVersion: '7' },
+    spec: { domain: { devices: {} } },
+    status: { phase: 'Running', nodeName: 'a', activePods: { p1: 'a', p2: 'b' }, migrationState: whole },
+  } as VirtualMachineInstance
+  const ports = {
+    nodeName: 'a',
+    client: { patch: async (_: unknown, __: unknown, { body }: { body: { status: object } }) => (said.push(body.status), vmi) },
+    clock: { now: () => nowMs },
+    recorder: { event: () => {} },
+  } as unknown as Ports
+  const query = async (): Promise<unknown> => (taken === undefined ? assert.fail('QEMU was asked') : { step: taken })
+  const guest = { podUid: 'p1', query } as unknown as Guest
+  const leaving = {
+    guest,
+    record: { domain: { disks: [] } },
+    vmi,
+    state: whole,
+    observed: { launcher: 'running', runState: 'postmigrate', stopSinceMs: undefined, ...observed },
+  }
+  return {
+    said,
+    step: (seconds: number) => {
+      nowMs = begin + seconds * 1000
+      return advanceSource(ports, leaving as unknown as SourceMigration)
+    },
+  }
+}
+
+const released = { steadyvm: { launch: '{}', released: true } }
+
+suite('a source that has let go', () => {
+  test('takes its word back after ten seconds, and not before', async () => {
+    const { step, said } = sourceOf({ sourceState: released })
+    assert.deepEqual(await step(0), { again: false, result: { requeueAfterMs: 10_000 } })
+    assert.deepEqual(await step(9), { again: false, result: { requeueAfterMs: 1_000 } })
+    assert.deepEqual(said, [])
+    await step(10)
+    assert.deepEqual(said, [{ migrationState: { sourceState: { steadyvm: { revoked: true } } } }])
+  })
+
+  test('never does when the target has a part of the memory already', async () => {
+    const { step, said } = sourceOf({ mode: 'PostCopy', sourceState: released })
+    await step(0)
+    await step(1_000)
+    assert.deepEqual(said, [])
+  })
+
+  test('has lost the guest when such a target ends', async () => {
+    const { step, said } = sourceOf({ mode: 'PostCopy', sourceState: released, targetState: { steadyvm: { gone: 'it crashed' } } })
+    await step(0)
+    const [{ phase, reason }] = said as [{ phase: string; reason: string }]
+    assert.deepEqual([phase, reason], ['Failed', 'GuestLost'])
+  })
+})
+
+suite('a source whose QEMU has ended', () => {
+  const gone = { launcher: 'gone', runState: undefined } as const
+
+  test('says so, and gives a silent target five minutes', async () => {
+    const first = sourceOf({ sourceState: { steadyvm: { launch: '{}' } } }, gone)
+    await first.step(0)
+    assert.deepEqual(first.said, [{ migrationState: { sourceState: { steadyvm: { gone: true } } } }])
+    const { step, said } = sourceOf({ sourceState: { steadyvm: { launch: '{}', gone: true } } }, gone)
+    await step(0)
+    await step(299)
+    assert.deepEqual(said, [])
+    await step(300)
+    assert.deepEqual(said, [{ migrationState: { sourceState: { steadyvm: { revoked: true } } } }])
+  })
+
+  for (const [name, state] of [
+    ['has ended, too', { targetState: { steadyvm: { gone: 'it crashed' } } }],
+    ['was given up', { sourceState: { steadyvm: { revoked: true } } }],
+    ['never listened', { targetNodeAddress: undefined }],
+  ] as const) {
+    test(`ends the migration when the target ${name}`, async () => {
+      const { step, said } = sourceOf(state, gone)
+      await step(0)
+      const [{ migrationState, activePods }] = said as [{ migrationState: VirtualMachineInstanceMigrationState; activePods: object }]
+      assert.deepEqual([migrationState.completed, migrationState.failed], [true, true])
+      assert.deepEqual(activePods, { p1: 'a', p2: null })
+    })
+  }
+})
+
+suite('a source that is told to stay before the target listens', () => {
+  for (const [name, sourceState] of [
+    ['has not described its guest yet', undefined],
+    ['has', { steadyvm: { launch: '{}' } }],
+  ] as const) {
+    test(`asks QEMU for nothing, whether it ${name}`, async () => {
+      const state = { abortRequested: true, targetNodeAddress: undefined, startTimestamp: undefined, sourceState }
+      const { step, said } = sourceOf(state, { runState: 'running' })
+      await step(0)
+      const [{ migrationState }] = said as [{ migrationState: VirtualMachineInstanceMigrationState }]
+      assert.deepEqual([migrationState.failed, migrationState.abortStatus], [true, 'Succeeded'])
+    })
+  }
+})
+
+suite('a source whose target has ended', () => {
+  const sourceState = { steadyvm: { launch: '{"runs":true}' } }
+  const dead = { sourceState, targetState: { steadyvm: { gone: 'QEMU ended with exit code 1' } } }
+  const asked = { ...dead, abortRequested: true }
+  const cancelled: OutgoingStep = { kind: 'end', outcome: 'cancelled', reason: 'Live migration has been cancelled' }
+  const failed: OutgoingStep = { kind: 'end', outcome: 'failed', reason: 'The guest was taken back' }
+  const rows: readonly (readonly [string, Said, OutgoingStep, string | undefined, string])[] = [
+    ['because it was called off', asked, cancelled, 'Succeeded', 'Live migration has been cancelled'],
+    ['before it was called off', asked, failed, 'Failed', 'QEMU ended with exit code 1'],
+    ['by itself', dead, failed, undefined, 'QEMU ended with exit code 1'],
+    ['while an earlier agent called it off for that', dead, cancelled, undefined, 'QEMU ended with exit code 1'],
+  ]
+  for (const [name, state, taken, abortStatus, reason] of rows) {
+    test(`says what has come of it when it ended ${name}`, async () => {
+      const { step, said } = sourceOf(state, { runState: 'running' }, taken)
+      await step(0)
+      const [{ migrationState }] = said as [{ migrationState: VirtualMachineInstanceMigrationState }]
+      assert.deepEqual([migrationState.failed, migrationState.abortStatus, migrationState.failureReason], [true, abortStatus, reason])
+    })
+  }
+
+  test('says nothing until nothing is left of the attempt', async () => {
+    const { step, said } = sourceOf(asked, { runState: 'running' }, { kind: 'cancel' })
+    await step(0)
+    assert.deepEqual(said, [])
+  })
+})

@@ -1,0 +1,45 @@
+import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migration-state.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { LaunchRecord } from '#features/launcher/index.ts'
+import type { OutgoingPlan } from '#qemu/index.ts'
+import { endingOf } from '../../guest/ending.ts'
+import type { Observed } from '../../guest/observe.ts'
+import type { Guest } from '../../guest/guest.ts'
+import type { Ports } from '../../guest/ports.ts'
+import { copiedDisks, limitsOf, settingsOf, streams } from '../settings.ts'
+import { ranBefore } from '../source-launch.ts'
+
+/** A guest that is to leave this node. */
+export interface SourceMigration {
+  readonly guest: Guest
+  readonly record: LaunchRecord
+  readonly vmi: VirtualMachineInstance
+  readonly state: VirtualMachineInstanceMigrationState
+  readonly observed: Pick<Observed, 'launcher' | 'runState' | 'stopSinceMs'>
+}
+
+/** What the source's QEMU is to be told of this attempt. */
+export function planOf({ migrationCertificates }: Pick<Ports, 'migrationCertificates'>, leaving: SourceMigration): OutgoingPlan {
+  const { state, record } = leaving
+  const at = (stream: string): number => state.targetDirectMigrationNodePorts?.[stream] ?? 0
+  const host = state.targetNodeAddress ?? ''
+  return {
+    id: state.migrationUid ?? '',
+    memory: { kind: 'tcp', host, port: at(streams.memory) },
+    storage: { kind: 'tcp', host, port: at(streams.storage) },
+    settings: settingsOf(state, 'source', migrationCertificates),
+    disks: copiedDisks(record.domain),
+    limits: limitsOf(state),
+    runs: ranBefore(state),
+    cancel: isCancelled(leaving),
+    startedMs: Date.parse(state.startTimestamp ?? ''),
+  }
+}
+
+/**
+ * Whether somebody has changed their mind, or wants the guest to end, or it has ended by itself.
+ */
+export function isCancelled({ state, observed }: SourceMigration): boolean {
+  const hasEnded = observed.runState !== undefined && endingOf(observed.runState) !== undefined
+  return hasEnded || state.abortRequested === true || observed.stopSinceMs !== undefined
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { QmpConnection } from '#qemu/index.ts'
+import type { Guest } from '../../guest/guest.ts'
+import type { Ports } from '../../guest/ports.ts'
+import { publishLaunch } from './describe.ts'
+import { parseSourceLaunch } from '../source-launch.ts'
+import type { SourceMigration } from './context.ts'
+
+const answers: Readonly<Record<string, unknown>> = {
+  'query-cpus-fast': [{ 'qom-path': '/machine/cpu' }],
+  'query-version': { qemu: { major: 7, minor: 2, micro: 0 } },
+  'qom-list': [
+    { name: 'aes', type: 'bool' },
+    { name: 'avx', type: 'bool' },
+  ],
+  'qom-get': true,
+}
+
+/**
+ * What is asked of a guest's QEMU, and what its target hears, when this node's agent knows so much
+ * of the processors.
+ */
+async function described(cpuFeatures: readonly string[] | undefined) {
+  const asked: string[] = []
+  const said: { status: { migrationState: { sourceState: { steadyvm: { launch: string } } } } }[] = []
+  const execute = async (command: string): Promise<unknown> => {
+    asked.push(command)
+    return answers[command] ?? []
+  }
+  const guest = {
+    cpuFeatures,
+    query: (ask: (qmp: QmpConnection) => Promise<unknown>) => ask({ execute } as unknown as QmpConnection),
+    recordedFingerprint: () => Promise.resolve(undefined),
+  }
+  const vmi = { metadata: { name: 'web', namespace: 'n' }, spec: { domain: { devices: {} } } }
+  const patch = async (_: unknown, __: unknown, { body }: { body: (typeof said)[0] }): Promise<unknown> => {
+    said.push(body)
+    return vmi
+  }
+  const leaving = { guest, vmi, record: { arguments: [], domain: {} }, observed: { runState: 'running' } }
+  await publishLaunch({ client: { patch } } as unknown as Ports, leaving as unknown as SourceMigration)
+  const { launch } = said[0]?.status.migrationState.sourceState.steadyvm ?? { launch: '{}' }
+  return { asked, known: (guest as unknown as Guest).cpuFeatures, told: parseSourceLaunch(launch).cpuFeatures }
+}
+
+test('a source asks what the processors of its guest can do, and remembers it', async () => {
+  const { asked, known, told } = await described(undefined)
+  assert.deepEqual(told, ['aes', 'avx'])
+  assert.deepEqual(known, told)
+  assert.equal(asked.filter((command) => command === 'qom-get').length, 2)
+})
+
+test('and does not ask when it has looked at the hardware before', async () => {
+  const { asked, told } = await described(['aes'])
+  assert.deepEqual(told, ['aes'])
+  assert.ok(!asked.includes('qom-get'), asked.join())
+})

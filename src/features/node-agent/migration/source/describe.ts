@@ -1,0 +1,39 @@
+import { launchDigest } from '#features/hardware-record/index.ts'
+import { cpuFacts, cpuFeaturesOf, queryVersion, readHotplugged, type QmpConnection } from '#qemu/index.ts'
+import type { Progress } from '../../guest/progress.ts'
+import type { Ports } from '../../guest/ports.ts'
+import { channelsOf, formatSourceLaunch, type SourceLaunch } from '../source-launch.ts'
+import { pollAgain } from '../polling.ts'
+import type { SourceMigration } from './context.ts'
+import { patchMigrationState } from '../migration-state.ts'
+
+/**
+ * Milliseconds for some hundred questions, each of which waits its turn with a guest that works.
+ */
+const describeTimeoutMs = 120_000
+
+/** Tells the target what the guest is. */
+export async function publishLaunch(ports: Ports, { guest, record, vmi, observed }: SourceMigration): Promise<Progress> {
+  const seen = await guest.query(async (qmp) => {
+    // They are the guest's for life, and many.
+    guest.cpuFeatures ??= cpuFeaturesOf(await cpuFacts(qmp))
+    return { ...(await readGuest(qmp)), cpuFeatures: guest.cpuFeatures }
+  }, describeTimeoutMs)
+  if (seen === undefined) return pollAgain()
+  const { gracePeriodSeconds, startPaused, arguments: args, domain, leftOut } = record
+  const kept = { gracePeriodSeconds, startPaused, arguments: args, domain, ...(leftOut === undefined ? {} : { leftOut }) }
+  const fingerprint = await guest.recordedFingerprint()
+  const hardware =
+    fingerprint === undefined ? {} : { hardware: { fingerprint, launch: launchDigest(args, { ...ports.host, version: seen.qemuVersion }) } }
+  const channels = channelsOf(vmi.spec)
+  const parallel = channels === undefined ? {} : { channels }
+  const launch = formatSourceLaunch({ ...seen, ...hardware, ...parallel, record: kept, runs: observed.runState === 'running' })
+  guest.lowestRemaining = undefined
+  guest.awaitedSinceMs = undefined
+  return { again: true, vmi: await patchMigrationState(ports, vmi, { sourceState: { steadyvm: { launch } } }) }
+}
+
+async function readGuest(qmp: QmpConnection): Promise<Pick<SourceLaunch, 'hotplugged' | 'qemuVersion'>> {
+  const [hotplugged, qemuVersion] = await Promise.all([readHotplugged(qmp), queryVersion(qmp)])
+  return { hotplugged, qemuVersion }
+}

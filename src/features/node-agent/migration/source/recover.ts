@@ -1,0 +1,80 @@
+import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migration-state.ts'
+import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { migrationInFlight } from '#features/vmi/index.ts'
+import type { LaunchRecord } from '#features/launcher/index.ts'
+import { QmpCommandError, readMigration, sendRest } from '#qemu/index.ts'
+import { recheckIn, type Result } from '#runtime/controller/reconcile.ts'
+import type { Progress } from '../../guest/progress.ts'
+import type { Guest } from '../../guest/guest.ts'
+import type { Ports } from '../../guest/ports.ts'
+import { pollAgain, qmpTimeoutMs } from '../polling.ts'
+import { ranBefore } from '../source-launch.ts'
+import type { SourceMigration } from './context.ts'
+import { streams } from '../settings.ts'
+import { cancelInQemu } from './abort.ts'
+import { patchMigrationState } from '../migration-state.ts'
+
+/** Milliseconds between two looks at a source that is still needed. */
+const lookAgainMs = 1_000
+/** States in which QEMU stands still for a migration. */
+const strandedIn: ReadonlySet<string> = new Set(['postmigrate', 'finish-migrate'])
+
+/**
+ * A migration can be declared over while this node's agent is silent, and its QEMU still stands
+ * still for it. Who has come back lets the guest go on. Undefined when that is not so, which the
+ * API itself has to say: a cache may be older than the migration.
+ */
+export async function resumeAfterFailedMigration(
+  ports: Ports,
+  { guest, record, vmi, observed }: Omit<SourceMigration, 'state'>,
+): Promise<Progress | undefined> {
+  const { name = '', namespace = '', uid } = vmi.metadata
+  if (!strandedIn.has(observed.runState ?? '') || observed.stopSinceMs !== undefined) return undefined
+  const now: VirtualMachineInstance = await ports.client.get(virtualMachineInstances, { namespace, name })
+  const state = now.status?.migrationState
+  const isOver = state?.failed === true && migrationInFlight(now) === undefined && now.status?.phase === 'Running'
+  if (now.metadata.uid !== uid || now.status?.nodeName !== ports.nodeName || !isOver || !ranBefore(state)) return undefined
+  await cancelInQemu(ports, { guest, record, vmi, observed, state }, 'the migration is over')
+  return pollAgain()
+}
+
+/**
+ * A source that still sends memory of a guest that runs elsewhere is needed: when its stream was
+ * cut it tries to go on, and whoever waits for the rest has to hear when it has ended. When to look
+ * again; undefined when there is nothing to look after.
+ */
+export async function superviseFormerSource(
+  ports: Ports,
+  guest: Guest,
+  { vmi: { namespace, name, uid } }: LaunchRecord,
+): Promise<Result | undefined> {
+  const isGone = (await guest.inspect()).kind === 'gone'
+  const status = isGone ? undefined : (await guest.query(readMigration, qmpTimeoutMs))?.status
+  if (!isGone && status?.startsWith('postcopy-') !== true) return undefined
+  const vmi = await ports.client.get(virtualMachineInstances, { namespace, name }).catch(() => undefined)
+  const state = vmi === undefined || vmi.metadata.uid !== uid ? undefined : migrationInFlight(vmi)
+  if (vmi === undefined || state?.mode !== 'PostCopy' || state.sourceNode !== ports.nodeName) return undefined
+  if (!isGone) {
+    if (status === 'postcopy-paused') await sendOn(ports, guest, state)
+    return recheckIn(lookAgainMs)
+  }
+  if (state.sourceState?.steadyvm?.gone !== true) await patchMigrationState(ports, vmi, { sourceState: { steadyvm: { gone: true } } })
+  return undefined
+}
+
+async function sendOn(
+  { log }: Ports,
+  guest: Guest,
+  { targetNodeAddress: host = '', targetDirectMigrationNodePorts }: State,
+): Promise<void> {
+  const memory = { kind: 'tcp', host, port: targetDirectMigrationNodePorts?.[streams.memory] ?? 0 } as const
+  try {
+    await guest.query((qmp) => sendRest(qmp, memory), qmpTimeoutMs)
+  } catch (error) {
+    if (!(error instanceof QmpCommandError)) throw error
+    log.debug({ error, pod: guest.podUid }, 'The rest of a guest cannot be sent')
+  }
+}
+
+type State = VirtualMachineInstanceMigrationState

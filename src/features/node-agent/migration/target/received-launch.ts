@@ -1,0 +1,79 @@
+import { basename, join } from 'node:path'
+import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migration-state.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { launchRecordVersion, type LaunchRecord } from '#features/launcher/index.ts'
+import { compatibility, incomingArguments, type Relocate } from '#qemu/index.ts'
+import type { Guest } from '../../guest/guest.ts'
+import { guestSockets } from '../../domain/domain.ts'
+import { prepareGuestFiles } from '../../volumes/prepare.ts'
+import type { GuestFiles } from '../../domain/guest-files.ts'
+import { checkIncomingHardware } from '../../hardware/check-arrival.ts'
+import { UnsupportedGuest } from '../../domain/unsupported-guest.ts'
+import type { Ports } from '../../guest/ports.ts'
+import type { SourceLaunch } from '../source-launch.ts'
+import { allocateMigrationPorts } from './listen-address.ts'
+
+/** Where a guest is to come to. */
+export interface IncomingGuest {
+  readonly guest: Guest
+  readonly vmi: VirtualMachineInstance
+  readonly state: VirtualMachineInstanceMigrationState
+  readonly signal: AbortSignal
+}
+
+/**
+ * What the target is launched with: word by word the source's, with the files of this node. @throws
+ * UnsupportedGuest
+ */
+export async function receivedLaunch(
+  ports: Pick<Ports, 'client' | 'host' | 'nodeName' | 'migrationAddress' | 'migrationCertificates'>,
+  { guest, vmi, state, signal }: IncomingGuest,
+  handed: SourceLaunch,
+): Promise<LaunchRecord> {
+  const { host } = ports
+  const { paths } = guest
+  const { arguments: args, domain } = handed.record
+  const source = { arguments: args, version: handed.qemuVersion, cpuFeatures: handed.cpuFeatures }
+  const [obstacle] = compatibility(source, { accelerator: host.accelerator, capabilities: host })
+  if (obstacle !== undefined) throw new UnsupportedGuest(obstacle.text)
+  const sockets = guestSockets(paths)
+  const files = await prepareGuestFiles(vmi, { paths, host, tpmSocket: sockets.tpm }, signal)
+  const { name = '', namespace = '', uid = '' } = vmi.metadata
+  const launch = { binary: host.qemuBinary, arguments: incomingArguments(args, relocation(guest, files), handed.hotplugged) }
+  await checkIncomingHardware(ports, vmi, { launch, handed: handed.hardware })
+  return {
+    ...handed.record,
+    version: launchRecordVersion,
+    vmi: { namespace, name, uid },
+    pod: { uid: guest.podUid },
+    before: files.tpmCommand === undefined ? [] : [files.tpmCommand],
+    ...launch,
+    domain,
+    monitor: sockets.monitor,
+    incoming: await allocateMigrationPorts(ports, state),
+  }
+}
+
+/** Where the guest's files are on this node. */
+function relocation({ paths }: Guest, files: GuestFiles): Relocate {
+  return (path, { kind, id }) => {
+    switch (kind) {
+      case 'socket':
+        return join(paths.runDirectory, basename(path))
+      case 'log':
+        return join(paths.privateDirectory, basename(path))
+      case 'disk':
+        return files.volumes.get(id.replace(/^file-/, ''))?.path ?? missing(id)
+      case 'firmware':
+        return (id === '0' ? files.firmware?.codePath : files.firmware?.variablesPath) ?? missing('firmware')
+      case 'kernel':
+        return (id === 'initrd' ? files.kernel?.initrdPath : files.kernel?.kernelPath) ?? missing(id)
+      case 'device':
+        return path
+    }
+  }
+}
+
+function missing(what: string): never {
+  throw new UnsupportedGuest(`the guest was launched with "${what}", which it does not ask for any more`)
+}

@@ -1,0 +1,165 @@
+import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migration-state.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { LaunchRecord } from '#features/launcher/index.ts'
+import { names, podsByVmi } from '#features/vmi/index.ts'
+import { advanceIncoming, DiskImageError, QmpCommandError, type IncomingPlan, type IncomingState } from '#qemu/index.ts'
+import type { Progress } from '../../guest/progress.ts'
+import type { Guest } from '../../guest/guest.ts'
+import { UnsupportedGuest } from '../../domain/unsupported-guest.ts'
+import { describeExit, launcherExitOf } from '../../guest/launcher-exit.ts'
+import type { Ports } from '../../guest/ports.ts'
+import { parseSourceLaunch } from '../source-launch.ts'
+import { onlyActivePod } from '../active-pods.ts'
+import { finishMigration } from './finish.ts'
+import { awaitChange, pollAgain, qmpTimeoutMs } from '../polling.ts'
+import { receivedLaunch, type IncomingGuest } from './received-launch.ts'
+import { copiedDisks, offeredChannels, settingsOf, streams } from '../settings.ts'
+import { patchMigrationState } from '../migration-state.ts'
+
+/** Where guests were received before their records said where. */
+const loopback = '127.0.0.1'
+const exitPatienceMs = 3_000
+const quitPatienceMs = 5_000
+
+/** A guest that is to come to this node. */
+export type TargetMigration = IncomingGuest
+
+/** Takes the target's next step before the guest is its own. */
+export async function advanceTarget(ports: Ports, coming: TargetMigration): Promise<Progress> {
+  const { guest, state } = coming
+  const record = await guest.record()
+  if (state.targetState?.steadyvm?.gone !== undefined) return awaitChange()
+  if (record === undefined) return launch(ports, coming)
+  const launcher = await guest.inspect()
+  if (launcher.kind === 'gone') return ended(ports, coming)
+  const incoming = await receive(ports, coming, record)
+  const source = state.sourceState?.steadyvm
+  if (source?.revoked === true) return quit(ports, guest)
+  if (incoming === undefined) {
+    await guest.release()
+    return pollAgain()
+  }
+  switch (incoming.kind) {
+    case 'failed':
+      return quit(ports, guest)
+    case 'listening':
+    case 'receiving':
+      if (source?.gone === true) return quit(ports, guest)
+      return state.targetNodeAddress === undefined ? listens(ports, coming, record) : pollAgain()
+    case 'running':
+      return pollAgain()
+    case 'arriving':
+    case 'arrived':
+      // The source's word: until then it may take the guest back.
+      return source?.released === true || source?.gone === true ? own(ports, coming) : pollAgain()
+  }
+}
+
+/** Undefined when QEMU cannot be asked, or has to be asked again. */
+async function receive(ports: Ports, { guest, state, vmi }: TargetMigration, record: LaunchRecord): Promise<IncomingState | undefined> {
+  const plan = incomingPlan(ports, state, record)
+  const settings = guest.withoutPostCopy ? { ...plan.settings, postCopy: false } : plan.settings
+  try {
+    return await guest.query((qmp) => advanceIncoming(qmp, { ...plan, settings }), qmpTimeoutMs)
+  } catch (error) {
+    if (error instanceof QmpCommandError && /post-?copy/i.test(error.message)) guest.withoutPostCopy = true
+    ports.log.debug({ error, vmi: vmi.metadata.name }, 'The target cannot be asked')
+    return undefined
+  }
+}
+
+/**
+ * From here on this node's agent is the only one that may run the guest; the source never wakes it
+ * again.
+ */
+async function own(ports: Ports, { guest, vmi, state }: TargetMigration): Promise<Progress> {
+  const pod = podOf(ports, vmi, guest)
+  const image = pod?.spec.containers[0]?.image
+  const updated = await patchMigrationState(
+    ports,
+    vmi,
+    { targetNodeDomainDetected: true },
+    {
+      labels: { [names.nodeNameLabel]: ports.nodeName },
+      status: {
+        nodeName: ports.nodeName,
+        // The source has to live as long as it still sends.
+        ...(state.mode === 'PostCopy' ? {} : { activePods: onlyActivePod(vmi, guest.podUid, ports.nodeName) }),
+        evacuationNodeName: null,
+        ...(image === undefined ? {} : { launcherContainerImageVersion: image }),
+      },
+    },
+  )
+  return (await finishMigration(ports, { guest, vmi: updated, state: updated.status?.migrationState ?? state })) ?? pollAgain()
+}
+
+async function launch(ports: Ports, coming: TargetMigration): Promise<Progress> {
+  const { guest, state, vmi } = coming
+  const text = state.sourceState?.steadyvm?.launch
+  if (text === undefined) return awaitChange()
+  try {
+    await guest.launch(await receivedLaunch(ports, coming, parseSourceLaunch(text)))
+  } catch (error) {
+    if (!(error instanceof UnsupportedGuest || error instanceof DiskImageError)) throw error
+    return targetGone(ports, coming, error.message)
+  }
+  ports.recorder.event(vmi, 'Normal', 'PreparingTarget', 'VirtualMachineInstance Migration Target Prepared.')
+  return pollAgain()
+}
+
+async function listens(ports: Ports, { guest, vmi, state }: TargetMigration, { incoming }: LaunchRecord): Promise<Progress> {
+  if (incoming === undefined) return awaitChange()
+  const { host = loopback } = incoming
+  const channels = offeredChannels(state)
+  const directMigrationNodePorts = { [streams.memory]: incoming.memory, [streams.storage]: incoming.storage }
+  await patchMigrationState(ports, vmi, {
+    targetNodeAddress: host,
+    targetDirectMigrationNodePorts: directMigrationNodePorts,
+    targetNodeDomainDetected: true,
+    targetState: {
+      ...state.targetState,
+      nodeAddress: host,
+      directMigrationNodePorts,
+      domainDetected: true,
+      steadyvm: { ...(guest.withoutPostCopy ? { withoutPostCopy: true } : {}), ...(channels === undefined ? {} : { channels }) },
+    },
+  })
+  return pollAgain()
+}
+
+/** The kubelet tells soon why QEMU has ended, if there is one. */
+async function ended(ports: Ports, coming: TargetMigration): Promise<Progress> {
+  const { guest, vmi } = coming
+  const exit = launcherExitOf(podOf(ports, vmi, guest))
+  guest.goneSinceMs ??= ports.clock.now()
+  if (exit === 'awaited' && ports.clock.now() < guest.goneSinceMs + exitPatienceMs) return pollAgain()
+  return targetGone(ports, coming, describeExit(exit))
+}
+
+/**
+ * It cannot have the guest, and never will. The source hears of it only after QEMU has really
+ * ended.
+ */
+async function targetGone(ports: Ports, { vmi }: TargetMigration, reason: string): Promise<Progress> {
+  await patchMigrationState(ports, vmi, { targetState: { steadyvm: { gone: reason } } })
+  return awaitChange()
+}
+
+async function quit(ports: Ports, guest: Guest): Promise<Progress> {
+  await guest.end(ports.clock.now(), quitPatienceMs)
+  return pollAgain()
+}
+
+function incomingPlan({ migrationCertificates }: Ports, state: VirtualMachineInstanceMigrationState, record: LaunchRecord): IncomingPlan {
+  const { host = loopback, memory = 0, storage = 0 } = record.incoming ?? {}
+  const nodes = copiedDisks(record.domain).map(({ node }) => node)
+  return {
+    memory: { kind: 'tcp', host, port: memory },
+    settings: settingsOf(state, 'target', migrationCertificates),
+    ...(nodes.length === 0 ? {} : { storage: { endpoint: { kind: 'tcp', host, port: storage }, nodes } }),
+  }
+}
+
+function podOf(ports: Ports, vmi: VirtualMachineInstance, guest: Guest): ReturnType<Ports['pods']['byIndex']>[number] | undefined {
+  return ports.pods.byIndex(podsByVmi, vmi.metadata.uid ?? '').find(({ metadata }) => metadata.uid === guest.podUid)
+}

@@ -1,0 +1,89 @@
+import { copyFile, mkdir, readFile, rename, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { persistentStateDirectory, type LauncherPaths } from '#features/launcher/index.ts'
+import { chooseFirmware } from '#qemu/index.ts'
+import { isOn } from '../domain/cpu.ts'
+import { machineTypeOf, wantsSecureBoot } from '../domain/firmware.ts'
+import type { FirmwareFiles } from '../domain/guest-files.ts'
+import { UnsupportedGuest } from '../domain/unsupported-guest.ts'
+import type { Host } from '../node/host.ts'
+
+/**
+ * The UEFI firmware of a guest, with variables of its own: a copy of the firmware's template, made
+ * once. They last as long as the pod, or as the claim that the guest keeps its state in. @throws
+ * UnsupportedGuest
+ */
+export async function prepareFirmware(vmi: VirtualMachineInstance, paths: LauncherPaths, host: Host): Promise<FirmwareFiles | undefined> {
+  const efi = vmi.spec.domain.firmware?.bootloader?.efi
+  if (efi === undefined) return undefined
+  const machineType = machineTypeOf(vmi.spec.domain.machine?.type ?? '', host)
+  const secureBoot = wantsSecureBoot(vmi)
+  const image = chooseFirmware(host.firmware, { machineType, secureBoot })
+  if (image === undefined) {
+    const what = secureBoot ? 'UEFI firmware with secure boot' : 'UEFI firmware'
+    throw new UnsupportedGuest(`this node has no ${what} for ${machineType}: install it with "apt-get install ovmf"`)
+  }
+  // Each kind has its own: variables that began without keys would leave secure boot without
+  // effect, and unsaid.
+  const variablesPath = join(await stateDirectory(paths, efi.persistent === true), secureBoot ? 'nvram-secure.fd' : 'nvram.fd')
+  if (!(await isThere(variablesPath))) {
+    await copyFile(image.variablesTemplate, `${variablesPath}.new`)
+    await rename(`${variablesPath}.new`, variablesPath)
+  }
+  return { codePath: image.codePath, variablesPath }
+}
+
+/**
+ * The command that starts a guest's TPM behind a socket. It ends by itself when QEMU does. @throws
+ * UnsupportedGuest
+ */
+export async function prepareTpm(
+  vmi: VirtualMachineInstance,
+  { paths, socket }: { readonly paths: LauncherPaths; readonly socket: string },
+  host: Host,
+): Promise<readonly string[] | undefined> {
+  const { tpm } = vmi.spec.domain.devices
+  if (!isOn(tpm)) return undefined
+  if (host.tpmEmulator === undefined) throw new UnsupportedGuest('this node has no TPM for guests: install it with "apt-get install swtpm"')
+  const state = join(await stateDirectory(paths, tpm?.persistent === true), 'tpm')
+  await mkdir(state, { recursive: true, mode: 0o700 })
+  return [
+    host.tpmEmulator,
+    'socket',
+    '--tpm2',
+    '--tpmstate',
+    `dir=${state}`,
+    '--ctrl',
+    `type=unixio,path=${socket}`,
+    '--terminate',
+    '--daemon',
+  ]
+}
+
+async function stateDirectory(paths: LauncherPaths, isPersistent: boolean): Promise<string> {
+  const directory = isPersistent ? persistentStateDirectory(paths) : join(paths.privateDirectory, 'state')
+  if (!isPersistent) await mkdir(directory, { recursive: true, mode: 0o700 })
+  else if (!(await isThere(directory))) throw new UnsupportedGuest('the guest must keep its state in a claim, and its pod has none')
+  return directory
+}
+
+/**
+ * Memory of a guest that asks for huge pages comes from those of the node that are free. @throws
+ * UnsupportedGuest
+ */
+export async function checkHugepages(bytes: number, pageBytes: number, root: string = '/sys/kernel/mm/hugepages'): Promise<void> {
+  const file = join(root, `hugepages-${pageBytes / 1024}kB`, 'free_hugepages')
+  const free = Number(await readFile(file, 'utf8').catch(() => '0'))
+  if (free * pageBytes >= bytes) return
+  throw new UnsupportedGuest(
+    `the guest needs ${Math.ceil(bytes / pageBytes)} free huge pages of ${pageBytes / 1024} KiB, and this node has ${free}`,
+  )
+}
+
+function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  )
+}

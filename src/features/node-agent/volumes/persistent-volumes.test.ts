@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite, test } from 'node:test'
+import type { PersistentVolumeClaimInfo } from '#api/kubevirt/v1/volume-status.ts'
+import type { HostDisk, Volume } from '#api/kubevirt/v1/volume.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { claimVolumePath, hostPathVolumePath, launcherPaths, type LauncherPaths } from '#features/launcher/index.ts'
+import { UnsupportedGuest } from '../domain/unsupported-guest.ts'
+import { prepareClaim, prepareHostDisk } from './persistent-volumes.ts'
+
+const volume: Volume = { name: 'data', dataVolume: { name: 'disk' } }
+const claimInfo: PersistentVolumeClaimInfo = {
+  claimName: 'disk',
+  accessModes: ['ReadWriteOnce'],
+  capacity: { storage: '1Gi' },
+  filesystemOverhead: '0.055',
+}
+
+interface Place extends Disposable {
+  readonly paths: LauncherPaths
+  /** Where the kubelet has put the claim, or the folder of the node. */
+  readonly target: string
+}
+
+function place(kind: 'claim' | 'host' = 'claim'): Place {
+  const root = mkdtempSync(join(tmpdir(), 'volumes-'))
+  const paths = launcherPaths(join(root, 'pods'), join(root, 'run'), 'uid')
+  const target = kind === 'claim' ? claimVolumePath(paths, 'disk-data') : hostPathVolumePath(paths, 'disk-data')
+  mkdirSync(join(target, '..'), { recursive: true })
+  return { paths, target, [Symbol.dispose]: () => rmSync(root, { recursive: true }) }
+}
+
+function vmiWith(info: PersistentVolumeClaimInfo = claimInfo): VirtualMachineInstance {
+  const status = { persistentVolumeClaimInfo: info }
+  return { metadata: {}, spec: { domain: { devices: {} } }, status: { volumeStatus: [{ name: 'data', target: '', ...status }] } }
+}
+
+suite('prepareClaim()', () => {
+  test('makes an image as large as the claim without what its file system takes, in whole mebibytes, and sparse', async () => {
+    using here = place()
+    mkdirSync(here.target)
+    const file = await prepareClaim(volume, vmiWith(), here.paths)
+    assert.deepEqual(file, { path: join(here.target, 'disk.img'), format: 'raw', readOnly: false })
+    const { size, blocks } = statSync(file.path)
+    assert.deepEqual([size / 2 ** 20, blocks], [967, 0])
+  })
+
+  test('never touches an image that is there, whatever the claim has become', async () => {
+    using here = place()
+    mkdirSync(here.target)
+    writeFileSync(join(here.target, 'disk.img'), 'content')
+    const { path } = await prepareClaim(volume, vmiWith(), here.paths)
+    assert.equal(readFileSync(path, 'utf8'), 'content')
+  })
+
+  test('goes on with an image that somebody was killed at', async () => {
+    using here = place()
+    mkdirSync(here.target)
+    writeFileSync(join(here.target, 'disk.img'), '')
+    const { path } = await prepareClaim(volume, vmiWith(), here.paths)
+    assert.equal(statSync(path).size, 967 * 2 ** 20)
+  })
+
+  test('takes a raw volume as it is, and tells one that other nodes have', async () => {
+    using here = place()
+    writeFileSync(here.target, 'raw')
+    const file = await prepareClaim(volume, vmiWith({ ...claimInfo, accessModes: ['ReadWriteMany'], volumeMode: 'Block' }), here.paths)
+    assert.deepEqual(file, { path: here.target, format: 'raw', readOnly: false, shared: true })
+  })
+
+  test('leads no guest to a file outside of its claim', async () => {
+    using here = place()
+    mkdirSync(here.target)
+    symlinkSync('/etc/hostname', join(here.target, 'disk.img'))
+    await assert.rejects(prepareClaim(volume, vmiWith(), here.paths), UnsupportedGuest)
+  })
+
+  test('makes nothing in a claim that is not to be written to', async () => {
+    using here = place()
+    mkdirSync(here.target)
+    const readOnly: Volume = { name: 'data', persistentVolumeClaim: { claimName: 'disk', readOnly: true } }
+    await assert.rejects(prepareClaim(readOnly, vmiWith(), here.paths), UnsupportedGuest)
+    writeFileSync(join(here.target, 'disk.img'), 'content')
+    assert.equal((await prepareClaim(readOnly, vmiWith(), here.paths)).readOnly, true)
+  })
+
+  test('refuses a guest whose pod was made without the claim', async () => {
+    using here = place()
+    await assert.rejects(prepareClaim(volume, vmiWith(), here.paths), UnsupportedGuest)
+  })
+})
+
+suite('prepareHostDisk()', () => {
+  const prepare = async (here: Place, disk: Partial<HostDisk>): Promise<Awaited<ReturnType<typeof prepareHostDisk>>> => {
+    mkdirSync(here.target, { recursive: true })
+    return prepareHostDisk('data', { path: '/srv/images/web.img', type: 'Disk', ...disk }, here.paths)
+  }
+
+  test('makes a disk of the given size where it may, and takes the one that is there', async () => {
+    using here = place('host')
+    const { path } = await prepare(here, { type: 'DiskOrCreate', capacity: '3Mi' })
+    assert.deepEqual([path, statSync(path).size], [join(here.target, 'web.img'), 3 * 2 ** 20])
+    const again = await prepare(here, { shared: true })
+    assert.deepEqual(again, { path, format: 'raw', readOnly: false, shared: true })
+  })
+
+  test('makes none where it may not, or not how large', async () => {
+    using here = place('host')
+    await assert.rejects(prepare(here, {}), UnsupportedGuest)
+    await assert.rejects(prepare(here, { type: 'DiskOrCreate' }), UnsupportedGuest)
+  })
+})

@@ -1,0 +1,83 @@
+import { lstat, open, stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { basename, join } from 'node:path'
+import { parseQuantity, quantityToBytes } from '#apimachinery/quantity.ts'
+import type { PersistentVolumeClaimInfo } from '#api/kubevirt/v1/volume-status.ts'
+import type { HostDisk, Volume } from '#api/kubevirt/v1/volume.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { claimVolumePath, hostPathVolumePath, type LauncherPaths } from '#features/launcher/index.ts'
+import { claimNameOf, diskVolume, isSharedClaim } from '#features/vmi/index.ts'
+import type { VolumeFile } from '../domain/disks.ts'
+import { UnsupportedGuest } from '../domain/unsupported-guest.ts'
+
+/** Name of the image in a claim that is a folder. KubeVirt's. */
+const imageName = 'disk.img'
+const mebibyte = 1024n * 1024n
+
+/**
+ * The file of a claim, made when the claim is a folder without one. Can be repeated. @throws
+ * UnsupportedGuest
+ */
+export async function prepareClaim(volume: Volume, vmi: VirtualMachineInstance, paths: LauncherPaths): Promise<VolumeFile> {
+  const path = claimVolumePath(paths, diskVolume(volume.name))
+  const info = vmi.status?.volumeStatus?.find(({ name }) => name === volume.name)?.persistentVolumeClaimInfo
+  const found = await stat(path).catch(() => undefined)
+  if (found === undefined || info === undefined) {
+    throw new UnsupportedGuest(
+      `the pod of the guest has no claim "${claimNameOf(volume) ?? ''}": it was made by a release without them; start the guest again`,
+    )
+  }
+  const rest = {
+    format: 'raw',
+    readOnly: volume.persistentVolumeClaim?.readOnly === true,
+    ...(isSharedClaim(info) ? { shared: true as const } : {}),
+  } as const
+  if (found.isBlockDevice()) return { path, isHostDevice: true, ...rest }
+  if (!found.isDirectory()) return { path, ...rest }
+  const image = join(path, imageName)
+  await ensureImage(image, rest.readOnly ? undefined : imageBytes(info), volume.name)
+  return { path: image, ...rest }
+}
+
+/** The file of a disk on this node. Can be repeated. @throws UnsupportedGuest */
+export async function prepareHostDisk(name: string, { path, type, capacity, shared }: HostDisk, paths: LauncherPaths): Promise<VolumeFile> {
+  const image = join(hostPathVolumePath(paths, diskVolume(name)), basename(path))
+  const bytes = capacity === undefined ? 0n : quantityToBytes(parseQuantity(capacity))
+  await ensureImage(image, type === 'DiskOrCreate' ? bytes : undefined, name)
+  return { path: image, format: 'raw', readOnly: false, ...(shared === true ? { shared: true } : {}) }
+}
+
+/**
+ * Bytes of the image in a claim: what the claim has, without what its file system needs for itself,
+ * in whole mebibytes.
+ */
+function imageBytes({ capacity, requests, filesystemOverhead = '0' }: PersistentVolumeClaimInfo): bigint {
+  const bytes = quantityToBytes(parseQuantity(capacity?.['storage'] ?? requests?.['storage'] ?? '0'))
+  const perMille = BigInt(1000 - Math.round(Number(filesystemOverhead) * 1000))
+  const usable = (bytes * perMille) / 1000n
+  return usable < mebibyte ? usable - (usable % 512n) : usable - (usable % mebibyte)
+}
+
+/**
+ * Makes an image, sparse and of `bytes`, where there is none; without `bytes` it has to be there.
+ * Two nodes may do so at once: an empty file is one that nobody has got to the end of, and gets the
+ * same size from everybody. Others may write into the folder, so that a link in it would lead the
+ * guest to any file of this node.
+ * @throws UnsupportedGuest
+ */
+async function ensureImage(image: string, bytes: bigint | undefined, volume: string): Promise<void> {
+  const found = await lstat(image).catch(() => undefined)
+  if (found !== undefined && !found.isFile()) throw new UnsupportedGuest(`the image of volume "${volume}" must be a file, and no link`)
+  if (found !== undefined && found.size > 0) return
+  if (bytes === undefined) {
+    const what = found === undefined ? 'there is no file' : 'nothing is in'
+    throw new UnsupportedGuest(`volume "${volume}" must have an image: ${what} "${basename(image)}"`)
+  }
+  if (bytes === 0n) throw new UnsupportedGuest(`volume "${volume}" must have an image, or a capacity to make one of`)
+  const file = await open(image, constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW, 0o660)
+  try {
+    if ((await file.stat()).size === 0) await file.truncate(Number(bytes))
+  } finally {
+    await file.close()
+  }
+}
