@@ -10,6 +10,8 @@ export interface ResourceType<T> {
   /** Lower-case plural, as in URLs. */
   readonly plural: string
   readonly namespaced: boolean
+  /** False when status is written through the object itself, as for VMIs. Default true. */
+  readonly hasStatusSubresource?: false
   /** Never set: carries the object's type to the compiler. */
   readonly object?: T
 }

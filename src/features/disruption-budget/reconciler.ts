@@ -12,6 +12,7 @@ import type { Lister } from '#runtime/cache/lister.ts'
 import { createOwnWrites, patienceMs, type OwnWrites } from '#runtime/cache/own-writes.ts'
 import type { Clock } from '#runtime/clock.ts'
 import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.ts'
+import { withSignal } from '#runtime/controller/with-signal.ts'
 import { budgetNameOf, budgetOf } from './budget.ts'
 import { decide, type Step } from './decide.ts'
 
@@ -33,7 +34,7 @@ export interface Ports {
 /** Keeps a disruption budget for each guest that an eviction must not stop. */
 export function createDisruptionBudgetReconciler(ports: Ports): Reconciler {
   const own = createOwnWrites(ports)
-  return async ({ namespace, name }) => {
+  return async ({ namespace, name }, { signal }) => {
     const vmi = ports.vmis.get(namespace, name)
     const observed = {
       vmi,
@@ -42,7 +43,7 @@ export function createDisruptionBudgetReconciler(ports: Ports): Reconciler {
       budget: vmi === undefined ? undefined : ports.budgets.get(namespace, budgetNameOf(vmi)),
     }
     if (observed.budget !== undefined && own.isBehind(observed.budget)) return recheckIn(patienceMs)
-    if (vmi !== undefined) await act(ports.client, own, vmi, decide(observed, ports.config()))
+    if (vmi !== undefined) await act(withSignal(ports.client, signal), own, vmi, decide(observed, ports.config()))
     return done
   }
 }

@@ -1,4 +1,5 @@
 import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.ts'
+import { withSignal } from '#runtime/controller/with-signal.ts'
 import { act } from './act.ts'
 import { decide } from './decide.ts'
 import { observe } from './observe.ts'
@@ -9,8 +10,9 @@ import { report } from './report.ts'
  * Empties nodes of guests that were evicted and can move; the request names a node. How many move
  * at a time is for those who carry migrations out.
  */
-export function createEvacuationReconciler(ports: Ports): Reconciler {
-  return async ({ name: nodeName }) => {
+export function createEvacuationReconciler(shared: Ports): Reconciler {
+  return async ({ name: nodeName }, { signal }) => {
+    const ports = { ...shared, client: withSignal(shared.client, signal) }
     const { observed, guests } = observe(ports, nodeName)
     const nowMs = ports.clock.now()
     let recheckAt = Infinity

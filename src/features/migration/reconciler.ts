@@ -1,6 +1,7 @@
 import { StatusError } from '#apimachinery/errors.ts'
 import { patienceMs } from '#runtime/cache/own-writes.ts'
 import { done, recheckIn, type Reconciler, type Request } from '#runtime/controller/reconcile.ts'
+import { withSignal } from '#runtime/controller/with-signal.ts'
 import type { Node } from '#api/core/v1/node.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import { migrationInFlight, names, podsByVmi } from '#features/vmi/index.ts'
@@ -16,9 +17,10 @@ import { isNext, isOver, waitOf, type Contender } from './schedule/queue.ts'
  * Brings guests to other nodes: finds the node, hands the guest over to the two agents, and cleans
  * up after them.
  */
-export function createMigrationReconciler(ports: Ports): Reconciler {
-  const places = createPlaces(ports.clock)
-  return async (request) => {
+export function createMigrationReconciler(shared: Ports): Reconciler {
+  const places = createPlaces(shared.clock)
+  return async (request, { signal }) => {
+    const ports = { ...shared, client: withSignal(shared.client, signal) }
     const observed = observe(ports, places, request)
     if (observed === undefined) return done
     const { migration, vmi } = observed

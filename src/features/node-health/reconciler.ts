@@ -9,6 +9,7 @@ import { enterPhase, names, podsByVmi } from '#features/vmi/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import { timestamp, type Clock } from '#runtime/clock.ts'
 import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.ts'
+import { withSignal } from '#runtime/controller/with-signal.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import { decide } from './decide.ts'
 
@@ -30,11 +31,12 @@ const unresponsive = 'NodeUnresponsive'
  * Keeps new guests away from nodes whose agent has fallen silent, and says of the guests there that
  * are gone that they are.
  */
-export function createNodeHealthReconciler(ports: Ports): Reconciler {
+export function createNodeHealthReconciler(shared: Ports): Reconciler {
   let watchedSinceMs: number | undefined
   /** When nodes were looked for in vain for the first time. */
   const missingSince = new Map<string, number>()
-  return async ({ name }) => {
+  return async ({ name }, { signal }) => {
+    const ports = { ...shared, client: withSignal(shared.client, signal) }
     watchedSinceMs ??= ports.clock.now()
     const node = ports.nodes.get('', name)
     if (node !== undefined) missingSince.delete(name)

@@ -1,6 +1,7 @@
 import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { done, recheckIn, type Reconciler, type Result } from '#runtime/controller/reconcile.ts'
+import { withSignal } from '#runtime/controller/with-signal.ts'
 import { act, StepFailed } from './act.ts'
 import { adopt } from './start/adopt-orphan.ts'
 import type { Failure } from './status/conditions.ts'
@@ -20,8 +21,10 @@ import { isDeleting } from './vmi-state.ts'
 /**
  * Keeps VMs as their run strategy wants them. Pins what a VM names before it does anything else.
  */
-export function createVirtualMachineReconciler(ports: Ports): Reconciler {
-  return async (request) => {
+export function createVirtualMachineReconciler(shared: Ports): Reconciler {
+  return async (request, { signal }) => {
+    const lookup = { ...shared.lookup, client: withSignal(shared.lookup.client, signal) }
+    const ports = { ...shared, client: withSignal(shared.client, signal), lookup }
     const observed = observe(ports, request)
     if (observed === undefined) return done
     // Nothing is looked up for a VM that is being deleted: what it names may be gone already, and

@@ -1,5 +1,6 @@
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.ts'
+import { withSignal } from '#runtime/controller/with-signal.ts'
 import { act } from './act.ts'
 import { decide } from './decide.ts'
 import { observeStorage } from './storage/observe-storage.ts'
@@ -16,8 +17,9 @@ const dataVolumePollMs = 5_000
  * Gives VMIs their launcher pods, and hands them over to the node agent once the launcher waits on
  * its node.
  */
-export function createVirtualMachineInstanceReconciler(ports: Ports): Reconciler {
-  return async ({ namespace, name }) => {
+export function createVirtualMachineInstanceReconciler(shared: Ports): Reconciler {
+  return async ({ namespace, name }, { signal }) => {
+    const ports = { ...shared, client: withSignal(shared.client, signal) }
     const vmi = ports.vmis.get(namespace, name)
     if (vmi === undefined) return done
     const storage = isYetToStart(vmi) ? await observeStorage(ports, vmi) : noStorage

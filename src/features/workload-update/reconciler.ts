@@ -1,5 +1,6 @@
 import { chooseKubeVirt } from '#features/cluster-config/index.ts'
 import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.ts'
+import { withSignal } from '#runtime/controller/with-signal.ts'
 import { act } from './act.ts'
 import { decide } from './decide.ts'
 import { createGuestReader } from './guests/read-guest.ts'
@@ -14,11 +15,12 @@ const pauseMs = 2_000
 const patienceMs = 30_000
 
 /** Brings guests to the launcher of this release; the request names the KubeVirt object. */
-export function createWorkloadUpdateReconciler(ports: Ports): Reconciler {
-  const read = createGuestReader(ports)
+export function createWorkloadUpdateReconciler(shared: Ports): Reconciler {
+  const read = createGuestReader(shared)
   let nextMs = 0
   let asked: { readonly keys: readonly string[]; readonly untilMs: number } = { keys: [], untilMs: 0 }
-  return async ({ namespace, name }) => {
+  return async ({ namespace, name }, { signal }) => {
+    const ports = { ...shared, client: withSignal(shared.client, signal) }
     const kubevirt = ports.kubevirts.get(namespace, name)
     if (kubevirt === undefined || chooseKubeVirt(ports.kubevirts.list()) !== kubevirt) return done
     const nowMs = ports.clock.now()

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { configMaps } from '#api/core/v1/resources.ts'
+import { FakeApi } from '../fake-api.fixture.ts'
+import { LeadershipLost } from '../leader-election/leadership-lost.ts'
 import { silentLogger } from '../log.ts'
 import { createVirtualClock } from '../virtual-clock.ts'
 import { createController } from './controller.ts'
 import { recheckIn, done, TerminalError } from './reconcile.ts'
 import type { Request, Result } from './reconcile.ts'
 import { channelSource } from './source.ts'
+import { withSignal } from './with-signal.ts'
 
 function start(reconciler: (request: Request, context: { signal: AbortSignal }) => Promise<Result>, concurrency = 1) {
   const clock = createVirtualClock()
@@ -83,4 +87,34 @@ test('createController() lets what is under way end, and aborts it only after th
   assert.equal(ended, false)
   await clock.advance(1)
   assert.equal(ended, true)
+})
+
+test('createController() aborts a reconciler blocked in a client call when the lease is lost, and it writes nothing afterwards', async () => {
+  const api = new FakeApi()
+  const answered = Promise.withResolvers<void>()
+  // A server that is slow to answer, over a connection that notices the signal.
+  api.before = (verb, signal) =>
+    verb !== 'get'
+      ? Promise.resolve()
+      : new Promise((resolve, reject) => {
+          void answered.promise.then(resolve)
+          signal?.addEventListener('abort', () => reject(signal.reason as Error))
+        })
+  const object = { metadata: { namespace: 'a', name: 'b' } }
+  const { clock, source, stop, running } = start(async (request, { signal }) => {
+    const client = withSignal(api, signal)
+    // A reconciler that takes any failure to read for "absent" must not create either.
+    await client.get(configMaps, request).catch(() => {})
+    await client.create(configMaps, object)
+    return done
+  })
+  source.enqueue({ namespace: 'a', name: 'b' })
+  await clock.advance(1)
+  assert.deepEqual(api.calls, ['get'])
+  stop.abort(new LeadershipLost('taken by another replica'))
+  await running
+  answered.resolve()
+  await clock.advance(60_000)
+  assert.deepEqual(api.calls, ['get'])
+  assert.deepEqual(api.stored(configMaps), [])
 })

@@ -74,7 +74,7 @@ class Controller {
     using stack = new DisposableStack()
     const stop = (): void => {
       this.#queue.shutDown()
-      // Somebody else may lead already: nothing may be finished.
+      // Another replica may lead already, so that work in progress must not write any more.
       if (signal.reason instanceof LeadershipLost) this.#work.abort(signal.reason)
       stack.use(clock.after(stopWithinMs, () => this.#work.abort(signal.reason)))
     }
@@ -121,8 +121,12 @@ class Controller {
       return 'terminal_error'
     }
     this.#queue.addRateLimited(request)
+    if (this.#work.signal.aborted) {
+      this.#log.debug(fields, 'Reconciling was cancelled')
+      return 'error'
+    }
     if (isConflict(error)) {
-      this.#log.debug(fields, 'Somebody else wrote first: trying again')
+      this.#log.debug(fields, 'The object has changed meanwhile: trying again')
       return 'error'
     }
     this.#log.warn({ ...fields, failures: this.#queue.failures(request) }, 'Reconciling failed: trying again')

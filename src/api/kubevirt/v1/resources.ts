@@ -21,6 +21,7 @@ export const virtualMachineInstances: ResourceType<VirtualMachineInstance> = {
   kind: 'VirtualMachineInstance',
   plural: 'virtualmachineinstances',
   namespaced: true,
+  hasStatusSubresource: false,
 }
 
 /** `/apis/kubevirt.io/v1/virtualmachineinstancemigrations` */
