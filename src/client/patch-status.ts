@@ -38,6 +38,8 @@ export interface StatusPatchOptions extends WriteOptions {
    * that is absent is removed, and conditions of other types stay as they were read.
    */
   readonly ownedConditions?: readonly string[]
+  /** Labels, annotations and the like to change in the same request, for VMIs and nodes only. */
+  readonly metadata?: Change['metadata']
 }
 
 /**
@@ -52,13 +54,15 @@ export async function patchStatus<T extends KubeObject & { readonly status?: obj
   resource: ResourceType<T>,
   read: T,
   change: object,
-  { ownedConditions, ...options }: StatusPatchOptions = {},
+  { ownedConditions, metadata, ...options }: StatusPatchOptions = {},
 ): Promise<T> {
   const status = read.status ?? {}
   const next = applyMergePatch(status, ownedConditions === undefined ? change : withConditions(status, change, ownedConditions))
-  if (deepEqual(status, next)) return read
+  const isSame = deepEqual(status, next)
+  if (isSame && metadata === undefined) return read
   const subresource = resource.hasStatusSubresource === false ? {} : { subresource: 'status' }
-  return patchIfUnchanged(client, resource, read, { status: createMergePatch(status, next) }, { ...options, ...subresource })
+  const body = { ...(metadata === undefined ? {} : { metadata }), ...(isSame ? {} : { status: createMergePatch(status, next) }) }
+  return patchIfUnchanged(client, resource, read, body, { ...options, ...subresource })
 }
 
 interface WithConditions {

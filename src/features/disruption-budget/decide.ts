@@ -1,7 +1,10 @@
+import { isPodTerminal } from '#api/core/v1/pod-phase.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
+import { isVmiFinal } from '#api/kubevirt/v1/phase.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { PodDisruptionBudget } from '#api/policy/v1/pod-disruption-budget.ts'
-import { fateOf, isFinal, type EvictionConfig } from '#features/eviction/index.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
+import { fateOf, type EvictionConfig } from '#features/eviction/index.ts'
 
 /** What is known of a guest's protection. */
 export interface Observed {
@@ -27,8 +30,8 @@ export type Step =
  * asks or answers the webhook.
  */
 export function decide({ vmi, pods, isToMove, budget }: Observed, config: EvictionConfig): Step {
-  if (vmi === undefined || vmi.metadata.deletionTimestamp !== undefined) return { kind: 'none' }
-  if (isFinal(vmi) || fateOf(vmi, config) === 'stop') return budget === undefined ? { kind: 'none' } : { kind: 'delete', budget }
+  if (vmi === undefined || isBeingDeleted(vmi)) return { kind: 'none' }
+  if (isVmiFinal(vmi) || fateOf(vmi, config) === 'stop') return budget === undefined ? { kind: 'none' } : { kind: 'delete', budget }
   const minAvailable = podsNeededBy(vmi, pods, isToMove)
   if (budget === undefined) return { kind: 'create', minAvailable }
   return budget.spec?.minAvailable === minAvailable ? { kind: 'none' } : { kind: 'resize', budget, minAvailable }
@@ -42,10 +45,6 @@ export function decide({ vmi, pods, isToMove, budget }: Observed, config: Evicti
 function podsNeededBy({ status }: VirtualMachineInstance, pods: readonly Pod[], isToMove: boolean): number {
   const { startTimestamp, endTimestamp } = status?.migrationState ?? {}
   const isMoving = (startTimestamp ?? null) !== null && (endTimestamp ?? null) === null
-  const lasting = pods.filter((pod) => pod.metadata.deletionTimestamp === undefined && !hasEnded(pod))
+  const lasting = pods.filter((pod) => !isBeingDeleted(pod) && !isPodTerminal(pod))
   return isToMove || isMoving || lasting.length > 1 ? 2 : 1
-}
-
-function hasEnded({ status }: Pod): boolean {
-  return status?.phase === 'Succeeded' || status?.phase === 'Failed'
 }

@@ -1,11 +1,13 @@
 import type { Pod } from '#api/core/v1/pod.ts'
+import { isMigrationFinal } from '#api/kubevirt/v1/phase.ts'
 import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { PodDisruptionBudget } from '#api/policy/v1/pod-disruption-budget.ts'
 import { podDisruptionBudgets } from '#api/policy/v1/resources.ts'
 import { isAlreadyExists, isConflict, isNotFound } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
-import { isOver, migrationsByVmi } from '#features/evacuation/index.ts'
+import { patchIfUnchanged } from '#client/patch-status.ts'
+import { migrationsByVmi } from '#features/evacuation/index.ts'
 import type { EvictionConfig } from '#features/eviction/index.ts'
 import { podsByVmi } from '#features/vmi/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
@@ -39,7 +41,7 @@ export function createDisruptionBudgetReconciler(ports: Ports): Reconciler {
     const observed = {
       vmi,
       pods: vmi === undefined ? [] : ports.pods.byIndex(podsByVmi, vmi.metadata.uid ?? ''),
-      isToMove: ports.migrations.byIndex(migrationsByVmi, `${namespace}/${name}`).some((migration) => !isOver(migration)),
+      isToMove: ports.migrations.byIndex(migrationsByVmi, `${namespace}/${name}`).some((migration) => !isMigrationFinal(migration)),
       budget: vmi === undefined ? undefined : ports.budgets.get(namespace, budgetNameOf(vmi)),
     }
     if (observed.budget !== undefined && own.isBehind(observed.budget)) return recheckIn(patienceMs)
@@ -69,11 +71,7 @@ async function act(client: Ports['client'], own: OwnWrites, vmi: VirtualMachineI
 
 function resize(client: Ports['client'], { budget, minAvailable }: Extract<Step, { kind: 'resize' }>): Promise<PodDisruptionBudget> {
   // Whoever is about to move the guest may have raised it meanwhile.
-  const { resourceVersion } = budget.metadata
-  return client.patch(podDisruptionBudgets, keyOf(budget), {
-    type: 'merge',
-    body: { metadata: { resourceVersion }, spec: { minAvailable } },
-  })
+  return patchIfUnchanged(client, podDisruptionBudgets, budget, { spec: { minAvailable } })
 }
 
 /**

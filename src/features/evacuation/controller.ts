@@ -1,6 +1,7 @@
 import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
 import { nodes } from '#api/core/v1/resources.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
+import { isMigrationFinal } from '#api/kubevirt/v1/phase.ts'
 import { virtualMachineInstanceMigrations, virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { evictionNames } from '#features/eviction/index.ts'
@@ -10,7 +11,6 @@ import type { Reconciler, Request } from '#runtime/controller/reconcile.ts'
 import { enqueueOwner, enqueueSelf, watchResource, type Source } from '#runtime/controller/source.ts'
 import type { Metrics } from '#runtime/metrics/metrics.ts'
 import { defineEvacuationMetrics } from './metrics.ts'
-import { isOver } from './attempts/attempts.ts'
 import { evacuationNames } from './names.ts'
 import { isMarked } from './observe.ts'
 import { askedByNode, evacuationsByNode, markedByNode, migrationsByVmi, vmisByNode, type Ports } from './ports.ts'
@@ -37,7 +37,7 @@ export function createEvacuationController(
   migrations.addIndex(migrationsByVmi, ({ metadata, spec }) => [`${metadata.namespace}/${spec.vmiName}`])
   migrations.addIndex(evacuationsByNode, (migration) => {
     const node = migration.metadata.annotations?.[evacuationNames.migrationAnnotation]
-    return node === undefined || isOver(migration) ? [] : [node]
+    return node === undefined || isMigrationFinal(migration) ? [] : [node]
   })
   launchers.addIndex(askedByNode, ({ metadata, spec }) =>
     metadata.annotations?.[evictionNames.inProgressAnnotation] === undefined ? [] : [spec.nodeName ?? ''],

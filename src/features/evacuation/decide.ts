@@ -1,9 +1,11 @@
 import type { Node } from '#api/core/v1/node.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
+import { isVmiFinal, isMigrationFinal } from '#api/kubevirt/v1/phase.ts'
 import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { evictionNames, fateOf, isFinal, type EvictionConfig } from '#features/eviction/index.ts'
-import { attemptsOf, isEarly, isOver, nextAttemptAt } from './attempts/attempts.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
+import { evictionNames, fateOf, type EvictionConfig } from '#features/eviction/index.ts'
+import { attemptsOf, isEarly, nextAttemptAt } from './attempts/attempts.ts'
 import { evacuationNames } from './names.ts'
 import { attemptsFail, noTarget, notMigratable, type Obstacle } from './attempts/obstacle.ts'
 import { canTake } from './targets/eligible-node.ts'
@@ -56,11 +58,11 @@ const idle: Plan = { isMoved: false, cancelled: [], isReleased: false, obstacle:
  */
 export function decide(observed: Observed, guest: Guest, config: EvictionConfig, nowMs: number): Plan | undefined {
   const { vmi, migrations } = guest
-  if (vmi.metadata.deletionTimestamp !== undefined || isFinal(vmi)) return undefined
+  if (isBeingDeleted(vmi) || isVmiFinal(vmi)) return undefined
   const isMarked = vmi.status?.evacuationNodeName === observed.nodeName
   const isHere = vmi.status?.nodeName === observed.nodeName
   // A migration that is not over will say by itself where the guest has ended up.
-  if (!isHere) return isMarked && migrations.every(isOver) ? { ...idle, isReleased: true } : undefined
+  if (!isHere) return isMarked && migrations.every(isMigrationFinal) ? { ...idle, isReleased: true } : undefined
   const isCalledOff = isMarked && isReopened(observed, vmi)
   if (!isCalledOff && (isMarked || isTainted(observed.node))) return decideLeaving(observed, guest, config, nowMs)
   const isStuck = isCordoned(observed.node) && fateOf(vmi, config) === 'stay'
@@ -77,7 +79,7 @@ function decideLeaving(observed: Observed, guest: Guest, config: EvictionConfig,
   const attempts = attemptsOf(migrations.filter((migration) => isOurs(migration, observed.nodeName)))
   const obstacle = attemptsFail(attempts, nextAttemptAt(attempts))
   // A pod that is left over from the last attempt would be taken for the guest's place.
-  if (vmi.status?.phase !== 'Running' || pods > 1 || !migrations.every(isOver)) return { ...idle, obstacle }
+  if (vmi.status?.phase !== 'Running' || pods > 1 || !migrations.every(isMigrationFinal)) return { ...idle, obstacle }
   const fit = observed.others.filter((node) => canTake(node, vmi))
   if (fit.length === 0) return { ...idle, obstacle: noTarget(), recheckAt: nowMs + noTargetRecheckMs }
   const at = nextAttemptAt(attempts)
@@ -110,5 +112,5 @@ function isOurs({ metadata }: VirtualMachineInstanceMigration, nodeName: string)
 }
 
 function isGoing({ metadata }: VirtualMachineInstanceMigration): boolean {
-  return metadata.deletionTimestamp !== undefined
+  return isBeingDeleted({ metadata })
 }

@@ -1,3 +1,4 @@
+import { isPodTerminal } from '#api/core/v1/pod-phase.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
 import { evictionNames } from '#features/eviction/index.ts'
@@ -15,7 +16,7 @@ export function observe(ports: Ports, nodeName: string): { readonly observed: Ob
   const isEmptied = node === undefined || isCordoned(node) || isTainted(node)
   const guests = (isEmptied ? ports.vmis.byIndex(vmisByNode, nodeName) : concernedOn(ports, nodeName)).map((vmi) => {
     const launchers = ports.pods.byIndex(podsByVmi, vmi.metadata.uid ?? '')
-    const pods = launchers.filter(({ status }) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed')
+    const pods = launchers.filter((pod) => !isPodTerminal(pod))
     return {
       vmi,
       migrations: ports.migrations.byIndex(migrationsByVmi, `${vmi.metadata.namespace}/${vmi.metadata.name}`),

@@ -3,6 +3,7 @@ import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance, VirtualMachineInstanceCondition } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { findCondition, removeCondition, setCondition } from '#apimachinery/conditions.ts'
 import { isConflict, isNotFound } from '#apimachinery/errors.ts'
+import { patchIfUnchanged } from '#client/patch-status.ts'
 import { evictionNames } from '#features/eviction/index.ts'
 import { timestamp } from '#runtime/clock.ts'
 import type { Guest, Plan } from './decide.ts'
@@ -18,17 +19,14 @@ import type { Ports } from './ports.ts'
 export async function report(ports: Ports, { vmi, launcher }: Guest, { obstacle, isReleased }: Plan): Promise<void> {
   const isAsked = !isReleased && (vmi.status?.evacuationNodeName ?? '') !== ''
   const standing = conditionsOf(vmi, isAsked, obstacle, ports.clock.now())
-  const { name = '', namespace = '', resourceVersion, annotations = {} } = vmi.metadata
+  const { namespace = '', annotations = {} } = vmi.metadata
   const notes = isAsked
     ? []
     : [evictionNames.cordonAnnotation, evictionNames.sourceAnnotation].filter((note) => annotations[note] !== undefined)
   if (standing !== undefined || isReleased || notes.length > 0) {
     const forgotten = notes.length === 0 ? {} : { annotations: Object.fromEntries(notes.map((note) => [note, null])) }
-    const body = {
-      metadata: { resourceVersion, ...forgotten },
-      status: { ...(standing === undefined ? {} : { conditions: standing }), ...(isReleased ? { evacuationNodeName: null } : {}) },
-    }
-    const isSaid = await ifStillSo(() => ports.client.patch(virtualMachineInstances, { namespace, name }, { type: 'merge', body }))
+    const status = { ...(standing === undefined ? {} : { conditions: standing }), ...(isReleased ? { evacuationNodeName: null } : {}) }
+    const isSaid = await ifStillSo(() => patchIfUnchanged(ports.client, virtualMachineInstances, vmi, { metadata: forgotten, status }))
     if (!isSaid) return
     if (obstacle !== undefined && isNews(vmi, obstacle)) ports.recorder.event(vmi, 'Warning', 'EvacuationBlocked', obstacle.message)
   }

@@ -1,6 +1,8 @@
+import { isPodTerminal } from '#api/core/v1/pod-phase.ts'
 import type { JsonPatchOperation } from '#apimachinery/patch/json-patch.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { controllerOf } from '#apimachinery/meta/owner-references.ts'
 import { names } from '#features/vmi/index.ts'
 import { evictionNames } from './names.ts'
 import { fateOf, type EvictionConfig } from './strategy.ts'
@@ -22,14 +24,14 @@ const allow: Verdict = { kind: 'allow' }
  */
 export function holdsGuest({ metadata, status }: Pod): boolean {
   if (metadata.labels?.[names.appLabel] !== names.launcherApp || metadata.annotations?.[names.domainAnnotation] === undefined) return false
-  return status?.phase !== 'Succeeded' && status?.phase !== 'Failed'
+  return !isPodTerminal({ status })
 }
 
 /**
  * Judges the eviction of a pod that holds a guest. KubeVirt's words: the descheduler reads them.
  */
 export function judgeEviction(pod: Pod, vmi: VirtualMachineInstance, config: EvictionConfig): Verdict {
-  const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller === true)
+  const owner = controllerOf(pod)
   if (owner !== undefined && owner.uid !== vmi.metadata.uid) {
     return { kind: 'refuse', why: `The pod belongs to an earlier VMI ${vmi.metadata.name}, and goes with what is left of it` }
   }

@@ -1,3 +1,3 @@
 export { interceptEviction } from './intercept.ts'
 export { evictionNames } from './names.ts'
-export { fateOf, isFinal, type EvictionConfig, type Fate } from './strategy.ts'
+export { fateOf, type EvictionConfig, type Fate } from './strategy.ts'

@@ -18,11 +18,6 @@ export function isMigratable({ status }: VirtualMachineInstance): boolean {
   return isTrue(status?.conditions, 'LiveMigratable')
 }
 
-/** Whether the guest has ended. */
-export function isFinal({ status }: VirtualMachineInstance): boolean {
-  return status?.phase === 'Succeeded' || status?.phase === 'Failed'
-}
-
 /**
  * What an eviction of the guest's pod comes to.
  * - `stop`: the pod goes, and the guest powers off.

@@ -4,6 +4,8 @@ import { virtualMachineInstanceMigrations } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { isAlreadyExists, isForbidden } from '#apimachinery/errors.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
+import { patchIfUnchanged } from '#client/patch-status.ts'
 import { guardMove } from '#features/disruption-budget/index.ts'
 import { launcherPodOf, unschedulable } from '#features/vmi/index.ts'
 import { timestamp } from '#runtime/clock.ts'
@@ -55,17 +57,14 @@ export async function act(ports: Ports, observed: Observed, step: Step): Promise
   }
 }
 
-async function prepare({ client, own }: Ports, { metadata, spec }: VirtualMachineInstanceMigration): Promise<void> {
-  const { name = '', namespace = '', resourceVersion, finalizers = [], deletionTimestamp } = metadata
-  const isKept = deletionTimestamp !== undefined || finalizers.includes(migrationFinalizer)
-  const body = {
-    metadata: {
-      resourceVersion,
-      labels: { [vmiNameLabel]: spec.vmiName ?? '' },
-      ...(isKept ? {} : { finalizers: [...finalizers, migrationFinalizer] }),
-    },
+async function prepare({ client, own }: Ports, migration: VirtualMachineInstanceMigration): Promise<void> {
+  const { finalizers = [] } = migration.metadata
+  const isKept = isBeingDeleted(migration) || finalizers.includes(migrationFinalizer)
+  const metadata = {
+    labels: { [vmiNameLabel]: migration.spec.vmiName ?? '' },
+    ...(isKept ? {} : { finalizers: [...finalizers, migrationFinalizer] }),
   }
-  own.note(await client.patch(virtualMachineInstanceMigrations, { namespace, name }, { type: 'merge', body }))
+  own.note(await patchIfUnchanged(client, virtualMachineInstanceMigrations, migration, { metadata }))
 }
 
 async function requestAbort(ports: Ports, migration: VirtualMachineInstanceMigration, vmi: VirtualMachineInstance): Promise<void> {

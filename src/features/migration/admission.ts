@@ -1,3 +1,4 @@
+import { isMigrationFinal, isVmiFinal } from '#api/kubevirt/v1/phase.ts'
 import { semanticEqual } from '#apimachinery/equality.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
 import type { StatusCause } from '#apimachinery/errors.ts'
@@ -7,7 +8,6 @@ import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-m
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { JsonPatchOperation } from '#apimachinery/patch/json-patch.ts'
 import { migrationFinalizer, vmiNameLabel } from './decide.ts'
-import { isOver } from './schedule/queue.ts'
 
 /** What a new migration is judged by. */
 export interface Surroundings {
@@ -28,12 +28,11 @@ export function validateMigration(migration: VirtualMachineInstanceMigration, { 
   const unselectable = validateLabels(addedNodeSelector, 'spec.addedNodeSelector')
   if (unselectable.length > 0) return unselectable.map(({ field, message }) => invalid(field, message))
   if (vmi === undefined) return [invalid('spec.vmiName', `the VMI "${vmiName}" does not exist under the cache`)]
-  if (vmi.status?.phase === 'Succeeded' || vmi.status?.phase === 'Failed')
-    return [invalid('spec.vmiName', 'Cannot migrate VMI in finalized state.')]
+  if (isVmiFinal(vmi)) return [invalid('spec.vmiName', 'Cannot migrate VMI in finalized state.')]
   const migratable = findCondition(vmi.status?.conditions, 'LiveMigratable')
   if (migratable?.status === 'False')
     return [invalid('spec.vmiName', `Cannot migrate VMI, Reason: ${migratable.reason ?? ''}, Message: ${migratable.message ?? ''}`)]
-  const active = others.find((other) => other.spec.vmiName === vmiName && !isOver(other))
+  const active = others.find((other) => other.spec.vmiName === vmiName && !isMigrationFinal(other))
   if (active === undefined) return []
   const found = `Active migration job (${active.metadata.uid ?? ''}) is currently already in progress for VMI ${vmiName}.`
   return [invalid('spec.vmiName', `in-flight migration detected. ${found}`)]
@@ -44,7 +43,7 @@ export function validateMigrationUpdate(migration: VirtualMachineInstanceMigrati
   if (!semanticEqual(migration.spec, old.spec)) return [invalid('spec', "update of Migration object's spec is restricted")]
   const label = vmiNameLabel
   const before = old.metadata.labels?.[label]
-  const isKept = isOver(old) || before === undefined || migration.metadata.labels?.[label] === before
+  const isKept = isMigrationFinal(old) || before === undefined || migration.metadata.labels?.[label] === before
   return isKept ? [] : [invalid('metadata.labels', `selector label "${label}" can't be modified on a Migration that is in progress`)]
 }
 

@@ -1,5 +1,6 @@
 import type { Pod } from '#api/core/v1/pod.ts'
 import { namespaces, nodes } from '#api/core/v1/resources.ts'
+import { isMigrationFinal } from '#api/kubevirt/v1/phase.ts'
 import { virtualMachineInstanceMigrations, virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import { migrationPolicies } from '#api/migrations/v1alpha1/resources.ts'
 import { names } from '#features/vmi/index.ts'
@@ -11,7 +12,6 @@ import type { Reconciler } from '#runtime/controller/reconcile.ts'
 import { enqueueSelf, watchResource, type Source } from '#runtime/controller/source.ts'
 import { defineMigrationMetrics } from './metrics/metrics.ts'
 import { migrationsByGuest, unfinished, type Ports } from './ports.ts'
-import { isOver } from './schedule/queue.ts'
 import { createMigrationReconciler, isSilent } from './reconciler.ts'
 
 /** The controller of migrations, over informers that it shares with others. */
@@ -29,7 +29,7 @@ export function createMigrationController(
   const allNodes = informers.informer(nodes)
   const vmis = informers.informer(virtualMachineInstances)
   migrations.addIndex(migrationsByGuest, ({ metadata, spec }) => [`${metadata.namespace ?? ''}/${spec.vmiName ?? ''}`])
-  migrations.addIndex(unfinished, (migration) => (isOver(migration) ? [] : [unfinished]))
+  migrations.addIndex(unfinished, (migration) => (isMigrationFinal(migration) ? [] : [unfinished]))
   const of = (namespace: string | undefined, name: string | undefined) =>
     migrations.byIndex(migrationsByGuest, `${namespace ?? ''}/${name ?? ''}`).flatMap(enqueueSelf)
   return {
@@ -54,7 +54,7 @@ export function createMigrationController(
         isSilent(node)
           ? migrations
               .list()
-              .filter((each) => !isOver(each))
+              .filter((each) => !isMigrationFinal(each))
               .flatMap(enqueueSelf)
           : [],
       ),

@@ -1,10 +1,12 @@
+import { isPodTerminal } from '#api/core/v1/pod-phase.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
+import { isMigrationFinal, isVmiFinal } from '#api/kubevirt/v1/phase.ts'
 import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
-import { hasEnded, isUp, names, unschedulable } from '#features/vmi/index.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
+import { isUp, names, unschedulable } from '#features/vmi/index.ts'
 import { decideHandedOver } from './handover/decide.ts'
-import { isOver } from './schedule/queue.ts'
 import { enter, type Observed, type Step } from './step.ts'
 import { patienceOf } from './schedule/timeouts.ts'
 
@@ -20,13 +22,13 @@ const strayWaitMs = 3_000
 /** Decides what to do for a migration. */
 export function decide(observed: Observed, nowMs: number): Step {
   const { migration, vmi } = observed
-  if (isOver(migration)) return { kind: 'cleanUp', succeeded: migration.status?.phase === 'Succeeded' }
+  if (isMigrationFinal(migration)) return { kind: 'cleanUp', succeeded: migration.status?.phase === 'Succeeded' }
   if (!isPrepared(migration)) return { kind: 'prepare' }
   if (isHandedOver(observed)) return decideHandedOver(observed, nowMs)
-  if (migration.metadata.deletionTimestamp !== undefined) return { kind: 'fail', reason: 'the migration was deleted before it began' }
+  if (isBeingDeleted(migration)) return { kind: 'fail', reason: 'the migration was deleted before it began' }
   if (vmi === undefined) return { kind: 'fail', reason: 'the VMI does not exist' }
-  if (vmi.status?.phase === 'Succeeded' || vmi.status?.phase === 'Failed') return { kind: 'fail', reason: 'the VMI has ended' }
-  if (vmi.metadata.deletionTimestamp !== undefined) return { kind: 'fail', reason: 'the VMI is being deleted' }
+  if (isVmiFinal(vmi)) return { kind: 'fail', reason: 'the VMI has ended' }
+  if (isBeingDeleted(vmi)) return { kind: 'fail', reason: 'the VMI is being deleted' }
   if (observed.isStray === true) return endStray(observed, vmi)
   if (observed.target === undefined) return decidePending(observed, vmi)
   if (observed.target.spec.nodeName !== undefined && observed.target.spec.nodeName === vmi.status?.nodeName)
@@ -35,7 +37,7 @@ export function decide(observed: Observed, nowMs: number): Step {
 }
 
 function isPrepared({ metadata, spec }: VirtualMachineInstanceMigration): boolean {
-  const hasFinalizer = metadata.deletionTimestamp !== undefined || metadata.finalizers?.includes(migrationFinalizer) === true
+  const hasFinalizer = isBeingDeleted({ metadata }) || metadata.finalizers?.includes(migrationFinalizer) === true
   return hasFinalizer && metadata.labels?.[vmiNameLabel] === spec.vmiName
 }
 
@@ -64,7 +66,7 @@ function decidePending({ migration, wait }: Observed, vmi: VirtualMachineInstanc
 }
 
 function decideScheduling({ migration }: Observed, target: Pod, nowMs: number): Step {
-  if (hasEnded(target) || target.metadata.deletionTimestamp !== undefined) return { kind: 'fail', reason: 'the target pod has ended' }
+  if (isPodTerminal(target) || isBeingDeleted(target)) return { kind: 'fail', reason: 'the target pod has ended' }
   if (isUp(target))
     return migration.status?.phase === 'Scheduled' ? { kind: 'handOver', target } : { kind: 'enter', phase: 'Scheduled', again: 0 }
   const patience = patienceOf(migration)

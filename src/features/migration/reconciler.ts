@@ -4,6 +4,7 @@ import { done, recheckIn, type Reconciler, type Request } from '#runtime/control
 import { withSignal } from '#runtime/controller/with-signal.ts'
 import type { Node } from '#api/core/v1/node.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
+import { isMigrationFinal } from '#api/kubevirt/v1/phase.ts'
 import { migrationInFlight, names, podsByVmi } from '#features/vmi/index.ts'
 import { act } from './act.ts'
 import { decide, isTargetOf } from './decide.ts'
@@ -11,7 +12,7 @@ import type { Observed } from './step.ts'
 import { garbageOf, pauseOf } from './schedule/finished-migrations.ts'
 import { createPlaces, type Places } from './schedule/reserved-slots.ts'
 import { migrationsByGuest, unfinished, type Ports } from './ports.ts'
-import { isNext, isOver, waitOf, type Contender } from './schedule/queue.ts'
+import { isNext, waitOf, type Contender } from './schedule/queue.ts'
 
 /**
  * Brings guests to other nodes: finds the node, hands the guest over to the two agents, and cleans
@@ -61,7 +62,7 @@ function observe(ports: Ports, places: Places, { namespace, name }: Request): Ob
     isStray: vmi !== undefined && isStray(vmi, ofGuest),
     // Whoever has a place, or is over, need not stand in line any more: all that are under way are
     // looked at for it.
-    wait: target === undefined && !isOver(migration) ? placeInLine(ports, places, migration, ofGuest) : undefined,
+    wait: target === undefined && !isMigrationFinal(migration) ? placeInLine(ports, places, migration, ofGuest) : undefined,
     garbage: garbageOf(ofGuest),
   }
 }
@@ -110,5 +111,5 @@ export function isSilent({ metadata }: Node): boolean {
 
 function isStray(vmi: NonNullable<Observed['vmi']>, ofGuest: readonly Observed['migration'][]): boolean {
   const state = migrationInFlight(vmi)
-  return state !== undefined && !ofGuest.some((each) => each.metadata.uid === state.migrationUid && !isOver(each))
+  return state !== undefined && !ofGuest.some((each) => each.metadata.uid === state.migrationUid && !isMigrationFinal(each))
 }

@@ -1,12 +1,13 @@
+import { isMigrationFinal } from '#api/kubevirt/v1/phase.ts'
 import { virtualMachineInstanceMigrations } from '#api/kubevirt/v1/resources.ts'
 import type {
   VirtualMachineInstanceMigration,
   VirtualMachineInstanceMigrationCondition,
   VirtualMachineInstanceMigrationPhase,
 } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
-import { deepEqual } from '#apimachinery/equality.ts'
 import { timestamp } from '#runtime/clock.ts'
 import { removeCondition, setCondition } from '#apimachinery/conditions.ts'
+import { patchStatus } from '#client/patch-status.ts'
 import type { Observed } from './step.ts'
 import type { Ports } from './ports.ts'
 
@@ -23,24 +24,19 @@ export async function report(
   if (status?.phase === phase) return
   const now = timestamp(ports.clock.now())
   const state = vmi?.status?.migrationState
-  const isOver = phase === 'Succeeded' || phase === 'Failed'
+  const isFinal = isMigrationFinal({ status: { phase } })
   const isOwn = state !== undefined && state.migrationUid === metadata.uid
   const failure = { completed: true, failed: true, endTimestamp: now, ...(reason === undefined ? {} : { failureReason: reason }) }
   const { sourceState: _source, targetState: _target, ...record } = state ?? {}
   const migrationState = isOwn ? { ...record, ...(phase === 'Failed' ? failure : {}) } : failure
-  const body = {
-    metadata: { resourceVersion: metadata.resourceVersion },
-    status: {
-      phase,
-      phaseTransitionTimestamps: [...(status?.phaseTransitionTimestamps ?? []), { phase, phaseTransitionTimestamp: now }],
-      // Whoever goes on has got room by now.
-      ...(phase === 'Pending' ? {} : { conditions: removeCondition(status?.conditions, 'migrationRejectedByResourceQuota') }),
-      ...(isOver ? { migrationState } : {}),
-    },
+  const change = {
+    phase,
+    phaseTransitionTimestamps: [...(status?.phaseTransitionTimestamps ?? []), { phase, phaseTransitionTimestamp: now }],
+    // A migration that goes on has passed the quota.
+    ...(phase === 'Pending' ? {} : { conditions: removeCondition(status?.conditions, 'migrationRejectedByResourceQuota') }),
+    ...(isFinal ? { migrationState } : {}),
   }
-  const { namespace = '', name = '' } = metadata
-  const key = { namespace, name }
-  ports.own.note(await ports.client.patch(virtualMachineInstanceMigrations, key, { type: 'merge', body }, { subresource: 'status' }))
+  ports.own.note(await patchStatus(ports.client, virtualMachineInstanceMigrations, migration, change))
   ports.onPhase(phase, ports.clock.now() - Date.parse(metadata.creationTimestamp ?? now))
   if (phase === 'Succeeded') {
     ports.recorder.event(migration, 'Normal', 'SuccessfulMigration', `Source node reported migration succeeded`)
@@ -55,12 +51,9 @@ export async function report(
 /** Says what is in a migration's way; once. */
 export async function reportCondition(
   { client, clock, own }: Ports,
-  { metadata, status }: VirtualMachineInstanceMigration,
+  migration: VirtualMachineInstanceMigration,
   condition: VirtualMachineInstanceMigrationCondition,
 ): Promise<void> {
-  const conditions = setCondition(status?.conditions, condition, timestamp(clock.now()))
-  if (deepEqual(conditions, status?.conditions)) return
-  const { namespace = '', name = '', resourceVersion } = metadata
-  const body = { metadata: { resourceVersion }, status: { conditions } }
-  own.note(await client.patch(virtualMachineInstanceMigrations, { namespace, name }, { type: 'merge', body }, { subresource: 'status' }))
+  const conditions = setCondition(migration.status?.conditions, condition, timestamp(clock.now()))
+  own.note(await patchStatus(client, virtualMachineInstanceMigrations, migration, { conditions }))
 }

@@ -1,6 +1,8 @@
 import type { Node } from '#api/core/v1/node.ts'
+import { isPodTerminal } from '#api/core/v1/pod-phase.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { migrationInFlight, names } from '#features/vmi/index.ts'
 import { healthNames } from './names.ts'
 
@@ -69,7 +71,7 @@ function lostOf(guests: readonly Guest[]): readonly VirtualMachineInstance[] {
 
 /** Before that, the VMI is not the agent's. */
 function isHandedOver({ metadata, status }: VirtualMachineInstance): boolean {
-  return metadata.deletionTimestamp === undefined && (status?.phase === 'Scheduled' || status?.phase === 'Running')
+  return !isBeingDeleted({ metadata }) && (status?.phase === 'Scheduled' || status?.phase === 'Running')
 }
 
 /**
@@ -84,6 +86,6 @@ function mayHold({ metadata, spec }: Pod, vmi: VirtualMachineInstance): boolean 
  * As far as the kubelet has told. What it has not, nobody knows; a pod is only gone when it is
  * deleted or has ended.
  */
-function isAlive({ status }: Pod): boolean {
-  return status?.phase !== 'Succeeded' && status?.phase !== 'Failed'
+function isAlive(pod: Pod): boolean {
+  return !isPodTerminal(pod)
 }

@@ -5,6 +5,7 @@ import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { isConflict, isNotFound } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
+import { patchIfUnchanged, patchStatus } from '#client/patch-status.ts'
 import { enterPhase, names, podsByVmi } from '#features/vmi/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import { timestamp, type Clock } from '#runtime/clock.ts'
@@ -55,22 +56,19 @@ export function createNodeHealthReconciler(shared: Ports): Reconciler {
  * With the version that was looked at: the agent may have come back, and says so in the same place.
  */
 async function close({ client, recorder }: Ports, node: Node): Promise<void> {
-  const { name = '', resourceVersion } = node.metadata
-  const body = { metadata: { resourceVersion, labels: { [names.schedulableLabel]: 'false' } } }
-  await client.patch(nodes, { name }, { type: 'merge', body })
+  await patchIfUnchanged(client, nodes, node, { metadata: { labels: { [names.schedulableLabel]: 'false' } } })
   const subject = { ...node, apiVersion: 'v1', kind: 'Node' }
   recorder.event(
     subject,
     'Warning',
     unresponsive,
-    `The node agent of ${name} has not been heard of for five minutes: no guest is started there`,
+    `The node agent of ${node.metadata.name ?? ''} has not been heard of for five minutes: no guest is started there`,
   )
 }
 
 async function fail({ client, recorder, clock }: Ports, vmi: VirtualMachineInstance, nodeName: string): Promise<void> {
-  const { name = '', namespace = '', resourceVersion } = vmi.metadata
   const status = { ...enterPhase(vmi.status, 'Failed', timestamp(clock.now())), reason: unresponsive }
-  await client.patch(virtualMachineInstances, { namespace, name }, { type: 'merge', body: { metadata: { resourceVersion }, status } })
+  await patchStatus(client, virtualMachineInstances, vmi, status)
   recorder.event(vmi, 'Warning', unresponsive, `The guest is gone: its pod has ended, and the node agent of ${nodeName} does not answer`)
 }
 

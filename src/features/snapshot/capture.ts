@@ -1,5 +1,6 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
+import { isVmiFinal } from '#api/kubevirt/v1/phase.ts'
 import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
@@ -18,7 +19,6 @@ import {
   type Instancetype,
   type Preference,
 } from '#features/instancetype/index.ts'
-import { isFinal } from '#features/vm/index.ts'
 import { contentOf } from './content.ts'
 import { copiedObject } from './copied-object.ts'
 import type { Ports } from './ports.ts'
@@ -33,7 +33,7 @@ export async function capture(ports: Ports, snapshot: VirtualMachineSnapshot, lo
   const { namespace = '', name = '' } = locked.metadata
   const vm = await ports.client.get(virtualMachines, { namespace, name })
   const vmi = await found(ports.client.get(virtualMachineInstances, { namespace, name }))
-  const guest = vmi === undefined || isFinal(vmi) ? undefined : vmi
+  const guest = vmi === undefined || isVmiFinal(vmi) ? undefined : vmi
   const source = guest === undefined ? vm : await asStarted(ports, vm, guest)
   const inForce = await findInForce(ports.lookup, source)
   const revisions: Partial<Record<Family, string>> = {}

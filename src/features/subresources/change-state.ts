@@ -4,6 +4,7 @@ import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { isConflict } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
+import { patchIfUnchanged } from '#client/patch-status.ts'
 import type { AggregatedHandler } from '#runtime/aggregated/aggregated-group.ts'
 import { getVirtualMachine } from './expand-spec.ts'
 import type { Change, Machine } from './lifecycle.ts'
@@ -94,27 +95,22 @@ async function make(
 
 function setGrace(
   client: StateClient,
-  { metadata }: VirtualMachineInstance,
+  vmi: VirtualMachineInstance,
   { seconds, dryRun }: { readonly seconds: number | null; readonly dryRun: boolean },
 ): Promise<VirtualMachineInstance> {
-  const { name = '', namespace = '', resourceVersion } = metadata
-  const body = { metadata: { resourceVersion }, spec: { terminationGracePeriodSeconds: seconds } }
-  return client.patch(virtualMachineInstances, { namespace, name }, { type: 'merge', body }, { dryRun })
+  return patchIfUnchanged(client, virtualMachineInstances, vmi, { spec: { terminationGracePeriodSeconds: seconds } }, { dryRun })
 }
 
 function patchVm(
   client: StateClient,
-  { metadata, spec }: VirtualMachine,
+  vm: VirtualMachine,
   { change, dryRun }: { readonly change: Exclude<Change, { kind: 'grace' }>; readonly dryRun: boolean },
 ): Promise<VirtualMachine> {
-  const { name = '', namespace = '', resourceVersion } = metadata
-  const key = { namespace, name }
   if (change.kind === 'strategy') {
-    const wanted = spec.running === undefined ? { runStrategy: change.run ? 'Always' : 'Halted' } : { running: change.run }
-    return client.patch(virtualMachines, key, { type: 'merge', body: { metadata: { resourceVersion }, spec: wanted } }, { dryRun })
+    const spec = vm.spec.running === undefined ? { runStrategy: change.run ? 'Always' : 'Halted' } : { running: change.run }
+    return patchIfUnchanged(client, virtualMachines, vm, { spec }, { dryRun })
   }
   // A user who asks shall not wait for the end of a back-off.
   const status = { stateChangeRequests: change.requests, startFailure: null }
-  const body = { metadata: { resourceVersion }, status }
-  return client.patch(virtualMachines, key, { type: 'merge', body }, { dryRun, subresource: 'status' })
+  return patchIfUnchanged(client, virtualMachines, vm, { status }, { dryRun, subresource: 'status' })
 }

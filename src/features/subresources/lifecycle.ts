@@ -1,8 +1,9 @@
+import { isVmiFinal } from '#api/kubevirt/v1/phase.ts'
 import type { VirtualMachine, VirtualMachineStateChangeRequest } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { isTrue } from '#apimachinery/conditions.ts'
 import { badRequest, conflict, type StatusError } from '#apimachinery/errors.ts'
-import { isFinal, runStrategyOf } from '#features/vm/index.ts'
+import { runStrategyOf } from '#features/vm/index.ts'
 import { virtualMachineSubject } from './virtual-machine-subject.ts'
 
 /** A VM, and the VMI of its name. */
@@ -84,7 +85,7 @@ export function decideRestart({ vm, vmi }: Machine, { gracePeriodSeconds }: { re
 }
 
 function isAlive(vmi: VirtualMachineInstance | undefined): vmi is VirtualMachineInstance {
-  return vmi !== undefined && !isFinal(vmi)
+  return vmi !== undefined && !isVmiFinal(vmi)
 }
 
 function stopOf(vmi: VirtualMachineInstance | undefined): VirtualMachineStateChangeRequest[] {

@@ -3,6 +3,7 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import { conflict, isNotFound, notFound, type ErrorSubject } from '#apimachinery/errors.ts'
 import { isJsonObject } from '#apimachinery/own-property.ts'
 import type { Client } from '#client/client.ts'
+import { patchIfUnchanged } from '#client/patch-status.ts'
 import type { AggregatedHandler } from '#runtime/aggregated/aggregated-group.ts'
 import { getVirtualMachine } from './expand-spec.ts'
 import { notUnderstood, parseOptions, readDryRun } from './parse-body.ts'
@@ -40,13 +41,12 @@ export function cancelEvacuation(client: Pick<Client, 'get' | 'patch'>): Aggrega
     const dryRun = readDryRun(sent)
     if (node !== undefined && node !== null && typeof node !== 'string')
       throw notUnderstood('evacuationNodeName must be the name of a node')
-    const { metadata, status } = await getGuest(client, namespace, name)
-    const marked = status?.evacuationNodeName ?? ''
+    const vmi = await getGuest(client, namespace, name)
+    const marked = vmi.status?.evacuationNodeName ?? ''
     if (typeof node === 'string' && node !== '' && node !== marked)
       throw conflict(guestSubject, name, `VMI is not being evacuated from node ${node}`)
     if (marked === '') return { code: 202 }
-    const patch = { metadata: { resourceVersion: metadata.resourceVersion }, status: { evacuationNodeName: null } }
-    await client.patch(virtualMachineInstances, { namespace, name }, { type: 'merge', body: patch }, { dryRun })
+    await patchIfUnchanged(client, virtualMachineInstances, vmi, { status: { evacuationNodeName: null } }, { dryRun })
     return { code: 202 }
   }
 }

@@ -2,12 +2,13 @@ import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resou
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { isAlreadyExists, isConflict, isNotFound } from '#apimachinery/errors.ts'
+import { isControlledBy } from '#apimachinery/meta/owner-references.ts'
+import { patchIfUnchanged } from '#client/patch-status.ts'
 import type { Expansion } from '#features/instancetype/index.ts'
 import { timestamp } from '#runtime/clock.ts'
 import { buildVmi } from './start/build-vmi.ts'
 import type { Action } from './decide.ts'
 import { vmFinalizer } from './names.ts'
-import { belongsTo } from './observe.ts'
 import type { Ports } from './ports.ts'
 import { dropFormerStarts, startRevisionsOf, storeStartRevision } from './start/start-revision.ts'
 
@@ -81,7 +82,7 @@ async function create({ client }: Ports, vmi: VirtualMachineInstance): Promise<V
 async function existing(ports: Ports, vm: VirtualMachine): Promise<VirtualMachineInstance> {
   const { name = '', namespace = '' } = vm.metadata
   const vmi = await ports.client.get(virtualMachineInstances, { namespace, name })
-  if (belongsTo(vmi, vm)) return vmi
+  if (isControlledBy(vmi, vm)) return vmi
   throw new StepFailed('FailedCreate', `VirtualMachineInstance "${name}" exists already and does not belong to this VirtualMachine`)
 }
 
@@ -119,6 +120,5 @@ async function release(ports: Ports, vm: VirtualMachine): Promise<void> {
 
 /** The resourceVersion makes sure that nobody else's finalizer is lost. */
 function writeFinalizers(ports: Pick<Ports, 'client'>, vm: VirtualMachine, finalizers: readonly string[]): Promise<VirtualMachine> {
-  const { name = '', namespace = '', resourceVersion } = vm.metadata
-  return ports.client.patch(virtualMachines, { namespace, name }, { type: 'merge', body: { metadata: { resourceVersion, finalizers } } })
+  return patchIfUnchanged(ports.client, virtualMachines, vm, { metadata: { finalizers } })
 }

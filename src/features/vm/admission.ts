@@ -1,5 +1,6 @@
 import type { StatusCause } from '#apimachinery/errors.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { ClusterConfig } from '#features/defaults/index.ts'
 import {
   conflictCauses,
@@ -34,7 +35,7 @@ export interface VirtualMachineContext {
  * type, preference and defaults.
  */
 export function validateVirtualMachine(vm: VirtualMachine, context: VirtualMachineContext): Verdict {
-  if (vm.metadata.deletionTimestamp !== undefined) return { causes: [], warnings: [] }
+  if (isBeingDeleted(vm)) return { causes: [], warnings: [] }
   const shape = [...validateRunStrategy(vm), ...validateLocks(vm, context.old), ...validateMatchers(vm, context.old)]
   const causes = shape.length > 0 ? shape : validateHardware(vm, context)
   const warnings = vm.spec.running === undefined ? [] : ['spec.running is deprecated, please use spec.runStrategy instead.']

@@ -1,11 +1,12 @@
+import { isVmiFinal } from '#api/kubevirt/v1/phase.ts'
 import type { VirtualMachine, VirtualMachineStartFailure, VirtualMachineStateChangeRequest } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { findCondition, isTrue } from '#apimachinery/conditions.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { hardwareNames } from '#features/hardware-record/index.ts'
 import { isBeingRestored } from './snapshot-lock.ts'
 import { runStrategyOf } from './run-strategy.ts'
 import { nextStartFailure, startDelayLeftMs } from './start/backoff.ts'
-import { isDeleting, isFinal } from './vmi-state.ts'
 
 /** What is known of a VM. `vmi` is the one that belongs to it, not merely one of the same name. */
 export interface Observed {
@@ -48,7 +49,7 @@ export function decide(observed: Observed, nowMs: number, random: number): Decis
   const strategy = runStrategyOf(vm)
   const startFailure = nextStartFailure({ strategy, vmi, previous: vm.status?.startFailure ?? undefined, nowMs, random })
   const requests = trimRequests(vm.status?.stateChangeRequests ?? [], vmi)
-  if (isDeleting(vm)) return { action: decideDeletion(vm, vmi), stateChangeRequests: requests, startFailure }
+  if (isBeingDeleted(vm)) return { action: decideDeletion(vm, vmi), stateChangeRequests: requests, startFailure }
   if (vmi !== undefined) return { ...decideWithVmi(vm, vmi, requests), startFailure }
   const start = decideStart(vm, requests)
   const ms = start.kind === 'start' ? startDelayLeftMs(startFailure, nowMs) : 0
@@ -61,7 +62,7 @@ export function decide(observed: Observed, nowMs: number, random: number): Decis
  */
 function decideDeletion(vm: VirtualMachine, vmi: VirtualMachineInstance | undefined): Action {
   if (vmi === undefined || vm.metadata.finalizers?.includes('orphan') === true) return { kind: 'release' }
-  return isDeleting(vmi) ? none : { kind: 'stop', vmi }
+  return isBeingDeleted(vmi) ? none : { kind: 'stop', vmi }
 }
 
 function decideWithVmi(
@@ -69,15 +70,15 @@ function decideWithVmi(
   vmi: VirtualMachineInstance,
   requests: readonly VirtualMachineStateChangeRequest[],
 ): Pick<Decision, 'action' | 'stateChangeRequests'> {
-  if (isDeleting(vmi)) return { action: none, stateChangeRequests: requests }
+  if (isBeingDeleted(vmi)) return { action: none, stateChangeRequests: requests }
   const stop: Action = { kind: 'stop', vmi }
   const stopAsked = requests[0]?.action === 'Stop' && requests[0].uid === vmi.metadata.uid
   switch (runStrategyOf(vm)) {
     case 'Always':
-      return { action: isFinal(vmi) || stopAsked || isRefusedInVain(vm, vmi) ? stop : none, stateChangeRequests: requests }
+      return { action: isVmiFinal(vmi) || stopAsked || isRefusedInVain(vm, vmi) ? stop : none, stateChangeRequests: requests }
     case 'RerunOnFailure':
       return {
-        action: isFinal(vmi) || stopAsked ? stop : none,
+        action: isVmiFinal(vmi) || stopAsked ? stop : none,
         stateChangeRequests: vmi.status?.phase === 'Failed' ? withStart(requests) : requests,
       }
     case 'Manual':
@@ -126,7 +127,9 @@ function trimRequests(
   const head = requests[0]
   if (head === undefined) return requests
   const isStale =
-    head.action === 'Stop' ? vmi === undefined || head.uid !== vmi.metadata.uid : vmi !== undefined && !isDeleting(vmi) && !isFinal(vmi)
+    head.action === 'Stop'
+      ? vmi === undefined || head.uid !== vmi.metadata.uid
+      : vmi !== undefined && !isBeingDeleted(vmi) && !isVmiFinal(vmi)
   return isStale ? requests.slice(1) : requests
 }
 

@@ -1,5 +1,6 @@
 import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { done, recheckIn, type Reconciler, type Result } from '#runtime/controller/reconcile.ts'
 import { withSignal } from '#runtime/controller/with-signal.ts'
 import { act, StepFailed } from './act.ts'
@@ -16,7 +17,6 @@ import { prepare, type Prepared } from './revisions/pin.ts'
 import { prune } from './revisions/prune.ts'
 import { report } from './report.ts'
 import { dropIdleStarts } from './start/start-revision.ts'
-import { isDeleting } from './vmi-state.ts'
 
 /**
  * Keeps VMs as their run strategy wants them. Pins what a VM names before it does anything else.
@@ -30,7 +30,7 @@ export function createVirtualMachineReconciler(shared: Ports): Reconciler {
     // Nothing is looked up for a VM that is being deleted: what it names may be gone already, and
     // it must be able to go, too. Nor for one that is being restored: what it gets is the
     // snapshot's to say.
-    const isSettled = !isDeleting(observed.vm) && !isBeingRestored(observed.vm)
+    const isSettled = !isBeingDeleted(observed.vm) && !isBeingRestored(observed.vm)
     const prepared = !isSettled
       ? { vm: observed.vm, inForce: undefined, expansion: undefined, failure: undefined }
       : await prepare(ports, observed.vm)

@@ -2,9 +2,10 @@ import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine, VirtualMachineStatus } from '#api/kubevirt/v1/virtual-machine.ts'
 import { findCondition, isTrue } from '#apimachinery/conditions.ts'
-import { isNotFound } from '#apimachinery/errors.ts'
 import type { Condition } from '#apimachinery/meta/object-meta.ts'
 import { createMergePatch } from '#apimachinery/patch/merge-patch.ts'
+import { found } from '#client/found.ts'
+import { patchStatus } from '#client/patch-status.ts'
 import { hasItsSize } from '#features/vmi/index.ts'
 import { timestamp } from '#runtime/clock.ts'
 import { computeConditions, type Failure } from './status/conditions.ts'
@@ -31,7 +32,8 @@ export async function report(ports: Ports, prepared: Prepared, outcome: Outcome)
   const { vm } = prepared
   const wanted = computeStatus(ports, prepared, outcome)
   const change = changeOf(vm.status ?? {}, wanted)
-  if (change !== undefined) await write(ports, vm, change)
+  // Events of a VM that was deleted meanwhile are still recorded.
+  if (change !== undefined) await found(patchStatus(ports.client, virtualMachines, vm, change))
   const failed = outcome.failure
   const told = findCondition(vm.status?.conditions, 'Failure')
   // Once, and not with every try.
@@ -100,22 +102,7 @@ function observedGeneration(vm: VirtualMachine, vmi: VirtualMachineInstance, isI
 }
 
 /** What the VM's status is to become, without the fields that others own. */
-function changeOf(old: Partial<VirtualMachineStatus>, wanted: OwnedStatus): unknown {
+function changeOf(old: Partial<VirtualMachineStatus>, wanted: OwnedStatus): object | undefined {
   const owned = Object.fromEntries(ownedFields.map((field) => [field, old[field]]))
-  return createMergePatch(owned, wanted)
-}
-
-/**
- * The resourceVersion makes a lost race a conflict, which is tried again with what the VM is by
- * then: the cache may be behind our own last write, and the start and stop subresources add
- * requests that must not be lost.
- */
-async function write(ports: Ports, vm: VirtualMachine, status: unknown): Promise<void> {
-  const { name = '', namespace = '', resourceVersion } = vm.metadata
-  const body = { metadata: { resourceVersion }, status }
-  try {
-    await ports.client.patch(virtualMachines, { namespace, name }, { type: 'merge', body }, { subresource: 'status' })
-  } catch (error) {
-    if (!isNotFound(error)) throw error
-  }
+  return createMergePatch(owned, wanted) as object | undefined
 }

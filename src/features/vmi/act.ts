@@ -3,9 +3,9 @@ import { pods } from '#api/core/v1/resources.ts'
 import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance, VirtualMachineInstanceStatus } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
-import { deepEqual } from '#apimachinery/equality.ts'
 import { isAlreadyExists, isConflict, isInvalid, isNotFound, StatusError } from '#apimachinery/errors.ts'
 import { found } from '#client/found.ts'
+import { patchIfUnchanged, patchStatus } from '#client/patch-status.ts'
 import { timestamp } from '#runtime/clock.ts'
 import { runningReadiness, schedulingConditions, waitingConditions } from './status/conditions.ts'
 import type { Action } from './decide.ts'
@@ -53,7 +53,7 @@ async function awaitStorage(ports: Ports, vmi: VirtualMachineInstance, storage: 
   const { reason = '', message = '' } = storage.obstacle ?? {}
   const now = timestamp(ports.clock.now())
   const isNews = findCondition(vmi.status?.conditions, 'Synchronized')?.message !== message
-  await patchStatus(ports, vmi, {
+  await patchStatus(ports.client, virtualMachineInstances, vmi, {
     ...enterPhase(vmi.status, 'Pending', now),
     conditions: waitingConditions(vmi.status?.conditions, storage, now),
     ...volumeStatusOf(storage),
@@ -94,7 +94,7 @@ async function refused(ports: Ports, vmi: VirtualMachineInstance, error: Error):
   const shown = vmi.status?.conditions?.find(({ type }) => type === 'Synchronized')
   if (shown?.message !== error.message) {
     ports.recorder.event(vmi, 'Warning', 'FailedCreate', `Error creating pod: ${error.message}`)
-    await patchStatus(ports, vmi, { conditions: [...others, { ...condition, lastTransitionTime: now }] })
+    await patchStatus(ports.client, virtualMachineInstances, vmi, { conditions: [...others, { ...condition, lastTransitionTime: now }] })
   }
   if (!isInvalid(error)) throw error
 }
@@ -105,7 +105,7 @@ function liveLauncher(ports: Ports, vmi: VirtualMachineInstance): Promise<Pod | 
 
 async function enterScheduling(ports: Ports, vmi: VirtualMachineInstance, { pod, storage }: { pod: Pod; storage: Storage }): Promise<void> {
   const now = timestamp(ports.clock.now())
-  await patchStatus(ports, vmi, {
+  await patchStatus(ports.client, virtualMachineInstances, vmi, {
     ...enterPhase(vmi.status, 'Scheduling', now),
     conditions: schedulingConditions(vmi.status?.conditions, pod, storage, now),
     activePods: activePods(vmi, pod),
@@ -132,7 +132,8 @@ async function handOver(
   const now = timestamp(ports.clock.now())
   const { qosClass } = pod.status ?? {}
   await patchStatus(
-    ports,
+    ports.client,
+    virtualMachineInstances,
     vmi,
     {
       ...enterPhase(vmi.status, 'Scheduled', now),
@@ -143,7 +144,7 @@ async function handOver(
       launcherContainerImageVersion: pod.spec.containers[0]?.image ?? '',
       ...(qosClass === undefined ? {} : { qosClass }),
     },
-    { [names.nodeNameLabel]: nodeName },
+    { metadata: { labels: { [names.nodeNameLabel]: nodeName } } },
   )
 }
 
@@ -155,7 +156,10 @@ async function confirmPodGone(ports: Ports, vmi: VirtualMachineInstance): Promis
 
 async function fail(ports: Ports, vmi: VirtualMachineInstance, { reason, message }: { reason: string; message: string }): Promise<void> {
   ports.recorder.event(vmi, 'Warning', 'FailedStart', `Cannot start the guest: ${message}`)
-  await patchStatus(ports, vmi, { ...enterPhase(vmi.status, 'Failed', timestamp(ports.clock.now())), reason })
+  await patchStatus(ports.client, virtualMachineInstances, vmi, {
+    ...enterPhase(vmi.status, 'Failed', timestamp(ports.clock.now())),
+    reason,
+  })
 }
 
 async function deletePods(ports: Ports, vmi: VirtualMachineInstance, doomed: readonly Pod[]): Promise<void> {
@@ -173,39 +177,11 @@ async function deletePods(ports: Ports, vmi: VirtualMachineInstance, doomed: rea
 async function mirrorReadiness(ports: Ports, vmi: VirtualMachineInstance, pod: Pod | undefined): Promise<void> {
   // Before the guest runs it is not ready whatever its pod says; and that is on the VMI already.
   if (vmi.status?.phase !== 'Running') return
-  await patchStatus(ports, vmi, { conditions: runningReadiness(vmi.status.conditions, pod, timestamp(ports.clock.now())) })
-}
-
-/**
- * VMIs have no status subresource: status and labels go in one patch. The resourceVersion keeps
- * what the node agent has written meanwhile.
- */
-async function patchStatus(
-  ports: Ports,
-  vmi: VirtualMachineInstance,
-  status: Partial<VirtualMachineInstanceStatus>,
-  labels: Record<string, string> = {},
-): Promise<void> {
-  const changed = Object.entries(status).filter(([field, value]) => !deepEqual(vmi.status?.[field as keyof typeof status], value))
-  if (changed.length === 0 && Object.keys(labels).length === 0) return
-  const { name = '', namespace = '', resourceVersion } = vmi.metadata
-  const metadata = Object.keys(labels).length === 0 ? { resourceVersion } : { resourceVersion, labels }
-  await ports.client.patch(
-    virtualMachineInstances,
-    { namespace, name },
-    { type: 'merge', body: { metadata, status: Object.fromEntries(changed) } },
-  )
+  await patchStatus(ports.client, virtualMachineInstances, vmi, {
+    conditions: runningReadiness(vmi.status.conditions, pod, timestamp(ports.clock.now())),
+  })
 }
 
 async function writeFinalizers(ports: Ports, vmi: VirtualMachineInstance, finalizers: readonly string[]): Promise<void> {
-  const { name = '', namespace = '', resourceVersion } = vmi.metadata
-  try {
-    await ports.client.patch(
-      virtualMachineInstances,
-      { namespace, name },
-      { type: 'merge', body: { metadata: { resourceVersion, finalizers } } },
-    )
-  } catch (error) {
-    if (!isNotFound(error)) throw error
-  }
+  await found(patchIfUnchanged(ports.client, virtualMachineInstances, vmi, { metadata: { finalizers } }))
 }

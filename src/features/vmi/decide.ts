@@ -1,7 +1,9 @@
+import { isPodTerminal } from '#api/core/v1/pod-phase.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { names } from './names.ts'
-import { hasEnded, isUp } from './launcher/pod-state.ts'
+import { isUp } from './launcher/pod-state.ts'
 import type { Storage } from './storage/volume-status.ts'
 
 /** What is known of a VMI. */
@@ -42,7 +44,7 @@ const none: Action = { kind: 'none' }
 
 /** Decides what to do for a VMI. */
 export function decide({ vmi, pods, storage }: Observed): Action {
-  if (vmi.metadata.deletionTimestamp !== undefined) return decideDeletion(vmi, pods)
+  if (isBeingDeleted(vmi)) return decideDeletion(vmi, pods)
   if (vmi.metadata.finalizers?.includes(names.finalizer) !== true) return { kind: 'addFinalizer' }
   const pod = ownPod(vmi, pods)
   switch (vmi.status?.phase) {
@@ -71,12 +73,12 @@ function ownPod({ status }: VirtualMachineInstance, pods: readonly Pod[]): Pod |
   })
   const active = here.filter(({ metadata }) => status?.activePods?.[metadata.uid ?? ''] !== undefined)
   const candidates = active.length > 0 ? active : here
-  return candidates.find((candidate) => candidate.metadata.deletionTimestamp === undefined) ?? candidates[0]
+  return candidates.find((candidate) => !isBeingDeleted(candidate)) ?? candidates[0]
 }
 
 /** The pods go at once: while they terminate, the node agent powers the guest off. */
 function decideDeletion(vmi: VirtualMachineInstance, pods: readonly Pod[]): Action {
-  const lingering = pods.filter((pod) => pod.metadata.deletionTimestamp === undefined)
+  const lingering = pods.filter((pod) => !isBeingDeleted(pod))
   if (lingering.length > 0) return { kind: 'deletePods', pods: lingering }
   // A guest that shuts down is not there to be used any more.
   if (pods.length > 0) return { kind: 'mirrorReadiness', pod: pods[0] }
@@ -91,10 +93,10 @@ function decidePending(pod: Pod | undefined, storage: Storage): Action {
 
 function decideScheduling(pod: Pod | undefined, storage: Storage): Action {
   if (pod === undefined) return { kind: 'confirmPodGone' }
-  if (pod.metadata.deletionTimestamp !== undefined) {
+  if (isBeingDeleted(pod)) {
     return { kind: 'fail', reason: 'PodDeleted', message: 'the launcher pod was deleted before the guest was started' }
   }
-  if (hasEnded(pod)) {
+  if (isPodTerminal(pod)) {
     const why = pod.status?.message ?? pod.status?.reason ?? 'see its log'
     return { kind: 'fail', reason: 'PodFailed', message: `the launcher pod ended before the guest was started: ${why}` }
   }

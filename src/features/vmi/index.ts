@@ -15,7 +15,7 @@ export {
   socketsWait,
   whyNotPluggable,
 } from './status/hotplug.ts'
-export { hasEnded, isUp, unschedulable } from './launcher/pod-state.ts'
+export { isUp, unschedulable } from './launcher/pod-state.ts'
 export { podsByVmi, type Ports as VirtualMachineInstancePorts } from './ports.ts'
 export { claimNameOf, claimNames, isSharedClaim, storageWait, type StorageWait } from './storage/volume-status.ts'
 export { wantsPersistentState } from './storage/persistent-state.ts'

@@ -1,4 +1,5 @@
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.ts'
 import { withSignal } from '#runtime/controller/with-signal.ts'
 import { act } from './act.ts'
@@ -34,5 +35,5 @@ export function createVirtualMachineInstanceReconciler(shared: Ports): Reconcile
  * handed over.
  */
 function isYetToStart({ metadata, status }: VirtualMachineInstance): boolean {
-  return metadata.deletionTimestamp === undefined && ['', 'Pending', 'Scheduling'].includes(status?.phase ?? '')
+  return !isBeingDeleted({ metadata }) && ['', 'Pending', 'Scheduling'].includes(status?.phase ?? '')
 }

@@ -1,10 +1,12 @@
 import { pods } from '#api/core/v1/resources.ts'
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
+import { isMigrationFinal } from '#api/kubevirt/v1/phase.ts'
 import { kubeVirts, virtualMachineInstanceMigrations } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { isAlreadyExists, isConflict, isNotFound, StatusError } from '#apimachinery/errors.ts'
-import { attemptName, isEarly, isOver, migrationsByVmi } from '#features/evacuation/index.ts'
+import { patchStatus } from '#client/patch-status.ts'
+import { attemptName, isEarly, migrationsByVmi } from '#features/evacuation/index.ts'
 import { names, podsByVmi, releaseMark } from '#features/vmi/index.ts'
 import { timestamp } from '#runtime/clock.ts'
 import type { Decision } from './decide.ts'
@@ -87,7 +89,9 @@ async function evict({ client, recorder, ...ports }: Ports, guest: GuestFacts): 
 
 async function cancel({ client, recorder, ...ports }: Ports, guest: GuestFacts): Promise<void> {
   const vmi = vmiOf(ports, guest)
-  const pointless = ports.migrations.byIndex(migrationsByVmi, guest.key).filter((migration) => !isOver(migration) && isEarly(migration))
+  const pointless = ports.migrations
+    .byIndex(migrationsByVmi, guest.key)
+    .filter((migration) => !isMigrationFinal(migration) && isEarly(migration))
   for (const { metadata } of pointless.filter((one) => one.metadata.annotations?.[updateNames.migrationAnnotation] !== undefined)) {
     const { name = '', namespace = '', uid, deletionTimestamp } = metadata
     if (deletionTimestamp !== undefined) continue
@@ -101,11 +105,9 @@ async function cancel({ client, recorder, ...ports }: Ports, guest: GuestFacts):
   }
 }
 
-async function noteBatch({ client, clock, launcherImage: image }: Ports, { metadata }: KubeVirt): Promise<void> {
-  const { namespace = '', name = '', resourceVersion } = metadata
+async function noteBatch({ client, clock, launcherImage: image }: Ports, kubevirt: KubeVirt): Promise<void> {
   const workloadUpdate = { image, lastBatchTime: timestamp(clock.now()) }
-  const body = { metadata: { resourceVersion }, status: { steadyvm: { workloadUpdate } } }
-  await client.patch(kubeVirts, { namespace, name }, { type: 'merge', body }, { subresource: 'status' })
+  await patchStatus(client, kubeVirts, kubevirt, { steadyvm: { workloadUpdate } })
 }
 
 function vmiOf({ vmis }: Pick<Ports, 'vmis'>, { key }: GuestFacts): VirtualMachineInstance | undefined {

@@ -1,8 +1,8 @@
 import { nodes } from '#api/core/v1/resources.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
+import { isMigrationFinal } from '#api/kubevirt/v1/phase.ts'
 import { virtualMachineInstanceMigrations, virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import { chooseKubeVirt, kubeVirtsIn } from '#features/cluster-config/index.ts'
-import { isOver } from '#features/evacuation/index.ts'
 import type { InformerSet } from '#runtime/cache/informer-set.ts'
 import type { Informer } from '#runtime/cache/lister.ts'
 import type { Reconciler, Request } from '#runtime/controller/reconcile.ts'
@@ -34,7 +34,7 @@ export function createWorkloadUpdateController(
   const migrations = informers.informer(virtualMachineInstanceMigrations)
   const nodeCache = informers.informer(nodes)
   vmis.addIndex(concerned, (vmi) => (isConcerned(vmi, options.launcherImage) ? [concerned] : []))
-  migrations.addIndex(underWay, (migration) => (isOver(migration) ? [] : [underWay]))
+  migrations.addIndex(underWay, (migration) => (isMigrationFinal(migration) ? [] : [underWay]))
   if (gauges !== undefined) defineUpdateMetrics(gauges, vmis)
   // Whatever has happened, there is one object to look at.
   const all = (): readonly Request[] => {

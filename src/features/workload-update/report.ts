@@ -4,6 +4,7 @@ import type { VirtualMachineInstance, VirtualMachineInstanceCondition } from '#a
 import { findCondition, removeCondition, setCondition } from '#apimachinery/conditions.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
 import { isConflict, isNotFound } from '#apimachinery/errors.ts'
+import { patchIfUnchanged } from '#client/patch-status.ts'
 import { timestamp } from '#runtime/clock.ts'
 import type { Decision } from './decide.ts'
 import type { Observed } from './guests/facts.ts'
@@ -33,10 +34,10 @@ export async function report(ports: Ports, kubevirt: KubeVirt, observed: Observe
   for (const vmi of concernedGuests(ports)) {
     const key = keyOf(vmi)
     if (begun.has(key)) continue
-    const body = noteOf(vmi, states.get(key), outdated.has(key), ports.clock.now())
-    if (body === undefined) continue
+    const change = noteOf(vmi, states.get(key), outdated.has(key), ports.clock.now())
+    if (change === undefined) continue
     if (writes++ >= mostWrites) return false
-    await write(ports, vmi, body)
+    await write(ports, vmi, change)
   }
   await sumUp(ports, kubevirt, decision)
   return true
@@ -46,7 +47,7 @@ export async function report(ports: Ports, kubevirt: KubeVirt, observed: Observe
  * What is to be changed on a VMI. The message is only written with another reason or number of
  * attempts: times in it change with each look.
  */
-function noteOf(vmi: VirtualMachineInstance, state: WaitState | undefined, isOld: boolean, nowMs: number): object | undefined {
+function noteOf(vmi: VirtualMachineInstance, state: WaitState | undefined, isOld: boolean, nowMs: number): Note | undefined {
   const { conditions } = vmi.status ?? {}
   const shown = findCondition(conditions, updateNames.pendingCondition)
   const text = state === undefined ? undefined : `${state.message}${state.attempts > 0 ? ` (failed attempts: ${state.attempts})` : ''}`
@@ -62,17 +63,19 @@ function noteOf(vmi: VirtualMachineInstance, state: WaitState | undefined, isOld
       ? removeCondition(conditions, updateNames.pendingCondition)
       : setCondition<VirtualMachineInstanceCondition>(conditions, condition, timestamp(nowMs))
   return {
-    metadata: {
-      resourceVersion: vmi.metadata.resourceVersion,
-      ...(isLabelled === isOld ? {} : { labels: { [updateNames.outdatedLabel]: isOld ? '' : null } }),
-    },
+    ...(isLabelled === isOld ? {} : { metadata: { labels: { [updateNames.outdatedLabel]: isOld ? '' : null } } }),
     ...(isNews ? { status: { conditions: next } } : {}),
   }
 }
 
-async function write({ client }: Ports, { metadata }: VirtualMachineInstance, body: object): Promise<void> {
+interface Note {
+  readonly metadata?: { readonly labels: Readonly<Record<string, string | null>> }
+  readonly status?: { readonly conditions: readonly VirtualMachineInstanceCondition[] }
+}
+
+async function write({ client }: Ports, vmi: VirtualMachineInstance, note: Note): Promise<void> {
   try {
-    await client.patch(virtualMachineInstances, { namespace: metadata.namespace ?? '', name: metadata.name ?? '' }, { type: 'merge', body })
+    await patchIfUnchanged(client, virtualMachineInstances, vmi, note)
   } catch (error) {
     // Changed meanwhile: the cache will show it, and this is said again.
     if (!isNotFound(error) && !isConflict(error)) throw error

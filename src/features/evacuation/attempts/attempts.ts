@@ -1,3 +1,4 @@
+import { isMigrationFinal } from '#api/kubevirt/v1/phase.ts'
 import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
 
 /** Milliseconds after the first failure; twice as long after each further one, up to a limit. */
@@ -10,11 +11,6 @@ const longestPauseMs = 10 * 60_000
  */
 const mostFailures = 5
 const windowMs = 60 * 60_000
-
-/** Whether a migration has ended. */
-export function isOver({ status }: VirtualMachineInstanceMigration): boolean {
-  return status?.phase === 'Succeeded' || status?.phase === 'Failed'
-}
 
 /**
  * Whether a migration can still be called off without the guest noticing: it has no place yet that
@@ -41,7 +37,7 @@ export interface Attempts {
  * is remembered.
  */
 export function attemptsOf(migrations: readonly VirtualMachineInstanceMigration[]): Attempts {
-  const ended = migrations.filter(isOver).map((migration) => ({ migration, at: endedAt(migration) }))
+  const ended = migrations.filter(isMigrationFinal).map((migration) => ({ migration, at: endedAt(migration) }))
   let succeededAt = -Infinity
   for (const { migration, at } of ended) if (migration.status?.phase === 'Succeeded') succeededAt = Math.max(succeededAt, at)
   const failed = ended

@@ -6,6 +6,7 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import { isConflict, isNotFound } from '#apimachinery/errors.ts'
 import type { KubeObject, ObjectMeta } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
+import { patchIfUnchanged } from '#client/patch-status.ts'
 import { names, podsByVmi } from '#features/vmi/index.ts'
 import { migrationFinalizer } from '../decide.ts'
 import { patchVmi } from './hand-over.ts'
@@ -33,11 +34,11 @@ export async function cleanUp(ports: Ports, { migration, vmi, garbage }: Observe
     return (!succeeded && job === uid) || (job !== undefined && !exists(ports, migration, job))
   })
   for (const pod of doomed) if (!isActive(vmi, pod)) await deleteOnce(ports, pods, pod.metadata)
-  const { name = '', namespace = '', resourceVersion, finalizers = [] } = migration.metadata
+  const { finalizers = [] } = migration.metadata
   if (!finalizers.includes(migrationFinalizer)) return
-  const body = { metadata: { resourceVersion, finalizers: finalizers.filter((finalizer) => finalizer !== migrationFinalizer) } }
+  const metadata = { finalizers: finalizers.filter((finalizer) => finalizer !== migrationFinalizer) }
   try {
-    ports.own.note(await ports.client.patch(virtualMachineInstanceMigrations, { namespace, name }, { type: 'merge', body }))
+    ports.own.note(await patchIfUnchanged(ports.client, virtualMachineInstanceMigrations, migration, { metadata }))
   } catch (error) {
     if (!isNotFound(error)) throw error
   }

@@ -1,5 +1,7 @@
+import { isPodTerminal } from '#api/core/v1/pod-phase.ts'
+import { isVmiFinal } from '#api/kubevirt/v1/phase.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
-import { hasEnded } from '#features/vmi/index.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { enter, type Observed, type Step } from '../step.ts'
 import { patienceOf } from '../schedule/timeouts.ts'
 
@@ -14,7 +16,7 @@ export function decideHandedOver(observed: Observed, nowMs: number): Step {
   const state = vmi?.status?.migrationState
   if (state?.failed === true) return { kind: 'fail', reason: state.failureReason ?? 'the migration failed' }
   if (state?.completed === true) return { kind: 'enter', phase: 'Succeeded' }
-  if (vmi?.status?.phase === 'Failed' || vmi?.status?.phase === 'Succeeded') return { kind: 'fail', reason: 'the VMI has ended' }
+  if (vmi !== undefined && isVmiFinal(vmi)) return { kind: 'fail', reason: 'the VMI has ended' }
   const isGiven = vmi?.status?.nodeName === state?.targetNode
   const intervention = isGiven ? undefined : intervene(observed, nowMs)
   if (intervention !== undefined) return intervention
@@ -33,11 +35,10 @@ export function decideHandedOver(observed: Observed, nowMs: number): Step {
 /** As long as the target has not made the guest its own, there is a way back. */
 function intervene({ migration, vmi, target, source, silent }: Observed, nowMs: number): Step | undefined {
   const state = vmi?.status?.migrationState
-  if (silent?.source === true && source !== undefined && hasEnded(source) && state?.sourceState?.steadyvm?.gone !== true) {
+  if (silent?.source === true && source !== undefined && isPodTerminal(source) && state?.sourceState?.steadyvm?.gone !== true) {
     return { kind: 'sourceEnded' }
   }
-  const isUnwanted =
-    migration.metadata.deletionTimestamp !== undefined || target === undefined || target.metadata.deletionTimestamp !== undefined
+  const isUnwanted = isBeingDeleted(migration) || target === undefined || isBeingDeleted(target)
   if (state?.abortRequested !== true) {
     return isUnwanted || silent?.source === true || silent?.target === true ? { kind: 'requestAbort' } : undefined
   }

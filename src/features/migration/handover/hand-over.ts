@@ -3,6 +3,7 @@ import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { isConflict } from '#apimachinery/errors.ts'
+import { patchIfUnchanged } from '#client/patch-status.ts'
 import { names, podsByVmi } from '#features/vmi/index.ts'
 import { freezeSettings } from './migration-policy.ts'
 import type { Ports } from '../ports.ts'
@@ -76,10 +77,8 @@ function nulls(object: object | undefined): Record<string, null> {
 /** With the resourceVersion: what the agents have written meanwhile is not to be overwritten. */
 export async function patchVmi(
   { client, own }: Pick<Ports, 'client' | 'own'>,
-  { metadata }: VirtualMachineInstance,
+  vmi: VirtualMachineInstance,
   change: { metadata?: object; status?: object },
 ): Promise<void> {
-  const { name = '', namespace = '', resourceVersion } = metadata
-  const body = { ...change, metadata: { resourceVersion, ...change.metadata } }
-  own.note(await client.patch(virtualMachineInstances, { namespace, name }, { type: 'merge', body }))
+  own.note(await patchIfUnchanged(client, virtualMachineInstances, vmi, change))
 }

@@ -1,5 +1,5 @@
+import { isMigrationFinal } from '#api/kubevirt/v1/phase.ts'
 import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
-import { isOver } from './queue.ts'
 
 /** So many migrations that are over are kept for each guest. */
 const mostKept = 5
@@ -13,7 +13,7 @@ const automatic = ['kubevirt.io/evacuationMigration', 'kubevirt.io/workloadUpdat
 
 /** The oldest of a guest's migrations that are over, beyond those that are kept. */
 export function garbageOf(ofGuest: readonly VirtualMachineInstanceMigration[]): VirtualMachineInstanceMigration[] {
-  return ofGuest.filter(isOver).toSorted(newestFirst).slice(mostKept)
+  return ofGuest.filter(isMigrationFinal).toSorted(newestFirst).slice(mostKept)
 }
 
 /**
@@ -22,7 +22,7 @@ export function garbageOf(ofGuest: readonly VirtualMachineInstanceMigration[]): 
  */
 export function pauseOf(own: VirtualMachineInstanceMigration, ofGuest: readonly VirtualMachineInstanceMigration[], nowMs: number): number {
   if (!isAutomatic(own)) return 0
-  const past = ofGuest.filter((each) => isOver(each) && isAutomatic(each)).toSorted(newestFirst)
+  const past = ofGuest.filter((each) => isMigrationFinal(each) && isAutomatic(each)).toSorted(newestFirst)
   const succeeded = past.findIndex(({ status }) => status?.phase === 'Succeeded')
   const failures = succeeded === -1 ? past : past.slice(0, succeeded)
   const [last] = failures

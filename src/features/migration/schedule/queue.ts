@@ -14,11 +14,6 @@ export interface Contender {
   readonly isRunning: boolean
 }
 
-/** Whether a migration has come to its end. */
-export function isOver({ status }: VirtualMachineInstanceMigration): boolean {
-  return status?.phase === 'Succeeded' || status?.phase === 'Failed'
-}
-
 const ranks: Readonly<Record<string, number>> = { 'system-critical': 100, 'user-triggered': 50, 'system-maintenance': 20 }
 const waits: Readonly<Record<string, number>> = { 'system-critical': 1_000, 'user-triggered': 3_000 }
 

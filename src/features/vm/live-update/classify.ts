@@ -1,8 +1,9 @@
+import { isVmiFinal } from '#api/kubevirt/v1/phase.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { ClusterConfig } from '#features/defaults/index.ts'
 import { changesBetween, type Change, type Expansion } from '#features/instancetype/index.ts'
 import { cpuObstacle, memoryObstacle, socketsDelay } from './hotplug-limits.ts'
-import { isDeleting, isFinal } from '../vmi-state.ts'
 
 /** When a change reaches the guest: while it runs, or with its next start. */
 export type Effect = 'live' | 'restart'
@@ -36,7 +37,7 @@ export function classify(
   vmi: VirtualMachineInstance | undefined,
   config: Pick<ClusterConfig, 'rolloutStrategy'>,
 ): Classification {
-  const guest = vmi === undefined || isFinal(vmi) || isDeleting(vmi) ? undefined : vmi
+  const guest = vmi === undefined || isVmiFinal(vmi) || isBeingDeleted(vmi) ? undefined : vmi
   const changes = changesBetween(withLiveValues(before.vmi, guest), after.vmi)
   const isDerived = derivedIn(before, after)
   const situation = { after, guest, config, changed: new Set(changes.map(({ path }) => path)) }

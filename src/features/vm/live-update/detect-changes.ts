@@ -1,12 +1,13 @@
+import { isVmiFinal } from '#api/kubevirt/v1/phase.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
 import { semanticEqual } from '#apimachinery/equality.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { CaptureFailed, findInForce, type Expansion } from '#features/instancetype/index.ts'
 import { classify, type Classification } from './classify.ts'
 import type { Ports } from '../ports.ts'
 import { expandInForce } from '../revisions/pin.ts'
 import { pinnedSpec } from '../start/start-revision.ts'
-import { isDeleting, isFinal } from '../vmi-state.ts'
 
 /**
  * What the VM's present state means for its guest. Undefined when that cannot be told: the VM
@@ -17,7 +18,7 @@ export async function judge(
   { vm, expansion }: { readonly vm: VirtualMachine; readonly expansion: Expansion | undefined },
   vmi: VirtualMachineInstance | undefined,
 ): Promise<Classification | undefined> {
-  if (vmi === undefined || isFinal(vmi) || isDeleting(vmi)) return { kind: 'unchanged', fields: [] }
+  if (vmi === undefined || isVmiFinal(vmi) || isBeingDeleted(vmi)) return { kind: 'unchanged', fields: [] }
   const before = expansion === undefined ? undefined : await expandStarted(ports, { vm, expansion }, vmi)
   if (before === undefined || expansion === undefined || before.conflicts.length > 0) return undefined
   return classify(before, expansion, vmi, ports.config())

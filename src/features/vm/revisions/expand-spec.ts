@@ -1,6 +1,7 @@
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { createMergePatch } from '#apimachinery/patch/merge-patch.ts'
+import { patchIfUnchanged } from '#client/patch-status.ts'
 import type { ClusterConfig } from '#features/defaults/index.ts'
 import { CaptureFailed, describeConflicts, expand, expandedVirtualMachine, findInForce } from '#features/instancetype/index.ts'
 import type { Failure } from '../status/conditions.ts'
@@ -27,10 +28,8 @@ export async function writeOut(ports: Ports, vm: VirtualMachine): Promise<{ vm: 
     const inForce = await findInForce(ports.lookup, vm)
     const expansion = expand(vm, inForce.instancetype?.object, inForce.preference?.object, ports.config())
     if (expansion.conflicts.length > 0) return { vm, failure: unexpandable(describeConflicts(expansion.conflicts)) }
-    const { name = '', namespace = '', resourceVersion } = vm.metadata
     const spec = createMergePatch(vm.spec, expandedVirtualMachine(vm, expansion).spec)
-    const body = { metadata: { resourceVersion }, spec }
-    return { vm: await ports.client.patch(virtualMachines, { namespace, name }, { type: 'merge', body }), failure: undefined }
+    return { vm: await patchIfUnchanged(ports.client, virtualMachines, vm, { spec }), failure: undefined }
   } catch (error) {
     if (!(error instanceof CaptureFailed)) throw error
     return { vm, failure: { reason: error.reason, message: error.message } }

@@ -1,6 +1,7 @@
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { isConflict, StatusError } from '#apimachinery/errors.ts'
+import { patchIfUnchanged } from '#client/patch-status.ts'
 import type { Failure } from '../status/conditions.ts'
 import type { Ports } from '../ports.ts'
 
@@ -15,9 +16,8 @@ export async function inferLate(
   seen: VirtualMachine,
 ): Promise<{ readonly vm: VirtualMachine; readonly failure: Failure | undefined }> {
   if (uninferred(seen) === undefined) return { vm: seen, failure: undefined }
-  const { namespace = '', name = '', resourceVersion } = seen.metadata
   try {
-    const vm = await client.patch(virtualMachines, { namespace, name }, { type: 'merge', body: { metadata: { resourceVersion } } })
+    const vm = await patchIfUnchanged(client, virtualMachines, seen, {})
     return { vm, failure: failureOf(vm, (field, volume) => `no admission webhook has inferred spec.${field} from volume ${volume} yet`) }
   } catch (error) {
     if (!(error instanceof StatusError) || isConflict(error) || error.code >= 500) throw error

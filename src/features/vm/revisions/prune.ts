@@ -1,10 +1,10 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { isControlledBy } from '#apimachinery/meta/owner-references.ts'
 import { found } from '#client/found.ts'
 import { claimedAt, claimGraceMs, dropRevision, revisionHistory } from '#features/instancetype/index.ts'
 import { revisionsByOwner, revisionsNamedIn } from '#features/revision-upgrade/index.ts'
-import { belongsTo } from '../observe.ts'
 import type { Ports } from '../ports.ts'
 
 /**
@@ -54,7 +54,7 @@ async function isStartUnseen({ client }: PrunePorts, vm: VirtualMachine, own: re
   const key = { namespace: metadata.namespace ?? '', name: metadata.name ?? '' }
   const vmi = await found(client.get(virtualMachineInstances, key))
   const start = vmi?.status?.virtualMachineRevisionName ?? ''
-  return vmi !== undefined && belongsTo(vmi, vm) && start !== '' && !own.some((one) => one.metadata.name === start)
+  return vmi !== undefined && isControlledBy(vmi, vm) && start !== '' && !own.some((one) => one.metadata.name === start)
 }
 
 /** The revisions to drop: of each family, those that nothing refers to beyond the newest few. */

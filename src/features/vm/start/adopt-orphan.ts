@@ -1,10 +1,12 @@
 import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
+import { controllerOf } from '#apimachinery/meta/owner-references.ts'
 import { found } from '#client/found.ts'
+import { patchIfUnchanged } from '#client/patch-status.ts'
 import { ownerReferenceTo } from '#features/instancetype/index.ts'
 import type { Ports } from '../ports.ts'
-import { isDeleting } from '../vmi-state.ts'
 
 /**
  * Makes a VMI of the VM's name that nobody manages the VM's own: what `kubectl delete vm
@@ -14,9 +16,8 @@ import { isDeleting } from '../vmi-state.ts'
 export async function adopt(ports: Pick<Ports, 'client' | 'vmis'>, vm: VirtualMachine): Promise<VirtualMachineInstance | undefined> {
   const { name = '', namespace = '' } = vm.metadata
   const vmi = ports.vmis.get(namespace, name)
-  if (isDeleting(vm) || vmi === undefined || isDeleting(vmi)) return undefined
-  const { ownerReferences = [], resourceVersion } = vmi.metadata
-  if (ownerReferences.some(({ controller }) => controller === true)) return undefined
-  const metadata = { resourceVersion, ownerReferences: [...ownerReferences, ownerReferenceTo(vm)] }
-  return found(ports.client.patch(virtualMachineInstances, { namespace, name }, { type: 'merge', body: { metadata } }))
+  if (isBeingDeleted(vm) || vmi === undefined || isBeingDeleted(vmi)) return undefined
+  if (controllerOf(vmi) !== undefined) return undefined
+  const ownerReferences = [...(vmi.metadata.ownerReferences ?? []), ownerReferenceTo(vm)]
+  return found(patchIfUnchanged(ports.client, virtualMachineInstances, vmi, { metadata: { ownerReferences } }))
 }

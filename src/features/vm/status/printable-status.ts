@@ -1,10 +1,11 @@
+import { isVmiFinal } from '#api/kubevirt/v1/phase.ts'
 import { findCondition, isTrue } from '#apimachinery/conditions.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { storageWait, type StorageWait } from '#features/vmi/index.ts'
 import type { Action } from '../decide.ts'
 import { runStrategyOf } from '../run-strategy.ts'
-import { isDeleting, isFinal } from '../vmi-state.ts'
 
 /** What `kubectl get vm` shows. */
 export type PrintableStatus =
@@ -40,7 +41,7 @@ type Rule = readonly [PrintableStatus, (input: StatusInput) => boolean]
 
 /** First match wins. */
 const rules: readonly Rule[] = [
-  ['Terminating', ({ vm }) => isDeleting(vm)],
+  ['Terminating', ({ vm }) => isBeingDeleted(vm)],
   ['Stopping', isStopping],
   ['Migrating', ({ vmi }) => vmi?.status?.migrationState?.startTimestamp != null && vmi.status.migrationState.endTimestamp == null],
   ['Paused', ({ vmi }) => vmi?.status?.phase === 'Running' && isTrue(vmi.status.conditions, 'Paused')],
@@ -54,7 +55,7 @@ const rules: readonly Rule[] = [
   ['ImagePullBackOff', ({ vmi }) => synchronizationFailure(vmi) === 'ImagePullBackOff'],
   ['Starting', isStarting],
   ['CrashLoopBackOff', isBackingOff],
-  ['Stopped', ({ vmi }) => vmi === undefined || isFinal(vmi)],
+  ['Stopped', ({ vmi }) => vmi === undefined || isVmiFinal(vmi)],
 ]
 
 /** One word for people. */
@@ -63,12 +64,12 @@ export function printableStatusOf(input: StatusInput): PrintableStatus {
 }
 
 function isStopping({ vmi, action }: StatusInput): boolean {
-  return vmi !== undefined && !isFinal(vmi) && (isDeleting(vmi) || action.kind === 'stop')
+  return vmi !== undefined && !isVmiFinal(vmi) && (isBeingDeleted(vmi) || action.kind === 'stop')
 }
 
 function isStarting({ vmi, action, failing }: StatusInput): boolean {
   if (vmi === undefined) return action.kind === 'start' && !failing
-  if (isFinal(vmi)) return false
+  if (isVmiFinal(vmi)) return false
   return ['', 'Pending', 'Scheduling', 'Scheduled'].includes(vmi.status?.phase ?? '')
 }
 
@@ -78,7 +79,7 @@ function waitOf(vmi: VirtualMachineInstance | undefined): StorageWait | undefine
 }
 
 function isBackingOff({ vm, vmi }: StatusInput): boolean {
-  const ended = vmi === undefined || isFinal(vmi)
+  const ended = vmi === undefined || isVmiFinal(vmi)
   return (
     ended && (vm.status?.startFailure?.consecutiveFailCount ?? 0) > 0 && ['Always', 'RerunOnFailure', 'Once'].includes(runStrategyOf(vm))
   )

@@ -1,11 +1,6 @@
 import type { Pod } from '#api/core/v1/pod.ts'
 import { findCondition, isTrue } from '#apimachinery/conditions.ts'
 
-/** Whether the pod's processes have ended for good. */
-export function hasEnded(pod: Pod): boolean {
-  return pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed'
-}
-
 /** Whether the launcher waits on its node. */
 export function isUp(pod: Pod): boolean {
   return pod.spec.nodeName !== undefined && pod.status?.phase === 'Running' && isTrue(pod.status.conditions, 'Ready')

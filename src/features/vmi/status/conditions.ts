@@ -1,6 +1,7 @@
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { VirtualMachineInstanceCondition } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { findCondition, isTrue, removeCondition, setCondition } from '#apimachinery/conditions.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { imageFailure, unschedulable } from '../launcher/pod-state.ts'
 import type { Storage } from '../storage/volume-status.ts'
 
@@ -65,8 +66,7 @@ export function runningReadiness(old: Conditions, pod: Pod | undefined, now: str
 
 function readiness(pod: Pod | undefined): Pick<VirtualMachineInstanceCondition, 'status' | 'reason' | 'message'> {
   if (pod === undefined) return { status: 'False', reason: 'PodNotExists', message: 'virt-launcher pod has not yet been scheduled' }
-  if (pod.metadata.deletionTimestamp !== undefined)
-    return { status: 'False', reason: 'PodTerminating', message: 'virt-launcher pod is terminating' }
+  if (isBeingDeleted(pod)) return { status: 'False', reason: 'PodTerminating', message: 'virt-launcher pod is terminating' }
   const condition = findCondition(pod.status?.conditions, 'Ready')
   if (condition === undefined) {
     return { status: 'False', reason: 'PodConditionMissing', message: 'virt-launcher pod is missing the Ready condition' }

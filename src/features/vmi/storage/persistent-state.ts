@@ -3,6 +3,9 @@ import type { PersistentVolumeClaim } from '#api/core/v1/persistent-volume-claim
 import { persistentVolumeClaims } from '#api/core/v1/resources.ts'
 import type { VirtualMachineInstance, VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { isAlreadyExists } from '#apimachinery/errors.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
+import { controllerOf } from '#apimachinery/meta/owner-references.ts'
+import { patchIfUnchanged } from '#client/patch-status.ts'
 import type { Ports } from '../ports.ts'
 
 /** On a claim: the VM whose firmware and TPM keep their state there. KubeVirt's label. */
@@ -43,7 +46,7 @@ export function persistentStateClaim(vmi: VirtualMachineInstance): PersistentVol
 
 function keeperOf({ metadata }: VirtualMachineInstance): { apiVersion: string; kind: string; name: string; uid: string } {
   const { name = '', uid = '' } = metadata
-  const owner = metadata.ownerReferences?.find((reference) => reference.controller === true)
+  const owner = controllerOf({ metadata })
   if (owner === undefined) return { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstance', name, uid }
   return { apiVersion: owner.apiVersion, kind: owner.kind, name: owner.name, uid: owner.uid }
 }
@@ -66,7 +69,7 @@ export async function ensurePersistentState({ client }: Pick<Ports, 'client'>, v
   } catch (error) {
     if (!isAlreadyExists(error)) throw error
     const found = await client.get(persistentVolumeClaims, { namespace, name })
-    const owner = found.metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid
+    const owner = controllerOf(found)?.uid
     if (owner === wanted.metadata.ownerReferences?.[0]?.uid) return
     if (owner === undefined && isLeftToUs(found)) return adopt(client, found, wanted)
     throw new ClaimTaken(`Claim "${name}" belongs to another than ${keeperOf(vmi).kind} "${keeperOf(vmi).name}"`, { cause: error })
@@ -78,13 +81,11 @@ export async function ensurePersistentState({ client }: Pick<Ports, 'client'>, v
  * depends on it: the next VM of the name goes on with it.
  */
 function isLeftToUs({ metadata }: PersistentVolumeClaim): boolean {
-  return metadata.labels?.[claimLabel] !== undefined && metadata.deletionTimestamp === undefined
+  return metadata.labels?.[claimLabel] !== undefined && !isBeingDeleted({ metadata })
 }
 
 /** Without an owner it would outlive the VM. */
-async function adopt(client: Ports['client'], { metadata }: PersistentVolumeClaim, wanted: PersistentVolumeClaim): Promise<void> {
-  const { name = '', namespace = '', resourceVersion, ownerReferences = [] } = metadata
-  const owners = [...ownerReferences, ...(wanted.metadata.ownerReferences ?? [])]
-  const body = { metadata: { resourceVersion, ownerReferences: owners } }
-  await client.patch(persistentVolumeClaims, { namespace, name }, { type: 'merge', body })
+async function adopt(client: Ports['client'], claim: PersistentVolumeClaim, wanted: PersistentVolumeClaim): Promise<void> {
+  const ownerReferences = [...(claim.metadata.ownerReferences ?? []), ...(wanted.metadata.ownerReferences ?? [])]
+  await patchIfUnchanged(client, persistentVolumeClaims, claim, { metadata: { ownerReferences } })
 }

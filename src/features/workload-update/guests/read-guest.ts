@@ -1,9 +1,11 @@
 import type { Pod } from '#api/core/v1/pod.ts'
+import { isMigrationFinal } from '#api/kubevirt/v1/phase.ts'
 import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { findCondition, isTrue } from '#apimachinery/conditions.ts'
+import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { ClusterConfig } from '#features/defaults/index.ts'
-import { attemptsOf, isEarly, isOver, migrationsByVmi } from '#features/evacuation/index.ts'
+import { attemptsOf, isEarly, migrationsByVmi } from '#features/evacuation/index.ts'
 import { fateOf } from '#features/eviction/index.ts'
 import { isPluggingMemory, isPluggingSockets, podsByVmi } from '#features/vmi/index.ts'
 import type { GuestFacts } from './facts.ts'
@@ -77,10 +79,10 @@ export function keyOf({ metadata }: VirtualMachineInstance): string {
 
 function factsOf(vmi: VirtualMachineInstance, { pods, migrations, config, resumedAt }: Source, image: string): GuestFacts | undefined {
   const { metadata, spec, status } = vmi
-  if (metadata.deletionTimestamp !== undefined || status?.phase !== 'Running') return undefined
+  if (isBeingDeleted({ metadata }) || status?.phase !== 'Running') return undefined
   if (launcherOf(pods, vmi) === undefined) return undefined
   const own = migrations.filter((migration) => isOurs(migration) && [undefined, image].includes(targetOf(migration)))
-  const running = migrations.find((migration) => !isOver(migration))
+  const running = migrations.find((migration) => !isMigrationFinal(migration))
   const migratable = findCondition(status.conditions, 'LiveMigratable')
   return {
     key: keyOf(vmi),
@@ -107,9 +109,7 @@ function isBegun({ status }: VirtualMachineInstance, { metadata }: VirtualMachin
 
 /** The pod that the guest runs in. */
 export function launcherOf(pods: readonly Pod[], { status }: VirtualMachineInstance): Pod | undefined {
-  return pods.find(
-    (pod) => pod.metadata.deletionTimestamp === undefined && pod.spec.nodeName === status?.nodeName && pod.status?.phase === 'Running',
-  )
+  return pods.find((pod) => !isBeingDeleted(pod) && pod.spec.nodeName === status?.nodeName && pod.status?.phase === 'Running')
 }
 
 /**

@@ -1,5 +1,6 @@
+import { isMigrationFinal } from '#api/kubevirt/v1/phase.ts'
 import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
-import { attemptsOf, endedAt, isOver } from '#features/evacuation/index.ts'
+import { attemptsOf, endedAt } from '#features/evacuation/index.ts'
 import type { ClassRecord } from '../guests/facts.ts'
 import { isForgiven, targetOf } from '../guests/read-guest.ts'
 import { updateNames } from '../names.ts'
@@ -32,7 +33,7 @@ export function classesOf(
 }
 
 function count(tally: Tally, migration: VirtualMachineInstanceMigration): void {
-  if (!isOver(migration)) {
+  if (!isMigrationFinal(migration)) {
     tally.inFlight++
     return
   }
