@@ -1,8 +1,5 @@
-import type { DaemonSet } from '#api/apps/v1/daemon-set.ts'
-import type { Deployment } from '#api/apps/v1/deployment.ts'
 import { daemonSets, deployments } from '#api/apps/v1/resources.ts'
 import { pods, services } from '#api/core/v1/resources.ts'
-import type { Service } from '#api/core/v1/service.ts'
 import type { GenerationStatus } from '#api/kubevirt/v1/kubevirt.ts'
 import { isNotFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
@@ -12,34 +9,15 @@ import type { NodeAgentPod } from './rollout/node-agents.ts'
 import type { RolloutDecision, Stage } from './rollout/decide.ts'
 import { matchesStrategy, isUnedited, generationOf } from './rollout/component-state.ts'
 import type { OperatorPorts } from './ports.ts'
-import { componentNames, type InstallStrategy } from './manifests/install-strategy.ts'
+import type { InstalledComponents } from './rollout/installed-components.ts'
+import type { InstallStrategy } from './manifests/install-strategy.ts'
 
-/** The objects of a strategy as they are now. */
-export interface InstalledComponents {
-  readonly agent: DaemonSet | undefined
-  readonly controller: Deployment | undefined
-  readonly api: Deployment | undefined
-  readonly service: Service | undefined
-}
-
-/** Looks for the objects that every strategy has. */
-export function findComponents({
-  daemonSets: agents,
-  deployments: others,
-  services: fronts,
-  namespace,
-}: OperatorPorts): InstalledComponents {
-  return {
-    agent: agents.get(namespace, componentNames.agent),
-    controller: others.get(namespace, componentNames.controller),
-    api: others.get(namespace, componentNames.api),
-    service: fronts.get(namespace, componentNames.api),
-  }
-}
+/** Dependencies of {@link act}. */
+export type ActPorts = Pick<OperatorPorts, 'client' | 'namespace' | 'clock'>
 
 /**
- * Applies what the decision lets come, and ends the agents that it takes away. `expand` makes the
- * ground ready. Gives what `status.generations` is to hold: by it, edits of others are noticed.
+ * Applies the stages of the decision and deletes the node agents that it replaces. `expand` applies
+ * CRDs and RBAC objects. Returns the rows of `status.generations`, which reveal edits by others.
  */
 export async function act(
   { client, namespace, clock }: OperatorPorts,

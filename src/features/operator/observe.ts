@@ -2,21 +2,21 @@ import type { Pod, PodTemplateSpec } from '#api/core/v1/pod.ts'
 import type { KubeVirt, RejectedVersion } from '#api/kubevirt/v1/kubevirt.ts'
 import { compareReleases } from '#apimachinery/release-version.ts'
 import { releaseMark } from '#features/vmi/index.ts'
-import { findComponents, type InstalledComponents } from './act.ts'
+import { findComponents, type ComponentListers, type InstalledComponents } from './rollout/installed-components.ts'
 import { createTemplateHashReader } from './rollout/daemonset-revision.ts'
 import { decideNodeAgents, type NodeAgentsDecision } from './rollout/node-agents.ts'
 import { isOnEveryNode, type RolloutObservation, type DeploymentState } from './rollout/decide.ts'
 import { componentHealthOf, healthy, type ComponentPod, type ComponentHealth } from './status/component-health.ts'
-import type { PrerequisiteChange, InstallPrerequisites, ReleaseScope } from './install/prerequisites.ts'
+import type { InstallPrerequisites, PrerequisitesObservation, ReleaseScope } from './install/prerequisites.ts'
 import { nodeAgentPodOf, matchesStrategy, schedulableNodes, deploymentStateOf } from './rollout/component-state.ts'
 import type { OperatorPorts } from './ports.ts'
 import type { WebhookInstaller, RegistrationRequest } from './install/webhook-installer.ts'
 import type { RegistrationChanges } from './install/webhook-registrations.ts'
-import { createCanaryCheck } from './rollout/canary-health.ts'
+import { createCanaryCheck, type CanaryCheckPorts } from './rollout/canary-health.ts'
 import { releaseAnnotations, componentNames } from './manifests/install-strategy.ts'
 import { abandonedVersions, formerVersionRetentionMs, rolloutTiming, type ResolvedTarget } from './rollout/target-version.ts'
 
-/** The components, measured by what they are to be. */
+/** The components compared with the install strategy. */
 export interface ComponentsSnapshot {
   readonly found: InstalledComponents
   readonly agentsWanted: boolean
@@ -25,48 +25,52 @@ export interface ComponentsSnapshot {
   readonly api: DeploymentState
 }
 
-/** All that a step is decided and taken by. */
+/** All that a step of a roll-out is decided and taken by. */
 export interface RolloutSnapshot extends ComponentsSnapshot {
   readonly observation: RolloutObservation
-  readonly tenant: ReleaseScope
+  readonly scope: ReleaseScope
   /**
-   * What kinds and rights lack. Nobody waits for a look at all kinds while there is nothing yet.
+   * CRDs and RBAC compared with the release. Undefined during the first installation, in which
+   * everything is applied at once: reading all CRDs first would only delay the components.
    */
-  readonly lacking: Promise<readonly PrerequisiteChange[]>
-  /** Whether there is nothing yet. */
-  readonly isFirst: boolean
-  /** Whether the wanted version answers, and no other one. */
+  readonly prerequisites: PrerequisitesObservation | undefined
+  /** Whether virt-api of the target version, and of no other, serves. */
   readonly isServed: boolean
-  /** What registrations lack when it does; undefined until then. */
-  readonly unregistered: RegistrationChanges | undefined
-  /** What the registrar is to be asked with. */
+  /** Differences of webhooks and APIServices while `isServed`; undefined otherwise. */
+  readonly webhookChanges: RegistrationChanges | undefined
+  /** Arguments for the webhook installer. */
   readonly registration: Omit<RegistrationRequest, 'phase'>
 }
 
-/** Looks at the cluster. */
+/** Reads the cluster for the reconciler. */
 export interface ClusterObserver {
-  components(kubevirt: KubeVirt, aim: ResolvedTarget, signal: AbortSignal): Promise<ComponentsSnapshot>
-  /**
-   * Whether what has been in place before is well. While it is replaced by another version, nobody
-   * asks.
-   */
-  health(aim: ResolvedTarget, seen: ComponentsSnapshot): ComponentHealth
-  /** All the rest, too. */
-  whole(kubevirt: KubeVirt, aim: ResolvedTarget, seen: ComponentsSnapshot, signal: AbortSignal): Promise<RolloutSnapshot>
+  components(kubevirt: KubeVirt, target: ResolvedTarget, signal: AbortSignal): Promise<ComponentsSnapshot>
+  /** Adds CRDs, RBAC and webhooks to what {@link ClusterObserver.components} returned. */
+  snapshot(kubevirt: KubeVirt, target: ResolvedTarget, components: ComponentsSnapshot, signal: AbortSignal): Promise<RolloutSnapshot>
+  /** Reports components that are not ready, unless another version is being rolled out. */
+  health(target: ResolvedTarget, components: ComponentsSnapshot): ComponentHealth
 }
 
-/** Makes the sight. */
-export function createClusterObserver(ports: OperatorPorts, ground: InstallPrerequisites, registrar: WebhookInstaller): ClusterObserver {
-  const examine = createCanaryCheck(ports)
-  const hashOfAgents = createTemplateHashReader(ports.client)
+/** Caches and settings that the observer reads. */
+export type ObserverPorts = ComponentListers &
+  CanaryCheckPorts &
+  Pick<OperatorPorts, 'pods' | 'clock' | 'soakMs' | 'deadlineMs' | 'contractAfterMs'>
+
+export function createClusterObserver(
+  ports: ObserverPorts,
+  prerequisites: Pick<InstallPrerequisites, 'observe'>,
+  webhooks: Pick<WebhookInstaller, 'changes'>,
+): ClusterObserver {
+  const checkCanary = createCanaryCheck(ports)
+  const readTemplateHash = createTemplateHashReader(ports.client)
 
   return {
     health({ isSettled, strategy }, { found, controllers, api }) {
       if (!isSettled) return healthy
-      const { agent, controller, api: front } = strategy
+      const { agent, controller, api: server } = strategy
       const deployments = [
         { name: componentNames.controller, deployment: found.controller, template: controller.spec.template, ...controllers },
-        { name: componentNames.api, deployment: found.api, template: front.spec.template, ...api },
+        { name: componentNames.api, deployment: found.api, template: server.spec.template, ...api },
       ].map((one) => ({ ...one, pods: livingPodsOf(one.name, one.template) }))
       const { template } = agent.spec
       const agents = {
@@ -76,45 +80,43 @@ export function createClusterObserver(ports: OperatorPorts, ground: InstallPrere
       }
       return componentHealthOf(deployments, agents, ports.clock.now())
     },
-    async components(kubevirt, aim, signal) {
-      const { strategy } = aim
+    async components(kubevirt, target, signal) {
+      const { strategy } = target
       const found = findComponents(ports)
       return {
         found,
         agentsWanted: matchesStrategy(found.agent, strategy.agent),
-        agents: await lookAtAgents(kubevirt, aim, signal),
+        agents: await observeNodeAgents(kubevirt, target, signal),
         controllers: deploymentStateOf(found.controller, strategy.controller),
         api: deploymentStateOf(found.api, strategy.api),
       }
     },
-    async whole(kubevirt, { target: { version }, isSettled }, seen, signal) {
+    async snapshot(kubevirt, { target: { version }, isSettled }, components, signal) {
       const { status: { observedKubeVirtVersion: from, steadyvm: { upgrade } = {} } = {} } = kubevirt
-      const { found, agents, agentsWanted, controllers, api } = seen
-      const isAlone = isSettled && upgrade === undefined && isOnEveryNode(agents)
-      const tenant = { version, abandoned: abandonedVersions(kubevirt) }
-      const lacking = ground.missing(tenant, isAlone, signal)
-      // Whoever waits for it hears of its failure; a failure before that must not end the process.
-      lacking.catch(() => undefined)
+      const { found, agents, agentsWanted, controllers, api } = components
+      const isOnlyRelease = isSettled && upgrade === undefined && isOnEveryNode(agents)
+      const scope = { version, abandoned: abandonedVersions(kubevirt) }
       const isFirst = from === undefined && found.api === undefined
+      const differences = isFirst ? undefined : await prerequisites.observe(scope, isOnlyRelease, signal)
       const isServed = isSettled || (api.isWanted && api.isRolled)
       const fallback = from === undefined ? [] : [from, found.api?.metadata.annotations?.[releaseAnnotations.version] ?? from]
       const registration = { wanted: version, fallback }
-      const unregistered = isServed ? await registrar.changes({ ...registration, phase: 'after' }) : undefined
+      const webhookChanges = isServed ? await webhooks.changes({ ...registration, phase: 'after' }) : undefined
       const observation = {
         from,
         to: version,
         present: versionsOf(found, api),
         isSettled,
-        isGrown: !isFirst && (await lacking).length === 0,
+        isGrown: differences !== undefined && differences.changes.length === 0,
         contractAt: upgrade?.to === version && upgrade.contractAt !== undefined ? Date.parse(upgrade.contractAt) : undefined,
         contractAfterMs: formerVersionRetentionMs(kubevirt, ports.contractAfterMs),
         agentsWanted,
         agents,
-        isRegistered: unregistered !== undefined && unregistered.write.length + unregistered.remove.length === 0,
+        isRegistered: webhookChanges !== undefined && webhookChanges.write.length + webhookChanges.remove.length === 0,
         controllers,
         api,
       }
-      return { ...seen, observation, tenant, lacking, isFirst, isServed, unregistered, registration }
+      return { ...components, observation, scope, prerequisites: differences, isServed, webhookChanges, registration }
     },
   }
 
@@ -128,17 +130,17 @@ export function createClusterObserver(ports: OperatorPorts, ground: InstallPrere
     return living.map((pod) => nodeAgentPodOf(pod, wanted))
   }
 
-  async function lookAtAgents(
+  async function observeNodeAgents(
     kubevirt: KubeVirt,
     { target, strategy, isSettled }: ResolvedTarget,
     signal: AbortSignal,
   ): Promise<NodeAgentsDecision> {
     const { observedKubeVirtVersion: from, generations = [] } = kubevirt.status ?? {}
     const { template } = strategy.agent.spec
-    const hash = await hashOfAgents(ports.daemonSets.get(ports.namespace, componentNames.agent), generations, signal)
+    const hash = await readTemplateHash(ports.daemonSets.get(ports.namespace, componentNames.agent), generations, signal)
     const found = podsOf(componentNames.agent).map((pod) => nodeAgentPodOf(pod, template, hash))
     const isNew = !isSettled && from !== undefined && from !== target.version
-    const pods = isNew ? await examine(found, releaseMark(`${target.registry}/virt-launcher:${target.version}`), signal) : found
+    const pods = isNew ? await checkCanary(found, releaseMark(`${target.registry}/virt-launcher:${target.version}`), signal) : found
     return decideNodeAgents(
       { nodes: schedulableNodes(ports.nodes.list(), template), pods, ...rolloutTiming(kubevirt, ports) },
       ports.clock.now(),

@@ -12,7 +12,7 @@ import type { Client } from '#client/client.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import type { Clock } from '#runtime/clock.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
-import type { ReadReleaseContents } from './install/prerequisites.ts'
+import type { ReadReleaseContents } from './install/release-contents.ts'
 import type { Preflight } from './rollout/preflight.ts'
 import type { Platform } from './manifests/install-strategy.ts'
 

@@ -8,7 +8,7 @@ import { createPlanner, recheckMs } from './rollout/preflight.ts'
 import type { OperatorPorts } from './ports.ts'
 import type { InstallationReport } from './status/conditions.ts'
 import { createWebhookInstaller } from './install/webhook-installer.ts'
-import { createClusterObserver, canaryFailureOf, type RolloutSnapshot } from './observe.ts'
+import { canaryFailureOf, createClusterObserver, type RolloutSnapshot } from './observe.ts'
 import { componentNames } from './manifests/install-strategy.ts'
 import { resolveTarget, type ResolvedTarget, type ReleaseTarget } from './rollout/target-version.ts'
 import { createStatusWriter } from './status/status-writer.ts'
@@ -21,86 +21,108 @@ import { createUninstaller } from './uninstall/index.ts'
 export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
   const { clock, own, namespace, platform } = ports
   const planFor = createPlanner(ports.preflight, clock)
-  const ground = createPrerequisites(ports)
-  const registrar = createWebhookInstaller(ports)
-  const sight = createClusterObserver(ports, ground, registrar)
-  const teller = createStatusWriter(ports)
+  const prerequisites = createPrerequisites(ports)
+  const webhooks = createWebhookInstaller(ports)
+  const observer = createClusterObserver(ports, prerequisites, webhooks)
+  const statusWriter = createStatusWriter(ports)
   const uninstaller = createUninstaller(ports)
 
   return async (_request, { signal }) => {
     const all = ports.kubevirts.list().filter(({ metadata }) => metadata.namespace === namespace)
     const chosen = chooseKubeVirt(all)
-    for (const other of all) if (other !== chosen && isLeaving(other)) await uninstaller.release(other, signal)
+    for (const other of all) if (other !== chosen && isDeleting(other)) await uninstaller.release(other, signal)
     if (chosen === undefined) return done
-    if (isLeaving(chosen)) {
-      ground.forget()
+    if (isDeleting(chosen)) {
+      prerequisites.forget()
       return uninstaller.remove(chosen, signal)
     }
     const kubevirt = await uninstaller.hold(chosen, signal)
-    const aim = resolveTarget(kubevirt, own, { namespace, platform }, ports.nodes.list())
+    const target = resolveTarget(kubevirt, own, { namespace, platform }, ports.nodes.list())
     try {
-      return await reconcile(kubevirt, aim, signal)
+      return await reconcile(kubevirt, target, signal)
     } catch (error) {
-      await teller.recordError(kubevirt, aim, error, signal)
+      await statusWriter.recordError(kubevirt, target, error, signal)
       throw error
     }
   }
 
-  async function reconcile(kubevirt: KubeVirt, aim: ResolvedTarget, signal: AbortSignal): Promise<Result> {
-    const { unchecked, rejected } = aim
-    const { status: { observedKubeVirtVersion: from, steadyvm: { upgrade } = {} } = {} } = kubevirt
-    let plan: UpgradePlan | undefined
-    if (unchecked !== undefined) {
-      plan = await planFor({ kubevirt, from: from ?? '', to: unchecked.target.version }, unchecked, signal)
-      if (!plan.refused) {
-        await teller.update(kubevirt, reportOf(kubevirt, unchecked, notStarted, { plan }), signal)
-        return done
-      }
-    }
-    const parts = await sight.components(kubevirt, aim, signal)
-    const failure = canaryFailureOf(kubevirt, aim, parts)
+  async function reconcile(kubevirt: KubeVirt, target: ResolvedTarget, signal: AbortSignal): Promise<Result> {
+    // Observe and decide: may the requested version begin, and did a version that began fail?
+    const plan = await preflight(kubevirt, target, signal)
+    if (plan?.refused === false) return startUpgrade(kubevirt, plan, target, signal)
+    const components = await observer.components(kubevirt, target, signal)
+    const failure = canaryFailureOf(kubevirt, target, components)
     if (failure !== undefined) {
-      await teller.rejectVersion(kubevirt, failure, signal)
+      await statusWriter.rejectVersion(kubevirt, failure, signal)
       return done
     }
-    const seen = await sight.whole(kubevirt, aim, parts, signal)
-    const decision = decideRollout(seen.observation, clock.now())
-    const generations = await perform(kubevirt, aim, seen, decision, signal)
-    // Taken away all at once, what older versions needed is history.
-    const isOver = decision.stage === 'Contract' && upgrade?.stage === 'Contract'
-    const reached = isOver ? { ...decision, stage: undefined } : decision
-    const trouble = seen.agentsWanted ? seen.agents.problem : undefined
-    const health = sight.health(aim, seen)
-    const { skipped } = seen.agents
-    await teller.update(
-      kubevirt,
-      reportOf(kubevirt, aim, reached, { generations, skipped, rejected, plan, trouble, ailments: health.ailments }),
-      signal,
-    )
-    const waits = [
-      reached.stage === 'Contract' ? 0 : undefined,
-      decision.recheckAfterMs,
-      health.recheckAfterMs,
-      ground.recheckAfterMs,
-      plan === undefined ? undefined : recheckMs,
-    ].filter((wait) => wait !== undefined)
-    return waits.length === 0 ? done : recheckIn(Math.min(...waits))
+    // Observe, decide, act, report.
+    const snapshot = await observer.snapshot(kubevirt, target, components, signal)
+    const decision = decideRollout(snapshot.observation, clock.now())
+    const generations = await perform(kubevirt, target, snapshot, decision, signal)
+    return report(kubevirt, target, { snapshot, decision, generations, plan }, signal)
+  }
+
+  async function preflight(kubevirt: KubeVirt, { unchecked }: ResolvedTarget, signal: AbortSignal): Promise<UpgradePlan | undefined> {
+    if (unchecked === undefined) return undefined
+    const from = kubevirt.status?.observedKubeVirtVersion ?? ''
+    return planFor({ kubevirt, from, to: unchecked.target.version }, unchecked, signal)
+  }
+
+  /** Records the requested version as the target: the next pass begins with it. */
+  async function startUpgrade(kubevirt: KubeVirt, plan: UpgradePlan, { unchecked }: ResolvedTarget, signal: AbortSignal): Promise<Result> {
+    if (unchecked !== undefined) await statusWriter.update(kubevirt, reportOf(kubevirt, unchecked, notStarted, { plan }), signal)
+    return done
   }
 
   async function perform(
     { status }: KubeVirt,
     { strategy }: ReleaseTarget,
-    { found, tenant, lacking, isFirst, isServed, unregistered, registration, observation }: RolloutSnapshot,
+    { found, scope, prerequisites: differences, isServed, webhookChanges, registration, observation }: RolloutSnapshot,
     decision: RolloutDecision,
     signal: AbortSignal,
   ): Promise<InstallationReport['generations']> {
-    // Nobody is asked before there is somebody who answers; in what order, the registrar knows.
     const phase = isServed ? 'after' : observation.from !== undefined && decision.apply.includes('API') ? 'during' : 'before'
-    const kinds = isFirst ? { coming: [], foreign: [] } : ground.kinds
-    await registrar.apply(unregistered ?? (await registrar.changes({ ...registration, phase })), { phase, ...kinds }, signal)
-    if (decision.stage === 'Contract') await ground.apply(await ground.obsolete(tenant, Object.values(componentNames), signal), signal)
-    const expand = async (): Promise<void> => ground.apply(await lacking, signal)
+    const { missingCrds: coming = [], foreignCrds: foreign = [] } = differences ?? {}
+    await webhooks.apply(webhookChanges ?? (await webhooks.changes({ ...registration, phase })), { phase, coming, foreign }, signal)
+    if (decision.stage === 'Contract') {
+      await prerequisites.apply(await prerequisites.obsolete(scope, Object.values(componentNames), signal), signal)
+    }
+    const expand = async (): Promise<void> => {
+      const { changes } = differences ?? (await prerequisites.observe(scope, false, signal))
+      await prerequisites.apply(changes, signal)
+    }
     return act(ports, { strategy, found, generations: status?.generations ?? [] }, decision, expand, signal)
+  }
+
+  async function report(
+    kubevirt: KubeVirt,
+    target: ResolvedTarget,
+    { snapshot, decision, generations, plan }: RolloutPass,
+    signal: AbortSignal,
+  ): Promise<Result> {
+    const { agents, agentsWanted, prerequisites: differences } = snapshot
+    // Contract is one step: once it has run, the upgrade is complete.
+    const isContracted = decision.stage === 'Contract' && kubevirt.status?.steadyvm?.upgrade?.stage === 'Contract'
+    const reached = isContracted ? { ...decision, stage: undefined } : decision
+    const health = observer.health(target, snapshot)
+    const details = {
+      generations,
+      skipped: agents.skipped,
+      rejected: target.rejected,
+      plan,
+      trouble: agentsWanted ? agents.problem : undefined,
+      ailments: health.ailments,
+    }
+    await statusWriter.update(kubevirt, reportOf(kubevirt, target, reached, details), signal)
+    const waits = [
+      reached.stage === 'Contract' ? 0 : undefined,
+      decision.recheckAfterMs,
+      health.recheckAfterMs,
+      differences?.recheckAfterMs,
+      plan === undefined ? undefined : recheckMs,
+    ].filter((wait) => wait !== undefined)
+    return waits.length === 0 ? done : recheckIn(Math.min(...waits))
   }
 
   function reportOf(
@@ -113,12 +135,21 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
     const { identifier } = strategy
     const generations = kubevirt.status?.generations ?? []
     const problems = strategy.problems.map(({ index, message }) => `spec.customizeComponents.patches[${index}] ${message}`)
-    const place = { version, registry, identifier, operatorVersion: own.version }
+    const release = { version, registry, identifier, operatorVersion: own.version }
     const nothing = { skipped: [], rejected: undefined, plan: undefined, trouble: undefined, ailments: [] }
-    return { decision, ...place, ...nothing, generations, problems, ...more }
+    return { decision, ...release, ...nothing, generations, problems, ...more }
   }
 }
 
-function isLeaving({ metadata }: KubeVirt): boolean {
+/** What one pass of the reconciler observed, decided and applied. */
+interface RolloutPass {
+  readonly snapshot: RolloutSnapshot
+  readonly decision: RolloutDecision
+  readonly generations: InstallationReport['generations']
+  /** A plan with findings that block the requested version. */
+  readonly plan: UpgradePlan | undefined
+}
+
+function isDeleting({ metadata }: KubeVirt): boolean {
   return metadata.deletionTimestamp !== undefined
 }

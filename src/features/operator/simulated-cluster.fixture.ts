@@ -20,7 +20,7 @@ import { createVirtualClock, type VirtualClock } from '#runtime/virtual-clock.ts
 import { agentWord } from '#features/node-health/index.ts'
 import { releaseMark } from '#features/vmi/index.ts'
 import { guardedCrds } from './install/creation-guard.ts'
-import type { ReleaseContents } from './install/prerequisites.ts'
+import type { ReleaseContents } from './install/release-contents.ts'
 import { createOperatorReconciler } from './reconciler.ts'
 import { creationGuardName } from './install/webhook-registrations.ts'
 import { releaseAnnotations, componentNames } from './manifests/install-strategy.ts'

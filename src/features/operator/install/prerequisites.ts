@@ -1,61 +1,48 @@
 import { isManaged } from '#api/access/managed.ts'
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
+import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
 import type { DaemonSet } from '#api/apps/v1/daemon-set.ts'
 import type { Deployment } from '#api/apps/v1/deployment.ts'
 import { daemonSets, deployments } from '#api/apps/v1/resources.ts'
 import { services } from '#api/core/v1/resources.ts'
 import type { Service } from '#api/core/v1/service.ts'
-import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from '#api/rbac/v1/resources.ts'
 import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '#api/rbac/v1/role.ts'
 import { isNotFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
-import type { Registration } from '#features/certificates/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import type { Clock } from '#runtime/clock.ts'
-import { rbacToApply, type RbacObject } from './rbac.ts'
-import { withRoleBindings } from './role-bindings.ts'
-import { expandedCrd, isInstalledByOperator, contractedCrd } from './crds.ts'
-import type { CrdName } from './creation-guard.ts'
 import type { Platform } from '../manifests/install-strategy.ts'
+import { createConflictBackoff } from './conflict-backoff.ts'
+import type { CrdRelease } from './crds.ts'
+import type { CrdName } from './creation-guard.ts'
+import {
+  diffCrds,
+  diffObsoleteCrds,
+  diffRbac,
+  type CrdComparison,
+  type CrdDifference,
+  type PrerequisiteChange,
+  type RbacComparison,
+} from './diff-prerequisites.ts'
+import type { RbacObject } from './rbac.ts'
+import type { ReadReleaseContents } from './release-contents.ts'
+import { withRoleBindings } from './role-bindings.ts'
 
-/** What a version brings beside its programs. */
-export interface ReleaseContents {
-  readonly definitions: {
-    /** Of the whole manifest, and how many it has. */
-    readonly hash: string
-    readonly count: number
-    readonly read: () => Promise<readonly CustomResourceDefinition[]>
-  }
-  readonly access: readonly RbacObject[]
-  /** Undefined: its server registers itself. */
-  readonly registrations?: readonly Registration[] | undefined
-}
-
-/** Reads what a version brings. Rejects when there is no such version. */
-export type ReadReleaseContents = (version: string) => Promise<ReleaseContents>
-
-/** Something to apply, or to delete. */
-export interface PrerequisiteChange {
-  readonly resource: ResourceType<KubeObject>
-  readonly object: KubeObject
-  readonly isGarbage?: boolean
-}
-
-/** What the ground needs from the world. */
+/** Dependencies of the prerequisites installer. */
 export interface PrerequisitesPorts {
-  readonly client: Client
+  readonly client: Pick<Client, 'list' | 'patch' | 'delete'>
   readonly namespace: string
   readonly platform: Pick<Platform, 'hasAccounts'>
   readonly contents: ReadReleaseContents
-  /** Those that carry the operator's label. */
+  /** RBAC objects with the operator's label. */
   readonly clusterRoles: Lister<ClusterRole>
   readonly clusterRoleBindings: Lister<ClusterRoleBinding>
   readonly roles: Lister<Role>
   readonly roleBindings: Lister<RoleBinding>
-  /** All that there are, without what they define. */
+  /** Metadata of all CRDs of the cluster. */
   readonly definitions: Lister<KubeObject>
   readonly clock: Pick<Clock, 'now'>
   readonly deployments: Lister<Deployment>
@@ -63,156 +50,135 @@ export interface PrerequisitesPorts {
   readonly services: Lister<Service>
 }
 
-/**
- * The version that is to stand on the ground, and newer ones that were tried and never were in
- * place.
- */
+/** The release that prerequisites are installed for. */
 export interface ReleaseScope {
   readonly version: string
+  /** Newer versions that were tried and never became complete. */
   readonly abandoned: readonly string[]
 }
 
+/** Prerequisites of a release compared with the cluster. */
+export interface PrerequisitesObservation {
+  /** Objects to apply; empty when the cluster has all that the release needs. */
+  readonly changes: readonly PrerequisiteChange[]
+  readonly missingCrds: readonly CrdName[]
+  readonly foreignCrds: readonly CrdName[]
+  /** Milliseconds until CRDs are compared again that another actor keeps reverting. */
+  readonly recheckAfterMs: number | undefined
+}
+
 /**
- * Kinds and rights: what components stand on. It grows before a version comes, and shrinks when no
- * other one is left.
+ * Installs CRDs and RBAC objects of a release. They are expanded before a release is rolled out,
+ * and contracted when no other release is left.
  */
 export interface InstallPrerequisites {
-  /** What is missing for a version. `isExact`: nobody needs more rights than that version gives. */
-  missing(tenant: ReleaseScope, isExact: boolean, signal: AbortSignal): Promise<readonly PrerequisiteChange[]>
+  /** Compares the cluster with a release. `isExact`: no other release needs more rights. */
+  observe(scope: ReleaseScope, isExact: boolean, signal: AbortSignal): Promise<PrerequisitesObservation>
   /**
-   * Kinds that the version brings and the cluster has not, and those that others have brought; as
-   * of the last look at what is lacking.
+   * Returns changes that remove what the release does not need: rights, CRD versions that no object
+   * is stored in, and workloads and services that are not among `components`. CRDs are never
+   * deleted.
    */
-  readonly kinds: { readonly coming: readonly CrdName[]; readonly foreign: readonly CrdName[] }
-  /**
-   * What takes away all that the version does not need: rights, versions of kinds that nothing is
-   * stored in, and what older versions have installed beside the
-   * `components`. Kinds stay, whoever brought them.
-   */
-  obsolete(tenant: ReleaseScope, components: readonly string[], signal: AbortSignal): Promise<readonly PrerequisiteChange[]>
+  obsolete(scope: ReleaseScope, components: readonly string[], signal: AbortSignal): Promise<readonly PrerequisiteChange[]>
   apply(changes: readonly PrerequisiteChange[], signal: AbortSignal): Promise<void>
-  /**
-   * Milliseconds until kinds are looked at again that somebody changes each time they are put
-   * right; undefined: there is no such quarrel.
-   */
-  readonly recheckAfterMs: number | undefined
-  /** All that was looked at may be gone. */
+  /** Forgets the last comparison, for example because an uninstallation removes everything. */
   forget(): void
 }
 
-/** Makes the ground. */
 export function createPrerequisites({ client, namespace, platform, clock, ...listers }: PrerequisitesPorts): InstallPrerequisites {
-  const contents: ReadReleaseContents = async (version) => {
-    const read = await listers.contents(version)
-    return { ...read, access: withRoleBindings(read.access, namespace, platform.hasAccounts === true) }
-  }
-  /**
-   * Definitions are megabytes: they are looked at once for each version, once in the life of this
-   * process, and when somebody has changed one.
-   */
-  let grownTo = ''
-  let marks: ReadonlyMap<string, DefinitionMark> = new Map()
-  const quarrel = createQuarrel(clock)
-  let known: InstallPrerequisites['kinds'] = { coming: [], foreign: [] }
+  const backoff = createConflictBackoff(clock)
+  // CRDs are megabytes: they are read once for each version and process, and when one was changed.
+  let verified: VerifiedCrds | undefined
 
-  const rightsAt: Readonly<Record<AccessKind, readonly [ResourceType<KubeObject>, Lister<RbacObject & KubeObject>]>> = {
-    bindings: [clusterRoleBindings, listers.clusterRoleBindings],
-    roles: [clusterRoles, listers.clusterRoles],
-    ownRoles: [roles, listers.roles],
-    ownBindings: [roleBindings, listers.roleBindings],
+  const rbacAt: Readonly<Record<RbacKind, readonly [ResourceType<KubeObject>, Lister<RbacObject & KubeObject>]>> = {
+    clusterRoleBindings: [clusterRoleBindings, listers.clusterRoleBindings],
+    clusterRoles: [clusterRoles, listers.clusterRoles],
+    roles: [roles, listers.roles],
+    roleBindings: [roleBindings, listers.roleBindings],
   }
-  const accessChanges = (wanted: readonly RbacObject[], isExact: boolean): readonly PrerequisiteChange[] =>
-    wanted.flatMap((access) => {
-      const [resource, lister] = rightsAt[kindOf(access)]
-      const { name = '', namespace = '' } = access.metadata
-      const object = rbacToApply(lister.get(namespace, name), access, isExact)
-      return object === undefined ? [] : [{ resource, object }]
+  const readRbac = (access: readonly RbacObject[]): readonly RbacComparison[] =>
+    access.map((wanted) => {
+      const [resource, lister] = rbacAt[kindOf(wanted)]
+      const { name = '', namespace: scope = '' } = wanted.metadata
+      return { resource, wanted, present: lister.get(scope, name) }
     })
-  const garbage = (access: readonly RbacObject[], components: readonly string[]): readonly PrerequisiteChange[] => {
+  const readRelease = async ({ version, abandoned }: ReleaseScope): Promise<ReleaseObjects> => {
+    const { definitions, access } = await listers.contents(version)
+    return {
+      release: { version, hash: definitions.hash, count: definitions.count, abandoned },
+      readCrds: definitions.read,
+      access: withRoleBindings(access, namespace, platform.hasAccounts === true),
+    }
+  }
+  const readCrds = async ({ release, readCrds: read }: ReleaseObjects, signal: AbortSignal): Promise<CrdComparison> => {
+    const [{ items: present }, wanted] = await Promise.all([client.list(customResourceDefinitions, { signal }), read()])
+    return { release, wanted, present }
+  }
+  const unneeded = (access: readonly RbacObject[], components: readonly string[]): readonly PrerequisiteChange[] => {
     const byKind = Map.groupBy(access, kindOf)
     const kinds: readonly (readonly [ResourceType<KubeObject>, Lister<KubeObject>, readonly string[]])[] = [
       [deployments, listers.deployments as Lister<KubeObject>, components],
       [daemonSets, listers.daemonSets as Lister<KubeObject>, components],
       [services, listers.services as Lister<KubeObject>, components],
-      // A version that says nothing of a kind of rights lives by those that the cluster began with.
-      ...[...byKind].map(([kind, wanted]) => [...rightsAt[kind], wanted.map(({ metadata }) => metadata.name ?? '')] as const),
+      // A release without objects of an RBAC kind relies on those of the first installation.
+      ...[...byKind].map(([kind, wanted]) => [...rbacAt[kind], wanted.map(({ metadata }) => metadata.name ?? '')] as const),
     ]
     return kinds.flatMap(([resource, lister, wanted]) =>
       lister
         .list()
         .filter(({ metadata }) => isManaged(metadata?.labels) && !wanted.includes(metadata?.name ?? ''))
-        .map((object) => ({ resource, object, isGarbage: true })),
+        .map((object) => ({ resource, object, isDelete: true })),
     )
   }
-  const definitions = async (signal: AbortSignal): Promise<readonly CustomResourceDefinition[]> =>
-    (await client.list(customResourceDefinitions, { signal })).items
+
+  /** Compares CRDs, unless they are known to be unchanged or another actor keeps reverting them. */
+  async function observeCrds(objects: ReleaseObjects, signal: AbortSignal): Promise<CrdDifference> {
+    const release = JSON.stringify(objects.release)
+    const last = verified?.release === release ? verified : undefined
+    const isEdited = last !== undefined && [...last.generations].some(([name, seen]) => isNewer(listers.definitions.get('', name), seen))
+    if (last !== undefined && (!isEdited || backoff.remainingMs > 0)) return { ...last, changes: [] }
+    // What is compared with one release says nothing about another one that is installed meanwhile.
+    if (last === undefined) verified = undefined
+    const comparison = await readCrds(objects, signal)
+    const difference = diffCrds(comparison)
+    if (difference.changes.length === 0) {
+      verified = { release, generations: generationsOf(comparison), missing: difference.missing, foreign: difference.foreign }
+    } else if (last !== undefined) {
+      backoff.recordConflict()
+      verified = { ...last, missing: difference.missing, foreign: difference.foreign }
+    }
+    return difference
+  }
 
   return {
     forget() {
-      grownTo = ''
+      verified = undefined
     },
-    get kinds() {
-      return known
-    },
-    get recheckAfterMs() {
-      return quarrel.waitsMs > 0 ? quarrel.waitsMs : undefined
-    },
-    async missing({ version, abandoned }, isExact, signal) {
-      const { definitions: wanted, access } = await contents(version)
-      const rights = accessChanges(access, isExact)
-      const origin = { version, hash: wanted.hash, count: wanted.count, abandoned }
-      const goal = JSON.stringify(origin)
-      const wasGrown = grownTo === goal
-      const isNews = [...marks].some(([name, mark]) => isChanged(listers.definitions.get('', name), mark))
-      if (wasGrown && (!isNews || quarrel.waitsMs > 0)) return rights
-      // Whoever comes back to a version finds what was done for another one meanwhile.
-      if (!wasGrown) grownTo = ''
-      const [all, needed] = await Promise.all([definitions(signal), wanted.read()])
-      const present = new Map(all.map((definition) => [definition.metadata.name ?? '', definition]))
-      const names = new Set(needed.map(({ metadata }) => metadata.name ?? ''))
-      // What is being deleted is made anew when it is gone.
-      const kinds = needed
-        .filter(({ metadata }) => present.get(metadata.name ?? '')?.metadata.deletionTimestamp === undefined)
-        .flatMap((one) => expandedCrd(present.get(one.metadata.name ?? ''), one, origin) ?? [])
-      known = {
-        coming: [...names].filter((name) => !present.has(name)),
-        foreign: all
-          .filter((one) => isInstalledByOperator(one) && !names.has(one.metadata.name ?? ''))
-          .map(({ metadata }) => metadata.name ?? ''),
+    async observe(scope, isExact, signal) {
+      const objects = await readRelease(scope)
+      const rbac = diffRbac(readRbac(objects.access), isExact)
+      const { changes, missing, foreign } = await observeCrds(objects, signal)
+      return {
+        changes: [...changes, ...rbac],
+        missingCrds: missing,
+        foreignCrds: foreign,
+        recheckAfterMs: backoff.remainingMs > 0 ? backoff.remainingMs : undefined,
       }
-      if (kinds.length > 0 && wasGrown) quarrel.goOn()
-      if (kinds.length === 0) {
-        grownTo = goal
-        marks = new Map(all.flatMap((one) => (names.has(one.metadata.name ?? '') ? [[one.metadata.name ?? '', markOf(one)]] : [])))
-      }
-      return [...kinds.map((object) => ({ resource: customResourceDefinitions, object })), ...rights]
     },
-    async obsolete({ version, abandoned }, components, signal) {
-      const { definitions: wanted, access } = await contents(version)
-      const byName = new Map((await wanted.read()).map((definition) => [definition.metadata.name, definition]))
-      const kinds = (await definitions(signal)).flatMap((present) => {
-        const one = byName.get(present.metadata.name)
-        return one === undefined ? [] : (contractedCrd(present, one, { version, hash: wanted.hash, count: wanted.count, abandoned }) ?? [])
-      })
-      return [
-        ...kinds.map((object) => ({ resource: customResourceDefinitions, object })),
-        ...accessChanges(access, true),
-        ...garbage(access, components),
-      ]
+    async obsolete(scope, components, signal) {
+      const objects = await readRelease(scope)
+      const crds = diffObsoleteCrds(await readCrds(objects, signal))
+      return [...crds, ...diffRbac(readRbac(objects.access), true), ...unneeded(objects.access, components)]
     },
     async apply(changes, signal) {
-      const write = ({ resource, object, isGarbage }: PrerequisiteChange): Promise<unknown> => {
-        const { name = '', namespace = '' } = object.metadata ?? {}
-        if (isGarbage === true) return client.delete(resource, { namespace, name }, { signal }).catch(ignoreMissing)
+      const write = ({ resource, object, isDelete }: PrerequisiteChange): Promise<unknown> => {
+        const { name = '', namespace: scope = '' } = object.metadata ?? {}
+        if (isDelete === true) return client.delete(resource, { namespace: scope, name }, { signal }).catch(ignoreMissing)
         const body = { apiVersion: `${resource.group}/${resource.version}`, kind: resource.kind, ...object }
-        return client.patch(
-          resource,
-          { namespace, name },
-          { type: 'apply', body, fieldManager: `virt-operator/${resource.plural}`, force: true },
-          { signal },
-        )
+        const patch = { type: 'apply', body, fieldManager: `virt-operator/${resource.plural}`, force: true } as const
+        return client.patch(resource, { namespace: scope, name }, patch, { signal })
       }
-      // Nobody is given a role that is not there yet.
+      // A binding needs its role: the API server's escalation check reads it.
       const isBinding = ({ object }: PrerequisiteChange): boolean => 'roleRef' in object
       await Promise.all(changes.filter((change) => !isBinding(change)).map(write))
       await Promise.all(changes.filter(isBinding).map(write))
@@ -220,49 +186,45 @@ export function createPrerequisites({ client, namespace, platform, clock, ...lis
   }
 }
 
-/** By this one knows again how a definition was. */
-type DefinitionMark = Pick<NonNullable<KubeObject['metadata']>, 'uid' | 'generation'>
-
-function markOf({ metadata: { uid, generation } }: CustomResourceDefinition): DefinitionMark {
-  return { ...(uid !== undefined && { uid }), ...(generation !== undefined && { generation }) }
+interface ReleaseObjects {
+  readonly release: CrdRelease
+  readonly readCrds: () => Promise<readonly CustomResourceDefinition[]>
+  readonly access: readonly RbacObject[]
 }
 
-/**
- * Whether a definition is another one than it was. A cache that has not heard of the last change
- * yet is no news.
- */
-function isChanged(present: KubeObject | undefined, { uid, generation = 0 }: DefinitionMark): boolean {
+/** The last comparison in which no CRD had to be changed. */
+interface VerifiedCrds extends Omit<CrdDifference, 'changes'> {
+  /** Key of the release that the cluster was compared with. */
+  readonly release: string
+  /** UID and generation of each CRD when it last matched; a change means that it was edited. */
+  readonly generations: ReadonlyMap<string, CrdGeneration>
+}
+
+interface CrdGeneration {
+  readonly uid: string | undefined
+  readonly generation: number
+}
+
+function generationsOf({ wanted, present }: CrdComparison): ReadonlyMap<string, CrdGeneration> {
+  const names = new Set(wanted.map(({ metadata }) => metadata.name))
+  return new Map(
+    present
+      .filter(({ metadata }) => names.has(metadata.name))
+      .map(({ metadata: { name = '', uid, generation = 0 } }) => [name, { uid, generation }]),
+  )
+}
+
+/** A cache that lags behind the last comparison reports an older generation: that is no edit. */
+function isNewer(present: KubeObject | undefined, { uid, generation }: CrdGeneration): boolean {
   return present === undefined || present.metadata?.uid !== uid || (present.metadata?.generation ?? 0) > generation
 }
 
-const firstPauseMs = 1_000
-const longestPauseMs = 300_000
+type RbacKind = 'clusterRoles' | 'clusterRoleBindings' | 'roles' | 'roleBindings'
 
-/**
- * Keeps the operator from doing nothing but putting right what somebody else keeps changing: each
- * time it waits twice as long, until there is peace for a while.
- */
-function createQuarrel(clock: Pick<Clock, 'now'>): { readonly waitsMs: number; goOn(): void } {
-  let pauseMs = 0
-  let until = 0
-  return {
-    get waitsMs() {
-      return Math.max(0, until - clock.now())
-    },
-    goOn() {
-      const isOver = clock.now() > until + longestPauseMs
-      pauseMs = isOver || pauseMs === 0 ? firstPauseMs : Math.min(pauseMs * 2, longestPauseMs)
-      until = clock.now() + pauseMs
-    },
-  }
-}
-
-type AccessKind = 'bindings' | 'roles' | 'ownRoles' | 'ownBindings'
-
-function kindOf(access: RbacObject): AccessKind {
-  const isOwn = access.metadata.namespace !== undefined
-  if ('roleRef' in access) return isOwn ? 'ownBindings' : 'bindings'
-  return isOwn ? 'ownRoles' : 'roles'
+function kindOf(object: RbacObject): RbacKind {
+  const isNamespaced = object.metadata.namespace !== undefined
+  if ('roleRef' in object) return isNamespaced ? 'roleBindings' : 'clusterRoleBindings'
+  return isNamespaced ? 'roles' : 'clusterRoles'
 }
 
 function ignoreMissing(error: unknown): void {

@@ -9,7 +9,7 @@ import type { Client } from '#client/client.ts'
 import type { Registration } from '#features/certificates/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import { decideCreationGuard, type CrdName } from './creation-guard.ts'
-import type { ReadReleaseContents } from './prerequisites.ts'
+import type { ReadReleaseContents } from './release-contents.ts'
 import {
   servedByAnnotation,
   decideRegistrations,

@@ -1,0 +1,19 @@
+import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
+import type { Registration } from '#features/certificates/index.ts'
+import type { RbacObject } from './rbac.ts'
+
+/** Cluster-wide objects that a release brings beside its components. */
+export interface ReleaseContents {
+  readonly definitions: {
+    /** Hash of the manifest with all CRDs, and their number. */
+    readonly hash: string
+    readonly count: number
+    readonly read: () => Promise<readonly CustomResourceDefinition[]>
+  }
+  readonly access: readonly RbacObject[]
+  /** Undefined for a release whose virt-api registers its webhooks itself. */
+  readonly registrations?: readonly Registration[] | undefined
+}
+
+/** Reads the contents of a release. Rejects when that release is not available. */
+export type ReadReleaseContents = (version: string) => Promise<ReleaseContents>
