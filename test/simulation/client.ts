@@ -14,7 +14,7 @@ import {
   type WriteOptions,
 } from '#client/client.ts'
 import type { Clock } from '#runtime/clock.ts'
-import type { Seeded } from '../../src/features/revision-sharing/seeded.fixture.ts'
+import type { Seeded } from '#runtime/seeded-random.fixture.ts'
 import type { Api } from './api.ts'
 import type { Commit } from './store.ts'
 

@@ -4,7 +4,7 @@ import { kubeVirts, virtualMachineInstances, virtualMachines } from '#api/kubevi
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { launcherPodOf, names } from '#features/vmi/index.ts'
-import { defaultClusterConfig } from '#features/defaults/index.ts'
+import { defaultClusterConfig } from '#features/cluster-config/index.ts'
 import { cursedLabel } from './migration-protocol.ts'
 import { imageOf, unmovableLabel } from './node-agent.ts'
 import { keyOf, type World } from './world.ts'

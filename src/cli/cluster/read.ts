@@ -3,8 +3,7 @@ import { kubeVirts, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { StatusError } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
-import { chooseKubeVirt, toClusterConfig } from '#features/cluster-config/index.ts'
-import type { ClusterConfig } from '#features/defaults/index.ts'
+import { chooseKubeVirt, type ClusterConfig, toClusterConfig } from '#features/cluster-config/index.ts'
 import type { CliContext } from '../context.ts'
 
 /** Gets a VM. @throws StatusError NotFound, whose message kubectl would print */

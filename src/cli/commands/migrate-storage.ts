@@ -1,14 +1,7 @@
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
 import type { Client } from '#client/client.ts'
-import {
-  countObjects,
-  isOutdated,
-  migrateStorage,
-  servedResource,
-  storedVersionsOf,
-  type Migration,
-} from '#features/storage-version/index.ts'
+import { countObjects, isOutdated, migrateStorage, servedResource, storedVersionsOf, type Migration } from '#features/api-versions/index.ts'
 import { connectChosenCluster, type ClusterFlags } from '../cluster/connect.ts'
 import { EXIT, type CliContext } from '../context.ts'
 import { table } from '../render/terminal.ts'

@@ -1,4 +1,4 @@
-import type { ClusterConfig } from '#features/defaults/index.ts'
+import type { ClusterConfig } from '#features/cluster-config/index.ts'
 import { decide, type Entry } from './decide.ts'
 import { catalogueInstancetypes } from './instancetypes.ts'
 import { cataloguePreferences } from './preferences.ts'

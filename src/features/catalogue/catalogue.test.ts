@@ -9,7 +9,7 @@ import { applyDefaults } from '#apimachinery/structural/default.ts'
 import { prune } from '#apimachinery/structural/prune.ts'
 import { validateStructural } from '#apimachinery/structural/validate.ts'
 import { cloneJson } from '#apimachinery/json-clone.ts'
-import { defaultClusterConfig } from '#features/defaults/index.ts'
+import { defaultClusterConfig } from '#features/cluster-config/index.ts'
 import {
   expand,
   findUnmetRequirement,

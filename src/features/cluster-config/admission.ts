@@ -2,7 +2,7 @@ import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import { kubeVirtFieldsNotActedOn } from '#api/kubevirt/v1/not-acted-on.generated.ts'
 import { usedFields } from '#api/usage/used-fields.ts'
 import type { StatusCause } from '#apimachinery/errors.ts'
-import { defaultClusterConfig } from '#features/defaults/index.ts'
+import { defaultClusterConfig } from './cluster-config.ts'
 import type { ConfigProblem } from './setting-reader.ts'
 import { readClusterConfig, unknownGates } from './to-cluster-config.ts'
 

@@ -1,6 +1,6 @@
 import type { KubeVirt, KubeVirtCondition } from '#api/kubevirt/v1/kubevirt.ts'
 import { findCondition, setCondition } from '#apimachinery/conditions.ts'
-import { defaultClusterConfig } from '#features/defaults/index.ts'
+import { defaultClusterConfig } from './cluster-config.ts'
 import { warnOfSettings } from './admission.ts'
 import type { ConfigProblem } from './setting-reader.ts'
 import { readClusterConfig } from './to-cluster-config.ts'

@@ -1,7 +1,7 @@
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
-import { defaultClusterConfig, type ClusterConfig } from '#features/defaults/index.ts'
+import { defaultClusterConfig, type ClusterConfig } from './cluster-config.ts'
 import type { InformerSet } from '#runtime/cache/informer-set.ts'
 import type { Informer } from '#runtime/cache/lister.ts'
 import type { Request } from '#runtime/controller/reconcile.ts'

@@ -4,8 +4,8 @@ import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import { deepFreeze } from '#apimachinery/equality.ts'
-import { defaultClusterConfig, type ClusterConfig } from '#features/defaults/index.ts'
-import { toClusterConfig } from './index.ts'
+import { defaultClusterConfig, type ClusterConfig } from './cluster-config.ts'
+import { toClusterConfig } from './to-cluster-config.ts'
 import { readClusterConfig } from './to-cluster-config.ts'
 
 const withSpec = (spec: object, status?: object): KubeVirt =>

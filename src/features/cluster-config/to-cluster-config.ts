@@ -5,7 +5,7 @@ import type {
   KubeVirtWorkloadUpdateStrategy,
   MigrationConfiguration,
 } from '#api/kubevirt/v1/kubevirt.ts'
-import { defaultClusterConfig, type ClusterConfig, type MigrationDefaults } from '#features/defaults/index.ts'
+import { defaultClusterConfig, type ClusterConfig, type MigrationDefaults } from './cluster-config.ts'
 import { featureGates } from './feature-gates.ts'
 import { annotationProblems } from './setting-annotations.ts'
 import { SettingReader, type ConfigProblem, type Fallback } from './setting-reader.ts'

@@ -1,6 +1,6 @@
 import { isTrue } from '#apimachinery/conditions.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import type { ClusterConfig } from '#features/defaults/index.ts'
+import type { ClusterConfig } from '#features/cluster-config/index.ts'
 
 /** What the cluster says about evictions. */
 export type EvictionConfig = Pick<ClusterConfig, 'evictionStrategy'>

@@ -4,9 +4,10 @@ import type { VirtualMachinePreferenceSpec } from '#api/instancetype/v1beta1/vir
 import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
-import { defaultClusterConfig } from '#features/defaults/index.ts'
-import { holderOf, wantedRevision } from './revision/controller-revision.ts'
-import { formOf, type RevisionForm } from './revision/form.ts'
+import { defaultClusterConfig } from '#features/cluster-config/index.ts'
+import { holderOf } from './codec/holder.ts'
+import { wantedRevision } from './codec/new-revision.ts'
+import { formOf, type RevisionForm } from './codec/storage-format.ts'
 import type { Instancetype, Preference } from './types.ts'
 
 /** A VM of the smallest size; frozen, as objects from caches are. */

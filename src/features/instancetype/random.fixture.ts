@@ -4,7 +4,7 @@ import type { VirtualMachineInstancetypeSpec } from '#api/instancetype/v1beta1/v
 import type { VirtualMachinePreferenceSpec } from '#api/instancetype/v1beta1/virtual-machine-preference.ts'
 import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
-import { defaultClusterConfig, type ClusterConfig } from '#features/defaults/index.ts'
+import { defaultClusterConfig, type ClusterConfig } from '#features/cluster-config/index.ts'
 import type { ExpansionInputs } from './index.ts'
 import { instancetypeOf, preferenceOf, vmOf } from './instancetype.fixture.ts'
 

@@ -5,7 +5,7 @@ import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-m
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { MigrationPolicy } from '#api/migrations/v1alpha1/migration-policy.ts'
 import type { Client } from '#client/client.ts'
-import type { ClusterConfig } from '#features/defaults/index.ts'
+import type { ClusterConfig } from '#features/cluster-config/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import type { OwnWrites } from '#runtime/cache/own-writes.ts'
 import type { Clock } from '#runtime/clock.ts'

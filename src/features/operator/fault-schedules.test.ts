@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { seeded, type Seeded } from '#features/revision-sharing/seeded.fixture.ts'
+import { seeded, type Seeded } from '#runtime/seeded-random.fixture.ts'
 import { componentNames } from './manifests/install-strategy.ts'
 import { killed, SimulatedCluster } from './simulated-cluster.fixture.ts'
 import { repeats, seed as firstSeed } from '#test/effort.ts'

@@ -10,12 +10,12 @@ import { apiVersionOf, type ObjectKey, type ResourceType } from '#apimachinery/m
 import { applyJsonPatch } from '#apimachinery/patch/json-patch.ts'
 import { applyMergePatch } from '#apimachinery/patch/merge-patch.ts'
 import type { Client, Patch, WriteOptions } from '#client/client.ts'
-import type { ClusterConfig } from '#features/defaults/index.ts'
-import { ownerUids } from '#features/revision-upgrade/index.ts'
+import type { ClusterConfig } from '#features/cluster-config/index.ts'
+import { ownerUids } from '#features/instancetype/index.ts'
 import { createVirtualMachineReconciler, type VirtualMachinePorts } from '#features/vm/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import { createVirtualClock } from '#runtime/virtual-clock.ts'
-import { plannedResources, World } from './world.ts'
+import { plannedResources, World } from './cluster-state/cluster-state.ts'
 
 type Objects = Map<string, Map<string, KubeObject>>
 

@@ -4,12 +4,12 @@ import fc from 'fast-check'
 import * as hardware from '#api/instancetype/v1beta1/resources.ts'
 import { kubeVirts, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import { defaultClusterConfig } from '#features/defaults/index.ts'
-import { ImpossibleChange } from './apply-changes.ts'
+import { defaultClusterConfig } from '#features/cluster-config/index.ts'
+import { ImpossibleChange } from './changes/apply-changes.ts'
 import { Fleet } from './fleet.fixture.ts'
 import { plan } from './plan.ts'
 import type { Change, Manifest, Plan, PlannedVm } from './types.ts'
-import { plannedResources, World } from './world.ts'
+import { plannedResources, World } from './cluster-state/cluster-state.ts'
 
 const web = { namespace: 'team-a', name: 'web' }
 const small = { cpu: { guest: 1 }, memory: { guest: '1Gi' } }

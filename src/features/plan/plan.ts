@@ -1,13 +1,13 @@
 import { kubeVirts, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { chooseKubeVirt, toClusterConfig } from '#features/cluster-config/index.ts'
-import { applyChanges, type Applied } from './apply-changes.ts'
-import { families, identityOf, namedObject } from './named-objects.ts'
-import type { Moment } from './moment.ts'
-import { planVm } from './plan-vm.ts'
+import { applyChanges, type Applied } from './changes/apply-changes.ts'
+import { families, identityOf, namedObject } from './cluster-state/named-objects.ts'
+import type { Moment } from './cluster-state/configured-state.ts'
+import { planVm } from './vm/plan-vm.ts'
 import { referenceTo } from './reference.ts'
 import { effects, type Change, type Effect, type Plan, type PlannedVm } from './types.ts'
-import type { World } from './world.ts'
+import type { World } from './cluster-state/cluster-state.ts'
 
 /** Narrows a plan to some VMs. */
 export interface PlanOptions {

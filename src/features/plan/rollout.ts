@@ -1,6 +1,6 @@
 import type { InstancetypeMatcher, VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { refreshAnnotation, type Family, type HistoryEntry } from '#features/instancetype/index.ts'
-import { families, identityOf, namedObject } from './named-objects.ts'
+import { families, identityOf, namedObject } from './cluster-state/named-objects.ts'
 
 /** A revision with the number by which people call it: within its family the oldest is 1. */
 export interface NumberedEntry extends HistoryEntry {

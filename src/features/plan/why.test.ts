@@ -4,7 +4,7 @@ import * as hardware from '#api/instancetype/v1beta1/resources.ts'
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import { defaultClusterConfig } from '#features/defaults/index.ts'
+import { defaultClusterConfig } from '#features/cluster-config/index.ts'
 import { Fleet } from './fleet.fixture.ts'
 import { vmiPathOf, why } from './why.ts'
 

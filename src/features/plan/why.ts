@@ -1,5 +1,5 @@
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
-import type { ClusterConfig } from '#features/defaults/index.ts'
+import type { ClusterConfig } from '#features/cluster-config/index.ts'
 import { describeConflicts, expand, explain, findInForce, inferMatchers, type Lookup, type Row } from '#features/instancetype/index.ts'
 
 /** Where each value that a VM's next guest gets comes from. */

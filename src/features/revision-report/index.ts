@@ -1,3 +1,3 @@
-export { createRevisionSummaryController } from './controller.ts'
+export { createRevisionSummaryController } from './summary/controller.ts'
 export { takeReport } from './take-report.ts'
 export type { Finding, RevisionReport, VersionReport } from './types.ts'

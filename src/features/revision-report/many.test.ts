@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { RevisionReport, RevisionWorld } from './types.ts'
-import { healthy, reportedOn, revisionFor, vmNaming, with_ } from './world.fixture.ts'
+import { healthy, reportedOn, revisionFor, vmNaming, with_ } from './inventory.fixture.ts'
 
 /** Something wrong: the objects that make it so, and what the report calls it. */
 interface Fault {

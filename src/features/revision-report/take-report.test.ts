@@ -4,7 +4,7 @@ import { forbidden, notFound } from '#apimachinery/errors.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client, ListOptions } from '#client/client.ts'
 import { takeReport } from './take-report.ts'
-import { healthy } from './world.fixture.ts'
+import { healthy } from './inventory.fixture.ts'
 
 const web = healthy('web')
 const nowMs = Date.parse('2026-01-01T12:00:00Z')

@@ -1,11 +1,11 @@
 import type { Client } from '#client/client.ts'
 import { chooseKubeVirt, kubeVirtKey, toClusterConfig } from '#features/cluster-config/index.ts'
 import { formOf } from '#features/instancetype/index.ts'
-import { createInspector } from './kept.ts'
-import { readRevisionWorld, type ReadOptions } from './read-world.ts'
-import { keyOf } from './referrers.ts'
-import { reportOn, type ReportOptions } from './report.ts'
-import { dependsOnOthers } from './settle.ts'
+import { createInspector } from './assessment/inspect-revision.ts'
+import { readRevisionWorld, type ReadOptions } from './read-inventory.ts'
+import { keyOf } from './assessment/collect-references.ts'
+import { reportOn, type ReportOptions } from './assessment/report.ts'
+import { dependsOnOthers } from './summary/transient-findings.ts'
 import type { RevisionReport } from './types.ts'
 
 /** What is read, and when. */

@@ -5,8 +5,7 @@ import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
 import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import type { Family, RevisionForm } from '#features/instancetype/index.ts'
-import type { Reference } from '#features/revision-upgrade/index.ts'
+import type { Family, Reference, RevisionForm } from '#features/instancetype/index.ts'
 
 /** What a report is made of: lists of one cluster, or of one namespace. */
 export interface RevisionWorld {

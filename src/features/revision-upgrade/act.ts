@@ -5,8 +5,8 @@ import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { isForbidden, isInvalid } from '#apimachinery/errors.ts'
 import { dropRevision, holderOf, ownerReferenceTo, replacedIn, storeRevision, takeAgain } from '#features/instancetype/index.ts'
 import type { Decision, Observed, Replacement } from './decide.ts'
-import { moveGuest } from './move-guest.ts'
-import { moveSpec, moveStatus, type Renames } from './move.ts'
+import { moveGuest } from './replace-start-revision.ts'
+import { moveSpec, moveStatus, type Renames } from './rename-references.ts'
 import type { Ports } from './ports.ts'
 
 /** What was done for a VM. */

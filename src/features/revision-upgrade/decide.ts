@@ -2,19 +2,21 @@ import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import {
+  type CalledBy,
+  calledIn,
+  type Family,
   familyOf,
   givenUpFor,
+  type Instancetype,
   isInForm,
   isShared,
-  replacedIn,
-  type Family,
-  type Instancetype,
+  objectIn,
   type Preference,
+  referencesOf,
+  replacedIn,
   type RevisionForm,
+  startRevisionPrefix,
 } from '#features/instancetype/index.ts'
-import { calledIn, objectIn, type CalledBy } from './identify.ts'
-import { referencesOf } from './references.ts'
-import { startRevisionPrefix } from './start-revision-name.ts'
 
 /** What is known of a VM and its revisions. */
 export interface Observed {

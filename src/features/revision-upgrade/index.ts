@@ -1,6 +1,2 @@
-export { ownerUids, revisionsByOwner } from './indexes.ts'
-export { objectIn } from './identify.ts'
 export { createRevisionUpgradeReconciler } from './reconciler.ts'
-export { referencesOf, revisionsNamedIn, type Reference } from './references.ts'
 export { createReport } from './report.ts'
-export { startRevisionName, startRevisionPrefix, startRevisionPrefixOf } from './start-revision-name.ts'

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
-import { isInForm, formOf, type Family } from '#features/instancetype/index.ts'
-import { legacyShapes, ownedBy, type LegacyShape } from './legacy.fixture.ts'
-import { referencesOf } from './references.ts'
-import { linux, named, refsTo, small, Town } from './town.fixture.ts'
+import { type Family, formOf, isInForm, referencesOf } from '#features/instancetype/index.ts'
+import { legacyShapes, ownedBy, type LegacyShape } from './legacy-revisions.fixture.ts'
+import { linux, named, refsTo, small, Town } from './simulated-cluster.fixture.ts'
 
 /** A VM with captures of a shape. */
 function vmWith({ revision }: LegacyShape, situation: string): Town {

@@ -2,13 +2,10 @@ import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { found } from '#client/found.ts'
-import { givenUpFor, formOf, replacedIn } from '#features/instancetype/index.ts'
+import { formOf, givenUpFor, referencesOf, replacedIn, revisionsByOwner, startRevisionPrefix } from '#features/instancetype/index.ts'
 import type { Request } from '#runtime/controller/reconcile.ts'
 import type { Observed } from './decide.ts'
 import type { Ports } from './ports.ts'
-import { revisionsByOwner } from './indexes.ts'
-import { referencesOf } from './references.ts'
-import { startRevisionPrefix } from './start-revision-name.ts'
 
 /**
  * What is known of a VM and of the revisions that it names or owns; undefined when there is no such

@@ -4,7 +4,7 @@ import { TransportError } from '#client/client.ts'
 import type { Request } from '#runtime/controller/reconcile.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import type { Problem } from './decide.ts'
-import type { Renames } from './move.ts'
+import type { Renames } from './rename-references.ts'
 
 /** Tells the owners of VMs and snapshots what became of their revisions. */
 export interface Report {

@@ -1,7 +1,7 @@
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { IndexFunction, Informer, Lister } from '#runtime/cache/lister.ts'
-import { ownerUids } from './indexes.ts'
+import { ownerUids } from '#features/instancetype/index.ts'
 import type { SimulatedApi } from './simulated-api.fixture.ts'
 
 /**

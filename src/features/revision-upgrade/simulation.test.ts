@@ -8,17 +8,25 @@ import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { isConflict, isInvalid, isNotFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { TransportError } from '#client/client.ts'
-import { familyOf, formOf, isInForm, isShared, refreshAnnotation, replacedIn } from '#features/instancetype/index.ts'
+import {
+  familyOf,
+  formOf,
+  isInForm,
+  isShared,
+  referencesOf,
+  refreshAnnotation,
+  replacedIn,
+  revisionsNamedIn,
+  startRevisionPrefix,
+} from '#features/instancetype/index.ts'
 import { createVirtualMachineReconciler } from '#features/vm/index.ts'
 import type { Reconciler } from '#runtime/controller/reconcile.ts'
 import { createVirtualClock } from '#runtime/virtual-clock.ts'
-import { Checker, describeAll } from './checker.fixture.ts'
-import { legacyShapes, ownedBy } from './legacy.fixture.ts'
-import { referencesOf, revisionsNamedIn } from './references.ts'
-import { startRevisionPrefix } from './start-revision-name.ts'
+import { Checker, describeAll } from './invariant-checker.fixture.ts'
+import { legacyShapes, ownedBy } from './legacy-revisions.fixture.ts'
 import { randomOf, Schedule } from './schedule.fixture.ts'
 import { SimulatedCache } from './simulated-cache.fixture.ts'
-import { linux, named, namespace, refsTo, small, Town } from './town.fixture.ts'
+import { linux, named, namespace, refsTo, small, Town } from './simulated-cluster.fixture.ts'
 import { repeats, seed as firstSeed } from '#test/effort.ts'
 
 const schedules = repeats({ quick: 20, default: 60, long: 300 })

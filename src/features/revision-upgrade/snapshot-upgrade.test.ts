@@ -3,11 +3,10 @@ import { suite, test } from 'node:test'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { virtualMachineSnapshotContents } from '#api/snapshot/v1beta1/resources.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import { formOf, isInForm, isShared } from '#features/instancetype/index.ts'
-import { legacyShapes, withOwners, type LegacyShape } from './legacy.fixture.ts'
-import { referencesOf } from './references.ts'
-import { SnapshotTown } from './snapshot-town.fixture.ts'
-import { namespace } from './town.fixture.ts'
+import { formOf, isInForm, isShared, referencesOf } from '#features/instancetype/index.ts'
+import { legacyShapes, withOwners, type LegacyShape } from './legacy-revisions.fixture.ts'
+import { SnapshotTown } from './simulated-snapshots.fixture.ts'
+import { namespace } from './simulated-cluster.fixture.ts'
 
 /**
  * All copies are in the form that is wanted and belong to whom they should, and nothing is left of

@@ -8,12 +8,12 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { found } from '#client/found.ts'
 import { timestamp } from '#runtime/clock.ts'
-import { revisionsByOwner } from '#features/revision-upgrade/index.ts'
-import { capture } from './capture.ts'
+import { revisionsByOwner } from '#features/instancetype/index.ts'
+import { capture } from './capture/capture.ts'
 import type { Step } from './decide.ts'
 import { contentFinalizer, contentName, contentType, snapshotFinalizer, sourceFinalizer } from './names.ts'
 import type { Ports } from './ports.ts'
-import { isUnderWay } from './under-way.ts'
+import { isUnderWay } from './active-restore.ts'
 
 /**
  * Takes the step. What concerns the snapshot's status is told by `report`. @throws CaptureFailed,

@@ -5,7 +5,7 @@ import { validateName } from '#apimachinery/name-rules.ts'
 import type { TypedLocalObjectReference } from '#api/core/v1/references.ts'
 import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
-import { isUnderWay } from './under-way.ts'
+import { isUnderWay } from './active-restore.ts'
 
 /**
  * What is wrong with a snapshot. KubeVirt's rules and words, and a deadline that cannot be read.

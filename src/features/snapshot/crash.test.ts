@@ -7,7 +7,7 @@ import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import { virtualMachineRestores, virtualMachineSnapshotContents, virtualMachineSnapshots } from '#api/snapshot/v1beta1/resources.ts'
 import { found, startTestCluster, until, type TestCluster } from '#features/cluster.fixture.ts'
 import { dyingClient, type Death } from '#features/crashing-client.fixture.ts'
-import { assertReferencesHold, checkedClient } from './references-hold.fixture.ts'
+import { assertReferencesHold, checkedClient } from './check-references.fixture.ts'
 import { askRestore, askSnapshot, captured, machine, makeVm, pinnedOf, small, takeSnapshot } from './snapshot.fixture.ts'
 
 /** More than the controllers need for any of these. */

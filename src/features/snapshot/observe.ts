@@ -1,9 +1,9 @@
 import type { Request } from '#runtime/controller/reconcile.ts'
-import { revisionsByOwner } from '#features/revision-upgrade/index.ts'
+import { revisionsByOwner } from '#features/instancetype/index.ts'
 import type { Observed } from './decide.ts'
 import { contentName } from './names.ts'
 import type { Ports } from './ports.ts'
-import { isUnderWay } from './under-way.ts'
+import { isUnderWay } from './active-restore.ts'
 
 /** Index of restores by namespace and name of their snapshot. */
 export const restoresBySnapshot = 'snapshot'

@@ -5,7 +5,7 @@ import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machin
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
 import type { Client } from '#client/client.ts'
-import type { ClusterConfig } from '#features/defaults/index.ts'
+import type { ClusterConfig } from '#features/cluster-config/index.ts'
 import type { Lookup } from '#features/instancetype/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import type { Clock } from '#runtime/clock.ts'

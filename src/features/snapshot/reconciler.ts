@@ -1,6 +1,6 @@
 import { CaptureFailed } from '#features/instancetype/index.ts'
 import { done, recheckIn, type Reconciler, type Result } from '#runtime/controller/reconcile.ts'
-import { freeFromSnapshot } from './abandoned.ts'
+import { freeFromSnapshot } from './stale-locks.ts'
 import { act } from './act.ts'
 import { deadlineOf, decide, isOver } from './decide.ts'
 import { observe } from './observe.ts'

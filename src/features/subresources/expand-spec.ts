@@ -2,7 +2,7 @@ import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { badRequest, internalError, isNotFound, notFound, StatusError } from '#apimachinery/errors.ts'
 import { type Client, TransportError } from '#client/client.ts'
-import type { ClusterConfig } from '#features/defaults/index.ts'
+import type { ClusterConfig } from '#features/cluster-config/index.ts'
 import {
   describeConflicts,
   expand,

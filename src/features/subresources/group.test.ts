@@ -6,7 +6,7 @@ import { conflict, notFound, StatusError, type StatusCause } from '#apimachinery
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { applyMergePatch } from '#apimachinery/patch/merge-patch.ts'
 import { type Client, TransportError } from '#client/client.ts'
-import { defaultClusterConfig } from '#features/defaults/index.ts'
+import { defaultClusterConfig } from '#features/cluster-config/index.ts'
 import type { AggregatedAnswer } from '#runtime/aggregated/aggregated-group.ts'
 import { subresourcesGroup } from './group.ts'
 

@@ -13,7 +13,7 @@ import type { VirtualMachinePreference } from '#api/instancetype/v1beta1/virtual
 import type { MigrationPolicy } from '#api/migrations/v1alpha1/migration-policy.ts'
 import type { PodDisruptionBudget } from '#api/policy/v1/pod-disruption-budget.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import type { ClusterConfig } from '#features/defaults/index.ts'
+import type { ClusterConfig } from '#features/cluster-config/index.ts'
 import type { PatchUnusable } from '#features/operator/index.ts'
 import type { RevisionReport } from '#features/revision-report/index.ts'
 import type { ReleaseFacts } from './release-facts.ts'

@@ -1,7 +1,7 @@
 import { virtualMachineInstanceFieldsNotActedOn } from '#api/kubevirt/v1/not-acted-on.generated.ts'
 import { usedFields } from '#api/usage/used-fields.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
-import type { ClusterConfig } from '#features/defaults/index.ts'
+import type { ClusterConfig } from '#features/cluster-config/index.ts'
 import { expand, type Instancetype, type Preference } from '#features/instancetype/index.ts'
 
 /** A field that an object uses although nothing acts on it yet is kept, and its user is told. `patterns` are paths below the spec; `[]` stands for any item. */

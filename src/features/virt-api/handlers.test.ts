@@ -10,7 +10,7 @@ import { notFound, StatusError } from '#apimachinery/errors.ts'
 import { systemClock } from '#runtime/clock.ts'
 import { silentLogger } from '#runtime/log.ts'
 import type { AdmissionAnswer } from '#runtime/webhook/admission-answer.ts'
-import { defaultClusterConfig } from '#features/defaults/index.ts'
+import { defaultClusterConfig } from '#features/cluster-config/index.ts'
 import { createAdmissionHandlers } from './handlers.ts'
 
 const stored: Readonly<Record<string, object>> = {

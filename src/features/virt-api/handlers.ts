@@ -18,18 +18,17 @@ import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
 import { warnOfCatalogue } from '#features/catalogue/index.ts'
 import { validateClone } from '#features/clone/index.ts'
-import { validateKubeVirt, warnOfSettings, whyNotCreated } from '#features/cluster-config/index.ts'
-import type { ClusterConfig } from '#features/defaults/index.ts'
+import { type ClusterConfig, validateKubeVirt, warnOfSettings, whyNotCreated } from '#features/cluster-config/index.ts'
 import { warnOfBudget } from '#features/disruption-budget/index.ts'
 import { interceptEviction } from '#features/eviction/index.ts'
 import { warnOfHardwareWords } from '#features/hardware-record/index.ts'
 import {
   findInstancetype,
   findPreference,
-  validateInstancetype,
-  validatePreference,
   type Found,
   type Lookup,
+  validateInstancetype,
+  validatePreference,
 } from '#features/instancetype/index.ts'
 import { completeMigration, validateMigration, validateMigrationUpdate, validatePolicy } from '#features/migration/index.ts'
 import { admitUninstall, validateInstallation, warnOfInstallation } from '#features/operator/index.ts'

@@ -4,7 +4,7 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import { semanticEqual } from '#apimachinery/equality.ts'
 import { badRequest } from '#apimachinery/errors.ts'
 import type { JsonPatchOperation } from '#client/client.ts'
-import type { ClusterConfig } from '#features/defaults/index.ts'
+import type { ClusterConfig } from '#features/cluster-config/index.ts'
 import { applyPresets, PresetsConflict } from '#features/preset/index.ts'
 import { completeVmi } from '#features/vmi/index.ts'
 import type { AdmissionAnswer } from '#runtime/webhook/admission-answer.ts'

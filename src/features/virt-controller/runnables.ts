@@ -18,16 +18,22 @@ import type { Client } from '#client/client.ts'
 import { createCatalogueControllers } from '#features/catalogue/index.ts'
 import { createConfigurationReconciler, createLiveConfig, kubeVirtsIn, type LiveConfig } from '#features/cluster-config/index.ts'
 import { createHardwareSummaryController } from '#features/hardware-record/index.ts'
-import { instancetypeKindOf, isNamespacedKind, preferenceKindOf } from '#features/instancetype/index.ts'
+import {
+  instancetypeKindOf,
+  isNamespacedKind,
+  ownerUids,
+  preferenceKindOf,
+  revisionsByOwner,
+  revisionsNamedIn,
+} from '#features/instancetype/index.ts'
 import { createEvacuationController, vmisByNode } from '#features/evacuation/index.ts'
 import { budgetSelector, createDisruptionBudgetReconciler } from '#features/disruption-budget/index.ts'
 import { createCloneController } from '#features/clone/index.ts'
 import { createNodeHealthReconciler } from '#features/node-health/index.ts'
 import { createMigrationController } from '#features/migration/index.ts'
 import { createRevisionSummaryController } from '#features/revision-report/index.ts'
-import { ownerUids, revisionsByOwner, revisionsNamedIn } from '#features/revision-upgrade/index.ts'
 import { createSnapshotControllers } from '#features/snapshot/index.ts'
-import { createStorageMigrator } from '#features/storage-version/index.ts'
+import { createStorageMigrator } from '#features/api-versions/index.ts'
 import { createWorkloadUpdateController } from '#features/workload-update/index.ts'
 import { createVirtualMachineReconciler } from '#features/vm/index.ts'
 import { claimNames, createVirtualMachineInstanceReconciler, launcherSelector, names, podsByVmi } from '#features/vmi/index.ts'

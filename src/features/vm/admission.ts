@@ -1,7 +1,7 @@
 import type { StatusCause } from '#apimachinery/errors.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
-import type { ClusterConfig } from '#features/defaults/index.ts'
+import type { ClusterConfig } from '#features/cluster-config/index.ts'
 import {
   conflictCauses,
   expand,

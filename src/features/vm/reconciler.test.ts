@@ -5,7 +5,7 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { conflict } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
-import { defaultClusterConfig } from '#features/defaults/index.ts'
+import { defaultClusterConfig } from '#features/cluster-config/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import { silentLogger } from '#runtime/log.ts'
 import { createVirtualClock } from '#runtime/virtual-clock.ts'

@@ -1,7 +1,7 @@
 import type { StatusCause } from '#apimachinery/errors.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
 import type { VirtualMachineInstance, VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { completeVmiSpecInto, type ClusterConfig } from '#features/defaults/index.ts'
+import { completeVmiSpecInto, type ClusterConfig } from '#features/cluster-config/index.ts'
 import { names } from './names.ts'
 import { enterPhase } from './status/phase.ts'
 import { validateBoot } from './validate/boot.ts'

@@ -2,7 +2,7 @@ import type { PersistentVolumeClaim } from '#api/core/v1/persistent-volume-claim
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { Client } from '#client/client.ts'
-import type { ClusterConfig } from '#features/defaults/index.ts'
+import type { ClusterConfig } from '#features/cluster-config/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import type { Clock } from '#runtime/clock.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'

@@ -1,6 +1,5 @@
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
-import { parseWindows, pausesUpdates, settingAnnotations, windowsProblem } from '#features/cluster-config/index.ts'
-import type { ClusterConfig } from '#features/defaults/index.ts'
+import { type ClusterConfig, parseWindows, pausesUpdates, settingAnnotations, windowsProblem } from '#features/cluster-config/index.ts'
 import type { Settings } from './guests/facts.ts'
 
 /** What of the cluster's configuration is about updates of guests. */

@@ -3,7 +3,7 @@ import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-reso
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
 import * as clean from '#features/upgrade-check/clean-cluster.fixture.ts'
-import { revisionFor } from '#features/revision-report/world.fixture.ts'
+import { revisionFor } from '#features/revision-report/inventory.fixture.ts'
 import { isOf, kubevirt, merge, migrations, status, type BadCluster } from './bad-cluster.ts'
 
 const gates = (featureGates: string[], disabledFeatureGates: string[] = []) =>

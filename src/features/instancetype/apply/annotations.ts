@@ -1,5 +1,5 @@
 import { getOwn, setOwnInto } from '#apimachinery/own-property.ts'
-import { childPath } from '../expand/leaves.ts'
+import { childPath } from '../leaves.ts'
 import type { InstancetypePart } from './draft.ts'
 
 /** Required annotations. Only a different value collides, and its path has no base. */

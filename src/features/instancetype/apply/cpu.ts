@@ -1,6 +1,6 @@
 import type { CPU } from '#api/kubevirt/v1/domain/cpu.ts'
-import type { Conflict } from '../conflict/conflict.ts'
-import { layOutCpus } from './cpu-topology.ts'
+import type { Conflict } from '../conflict.ts'
+import { layOutCpus } from '../cpu-topology.ts'
 import { conflictAt, type InstancetypePart } from './draft.ts'
 
 /** Number, layout, model and placement of the virtual CPUs. */

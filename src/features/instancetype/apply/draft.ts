@@ -1,7 +1,7 @@
 import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachineInstancetypeSpec } from '#api/instancetype/v1beta1/virtual-machine-instancetype.ts'
 import type { VirtualMachinePreferenceSpec } from '#api/instancetype/v1beta1/virtual-machine-preference.ts'
-import { templateSpecPath, type Conflict } from '../conflict/conflict.ts'
+import { templateSpecPath, type Conflict } from '../conflict.ts'
 
 /**
  * A VMI in the making. Private to one expansion, hence mutable: the functions that change it are

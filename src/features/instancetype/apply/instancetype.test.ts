@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { VirtualMachineInstancetypeSpec } from '#api/instancetype/v1beta1/virtual-machine-instancetype.ts'
 import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { leavesOf } from '../expand/leaves.ts'
+import { leavesOf } from '../leaves.ts'
 import type { Draft } from './draft.ts'
 import { applyInstancetypeInto } from './instancetype.ts'
 

@@ -1,6 +1,6 @@
 import type { VirtualMachineInstancetypeSpec } from '#api/instancetype/v1beta1/virtual-machine-instancetype.ts'
 import type { VirtualMachinePreferenceSpec } from '#api/instancetype/v1beta1/virtual-machine-preference.ts'
-import type { Conflict } from '../conflict/conflict.ts'
+import type { Conflict } from '../conflict.ts'
 import { applyAnnotationsInto } from './annotations.ts'
 import { applyCpuInto } from './cpu.ts'
 import type { Draft, InstancetypePart } from './draft.ts'

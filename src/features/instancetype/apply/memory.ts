@@ -1,5 +1,5 @@
 import { formatQuantity, isQuantity, parseQuantity, quantityFromBytes, quantityToNumber } from '#apimachinery/quantity.ts'
-import type { Conflict } from '../conflict/conflict.ts'
+import type { Conflict } from '../conflict.ts'
 import { conflictAt, type Draft, type InstancetypePart } from './draft.ts'
 
 /** Guest memory, its ceiling, huge pages, and the smaller request when memory is overcommitted. */

@@ -9,10 +9,10 @@ import {
   ensureDomainInto,
   stableUuid,
   type ClusterConfig,
-} from '#features/defaults/index.ts'
+} from '#features/cluster-config/index.ts'
 import type { Draft } from '../apply/draft.ts'
 import { applyInstancetypeInto } from '../apply/instancetype.ts'
-import type { Conflict } from '../conflict/conflict.ts'
+import type { Conflict } from '../conflict.ts'
 import { preferAutoattachInto } from '../prefer/autoattach.ts'
 import { applyPreferenceInto } from '../prefer/preference.ts'
 import type { Instancetype, Preference } from '../types.ts'

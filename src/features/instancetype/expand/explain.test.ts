@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { defaultClusterConfig } from '#features/defaults/index.ts'
+import { defaultClusterConfig } from '#features/cluster-config/index.ts'
 import { explain, overridden, type ExpansionInputs, type Row } from '../index.ts'
 import { instancetypeOf, preferenceOf, vmOf } from '../instancetype.fixture.ts'
 

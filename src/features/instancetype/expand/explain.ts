@@ -1,7 +1,7 @@
-import { defaultClusterConfig } from '#features/defaults/index.ts'
-import type { Found } from '../find/ports.ts'
+import { defaultClusterConfig } from '#features/cluster-config/index.ts'
+import type { Found } from '../lookup.ts'
 import type { Instancetype, Preference } from '../types.ts'
-import { leavesOf, sameLeaf } from './leaves.ts'
+import { leavesOf, sameLeaf } from '../leaves.ts'
 import { expandInputs, overridden, type ExpansionInputs, type Overridden } from './overridden.ts'
 import type { Source } from './sources.ts'
 

@@ -1,9 +1,9 @@
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
-import type { ClusterConfig } from '#features/defaults/index.ts'
-import type { Found } from '../find/ports.ts'
+import type { ClusterConfig } from '#features/cluster-config/index.ts'
+import type { Found } from '../lookup.ts'
 import type { Instancetype, Preference } from '../types.ts'
 import { expand, type Expansion } from './expand.ts'
-import { leavesOf, without } from './leaves.ts'
+import { leavesOf, without } from '../leaves.ts'
 import type { Source } from './sources.ts'
 
 /** All that a VM's hardware depends on. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { defaultClusterConfig } from '#features/defaults/index.ts'
+import { defaultClusterConfig } from '#features/cluster-config/index.ts'
 import { instancetypeOf, preferenceOf, vmOf } from '../instancetype.fixture.ts'
 import type { Instancetype, Preference } from '../types.ts'
 import { domain, expandOf } from './expand.fixture.ts'

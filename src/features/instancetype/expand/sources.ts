@@ -1,4 +1,4 @@
-import { leavesOf, sameLeaf } from './leaves.ts'
+import { leavesOf, sameLeaf } from '../leaves.ts'
 
 /** Who has decided a value. */
 export type Source = 'vm' | 'instancetype' | 'preference' | 'default'

@@ -7,9 +7,9 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { instancetypeOf, preferenceOf, vmOf, revisionOf } from '../instancetype.fixture.ts'
 import { UnexpectedKind } from '../matcher.ts'
-import { RevisionUndecodable } from '../revision/codec.ts'
+import { RevisionUndecodable } from '../codec/codec.ts'
 import { findInstancetype, findPreference } from './find.ts'
-import type { Lookup } from './ports.ts'
+import type { Lookup } from '../lookup.ts'
 
 const own = { name: 'small', kind: 'VirtualMachineInstancetype' }
 const live = instancetypeOf({ cpu: { guest: 8 } })

@@ -3,13 +3,14 @@ import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { isNotFound, notFound, StatusError } from '#apimachinery/errors.ts'
 import { instancetypeKindOf, preferenceKindOf, type Family } from '../matcher.ts'
-import { decodeRevision, RevisionUndecodable } from '../revision/codec.ts'
-import { holderOf, mayBeNamed } from '../revision/controller-revision.ts'
+import { decodeRevision, RevisionUndecodable } from '../codec/codec.ts'
+import { holderOf } from '../codec/holder.ts'
+import { mayBeNamed } from '../codec/revision-name.ts'
 import type { Instancetype, Preference } from '../types.ts'
 import { findLiveInstancetype, findLivePreference } from './live.ts'
 import { pinOf } from './pin.ts'
-import { lookUp, type Found, type Lookup } from './ports.ts'
-import { givenUpFor } from './replaced.ts'
+import { lookUp, type Found, type Lookup } from '../lookup.ts'
+import { givenUpFor } from './replaced-names.ts'
 
 /**
  * The instance type that is in force for a VM: the revision that it is pinned to, else the live

@@ -10,7 +10,7 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { instancetypeKindOf, preferenceKindOf, type Family } from '../matcher.ts'
 import type { Instancetype, Preference } from '../types.ts'
-import type { Lookup } from './ports.ts'
+import type { Lookup } from '../lookup.ts'
 
 /**
  * The object that the VM's matcher names, as it is now. Asked of the API and never of a cache: what

@@ -1,6 +1,6 @@
 import type { InstancetypeMatcher, InstancetypeStatusRef, VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { instancetypeKindOf, preferenceKindOf, type Family, type InstancetypeKind, type PreferenceKind } from '../matcher.ts'
-import { inPlaceOf } from './replaced.ts'
+import { inPlaceOf } from './replaced-names.ts'
 
 /**
  * On a VM: asks for the newest generation of what it names. Any value that was not carried out yet;

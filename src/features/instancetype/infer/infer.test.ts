@@ -4,7 +4,7 @@ import type { DataVolumeSpec, InstancetypeMatcher, VirtualMachine } from '#api/k
 import type { Volume } from '#api/kubevirt/v1/volume.ts'
 import { deepFreeze } from '#apimachinery/equality.ts'
 import { isNotFound, notFound } from '#apimachinery/errors.ts'
-import type { Lookup } from '../find/ports.ts'
+import type { Lookup } from '../lookup.ts'
 import { vmOf } from '../instancetype.fixture.ts'
 import { InferenceFailed } from './inference-failed.ts'
 import { inferredFromAnnotation } from './inferred-from.ts'

@@ -1,5 +1,5 @@
 import type { InstancetypeMatcher, PreferenceMatcher, VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
-import type { Lookup } from '../find/ports.ts'
+import type { Lookup } from '../lookup.ts'
 import { InferenceFailed } from './inference-failed.ts'
 import {
   holds,

@@ -6,7 +6,7 @@ import { volumeSnapshots } from '#api/snapshot-storage/v1/resources.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { found } from '#client/found.ts'
-import { lookUp, type Lookup } from '../find/ports.ts'
+import { lookUp, type Lookup } from '../lookup.ts'
 import { InferenceFailed } from './inference-failed.ts'
 
 /** Labels of whatever a volume comes from. */

@@ -1,7 +1,7 @@
 import type { StatusCause } from '#apimachinery/errors.ts'
 import type { VirtualMachineInstancetypeSpec } from '#api/instancetype/v1beta1/virtual-machine-instancetype.ts'
 import type { VirtualMachinePreferenceSpec } from '#api/instancetype/v1beta1/virtual-machine-preference.ts'
-import { preferredTopology, spreadOptionsOf } from '../apply/cpu-topology.ts'
+import { preferredTopology, spreadOptionsOf } from '../cpu-topology.ts'
 
 /**
  * Why the instance type's CPUs cannot be spread as the preference asks without losing some;

@@ -4,8 +4,8 @@ import type { CPU } from '#api/kubevirt/v1/domain/cpu.ts'
 import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachineInstancetypeSpec } from '#api/instancetype/v1beta1/virtual-machine-instancetype.ts'
 import type { VirtualMachinePreferenceSpec } from '#api/instancetype/v1beta1/virtual-machine-preference.ts'
-import { preferredTopology, spreadOptionsOf } from '../apply/cpu-topology.ts'
-import { templateSpecPath } from '../conflict/conflict.ts'
+import { preferredTopology, spreadOptionsOf } from '../cpu-topology.ts'
+import { templateSpecPath } from '../conflict.ts'
 
 /** What is missing, and where it should have been given. */
 export interface UnmetRequirement {

@@ -1,4 +1,4 @@
-import type { MigrationDefaults } from '#features/defaults/index.ts'
+import type { MigrationDefaults } from '#features/cluster-config/index.ts'
 import type { MigrationPolicy } from '#api/migrations/v1alpha1/migration-policy.ts'
 
 /** How a guest is moved, for good: what is changed later is for later migrations. */

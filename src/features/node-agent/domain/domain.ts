@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { parseQuantity, quantityToBytes } from '#apimachinery/quantity.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { stableUuid } from '#features/defaults/index.ts'
+import { stableUuid } from '#features/cluster-config/index.ts'
 import type { LauncherPaths } from '#features/launcher/index.ts'
 import type { Domain } from '#qemu/index.ts'
 import { guestClockOf } from './clock.ts'

@@ -1,6 +1,6 @@
 import { formatQuantity, parseQuantity, quantityToBytes } from '#apimachinery/quantity.ts'
 import type { VirtualMachineInstance, VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { whyMemoryIsFixed } from '#features/defaults/index.ts'
+import { whyMemoryIsFixed } from '#features/cluster-config/index.ts'
 import type { LaunchRecord } from '#features/launcher/index.ts'
 import { buildArguments, takesProcessors, TooManyDevices, type Domain } from '#qemu/index.ts'
 

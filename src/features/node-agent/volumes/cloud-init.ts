@@ -1,6 +1,6 @@
 import type { CloudInitNoCloudSource } from '#api/kubevirt/v1/volume.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { stableUuid } from '#features/defaults/index.ts'
+import { stableUuid } from '#features/cluster-config/index.ts'
 import { UnsupportedGuest } from '../domain/unsupported-guest.ts'
 import { makeIsoImage, type IsoFile } from './iso-image.ts'
 

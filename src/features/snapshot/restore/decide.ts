@@ -6,7 +6,7 @@ import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtua
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
 import { restoringAnnotation } from '#features/vm/index.ts'
 import { lastRestoreAnnotation, restoreFinalizer } from '../names.ts'
-import { isLeaving } from './leaving.ts'
+import { isLeaving } from './source-deletion.ts'
 
 /** What is known of a restore. */
 export interface Observed {

@@ -16,8 +16,8 @@ import {
 } from '#features/instancetype/index.ts'
 import { historyLimitOf, restoringAnnotation } from '#features/vm/index.ts'
 import { keyOf } from '../act.ts'
-import { pin } from '../capture.ts'
-import { copiedObject } from '../copied-object.ts'
+import { pin } from '../capture/capture.ts'
+import { copiedObject } from '../capture/copied-object.ts'
 import type { Ports } from '../ports.ts'
 import { withoutRevision } from './restored-vm.ts'
 

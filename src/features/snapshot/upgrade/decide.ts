@@ -1,8 +1,16 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
-import { isInForm, isShared, type Family, type Instancetype, type Preference, type RevisionForm } from '#features/instancetype/index.ts'
-import { objectIn, referencesOf } from '#features/revision-upgrade/index.ts'
-import { withPublisher } from '../copied-object.ts'
+import {
+  type Family,
+  type Instancetype,
+  isInForm,
+  isShared,
+  objectIn,
+  type Preference,
+  referencesOf,
+  type RevisionForm,
+} from '#features/instancetype/index.ts'
+import { withPublisher } from '../capture/copied-object.ts'
 
 /** What is known of the content of a snapshot, and of the revisions that it names. */
 export interface Observed {

@@ -1,5 +1,5 @@
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
-import { storedVersionsOf } from '#features/storage-version/index.ts'
+import { storedVersionsOf } from '#features/api-versions/index.ts'
 import { jsonPatch, mergePatch, type Finding } from '../finding.ts'
 import { currentVersion, kubevirtPlace, releaseOf, type UpgradeWorld } from '../world.ts'
 

@@ -4,7 +4,7 @@ import type { VirtualMachineInstance, VirtualMachineInstanceSpec } from '#api/ku
 import type { VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { VirtualMachineInstancetypeSpec } from '#api/instancetype/v1beta1/virtual-machine-instancetype.ts'
 import { deepFreeze } from '#apimachinery/equality.ts'
-import { defaultClusterConfig, type ClusterConfig } from '#features/defaults/index.ts'
+import { defaultClusterConfig, type ClusterConfig } from '#features/cluster-config/index.ts'
 import { expand, type Expansion, type Instancetype } from '#features/instancetype/index.ts'
 import { pluggableCondition } from '#features/vmi/index.ts'
 import { classify, restartMessage } from '../index.ts'

@@ -1,7 +1,7 @@
 import { isVmiFinal } from '#api/kubevirt/v1/phase.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
-import type { ClusterConfig } from '#features/defaults/index.ts'
+import type { ClusterConfig } from '#features/cluster-config/index.ts'
 import { changesBetween, type Change, type Expansion } from '#features/instancetype/index.ts'
 import { cpuObstacle, memoryObstacle, socketsDelay } from './hotplug-limits.ts'
 

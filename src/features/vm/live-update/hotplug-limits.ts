@@ -1,7 +1,7 @@
 import type { VirtualMachineInstance, VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
 import { parseQuantity } from '#apimachinery/quantity.ts'
-import { whyMemoryIsFixed } from '#features/defaults/index.ts'
+import { whyMemoryIsFixed } from '#features/cluster-config/index.ts'
 import { socketsWait, whyNotPluggable } from '#features/vmi/index.ts'
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { defaultClusterConfig } from '#features/defaults/index.ts'
+import { defaultClusterConfig } from '#features/cluster-config/index.ts'
 import type { Preference } from '#features/instancetype/index.ts'
 import { validateVirtualMachine } from '../admission.ts'
 import { vmWith } from '../vm.fixture.ts'

@@ -3,8 +3,7 @@ import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resou
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { isControlledBy } from '#apimachinery/meta/owner-references.ts'
 import { found } from '#client/found.ts'
-import { claimedAt, claimGraceMs, dropRevision, revisionHistory } from '#features/instancetype/index.ts'
-import { revisionsByOwner, revisionsNamedIn } from '#features/revision-upgrade/index.ts'
+import { claimedAt, claimGraceMs, dropRevision, revisionHistory, revisionsByOwner, revisionsNamedIn } from '#features/instancetype/index.ts'
 import type { Ports } from '../ports.ts'
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
-import { startRevisionPrefix } from '#features/revision-upgrade/index.ts'
+import { startRevisionPrefix } from '#features/instancetype/index.ts'
 import { dropIdleStarts } from './start-revision.ts'
 import { named, startWorld, type World } from '../reconciler.fixture.ts'
 

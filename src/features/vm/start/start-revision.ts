@@ -5,8 +5,17 @@ import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtua
 import { semanticEqual } from '#apimachinery/equality.ts'
 import { alreadyExists, isAlreadyExists } from '#apimachinery/errors.ts'
 import { found } from '#client/found.ts'
-import { claim, dropRevision, isShared, ownerReferenceTo, withRevisionNames } from '#features/instancetype/index.ts'
-import { revisionsByOwner, revisionsNamedIn, startRevisionName, startRevisionPrefixOf } from '#features/revision-upgrade/index.ts'
+import {
+  claim,
+  dropRevision,
+  isShared,
+  ownerReferenceTo,
+  revisionsByOwner,
+  revisionsNamedIn,
+  startRevisionName,
+  startRevisionPrefixOf,
+  withRevisionNames,
+} from '#features/instancetype/index.ts'
 import type { Ports } from '../ports.ts'
 
 /**

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { validateName } from '#apimachinery/names.ts'
 import { deepFreeze } from '#apimachinery/equality.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { defaultClusterConfig, type ClusterConfig } from '#features/defaults/index.ts'
+import { defaultClusterConfig, type ClusterConfig } from '#features/cluster-config/index.ts'
 import { launcherPodName, launcherPodOf } from './launcher-pod.ts'
 import { diskVolume } from './launcher-volumes.ts'
 

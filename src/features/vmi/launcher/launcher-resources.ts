@@ -1,6 +1,6 @@
 import { addQuantities, formatQuantity, parseQuantity, quantityFromBytes } from '#apimachinery/quantity.ts'
 import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import type { ClusterConfig } from '#features/defaults/index.ts'
+import type { ClusterConfig } from '#features/cluster-config/index.ts'
 
 const mebibyte = 1024n * 1024n
 /**

@@ -8,7 +8,7 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import type { OwnerReference } from '#apimachinery/meta/object-meta.ts'
 import { validateName } from '#apimachinery/names.ts'
 import { startTestCluster } from '#features/cluster.fixture.ts'
-import { defaultClusterConfig } from '#features/defaults/index.ts'
+import { defaultClusterConfig } from '#features/cluster-config/index.ts'
 import { launcherPodOf } from '../launcher/launcher-pod.ts'
 import {
   ClaimTaken,

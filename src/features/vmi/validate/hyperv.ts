@@ -1,6 +1,6 @@
 import type { StatusCause } from '#apimachinery/errors.ts'
 import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { hypervRequirements, isSwitchedOn } from '#features/defaults/index.ts'
+import { hypervRequirements, isSwitchedOn } from '#features/cluster-config/index.ts'
 import { invalidValue } from './cause.ts'
 
 /** No Hyper-V enlightenment is on while one that it rests on is off. */

@@ -1,6 +1,6 @@
 import type { StatusCause } from '#apimachinery/errors.ts'
 import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { ioThreadsPolicies } from '#features/defaults/index.ts'
+import { ioThreadsPolicies } from '#features/cluster-config/index.ts'
 import { invalidValue } from './cause.ts'
 
 /** A policy that nobody knows would be taken for another one. */

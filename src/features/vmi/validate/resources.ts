@@ -1,7 +1,7 @@
 import type { StatusCause } from '#apimachinery/errors.ts'
 import { compareQuantities, formatQuantity, isQuantity, parseQuantity } from '#apimachinery/quantity.ts'
 import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { mostCpus, mostMemory } from '#features/defaults/index.ts'
+import { mostCpus, mostMemory } from '#features/cluster-config/index.ts'
 import { invalidValue } from './cause.ts'
 
 type Amount = string | number | undefined

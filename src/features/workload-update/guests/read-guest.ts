@@ -4,7 +4,7 @@ import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-m
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { findCondition, isTrue } from '#apimachinery/conditions.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
-import type { ClusterConfig } from '#features/defaults/index.ts'
+import type { ClusterConfig } from '#features/cluster-config/index.ts'
 import { attemptsOf, isEarly, migrationsByVmi } from '#features/evacuation/index.ts'
 import { fateOf } from '#features/eviction/index.ts'
 import { isPluggingMemory, isPluggingSockets, podsByVmi } from '#features/vmi/index.ts'

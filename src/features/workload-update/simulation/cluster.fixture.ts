@@ -1,5 +1,5 @@
 import type { Fate } from '#features/eviction/index.ts'
-import type { Seeded } from '#features/revision-sharing/seeded.fixture.ts'
+import type { Seeded } from '#runtime/seeded-random.fixture.ts'
 import { attemptsOfFailures } from '../guests/guests.fixture.ts'
 import { classOf, type ClassRecord, type GuestFacts, type Observed } from '../guests/facts.ts'
 

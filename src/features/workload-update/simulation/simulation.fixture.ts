@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { windowAt } from '#features/cluster-config/index.ts'
-import type { Seeded } from '#features/revision-sharing/seeded.fixture.ts'
+import type { Seeded } from '#runtime/seeded-random.fixture.ts'
 import { decide, type Decision } from '../decide.ts'
 import type { Settings } from '../guests/facts.ts'
 import { Fleet, type SimulatedGuest, type SimulatedMigration } from './cluster.fixture.ts'

@@ -1,0 +1,5 @@
+export { createServedVersionsController } from './served/controller.ts'
+export { migrateStorage, type Migration } from './storage/migrate.ts'
+export { createStorageMigrator } from './storage/migrator.ts'
+export { countObjects } from './storage/rewrite-objects.ts'
+export { isOutdated, servedResource, storedVersionsOf } from './storage/stored-versions.ts'

@@ -1,0 +1,43 @@
+import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { ClusterConfig } from '../cluster-config.ts'
+
+/** One disk for each volume that neither a disk nor a filesystem shows to the guest. */
+export function addMissingDisksInto(spec: VirtualMachineInstanceSpec): void {
+  const { devices } = spec.domain
+  const shown = new Set([...(devices.disks ?? []), ...(devices.filesystems ?? [])].map((device) => device.name))
+  const missing = (spec.volumes ?? []).filter(({ name, memoryDump }) => {
+    if (shown.has(name) || memoryDump !== undefined) return false
+    shown.add(name)
+    return true
+  })
+  if (missing.length > 0) devices.disks = [...(devices.disks ?? []), ...missing.map((volume) => ({ name: volume.name }))]
+}
+
+/** The input device that a VM asks for without describing it. */
+export function addInputDeviceInto(spec: VirtualMachineInstanceSpec): void {
+  const { devices } = spec.domain
+  if (devices.autoattachInputDevice === true && (devices.inputs ?? []).length === 0) devices.inputs = [{ name: 'default-0' } as never]
+}
+
+/** A card on the pod network, for a VM that describes no network at all and does not refuse one. */
+export function addDefaultNetworkInto(spec: VirtualMachineInstanceSpec, config: ClusterConfig): void {
+  const { devices } = spec.domain
+  if (devices.autoattachPodInterface === false) return
+  if ((spec.networks ?? []).length > 0 || (devices.interfaces ?? []).length > 0) return
+  devices.interfaces = [{ name: 'default', [config.networkInterface]: {} }]
+  spec.networks = [{ name: 'default', pod: {} }]
+}
+
+/** Kinds and buses of disks and inputs that nobody has chosen. */
+export function completeDevicesInto(spec: VirtualMachineInstanceSpec): void {
+  const bus = spec.architecture === 'amd64' ? 'sata' : 'virtio'
+  for (const disk of spec.domain.devices.disks ?? []) {
+    if (disk.disk === undefined && disk.cdrom === undefined && disk.lun === undefined) disk.disk = {}
+    const target = disk.disk ?? disk.cdrom ?? disk.lun
+    if (target !== undefined) target.bus ||= bus
+  }
+  for (const input of spec.domain.devices.inputs ?? []) {
+    input.bus ||= 'usb'
+    input.type ||= 'tablet'
+  }
+}

@@ -1,0 +1,62 @@
+import { formatQuantity, isQuantity, parseQuantity, quantityFromBytes, quantityToBytes, type Quantity } from '#apimachinery/quantity.ts'
+import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { ClusterConfig } from '../cluster-config.ts'
+import { mostMemory } from './limits.ts'
+
+/**
+ * More virtual CPUs than this are not offered for plugging, whatever the machine type would take.
+ */
+const mostVcpus = 512
+
+/**
+ * What may be plugged into the guest while it runs, where changes of VMs are to reach running
+ * guests. Comes after sizes are complete.
+ */
+export function completeHotplugInto(spec: VirtualMachineInstanceSpec, config: ClusterConfig): void {
+  if (config.rolloutStrategy !== 'LiveUpdate') return
+  completeMaxSocketsInto(spec, config)
+  completeMaxGuestInto(spec, config)
+}
+
+/**
+ * A ceiling that somebody has set stays, even below what the guest starts with: validation then
+ * names it.
+ */
+function completeMaxSocketsInto({ domain }: VirtualMachineInstanceSpec, config: ClusterConfig): void {
+  const { cpu } = domain
+  if (cpu === undefined || cpu.maxSockets) return
+  const sockets = cpu.sockets || 1
+  const perSocket = (cpu.cores || 1) * (cpu.threads || 1)
+  const byRatio = Math.min(sockets * config.maxHotplugRatio, Math.floor(mostVcpus / perSocket))
+  cpu.maxSockets = Math.max(sockets, config.maxCpuSockets || byRatio)
+}
+
+function completeMaxGuestInto(spec: VirtualMachineInstanceSpec, config: ClusterConfig): void {
+  const { memory } = spec.domain
+  if (memory?.guest === undefined || memory.maxGuest !== undefined || !isQuantity(memory.guest)) return
+  const guest = parseQuantity(memory.guest)
+  const most = maxGuestFor(guest, config)
+  if (most.nanos < guest.nanos || whyMemoryIsFixed(spec, guest) !== undefined || whyMemoryIsFixed(spec, most) !== undefined) return
+  memory.maxGuest = formatQuantity(most)
+}
+
+function maxGuestFor(guest: Quantity, { maxGuest, maxHotplugRatio }: ClusterConfig): Quantity {
+  if (maxGuest !== undefined) return parseQuantity(maxGuest)
+  const byRatio = quantityFromBytes(quantityToBytes(guest) * BigInt(maxHotplugRatio))
+  return byRatio.nanos > mostMemory.nanos ? mostMemory : byRatio
+}
+
+const smallest = parseQuantity('1Gi').nanos
+
+/**
+ * Why the memory of a guest like this cannot become `guest` while it runs; undefined when it can.
+ */
+export function whyMemoryIsFixed({ domain, architecture }: VirtualMachineInstanceSpec, guest: Quantity): string | undefined {
+  if (domain.cpu?.realtime !== undefined) return 'the guest runs in real time'
+  if (domain.cpu?.numa?.guestMappingPassthrough !== undefined) return 'the guest mirrors the NUMA topology of its node'
+  if (domain.launchSecurity !== undefined) return 'the memory of the guest is encrypted'
+  if ((architecture ?? 'amd64') !== 'amd64') return `it is not available on ${architecture}`
+  if (guest.nanos < smallest) return 'the guest has less than 1Gi'
+  const unit = domain.memory?.hugepages?.pageSize === '1Gi' ? '1Gi' : '2Mi'
+  return guest.nanos % parseQuantity(unit).nanos === 0n ? undefined : `the memory is no multiple of ${unit}`
+}

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { defaultClusterConfig, type ClusterConfig } from '../cluster-config.ts'
+import { completeVmiSpecInto } from './vmi-spec.ts'
+
+type Domain = VirtualMachineInstanceSpec['domain']
+type Given = Omit<Partial<VirtualMachineInstanceSpec>, 'domain'> & { readonly domain?: Partial<Domain> }
+
+function completed({ domain, ...spec }: Given, config: Partial<ClusterConfig> = {}): VirtualMachineInstanceSpec {
+  const draft: VirtualMachineInstanceSpec = structuredClone({ ...spec, domain: { devices: {}, ...domain } })
+  completeVmiSpecInto(draft, { ...defaultClusterConfig, ...config })
+  return draft
+}
+
+/** Guest, request, and what may be plugged. */
+const memoryRows: readonly (readonly [string, Partial<Domain>, Partial<ClusterConfig>, readonly (string | undefined)[]])[] = [
+  ['guest memory is requested', { memory: { guest: '1Gi' } }, {}, ['1Gi', '1Gi', '4Gi']],
+  ['a request is guest memory', { resources: { requests: { memory: '2Gi' } } }, {}, ['2Gi', '2Gi', '8Gi']],
+  ['a limit is both', { resources: { limits: { memory: '2Gi' } } }, {}, ['2Gi', '2Gi', '8Gi']],
+  ['huge pages are at least one page', { memory: { hugepages: { pageSize: '1Gi' } } }, {}, ['1Gi', '1Gi', '4Gi']],
+  ['what is said stays', { memory: { guest: '2Gi', maxGuest: '3Gi' }, resources: { requests: { memory: '0' } } }, {}, ['2Gi', '0', '3Gi']],
+  ['no memory stays none', {}, {}, [undefined, undefined, undefined]],
+  ['an overcommitted cluster requests less', { memory: { guest: '3Gi' } }, { memoryOvercommitPercent: 150 }, ['3Gi', '2Gi', '12Gi']],
+  ['a cluster can say how much may be plugged', { memory: { guest: '2Gi' } }, { maxGuest: '5Gi' }, ['2Gi', '2Gi', '5Gi']],
+  ['but not less than there is', { memory: { guest: '2Gi' } }, { maxGuest: '1Gi' }, ['2Gi', '2Gi', undefined]],
+  ['nor more than there can be', { memory: { guest: '2Pi' } }, {}, ['2Pi', '2Pi', '4Pi']],
+  ['nothing is plugged where changes wait', { memory: { guest: '2Gi' } }, { rolloutStrategy: 'Stage' }, ['2Gi', '2Gi', undefined]],
+  ['nothing is plugged into less than 1Gi', { memory: { guest: '512Mi' } }, {}, ['512Mi', '512Mi', undefined]],
+  ['nothing is plugged into memory of odd size', { memory: { guest: '2049Mi' } }, {}, ['2049Mi', '2049Mi', undefined]],
+  ['nothing is plugged into encrypted memory', { memory: { guest: '2Gi' }, launchSecurity: { snp: {} } }, {}, ['2Gi', '2Gi', undefined]],
+  ['nothing is plugged in real time', { memory: { guest: '2Gi' }, cpu: { realtime: {} } }, {}, ['2Gi', '2Gi', undefined]],
+]
+
+/** Sockets, cores, threads, and the sockets that may be plugged. */
+const cpuRows: readonly (readonly [string, Partial<Domain>, Partial<ClusterConfig>, readonly (number | undefined)[]])[] = [
+  ['one CPU when nobody says', {}, {}, [1, 1, 1, 4]],
+  ['what is said', { cpu: { sockets: 2, cores: 3, threads: 2 } }, {}, [2, 3, 2, 8]],
+  ['one of the levels', { cpu: { cores: 4 } }, {}, [1, 4, 1, 4]],
+  ['a count of 0 for none', { cpu: { sockets: 0, cores: 2, maxSockets: 0 } }, {}, [1, 2, 1, 4]],
+  ['sockets by the limit', { resources: { limits: { cpu: '3' }, requests: { cpu: '1' } } }, {}, [3, 1, 1, 12]],
+  ['sockets by the request, rounded up', { resources: { requests: { cpu: '1500m' } } }, {}, [2, 1, 1, 8]],
+  ['a ceiling of the VM', { cpu: { sockets: 2, maxSockets: 3 } }, {}, [2, 1, 1, 3]],
+  ['a ceiling below the start, for validation to name', { cpu: { sockets: 4, maxSockets: 3 } }, {}, [4, 1, 1, 3]],
+  ['a ceiling of the cluster', { cpu: { sockets: 2 } }, { maxCpuSockets: 16 }, [2, 1, 1, 16]],
+  ['a ceiling of the cluster that is raised to what there is', { cpu: { sockets: 20 } }, { maxCpuSockets: 16 }, [20, 1, 1, 20]],
+  ['no more than 512 CPUs', { cpu: { sockets: 32, cores: 2, threads: 3 } }, {}, [32, 2, 3, 85]],
+  ['more than 512 CPUs when that is the start', { cpu: { sockets: 600 } }, {}, [600, 1, 1, 600]],
+  ['no ceiling where changes wait', { cpu: { sockets: 2 } }, { rolloutStrategy: 'Stage' }, [2, 1, 1, undefined]],
+]
+
+suite('completeVmiSpecInto()', () => {
+  for (const [name, domain, config, expected] of memoryRows) {
+    test(`sizes memory: ${name}`, () => {
+      const { memory, resources } = completed({ domain }, config).domain
+      assert.deepEqual([memory?.guest, resources?.requests?.['memory'], memory?.maxGuest], expected)
+    })
+  }
+
+  for (const [name, domain, config, expected] of cpuRows) {
+    test(`lays out CPUs: ${name}`, () => {
+      const { cpu } = completed({ domain }, config).domain
+      assert.deepEqual([cpu?.sockets, cpu?.cores, cpu?.threads, cpu?.maxSockets], expected)
+    })
+  }
+
+  test('requests the CPU that is the limit', () => {
+    assert.equal(completed({ domain: { resources: { limits: { cpu: '3' } } } }).domain.resources?.requests?.['cpu'], '3')
+  })
+
+  test('takes architecture, machine type, model and eviction from the cluster', () => {
+    const { architecture, evictionStrategy, domain } = completed({})
+    assert.deepEqual([architecture, evictionStrategy, domain.machine?.type, domain.cpu?.model], ['amd64', 'None', 'q35', 'host-model'])
+    assert.equal(completed({ architecture: 'arm64' }).domain.machine?.type, 'virt')
+  })
+
+  test('switches ACPI on, but not where there is none', () => {
+    assert.deepEqual(completed({ domain: { features: { acpi: { enabled: false } } } }).domain.features, { acpi: { enabled: false } })
+    assert.deepEqual(completed({}).domain.features, { acpi: { enabled: true } })
+    assert.equal(completed({ architecture: 's390x' }).domain.features, undefined)
+  })
+
+  for (const [name, hyperv, expected] of [
+    ['nothing', {}, {}],
+    ['synthetic timers', { synictimer: {} }, { synictimer: {}, synic: { enabled: true }, vpindex: { enabled: true } }],
+    ['a flush of the TLB', { tlbflush: { enabled: true } }, { tlbflush: { enabled: true }, vpindex: { enabled: true } }],
+    ['what is off', { ipi: { enabled: false } }, { ipi: { enabled: false } }],
+    ['what is there', { synic: {}, vpindex: {} }, { synic: {}, vpindex: {} }],
+    ['what somebody has refused', { synic: {}, vpindex: { enabled: false } }, { synic: {}, vpindex: { enabled: false } }],
+  ] as const) {
+    test(`adds what Hyper-V enlightenments rest on: ${name}`, () => {
+      assert.deepEqual(completed({ domain: { features: { hyperv } } }).domain.features?.hyperv, expected)
+      if (name === 'nothing')
+        assert.deepEqual(completed({ architecture: 'arm64', domain: { features: { hyperv: { ipi: {} } } } }).domain.features?.hyperv, {
+          ipi: {},
+        })
+    })
+  }
+
+  test('lets a guest run guests when it shall do so quickly', () => {
+    const { features, cpu } = completed({ domain: { features: { hyperv: { evmcs: {} } } } }).domain
+    assert.deepEqual([features?.hyperv?.vapic, cpu?.features], [{ enabled: true }, [{ name: 'vmx', policy: 'require' }]])
+    const own = { features: { hyperv: { evmcs: {} } }, cpu: { features: [{ name: 'vmx', policy: 'disable' }] } }
+    assert.deepEqual(completed({ domain: own }).domain.cpu?.features, own.cpu.features)
+  })
+
+  test('makes a disk for each volume that has none, and no other', () => {
+    const volumes = [
+      { name: 'a', emptyDisk: { capacity: '1Gi' } },
+      { name: 'b', emptyDisk: { capacity: '1Gi' } },
+      { name: 'dump', memoryDump: { claimName: 'c' } },
+      { name: 'files', configMap: { name: 'c' } },
+    ]
+    const devices = { disks: [{ name: 'b', cdrom: {} }], filesystems: [{ name: 'files', virtiofs: {} }] }
+    assert.deepEqual(completed({ volumes, domain: { devices } }).domain.devices.disks, [
+      { name: 'b', cdrom: { bus: 'sata' } },
+      { name: 'a', disk: { bus: 'sata' } },
+    ])
+    assert.deepEqual(completed({ volumes, architecture: 'arm64', domain: { devices } }).domain.devices.disks?.[1]?.disk, { bus: 'virtio' })
+  })
+
+  test('makes a card on the pod network for a VM that describes no network', () => {
+    for (const networkInterface of ['bridge', 'masquerade'] as const) {
+      const { networks, domain } = completed({}, { networkInterface })
+      assert.deepEqual(
+        [networks, domain.devices.interfaces],
+        [[{ name: 'default', pod: {} }], [{ name: 'default', [networkInterface]: {} }]],
+      )
+    }
+    assert.equal(completed({ domain: { devices: { autoattachPodInterface: false } } }).networks, undefined)
+    assert.equal(completed({ networks: [{ name: 'own', multus: { networkName: 'n' } }] }).domain.devices.interfaces, undefined)
+    assert.equal(completed({ domain: { devices: { interfaces: [{ name: 'own' }] } } }).networks, undefined)
+  })
+
+  test('completes input devices', () => {
+    const inputs = [{ name: 'i' } as never, { name: 'j', type: 'keyboard', bus: 'virtio' }]
+    assert.deepEqual(completed({ domain: { devices: { inputs } } }).domain.devices.inputs, [
+      { name: 'i', bus: 'usb', type: 'tablet' },
+      { name: 'j', type: 'keyboard', bus: 'virtio' },
+    ])
+  })
+
+  for (const [image, policy] of [
+    ['registry/a', 'Always'],
+    ['registry:5000/a', 'Always'],
+    ['registry/a:latest', 'Always'],
+    ['registry/a:v1', 'IfNotPresent'],
+    ['registry/a@sha256:0', 'IfNotPresent'],
+  ] as const) {
+    test(`pulls ${image} ${policy}`, () => {
+      const { volumes } = completed({ volumes: [{ name: 'a', containerDisk: { image } }] })
+      assert.equal(volumes?.[0]?.containerDisk?.imagePullPolicy, policy)
+    })
+  }
+
+  test('keeps the pull policy of the VM', () => {
+    const { volumes } = completed({ volumes: [{ name: 'a', containerDisk: { image: 'a:latest', imagePullPolicy: 'Never' } }] })
+    assert.equal(volumes?.[0]?.containerDisk?.imagePullPolicy, 'Never')
+  })
+
+  test('fills in a spec that has no domain at all', () => {
+    const spec = {} as VirtualMachineInstanceSpec
+    completeVmiSpecInto(spec, defaultClusterConfig)
+    assert.ok(spec.domain.devices.interfaces !== undefined)
+  })
+})

@@ -1,0 +1,45 @@
+import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { ClusterConfig } from '../cluster-config.ts'
+import { addDefaultNetworkInto, addMissingDisksInto, completeDevicesInto } from './devices.ts'
+import { completeHotplugInto } from './hotplug.ts'
+import { completeHypervInto } from './hyperv.ts'
+import { completePullPoliciesInto } from './image-pull-policy.ts'
+import { completeCpuInto, completeMemoryInto } from './resources.ts'
+
+/**
+ * Fills in what a VMI needs and nobody has said. Applying it again changes nothing, so a VMI that a
+ * VM controller has completed passes admission untouched.
+ */
+export function completeVmiSpecInto(spec: VirtualMachineInstanceSpec, config: ClusterConfig): void {
+  ensureDomainInto(spec)
+  spec.architecture ||= config.architecture
+  completeMachineInto(spec, config)
+  completeMemoryInto(spec, config)
+  completeCpuInto(spec, config)
+  completeHotplugInto(spec, config)
+  if (spec.architecture !== 's390x') completeAcpiInto(spec)
+  if (spec.architecture === 'amd64') completeHypervInto(spec)
+  spec.evictionStrategy ??= config.evictionStrategy
+  addMissingDisksInto(spec)
+  addDefaultNetworkInto(spec, config)
+  completeDevicesInto(spec)
+  completePullPoliciesInto(spec)
+}
+
+/** Accepts a spec that leaves out `domain` or `domain.devices`, and makes them. */
+export function ensureDomainInto(spec: VirtualMachineInstanceSpec): void {
+  const partial = spec as { domain?: Partial<VirtualMachineInstanceSpec['domain']> }
+  partial.domain ??= {}
+  partial.domain.devices ??= {}
+}
+
+function completeMachineInto(spec: VirtualMachineInstanceSpec, config: ClusterConfig): void {
+  if ((spec.domain.machine?.type ?? '') !== '') return
+  const type = config.machineTypes[spec.architecture ?? config.architecture]
+  if (type !== undefined) spec.domain.machine = { ...spec.domain.machine, type }
+}
+
+function completeAcpiInto(spec: VirtualMachineInstanceSpec): void {
+  const features = (spec.domain.features ??= {})
+  features.acpi = { enabled: true, ...features.acpi }
+}

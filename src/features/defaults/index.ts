@@ -1,7 +1,0 @@
-export { defaultClusterConfig, type ClusterConfig, type MigrationDefaults } from './cluster-config.ts'
-export { addDefaultNetworkInto, addInputDeviceInto, addMissingDisksInto } from './devices.ts'
-export { whyMemoryIsFixed } from './hotplug.ts'
-export { hypervRequirements, isSwitchedOn } from './hyperv.ts'
-export { ioThreadsPolicies, mostCpus, mostMemory } from './limits.ts'
-export { stableUuid } from './stable-uuid.ts'
-export { completeVmiSpecInto, ensureDomainInto } from './vmi-spec.ts'

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { defaultForm as own } from '../instancetype.fixture.ts'
+import { historyAfter, type Taken } from './capture-status.ts'
+
+const shared = { ...own, sharing: 'shared' as const }
+const [a, b, c, mine] = ['shared-a-v1beta1-0', 'shared-b-v1beta1-0', 'shared-c-v1beta1-0', 'web-small-v1beta1-u-1']
+
+const rows: readonly (Taken & { reason: string; form?: typeof own; limit?: number; want: readonly string[] })[] = [
+  { reason: 'the first', now: a, want: [] },
+  { reason: 'the same', before: a, now: a, want: [] },
+  { reason: 'another', before: a, now: b, want: [b, a] },
+  { reason: 'a third', history: [b, a], before: b, now: c, want: [c, b, a] },
+  { reason: 'back: the order stays', history: [c, b, a], before: c, now: b, want: [c, b, a] },
+  { reason: 'more than may be kept', history: [b, a], before: b, now: c, limit: 1, want: [c, b] },
+  { reason: 'back, more than may be kept: what is in force stays', history: [c, b, a], before: b, now: a, limit: 1, want: [c, a] },
+  { reason: 'nothing may be kept', before: a, now: b, limit: 0, want: [] },
+  { reason: 'nothing is named any more', history: [b, a], before: b, want: [b, a] },
+  { reason: 'nothing is named any more, and was the only one', before: a, want: [a] },
+  { reason: 'own ones before, where all share', before: mine, now: a, want: [a, mine] },
+  { reason: 'own ones alone', form: own, before: 'web-small-v1beta1-u-0', now: mine, want: [] },
+  { reason: 'sharing is over', form: own, before: a, now: mine, want: [mine, a] },
+  { reason: 'sharing is over, and the last shared one was replaced', form: own, history: [mine, 'web-a'], now: mine, want: [] },
+]
+
+suite('historyAfter()', () => {
+  for (const { reason, form = shared, limit = 10, want, ...taken } of rows)
+    test(`remembers ${want.length}: ${reason}`, () => assert.deepEqual(historyAfter(taken, { form, historyLimit: limit }), want))
+})

@@ -1,0 +1,30 @@
+import { badRequest } from '#apimachinery/errors.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { parseApiVersion } from '#apimachinery/meta/resource-type.ts'
+import { versionTable, type Versioned } from './versions.ts'
+import { familyOfKind } from './labels.ts'
+
+/**
+ * Whether objects can be written in a version, which may be another than the one they are stored
+ * in.
+ */
+export function isWritable({ kind, apiVersion }: { readonly kind?: unknown; readonly apiVersion?: string }): boolean {
+  const { group, version } = parseApiVersion(apiVersion ?? '')
+  return group === 'instancetype.kubevirt.io' && familyOfKind(kind) !== undefined && versionTable.get(version)?.encode !== undefined
+}
+
+/**
+ * An instance type or preference in another version of the API. Nothing is lost on the way there
+ * and back. @throws StatusError for unknown versions
+ */
+export function convertVersion(object: KubeObject, apiVersion: string): KubeObject {
+  const family = familyOfKind(object.kind as unknown)
+  const [from, to] = [object.apiVersion ?? '', apiVersion].map((text) => versionTable.get(parseApiVersion(text).version))
+  if (family === undefined || from === undefined || to?.encode === undefined) {
+    throw badRequest(
+      `cannot convert ${object.kind ?? ''} "${object.metadata?.name ?? ''}" from ${object.apiVersion ?? ''} to ${apiVersion}`,
+    )
+  }
+  if (object.apiVersion === apiVersion) return object
+  return { ...(to.encode(from.decode(object as Versioned, family), family) as KubeObject), apiVersion }
+}

@@ -1,0 +1,35 @@
+import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
+import type { Instancetype, Preference } from '../types.ts'
+import { encodeRevisionData } from './codec.ts'
+import { ownedBy, type Holder } from './holder.ts'
+import { identityLabels } from './labels.ts'
+import { ownName, sharedName } from './revision-name.ts'
+import { sharingLabels, type RevisionForm } from './storage-format.ts'
+
+/**
+ * The revision that is to pin an instance type or preference for a holder. With an owner it dies
+ * with it; a shared one is collected when nobody names it.
+ */
+export function wantedRevision(holder: Holder, object: Instancetype | Preference, form: RevisionForm): ControllerRevision {
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'ControllerRevision',
+    metadata: {
+      name: form.sharing === 'shared' ? sharedName(object, form.version) : ownName(holder.name, object, form.version),
+      namespace: holder.namespace,
+      labels: { ...publisherLabels(object), ...identityLabels(object, form.version), ...sharingLabels(form) },
+      ...(form.sharing === 'shared' ? {} : { ownerReferences: [ownedBy(holder)] }),
+    },
+    data: encodeRevisionData(object, form.version),
+    revision: 0,
+  }
+}
+
+/**
+ * Who has published an object and in which bundle, so that it can still be told of the copy when
+ * the object has long changed.
+ */
+function publisherLabels({ metadata }: Instancetype | Preference): Record<string, string> {
+  const keys = ['instancetype.kubevirt.io/vendor', 'instancetype.kubevirt.io/common-instancetypes-version']
+  return Object.fromEntries(Object.entries(metadata.labels ?? {}).filter(([key]) => keys.includes(key)))
+}

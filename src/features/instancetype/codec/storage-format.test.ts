@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
+import { defaultForm as own, instancetypeOf, preferenceOf, revisionOf, vmOf } from '../instancetype.fixture.ts'
+import type { Instancetype, Preference } from '../types.ts'
+import { holderOf } from './holder.ts'
+import { mayBeNamed } from './revision-name.ts'
+import { formOf, isInForm, sharedLabel, type RevisionForm } from './storage-format.ts'
+import { revisionLabels } from './labels.ts'
+
+const shared: RevisionForm = { ...own, sharing: 'shared' }
+const vm = vmOf()
+const other = { ...vm, metadata: { ...vm.metadata, name: 'db', uid: 'db-uid' } }
+const small = instancetypeOf()
+const nameOf = (object: Instancetype | Preference, form: RevisionForm = shared, of = vm): string =>
+  revisionOf(of, object, form).metadata.name ?? ''
+
+/** A revision with other labels; undefined takes one away. */
+function labelled(revision: ControllerRevision, change: Record<string, string | undefined>): ControllerRevision {
+  const labels = Object.entries({ ...revision.metadata.labels, ...change }).filter((entry) => entry[1] !== undefined)
+  return { ...revision, metadata: { ...revision.metadata, labels: Object.fromEntries(labels) as Record<string, string> } }
+}
+
+suite('wantedRevision()', () => {
+  test('shared is one for all who have captured the same, and belongs to nobody', () => {
+    const revision = revisionOf(vm, small, shared)
+    assert.match(revision.metadata.name ?? '', /^shared-small-v1beta1-[0-9a-f]{20}$/)
+    assert.deepEqual(revision, revisionOf(other, small, shared))
+    assert.equal(revision.metadata.ownerReferences, undefined)
+    assert.equal(revision.metadata.labels?.[sharedLabel], 'true')
+  })
+
+  test('shared does not ask in which order the keys come, or which incarnation of the object it was', () => {
+    const again = { ...small, metadata: { ...small.metadata, uid: 'again', generation: 1, resourceVersion: '9' } }
+    const reordered = { ...small, spec: { memory: { guest: '1Gi' }, cpu: { guest: 2 } } }
+    assert.deepEqual([nameOf(again), nameOf(reordered)], [nameOf(small), nameOf(small)])
+  })
+
+  test('shared differs by kind, name, content and version', () => {
+    const objects = [
+      small,
+      { ...small, kind: 'VirtualMachineClusterInstancetype' as const },
+      { ...small, metadata: { ...small.metadata, name: 'large' } },
+      instancetypeOf({ cpu: { guest: 3 } }),
+      preferenceOf(),
+    ]
+    const names = [...objects.map((object) => nameOf(object)), nameOf(small, { ...shared, version: 'v1' })]
+    assert.equal(new Set(names).size, names.length)
+  })
+
+  test('keeps names within what an object may be called, whatever they are cut at', () => {
+    for (let length = 215; length < 235; length++) {
+      const long = { ...small, metadata: { ...small.metadata, name: `${'n'.repeat(length)}.x-${'y'.repeat(20)}`.slice(0, 253) } }
+      for (const form of [own, shared]) {
+        const name = nameOf(long, form)
+        assert.ok(name.length <= 253)
+        assert.match(name, /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/)
+      }
+    }
+  })
+})
+
+suite('isInForm()', () => {
+  const ofVm = revisionOf(vm, small)
+  const ofAll = revisionOf(vm, small, shared)
+  const rows: readonly { reason: string; revision: ControllerRevision; form: RevisionForm; family?: 'preference'; want: boolean }[] = [
+    { reason: 'as it is captured', revision: ofVm, form: own, want: true },
+    { reason: 'as it is captured', revision: ofAll, form: shared, want: true },
+    { reason: 'shared where each has its own', revision: ofAll, form: own, want: false },
+    { reason: 'own where all share', revision: ofVm, form: shared, want: false },
+    { reason: 'of another version', revision: ofVm, form: { ...own, version: 'v1' }, want: false },
+    { reason: 'without labels', revision: { ...ofVm, metadata: { name: 'x' } }, form: own, want: false },
+    { reason: 'a label that lies about the version', revision: labelled(ofVm, { [revisionLabels.version]: 'v1' }), form: own, want: false },
+    { reason: 'a label that lies about the object', revision: labelled(ofVm, { [revisionLabels.name]: 'large' }), form: own, want: false },
+    {
+      reason: 'data that are older than the label says',
+      revision: { ...ofVm, data: { ...ofVm.data, apiVersion: 'instancetype.kubevirt.io/v1alpha2' } },
+      form: own,
+      want: false,
+    },
+    {
+      reason: 'a spec in base64',
+      revision: { ...ofVm, data: { apiVersion: 'instancetype.kubevirt.io/v1beta1', spec: 'e30=' } },
+      form: own,
+      want: false,
+    },
+    { reason: 'of the other family', revision: ofVm, form: own, family: 'preference', want: false },
+    {
+      reason: 'the short name of older releases',
+      revision: { ...ofVm, metadata: { ...ofVm.metadata, name: 'web-small-u-3' } },
+      form: own,
+      want: true,
+    },
+    { reason: 'labels of somebody else beside ours', revision: labelled(ofVm, { velero: 'x' }), form: own, want: true },
+    {
+      reason: 'shared, with an owner that would take it along',
+      revision: { ...ofAll, metadata: { ...ofAll.metadata, ownerReferences: ofVm.metadata.ownerReferences ?? [] } },
+      form: shared,
+      want: false,
+    },
+    { reason: 'nothing in it', revision: { metadata: {}, revision: 0 }, form: own, want: false },
+  ]
+  for (const { reason, revision, form, family = 'instancetype', want } of rows) {
+    test(`${want ? 'is' : 'is not'}: ${reason} (${form.version}, ${form.sharing})`, () =>
+      assert.equal(isInForm(revision, family, form), want))
+  }
+})
+
+test('formOf() follows the gate', () => {
+  assert.equal(formOf({ featureGates: [] }).sharing, 'own')
+  assert.equal(formOf({ featureGates: ['SharedRevisions'] }).sharing, 'shared')
+})
+
+test('mayBeNamed() knows every name that a revision of the object may have, and no other', () => {
+  const is = (name: string, object = small): boolean => mayBeNamed(name, holderOf(vm), object)
+  const oldest = 'web-small-7c0e0000-0000-4000-8000-000000000000-3'
+  for (const name of [nameOf(small, own), nameOf(small, shared), oldest]) {
+    assert.ok(is(name), name)
+    assert.ok(!is(name, { ...small, metadata: { ...small.metadata, generation: 4 }, spec: { ...small.spec, cpu: { guest: 5 } } }), name)
+  }
+  assert.ok(!is('mine'))
+  assert.ok(!is(nameOf(small, own, other)), 'of another VM')
+})

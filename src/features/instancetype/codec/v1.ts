@@ -1,0 +1,125 @@
+import {
+  VirtualMachineInstancetypeSpec as instancetypeSchema,
+  VirtualMachinePreferenceSpec as preferenceSchema,
+} from '#api/instancetype/v1beta1/schema.generated.ts'
+import { deepEqual } from '#apimachinery/equality.ts'
+import { getOwn, isJsonObject } from '#apimachinery/own-property.ts'
+import { validateStructural } from '#apimachinery/structural/validate.ts'
+import { deprecatedTopologyNames } from '../cpu-topology.ts'
+import type { Family } from '../matcher.ts'
+import type { Versioned } from './versions.ts'
+
+/** On an object in v1: what v1 has no words for, as v1beta1 said it. */
+export const deprecatedFieldsAnnotation = 'steadyvm.io/v1beta1-fields'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Fields that can only be told together, and what becomes of them in v1. */
+interface Part {
+  readonly keys: readonly string[]
+  readonly modernize: (fields: Fields) => Fields
+}
+
+const parts: Readonly<Record<Family, readonly Part[]>> = {
+  // Preferences have it now, where it weighs less than the VM's own: nothing in an instance type says the same.
+  instancetype: [{ keys: ['launchSecurity'], modernize: () => ({}) }],
+  preference: [
+    { keys: ['firmware'], modernize: modernizeFirmware },
+    { keys: ['cpu', 'preferSpreadSocketToCoreRatio'], modernize: modernizeCpu },
+  ],
+}
+
+/**
+ * An object in v1, which is v1beta1 without its deprecated fields. What they said is said by those that replace them as far as they can, and kept
+ * word for word in an annotation, so that the way back loses nothing.
+ */
+export function toV1(object: Versioned, family: Family): Versioned {
+  if (!isJsonObject(object.spec)) return object
+  const spec = object.spec as Fields
+  const changed = parts[family].flatMap(({ keys, modernize }) => {
+    const old = pick(spec, keys)
+    const now = modernize(old)
+    return deepEqual(old, now) ? [] : [{ keys, old, now }]
+  })
+  const kept = Object.assign({}, ...changed.map(({ old }) => old)) as Fields
+  return annotated(
+    changed.reduce<Fields>((fields, { keys, now }) => ({ ...without(fields, keys), ...now }), spec),
+    object,
+    changed.length === 0 ? undefined : JSON.stringify(kept),
+  )
+}
+
+/**
+ * The way back. A part is taken from the annotation only where it still says what the object says: whoever has changed the object in v1 since is
+ * right, and an annotation is what anybody may write.
+ */
+export function fromV1(object: Versioned, family: Family): Versioned {
+  if (!isJsonObject(object.spec)) return object
+  const kept = parse(fieldsOf(object.metadata?.annotations)[deprecatedFieldsAnnotation])
+  const spec = parts[family].reduce<Fields>((fields, { keys, modernize }) => {
+    const old = pick(kept, keys)
+    if (Object.keys(old).length === 0) return fields
+    const restored = { ...without(fields, keys), ...old }
+    return isValid(restored, family) && deepEqual(modernize(old), pick(fields, keys)) ? restored : fields
+  }, object.spec)
+  return annotated(spec, object, undefined)
+}
+
+function modernizeFirmware(fields: Fields): Fields {
+  if (!isJsonObject(fields['firmware'])) return fields
+  const { preferredUseEfi, preferredUseSecureBoot: secureBoot, ...firmware } = fieldsOf(fields['firmware'])
+  // The newer field makes the older two void.
+  if (firmware['preferredEfi'] !== undefined || preferredUseEfi !== true) return { firmware }
+  return { firmware: { ...firmware, preferredEfi: secureBoot === undefined ? {} : { secureBoot } } }
+}
+
+function modernizeCpu(fields: Fields): Fields {
+  const { cpu, preferSpreadSocketToCoreRatio: ratio } = fields
+  // What is no object is refused by whoever validates it.
+  if (cpu !== undefined && !isJsonObject(cpu)) return fields
+  const { preferredCPUTopology: topology, spreadOptions, ...rest } = fieldsOf(cpu)
+  const options = fieldsOf(spreadOptions)
+  const isRatioNews = typeof ratio === 'number' && ratio !== 0 && !options['ratio']
+  const spread = isRatioNews ? { ...options, ratio } : spreadOptions
+  if (cpu === undefined && spread === undefined) return {}
+  const name = typeof topology === 'string' ? (deprecatedTopologyNames.get(topology) ?? topology) : topology
+  return {
+    cpu: {
+      ...rest,
+      ...(name === undefined ? {} : { preferredCPUTopology: name }),
+      ...(spread === undefined ? {} : { spreadOptions: spread }),
+    },
+  }
+}
+
+function annotated(spec: Fields, object: Versioned, note: string | undefined): Versioned {
+  const { [deprecatedFieldsAnnotation]: old, ...others } = fieldsOf(object.metadata?.annotations) as Record<string, string>
+  if (old === note) return { ...object, spec }
+  const annotations = note === undefined ? others : { ...others, [deprecatedFieldsAnnotation]: note }
+  const { annotations: _, ...metadata } = object.metadata ?? {}
+  return { ...object, spec, metadata: { ...metadata, ...(Object.keys(annotations).length === 0 ? {} : { annotations }) } }
+}
+
+function isValid(spec: Fields, family: Family): boolean {
+  return validateStructural(spec, family === 'instancetype' ? instancetypeSchema : preferenceSchema).length === 0
+}
+
+function parse(text: unknown): Fields {
+  try {
+    return fieldsOf(JSON.parse(typeof text === 'string' ? text : '{}'))
+  } catch {
+    return {}
+  }
+}
+
+function fieldsOf(value: unknown): Fields {
+  return isJsonObject(value) ? value : {}
+}
+
+function pick(fields: Fields, keys: readonly string[]): Fields {
+  return Object.fromEntries(keys.map((key) => [key, getOwn(fields, key)] as const).filter(([, value]) => value !== undefined))
+}
+
+function without(fields: Fields, keys: readonly string[]): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([key]) => !keys.includes(key)))
+}

@@ -1,0 +1,42 @@
+import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
+import type { InstancetypeMatcher, InstancetypeStatusRef } from '#api/kubevirt/v1/virtual-machine.ts'
+import { decodeRevision } from '../codec/codec.ts'
+import { instancetypeKindOf, preferenceKindOf, type Family } from '../matcher.ts'
+import type { Instancetype, Preference } from '../types.ts'
+
+/** What somebody who names a revision calls the object in it. */
+export type CalledBy = Pick<InstancetypeMatcher | InstancetypeStatusRef, 'name' | 'kind'>
+
+/**
+ * The object that a revision holds, whole. The oldest ones hold a bare spec: name and kind are
+ * those by which it is called, and uid and generation are the end of the revision's own name. So
+ * the upgraded one is found again under the name by which the VM calls it. @throws
+ * RevisionUndecodable, UnexpectedKind
+ */
+export function objectIn(revision: ControllerRevision, family: Family, called: CalledBy): Instancetype | Preference {
+  const { object, shape } = decodeRevision(revision, family)
+  // The data tell nothing of the labels that the object had. Who has published it is on the
+  // revision.
+  const { labels } = revision.metadata
+  if (shape === 'object') return labels === undefined ? object : { ...object, metadata: { ...object.metadata, labels } }
+  const [, uid, generation] = originPattern.exec(revision.metadata.name ?? '') ?? []
+  const metadata = {
+    name: called.name ?? '',
+    ...(uid === undefined ? {} : { uid, generation: Number(generation) }),
+  }
+  return family === 'instancetype'
+    ? ({ ...object, kind: instancetypeKindOf(called), metadata } as Instancetype)
+    : ({ ...object, kind: preferenceKindOf(called), metadata } as Preference)
+}
+
+/**
+ * What the object in a revision is called, as far as its own name tells:
+ * `<holder>-<object>-<uid>-<generation>`.
+ */
+export function calledIn({ metadata: { name = '' } }: ControllerRevision, holder: string): CalledBy {
+  const isOurs = name.startsWith(`${holder}-`) && originPattern.test(name)
+  return isOurs ? { name: name.slice(holder.length + 1).replace(originPattern, '') } : {}
+}
+
+/** `…-<uid>-<generation>`. */
+const originPattern = /-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-(\d+)$/

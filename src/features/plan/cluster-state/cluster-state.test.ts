@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { changeableResource, World } from './cluster-state.ts'
+
+const vm = (name: string, label: string): KubeObject => ({ metadata: { name, namespace: 'a', labels: { label } } })
+const labelOf = (world: World, name: string): unknown => world.get(virtualMachines, { namespace: 'a', name })?.metadata.labels?.['label']
+
+suite('World', () => {
+  test('does not change when another one is made of it', () => {
+    const world = World.of([[virtualMachines, [vm('web', 'old')]]])
+    const other = world.with([
+      [virtualMachines, vm('web', 'new')],
+      [virtualMachines, vm('db', 'new')],
+    ])
+    assert.deepEqual([labelOf(world, 'web'), world.list(virtualMachines).length], ['old', 1])
+    assert.deepEqual([labelOf(other, 'web'), other.list(virtualMachines).length], ['new', 2])
+  })
+
+  test('finds as the API does: what is not there is NotFound', async () => {
+    const { client } = World.of([]).lookup
+    await assert.rejects(client.get(virtualMachines, { namespace: 'a', name: 'web' }), { reason: 'NotFound' })
+  })
+})
+
+suite('changeableResource()', () => {
+  const rows = [
+    ['kubevirt.io/v1', 'VirtualMachine', true],
+    ['kubevirt.io/v1alpha3', 'VirtualMachine', true],
+    ['kubevirt.io/v1', 'VirtualMachineInstance', false],
+    ['example.com/v1', 'VirtualMachine', false],
+    [undefined, undefined, false],
+  ] as const
+  for (const [apiVersion, kind, isKnown] of rows) {
+    test(`${isKnown ? 'knows' : 'does not know'} ${kind} of ${apiVersion}`, () => {
+      assert.equal(changeableResource(apiVersion, kind) !== undefined, isKnown)
+    })
+  }
+})

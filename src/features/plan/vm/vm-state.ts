@@ -1,0 +1,69 @@
+import { controllerRevisions } from '#api/apps/v1/resources.ts'
+import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
+import { TransportError } from '#client/client.ts'
+import type { ClusterConfig } from '#features/cluster-config/index.ts'
+import { expand, expandedVirtualMachine, findInForce, inferMatchers, type Expansion, type InForce } from '#features/instancetype/index.ts'
+import { mustBeWrittenOut } from '#features/vm/index.ts'
+import type { World } from '../cluster-state/cluster-state.ts'
+
+/** What is in force for a VM in one world, or why nothing is. */
+export type VmState =
+  | { readonly vm: VirtualMachine; readonly inForce: InForce; readonly failure?: never }
+  | { readonly vm: VirtualMachine; readonly inForce?: never; readonly failure: string }
+
+/**
+ * Finds what is in force for a VM, as admission and the controller do: names are inferred from
+ * volumes first.
+ */
+export async function stateOf(world: World, vm: VirtualMachine): Promise<VmState> {
+  try {
+    const { vm: named } = await inferMatchers(world.lookup, vm)
+    return { vm: named, inForce: await findInForce(world.lookup, named) }
+  } catch (error) {
+    if (error instanceof TransportError) throw error
+    return { vm, failure: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** The VMI that a VM gets. One that the controller writes out is told no names any more. */
+export function expansionOf({ vm, inForce }: VmState, config: ClusterConfig): Expansion | undefined {
+  if (inForce === undefined) return undefined
+  const expansion = expand(vm, inForce.instancetype?.object, inForce.preference?.object, config)
+  if (expansion.conflicts.length > 0 || !mustBeWrittenOut(vm, config)) return expansion
+  const { sources } = expansion
+  return { ...expand(expandedVirtualMachine(vm, expansion), undefined, undefined, config), sources }
+}
+
+/**
+ * Whether a VM gets the same in two states of the same configuration, told without expanding
+ * anything.
+ */
+export function isSameState(before: VmState | undefined, after: VmState): boolean {
+  if (before === undefined || before.vm.spec !== after.vm.spec) return false
+  if (before.inForce === undefined || after.inForce === undefined) return before.failure === after.failure
+  const [was, is] = [before.inForce, after.inForce]
+  return was.instancetype?.object.spec === is.instancetype?.object.spec && was.preference?.object.spec === is.preference?.object.spec
+}
+
+/** The VM's guest; undefined when it has none, or one that has ended. */
+export function guestOf(world: World, vm: VirtualMachine): VirtualMachineInstance | undefined {
+  const vmi = world.get(virtualMachineInstances, vm.metadata as { namespace?: string; name: string })
+  const isOwn = vmi?.metadata.ownerReferences?.some((owner) => owner.controller === true && owner.uid === vm.metadata.uid) === true
+  const hasEnded = vmi?.status?.phase === 'Succeeded' || vmi?.status?.phase === 'Failed'
+  return isOwn && !hasEnded ? vmi : undefined
+}
+
+/** What the VM's guest was started from; undefined when nobody has kept it. */
+export async function startStateOf(world: World, vm: VirtualMachine, vmi: VirtualMachineInstance): Promise<VmState | undefined> {
+  const name = vmi.status?.virtualMachineRevisionName
+  const { namespace = '' } = vm.metadata
+  const revision = name === undefined ? undefined : world.get(controllerRevisions, { namespace, name })
+  const spec = revision?.data?.['spec'] as VirtualMachineSpec | undefined
+  if (spec === undefined) return undefined
+  const { status: _, ...rest } = vm
+  // What replaced a revision stays in place of it, whoever names it.
+  const { replaced } = vm.status?.steadyvm ?? {}
+  return stateOf(world, { ...rest, spec, ...(replaced === undefined ? {} : { status: { steadyvm: { replaced } } }) })
+}

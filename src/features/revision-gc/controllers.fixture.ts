@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { controllerRevisions } from '#api/apps/v1/resources.ts'
+import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { virtualMachineSnapshotContents } from '#api/snapshot/v1beta1/resources.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
+import { createCloneController } from '#features/clone/index.ts'
+import type { ClusterConfig } from '#features/cluster-config/index.ts'
+import { isShared, referencesOf } from '#features/instancetype/index.ts'
+import { createRevisionUpgradeReconciler } from '#features/revision-upgrade/index.ts'
+import { createSnapshotControllers } from '#features/snapshot/index.ts'
+import { createVirtualMachineReconciler } from '#features/vm/index.ts'
+import type { InformerSet } from '#runtime/cache/informer-set.ts'
+import type { Clock } from '#runtime/clock.ts'
+import type { Reconciler } from '#runtime/controller/reconcile.ts'
+import { silentLogger as log } from '#runtime/log.ts'
+import { createRevisionCollector } from './index.ts'
+import type { Process } from './processes.fixture.ts'
+import { namespace } from './vm-workload.fixture.ts'
+
+/** What controllers need beside their process. */
+export interface Surroundings {
+  readonly now: () => number
+  readonly config: () => ClusterConfig
+}
+
+/** The controllers that are let loose, all of them as they are shipped. */
+export type ControllerName =
+  | 'vm'
+  | 'upgrader'
+  | 'collector'
+  | 'virtualmachinesnapshot'
+  | 'virtualmachinerestore'
+  | 'snapshot-revision'
+  | 'virtualmachineclone'
+
+/** All controllers of a process, over its caches and its client. */
+export function controllersOf({ now, config }: Surroundings, { client, cache }: Process): Readonly<Record<ControllerName, Reconciler>> {
+  const informers = { informer: <T extends KubeObject>(resource: ResourceType<T>) => cache.informer(resource) } as unknown as InformerSet
+  const clock: Clock = { now, after: () => assert.fail('nobody waits'), sleep: () => assert.fail('nobody sleeps') }
+  const cached = <T extends KubeObject>(resource: ResourceType<T>, scope: string, name: string): T | undefined =>
+    cache.lister(resource).get(scope, name)
+  const vms = cache.lister(virtualMachines)
+  const revisions = cache.lister(controllerRevisions)
+  const contents = cache.lister(virtualMachineSnapshotContents)
+  const common = { client, clock, config, lookup: { client, cached }, recorder: { event: () => {} } }
+  const ports = { ...common, vms, vmis: cache.lister(virtualMachineInstances), revisions, random: () => 0 }
+  const isNamedIn = (objects: readonly KubeObject[], revision: string): boolean =>
+    objects.some((object) => referencesOf(object).some((reference) => reference.revision === revision))
+  const isReferredElsewhere = (vm: VirtualMachine, revision: string): boolean =>
+    isNamedIn([...contents.list(), ...[...vms.list(), ...revisions.list()].filter((object) => !isOf(object, vm))], revision)
+  const isReferredByVms = (_: string, revision: string): boolean => isNamedIn([...vms.list(), ...revisions.list()], revision)
+  const snapshots = createSnapshotControllers(informers, { ...common, isReferredByVms })
+  const named = Object.fromEntries(
+    [...snapshots, createCloneController(informers, common)].map(({ name, reconciler }) => [name, reconciler]),
+  )
+  return {
+    ...(named as Record<Exclude<ControllerName, 'vm' | 'upgrader' | 'collector'>, Reconciler>),
+    vm: createVirtualMachineReconciler(ports),
+    upgrader: createRevisionUpgradeReconciler({ ...ports, isReferredElsewhere }),
+    collector: createRevisionCollector({
+      client,
+      clock,
+      log,
+      revisions: { byIndex: () => revisions.list(namespace).filter(isShared) },
+      isNamed: () => false,
+    }),
+  }
+}
+
+function isOf({ metadata }: KubeObject, vm: VirtualMachine): boolean {
+  return metadata?.uid === vm.metadata.uid || metadata?.ownerReferences?.some(({ uid }) => uid === vm.metadata.uid) === true
+}

@@ -1,0 +1,131 @@
+import type { Client } from '#client/client.ts'
+import type { SimulatedApi } from '../revision-upgrade/simulated-api.fixture.ts'
+import { SimulatedCache } from '../revision-upgrade/simulated-cache.fixture.ts'
+import type { Seeded } from '#runtime/seeded-random.fixture.ts'
+
+/** What a process works on. */
+export interface Work {
+  /** Whose work it is, for whoever watches. */
+  readonly kind: string
+  readonly run: (process: Process) => Promise<unknown>
+  /**
+   * Who works on the same waits. A process has many workers, and none for what another has in hand.
+   */
+  readonly alone?: string
+}
+
+/** A process that can be slow, and that can be killed between any two requests. */
+export interface Process {
+  readonly client: Client
+  readonly cache: SimulatedCache
+  /** When its work in hand began. */
+  since: number | undefined
+  /** The kind of the work in hand. */
+  doing: string
+  alone: string | undefined
+  isDead: boolean
+}
+
+interface Waiting {
+  readonly process: Process
+  readonly go: () => void
+}
+
+/** Processes that ask an API, of which one request at a time is let through. */
+export class Processes {
+  now: number = Date.UTC(2026, 0, 1)
+  readonly #api: SimulatedApi
+  readonly #random: Seeded
+  readonly #waiting: Waiting[] = []
+  #failure: Error | undefined
+
+  constructor(api: SimulatedApi, random: Seeded) {
+    this.#api = api
+    this.#random = random
+  }
+
+  /** Whether a request waits. */
+  get isBusy(): boolean {
+    return this.#waiting.length > 0
+  }
+
+  /** Begins a process, which knows all that there is. */
+  spawn(): Process {
+    const process: Process = {
+      client: this.#api.client({
+        get process() {
+          return process.doing
+        },
+        before: () =>
+          new Promise((go) => {
+            // The dead do not even fail.
+            if (!process.isDead) this.#waiting.push({ process, go })
+          }),
+        after: () => {},
+      }),
+      cache: new SimulatedCache(this.#api),
+      since: undefined,
+      doing: '',
+      alone: undefined,
+      isDead: false,
+    }
+    return process
+  }
+
+  /** Ends a process. What it has asked for and was not carried out is lost. */
+  kill(process: Process): void {
+    process.isDead = true
+    const left = this.#waiting.filter((waiting) => waiting.process !== process)
+    this.#waiting.splice(0, this.#waiting.length, ...left)
+  }
+
+  /** Lets one of the waiting requests happen, and everybody think about the answer. */
+  async step(): Promise<void> {
+    const [next] = this.#waiting.splice(this.#random.below(this.#waiting.length), 1)
+    next?.go()
+    await settled()
+  }
+
+  /** Begins a work, up to its first request. */
+  async start(process: Process, work: Work): Promise<void> {
+    process.since = this.now
+    process.doing = work.kind
+    process.alone = work.alone
+    work
+      .run(process)
+      .catch((error: unknown) => {
+        // Answers of the API are part of life, and so is a revision of an earlier VM that is about
+        // to be collected.
+        if (!(error instanceof Error && ['StatusError', 'UnexpectedRevision'].includes(error.name))) this.fail(error)
+      })
+      .finally(() => {
+        process.since = undefined
+        process.alone = undefined
+      })
+    await settled()
+  }
+
+  /** Begins a work and lets it come to its end. */
+  async finish(process: Process, work: Work): Promise<void> {
+    await this.start(process, work)
+    while (process.since !== undefined) await this.step()
+    this.verify()
+  }
+
+  /** Ends the simulation at the next look. */
+  fail(error: unknown): void {
+    this.#failure ??= error instanceof Error ? error : new TypeError(String(error))
+  }
+
+  /** @throws what somebody has complained of */
+  verify(): void {
+    if (this.#failure !== undefined) throw this.#failure
+  }
+}
+
+/** Lets all promises come to rest. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve)
+  })
+}

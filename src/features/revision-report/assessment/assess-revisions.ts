@@ -1,0 +1,177 @@
+import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { parseApiVersion } from '#apimachinery/meta/resource-type.ts'
+import { familyOf, isShared, type Family, type RevisionForm } from '#features/instancetype/index.ts'
+import { isUnderWay } from '#features/snapshot/index.ts'
+import type { Inspect, Kept } from './inspect-revision.ts'
+import { isHistory, isStartRevision, keyOf, ownerOf, type Naming, type Namings } from './collect-references.ts'
+import type { Referrer, RevisionState, RevisionWorld } from '../types.ts'
+
+/** One revision, and what is to be said about it. */
+export interface Judged {
+  readonly revision: ControllerRevision
+  readonly kept: Kept
+  readonly state: Exclude<RevisionState, 'missing'>
+  readonly message: string
+  /** What it is a copy of, by those who name it. */
+  readonly called: readonly string[]
+  readonly referrers: readonly Referrer[]
+  /**
+   * Whether a controller looks after it: somebody names it, a VM owns it, or nobody does and it is
+   * collected.
+   */
+  readonly isLookedAfter: boolean
+  /** Whether it is being deleted, and only its finalizers keep it. */
+  readonly isGoing: boolean
+}
+
+/** A name of something that is not there. */
+export interface Missing {
+  readonly namespace: string
+  readonly name: string
+  readonly family: Family
+  /** What it was a copy of, by those who name it. */
+  readonly called: readonly string[]
+  readonly referrers: readonly Referrer[]
+}
+
+/** What a judgement needs beside the lists. */
+export interface Judging {
+  readonly form: RevisionForm
+  readonly namings: Namings
+  readonly inspect: Inspect
+  /**
+   * Whether something that follows from several lists is so: they were not read at one moment.
+   * Default: always.
+   */
+  readonly believes?: Believes
+}
+
+/** Told the `namespace/name` of a revision. */
+export type Believes = (state: 'orphaned' | 'missing', key: string) => boolean
+
+const always: Believes = () => true
+
+/**
+ * Judges every revision that holds an instance type or preference, or should. Those of DaemonSets
+ * and others are none of our business.
+ */
+export function judgeRevisions(world: RevisionWorld, { form, namings, inspect, believes = always }: Judging): Judged[] {
+  const owners = { vms: uidsOf(world.virtualMachines), snapshots: uidsOf([...world.snapshots, ...world.contents]) }
+  const restored = restoring(world)
+  return world.revisions.flatMap((revision) => {
+    const { namespace, name } = revision.metadata
+    const key = keyOf(namespace, name)
+    const named = namings.get(key) ?? []
+    if (!isOfHardware(revision, named)) return []
+    // What nobody names is kept for going back, by the VM whose it was, or waits for being
+    // collected: there is nobody to share it with or not.
+    const wanted: RevisionForm = named.length > 0 ? form : { ...form, sharing: isShared(revision) ? 'shared' : 'own' }
+    const kept = inspectFor(revision, named, inspect, wanted)
+    if (isBeingDeleted(revision)) return kept.inForm ? [] : [heldBack(revision, kept, { named, wanted })]
+    const isMeant = kept.shared || isOwned(revision, owners) || restored.has(namespace ?? '') || !believes('orphaned', key)
+    const isLookedAfter = named.length > 0 || kept.shared || isOwned(revision, { vms: owners.vms, snapshots: none })
+    return [{ revision, kept, ...namedBy(named), isLookedAfter, isGoing: false, ...stateOf(kept, wanted, isMeant) }]
+  })
+}
+
+/**
+ * Names of revisions that are not there. What a VM could go back to once is nothing that it lacks.
+ */
+export function missingIn(world: RevisionWorld, { namings, believes = always }: Pick<Judging, 'namings' | 'believes'>): Missing[] {
+  const there = new Set(world.revisions.map(({ metadata }) => keyOf(metadata.namespace, metadata.name)))
+  return [...namings].flatMap(([key, all]) => {
+    const named = all.filter(({ by }) => !isHistory(by))
+    const [first] = named
+    if (there.has(key) || first === undefined || !believes('missing', key)) return []
+    const separator = key.indexOf('/')
+    return [{ namespace: key.slice(0, separator), name: key.slice(separator + 1), family: first.family, ...namedBy(named) }]
+  })
+}
+
+function namedBy(named: readonly Naming[]): Pick<Judged, 'called' | 'referrers'> {
+  return { called: named.map(({ object }) => object), referrers: named.map(({ by }) => by) }
+}
+
+function isOfHardware(revision: ControllerRevision, named: readonly Naming[]): boolean {
+  if (isStartRevision(revision)) return false
+  if (named.length > 0 || familyOf(revision) !== undefined) return true
+  const apiVersion = revision.data?.['apiVersion']
+  if (typeof apiVersion === 'string' && groups.has(parseApiVersion(apiVersion).group)) return true
+  // Whatever else a VM or snapshot owns of this kind was once meant to be one.
+  const owner = ownerOf(revision)
+  return owner?.kind === 'VirtualMachine' || owner?.kind.startsWith('VirtualMachineSnapshot') === true
+}
+
+/** The group of today, and that of the first release that captured anything. */
+const groups: ReadonlySet<string> = new Set(['instancetype.kubevirt.io', 'flavor.kubevirt.io'])
+
+/** One that is named as an instance type and as a preference cannot be both. */
+function inspectFor(revision: ControllerRevision, named: readonly Naming[], inspect: Inspect, form: RevisionForm): Kept {
+  const families = new Set(named.map(({ family }) => family))
+  if (families.size === 0) return inspect(revision, undefined, form)
+  const all = [...families].map((family) => inspect(revision, family, form))
+  return all.find(({ object }) => object === undefined) ?? (all[0] as Kept)
+}
+
+interface Owners {
+  readonly vms: ReadonlySet<string | undefined>
+  readonly snapshots: ReadonlySet<string | undefined>
+}
+
+const none: ReadonlySet<string | undefined> = new Set()
+
+function uidsOf(objects: readonly KubeObject[]): ReadonlySet<string | undefined> {
+  return new Set(objects.map(({ metadata }) => metadata?.uid))
+}
+
+/**
+ * One owner that is there is enough to keep a revision. Of owners of other kinds nothing is known.
+ */
+function isOwned({ metadata }: ControllerRevision, { vms, snapshots }: Owners): boolean {
+  return (metadata.ownerReferences ?? []).some(({ kind, uid }) => {
+    if (kind === 'VirtualMachine') return vms.has(uid)
+    return kind.startsWith('VirtualMachineSnapshot') ? snapshots.has(uid) : true
+  })
+}
+
+/**
+ * Namespaces in which something is being restored: there, copies wait for the VM that will own
+ * them.
+ */
+function restoring({ restores }: RevisionWorld): ReadonlySet<string> {
+  return new Set(restores.filter(isUnderWay).map(({ metadata }) => metadata?.namespace ?? ''))
+}
+
+function stateOf(kept: Kept, form: RevisionForm, isMeant: boolean): Pick<Judged, 'state' | 'message'> {
+  if (kept.object === undefined) return { state: 'undecodable', message: kept.problem }
+  if (!isMeant) return { state: 'orphaned', message: 'its owner is gone, or it has none' }
+  if (kept.inForm) return { state: 'current', message: '' }
+  return { state: 'outdated', message: outdatedBecause(kept, form) }
+}
+
+/** Whether somebody wants it gone, and somebody else does not let it go yet. */
+function isBeingDeleted({ metadata }: ControllerRevision): boolean {
+  return metadata.deletionTimestamp !== undefined
+}
+
+/**
+ * What is being deleted is none of the controllers' business any more, and yet it is stored until
+ * its last finalizer goes.
+ */
+function heldBack(
+  revision: ControllerRevision,
+  kept: Kept,
+  { named, wanted }: { readonly named: readonly Naming[]; readonly wanted: RevisionForm },
+): Judged {
+  const { state, message } = stateOf(kept, wanted, true)
+  const finalizers = (revision.metadata.finalizers ?? []).join(', ')
+  const held = `${message}; it is being deleted, and waits for its finalizers: ${finalizers}`
+  return { revision, kept, ...namedBy(named), isLookedAfter: false, isGoing: true, state, message: held }
+}
+
+function outdatedBecause({ version, shared }: Kept, form: RevisionForm): string {
+  if (version !== form.version) return `holds ${version}, wanted is ${form.version}`
+  if (shared !== (form.sharing === 'shared')) return shared ? 'is shared, wanted is one of its own' : 'is not shared, as is wanted'
+  return 'its labels do not say what it holds'
+}

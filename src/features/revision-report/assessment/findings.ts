@@ -1,0 +1,106 @@
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { Family } from '#features/instancetype/index.ts'
+import type { Judged, Missing } from './assess-revisions.ts'
+import { unknownVersion } from './inspect-revision.ts'
+import { deletion, departure, replacement, wait, type Place } from './remediation.ts'
+import type { Finding, Referrer } from '../types.ts'
+
+/** What commands refer to, and what exists that a lost copy may be of. */
+export interface Surroundings {
+  readonly kubevirt: Place
+  /** Instance types and preferences as they are now. */
+  readonly live: readonly KubeObject[]
+}
+
+/** Everything that is not as it should be, by place. */
+export function findingsOf(judged: readonly Judged[], missing: readonly Missing[], surroundings: Surroundings): Finding[] {
+  const live = new Set(surroundings.live.map(({ metadata }) => `${metadata?.uid ?? ''}-${metadata?.generation ?? 0}`))
+  const findings = [
+    ...judged.flatMap((one) => findingOf(one, surroundings)),
+    ...missing.map((one) => missingFinding(one, live, surroundings)),
+  ]
+  return findings.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
+}
+
+function placeOf({ namespace, revision }: Finding): string {
+  return `${namespace}/${revision}`
+}
+
+function findingOf(judged: Judged, { kubevirt }: Surroundings): Finding[] {
+  const { revision, kept, state, referrers, isLookedAfter } = judged
+  if (state === 'current') return []
+  const { namespace = '', name = '' } = revision.metadata
+  const isLeftToController = isLookedAfter && state !== 'undecodable'
+  return [
+    {
+      state,
+      namespace,
+      revision: name,
+      family: kept.family,
+      ...(kept.version === unknownVersion ? {} : { version: kept.version }),
+      message: messageOf(judged, { isLeftToController }),
+      referrers,
+      settledBy: isLeftToController ? 'controller' : 'user',
+      command: isLeftToController ? wait(kubevirt) : ownRemedy(judged),
+    },
+  ]
+}
+
+function messageOf(
+  { kept, state, message, called, referrers, isGoing }: Judged,
+  { isLeftToController }: { isLeftToController: boolean },
+): string {
+  if (isGoing) return message
+  if (referrers.length > 0) return state === 'undecodable' ? `${message}${proviso(kept.family, called, referrers)}` : message
+  return `${message}; nothing refers to it${kept.shared && isLeftToController ? ', and it is collected within minutes' : ''}`
+}
+
+function ownRemedy({ revision, referrers, isGoing }: Judged): string {
+  const { namespace = '', name = '' } = revision.metadata
+  if (isGoing) return departure({ namespace, name })
+  return replacement(namespace, referrers) ?? deletion({ namespace, name })
+}
+
+/** What has to be there before a VM can be refreshed. */
+function proviso(family: Family, called: readonly string[], referrers: readonly Referrer[]): string {
+  const object = called.find((name) => name !== '')
+  const vm = referrers.find(({ kind }) => kind === 'VirtualMachine')
+  if (object === undefined || vm === undefined) return ''
+  const what = family === 'instancetype' ? 'instance type' : 'preference'
+  return `; should there be no ${what} "${object}" any more, make it again, or let ${vm.subject} name another one, before it is refreshed`
+}
+
+/** `…-<version>-<uid>-<generation>`, or without version when it is older than KubeVirt 1.3. */
+const nameShape = /^(.*?)(?:-(v\d+(?:(?:alpha|beta)\d+)?))?-([0-9a-f]{8}-[0-9a-f-]{27})-(\d+)(?:-[0-9a-f]+)?$/
+
+/**
+ * Which version a copy held that is gone, as far as its name tells. A type may itself be called
+ * `small-v1`, so that a version only counts after the name of what the copy is of.
+ */
+function versionOf(name: string, called: readonly string[]): string | undefined {
+  const [, before = '', version] = nameShape.exec(name) ?? []
+  return called.some((object) => before === object || before.endsWith(`-${object}`)) ? version : undefined
+}
+
+function missingFinding(
+  { namespace, name, family, called, referrers }: Missing,
+  live: ReadonlySet<string>,
+  { kubevirt }: Surroundings,
+): Finding {
+  const [, , , uid = '', generation = ''] = nameShape.exec(name) ?? []
+  const version = versionOf(name, called)
+  const isThere = live.has(`${uid}-${generation}`)
+  return {
+    state: 'missing',
+    namespace,
+    revision: name,
+    family,
+    ...(version === undefined ? {} : { version }),
+    message: isThere
+      ? 'is gone, and can be captured again: what it was a copy of is unchanged'
+      : `is gone, and so is what it was a copy of${proviso(family, called, referrers)}`,
+    referrers,
+    settledBy: isThere ? 'controller' : 'user',
+    command: isThere ? wait(kubevirt) : (replacement(namespace, referrers) ?? wait(kubevirt)),
+  }
+}

@@ -1,0 +1,324 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
+import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
+import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { RevisionForm } from '#features/instancetype/index.ts'
+import type { Finding, RevisionReport, RevisionWorld } from '../types.ts'
+import { healthy, liveObject, reportedOn, revisionFor, vmNaming, with_ } from '../inventory.fixture.ts'
+
+const web = healthy('web')
+const [type, preference] = web.revisions as [ControllerRevision, ControllerRevision]
+const live = [liveObject('instancetype', 0), liveObject('preference', 0)]
+const restore = { metadata: { name: 'back', namespace: 'default' }, spec: {} } as VirtualMachineRestore
+const lost = 'web-instancetype-0-v1beta1-00000000-0000-4000-8000-000000000099-1'
+const legacyOfV1 = 'web-small-v1-00000000-0000-4000-8000-000000000099-1'
+
+function namingType(revision: string, more: object = {}): RevisionWorld['virtualMachines'][number] {
+  return { ...vmNaming('web', { instancetype: revision, preference: preference.metadata.name ?? '' }), ...more }
+}
+
+interface Case {
+  readonly what: string
+  readonly world: Partial<RevisionWorld>
+  readonly form?: RevisionForm
+  /** `state of holds by: command`, shortened to what tells cases apart. */
+  readonly expected: readonly string[]
+}
+
+const content = {
+  metadata: { name: 'vmsnapshot-content-1', namespace: 'default', uid: 'c1' },
+  spec: {
+    virtualMachineSnapshotName: 'before',
+    source: { virtualMachine: { spec: { instancetype: { name: 'x', revisionName: 'before-old' } } } },
+  },
+} as VirtualMachineSnapshotContent
+const ofSnapshot = {
+  apiVersion: 'snapshot.kubevirt.io/v1beta1',
+  kind: 'VirtualMachineSnapshot',
+  name: 'before',
+  uid: 's1',
+  controller: true,
+}
+const snapshot: KubeObject = { metadata: { name: 'before', namespace: 'default', uid: 's1' } }
+const old = revisionFor(web.vm, 'instancetype', 'v1alpha2')
+const oldName = old.metadata.name ?? ''
+
+const shared = with_(type, { ownerReferences: [], labels: { ...type.metadata.labels, 'steadyvm.io/shared': 'true' } })
+
+const cases: readonly Case[] = [
+  { what: 'nothing at all', world: {}, expected: [] },
+  { what: 'a VM with its two revisions', world: { virtualMachines: [web.vm], revisions: web.revisions }, expected: [] },
+  {
+    what: 'an old version that a VM names',
+    world: { virtualMachines: [namingType(oldName)], revisions: [old, preference] },
+    expected: [`outdated ${oldName} v1alpha2 vm/web controller kubectl wait`],
+  },
+  {
+    what: 'an old version that nothing names any more',
+    world: { virtualMachines: [web.vm], revisions: [...web.revisions, old] },
+    expected: [`outdated ${oldName} v1alpha2  controller kubectl wait`],
+  },
+  {
+    what: 'the newest version with a label that lies',
+    world: {
+      virtualMachines: [web.vm],
+      revisions: [with_(type, { labels: { ...type.metadata.labels, 'instancetype.kubevirt.io/object-version': 'v1alpha1' } }), preference],
+    },
+    expected: [`outdated ${type.metadata.name} v1beta1 vm/web controller kubectl wait`],
+  },
+  {
+    what: 'revisions of their own where they are to be shared',
+    world: { virtualMachines: [web.vm], revisions: web.revisions },
+    form: { version: 'v1beta1', sharing: 'shared' },
+    expected: [
+      `outdated ${type.metadata.name} v1beta1 vm/web controller kubectl wait`,
+      `outdated ${preference.metadata.name} v1beta1 vm/web controller kubectl wait`,
+    ],
+  },
+  {
+    what: 'history of a VM where revisions are to be shared',
+    world: { virtualMachines: [vmNaming('web', {})], revisions: web.revisions },
+    form: { version: 'v1beta1', sharing: 'shared' },
+    expected: [],
+  },
+  {
+    what: 'what was shared and waits for being collected',
+    world: { revisions: [shared] },
+    expected: [],
+  },
+  {
+    what: 'what was shared in another version and waits for being collected',
+    world: { revisions: [shared] },
+    form: { version: 'v1', sharing: 'own' },
+    expected: [`outdated ${type.metadata.name} v1beta1  controller kubectl wait`],
+  },
+  {
+    what: 'an old version that belongs to a snapshot and is not in its content',
+    world: { snapshots: [snapshot], revisions: [with_(old, { ownerReferences: [ofSnapshot] })] },
+    expected: [`outdated ${oldName} v1alpha2  user kubectl delete controllerrevision`],
+  },
+  {
+    what: 'one that is gone, and that a VM could only have gone back to',
+    world: { virtualMachines: [remembering('gone')], revisions: web.revisions },
+    expected: [],
+  },
+  {
+    what: 'what nobody can read, and that a VM can only go back to',
+    world: { virtualMachines: [remembering('odd')], revisions: [...web.revisions, with_(old, { name: 'odd' }, { data: {} })] },
+    expected: ['undecodable odd ? vm/web user kubectl delete controllerrevision odd -n default'],
+  },
+  {
+    what: 'one whose first owner is gone, and whose second is there',
+    world: {
+      virtualMachines: [web.vm],
+      revisions: [with_(type, { ownerReferences: [ofSnapshot, { ...type.metadata.ownerReferences?.[0], controller: false }] }), preference],
+    },
+    expected: [],
+  },
+  {
+    what: 'what is nothing of the kind, named by a VM',
+    world: { virtualMachines: [web.vm], revisions: [with_(type, {}, { data: { spec: '{' } }), preference] },
+    expected: [`undecodable ${type.metadata.name} ? vm/web user steadyvm rollout refresh vm/web -n default`],
+  },
+  {
+    what: 'a version that nobody knows, named by nobody',
+    world: {
+      virtualMachines: [web.vm],
+      revisions: [...web.revisions, with_(old, { name: 'odd' }, { data: { ...old.data, apiVersion: 'instancetype.kubevirt.io/v9' } })],
+    },
+    expected: ['undecodable odd ?  user kubectl delete controllerrevision odd -n default'],
+  },
+  {
+    what: 'a preference that is named as an instance type',
+    world: { virtualMachines: [namingType(preference.metadata.name ?? '')], revisions: [preference] },
+    expected: [`undecodable ${preference.metadata.name} v1beta1 vm/web,vm/web user steadyvm rollout refresh vm/web`],
+  },
+  {
+    what: 'one without owner that a VM names',
+    world: { virtualMachines: [web.vm], revisions: [with_(type, { ownerReferences: [] }), preference] },
+    expected: [`orphaned ${type.metadata.name} v1beta1 vm/web controller kubectl wait`],
+  },
+  {
+    what: 'one whose owner is gone',
+    world: { revisions: [type] },
+    expected: [`orphaned ${type.metadata.name} v1beta1  user kubectl delete controllerrevision`],
+  },
+  {
+    what: 'one without owner while something is being restored',
+    world: { virtualMachines: [web.vm], revisions: [with_(type, { ownerReferences: [] }), preference], restores: [restore] },
+    expected: [],
+  },
+  {
+    what: 'one that is being deleted, and those of others',
+    world: {
+      revisions: [
+        with_(type, { ownerReferences: [], deletionTimestamp: '2026-01-01T00:00:00Z' }),
+        { metadata: { name: 'web-6f', namespace: 'default' }, data: { spec: { template: {} } }, revision: 1 },
+      ],
+    },
+    expected: [],
+  },
+  {
+    what: 'an old version that is being deleted, and that a finalizer keeps',
+    world: { virtualMachines: [web.vm], revisions: [...web.revisions, held(old)] },
+    expected: [`outdated ${oldName} v1alpha2  user kubectl wait controllerrevision/${oldName} -n default --for=delete`],
+  },
+  {
+    what: 'what nobody can read and a VM names, while a finalizer keeps it from going',
+    world: { virtualMachines: [namingType('odd')], revisions: [preference, held(with_(old, { name: 'odd' }, { data: {} }))] },
+    expected: ['undecodable odd ? vm/web user kubectl wait controllerrevision/odd -n default --for=delete'],
+  },
+  {
+    what: 'one that is gone, was older than versions in names, and was of a type called as if it had one',
+    world: { virtualMachines: [calling('small-v1', legacyOfV1)], revisions: [preference] },
+    expected: [`missing ${legacyOfV1} ? vm/web user steadyvm rollout refresh vm/web -n default`],
+  },
+  {
+    what: 'one that is gone and can be captured again',
+    world: { virtualMachines: [web.vm], revisions: [preference], live },
+    expected: [`missing ${type.metadata.name} v1beta1 vm/web controller kubectl wait`],
+  },
+  {
+    what: 'one that is gone for good',
+    world: { virtualMachines: [namingType(lost)], revisions: [preference], live },
+    expected: [`missing ${lost} v1beta1 vm/web user steadyvm rollout refresh vm/web -n default`],
+  },
+  {
+    what: 'one that only the guest still has, and that is gone',
+    world: {
+      virtualMachines: [web.vm],
+      revisions: [...web.revisions, startOf('gone')],
+      guests: [
+        {
+          metadata: { name: 'web', namespace: 'default' },
+          status: { virtualMachineRevisionName: 'revision-start-vm-uid-of-web-1' },
+        } as never,
+      ],
+    },
+    expected: ['missing gone ? vmi/web user virtctl restart web -n default'],
+  },
+  {
+    what: 'one that a guest had which is no more',
+    world: { virtualMachines: [web.vm], revisions: [...web.revisions, startOf('gone')] },
+    expected: [],
+  },
+  {
+    what: 'an old one of a snapshot',
+    world: { contents: [content], snapshots: [snapshot], revisions: [with_(old, { name: 'before-old', ownerReferences: [ofSnapshot] })] },
+    expected: ['outdated before-old v1alpha2 vmsnapshot/before controller kubectl wait'],
+  },
+  {
+    what: 'one that a snapshot has lost',
+    world: { contents: [content], snapshots: [snapshot] },
+    expected: ['missing before-old ? vmsnapshot/before user kubectl delete vmsnapshot/before -n default'],
+  },
+  {
+    what: 'one that was retained of a snapshot and is gone',
+    world: { contents: [content] },
+    expected: ['missing before-old ? vmsnapshotcontent/vmsnapshot-content-1 user kubectl delete vmsnapshotcontent/vmsnapshot-content-1'],
+  },
+  {
+    what: 'one without owner after a restore that failed',
+    world: {
+      virtualMachines: [web.vm],
+      revisions: [with_(type, { ownerReferences: [] }), preference],
+      restores: [{ ...restore, status: { conditions: [{ type: 'Failure', status: 'True' }] } }],
+    },
+    expected: [`orphaned ${type.metadata.name} v1beta1 vm/web controller kubectl wait`],
+  },
+  {
+    what: 'a name that was given up for another',
+    world: {
+      virtualMachines: [
+        {
+          ...namingType('given-up'),
+          status: { ...namingType('given-up').status, steadyvm: { replaced: { 'given-up': type.metadata.name ?? '' } } },
+        },
+      ],
+      revisions: web.revisions,
+    },
+    expected: [],
+  },
+]
+
+function held(revision: ControllerRevision): ControllerRevision {
+  return with_(revision, { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['example.com/hold'] })
+}
+
+function calling(object: string, revision: string): RevisionWorld['virtualMachines'][number] {
+  const vm = namingType(revision)
+  return { ...vm, status: { ...vm.status, instancetypeRef: { ...vm.status?.instancetypeRef, name: object } } }
+}
+
+function remembering(revision: string): RevisionWorld['virtualMachines'][number] {
+  return { ...web.vm, status: { ...web.vm.status, steadyvm: { instancetype: { history: [type.metadata.name ?? '', revision] } } } }
+}
+
+function startOf(revisionName: string): ControllerRevision {
+  return with_(
+    type,
+    { name: 'revision-start-vm-uid-of-web-1', labels: {} },
+    { data: { spec: { instancetype: { name: 'x', revisionName } } } },
+  )
+}
+
+function textOf({ state, revision, version = '?', referrers, settledBy, command }: Finding): string {
+  return `${state} ${revision} ${version} ${referrers.map(({ subject }) => subject).join()} ${settledBy} ${command}`
+}
+
+suite('reportOn()', () => {
+  for (const { what, world, form, expected } of cases) {
+    test(`says of ${what} what is wrong, and nothing else`, () => {
+      const { findings } = reportedOn(world, form)
+      assert.equal(findings.length, expected.length, JSON.stringify(findings, null, 1))
+      findings.forEach((finding, index) => assert.ok(textOf(finding).startsWith(expected[index] ?? 'none'), textOf(finding)))
+    })
+  }
+
+  test('tells by whom revisions differ from what they are copies of, and how old they are', () => {
+    const aged = [
+      with_(type, { creationTimestamp: '2024-01-01T00:00:00Z' }),
+      with_(preference, { creationTimestamp: '2025-12-20T00:00:00Z' }),
+    ]
+    const newer = { ...live[0], metadata: { ...live[0]?.metadata, generation: 2 } } as KubeObject
+    const { drift, ages, versions } = reportedOn({ virtualMachines: [web.vm], revisions: aged, live: [newer] })
+    assert.deepEqual(drift, { same: 0, newerGeneration: 1, replaced: 0, deleted: 1, unknown: 0 })
+    assert.deepEqual(ages, { underOneDay: 0, underThirtyDays: 1, underOneYear: 0, older: 1 })
+    assert.equal(versions.at(-1)?.oldest, '2024-01-01T00:00:00Z')
+  })
+})
+
+function verdictOn(report: RevisionReport, version: string): string {
+  const found = report.versions.find((one) => one.version === version)
+  return `${found?.safeToRemove} ${found?.blockers.map(({ reason }) => reason).join()}`
+}
+
+suite('the verdict on a version', () => {
+  const crd = {
+    metadata: { name: 'virtualmachinepreferences.instancetype.kubevirt.io' },
+    spec: { versions: [{ name: 'v1beta1', served: true, storage: true }] },
+    status: { storedVersions: ['v1alpha2', 'v1beta1'] },
+  }
+  const rows: readonly (readonly [string, Partial<RevisionWorld>, string])[] = [
+    ['nothing needs it', { virtualMachines: [web.vm], revisions: web.revisions }, 'yes '],
+    ['not everything was seen', { gaps: ['the rest'] }, 'unknown '],
+    ['a copy holds it', { virtualMachines: [namingType(oldName)], revisions: [old] }, 'no Copy'],
+    ['a copy holds it that is being deleted', { virtualMachines: [web.vm], revisions: [...web.revisions, held(old)] }, 'no Copy'],
+    ['a copy is gone whose name only looks like one of v1', { virtualMachines: [calling('small-v1', legacyOfV1)] }, 'no MissingCopy'],
+    ['objects are stored in it', { definitions: [crd as never] }, 'no StoredObjects'],
+    ['a copy may hold it', { revisions: [with_(type, {}, { data: {} })] }, 'no UnreadableCopy'],
+    ['a copy that is gone may come back', { virtualMachines: [vmNaming('web', { instancetype: 'gone' })] }, 'no MissingCopy'],
+    ['what is gone was of another version', { virtualMachines: [vmNaming('web', { instancetype: lost })] }, 'yes '],
+  ]
+  for (const [what, world, expected] of rows)
+    test(`is right when ${what}`, () => assert.equal(verdictOn(reportedOn(world), 'v1alpha2'), expected))
+
+  test('lets nothing go that new objects are stored in', () => {
+    const report = reportedOn({ definitions: [crd as never] }, { version: 'v1', sharing: 'own' })
+    assert.equal(verdictOn(report, 'v1beta1'), 'no StorageVersion')
+  })
+
+  test('never lets the latest go', () => assert.equal(verdictOn(reportedOn({}), 'v1beta1'), 'no Latest'))
+})

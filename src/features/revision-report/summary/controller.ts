@@ -1,0 +1,89 @@
+import { controllerRevisions } from '#api/apps/v1/resources.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import { virtualMachineRestores, virtualMachineSnapshotContents, virtualMachineSnapshots } from '#api/snapshot/v1beta1/resources.ts'
+import { deepEqual } from '#apimachinery/equality.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
+import type { Client } from '#client/client.ts'
+import { chooseKubeVirt, kubeVirtsIn } from '#features/cluster-config/index.ts'
+import { referencesOf } from '#features/instancetype/index.ts'
+import type { InformerSet } from '#runtime/cache/informer-set.ts'
+import type { CacheEvent, Informer } from '#runtime/cache/lister.ts'
+import type { Clock } from '#runtime/clock.ts'
+import type { ControllerMetricsFactory } from '#runtime/controller/controller-metrics.ts'
+import { createController } from '#runtime/controller/controller.ts'
+import { enqueueSelf, watchResource } from '#runtime/controller/source.ts'
+import type { Logger } from '#runtime/log.ts'
+import type { Runnable } from '#runtime/manager/runnable.ts'
+import type { Metrics } from '#runtime/metrics/metrics.ts'
+import { defineRevisionMetrics } from './metrics.ts'
+import { createRevisionSummaryReconciler } from './reconciler.ts'
+import type { RevisionWorld } from '../types.ts'
+
+/** What the controller needs. */
+export interface RevisionSummaryOptions {
+  readonly client: Pick<Client, 'patch'>
+  readonly informers: InformerSet
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics?: ControllerMetricsFactory
+  /** Where the numbers of revisions go. Default: nowhere. */
+  readonly gauges?: Pick<Metrics, 'gaugeFrom'>
+}
+
+/** Index of VMIs that say what they were started from, all under one value. */
+const started = 'revision-report.started'
+
+/** Makes the controller that sums up, on the KubeVirt object, how revisions are. */
+export function createRevisionSummaryController({ client, informers, clock, log, metrics, gauges }: RevisionSummaryOptions): Runnable {
+  const kubevirts = kubeVirtsIn(informers)
+  const informer = <T extends KubeObject>(resource: ResourceType<T>): Informer<T> => informers.informer(resource)
+  const revisions = informer(controllerRevisions)
+  const vms = informer(virtualMachines)
+  const guests = informer(virtualMachineInstances)
+  const contents = informer(virtualMachineSnapshotContents)
+  const snapshots = informer(virtualMachineSnapshots)
+  const restores = informer(virtualMachineRestores)
+  // All others name no revision, and there are thousands.
+  guests.addIndex(started, ({ status }) => (status?.virtualMachineRevisionName === undefined ? [] : [started]))
+  const world = (): RevisionWorld => ({
+    revisions: revisions.list(),
+    virtualMachines: vms.list(),
+    guests: guests.byIndex(started, started),
+    contents: contents.list(),
+    snapshots: snapshots.list(),
+    restores: restores.list(),
+    // Nothing is counted that depends on these.
+    live: [],
+    definitions: [],
+    gaps: [],
+  })
+  // Whatever has happened, there is one object to look at.
+  const wake = (): ReturnType<typeof enqueueSelf> => {
+    const chosen = chooseKubeVirt(kubevirts.list())
+    return chosen === undefined ? [] : enqueueSelf(chosen)
+  }
+  const sources = [
+    watchResource(kubevirts, wake),
+    watchResource(revisions, wake),
+    watchResource(vms, wake, { predicate: namesChange('VirtualMachine') }),
+    watchResource(guests, wake, { predicate: startChanges }),
+    watchResource(contents, wake, { predicate: namesChange('VirtualMachineSnapshotContent') }),
+    watchResource(snapshots, wake, { predicate: ({ type }) => type !== 'updated' }),
+    watchResource(restores, wake),
+  ]
+  const onCounts = gauges === undefined ? () => undefined : defineRevisionMetrics(gauges)
+  const reconciler = createRevisionSummaryReconciler({ client, kubevirts, world, clock, onCounts })
+  return createController({ name: 'revision-summary', reconciler, sources, clock, log, ...(metrics === undefined ? {} : { metrics }) })
+}
+
+/** VMs change all the time, and the revisions that they name hardly ever. */
+function namesChange(kind: string): (event: CacheEvent<KubeObject>) => boolean {
+  const namesIn = (object: KubeObject): unknown => referencesOf({ ...object, kind })
+  return (event) => event.type !== 'updated' || !deepEqual(namesIn(event.old), namesIn(event.object))
+}
+
+function startChanges(event: CacheEvent<VirtualMachineInstance>): boolean {
+  return event.type !== 'updated' || event.old.status?.virtualMachineRevisionName !== event.object.status?.virtualMachineRevisionName
+}

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import { legacyShapes, ownedBy, wantedName } from './legacy-revisions.fixture.ts'
+import type { Gate } from './simulated-api.fixture.ts'
+import { linux, named, refsTo, small, Town } from './simulated-cluster.fixture.ts'
+
+/** A process that dies before its n-th patch of a kind. */
+function dyingBefore(plural: string, nth: number): Gate {
+  let patches = 0
+  return {
+    process: 'upgrader',
+    async before(verb, resource) {
+      if (verb === 'patch' && resource.plural === plural) patches += 1
+      if (patches >= nth) throw new Error('died')
+    },
+    after() {},
+  }
+}
+
+suite('what is left over by those who die', () => {
+  test('copies that belong to nobody, when the spec has a new name and the status does not know yet', async () => {
+    const town = new Town()
+    const [shape] = legacyShapes
+    const old = [small, linux].map((object) => town.addRevision(shape!.revision('web', object)).metadata.name ?? '')
+    const [type = '', preference = ''] = old
+    const spec = {
+      instancetype: { ...named.instancetype, revisionName: type },
+      preference: { ...named.preference, revisionName: preference },
+    }
+    town.addVm('web', spec)
+    await assert.rejects(town.settle(dyingBefore(virtualMachines.plural, 2)))
+    assert.equal(town.vm('web').spec.instancetype?.revisionName, wantedName('web', small))
+    await town.settle()
+    assert.deepEqual(town.revisionNames().toSorted(), [wantedName('web', linux), wantedName('web', small)])
+  })
+
+  test('what a guest was nearly said to be started from, and what it was said before', async () => {
+    const town = new Town()
+    const names = [wantedName('web', small), wantedName('web', linux)] as const
+    const vm = town.addVm('web', named, refsTo(...names))
+    const [current] = legacyShapes.filter(({ isCurrent }) => isCurrent === true)
+    for (const object of [small, linux]) {
+      const revision = ownedBy(vm, current!.revision('web', object))
+      town.addRevision({ ...revision, metadata: { ...revision.metadata, name: wantedName('web', object) } })
+    }
+    town.startGuest('web')
+    const started = await town.startedAs('web')
+    for (const gates of [['InstancetypeV1'], ['SharedRevisions'], ['InstancetypeV1', 'SharedRevisions']]) {
+      town.setGates(...gates)
+      await assert.rejects(town.settle(dyingBefore(virtualMachineInstances.plural, 1)))
+    }
+    town.setGates()
+    await town.settle()
+    assert.equal(await town.startedAs('web'), started)
+    const starts = town.revisionNames().filter((name) => name.startsWith('revision-start-vm-'))
+    assert.deepEqual(starts, [town.vmi('web').status?.virtualMachineRevisionName])
+  })
+})

@@ -1,0 +1,300 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
+import { forbidden } from '#apimachinery/errors.ts'
+import { TransportError } from '#client/client.ts'
+import { Checker } from './invariant-checker.fixture.ts'
+import { legacyShapes, ownedBy, wantedName, withOwners, type LegacyShape } from './legacy-revisions.fixture.ts'
+import { referencesOf } from '#features/instancetype/index.ts'
+import type { Gate } from './simulated-api.fixture.ts'
+import { linux, named, namespace, refsTo, small, Town } from './simulated-cluster.fixture.ts'
+
+const shape = (what: string): LegacyShape => legacyShapes.find((candidate) => candidate.what === what) as LegacyShape
+const unlabelled = shape('v1beta1 without labels')
+const bareSpec = shape('v1alpha1, the bare spec')
+
+/** A VM `web` with captures of a shape, whose names these are. */
+function townWith({ revision }: LegacyShape): { town: Town; old: readonly [string, string] } {
+  const town = new Town()
+  const [type, preference] = [revision('web', small), revision('web', linux)]
+  const old = [type.metadata.name ?? '', preference.metadata.name ?? ''] as const
+  const vm = town.addVm('web', named, refsTo(...old))
+  for (const captured of [type, preference]) town.addRevision(ownedBy(vm, captured))
+  return { town, old }
+}
+
+const wanted = [wantedName('web', small), wantedName('web', linux)]
+
+function namesIn(vm: VirtualMachine): string[] {
+  return referencesOf(vm).map(({ written }) => written)
+}
+
+/** Dies at a write. */
+function dyingAt(write: number, moment: 'before' | 'after'): Gate {
+  let count = 0
+  const die = (at: 'before' | 'after'): void => {
+    if (at === moment && count === write) throw new TransportError('the process was killed')
+  }
+  return {
+    process: 'upgrader',
+    before: (verb) => {
+      if (verb !== 'get') count += 1
+      die('before')
+      return Promise.resolve()
+    },
+    after: (verb) => {
+      if (verb !== 'get') die('after')
+    },
+  }
+}
+
+suite('what KubeVirt’s upgrade of revisions does wrong', () => {
+  test('1: a crash after the new revision was made does not stop the VM for good', async () => {
+    const { town, old } = townWith(unlabelled)
+    await assert.rejects(town.settle(dyingAt(1, 'after')))
+    assert.deepEqual(town.revisionNames().toSorted(), [...old, ...wanted.slice(0, 1)].toSorted())
+    await town.settle()
+    assert.deepEqual(namesIn(town.vm('web')), wanted)
+    assert.deepEqual(town.revisionNames().toSorted(), wanted.toSorted())
+    assert.deepEqual(
+      town.events.filter((event) => event.startsWith('Warning')),
+      [],
+    )
+  })
+
+  for (const [what, data] of [
+    ['something else', { ...unlabelled.revision('web', small).data, spec: { cpu: { guest: 7 }, memory: { guest: '1Gi' } } }],
+    ['what nobody can read', { spec: '{' }],
+  ] as const) {
+    test(`1: nor does ${what} that has the new revision's name`, async () => {
+      const { town } = townWith(unlabelled)
+      const before = await town.guestOf(town.vm('web'))
+      const intruder = unlabelled.revision('web', small)
+      town.addRevision({ ...intruder, metadata: { ...intruder.metadata, name: wanted[0] ?? '', ownerReferences: [] }, data })
+      await town.settle()
+      const [name = ''] = namesIn(town.vm('web'))
+      assert.match(name, new RegExp(`^${wanted[0]}-[0-9a-f]{10}$`))
+      assert.equal(await town.guestOf(town.vm('web')), before)
+      assert.deepEqual(town.revisionNames().toSorted(), [...wanted, name].toSorted())
+      assert.deepEqual(town.revision(wanted[0] ?? '')?.data, data)
+    })
+  }
+
+  test('2: a name in the spec follows, and is understood when it is written again', async () => {
+    const { town, old } = townWith(unlabelled)
+    const manifest = {
+      instancetype: { ...named.instancetype, revisionName: old[0] },
+      preference: { ...named.preference, revisionName: old[1] },
+    }
+    town.patchVm('web', { spec: manifest })
+    const before = await town.guestOf(town.vm('web'))
+    await town.settle()
+    assert.equal(town.vm('web').spec.instancetype?.revisionName, wanted[0])
+    assert.deepEqual(town.revisionNames().toSorted(), wanted.toSorted())
+    town.patchVm('web', { spec: manifest })
+    await town.settle()
+    assert.equal(town.vm('web').spec.instancetype?.revisionName, old[0])
+    assert.equal(await town.guestOf(town.vm('web')), before)
+    // Also by the next release, which replaces what replaced it.
+    town.setGates('InstancetypeV1')
+    await town.settle()
+    assert.equal(town.vm('web').spec.instancetype?.revisionName, old[0])
+    assert.equal(await town.guestOf(town.vm('web')), before)
+  })
+
+  test('2: a name that somebody holds by server-side apply stays, so that the next apply is no conflict', async () => {
+    const { town, old } = townWith(unlabelled)
+    const held = { 'f:spec': { 'f:instancetype': { 'f:name': {}, 'f:revisionName': {} } } }
+    town.patchVm('web', {
+      metadata: { managedFields: [{ manager: 'git', operation: 'Apply', fieldsType: 'FieldsV1', fieldsV1: held }] },
+      spec: {
+        instancetype: { ...named.instancetype, revisionName: old[0] },
+        preference: { ...named.preference, revisionName: old[1] },
+      },
+    })
+    const before = await town.guestOf(town.vm('web'))
+    await town.settle()
+    const { instancetype, preference } = town.vm('web').spec
+    assert.deepEqual([instancetype?.revisionName, preference?.revisionName], [old[0], wanted[1]])
+    assert.equal(await town.guestOf(town.vm('web')), before)
+    assert.deepEqual(town.revisionNames().toSorted(), wanted.toSorted())
+  })
+
+  test('2: a name in a spec that nobody may write stays, and is understood', async () => {
+    const { town, old } = townWith(unlabelled)
+    town.patchVm('web', { spec: { instancetype: { ...named.instancetype, revisionName: old[0] } } })
+    const before = await town.guestOf(town.vm('web'))
+    await town.settle({
+      process: 'upgrader',
+      before: (verb, { kind }: ResourceType<unknown>) => {
+        const isSpec = verb === 'patch' && kind === 'VirtualMachine' && town.vm('web').status?.steadyvm?.replaced === undefined
+        if (isSpec && town.writes.at(-1) === 'create ControllerRevision') {
+          town.writes.push('refused')
+          throw forbidden(virtualMachines, 'web', 'a webhook does not like it')
+        }
+        return Promise.resolve()
+      },
+      after: () => {},
+    })
+    assert.equal(town.vm('web').spec.instancetype?.revisionName, old[0])
+    assert.equal(await town.guestOf(town.vm('web')), before)
+    assert.deepEqual(town.revisionNames().toSorted(), wanted.toSorted())
+  })
+
+  test('3: what a running guest was started from follows, and keeps its generation at the end', async () => {
+    const { town } = townWith(unlabelled)
+    const { status } = town.startGuest('web')
+    const before = await town.startedAs('web')
+    await town.settle()
+    const start = town.vmi('web').status?.virtualMachineRevisionName ?? ''
+    assert.notEqual(start, status?.virtualMachineRevisionName)
+    assert.match(start, /^revision-start-vm-.*-1$/)
+    assert.equal(await town.startedAs('web'), before)
+    assert.deepEqual(
+      referencesOf(town.revision(start) ?? {}).map(({ written }) => written),
+      wanted,
+    )
+    assert.deepEqual(town.revisionNames().toSorted(), [...wanted, start].toSorted())
+  })
+
+  test('5: a revision that another VM names stays until that one has let go of it', async () => {
+    const { town, old } = townWith(unlabelled)
+    town.addVm('other', named, refsTo(...old))
+    const checker = new Checker(town.api)
+    checker.check('the start')
+    await town.settle()
+    assert.deepEqual(namesIn(town.vm('other')), [wantedName('other', small), wantedName('other', linux)])
+    assert.equal(town.revisionNames().length, 4)
+  })
+
+  for (const referencePolicy of ['expand', 'expandAll'] as const) {
+    test(`6: VMs are served where the policy is ${referencePolicy}, too`, async () => {
+      const { town } = townWith(unlabelled)
+      town.config = { ...town.config, referencePolicy }
+      await town.settle()
+      assert.deepEqual(namesIn(town.vm('web')), wanted)
+    })
+  }
+
+  test('7: the live object may be gone', async () => {
+    // In this town there is none.
+    const { town } = townWith(bareSpec)
+    await town.settle()
+    assert.deepEqual(namesIn(town.vm('web')), wanted)
+  })
+
+  test('8: labels that lie are not believed', async () => {
+    for (const what of ['v1alpha2 that says it were v1beta1', 'v1beta1 that says it were v1alpha2']) {
+      const { town } = townWith(shape(what))
+      await town.settle()
+      for (const name of namesIn(town.vm('web'))) {
+        const { metadata, data } = town.revision(name) ?? assert.fail(`${name} is gone`)
+        assert.equal(data?.['apiVersion'], 'instancetype.kubevirt.io/v1beta1')
+        assert.equal(metadata.labels?.['instancetype.kubevirt.io/object-version'], 'v1beta1')
+      }
+      assert.equal(town.revisionNames().length, 2)
+    }
+  })
+
+  test('9: what is wrong with one revision does not keep the other, and is told once', async () => {
+    const { town, old } = townWith(unlabelled)
+    const broken = town.revision(old[1]) ?? assert.fail('there is no preference')
+    town.addRevision({ ...broken, data: { apiVersion: 'instancetype.kubevirt.io/v9', kind: linux.kind, spec: {} } })
+    await town.settle()
+    assert.deepEqual(namesIn(town.vm('web')), [wanted[0], old[1]])
+    const warnings = town.events.filter((event) => event.startsWith('Warning'))
+    assert.equal(warnings.length, 1)
+    assert.match(warnings[0] ?? '', new RegExp(`InstancetypeRevisionUpgradeFailed .*${old[1]}.*v9`))
+  })
+
+  test('9: a VM that is being deleted, and that a finalizer keeps, holds no old version', async () => {
+    const { town } = townWith(unlabelled)
+    town.patchVm('web', { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['example.com/hold'] } })
+    await town.settle()
+    assert.deepEqual(town.revisionNames().toSorted(), wanted.toSorted())
+  })
+
+  test('11: an upgraded bare spec is called what the VM calls it', async () => {
+    const { town } = townWith(bareSpec)
+    await town.settle()
+    const { data } = town.revision(wanted[0] ?? '') ?? assert.fail('it has another name')
+    assert.deepEqual(data?.['metadata'], { name: 'small', uid: small.metadata.uid, generation: 3 })
+    assert.equal(data['kind'], small.kind)
+  })
+})
+
+suite('upgrades of a VM', () => {
+  test('what it may go back to follows as well', async () => {
+    const { town } = townWith(shape('v1beta1 with labels and a short name'))
+    const older = [1, 2].map((generation) => ({ ...small, metadata: { ...small.metadata, generation } }))
+    for (const [index, { revision }] of [unlabelled, bareSpec].entries()) {
+      town.addRevision(ownedBy(town.vm('web'), revision('web', older[index] ?? small)))
+    }
+    await town.settle()
+    for (const object of older) assert.ok(town.revisionNames().includes(wantedName('web', object)), town.revisionNames().join())
+    assert.equal(town.revisionNames().length, 4)
+  })
+
+  test('what is nobody’s, or an earlier VM’s, becomes its own; what is another VM’s outlives that one', async () => {
+    const { town, old } = townWith(shape('v1beta1 with labels and a short name'))
+    const [type, preference] = old.map((name) => town.revision(name) ?? assert.fail(name)) as [never, never]
+    const namesake = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', name: 'web', uid: 'gone', controller: true }
+    town.addRevision(withOwners(type, []))
+    town.addRevision(withOwners(preference, [namesake]))
+    town.addVm('other', named, refsTo(...old))
+    await town.settle()
+    const owners = old.map((name) =>
+      town.revision(name)?.metadata.ownerReferences?.map(({ name: owner, controller }) => `${owner} ${controller}`),
+    )
+    assert.deepEqual(owners, [
+      ['web true', 'other false'],
+      ['web true', 'other false'],
+    ])
+    town.api.remove(virtualMachines, { namespace, name: 'web' })
+    assert.deepEqual(town.revisionNames().toSorted(), old.toSorted())
+  })
+
+  test('a halted VM costs five writes, and nothing when it is looked at again', async () => {
+    const { town } = townWith(unlabelled)
+    const before = town.writes.length
+    await town.settle()
+    const writes = town.writes.slice(before)
+    assert.deepEqual(writes, [
+      'create ControllerRevision',
+      'create ControllerRevision',
+      'patch VirtualMachine',
+      'delete ControllerRevision',
+      'delete ControllerRevision',
+    ])
+  })
+
+  for (const moment of ['before', 'after'] as const) {
+    test(`is cut ${moment} any write, and nobody names what is not there`, async () => {
+      for (const what of legacyShapes) {
+        for (let write = 1; ; write += 1) {
+          const { town, old } = townWith(what)
+          town.startGuest('web')
+          town.patchVm('web', { spec: { instancetype: { ...named.instancetype, revisionName: old[0] } } })
+          const before = [await town.guestOf(town.vm('web')), await town.startedAs('web')]
+          new Checker(town.api).check('the start')
+          const isWhole = await town.settle(dyingAt(write, moment)).then(
+            () => true,
+            () => false,
+          )
+          await town.settle()
+          assert.deepEqual([await town.guestOf(town.vm('web')), await town.startedAs('web')], before)
+          const start = town.vmi('web').status?.virtualMachineRevisionName ?? ''
+          assert.deepEqual(
+            town.revisionNames().toSorted(),
+            [...new Set(namesIn(town.vm('web'))), start].toSorted(),
+            `${what.what}, write ${write}`,
+          )
+          assert.equal(town.api.list(virtualMachineInstances).length, 1)
+          if (isWhole) break
+        }
+      }
+    })
+  }
+})

@@ -1,0 +1,98 @@
+import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
+import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
+import { createMergePatch } from '#apimachinery/patch/merge-patch.ts'
+import type { JsonPatchOperation } from '#client/client.ts'
+import {
+  alsoReplaced,
+  type Family,
+  inPlaceOf,
+  referencesOf,
+  replacedIn,
+  revisionsNamedIn,
+  startRevisionName,
+} from '#features/instancetype/index.ts'
+
+/** New names of revisions, by the names that they had. */
+export type Renames = ReadonlyMap<string, string>
+
+const families = ['instancetype', 'preference'] as const
+
+/**
+ * Lets a VM's spec name the new revisions. Done once for a name: whoever writes it again, such as a
+ * tool that keeps manifests in Git, has the last word, and means the new one. Who holds the name by
+ * server-side apply keeps it: the next apply of the same manifest would else be a conflict.
+ */
+export function moveSpec(vm: VirtualMachine, renames: Renames): readonly JsonPatchOperation[] {
+  return referencesOf(vm).flatMap(({ written, revision, path, family }) => {
+    const now = renames.get(written)
+    if (!path.startsWith('/spec/') || now === undefined || now === written || revision !== written || isApplied(vm, family)) return []
+    return [
+      { op: 'test', path, value: written },
+      { op: 'replace', path, value: now },
+    ] as const
+  })
+}
+
+/** Whether somebody says by server-side apply which revision a VM is to have. */
+function isApplied({ metadata }: VirtualMachine, family: Family): boolean {
+  return (metadata.managedFields ?? []).some(({ operation, fieldsV1 }) => {
+    const spec = fieldsV1?.['f:spec'] as Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>> | undefined
+    return operation === 'Apply' && spec?.[`f:${family}`]?.['f:revisionName'] !== undefined
+  })
+}
+
+/**
+ * What changes in a VM's status: its references, what it can go back to, and the names that have
+ * been given up. Undefined when nothing does.
+ */
+export function moveStatus(vm: VirtualMachine, renames: Renames): object | undefined {
+  const given = new Map([...renames].filter(([old, now]) => old !== now))
+  const refs = families.flatMap((family) => {
+    const ref = vm.status?.[`${family}Ref`]
+    const written = ref?.controllerRevisionRef?.name ?? ''
+    return written === '' ? [] : [[`${family}Ref`, { ...ref, controllerRevisionRef: { name: newNameOf(vm, written, given) } }] as const]
+  })
+  const histories = families.flatMap((family) => {
+    const memory = vm.status?.steadyvm?.[family]
+    if (memory?.history === undefined) return []
+    return [[family, { ...memory, history: [...new Set(memory.history.map((written) => newNameOf(vm, written, given)))] }] as const]
+  })
+  const replaced = given.size === 0 ? replacedIn(vm) : alsoReplaced(replacedIn(vm), given)
+  const { replaced: _, ...memories } = vm.status?.steadyvm ?? {}
+  const steadyvm = {
+    ...memories,
+    ...Object.fromEntries(histories),
+    ...(Object.keys(replaced).length === 0 ? {} : { replaced }),
+  }
+  const next = { ...vm.status, ...Object.fromEntries(refs), ...(Object.keys(steadyvm).length === 0 ? {} : { steadyvm }) }
+  return createMergePatch(vm.status ?? {}, next) as object | undefined
+}
+
+/**
+ * What a guest was started from, with the new names. Undefined when all its names are right. It is
+ * called after what it replaces, too: one that was replaced is being dropped, and never comes back.
+ */
+export function moveStart(start: ControllerRevision, vm: VirtualMachine): ControllerRevision | undefined {
+  const references = referencesOf(start, vm)
+  if (references.every(({ revision, written }) => revision === written)) return undefined
+  const spec = start.data?.['spec'] as VirtualMachineSpec
+  const matchers = references.map(({ family, revision }) => [family, { ...spec[family], revisionName: revision }] as const)
+  const { labels, ownerReferences, namespace } = start.metadata
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'ControllerRevision',
+    metadata: {
+      name: startRevisionName(vm.metadata.uid ?? '', start.revision, [start.metadata.name ?? '', ...revisionsNamedIn(start, vm)]),
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(labels === undefined ? {} : { labels }),
+      ...(ownerReferences === undefined ? {} : { ownerReferences }),
+    },
+    data: { ...start.data, spec: { ...spec, ...Object.fromEntries(matchers) } },
+    revision: start.revision,
+  }
+}
+
+function newNameOf(vm: VirtualMachine, written: string, renames: Renames): string {
+  const meant = inPlaceOf(vm, written)
+  return renames.get(meant) ?? meant
+}

@@ -1,1 +1,0 @@
-export { createServedVersionsController } from './controller.ts'

@@ -1,0 +1,93 @@
+import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
+import { controllerRevisions } from '#api/apps/v1/resources.ts'
+import { isVmiFinal } from '#api/kubevirt/v1/phase.ts'
+import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
+import { virtualMachineSnapshotContents } from '#api/snapshot/v1beta1/resources.ts'
+import type { SnapshotIndication, VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
+import { isTrue } from '#apimachinery/conditions.ts'
+import { isAlreadyExists } from '#apimachinery/errors.ts'
+import { found } from '#client/found.ts'
+import {
+  captureFailure,
+  findInForce,
+  formOf,
+  storeRevision,
+  type Family,
+  type Holder,
+  type Instancetype,
+  type Preference,
+} from '#features/instancetype/index.ts'
+import { contentOf } from './content.ts'
+import { copiedObject } from './copied-object.ts'
+import type { Ports } from '../ports.ts'
+import { snapshotType } from '../names.ts'
+
+/**
+ * Copies what sizes the VM for the snapshot, and writes the content down. The VM is locked, and
+ * read from the API. Whatever is repeated after a crash gives the same names; content that is there
+ * is never written again: the moment of the snapshot is when it was made. @throws CaptureFailed
+ */
+export async function capture(ports: Ports, snapshot: VirtualMachineSnapshot, locked: VirtualMachine): Promise<void> {
+  const { namespace = '', name = '' } = locked.metadata
+  const vm = await ports.client.get(virtualMachines, { namespace, name })
+  const vmi = await found(ports.client.get(virtualMachineInstances, { namespace, name }))
+  const guest = vmi === undefined || isVmiFinal(vmi) ? undefined : vmi
+  const source = guest === undefined ? vm : await asStarted(ports, vm, guest)
+  const inForce = await findInForce(ports.lookup, source)
+  const revisions: Partial<Record<Family, string>> = {}
+  for (const family of ['instancetype', 'preference'] as const) {
+    const inUse = inForce[family]
+    if (inUse === undefined) continue
+    revisions[family] = await pin(ports, snapshotHolder(snapshot), copiedObject(inUse, family, source.spec[family]))
+  }
+  const content = contentOf(snapshot, { vm: source, revisions, indications: indicationsOf(guest) })
+  try {
+    await ports.client.create(virtualMachineSnapshotContents, content)
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error
+  }
+}
+
+/**
+ * Copies an object for a holder, in the form that the cluster wants now. Gives the copy's name.
+ * @throws CaptureFailed
+ */
+export function pin(ports: Ports, holder: Holder, object: Instancetype | Preference): Promise<string> {
+  return storeRevision(ports, holder, object, formOf(ports.config())).catch((error: unknown) => {
+    throw captureFailure('FailedCreate', error)
+  })
+}
+
+/** A snapshot, as somebody who pins. */
+export function snapshotHolder({ metadata: { namespace = '', name = '', uid = '' } }: VirtualMachineSnapshot): Holder {
+  return { ...snapshotType, namespace, name, uid }
+}
+
+/**
+ * The VM as its guest is. As long as all that the VM says is in force in the guest, that is the VM
+ * itself, which may have been changed live since the start; else it is what the guest was started
+ * from, and what has not reached it yet is no part of the snapshot.
+ */
+async function asStarted(ports: Ports, vm: VirtualMachine, guest: VirtualMachineInstance): Promise<VirtualMachine> {
+  const { status, metadata } = vm
+  if (!isTrue(status?.conditions, 'RestartRequired') && status?.observedGeneration === metadata.generation) return vm
+  const name = guest.status?.virtualMachineRevisionName ?? ''
+  const namespace = metadata.namespace ?? ''
+  const revision: ControllerRevision | undefined =
+    name === ''
+      ? undefined
+      : (ports.revisions.get(namespace, name) ?? (await found(ports.client.get(controllerRevisions, { namespace, name }))))
+  const spec = revision?.data?.['spec'] as VirtualMachineSpec | undefined
+  if (spec === undefined) return vm
+  const { replaced } = status?.steadyvm ?? {}
+  // Its revisions may have been replaced since; what the status names is not what it was started
+  // from.
+  return { ...vm, spec, status: replaced === undefined ? {} : { steadyvm: { replaced } } }
+}
+
+function indicationsOf(guest: VirtualMachineInstance | undefined): SnapshotIndication[] {
+  if (guest === undefined) return []
+  return ['Online', isTrue(guest.status?.conditions, 'Paused') ? 'Paused' : 'NoGuestAgent']
+}

@@ -1,0 +1,20 @@
+import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
+import { type Family, type Found, type Instancetype, objectIn, type Preference } from '#features/instancetype/index.ts'
+
+/**
+ * What is to be copied of what was found: of a revision, the object with its origin, which the
+ * oldest ones tell by their names alone, and with who has published it, which revisions tell by
+ * their labels.
+ */
+export function copiedObject(
+  { object, revision }: Found<Instancetype | Preference>,
+  family: Family,
+  called: { readonly name?: string; readonly kind?: string } = {},
+): Instancetype | Preference {
+  return revision === undefined ? object : withPublisher(objectIn(revision, family, called), revision)
+}
+
+/** An object with the labels of the revision that held it. */
+export function withPublisher(object: Instancetype | Preference, { metadata }: ControllerRevision): Instancetype | Preference {
+  return metadata.labels === undefined ? object : { ...object, metadata: { ...object.metadata, labels: metadata.labels } }
+}
