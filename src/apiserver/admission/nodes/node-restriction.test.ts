@@ -76,6 +76,47 @@ suite('createNodeRestriction()', () => {
       { user: agent, of: guest, name: 'v', ...inDev, object: {}, old: { status: { nodeName: 'b', migrationState: { targetNode: 'a' } } } },
     ],
   ]
+  const kubeletLabels = {
+    'kubernetes.io/hostname': 'a',
+    'kubernetes.io/os': 'linux',
+    'topology.kubernetes.io/zone': 'z',
+    'node.kubernetes.io/instance-type': 'large',
+    'sub.node.kubernetes.io/x': 'y',
+    'kubelet.kubernetes.io/x': 'y',
+    'kubevirt.io/schedulable': 'true',
+    rack: '7',
+  }
+  test('a node sets the labels that a kubelet may set, when it registers and later', () => {
+    const labelled = { metadata: { name: 'a', labels: kubeletLabels } }
+    assert.equal(refusal({ operation: 'CREATE', of: '/nodes', object: labelled }), undefined)
+    assert.equal(refusal({ of: '/nodes', name: 'a', object: labelled, old: nodeA }), undefined)
+  })
+  for (const label of [
+    'node-restriction.kubernetes.io/trusted',
+    'sub.node-restriction.kubernetes.io/trusted',
+    'node-role.kubernetes.io/control-plane',
+    'kubernetes.io/anything',
+    'example.k8s.io/anything',
+  ]) {
+    const labelled = { metadata: { name: 'a', labels: { ...kubeletLabels, [label]: 'x' } } }
+    const kept = { metadata: { name: 'a', labels: { ...kubeletLabels, [label]: 'x', rack: '8' } } }
+    test(`a node can neither set, change nor remove the label ${label}`, () => {
+      const create = refusal({ operation: 'CREATE', of: '/nodes', object: labelled })
+      assert.equal(create, `nodes "a" is forbidden: is not allowed to set the following labels: ${label}`)
+      const update = `nodes "a" is forbidden: is not allowed to modify labels: ${label}`
+      assert.equal(refusal({ of: '/nodes', name: 'a', object: labelled, old: nodeA }), update)
+      assert.equal(refusal({ of: '/nodes', name: 'a', object: nodeA, old: labelled }), update)
+      assert.equal(refusal({ of: '/nodes', name: 'a', object: kept, old: labelled }), undefined)
+    })
+  }
+  test('a refusal names every label, sorted', () => {
+    const labels = { 'x.k8s.io/b': '', 'x.k8s.io/a': '' }
+    assert.match(
+      refusal({ operation: 'CREATE', of: '/nodes', object: { metadata: { name: 'a', labels } } }) ?? '',
+      /labels: x.k8s.io\/a, x.k8s.io\/b$/,
+    )
+  })
+
   for (const [what, attempt] of allowed) test(`a node ${what}`, () => assert.equal(refusal(attempt), undefined))
 
   const reserved = { metadata: { name: 'a', labels: { 'node-restriction.kubernetes.io/trusted': 'yes' } } }

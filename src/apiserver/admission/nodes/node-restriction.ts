@@ -7,27 +7,22 @@ import { nodeOfUser } from '#apiserver/authorization/node/node-identity.ts'
 import { referencesOf } from '#apiserver/authorization/node/pod-references.ts'
 import type { ObjectStore } from '#apiserver/storage/object-store.ts'
 import type { AdmissionPlugin, AdmissionRequest } from '../chain.ts'
+import { changedReservedLabels } from './reserved-labels.ts'
 
 const mirrorAnnotation = 'kubernetes.io/config.mirror'
-const reservedPrefix = 'node-restriction.kubernetes.io/'
 const leaseNamespace = 'kube-node-lease'
 
 /** What a node may do with one kind of object. */
 type Check = (node: string, request: AdmissionRequest, store: Pick<ObjectStore, 'getPending'>) => string | undefined
-
-function changedReserved({ object, old }: AdmissionRequest): string | undefined {
-  const labels = (of: KubeObject | undefined): Readonly<Record<string, string>> => of?.metadata?.labels ?? {}
-  const [next, before] = [labels(object), labels(old)]
-  return Object.keys({ ...next, ...before }).find((key) => key.startsWith(reservedPrefix) && next[key] !== before[key])
-}
 
 const checkNode: Check = (node, request) => {
   const { operation, target, object } = request
   const name = operation === 'CREATE' ? (object?.metadata?.name ?? '') : target.name
   if (name !== node) return `node ${JSON.stringify(node)} is not allowed to modify node ${JSON.stringify(name)}`
   if (operation === 'DELETE') return undefined
-  const label = changedReserved(request)
-  if (label !== undefined) return `is not allowed to modify labels: ${label}`
+  const labels = changedReservedLabels(object?.metadata?.labels, request.old?.metadata?.labels).join(', ')
+  if (labels !== '')
+    return operation === 'CREATE' ? `is not allowed to set the following labels: ${labels}` : `is not allowed to modify labels: ${labels}`
   // Without taints it would be given what is kept from it, and with an owner that is missing it
   // would be collected, to register anew without them.
   const part = operation === 'UPDATE' ? changedGuard(request) : undefined

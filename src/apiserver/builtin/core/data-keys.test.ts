@@ -17,7 +17,7 @@ suite('validateConfigMapData()', () => {
     ['refuses a way out', { '..x': '' }, {}, [`data[..x]: Invalid value: "..x": must not start with '..'`]],
     ['refuses a key twice', { a: '' }, { a: '' }, ['data[a]: Invalid value: "a": duplicate of key present in binaryData']],
     ['takes a MiB', { a: 'x'.repeat(1 << 20) }, {}, []],
-    ['refuses more', { a: 'x'.repeat(1 << 20) }, { b: encode('x') }, ['[]: Too long: may not be more than 1048576 bytes']],
+    ['refuses more', { a: 'x'.repeat(1 << 20) }, { b: encode('x') }, ['data: Too long: may not be more than 1048576 bytes']],
   ] as const) {
     test(name, () =>
       assert.deepEqual(shown(validateConfigMapData({ metadata: {}, data: { ...data }, binaryData: { ...binaryData } })), expected),

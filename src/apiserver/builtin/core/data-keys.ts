@@ -56,10 +56,9 @@ function keyFaults(key: string): string[] {
 }
 
 function validateSize(bytes: number): FieldError[] {
-  // The field is that of kube-apiserver: a path of one empty name.
   return bytes <= mostBytes
     ? []
-    : [{ reason: 'FieldValueTooLong', field: '[]', message: `Too long: may not be more than ${mostBytes} bytes` }]
+    : [{ reason: 'FieldValueTooLong', field: 'data', message: `Too long: may not be more than ${mostBytes} bytes` }]
 }
 
 function validateType({ type = '', data = {}, metadata }: Secret): FieldError[] {
