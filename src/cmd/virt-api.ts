@@ -6,7 +6,7 @@ import { createLiveConfig } from '#features/cluster-config/index.ts'
 import { convertVersion } from '#features/instancetype/index.ts'
 import { createServedVersionsController } from '#features/api-versions/index.ts'
 import { subresourcesGroup } from '#features/subresources/index.ts'
-import { createAdmissionHandlers, checkBelieved, type WebhookEndpoint } from '#features/virt-api/index.ts'
+import { createAdmissionHandlers, checkBelieved, reviewSchema, type WebhookEndpoint } from '#features/virt-api/index.ts'
 import { thisRelease } from '#machine/release/release.ts'
 import { SYSTEM_NAMESPACE, VIRT_API_SERVICE } from '#machine/control-plane/static-pods.ts'
 import { aborted } from '#runtime/abort.ts'
@@ -15,6 +15,7 @@ import { createFrontProxySource } from '#runtime/aggregated/front-proxy-source.t
 import { createInformerSet } from '#runtime/cache/informer-set.ts'
 import { systemClock } from '#runtime/clock.ts'
 import { startHealthServer } from '#runtime/health/health-server.ts'
+import { createMetricsAccess } from '#runtime/metrics/metrics-access.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import { createAggregatedMetrics } from '#runtime/metrics/aggregated-metrics.ts'
 import { createClientMetrics } from '#runtime/metrics/client-metrics.ts'
@@ -79,6 +80,7 @@ await runProcess(
       tls: { certificate, key, proxyAuthority },
       handlers: createAdmissionHandlers({ client, presets, clock: systemClock, log, config }),
       converters: { [CONVERT_PATH]: convertVersion },
+      schemaOf: reviewSchema,
       otherwise: createAggregatedApi({
         group,
         client,
@@ -94,6 +96,7 @@ await runProcess(
       address: healthAddress(flags),
       checks: { healthz: {}, readyz: { webhooks: () => (isBelieved ? undefined : 'the API server does not believe its certificate yet') } },
       metrics,
+      metricsAccess: createMetricsAccess({ client, clock: systemClock }),
     })
     const served = createServedVersionsController({
       client,

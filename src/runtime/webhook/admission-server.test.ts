@@ -39,7 +39,10 @@ function post(port: number, ca: string, path: string, body: string, headers: Rec
 }
 
 function review(uid: string, object: object): string {
-  return JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request: { uid, operation: 'CREATE', object } })
+  const kind = { group: '', version: 'v1', kind: 'Pod' }
+  const resource = { group: '', version: 'v1', resource: 'pods' }
+  const request = { uid, operation: 'CREATE', kind, resource, userInfo: {}, object }
+  return JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request })
 }
 
 async function start(more: Partial<AdmissionServerOptions> = {}) {
@@ -113,6 +116,62 @@ test('startAdmissionServer() refuses what is no review', async () => {
   const typed = await post(run.server.port, run.tls.certificate, '/mutate', review('u', {}), { 'content-type': 'text/plain' })
   assert.equal(typed.code, 415)
   assert.equal(run.seen.length, 0)
+})
+
+test('startAdmissionServer() answers 400 with the field to every malformed review, and 500 only to a bug', async () => {
+  const pod = { type: 'object', properties: { spec: { type: 'object', properties: { names: { type: 'array' } } } } } as const
+  await using run = await start({
+    handlers: {
+      // Like most handlers, it trusts what the API server has validated.
+      '/trusting': async ({ object }) => {
+        const names = (object as { spec: { names: string[] } }).spec.names
+        names.forEach((name) => name.trim())
+        return { allowed: true }
+      },
+    },
+    schemaOf: async ({ kind }) => (kind === 'Pod' ? pod : undefined),
+  })
+  const object = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec: { names: [] } }
+  const good = {
+    uid: 'u',
+    operation: 'CREATE',
+    kind: { group: '', version: 'v1', kind: 'Pod' },
+    resource: { group: '', version: 'v1', resource: 'pods' },
+    userInfo: {},
+    object,
+  }
+  const ask = async (request: object): Promise<[number, string]> => {
+    const body = JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request })
+    const answer = await post(run.server.port, run.tls.certificate, '/trusting', body)
+    return [answer.code, (answer.body as { message?: string }).message ?? '']
+  }
+  assert.deepEqual(await ask(good), [200, ''])
+  for (const [change, field] of [
+    [{ uid: 5 }, 'request.uid'],
+    [{ operation: 'PATCH' }, 'request.operation'],
+    [{ operation: undefined }, 'request.operation'],
+    [{ kind: 'Pod' }, 'request.kind'],
+    [{ kind: { kind: 'Pod' } }, 'request.kind.group'],
+    [{ resource: null }, 'request.resource'],
+    [{ userInfo: 'root' }, 'request.userInfo'],
+    [{ userInfo: { groups: 'all' } }, 'request.userInfo.groups'],
+    [{ name: 5 }, 'request.name'],
+    [{ dryRun: 'yes' }, 'request.dryRun'],
+    [{ object: undefined }, 'request.object'],
+    [{ object: null }, 'request.object'],
+    [{ object: [] }, 'request.object'],
+    [{ object: { ...object, metadata: 'x' } }, 'request.object.metadata'],
+    [{ object: { ...object, kind: 5 } }, 'request.object.kind'],
+    [{ operation: 'UPDATE' }, 'request.oldObject'],
+    [{ operation: 'DELETE', object: null }, 'request.oldObject'],
+    [{ object: { ...object, spec: { names: 5 } } }, 'request.object.spec.names'],
+  ] as const) {
+    const [code, message] = await ask({ ...good, ...change })
+    assert.equal(code, 400, JSON.stringify(change))
+    assert.ok(message.includes(field), `${JSON.stringify(change)}: ${message}`)
+  }
+  // Valid by the schema, so the handler is wrong and not the client.
+  assert.equal((await ask({ ...good, object: { ...object, spec: {} } }))[0], 500)
 })
 
 test('reloadTls() changes the certificate without a restart', async () => {

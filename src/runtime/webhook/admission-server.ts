@@ -1,12 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import type { AdmissionRequest } from '#api/admission/v1/admission-review.ts'
+import type { GroupVersionKind } from '#api/meta/v1/group-version-kind.ts'
 import { badRequest, pathNotFound, StatusError, unsupportedMediaType } from '#apimachinery/errors.ts'
+import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
 import type { Logger } from '../log.ts'
 import type { AdmissionAnswer, AdmissionHandler } from './admission-answer.ts'
 import { answerConversion, type ConversionHandler } from './conversion.ts'
 import { readBody } from './request-body.ts'
-import { decodeReview, encodeReview } from './review.ts'
+import { decodeReview, encodeReview, malformedObject } from './review.ts'
 
 /** PEM texts that a server proves its name with. */
 export interface ServerCertificate {
@@ -31,6 +34,11 @@ export interface AdmissionServerOptions {
   readonly handlers: Readonly<Record<string, AdmissionHandler>>
   /** The same for conversions. */
   readonly converters?: Readonly<Record<string, ConversionHandler>>
+  /**
+   * Schemas of the kinds that are reviewed. Asked only after a handler has failed, to tell a
+   * malformed object (400) from a bug (500). Default: every failure is a bug.
+   */
+  readonly schemaOf?: (kind: GroupVersionKind) => Promise<StructuralSchema | undefined>
   readonly log: Logger
   /**
    * Bytes of an admission review. Default 8 MiB: an old and a new object of 3 MiB each fit. Of
@@ -149,9 +157,12 @@ interface Answerer {
   answer(body: string): Promise<object>
 }
 
-function answererAt({ handlers, converters = {}, bodyLimitBytes = 8 << 20 }: AdmissionServerOptions, path: string): Answerer | undefined {
+function answererAt(
+  { handlers, converters = {}, bodyLimitBytes = 8 << 20, schemaOf }: AdmissionServerOptions,
+  path: string,
+): Answerer | undefined {
   const handler = Object.hasOwn(handlers, path) ? handlers[path] : undefined
-  if (handler !== undefined) return { limitBytes: bodyLimitBytes, answer: (body) => admit(handler, body) }
+  if (handler !== undefined) return { limitBytes: bodyLimitBytes, answer: (body) => admit(handler, body, schemaOf) }
   const converter = Object.hasOwn(converters, path) ? converters[path] : undefined
   return converter === undefined ? undefined : { limitBytes: 8 * bodyLimitBytes, answer: async (body) => answerConversion(converter, body) }
 }
@@ -164,17 +175,22 @@ async function review(options: AdmissionServerOptions, path: string, request: In
   return answerer.answer(await readBody(request, answerer.limitBytes))
 }
 
-async function admit(handler: AdmissionHandler, body: string): Promise<object> {
+async function admit(handler: AdmissionHandler, body: string, schemaOf: AdmissionServerOptions['schemaOf']): Promise<object> {
   const question = decodeReview(body)
-  return encodeReview(question.uid, await decide(handler, question))
+  return encodeReview(question.uid, await decide(handler, question, schemaOf))
 }
 
-async function decide(handler: AdmissionHandler, question: Parameters<AdmissionHandler>[0]): Promise<AdmissionAnswer> {
+async function decide(
+  handler: AdmissionHandler,
+  question: AdmissionRequest,
+  schemaOf: AdmissionServerOptions['schemaOf'],
+): Promise<AdmissionAnswer> {
   try {
     return await handler(question)
   } catch (error) {
     if (error instanceof StatusError && error.code < 500) return { allowed: false, error }
-    throw error
+    const schema = error instanceof StatusError ? undefined : await schemaOf?.(question.kind)
+    throw (schema === undefined ? undefined : malformedObject(question, schema)) ?? error
   }
 }
 
