@@ -6,6 +6,7 @@ import { SYSTEM_NAMESPACE } from '#machine/control-plane/static-pods.ts'
 import { componentImage, thisRelease } from '#machine/release/release.ts'
 import { systemClock } from '#runtime/clock.ts'
 import { startHealthServer } from '#runtime/health/health-server.ts'
+import { createMetricsAccess } from '#runtime/metrics/metrics-access.ts'
 import { createLeaderElector } from '#runtime/leader-election/elector.ts'
 import { createManager } from '#runtime/manager/manager.ts'
 import { createClientMetrics } from '#runtime/metrics/client-metrics.ts'
@@ -60,6 +61,7 @@ await runProcess(
       address: healthAddress(flags),
       checks: { healthz: {}, readyz: { leader: () => (elector.isLeader || elector.isStandby ? undefined : 'nobody leads yet') } },
       metrics,
+      metricsAccess: createMetricsAccess({ client, clock: systemClock }),
     })
     await manager.run(signal)
     await recorder.flush()

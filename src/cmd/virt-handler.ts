@@ -6,6 +6,7 @@ import { componentImage, thisRelease } from '#machine/release/release.ts'
 import { chooseAccelerator, findFirmware, findProgram, findQemu, findQemuIn, inspectHost, queryCapabilities } from '#qemu/index.ts'
 import { systemClock } from '#runtime/clock.ts'
 import { startHealthServer } from '#runtime/health/health-server.ts'
+import { createMetricsAccess } from '#runtime/metrics/metrics-access.ts'
 import { createManager } from '#runtime/manager/manager.ts'
 import { createClientMetrics } from '#runtime/metrics/client-metrics.ts'
 import { createControllerMetrics } from '#runtime/metrics/controller-metrics.ts'
@@ -63,6 +64,7 @@ await runProcess(
       address: healthAddress(flags),
       checks: { healthz: {}, readyz: {} },
       metrics,
+      metricsAccess: createMetricsAccess({ client, clock: systemClock }),
     })
     await manager.run(signal)
     await recorder.flush()

@@ -9,6 +9,7 @@ import { REGISTRY, thisRelease } from '#machine/release/release.ts'
 import { SYSTEM_NAMESPACE } from '#machine/control-plane/static-pods.ts'
 import { systemClock } from '#runtime/clock.ts'
 import { startHealthServer } from '#runtime/health/health-server.ts'
+import { createMetricsAccess } from '#runtime/metrics/metrics-access.ts'
 import { createLeaderElector } from '#runtime/leader-election/elector.ts'
 import { createManager } from '#runtime/manager/manager.ts'
 import { createClientMetrics } from '#runtime/metrics/client-metrics.ts'
@@ -93,6 +94,7 @@ await runProcess(
       address: { host: flags['address?'] || '127.0.0.1', port: Number(flags['health-port']) },
       checks: { healthz: {}, readyz: { leader: () => (elector.isLeader || elector.isStandby ? undefined : 'nobody leads yet') } },
       metrics,
+      metricsAccess: createMetricsAccess({ client, clock: systemClock }),
     })
     await manager.run(signal)
     await recorder.flush()

@@ -20,8 +20,11 @@ const parts = (resources: readonly string[], ...names: readonly string[]): strin
 
 const events = rule(['', 'events.k8s.io'], ['events'], ['create', 'patch', 'update'])
 const leases = rule('coordination.k8s.io', ['leases'], ['get', 'create', 'update'])
-/** To ask whether who calls may do what is asked for. */
-const reviews = rule('authorization.k8s.io', ['subjectaccessreviews'], ['create'])
+/** Delegated authentication and authorization, for `/metrics` and virt-api's subresources. */
+const reviews = [
+  rule('authentication.k8s.io', ['tokenreviews'], ['create']),
+  rule('authorization.k8s.io', ['subjectaccessreviews'], ['create']),
+]
 
 /**
  * Of the components that the operator installs: in the whole cluster, and in the component's own
@@ -59,7 +62,7 @@ const installedRules: Readonly<
       rule('apps', ['controllerrevisions'], read),
       rule('', ['namespaces', 'nodes', 'persistentvolumeclaims', 'pods'], read),
       rule('storage.k8s.io', ['storageclasses'], read),
-      reviews,
+      ...reviews,
       events,
     ],
     namespace: [
@@ -96,6 +99,7 @@ const installedRules: Readonly<
       rule('policy', ['poddisruptionbudgets'], [...read, ...write]),
       rule('storage.k8s.io', ['storageclasses'], read),
       rule('apiextensions.k8s.io', ['customresourcedefinitions'], read),
+      ...reviews,
       events,
     ],
     namespace: [leases],
@@ -110,6 +114,7 @@ const installedRules: Readonly<
       rule('migrations.kubevirt.io', ['migrationpolicies'], read),
       rule('', ['nodes'], [...read, ...change]),
       rule('', ['pods'], read),
+      ...reviews,
       events,
     ],
     namespace: [],
@@ -156,7 +161,7 @@ export const componentRules: Readonly<
       ),
       rule('apiregistration.k8s.io', ['apiservices'], [...read, 'create', 'patch', 'update', 'delete']),
       rule('authorization.k8s.io', ['subjectaccessreviews', 'selfsubjectaccessreviews'], ['create']),
-      rule('authentication.k8s.io', ['selfsubjectreviews'], ['create']),
+      rule('authentication.k8s.io', ['selfsubjectreviews', 'tokenreviews'], ['create']),
     ],
     namespace: [
       // What it installs, and what that may do here.

@@ -8,9 +8,9 @@ import { createMetrics } from '../metrics/metrics.ts'
 import { startHealthServer } from './health-server.ts'
 import type { HealthCheck, HealthServerOptions } from './health-server.ts'
 
-function ask(target: { port?: number; socketPath?: string }, path: string): Promise<{ code: number; text: string }> {
+function ask(target: { port?: number; socketPath?: string }, path: string, headers = {}): Promise<{ code: number; text: string }> {
   return new Promise((resolve, reject) => {
-    const sent = request({ host: '127.0.0.1', ...target, path, agent: false }, (response) => {
+    const sent = request({ host: '127.0.0.1', ...target, path, headers, agent: false }, (response) => {
       let text = ''
       response.on('data', (chunk) => (text += String(chunk)))
       response.on('end', () => resolve({ code: response.statusCode ?? 0, text }))
@@ -58,7 +58,21 @@ test('startHealthServer() does not hang on a check that does', async () => {
   assert.equal((await run.ask('/readyz')).code, 500)
 })
 
-test('startHealthServer() serves metrics, also on a unix socket', async () => {
+test('startHealthServer() gives metrics on a port only to those who may read them, and health to all', async () => {
+  const metrics = createMetrics()
+  metrics.counter({ name: 'a_total', help: 'A' })().add()
+  await using closed = await start({}, { metrics })
+  assert.equal((await closed.ask('/metrics')).code, 403)
+  const metricsAccess: HealthServerOptions['metricsAccess'] = async (authorization) =>
+    authorization === 'Bearer t' ? undefined : { code: 401, text: 'Unauthorized' }
+  await using run = await start({}, { metrics, metricsAccess })
+  assert.deepEqual(await run.ask('/metrics'), { code: 401, text: 'Unauthorized' })
+  assert.equal((await run.ask('/healthz')).code, 200)
+  const scraped = await ask({ port: run.server.port ?? 0 }, '/metrics', { authorization: 'Bearer t' })
+  assert.match(scraped.text, /a_total 1/)
+})
+
+test('startHealthServer() serves metrics on a unix socket without a token', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'health-'))
   const unix = join(directory, 's')
   const metrics = createMetrics()

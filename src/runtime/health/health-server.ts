@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Metrics } from '../metrics/metrics.ts'
+import type { MetricsAccess } from '../metrics/metrics-access.ts'
 
 /** Says whether one thing is well. Rejecting, or resolving to a text, says what is wrong. */
 export type HealthCheck = () => Promise<string | undefined> | string | undefined
@@ -14,6 +15,8 @@ export interface HealthServerOptions {
    */
   readonly checks: { readonly healthz: Readonly<Record<string, HealthCheck>>; readonly readyz: Readonly<Record<string, HealthCheck>> }
   readonly metrics?: Metrics
+  /** Decides who may scrape. Default: no one may, except on a unix socket, which file permissions protect. */
+  readonly metricsAccess?: MetricsAccess
   /** Milliseconds after which a check counts as failed. Default 5 000. */
   readonly checkTimeoutMs?: number
 }
@@ -62,12 +65,14 @@ async function answer(options: HealthServerOptions, request: IncomingMessage, re
   // Anybody on the machine may ask, and ask nonsense.
   const url = URL.parse(request.url ?? '/', 'http://localhost')
   const { code, type, text } =
-    url === null ? plain(400, 'bad request') : await respond(options, url).catch((error: unknown) => plain(500, String(error)))
+    url === null
+      ? plain(400, 'bad request')
+      : await respond(options, url, request.headers.authorization).catch((error: unknown) => plain(500, String(error)))
   response.writeHead(code, { 'content-type': type, 'cache-control': 'no-cache, private' })
   response.end(request.method === 'HEAD' ? undefined : text)
 }
 
-async function respond(options: HealthServerOptions, url: URL): Promise<Answer> {
+async function respond(options: HealthServerOptions, url: URL, authorization: string | undefined): Promise<Answer> {
   const { checks, metrics, checkTimeoutMs = 5_000 } = options
   const verbose = url.searchParams.has('verbose')
   switch (url.pathname) {
@@ -78,12 +83,16 @@ async function respond(options: HealthServerOptions, url: URL): Promise<Answer> 
       return runChecks(checks.readyz, verbose, checkTimeoutMs)
     case '/metrics': {
       if (metrics === undefined) return plain(404, 'no metrics')
+      const refusal = 'unix' in options.address ? undefined : await (options.metricsAccess ?? refuseAll)(authorization, url.pathname)
+      if (refusal !== undefined) return plain(refusal.code, refusal.text)
       return { code: 200, type: metrics.contentType, text: await metrics.metrics() }
     }
     default:
       return plain(404, 'not found')
   }
 }
+
+const refuseAll: MetricsAccess = async () => ({ code: 403, text: 'Metrics are not available here\n' })
 
 async function runChecks(checks: Readonly<Record<string, HealthCheck>>, verbose: boolean, timeoutMs: number): Promise<Answer> {
   const results = await Promise.all(Object.entries(checks).map(async ([name, check]) => ({ name, problem: await run(check, timeoutMs) })))
