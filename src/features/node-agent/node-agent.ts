@@ -135,7 +135,7 @@ async function runNodeAgent(options: NodeAgentOptions, signal: AbortSignal): Pro
     coming.run(signal),
     launchers.run(signal),
     controller.run(signal),
-    createHeartbeat({ ...options, guests: () => guests.answering() }).run(signal),
+    createHeartbeat({ ...options, guests: () => guests.countAnswering() }).run(signal),
   ])
 }
 

@@ -26,7 +26,7 @@ export class GuestRegistry implements Disposable {
   }
 
   /** The guest in a pod, which belongs to the VMI of this name. */
-  at(podUid: string, request: Request): Guest {
+  getOrCreate(podUid: string, request: Request): Guest {
     const known = this.#guests.get(podUid)
     if (known !== undefined) return known.guest
     const { podsDirectory, runDirectory, clock } = this.#directories
@@ -36,7 +36,7 @@ export class GuestRegistry implements Disposable {
   }
 
   /** All guests that belong or belonged to a VMI of this name. */
-  of({ namespace, name }: Request): readonly Guest[] {
+  forVmi({ namespace, name }: Request): readonly Guest[] {
     return [...this.#guests.values()]
       .filter(({ request }) => request.namespace === namespace && request.name === name)
       .map(({ guest }) => guest)
@@ -53,7 +53,7 @@ export class GuestRegistry implements Disposable {
   }
 
   /** How many have a QEMU that answers. */
-  async answering(): Promise<number> {
+  async countAnswering(): Promise<number> {
     const states = await Promise.all([...this.#guests.values()].map(({ guest }) => guest.runState().catch(() => undefined)))
     return states.filter((state) => state !== undefined).length
   }
@@ -68,7 +68,7 @@ export class GuestRegistry implements Disposable {
       if (record === undefined) continue
       records.push(record)
       const request = { namespace: record.vmi.namespace, name: record.vmi.name }
-      this.at(podUid, request)
+      this.getOrCreate(podUid, request)
       this.#onChange(request)
     }
     return records

@@ -36,6 +36,22 @@ export interface OutgoingMigration {
   readonly observed: OutgoingObserved
 }
 
+/** A fact whose first sighting starts a time limit. A restarted agent starts the limit anew. */
+export type TimedFact = 'orphaned' | 'asked-to-stop' | 'launcher-gone' | 'told-to-quit'
+
+/** What a migration waits for, and since when this process has waited. */
+export interface MigrationWait {
+  /**
+   * `ownership`: the target has to write that the guest is its own. `target-after-source-exit`: the
+   * source QEMU has ended, and only the target can have the guest. `postcopy-recovery`: the stream
+   * was cut, and the rest of the memory is still at the source.
+   */
+  readonly kind: 'ownership' | 'target-after-source-exit' | 'postcopy-recovery'
+  readonly sinceMs: number
+  /** Since when QEMU listens anew. `postcopy-recovery` only. */
+  readonly listeningSinceMs?: number
+}
+
 /**
  * One guest as this process sees it: the files of its pod, and the connection to its QEMU while
  * there is one. Everything that matters is on disk or in QEMU, so that a new process can take over
@@ -44,31 +60,19 @@ export interface OutgoingMigration {
 export class Guest implements Disposable {
   readonly podUid: string
   readonly paths: LauncherPaths
-  /** When the power button was pressed first and last, by this process. */
-  firstPressMs: number | undefined
-  lastPressMs: number | undefined
-  /** When the guest was first seen without an object that wants it. */
-  orphanedSinceMs: number | undefined
-  /** When this process first saw that the guest shall end. */
-  stopSeenMs: number | undefined
-  /** When the launcher was first seen to have gone. */
-  goneSinceMs: number | undefined
-  /** When QEMU was told to end. */
-  quitSinceMs: number | undefined
   /** The least that was ever left to move to another node, and since when. */
   lowestRemaining: LowWater | undefined
   /** What its CPUs can do, once asked. */
   cpuFeatures: readonly string[] | undefined
   /** Its stream to another node, as this process saw it last. Undefined when there is none. */
   outgoing: OutgoingMigration | undefined
-  /** Since when another node is waited for to take the guest over. */
-  awaitedSinceMs: number | undefined
-  /** Since when QEMU listens anew for the rest of its memory, as far as this process knows. */
-  listensSinceMs: number | undefined
   /** Whether the kernel was found not to let it run before all of its memory is there. */
   withoutPostCopy = false
   /** How often QEMU was asked for and did not answer. */
   waits = 0
+  #presses: { readonly firstMs: number; readonly lastMs: number } | undefined
+  readonly #firstSeenMs = new Map<TimedFact, number>()
+  #migrationWait: MigrationWait | undefined
   #record: LaunchRecord | undefined
   #connection: QmpConnection | undefined
   #released = false
@@ -107,6 +111,38 @@ export class Guest implements Disposable {
     this.#fingerprint = undefined
   }
 
+  /** When this process pressed the power button; undefined when it has not. */
+  get presses(): { readonly firstMs: number; readonly lastMs: number } | undefined {
+    return this.#presses
+  }
+
+  /** Returns when this process first saw the fact: `nowMs` on the first call. */
+  firstSeenMs(fact: TimedFact, nowMs: number): number {
+    const sinceMs = this.#firstSeenMs.get(fact) ?? nowMs
+    this.#firstSeenMs.set(fact, sinceMs)
+    return sinceMs
+  }
+
+  /** Starts the fact's time limit anew, should it become true again. */
+  clear(fact: TimedFact): void {
+    this.#firstSeenMs.delete(fact)
+  }
+
+  /** Returns the wait of this kind. A wait of another kind, or none, is replaced by one that starts now. */
+  waitFor(kind: MigrationWait['kind'], nowMs: number): MigrationWait {
+    if (this.#migrationWait?.kind !== kind) this.#migrationWait = { kind, sinceMs: nowMs }
+    return this.#migrationWait
+  }
+
+  /** Records that QEMU listens anew for the rest of the guest's memory. */
+  listensSince(nowMs: number): void {
+    this.#migrationWait = { ...this.waitFor('postcopy-recovery', nowMs), listeningSinceMs: nowMs }
+  }
+
+  stopWaiting(): void {
+    this.#migrationWait = undefined
+  }
+
   inspect(): Promise<LauncherProcess> {
     return inspectLauncher(this.paths)
   }
@@ -143,18 +179,17 @@ export class Guest implements Disposable {
   async pressPowerButton(nowMs: number): Promise<void> {
     if (this.#connection === undefined) return
     await this.#ask(pressPowerButton)
-    this.firstPressMs ??= nowMs
-    this.lastPressMs = nowMs
+    this.#presses = { firstMs: this.#presses?.firstMs ?? nowMs, lastMs: nowMs }
   }
 
   /**
    * Ends QEMU, or the launcher that has not become it: politely, and after `patienceMs` by force.
    */
   async end(nowMs: number, patienceMs: number): Promise<void> {
-    this.quitSinceMs ??= nowMs
+    const sinceMs = this.firstSeenMs('told-to-quit', nowMs)
     const launcher = await this.inspect()
     if (launcher.kind !== 'running') return
-    const isLate = nowMs - this.quitSinceMs >= patienceMs
+    const isLate = nowMs - sinceMs >= patienceMs
     if (this.#connection !== undefined && !isLate) return this.#ask(quit)
     // The process was recorded with its start time, so that no later process of the same number is
     // hit.

@@ -94,7 +94,7 @@ export async function observe(
   const found = (await guest.inspect()).kind
   // One that was killed before it could say who it is will never be found, but its pod tells.
   const launcher = found === 'absent' && typeof exit !== 'string' ? 'gone' : found
-  guest.goneSinceMs = launcher === 'gone' ? (guest.goneSinceMs ?? ports.clock.now()) : undefined
+  if (launcher !== 'gone') guest.clear('launcher-gone')
   const seconds = vmi?.spec.terminationGracePeriodSeconds ?? record?.gracePeriodSeconds ?? defaultGracePeriodSeconds
   const observed: Observed = {
     phase: vmi === undefined ? undefined : (vmi.status?.phase ?? ''),
@@ -105,15 +105,15 @@ export async function observe(
     acpi: record?.domain.machine.acpi ?? true,
     launcher,
     exit,
-    goneSinceMs: guest.goneSinceMs,
+    goneSinceMs: launcher === 'gone' ? guest.firstSeenMs('launcher-gone', ports.clock.now()) : undefined,
     runState: launcher === 'running' && record !== undefined ? await guest.runState() : undefined,
     pressAgainAtMs: pressAgainAt(guest),
   }
   return { observed, record }
 }
 
-function pressAgainAt({ firstPressMs, lastPressMs }: Guest): number | undefined {
-  return firstPressMs === undefined || lastPressMs === undefined ? undefined : lastPressMs + pressAgainAfterMs(lastPressMs - firstPressMs)
+function pressAgainAt({ presses }: Guest): number | undefined {
+  return presses === undefined ? undefined : presses.lastMs + pressAgainAfterMs(presses.lastMs - presses.firstMs)
 }
 
 /**
@@ -122,7 +122,7 @@ function pressAgainAt({ firstPressMs, lastPressMs }: Guest): number | undefined 
  */
 function stopSince(ports: Pick<Ports, 'pods' | 'clock'>, guest: Guest, vmi: VirtualMachineInstance | undefined): number | undefined {
   const now = ports.clock.now()
-  if (vmi === undefined) return (guest.orphanedSinceMs ??= now)
+  if (vmi === undefined) return guest.firstSeenMs('orphaned', now)
   const times: number[] = []
   if (vmi.metadata.deletionTimestamp !== undefined) times.push(Date.parse(vmi.metadata.deletionTimestamp))
   for (const { metadata } of ports.pods.byIndex(podsByVmi, vmi.metadata.uid ?? '')) {
@@ -131,7 +131,6 @@ function stopSince(ports: Pick<Ports, 'pods' | 'clock'>, guest: Guest, vmi: Virt
     times.push(Date.parse(metadata.deletionTimestamp) - (metadata.deletionGracePeriodSeconds ?? 0) * 1000)
   }
   if (times.length === 0) return undefined
-  guest.stopSeenMs ??= now
   // Times in objects are cut to seconds; nobody shall get less than was granted.
-  return Math.min(guest.stopSeenMs, Math.min(...times) + 999)
+  return Math.min(guest.firstSeenMs('asked-to-stop', now), Math.min(...times) + 999)
 }

@@ -25,7 +25,11 @@ export interface QueriedHardware {
  * this alone, since whoever wants to know on another one how the guest is must not wait for the
  * answers. Guests of former releases have none, and the spare one instead.
  */
-export async function queryHardware({ paths }: Guest, args: readonly string[], clock: Clock): Promise<QueriedHardware | undefined> {
+export async function queryHardware(
+  { paths }: Guest,
+  args: readonly string[],
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<QueriedHardware | undefined> {
   const { hardwareMonitor, spareMonitor } = guestSockets(paths)
   const open = (socket: string): Promise<QmpConnection> => connectQmp(socket, { greetingTimeoutMs })
   const qmp = await open(hardwareMonitor)
@@ -33,7 +37,12 @@ export async function queryHardware({ paths }: Guest, args: readonly string[], c
     .catch(() => undefined)
   if (qmp === undefined) return undefined
   using connection = qmp
-  using _timer = clock.after(observeTimeoutMs, () => connection[Symbol.dispose]())
+  const close = (): void => connection[Symbol.dispose]()
+  using _timer = clock.after(observeTimeoutMs, close)
+  using abort = new DisposableStack()
+  signal.addEventListener('abort', close, { once: true })
+  abort.defer(() => signal.removeEventListener('abort', close))
+  if (signal.aborted) return undefined
   try {
     const [fingerprint, version] = await Promise.all([observeFingerprint(connection, args), queryVersion(connection)])
     return { fingerprint, version }

@@ -33,18 +33,20 @@ const unservedMs = 300_000
  * for this.
  */
 export function createHardwareReconciler(ports: Ports, quietMs: number): Reconciler {
-  return async (request) => {
+  return async (request, { signal }) => {
+    if (signal.aborted) return done
     const vmi = ports.vmis.get(request.namespace, request.name)
     const key = vmi === undefined ? undefined : vmOf(vmi)
     if (vmi === undefined || key === undefined || !isSettled(vmi, ports.nodeName)) return done
     const podUid = podUidOf(ports, vmi)
-    const guest = ports.guests.of(request).find((each) => each.podUid === podUid)
+    const guest = ports.guests.forVmi(request).find((each) => each.podUid === podUid)
     if (guest === undefined) return recheckIn(againMs)
     if ((await guest.recordedFingerprint()) !== undefined) return done
     const ms = recordDelayMs(vmi, ports.vmis.list(), { nowMs: ports.clock.now(), quietMs })
     if (ms > 0) return recheckIn(ms)
     const record = await guest.record()
-    const seen = record === undefined ? undefined : await queryHardware(guest, record.arguments, ports.clock)
+    const seen = record === undefined ? undefined : await queryHardware(guest, record.arguments, { clock: ports.clock, signal })
+    if (signal.aborted) return done
     if (record === undefined || seen === undefined) return recheckIn(againMs)
     const { fingerprint, version } = seen
     // Whoever has the guest moved would have to wait for the same hundreds of answers.

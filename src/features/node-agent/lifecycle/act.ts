@@ -171,8 +171,7 @@ async function show(ports: Ports, { guest, record, vmi }: GuestContext, runState
 }
 
 async function powerDown(ports: Ports, { guest, vmi }: GuestContext): Promise<Progress> {
-  if (guest.lastPressMs === undefined && vmi !== undefined)
-    ports.recorder.event(vmi, 'Normal', 'ShuttingDown', 'Signaled Graceful Shutdown')
+  if (guest.presses === undefined && vmi !== undefined) ports.recorder.event(vmi, 'Normal', 'ShuttingDown', 'Signaled Graceful Shutdown')
   await guest.pressPowerButton(ports.clock.now())
   return { again: true, vmi }
 }

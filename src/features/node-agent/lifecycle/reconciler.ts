@@ -13,90 +13,104 @@ import { superviseFormerSource, resumeAfterFailedMigration } from '../migration/
 import { advanceTarget } from '../migration/target/step.ts'
 import type { Ports } from '../guest/ports.ts'
 
-/** More steps than any guest takes in a row; then others get their turn. */
-const mostSteps = 10
+/** Steps of one round; more than any guest takes in a row. */
+const maxSteps = 10
 
-/** Keeps the guests of this node as their VMIs want them. */
+/** Reconciles the guests of this node with their VMIs. */
 export function createGuestReconciler(ports: Ports): Reconciler {
   return async (request, { signal }) => {
     const known = latest(ports.vmis.get(request.namespace, request.name), ports.incomingVmis.get(request.namespace, request.name))
     const vmi = known !== undefined && isConcerned(known, ports.nodeName) ? known : undefined
     const podUid = vmi === undefined ? undefined : podUidOf(ports, vmi)
-    if (podUid !== undefined) ports.guests.at(podUid, request)
+    if (podUid !== undefined) ports.guests.getOrCreate(podUid, request)
     const results: Result[] = []
-    for (const guest of ports.guests.of(request)) {
+    for (const guest of ports.guests.forVmi(request)) {
       results.push(await reconcileGuest(ports, guest, { request, vmi: guest.podUid === podUid ? vmi : undefined, signal }))
     }
     return soonest(results)
   }
 }
 
-interface Situation {
+/** What the reconcile of one guest starts from. */
+interface Target {
   readonly request: Request
+  /** Undefined when no VMI wants the guest in this pod. */
   readonly vmi: VirtualMachineInstance | undefined
   readonly signal: AbortSignal
 }
 
-async function reconcileGuest(ports: Ports, guest: Guest, situation: Situation): Promise<Result> {
-  const { request, signal } = situation
-  let { vmi } = situation
+/** Takes steps until one has to wait. An abort ends the round between two steps. */
+async function reconcileGuest(ports: Ports, guest: Guest, { request, vmi, signal }: Target): Promise<Result> {
   if (vmi === undefined) {
-    const record = await guest.record()
-    if (record !== undefined && (await hasMovedAway(ports, guest, record))) return dismiss(ports, guest)
-    const needed = record === undefined ? undefined : await superviseFormerSource(ports, guest, record)
-    if (needed !== undefined) return needed
-    if (!(await mayEnd(ports, guest, request))) return done
+    const result = await reconcileUnclaimed(ports, guest, request)
+    if (result !== undefined) return result
   }
-  for (let count = 0; count < mostSteps; count++) {
-    // It may have gone in between to where it was to go, or stayed where it was.
-    if (vmi !== undefined && !isConcerned(vmi, ports.nodeName)) return recheckIn(0)
-    const move = vmi === undefined ? undefined : migrationRoleOf(vmi, ports.nodeName)
-    if (vmi !== undefined && move?.role === 'target') {
-      const progress = await advanceTarget(ports, { guest, vmi, state: move.state, signal })
-      if (!progress.again) return progress.result
-      vmi = progress.vmi
-      continue
-    }
-    const { observed, record } = await observe(ports, guest, vmi)
-    if (vmi !== undefined && record !== undefined) {
-      const progress = await moveStep(ports, move, { guest, record, vmi, observed })
-      if (progress !== undefined) {
-        if (!progress.again) return progress.result
-        vmi = progress.vmi
-        continue
-      }
-    }
-    const step = decide(observed, ports.clock.now())
-    ports.log.debug({ namespace: request.namespace, name: request.name, step: step.kind, runState: observed.runState }, 'Step of a guest')
-    const progress: Progress = await act(ports, { guest, record, vmi }, step, signal)
+  let current = vmi
+  for (let count = 0; count < maxSteps; count++) {
+    if (signal.aborted) return done
+    // The last step may have handed the guest to the other node of a migration.
+    if (current !== undefined && !isConcerned(current, ports.nodeName)) return recheckIn(0)
+    const progress = await takeStep(ports, guest, current, signal)
     if (!progress.again) return progress.result
-    vmi = progress.vmi
+    current = progress.vmi
   }
-  return { requeueAfterMs: 0 }
+  return recheckIn(0)
 }
 
-/** What moving asks of a node where the guest is. Undefined when that is nothing. */
-async function moveStep(
+/** Observes the guest, decides one step and acts. Each act reports in the VMI's status. */
+async function takeStep(ports: Ports, guest: Guest, vmi: VirtualMachineInstance | undefined, signal: AbortSignal): Promise<Progress> {
+  const role = vmi === undefined ? undefined : migrationRoleOf(vmi, ports.nodeName)
+  // A guest that is still received has no lifecycle here yet.
+  if (vmi !== undefined && role?.role === 'target') return advanceTarget(ports, { guest, vmi, state: role.state, signal })
+  const { observed, record } = await observe(ports, guest, vmi)
+  if (vmi !== undefined && record !== undefined) {
+    const progress = await advanceMigration(ports, role, { guest, record, vmi, observed })
+    if (progress !== undefined) return progress
+  }
+  const step = decide(observed, ports.clock.now())
+  const { namespace, name } = vmi?.metadata ?? record?.vmi ?? {}
+  ports.log.debug({ namespace, name, step: step.kind, runState: observed.runState }, 'Step of a guest')
+  return act(ports, { guest, record, vmi }, step, signal)
+}
+
+/** Takes the migration's next step on the node that has the guest. Undefined when there is none. */
+async function advanceMigration(
   ports: Ports,
-  move: MigrationRole | undefined,
-  subject: Omit<SourceMigration, 'state'>,
+  role: MigrationRole | undefined,
+  context: Omit<SourceMigration, 'state'>,
 ): Promise<Progress | undefined> {
-  if (move === undefined) return resumeAfterFailedMigration(ports, subject)
-  if (move.role === 'source') return advanceSource(ports, { ...subject, state: move.state })
-  return subject.observed.launcher === 'running' ? finishMigration(ports, { ...subject, state: move.state }) : undefined
+  if (role === undefined) return resumeAfterFailedMigration(ports, context)
+  if (role.role === 'source') return advanceSource(ports, { ...context, state: role.state })
+  return context.observed.launcher === 'running' ? finishMigration(ports, { ...context, state: role.state }) : undefined
 }
 
-/** Of what two caches say, the newer. */
+/**
+ * Handles a guest that no cached VMI wants here. Undefined when its VMI is gone from the API as
+ * well, so that the guest has to be ended.
+ */
+async function reconcileUnclaimed(ports: Ports, guest: Guest, request: Request): Promise<Result | undefined> {
+  const record = await guest.record()
+  if (record === undefined) {
+    ports.guests.forget(guest)
+    return done
+  }
+  if (await hasMovedAway(ports, guest, record)) return endLeftover(ports, guest)
+  const result = await superviseFormerSource(ports, guest, record)
+  if (result !== undefined) return result
+  return (await isOrphan(ports, request, record)) ? undefined : done
+}
+
+/** Returns the copy with the higher resourceVersion. */
 function latest(one: VirtualMachineInstance | undefined, other: VirtualMachineInstance | undefined): VirtualMachineInstance | undefined {
   if (one === undefined || other === undefined) return one ?? other
   return Number(other.metadata.resourceVersion) > Number(one.metadata.resourceVersion) ? other : one
 }
 
 /**
- * The guest lives on another node now, or has never come to this one: what is left of it here has
- * to end, and not by its power button.
+ * Ends QEMU without pressing the power button: the guest runs on another node, or never came to
+ * this one.
  */
-async function dismiss(ports: Ports, guest: Guest): Promise<Result> {
+async function endLeftover(ports: Ports, guest: Guest): Promise<Result> {
   if ((await guest.inspect()).kind === 'running') {
     await guest.runState()
     await guest.end(ports.clock.now(), quitPatienceMs)
@@ -105,14 +119,6 @@ async function dismiss(ports: Ports, guest: Guest): Promise<Result> {
   await guest.cleanUp()
   ports.guests.forget(guest)
   return done
-}
-
-/** A guest without VMI is ended only when the API itself confirms that there is none. */
-async function mayEnd(ports: Ports, guest: Guest, request: Request): Promise<boolean> {
-  const record = await guest.record()
-  if (record !== undefined) return isOrphan(ports, request, record)
-  ports.guests.forget(guest)
-  return false
 }
 
 function soonest(results: readonly Result[]): Result {

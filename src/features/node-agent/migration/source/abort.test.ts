@@ -3,7 +3,9 @@ import { suite, test } from 'node:test'
 import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migration-state.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { OutgoingStep } from '#qemu/index.ts'
-import type { Guest } from '../../guest/guest.ts'
+import { launcherPaths } from '#features/launcher/index.ts'
+import { systemClock } from '#runtime/clock.ts'
+import { Guest } from '../../guest/guest.ts'
 import type { Ports } from '../../guest/ports.ts'
 import type { SourceMigration } from './context.ts'
 import { advanceSource } from './step.ts'
@@ -32,7 +34,7 @@ function sourceOf(state: Said, observed: Partial<SourceMigration['observed']> = 
     recorder: { event: () => {} },
   } as unknown as Ports
   const query = async (): Promise<unknown> => (taken === undefined ? assert.fail('QEMU was asked') : { step: taken })
-  const guest = { podUid: 'p1', query } as unknown as Guest
+  const guest = Object.assign(new Guest('p1', launcherPaths('/pods', '/run', 'p1'), systemClock, () => {}), { query })
   const leaving = {
     guest,
     record: { domain: { disks: [] } },

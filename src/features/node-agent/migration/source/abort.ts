@@ -2,12 +2,13 @@ import { advanceOutgoing, resume } from '#qemu/index.ts'
 import { timestamp } from '#runtime/clock.ts'
 import { recheckIn } from '#runtime/controller/reconcile.ts'
 import { reportEnd } from '../../guest/report-end.ts'
-import type { Progress } from '../../guest/progress.ts'
 import type { Ports } from '../../guest/ports.ts'
 import { isCancelled, planOf, type SourceMigration } from './context.ts'
 import { awaitChange, pollAgain, qmpTimeoutMs } from '../polling.ts'
 import { patchMigrationState } from '../migration-state.ts'
 import { onlyActivePod } from '../active-pods.ts'
+import type { MigrationWait } from '../../guest/guest.ts'
+import { finish, type Progress } from '../../guest/progress.ts'
 
 /**
  * Milliseconds that a guest may stand still between two nodes. An agent that is started again needs
@@ -35,8 +36,8 @@ export function refusalOf({ sourceState, targetState }: SourceMigration['state']
 export async function awaitTargetOwnership(ports: Ports, { guest, vmi, state }: SourceMigration): Promise<Progress> {
   // There is no way back from where each side has a part of the guest.
   if (state.mode === 'PostCopy') return awaitChange()
-  const leftMs = patienceLeftMs(ports, guest, ownerPatienceMs)
-  if (leftMs > 0) return { again: false, result: recheckIn(leftMs) }
+  const ms = timeLeftMs(ports, guest, 'ownership', ownerPatienceMs)
+  if (ms > 0) return finish(recheckIn(ms))
   return { again: true, vmi: await patchMigrationState(ports, vmi, { sourceState: { steadyvm: { revoked: true } } }) }
 }
 
@@ -50,17 +51,16 @@ export async function handleSourceExit(ports: Ports, leaving: SourceMigration): 
     return reportFailure(ports, leaving, { outcome: 'failed', reason: 'the source QEMU has ended' })
   }
   if (state.sourceState?.steadyvm?.gone !== true) {
-    guest.awaitedSinceMs = undefined
     return { again: true, vmi: await patchMigrationState(ports, vmi, { sourceState: { steadyvm: { gone: true } } }) }
   }
-  const leftMs = patienceLeftMs(ports, guest, lastHopeMs)
-  if (leftMs > 0) return { again: false, result: recheckIn(leftMs) }
+  const ms = timeLeftMs(ports, guest, 'target-after-source-exit', lastHopeMs)
+  if (ms > 0) return finish(recheckIn(ms))
   return { again: true, vmi: await patchMigrationState(ports, vmi, { sourceState: { steadyvm: { revoked: true } } }) }
 }
 
-function patienceLeftMs({ clock }: Ports, guest: SourceMigration['guest'], patienceMs: number): number {
-  guest.awaitedSinceMs ??= clock.now()
-  return guest.awaitedSinceMs + patienceMs - clock.now()
+function timeLeftMs({ clock }: Ports, guest: SourceMigration['guest'], kind: MigrationWait['kind'], limitMs: number): number {
+  const now = clock.now()
+  return guest.waitFor(kind, now).sinceMs + limitMs - now
 }
 
 /** The target will never have the guest, so that it goes on here. */

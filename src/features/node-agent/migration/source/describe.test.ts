@@ -32,6 +32,7 @@ async function described(cpuFeatures: readonly string[] | undefined) {
     cpuFeatures,
     query: (ask: (qmp: QmpConnection) => Promise<unknown>) => ask({ execute } as unknown as QmpConnection),
     recordedFingerprint: () => Promise.resolve(undefined),
+    stopWaiting: () => {},
   }
   const vmi = { metadata: { name: 'web', namespace: 'n' }, spec: { domain: { devices: {} } } }
   const patch = async (_: unknown, __: unknown, { body }: { body: (typeof said)[0] }): Promise<unknown> => {

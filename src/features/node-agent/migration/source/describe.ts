@@ -29,7 +29,7 @@ export async function publishLaunch(ports: Ports, { guest, record, vmi, observed
   const parallel = channels === undefined ? {} : { channels }
   const launch = formatSourceLaunch({ ...seen, ...hardware, ...parallel, record: kept, runs: observed.runState === 'running' })
   guest.lowestRemaining = undefined
-  guest.awaitedSinceMs = undefined
+  guest.stopWaiting()
   return { again: true, vmi: await patchMigrationState(ports, vmi, { sourceState: { steadyvm: { launch } } }) }
 }
 

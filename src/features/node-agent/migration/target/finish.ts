@@ -38,8 +38,7 @@ export async function finishMigration(ports: Ports, arriving: OwnedMigration): P
   const status = await guest.query((qmp) => settle(qmp, ranBefore(state) && isAlive), qmpTimeoutMs)
   if (status === undefined) return undefined
   if (status === 'postcopy-paused') return cut(ports, arriving)
-  guest.awaitedSinceMs = undefined
-  guest.listensSinceMs = undefined
+  guest.stopWaiting()
   if (status.startsWith('postcopy-')) return pollAgain()
   const now = timestamp(ports.clock.now())
   const updated = await patchMigrationState(
@@ -70,11 +69,11 @@ async function settle(qmp: QmpConnection, runs: boolean): Promise<MigrationStatu
  * missing here is nowhere once the source has ended.
  */
 async function cut(ports: Ports, { guest, vmi, state }: OwnedMigration): Promise<Progress> {
-  guest.awaitedSinceMs ??= ports.clock.now()
   const isGone = state.sourceState?.steadyvm?.gone === true
   const now = ports.clock.now()
-  if (!isGone && now < guest.awaitedSinceMs + cutPatienceMs) {
-    if (now >= (guest.listensSinceMs ?? -Infinity) + listenAgainMs) await listenAgain(ports, guest, now)
+  const { sinceMs, listeningSinceMs = -Infinity } = guest.waitFor('postcopy-recovery', now)
+  if (!isGone && now < sinceMs + cutPatienceMs) {
+    if (now >= listeningSinceMs + listenAgainMs) await listenAgain(ports, guest, now)
     return pollAgain()
   }
   const message = `the stream of its memory was cut on the way from node ${state.sourceNode ?? ''}`
@@ -85,7 +84,7 @@ async function cut(ports: Ports, { guest, vmi, state }: OwnedMigration): Promise
 async function listenAgain(ports: Ports, guest: Guest, nowMs: number): Promise<void> {
   const { incoming } = (await guest.record()) ?? {}
   if (incoming === undefined) return
-  guest.listensSinceMs = nowMs
+  guest.listensSince(nowMs)
   const { host = '127.0.0.1', memory: port } = incoming
   try {
     await guest.query((qmp) => awaitRest(qmp, { kind: 'tcp', host, port }), qmpTimeoutMs)

@@ -131,8 +131,8 @@ async function listens(ports: Ports, { guest, vmi, state }: TargetMigration, { i
 async function ended(ports: Ports, coming: TargetMigration): Promise<Progress> {
   const { guest, vmi } = coming
   const exit = launcherExitOf(podOf(ports, vmi, guest))
-  guest.goneSinceMs ??= ports.clock.now()
-  if (exit === 'awaited' && ports.clock.now() < guest.goneSinceMs + exitPatienceMs) return pollAgain()
+  const now = ports.clock.now()
+  if (exit === 'awaited' && now < guest.firstSeenMs('launcher-gone', now) + exitPatienceMs) return pollAgain()
   return targetGone(ports, coming, describeExit(exit))
 }
 
