@@ -10,15 +10,13 @@ export function componentRoleName(component: string): string {
   return `system:steadyvm:${component}`
 }
 
-/** The component whose role it is; undefined: nobody's. */
+/** Returns the component of a role; undefined for other roles. */
 export function componentOf(roleName: string): string | undefined {
   const prefix = componentRoleName('')
   return roleName.startsWith(prefix) ? roleName.slice(prefix.length) : undefined
 }
 
-/**
- * Gives a role in a namespace to the user of its name. It is kept by whoever keeps the role. Pure.
- */
+/** Binds a role in a namespace to the user of the same name. Pure. */
 export function componentRoleBinding({ name = '', namespace = '', labels = {} }: Role['metadata']): RoleBinding {
   const apiGroup = 'rbac.authorization.k8s.io'
   return {
@@ -31,9 +29,9 @@ export function componentRoleBinding({ name = '', namespace = '', labels = {} }:
 }
 
 /**
- * What components may do in their own namespace. That of virt-operator comes with the cluster, and
- * the others with each version of them, as virt-operator keeps it. Those without such rights have
- * no role. Pure.
+ * Roles of the components in their own namespace. The role of virt-operator is installed with the
+ * cluster, the others with each release by virt-operator. A component without such rights has no
+ * role. Pure.
  */
 export function componentRoles(namespace: string): readonly Role[] {
   return Object.entries(componentRules).flatMap(([component, { namespace: rules }]) => {

@@ -109,7 +109,7 @@ const installedRules: Readonly<
       rule('kubevirt.io', ['virtualmachineinstances'], [...read, ...change]),
       rule('kubevirt.io', parts(['virtualmachineinstances'], 'status', 'finalizers'), change),
       rule('kubevirt.io', ['kubevirts', 'virtualmachineinstancemigrations', 'virtualmachines'], read),
-      // What guests see of their hardware is written down where they run.
+      // Node agents write the hardware records.
       rule('steadyvm.io', ['hardwarerecords'], ['get', 'create', 'update']),
       rule('migrations.kubevirt.io', ['migrationpolicies'], read),
       rule('', ['nodes'], [...read, ...change]),
@@ -137,8 +137,8 @@ export const componentRules: Readonly<
       // It holds the object until all that it has installed is gone.
       rule('kubevirt.io', ['kubevirts'], [...read, 'patch']),
       rule('kubevirt.io', ['kubevirts/status'], ['patch']),
-      // What it installs for the whole cluster, and what that may do: nobody gives what they have
-      // not.
+      // Cluster-scoped objects that it installs, and their rights: RBAC refuses to grant rights
+      // that the granter lacks.
       rule('apiextensions.k8s.io', ['customresourcedefinitions'], [...read, 'create', 'patch', 'delete']),
       rule('rbac.authorization.k8s.io', ['clusterroles', 'clusterrolebindings'], [...read, 'create', 'patch', 'delete']),
       ...Object.values(installedRules).flatMap(({ cluster }) => cluster),
@@ -164,7 +164,7 @@ export const componentRules: Readonly<
       rule('authentication.k8s.io', ['selfsubjectreviews', 'tokenreviews'], ['create']),
     ],
     namespace: [
-      // What it installs, and what that may do here.
+      // Namespaced objects that it installs, and their rights.
       rule('rbac.authorization.k8s.io', ['roles', 'rolebindings'], [...read, 'create', 'patch', 'delete']),
       rule('apps', ['deployments', 'daemonsets'], [...read, ...write]),
       rule('', ['services'], [...read, ...write]),
@@ -180,7 +180,7 @@ export const componentRules: Readonly<
   ...installedRules,
 }
 
-/** Who reads whom the API server lets speak for others: by a role that every cluster has. */
+/** Reads the front-proxy configuration of the API server, by a role that every cluster has. */
 export const frontProxyReader = {
   component: 'virt-api',
   role: 'extension-apiserver-authentication-reader',

@@ -2,8 +2,8 @@
 export const managedByLabel = 'app.kubernetes.io/managed-by'
 
 /**
- * Who keeps what belongs to the system. KubeVirt's name: what its operator has left behind is taken
- * over and not doubled.
+ * Value of the managed-by label. KubeVirt's name, so that objects of its operator are taken over
+ * and not duplicated.
  */
 export const manager = 'virt-operator'
 

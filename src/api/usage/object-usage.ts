@@ -17,10 +17,7 @@ const named = new Set(['configmaps', 'secrets', 'replicationcontrollers', 'resou
 /** Whose requests are also counted under their bare name. */
 const bare = new Set(['cpu', 'memory', 'ephemeral-storage'])
 
-/**
- * What one object uses of a namespace's quotas, by the names that quotas have for it, in
- * thousandths. Pure.
- */
+/** Usage of one object in the quotas of its namespace, by resource name, in thousandths. Pure. */
 export function objectUsage({ group, plural }: CountedResource, object: KubeObject, nowMs: number): Amounts {
   const usage = new Map<string, bigint>([[countName({ group, plural }), one]])
   if (group !== '') return usage

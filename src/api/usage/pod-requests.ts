@@ -19,14 +19,14 @@ export function sumAmounts(lists: Iterable<Amounts>): Amounts {
 }
 
 /**
- * What a pod asks of a node, itself included as one of `pods`. Init containers run one at a time,
- * so that only the largest counts; sidecars run beside everything that starts after them.
+ * Requests of a pod, itself included as one of `pods`. Init containers run one at a time, so that
+ * only the largest counts; sidecars run beside everything that starts after them.
  */
 export function podRequests(pod: Pod): Amounts {
   return sumAmounts([podAmounts(pod, requestsOf), parseAmounts(pod.spec.overhead), new Map([['pods', 1000n]])])
 }
 
-/** What a pod may use at most, as far as it says so. */
+/** Limits of a pod, as far as they are set. */
 export function podLimits(pod: Pod): Amounts {
   return podAmounts(pod, ({ resources }) => parseAmounts(resources?.limits))
 }

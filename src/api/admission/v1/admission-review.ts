@@ -2,7 +2,7 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { GroupVersionKind, GroupVersionResource } from '#api/meta/v1/group-version-kind.ts'
 import type { Bytes, Int32 } from '#api/scalars.ts'
 
-/** What the API server sends to an admission webhook, and what comes back. Never stored. */
+/** Request to an admission webhook and its response. Never stored. */
 export interface AdmissionReview {
   /** `admission.k8s.io/v1` */
   apiVersion: string
@@ -34,9 +34,9 @@ export interface AdmissionRequest {
   name?: string
   /** Namespace of the object. */
   namespace?: string
-  /** What is about to be done. */
+  /** Operation of the request. */
   operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
-  /** Who asks. */
+  /** User who makes the request. */
   userInfo: UserInfo
   /** The object as it would be; null for deletions. */
   object?: KubeObject | null
@@ -48,7 +48,7 @@ export interface AdmissionRequest {
   options?: KubeObject | null
 }
 
-/** Who asks. */
+/** User who makes the request. */
 export interface UserInfo {
   /** User name. */
   username?: string
@@ -102,7 +102,7 @@ export interface AdmissionStatusDetails {
   causes?: AdmissionStatusCause[]
 }
 
-/** What is wrong with one field. */
+/** Error of one field. */
 export interface AdmissionStatusCause {
   /** Why, in one word: FieldValueInvalid. */
   reason?: string

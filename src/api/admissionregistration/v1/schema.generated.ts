@@ -116,7 +116,7 @@ export const Validation: StructuralSchema = {
     },
     message: {
       type: 'string',
-      description: 'What the client is told otherwise.',
+      description: 'Message for the client otherwise.',
     },
     reason: {
       type: 'string',
@@ -194,18 +194,18 @@ export const ValidatingAdmissionPolicySpec: StructuralSchema = {
     validations: {
       type: 'array',
       items: Validation,
-      description: 'What must be true.',
+      description: 'Expressions that must be true.',
       'x-kubernetes-list-type': 'atomic',
     },
     failurePolicy: {
       type: 'string',
-      description: 'What happens when an expression fails or the policy is not set up rightly: Fail or Ignore.',
+      description: 'Policy when an expression fails or the policy is not set up rightly: Fail or Ignore.',
       default: 'Fail',
     },
     auditAnnotations: {
       type: 'array',
       items: AuditAnnotation,
-      description: 'What is written into the audit log.',
+      description: 'Annotations of the audit log entry.',
       'x-kubernetes-list-type': 'atomic',
     },
     matchConditions: {
@@ -239,7 +239,7 @@ export const ExpressionWarning: StructuralSchema = {
     },
     warning: {
       type: 'string',
-      description: 'What is wrong with it.',
+      description: 'Error message.',
     },
   },
   required: ['fieldRef', 'warning'],
@@ -247,7 +247,7 @@ export const ExpressionWarning: StructuralSchema = {
 
 export const TypeChecking: StructuralSchema = {
   type: 'object',
-  description: 'What a check of the types found.',
+  description: 'Results of the type check.',
   properties: {
     expressionWarnings: {
       type: 'array',
@@ -260,7 +260,7 @@ export const TypeChecking: StructuralSchema = {
 
 export const ValidatingAdmissionPolicyStatus: StructuralSchema = {
   type: 'object',
-  description: 'What is known of a policy.',
+  description: 'Observed state of a policy.',
   properties: {
     observedGeneration: {
       type: 'integer',
@@ -269,7 +269,7 @@ export const ValidatingAdmissionPolicyStatus: StructuralSchema = {
     },
     typeChecking: {
       ...TypeChecking,
-      description: 'What a check of the types found.',
+      description: 'Results of the type check.',
     },
     conditions: {
       type: 'array',
@@ -303,7 +303,7 @@ export const ValidatingAdmissionPolicy: StructuralSchema = {
     },
     status: {
       ...ValidatingAdmissionPolicyStatus,
-      description: 'What is known of them.',
+      description: 'Observed state.',
     },
   },
 }
@@ -326,7 +326,7 @@ export const ParamRef: StructuralSchema = {
     },
     parameterNotFoundAction: {
       type: 'string',
-      description: 'What happens when there is none: Allow or Deny.',
+      description: 'Policy when there is none: Allow or Deny.',
     },
   },
   'x-kubernetes-map-type': 'atomic',
@@ -334,7 +334,7 @@ export const ParamRef: StructuralSchema = {
 
 export const ValidatingAdmissionPolicyBindingSpec: StructuralSchema = {
   type: 'object',
-  description: 'What is wanted of a binding.',
+  description: 'Desired state of a binding.',
   properties: {
     policyName: {
       type: 'string',
@@ -353,7 +353,7 @@ export const ValidatingAdmissionPolicyBindingSpec: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'What is done when something is not true: Deny, Warn, Audit.',
+      description: 'Actions when an expression is false: Deny, Warn, Audit.',
       'x-kubernetes-list-type': 'set',
     },
   },
@@ -377,7 +377,7 @@ export const ValidatingAdmissionPolicyBinding: StructuralSchema = {
     },
     spec: {
       ...ValidatingAdmissionPolicyBindingSpec,
-      description: 'What is wanted.',
+      description: 'Desired state.',
     },
   },
 }
@@ -492,7 +492,7 @@ export const MutatingWebhook: StructuralSchema = {
     },
     failurePolicy: {
       type: 'string',
-      description: 'What happens when it cannot be reached: Fail or Ignore.',
+      description: 'Policy when it cannot be reached: Fail or Ignore.',
       default: 'Fail',
     },
     matchPolicy: {
@@ -594,7 +594,7 @@ export const ValidatingWebhook: StructuralSchema = {
     },
     failurePolicy: {
       type: 'string',
-      description: 'What happens when it cannot be reached: Fail or Ignore.',
+      description: 'Policy when it cannot be reached: Fail or Ignore.',
       default: 'Fail',
     },
     matchPolicy: {

@@ -8,7 +8,7 @@ import type { MatchCondition, RuleWithOperations } from './webhook-configuration
 export interface ValidatingAdmissionPolicy extends ApiObject {
   /** The rules. */
   spec?: ValidatingAdmissionPolicySpec
-  /** What is known of them. */
+  /** Observed state. */
   status?: ValidatingAdmissionPolicyStatus
 }
 
@@ -19,17 +19,17 @@ export interface ValidatingAdmissionPolicySpec {
   /** Which requests the policy is about. */
   matchConstraints?: MatchResources
   /**
-   * What must be true.
+   * Expressions that must be true.
    * @listType atomic
    */
   validations?: Validation[]
   /**
-   * What happens when an expression fails or the policy is not set up rightly: Fail or Ignore.
+   * Policy when an expression fails or the policy is not set up rightly: Fail or Ignore.
    * @default Fail
    */
   failurePolicy?: string
   /**
-   * What is written into the audit log.
+   * Annotations of the audit log entry.
    * @listType atomic
    */
   auditAnnotations?: AuditAnnotation[]
@@ -106,7 +106,7 @@ export interface NamedRuleWithOperations extends RuleWithOperations {
 export interface Validation {
   /** The expression. */
   expression: string
-  /** What the client is told otherwise. */
+  /** Message for the client otherwise. */
   message?: string
   /** Reason of the refusal: Unauthorized, Forbidden, Invalid or RequestEntityTooLarge. */
   reason?: string
@@ -133,11 +133,11 @@ export interface Variable {
   expression: string
 }
 
-/** What is known of a policy. */
+/** Observed state of a policy. */
 export interface ValidatingAdmissionPolicyStatus {
   /** The generation of the spec that this is about. */
   observedGeneration?: Int64
-  /** What a check of the types found. */
+  /** Results of the type check. */
   typeChecking?: TypeChecking
   /**
    * The state, by aspect.
@@ -146,7 +146,7 @@ export interface ValidatingAdmissionPolicyStatus {
   conditions?: Condition[]
 }
 
-/** What a check of the types found. */
+/** Results of the type check. */
 export interface TypeChecking {
   /**
    * Expressions that do not fit the types.
@@ -159,17 +159,17 @@ export interface TypeChecking {
 export interface ExpressionWarning {
   /** Where it stands. */
   fieldRef: string
-  /** What is wrong with it. */
+  /** Error message. */
   warning: string
 }
 
 /** Puts a policy in force, for some requests and with parameters. */
 export interface ValidatingAdmissionPolicyBinding extends ApiObject {
-  /** What is wanted. */
+  /** Desired state. */
   spec?: ValidatingAdmissionPolicyBindingSpec
 }
 
-/** What is wanted of a binding. */
+/** Desired state of a binding. */
 export interface ValidatingAdmissionPolicyBindingSpec {
   /** Name of the policy. */
   policyName?: string
@@ -178,7 +178,7 @@ export interface ValidatingAdmissionPolicyBindingSpec {
   /** Which of the policy's requests. */
   matchResources?: MatchResources
   /**
-   * What is done when something is not true: Deny, Warn, Audit.
+   * Actions when an expression is false: Deny, Warn, Audit.
    * @listType set
    */
   validationActions?: string[]
@@ -195,6 +195,6 @@ export interface ParamRef {
   namespace?: string
   /** By labels. */
   selector?: LabelSelector
-  /** What happens when there is none: Allow or Deny. */
+  /** Policy when there is none: Allow or Deny. */
   parameterNotFoundAction?: string
 }

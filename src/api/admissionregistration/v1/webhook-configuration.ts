@@ -34,7 +34,7 @@ export interface ValidatingWebhook {
    */
   rules?: RuleWithOperations[]
   /**
-   * What happens when it cannot be reached: Fail or Ignore.
+   * Policy when it cannot be reached: Fail or Ignore.
    * @default Fail
    */
   failurePolicy?: string

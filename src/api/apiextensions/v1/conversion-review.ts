@@ -1,6 +1,6 @@
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 
-/** What the API server sends to a conversion webhook, and what comes back. Never stored. */
+/** Request to a conversion webhook and its response. Never stored. */
 export interface ConversionReview {
   /** `apiextensions.k8s.io/v1` */
   apiVersion: string

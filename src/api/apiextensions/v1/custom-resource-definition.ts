@@ -4,13 +4,13 @@ import type { Bytes, Int32, Int64, Time } from '#api/scalars.ts'
 
 /** Adds a kind to the API. Its name is `<plural>.<group>`. */
 export interface CustomResourceDefinition extends ApiObject {
-  /** What the kind is. */
+  /** Definition of the kind. */
   spec: CustomResourceDefinitionSpec
-  /** What is known of the kind. */
+  /** Observed state of the kind. */
   status?: CustomResourceDefinitionStatus
 }
 
-/** What a kind is. */
+/** Definition of a kind. */
 export interface CustomResourceDefinitionSpec {
   /** API group. */
   group: string
@@ -94,11 +94,11 @@ export interface CustomResourceValidation {
 /** Subresources of the objects of one version. */
 export interface CustomResourceSubresources {
   /**
-   * Makes status a subresource.
+   * Enables the status subresource.
    * @preserveUnknownFields
    */
   status?: Record<string, unknown>
-  /** Makes scale a subresource. */
+  /** Enables the scale subresource. */
   scale?: CustomResourceSubresourceScale
 }
 
@@ -120,7 +120,7 @@ export interface CustomResourceColumnDefinition {
   type: string
   /** Format of the type. */
   format?: string
-  /** What the column means. */
+  /** Description of the column. */
   description?: string
   /** 0 is always shown, more only in wide tables. */
   priority?: Int32
@@ -178,7 +178,7 @@ export interface ConversionServiceReference {
   port?: Int32
 }
 
-/** What is known of a kind. */
+/** Observed state of a kind. */
 export interface CustomResourceDefinitionStatus {
   /**
    * The state, by aspect.

@@ -61,7 +61,7 @@ export const ConversionResponse: StructuralSchema = {
 
 export const ConversionReview: StructuralSchema = {
   type: 'object',
-  description: 'What the API server sends to a conversion webhook, and what comes back. Never stored.',
+  description: 'Request to a conversion webhook and its response. Never stored.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -161,12 +161,12 @@ export const CustomResourceSubresources: StructuralSchema = {
   properties: {
     status: {
       type: 'object',
-      description: 'Makes status a subresource.',
+      description: 'Enables the status subresource.',
       'x-kubernetes-preserve-unknown-fields': true,
     },
     scale: {
       ...CustomResourceSubresourceScale,
-      description: 'Makes scale a subresource.',
+      description: 'Enables the scale subresource.',
     },
   },
 }
@@ -189,7 +189,7 @@ export const CustomResourceColumnDefinition: StructuralSchema = {
     },
     description: {
       type: 'string',
-      description: 'What the column means.',
+      description: 'Description of the column.',
     },
     priority: {
       type: 'integer',
@@ -349,7 +349,7 @@ export const CustomResourceConversion: StructuralSchema = {
 
 export const CustomResourceDefinitionSpec: StructuralSchema = {
   type: 'object',
-  description: 'What a kind is.',
+  description: 'Definition of a kind.',
   properties: {
     group: {
       type: 'string',
@@ -422,7 +422,7 @@ export const CustomResourceDefinitionCondition: StructuralSchema = {
 
 export const CustomResourceDefinitionStatus: StructuralSchema = {
   type: 'object',
-  description: 'What is known of a kind.',
+  description: 'Observed state of a kind.',
   properties: {
     conditions: {
       type: 'array',
@@ -469,11 +469,11 @@ export const CustomResourceDefinition: StructuralSchema = {
     },
     spec: {
       ...CustomResourceDefinitionSpec,
-      description: 'What the kind is.',
+      description: 'Definition of the kind.',
     },
     status: {
       ...CustomResourceDefinitionStatus,
-      description: 'What is known of the kind.',
+      description: 'Observed state of the kind.',
     },
   },
   required: ['spec'],

@@ -3,13 +3,13 @@ import type { Bytes, Int32, Time } from '#api/scalars.ts'
 
 /** A group version of the API and who serves it. The name must be `<version>.<group>`. */
 export interface APIService extends ApiObject {
-  /** Who serves it. */
+  /** Server of it. */
   spec?: APIServiceSpec
   /** Whether it is served. */
   status?: APIServiceStatus
 }
 
-/** Who serves a group version. */
+/** Server of a group version. */
 export interface APIServiceSpec {
   /**
    * The service behind which a server of its own answers, with TLS. Without one the API server

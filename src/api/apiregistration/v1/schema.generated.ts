@@ -25,7 +25,7 @@ export const ServiceReference: StructuralSchema = {
 
 export const APIServiceSpec: StructuralSchema = {
   type: 'object',
-  description: 'Who serves a group version.',
+  description: 'Server of a group version.',
   properties: {
     service: {
       ...ServiceReference,
@@ -126,7 +126,7 @@ export const APIService: StructuralSchema = {
     },
     spec: {
       ...APIServiceSpec,
-      description: 'Who serves it.',
+      description: 'Server of it.',
     },
     status: {
       ...APIServiceStatus,

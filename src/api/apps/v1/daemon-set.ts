@@ -5,17 +5,17 @@ import type { PodTemplateSpec } from '#api/core/v1/pod.ts'
 
 /** Keeps one pod on each node. */
 export interface DaemonSet extends ApiObject {
-  /** What is wanted. */
+  /** Desired state. */
   spec: DaemonSetSpec
-  /** What is known. */
+  /** Observed state. */
   status?: DaemonSetStatus
 }
 
-/** What is wanted of a DaemonSet. */
+/** Desired state of a DaemonSet. */
 export interface DaemonSetSpec {
   /** The pods that belong to it; never changes. */
   selector: LabelSelector
-  /** What the pods look like. */
+  /** Template of the pods. */
   template: PodTemplateSpec
   /**
    * How old pods are replaced by new ones.
@@ -56,7 +56,7 @@ export interface RollingUpdateDaemonSet {
   maxSurge?: IntOrString
 }
 
-/** What is known of a DaemonSet. */
+/** Observed state of a DaemonSet. */
 export interface DaemonSetStatus {
   /**
    * Nodes with a pod that should have one.

@@ -5,13 +5,13 @@ import type { PodTemplateSpec } from '#api/core/v1/pod.ts'
 
 /** Keeps a number of equal pods running and rolls out changes of them. */
 export interface Deployment extends ApiObject {
-  /** What is wanted. */
+  /** Desired state. */
   spec: DeploymentSpec
-  /** What is known. */
+  /** Observed state. */
   status?: DeploymentStatus
 }
 
-/** What is wanted of a deployment. */
+/** Desired state of a deployment. */
 export interface DeploymentSpec {
   /**
    * How many pods.
@@ -20,7 +20,7 @@ export interface DeploymentSpec {
   replicas?: Int32
   /** The pods that belong to it; never changes. */
   selector: LabelSelector
-  /** What the pods look like. */
+  /** Template of the pods. */
   template: PodTemplateSpec
   /**
    * How old pods are replaced by new ones.
@@ -69,7 +69,7 @@ export interface RollingUpdateDeployment {
   maxSurge?: IntOrString
 }
 
-/** What is known of a deployment. */
+/** Observed state of a deployment. */
 export interface DeploymentStatus {
   /** The generation of the spec that this is about. */
   observedGeneration?: Int64

@@ -5,13 +5,13 @@ import type { PodTemplateSpec } from '#api/core/v1/pod.ts'
 
 /** Keeps a number of equal pods running. */
 export interface ReplicaSet extends ApiObject {
-  /** What is wanted. */
+  /** Desired state. */
   spec: ReplicaSetSpec
-  /** What is known. */
+  /** Observed state. */
   status?: ReplicaSetStatus
 }
 
-/** What is wanted of a ReplicaSet. */
+/** Desired state of a ReplicaSet. */
 export interface ReplicaSetSpec {
   /**
    * How many pods.
@@ -22,11 +22,11 @@ export interface ReplicaSetSpec {
   minReadySeconds?: Int32
   /** The pods that belong to it; never changes. */
   selector: LabelSelector
-  /** What the pods look like. */
+  /** Template of the pods. */
   template?: PodTemplateSpec
 }
 
-/** What is known of a ReplicaSet. */
+/** Observed state of a ReplicaSet. */
 export interface ReplicaSetStatus {
   /**
    * Pods.

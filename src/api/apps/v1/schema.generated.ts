@@ -79,7 +79,7 @@ export const DaemonSetUpdateStrategy: StructuralSchema = {
 
 export const DaemonSetSpec: StructuralSchema = {
   type: 'object',
-  description: 'What is wanted of a DaemonSet.',
+  description: 'Desired state of a DaemonSet.',
   properties: {
     selector: {
       ...LabelSelector,
@@ -87,7 +87,7 @@ export const DaemonSetSpec: StructuralSchema = {
     },
     template: {
       ...PodTemplateSpec,
-      description: 'What the pods look like.',
+      description: 'Template of the pods.',
     },
     updateStrategy: {
       ...DaemonSetUpdateStrategy,
@@ -147,7 +147,7 @@ export const DaemonSetCondition: StructuralSchema = {
 
 export const DaemonSetStatus: StructuralSchema = {
   type: 'object',
-  description: 'What is known of a DaemonSet.',
+  description: 'Observed state of a DaemonSet.',
   properties: {
     currentNumberScheduled: {
       type: 'integer',
@@ -229,11 +229,11 @@ export const DaemonSet: StructuralSchema = {
     },
     spec: {
       ...DaemonSetSpec,
-      description: 'What is wanted.',
+      description: 'Desired state.',
     },
     status: {
       ...DaemonSetStatus,
-      description: 'What is known.',
+      description: 'Observed state.',
     },
   },
   required: ['spec'],
@@ -284,7 +284,7 @@ export const DeploymentStrategy: StructuralSchema = {
 
 export const DeploymentSpec: StructuralSchema = {
   type: 'object',
-  description: 'What is wanted of a deployment.',
+  description: 'Desired state of a deployment.',
   properties: {
     replicas: {
       type: 'integer',
@@ -298,7 +298,7 @@ export const DeploymentSpec: StructuralSchema = {
     },
     template: {
       ...PodTemplateSpec,
-      description: 'What the pods look like.',
+      description: 'Template of the pods.',
     },
     strategy: {
       ...DeploymentStrategy,
@@ -374,7 +374,7 @@ export const DeploymentCondition: StructuralSchema = {
 
 export const DeploymentStatus: StructuralSchema = {
   type: 'object',
-  description: 'What is known of a deployment.',
+  description: 'Observed state of a deployment.',
   properties: {
     observedGeneration: {
       type: 'integer',
@@ -446,11 +446,11 @@ export const Deployment: StructuralSchema = {
     },
     spec: {
       ...DeploymentSpec,
-      description: 'What is wanted.',
+      description: 'Desired state.',
     },
     status: {
       ...DeploymentStatus,
-      description: 'What is known.',
+      description: 'Observed state.',
     },
   },
   required: ['spec'],
@@ -458,7 +458,7 @@ export const Deployment: StructuralSchema = {
 
 export const ReplicaSetSpec: StructuralSchema = {
   type: 'object',
-  description: 'What is wanted of a ReplicaSet.',
+  description: 'Desired state of a ReplicaSet.',
   properties: {
     replicas: {
       type: 'integer',
@@ -477,7 +477,7 @@ export const ReplicaSetSpec: StructuralSchema = {
     },
     template: {
       ...PodTemplateSpec,
-      description: 'What the pods look like.',
+      description: 'Template of the pods.',
     },
   },
   required: ['selector'],
@@ -515,7 +515,7 @@ export const ReplicaSetCondition: StructuralSchema = {
 
 export const ReplicaSetStatus: StructuralSchema = {
   type: 'object',
-  description: 'What is known of a ReplicaSet.',
+  description: 'Observed state of a ReplicaSet.',
   properties: {
     replicas: {
       type: 'integer',
@@ -579,11 +579,11 @@ export const ReplicaSet: StructuralSchema = {
     },
     spec: {
       ...ReplicaSetSpec,
-      description: 'What is wanted.',
+      description: 'Desired state.',
     },
     status: {
       ...ReplicaSetStatus,
-      description: 'What is known.',
+      description: 'Observed state.',
     },
   },
   required: ['spec'],
@@ -628,7 +628,7 @@ export const StatefulSetUpdateStrategy: StructuralSchema = {
 
 export const StatefulSetPersistentVolumeClaimRetentionPolicy: StructuralSchema = {
   type: 'object',
-  description: 'What becomes of the volumes.',
+  description: 'Policy for the volumes.',
   properties: {
     whenDeleted: {
       type: 'string',
@@ -655,7 +655,7 @@ export const StatefulSetOrdinals: StructuralSchema = {
 
 export const StatefulSetSpec: StructuralSchema = {
   type: 'object',
-  description: 'What is wanted of a StatefulSet.',
+  description: 'Desired state of a StatefulSet.',
   properties: {
     replicas: {
       type: 'integer',
@@ -669,7 +669,7 @@ export const StatefulSetSpec: StructuralSchema = {
     },
     template: {
       ...PodTemplateSpec,
-      description: 'What the pods look like.',
+      description: 'Template of the pods.',
     },
     volumeClaimTemplates: {
       type: 'array',
@@ -706,7 +706,7 @@ export const StatefulSetSpec: StructuralSchema = {
     },
     persistentVolumeClaimRetentionPolicy: {
       ...StatefulSetPersistentVolumeClaimRetentionPolicy,
-      description: 'What becomes of the volumes.',
+      description: 'Policy for the volumes.',
     },
     ordinals: {
       ...StatefulSetOrdinals,
@@ -748,7 +748,7 @@ export const StatefulSetCondition: StructuralSchema = {
 
 export const StatefulSetStatus: StructuralSchema = {
   type: 'object',
-  description: 'What is known of a StatefulSet.',
+  description: 'Observed state of a StatefulSet.',
   properties: {
     observedGeneration: {
       type: 'integer',
@@ -825,11 +825,11 @@ export const StatefulSet: StructuralSchema = {
     },
     spec: {
       ...StatefulSetSpec,
-      description: 'What is wanted.',
+      description: 'Desired state.',
     },
     status: {
       ...StatefulSetStatus,
-      description: 'What is known.',
+      description: 'Observed state.',
     },
   },
   required: ['spec'],

@@ -6,13 +6,13 @@ import type { PodTemplateSpec } from '#api/core/v1/pod.ts'
 
 /** Pods with names and volumes of their own. */
 export interface StatefulSet extends ApiObject {
-  /** What is wanted. */
+  /** Desired state. */
   spec: StatefulSetSpec
-  /** What is known. */
+  /** Observed state. */
   status?: StatefulSetStatus
 }
 
-/** What is wanted of a StatefulSet. */
+/** Desired state of a StatefulSet. */
 export interface StatefulSetSpec {
   /**
    * How many pods.
@@ -21,7 +21,7 @@ export interface StatefulSetSpec {
   replicas?: Int32
   /** The pods that belong to it; never changes. */
   selector: LabelSelector
-  /** What the pods look like. */
+  /** Template of the pods. */
   template: PodTemplateSpec
   /**
    * Volumes that each pod gets.
@@ -47,7 +47,7 @@ export interface StatefulSetSpec {
   revisionHistoryLimit?: Int32
   /** Seconds that a pod must be ready to count as available. */
   minReadySeconds?: Int32
-  /** What becomes of the volumes. */
+  /** Policy for the volumes. */
   persistentVolumeClaimRetentionPolicy?: StatefulSetPersistentVolumeClaimRetentionPolicy
   /** How the pods are numbered. */
   ordinals?: StatefulSetOrdinals
@@ -72,7 +72,7 @@ export interface RollingUpdateStatefulSetStrategy {
   maxUnavailable?: IntOrString
 }
 
-/** What becomes of the volumes. */
+/** Policy for the volumes. */
 export interface StatefulSetPersistentVolumeClaimRetentionPolicy {
   /** Retain or Delete, when the set is deleted. */
   whenDeleted?: string
@@ -86,7 +86,7 @@ export interface StatefulSetOrdinals {
   start?: Int32
 }
 
-/** What is known of a StatefulSet. */
+/** Observed state of a StatefulSet. */
 export interface StatefulSetStatus {
   /** The generation of the spec that this is about. */
   observedGeneration?: Int64

@@ -77,7 +77,7 @@ export const TokenReviewStatus: StructuralSchema = {
     },
     error: {
       type: 'string',
-      description: 'What is wrong with it.',
+      description: 'Error message.',
     },
   },
 }
@@ -112,7 +112,7 @@ export const TokenReview: StructuralSchema = {
 
 export const SelfSubjectReviewStatus: StructuralSchema = {
   type: 'object',
-  description: 'Who the caller is.',
+  description: 'Identity of the caller.',
   properties: {
     userInfo: {
       ...UserInfo,
@@ -146,7 +146,7 @@ export const SelfSubjectReview: StructuralSchema = {
 
 export const TokenRequestSpec: StructuralSchema = {
   type: 'object',
-  description: 'What token.',
+  description: 'Requested token.',
   properties: {
     audiences: {
       type: 'array',
@@ -204,7 +204,7 @@ export const TokenRequest: StructuralSchema = {
     },
     spec: {
       ...TokenRequestSpec,
-      description: 'What token.',
+      description: 'Requested token.',
     },
     status: {
       ...TokenRequestStatus,

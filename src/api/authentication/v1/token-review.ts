@@ -32,7 +32,7 @@ export interface TokenReviewStatus {
    * @listType atomic
    */
   audiences?: string[]
-  /** What is wrong with it. */
+  /** Error message. */
   error?: string
 }
 
@@ -57,7 +57,7 @@ export interface SelfSubjectReview extends ApiObject {
   status?: SelfSubjectReviewStatus
 }
 
-/** Who the caller is. */
+/** Identity of the caller. */
 export interface SelfSubjectReviewStatus {
   /** The user. */
   userInfo?: UserInfo
@@ -65,13 +65,13 @@ export interface SelfSubjectReviewStatus {
 
 /** Asks for a token of a service account. Never stored. */
 export interface TokenRequest extends ApiObject {
-  /** What token. */
+  /** Requested token. */
   spec: TokenRequestSpec
   /** The token. */
   status?: TokenRequestStatus
 }
 
-/** What token. */
+/** Requested token. */
 export interface TokenRequestSpec {
   /**
    * Whom it is for.

@@ -121,7 +121,7 @@ export const SubjectAccessReviewStatus: StructuralSchema = {
     },
     evaluationError: {
       type: 'string',
-      description: 'What went wrong in answering.',
+      description: 'Error of the evaluation.',
     },
   },
   required: ['allowed'],
@@ -228,7 +228,7 @@ export const SelfSubjectAccessReview: StructuralSchema = {
 
 export const SelfSubjectRulesReviewSpec: StructuralSchema = {
   type: 'object',
-  description: 'What namespace.',
+  description: 'Namespace to evaluate.',
   properties: {
     namespace: {
       type: 'string',
@@ -239,7 +239,7 @@ export const SelfSubjectRulesReviewSpec: StructuralSchema = {
 
 export const ResourceRule: StructuralSchema = {
   type: 'object',
-  description: 'What may be done with resources.',
+  description: 'Allowed verbs on resources.',
   properties: {
     verbs: {
       type: 'array',
@@ -279,7 +279,7 @@ export const ResourceRule: StructuralSchema = {
 
 export const NonResourceRule: StructuralSchema = {
   type: 'object',
-  description: 'What may be done with URLs outside of resources.',
+  description: 'Allowed verbs on URLs outside of resources.',
   properties: {
     verbs: {
       type: 'array',
@@ -303,7 +303,7 @@ export const NonResourceRule: StructuralSchema = {
 
 export const SubjectRulesReviewStatus: StructuralSchema = {
   type: 'object',
-  description: 'What may be done.',
+  description: 'Allowed operations.',
   properties: {
     resourceRules: {
       type: 'array',
@@ -323,7 +323,7 @@ export const SubjectRulesReviewStatus: StructuralSchema = {
     },
     evaluationError: {
       type: 'string',
-      description: 'What went wrong in answering.',
+      description: 'Error of the evaluation.',
     },
   },
   required: ['resourceRules', 'nonResourceRules', 'incomplete'],

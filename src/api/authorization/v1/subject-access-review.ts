@@ -94,17 +94,17 @@ export interface SubjectAccessReviewStatus {
   denied?: boolean
   /** Why. */
   reason?: string
-  /** What went wrong in answering. */
+  /** Error of the evaluation. */
   evaluationError?: string
 }
 
-/** What namespace. */
+/** Namespace to evaluate. */
 export interface SelfSubjectRulesReviewSpec {
   /** The namespace. */
   namespace?: string
 }
 
-/** What may be done. */
+/** Allowed operations. */
 export interface SubjectRulesReviewStatus {
   /**
    * With resources.
@@ -118,11 +118,11 @@ export interface SubjectRulesReviewStatus {
   nonResourceRules: NonResourceRule[]
   /** Whether the lists lack something. */
   incomplete: boolean
-  /** What went wrong in answering. */
+  /** Error of the evaluation. */
   evaluationError?: string
 }
 
-/** What may be done with resources. */
+/** Allowed verbs on resources. */
 export interface ResourceRule {
   /**
    * Verbs.
@@ -146,7 +146,7 @@ export interface ResourceRule {
   resourceNames?: string[]
 }
 
-/** What may be done with URLs outside of resources. */
+/** Allowed verbs on URLs outside of resources. */
 export interface NonResourceRule {
   /**
    * Verbs.

@@ -4,13 +4,13 @@ import type { Int32, Int64, Time } from '#api/scalars.ts'
 
 /** Scales a workload by the CPU it uses. The older form of the kind in `autoscaling/v2`. */
 export interface HorizontalPodAutoscaler extends ApiObject {
-  /** What is wanted. */
+  /** Desired state. */
   spec?: HorizontalPodAutoscalerSpec
-  /** What is known. */
+  /** Observed state. */
   status?: HorizontalPodAutoscalerStatus
 }
 
-/** What is wanted of an autoscaler. */
+/** Desired state of an autoscaler. */
 export interface HorizontalPodAutoscalerSpec {
   /** The workload. */
   scaleTargetRef: CrossVersionObjectReference
@@ -22,7 +22,7 @@ export interface HorizontalPodAutoscalerSpec {
   targetCPUUtilizationPercentage?: Int32
 }
 
-/** What is known of an autoscaler. */
+/** Observed state of an autoscaler. */
 export interface HorizontalPodAutoscalerStatus {
   /** The generation of the spec that this is about. */
   observedGeneration?: Int64

@@ -5,7 +5,7 @@ import { ObjectMeta } from '#api/meta/v1/schema.generated.ts'
 
 export const HorizontalPodAutoscalerSpec: StructuralSchema = {
   type: 'object',
-  description: 'What is wanted of an autoscaler.',
+  description: 'Desired state of an autoscaler.',
   properties: {
     scaleTargetRef: {
       ...CrossVersionObjectReference,
@@ -32,7 +32,7 @@ export const HorizontalPodAutoscalerSpec: StructuralSchema = {
 
 export const HorizontalPodAutoscalerStatus: StructuralSchema = {
   type: 'object',
-  description: 'What is known of an autoscaler.',
+  description: 'Observed state of an autoscaler.',
   properties: {
     observedGeneration: {
       type: 'integer',
@@ -80,11 +80,11 @@ export const HorizontalPodAutoscaler: StructuralSchema = {
     },
     spec: {
       ...HorizontalPodAutoscalerSpec,
-      description: 'What is wanted.',
+      description: 'Desired state.',
     },
     status: {
       ...HorizontalPodAutoscalerStatus,
-      description: 'What is known.',
+      description: 'Observed state.',
     },
   },
 }

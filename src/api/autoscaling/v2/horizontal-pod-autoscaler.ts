@@ -4,13 +4,13 @@ import type { Int32, Int64, Quantity, Time } from '#api/scalars.ts'
 
 /** Scales a workload by what it uses. */
 export interface HorizontalPodAutoscaler extends ApiObject {
-  /** What is wanted. */
+  /** Desired state. */
   spec?: HorizontalPodAutoscalerSpec
-  /** What is known. */
+  /** Observed state. */
   status?: HorizontalPodAutoscalerStatus
 }
 
-/** What is wanted of an autoscaler. */
+/** Desired state of an autoscaler. */
 export interface HorizontalPodAutoscalerSpec {
   /** The workload. */
   scaleTargetRef: CrossVersionObjectReference
@@ -19,7 +19,7 @@ export interface HorizontalPodAutoscalerSpec {
   /** Most replicas. */
   maxReplicas: Int32
   /**
-   * What is measured.
+   * Metrics to measure.
    * @listType atomic
    */
   metrics?: MetricSpec[]
@@ -60,7 +60,7 @@ export interface MetricSpec {
 export interface ObjectMetricSource {
   /** The object. */
   describedObject: CrossVersionObjectReference
-  /** What it should be. */
+  /** Target value. */
   target: MetricTarget
   /** The metric. */
   metric: MetricIdentifier
@@ -70,7 +70,7 @@ export interface ObjectMetricSource {
 export interface PodsMetricSource {
   /** The metric. */
   metric: MetricIdentifier
-  /** What it should be. */
+  /** Target value. */
   target: MetricTarget
 }
 
@@ -78,7 +78,7 @@ export interface PodsMetricSource {
 export interface ResourceMetricSource {
   /** cpu or memory. */
   name: string
-  /** What it should be. */
+  /** Target value. */
   target: MetricTarget
 }
 
@@ -86,7 +86,7 @@ export interface ResourceMetricSource {
 export interface ContainerResourceMetricSource {
   /** cpu or memory. */
   name: string
-  /** What it should be. */
+  /** Target value. */
   target: MetricTarget
   /** The container. */
   container: string
@@ -100,7 +100,7 @@ export interface MetricIdentifier {
   selector?: LabelSelector
 }
 
-/** What a metric should be. */
+/** Target value of a metric. */
 export interface MetricTarget {
   /** Utilization, Value or AverageValue. */
   type: string
@@ -145,7 +145,7 @@ export interface HPAScalingPolicy {
   periodSeconds: Int32
 }
 
-/** What is known of an autoscaler. */
+/** Observed state of an autoscaler. */
 export interface HorizontalPodAutoscalerStatus {
   /** The generation of the spec that this is about. */
   observedGeneration?: Int64
@@ -156,7 +156,7 @@ export interface HorizontalPodAutoscalerStatus {
   /** Replicas wanted. */
   desiredReplicas?: Int32
   /**
-   * What was measured.
+   * Measured value.
    * @listType atomic
    */
   currentMetrics?: MetricStatus[]
@@ -168,7 +168,7 @@ export interface HorizontalPodAutoscalerStatus {
   conditions?: HorizontalPodAutoscalerCondition[]
 }
 
-/** What was measured. */
+/** Measured value. */
 export interface MetricStatus {
   /** Object, Pods, Resource, ContainerResource or External. */
   type: string
@@ -180,7 +180,7 @@ export interface MetricStatus {
 export interface ResourceMetricStatus {
   /** cpu or memory. */
   name: string
-  /** What it is. */
+  /** Current value. */
   current: MetricValueStatus
 }
 

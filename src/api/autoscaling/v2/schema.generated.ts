@@ -25,7 +25,7 @@ export const CrossVersionObjectReference: StructuralSchema = {
 
 export const MetricTarget: StructuralSchema = {
   type: 'object',
-  description: 'What a metric should be.',
+  description: 'Target value of a metric.',
   properties: {
     type: {
       type: 'string',
@@ -86,7 +86,7 @@ export const ObjectMetricSource: StructuralSchema = {
     },
     target: {
       ...MetricTarget,
-      description: 'What it should be.',
+      description: 'Target value.',
     },
     metric: {
       ...MetricIdentifier,
@@ -106,7 +106,7 @@ export const PodsMetricSource: StructuralSchema = {
     },
     target: {
       ...MetricTarget,
-      description: 'What it should be.',
+      description: 'Target value.',
     },
   },
   required: ['metric', 'target'],
@@ -122,7 +122,7 @@ export const ResourceMetricSource: StructuralSchema = {
     },
     target: {
       ...MetricTarget,
-      description: 'What it should be.',
+      description: 'Target value.',
     },
   },
   required: ['name', 'target'],
@@ -138,7 +138,7 @@ export const ContainerResourceMetricSource: StructuralSchema = {
     },
     target: {
       ...MetricTarget,
-      description: 'What it should be.',
+      description: 'Target value.',
     },
     container: {
       type: 'string',
@@ -251,7 +251,7 @@ export const HorizontalPodAutoscalerBehavior: StructuralSchema = {
 
 export const HorizontalPodAutoscalerSpec: StructuralSchema = {
   type: 'object',
-  description: 'What is wanted of an autoscaler.',
+  description: 'Desired state of an autoscaler.',
   properties: {
     scaleTargetRef: {
       ...CrossVersionObjectReference,
@@ -270,7 +270,7 @@ export const HorizontalPodAutoscalerSpec: StructuralSchema = {
     metrics: {
       type: 'array',
       items: MetricSpec,
-      description: 'What is measured.',
+      description: 'Metrics to measure.',
       'x-kubernetes-list-type': 'atomic',
     },
     behavior: {
@@ -323,7 +323,7 @@ export const ResourceMetricStatus: StructuralSchema = {
     },
     current: {
       ...MetricValueStatus,
-      description: 'What it is.',
+      description: 'Current value.',
     },
   },
   required: ['name', 'current'],
@@ -331,7 +331,7 @@ export const ResourceMetricStatus: StructuralSchema = {
 
 export const MetricStatus: StructuralSchema = {
   type: 'object',
-  description: 'What was measured.',
+  description: 'Measured value.',
   properties: {
     type: {
       type: 'string',
@@ -376,7 +376,7 @@ export const HorizontalPodAutoscalerCondition: StructuralSchema = {
 
 export const HorizontalPodAutoscalerStatus: StructuralSchema = {
   type: 'object',
-  description: 'What is known of an autoscaler.',
+  description: 'Observed state of an autoscaler.',
   properties: {
     observedGeneration: {
       type: 'integer',
@@ -401,7 +401,7 @@ export const HorizontalPodAutoscalerStatus: StructuralSchema = {
     currentMetrics: {
       type: 'array',
       items: MetricStatus,
-      description: 'What was measured.',
+      description: 'Measured value.',
       'x-kubernetes-list-type': 'atomic',
     },
     conditions: {
@@ -434,11 +434,11 @@ export const HorizontalPodAutoscaler: StructuralSchema = {
     },
     spec: {
       ...HorizontalPodAutoscalerSpec,
-      description: 'What is wanted.',
+      description: 'Desired state.',
     },
     status: {
       ...HorizontalPodAutoscalerStatus,
-      description: 'What is known.',
+      description: 'Observed state.',
     },
   },
 }

@@ -3,15 +3,15 @@ import type { ObjectReference } from '#api/core/v1/references.ts'
 import type { Int32, Int64, Time } from '#api/scalars.ts'
 import type { JobTemplateSpec } from './job.ts'
 
-/** Makes Jobs at set times. */
+/** Creates Jobs on a schedule. */
 export interface CronJob extends ApiObject {
-  /** What is wanted. */
+  /** Desired state. */
   spec: CronJobSpec
-  /** What is known. */
+  /** Observed state. */
   status?: CronJobStatus
 }
 
-/** What is wanted of a CronJob. */
+/** Desired state of a CronJob. */
 export interface CronJobSpec {
   /** When, in Cron's format. */
   schedule: string
@@ -25,11 +25,11 @@ export interface CronJobSpec {
    */
   concurrencyPolicy?: string
   /**
-   * Makes no Jobs for now.
+   * Suspends the creation of Jobs.
    * @default false
    */
   suspend?: boolean
-  /** What the Jobs look like. */
+  /** Template of the Jobs. */
   jobTemplate: JobTemplateSpec
   /**
    * Jobs kept that succeeded.
@@ -43,7 +43,7 @@ export interface CronJobSpec {
   failedJobsHistoryLimit?: Int32
 }
 
-/** What is known of a CronJob. */
+/** Observed state of a CronJob. */
 export interface CronJobStatus {
   /**
    * Jobs that run.

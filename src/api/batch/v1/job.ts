@@ -6,13 +6,13 @@ import type { PodTemplateSpec } from '#api/core/v1/pod.ts'
 
 /** Runs pods until enough of them have succeeded. */
 export interface Job extends ApiObject {
-  /** What is wanted. */
+  /** Desired state. */
   spec: JobSpec
-  /** What is known. */
+  /** Observed state. */
   status?: JobStatus
 }
 
-/** What a CronJob makes Jobs from. */
+/** Template of the Jobs of a CronJob. */
 export interface JobTemplateSpec {
   /** Labels and annotations of the Jobs. */
   metadata?: ObjectMeta
@@ -20,7 +20,7 @@ export interface JobTemplateSpec {
   spec: JobSpec
 }
 
-/** What is wanted of a Job. */
+/** Desired state of a Job. */
 export interface JobSpec {
   /** Most pods that run at once. */
   parallelism?: Int32
@@ -44,7 +44,7 @@ export interface JobSpec {
   selector?: LabelSelector
   /** Whether the selector is the user's own. */
   manualSelector?: boolean
-  /** What the pods look like. */
+  /** Template of the pods. */
   template: PodTemplateSpec
   /** Seconds after its end when the Job is deleted. */
   ttlSecondsAfterFinished?: Int32
@@ -60,7 +60,7 @@ export interface JobSpec {
   suspend?: boolean
   /** TerminatingOrFailed or Failed: when a pod is replaced. */
   podReplacementPolicy?: string
-  /** Who acts on the Job, if not the cluster itself. */
+  /** Controller that manages the Job, if not the built-in one. */
   managedBy?: string
 }
 
@@ -73,7 +73,7 @@ export interface PodFailurePolicy {
   rules: PodFailurePolicyRule[]
 }
 
-/** What to do about failures of one sort. */
+/** Action about failures of one sort. */
 export interface PodFailurePolicyRule {
   /** FailJob, FailIndex, Ignore or Count. */
   action: string
@@ -124,7 +124,7 @@ export interface SuccessPolicyRule {
   succeededCount?: Int32
 }
 
-/** What is known of a Job. */
+/** Observed state of a Job. */
 export interface JobStatus {
   /**
    * The state, by aspect.

@@ -46,7 +46,7 @@ export const PodFailurePolicyOnPodConditionsPattern: StructuralSchema = {
 
 export const PodFailurePolicyRule: StructuralSchema = {
   type: 'object',
-  description: 'What to do about failures of one sort.',
+  description: 'Action about failures of one sort.',
   properties: {
     action: {
       type: 'string',
@@ -112,7 +112,7 @@ export const SuccessPolicy: StructuralSchema = {
 
 export const JobSpec: StructuralSchema = {
   type: 'object',
-  description: 'What is wanted of a Job.',
+  description: 'Desired state of a Job.',
   properties: {
     parallelism: {
       type: 'integer',
@@ -162,7 +162,7 @@ export const JobSpec: StructuralSchema = {
     },
     template: {
       ...PodTemplateSpec,
-      description: 'What the pods look like.',
+      description: 'Template of the pods.',
     },
     ttlSecondsAfterFinished: {
       type: 'integer',
@@ -185,7 +185,7 @@ export const JobSpec: StructuralSchema = {
     },
     managedBy: {
       type: 'string',
-      description: 'Who acts on the Job, if not the cluster itself.',
+      description: 'Controller that manages the Job, if not the built-in one.',
     },
   },
   required: ['template'],
@@ -193,7 +193,7 @@ export const JobSpec: StructuralSchema = {
 
 export const JobTemplateSpec: StructuralSchema = {
   type: 'object',
-  description: 'What a CronJob makes Jobs from.',
+  description: 'Template of the Jobs of a CronJob.',
   properties: {
     metadata: {
       ...ObjectMeta,
@@ -209,7 +209,7 @@ export const JobTemplateSpec: StructuralSchema = {
 
 export const CronJobSpec: StructuralSchema = {
   type: 'object',
-  description: 'What is wanted of a CronJob.',
+  description: 'Desired state of a CronJob.',
   properties: {
     schedule: {
       type: 'string',
@@ -231,12 +231,12 @@ export const CronJobSpec: StructuralSchema = {
     },
     suspend: {
       type: 'boolean',
-      description: 'Makes no Jobs for now.',
+      description: 'Suspends the creation of Jobs.',
       default: false,
     },
     jobTemplate: {
       ...JobTemplateSpec,
-      description: 'What the Jobs look like.',
+      description: 'Template of the Jobs.',
     },
     successfulJobsHistoryLimit: {
       type: 'integer',
@@ -256,7 +256,7 @@ export const CronJobSpec: StructuralSchema = {
 
 export const CronJobStatus: StructuralSchema = {
   type: 'object',
-  description: 'What is known of a CronJob.',
+  description: 'Observed state of a CronJob.',
   properties: {
     active: {
       type: 'array',
@@ -279,7 +279,7 @@ export const CronJobStatus: StructuralSchema = {
 
 export const CronJob: StructuralSchema = {
   type: 'object',
-  description: 'Makes Jobs at set times.',
+  description: 'Creates Jobs on a schedule.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -295,11 +295,11 @@ export const CronJob: StructuralSchema = {
     },
     spec: {
       ...CronJobSpec,
-      description: 'What is wanted.',
+      description: 'Desired state.',
     },
     status: {
       ...CronJobStatus,
-      description: 'What is known.',
+      description: 'Observed state.',
     },
   },
   required: ['spec'],
@@ -365,7 +365,7 @@ export const UncountedTerminatedPods: StructuralSchema = {
 
 export const JobStatus: StructuralSchema = {
   type: 'object',
-  description: 'What is known of a Job.',
+  description: 'Observed state of a Job.',
   properties: {
     conditions: {
       type: 'array',
@@ -443,11 +443,11 @@ export const Job: StructuralSchema = {
     },
     spec: {
       ...JobSpec,
-      description: 'What is wanted.',
+      description: 'Desired state.',
     },
     status: {
       ...JobStatus,
-      description: 'What is known.',
+      description: 'Observed state.',
     },
   },
   required: ['spec'],

@@ -3,13 +3,13 @@ import type { DataVolumeCondition } from './data-volume.ts'
 
 /** A name for what DataVolumes are filled from, which stays when the content is renewed. */
 export interface DataSource extends ApiObject {
-  /** What it stands for. */
+  /** Source of the data. */
   spec: DataSourceSpec
-  /** What is known of it. */
+  /** Observed state. */
   status?: DataSourceStatus
 }
 
-/** What a DataSource stands for. */
+/** Source of the data of a DataSource. */
 export interface DataSourceSpec {
   /** The content. */
   source: DataSourceSource
@@ -35,7 +35,7 @@ export interface DataVolumeSourceObject {
 }
 
 /**
- * What is known of a DataSource.
+ * Observed state of a DataSource.
  * @preserveUnknownFields
  */
 export interface DataSourceStatus {

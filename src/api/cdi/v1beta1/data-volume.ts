@@ -4,7 +4,7 @@ import type { Int32, Time } from '#api/scalars.ts'
 
 /** A claim, and what fills it. */
 export interface DataVolume extends ApiObject {
-  /** What it is and what fills it. */
+  /** Storage and source of the volume. */
   spec: DataVolumeSpec
   /** How far that is. */
   status?: DataVolumeStatus

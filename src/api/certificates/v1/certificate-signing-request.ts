@@ -3,26 +3,26 @@ import type { Bytes, Int32, Time } from '#api/scalars.ts'
 
 /** Asks for a certificate. */
 export interface CertificateSigningRequest extends ApiObject {
-  /** What is asked for. */
+  /** Requested state. */
   spec: CertificateSigningRequestSpec
-  /** What became of it. */
+  /** Observed state. */
   status?: CertificateSigningRequestStatus
 }
 
-/** What is asked for. */
+/** Requested state. */
 export interface CertificateSigningRequestSpec {
   /** PKCS#10 request, PEM in base64. */
   request: Bytes
-  /** Who should sign. */
+  /** Name of the signer. */
   signerName: string
   /** For how many seconds. */
   expirationSeconds?: Int32
   /**
-   * What it is for.
+   * Intended use.
    * @listType atomic
    */
   usages?: string[]
-  /** Who asks. */
+  /** User who makes the request. */
   username?: string
   /** Uid of who asks. */
   uid?: string
@@ -35,7 +35,7 @@ export interface CertificateSigningRequestSpec {
   extra?: Record<string, string[]>
 }
 
-/** What became of a request. */
+/** Observed state of a request. */
 export interface CertificateSigningRequestStatus {
   /**
    * Approved, Denied, Failed.

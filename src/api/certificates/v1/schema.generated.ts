@@ -4,7 +4,7 @@ import { ObjectMeta } from '#api/meta/v1/schema.generated.ts'
 
 export const CertificateSigningRequestSpec: StructuralSchema = {
   type: 'object',
-  description: 'What is asked for.',
+  description: 'Requested state.',
   properties: {
     request: {
       type: 'string',
@@ -13,7 +13,7 @@ export const CertificateSigningRequestSpec: StructuralSchema = {
     },
     signerName: {
       type: 'string',
-      description: 'Who should sign.',
+      description: 'Name of the signer.',
     },
     expirationSeconds: {
       type: 'integer',
@@ -25,12 +25,12 @@ export const CertificateSigningRequestSpec: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'What it is for.',
+      description: 'Intended use.',
       'x-kubernetes-list-type': 'atomic',
     },
     username: {
       type: 'string',
-      description: 'Who asks.',
+      description: 'User who makes the request.',
     },
     uid: {
       type: 'string',
@@ -94,7 +94,7 @@ export const CertificateSigningRequestCondition: StructuralSchema = {
 
 export const CertificateSigningRequestStatus: StructuralSchema = {
   type: 'object',
-  description: 'What became of a request.',
+  description: 'Observed state of a request.',
   properties: {
     conditions: {
       type: 'array',
@@ -129,11 +129,11 @@ export const CertificateSigningRequest: StructuralSchema = {
     },
     spec: {
       ...CertificateSigningRequestSpec,
-      description: 'What is asked for.',
+      description: 'Requested state.',
     },
     status: {
       ...CertificateSigningRequestStatus,
-      description: 'What became of it.',
+      description: 'Observed state.',
     },
   },
   required: ['spec'],

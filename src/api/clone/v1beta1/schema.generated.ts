@@ -107,7 +107,7 @@ export const VirtualMachineCloneSpec: StructuralSchema = {
 
 export const VirtualMachineCloneStatus: StructuralSchema = {
   type: 'object',
-  description: 'What became of a clone.',
+  description: 'Observed state of a clone.',
   properties: {
     creationTime: {
       type: 'string',
@@ -160,11 +160,11 @@ export const VirtualMachineClone: StructuralSchema = {
     },
     spec: {
       ...VirtualMachineCloneSpec,
-      description: 'What is asked for. Cannot be changed.',
+      description: 'Requested operation. Immutable.',
     },
     status: {
       ...VirtualMachineCloneStatus,
-      description: 'What became of it.',
+      description: 'Observed state.',
     },
   },
   required: ['spec'],

@@ -5,9 +5,9 @@ import type { SnapshotCondition } from '#api/snapshot/v1beta1/condition.ts'
 
 /** Asks for a machine like another one. */
 export interface VirtualMachineClone extends ApiObject {
-  /** What is asked for. Cannot be changed. */
+  /** Requested operation. Immutable. */
   spec: VirtualMachineCloneSpec
-  /** What became of it. */
+  /** Observed state. */
   status?: VirtualMachineCloneStatus
 }
 
@@ -65,7 +65,7 @@ export interface VirtualMachineCloneTemplateFilters {
 /** How far a clone is. */
 export type VirtualMachineClonePhase = 'SnapshotInProgress' | 'CreatingTargetVM' | 'RestoreInProgress' | 'Succeeded' | 'Failed' | 'Unknown'
 
-/** What became of a clone. */
+/** Observed state of a clone. */
 export interface VirtualMachineCloneStatus {
   /**
    * When it was done.

@@ -3,13 +3,13 @@ import type { Int32, MicroTime } from '#api/scalars.ts'
 
 /** Says who holds something, and until when. */
 export interface Lease extends ApiObject {
-  /** Who holds it. */
+  /** Holder of the lease. */
   spec?: LeaseSpec
 }
 
-/** Who holds a lease. */
+/** Holder of the lease. */
 export interface LeaseSpec {
-  /** The holder; absent or empty when nobody holds it. */
+  /** Identity of the holder; absent or empty when the lease is free. */
   holderIdentity?: string
   /** Seconds after renewTime at which others may take it. */
   leaseDurationSeconds?: Int32

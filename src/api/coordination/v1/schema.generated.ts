@@ -4,11 +4,11 @@ import { ObjectMeta } from '#api/meta/v1/schema.generated.ts'
 
 export const LeaseSpec: StructuralSchema = {
   type: 'object',
-  description: 'Who holds a lease.',
+  description: 'Holder of the lease.',
   properties: {
     holderIdentity: {
       type: 'string',
-      description: 'The holder; absent or empty when nobody holds it.',
+      description: 'Identity of the holder; absent or empty when the lease is free.',
     },
     leaseDurationSeconds: {
       type: 'integer',
@@ -59,7 +59,7 @@ export const Lease: StructuralSchema = {
     },
     spec: {
       ...LeaseSpec,
-      description: 'Who holds it.',
+      description: 'Holder of the lease.',
     },
   },
 }

@@ -39,7 +39,7 @@ export interface Container {
   /** Compute resources asked for and allowed. */
   resources?: ResourceRequirements
   /**
-   * What to do when the container is resized in place.
+   * Action when the container is resized in place.
    * @listType atomic
    */
   resizePolicy?: ContainerResizePolicy[]
@@ -237,7 +237,7 @@ export interface FileKeySelector {
 export interface ResourceRequirements {
   /** Most that may be used. */
   limits?: Record<string, Quantity>
-  /** What is set aside. */
+  /** Requested amount. */
   requests?: Record<string, Quantity>
   /**
    * Claims of the pod that the container uses.
@@ -254,7 +254,7 @@ export interface ResourceClaim {
   request?: string
 }
 
-/** What to do when one resource of a container is resized in place. */
+/** Action when one resource of a container is resized in place. */
 export interface ContainerResizePolicy {
   /** The resource. */
   resourceName: string
@@ -264,7 +264,7 @@ export interface ContainerResizePolicy {
 
 /** A restart decision by exit code. */
 export interface ContainerRestartRule {
-  /** What to do. */
+  /** Action. */
   action: string
   /** When. */
   exitCodes?: ContainerRestartRuleOnExitCodes
@@ -412,7 +412,7 @@ export interface Lifecycle {
   stopSignal?: string
 }
 
-/** What a hook does. */
+/** Action of a hook. */
 export interface LifecycleHandler {
   /** A command in the container. */
   exec?: ExecAction
@@ -446,7 +446,7 @@ export interface SecurityContext {
   runAsGroup?: Int64
   /** Refuses to run as root. */
   runAsNonRoot?: boolean
-  /** Makes the image read-only. */
+  /** Mounts the image read-only. */
   readOnlyRootFilesystem?: boolean
   /** Whether a process may gain privileges. */
   allowPrivilegeEscalation?: boolean
@@ -458,11 +458,11 @@ export interface SecurityContext {
   appArmorProfile?: AppArmorProfile
 }
 
-/** What is known of a container. */
+/** Observed state of a container. */
 export interface ContainerStatus {
   /** Name of the container. */
   name: string
-  /** What it is doing. */
+  /** State of the container. */
   state?: ContainerState
   /** How it ended the last time. */
   lastState?: ContainerState
@@ -506,7 +506,7 @@ export interface ContainerStatus {
   stopSignal?: string
 }
 
-/** What a container is doing; exactly one is set. */
+/** State of a container; exactly one member is set. */
 export interface ContainerState {
   /** It has not started. */
   waiting?: ContainerStateWaiting

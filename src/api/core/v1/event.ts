@@ -11,9 +11,9 @@ export interface CoreEvent extends ApiObject {
   involvedObject: ObjectReference
   /** Why, in one word. */
   reason?: string
-  /** What happened, in a sentence. */
+  /** Description of the event. */
   message?: string
-  /** Who reports it. */
+  /** Component that reports it. */
   source?: EventSource
   /** When it was first seen. */
   firstTimestamp?: Time | null
@@ -27,7 +27,7 @@ export interface CoreEvent extends ApiObject {
   eventTime?: MicroTime | null
   /** The series that the event is part of. */
   series?: EventSeries
-  /** What was done about the object. */
+  /** Action taken about the object. */
   action?: string
   /** A second object that plays a part. */
   related?: ObjectReference
@@ -37,7 +37,7 @@ export interface CoreEvent extends ApiObject {
   reportingInstance?: string
 }
 
-/** Who reports an event. */
+/** Component that reports an event. */
 export interface EventSource {
   /** Name of the component. */
   component?: string

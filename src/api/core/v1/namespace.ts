@@ -3,27 +3,27 @@ import type { Time } from '#api/scalars.ts'
 
 /** A scope for names, and the unit of deletion. */
 export interface Namespace extends ApiObject {
-  /** What is wanted of the namespace. */
+  /** Desired state of the namespace. */
   spec?: NamespaceSpec
-  /** What is known of the namespace. */
+  /** Observed state of the namespace. */
   status?: NamespaceStatus
 }
 
-/** What is wanted of a namespace. */
+/** Desired state of a namespace. */
 export interface NamespaceSpec {
   /**
-   * Who must agree before the namespace may vanish.
+   * Finalizers that block the removal of the namespace.
    * @listType atomic
    */
   finalizers?: string[]
 }
 
-/** What is known of a namespace. */
+/** Observed state of a namespace. */
 export interface NamespaceStatus {
   /** Active, or Terminating while its content is being removed. */
   phase?: 'Active' | 'Terminating'
   /**
-   * What keeps the namespace from vanishing.
+   * Reasons why the namespace is not removed.
    * @listType map key=type
    * @patchStrategy merge key=type
    */

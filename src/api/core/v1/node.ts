@@ -4,13 +4,13 @@ import type { ObjectReference } from './references.ts'
 
 /** A machine, real or logical, that runs pods. */
 export interface Node extends ApiObject {
-  /** What is wanted of the node. */
+  /** Desired state of the node. */
   spec?: NodeSpec
-  /** What is known of the node. */
+  /** Observed state of the node. */
   status?: NodeStatus
 }
 
-/** What is wanted of a node. */
+/** Desired state of a node. */
 export interface NodeSpec {
   /** Range of pod addresses on the node. */
   podCIDR?: string
@@ -43,11 +43,11 @@ export interface Taint {
   timeAdded?: Time
 }
 
-/** What is known of a node. */
+/** Observed state of a node. */
 export interface NodeStatus {
-  /** What the machine has. */
+  /** Resources of the machine. */
   capacity?: Record<string, Quantity>
-  /** What of it pods may use. */
+  /** Resources available to pods. */
   allocatable?: Record<string, Quantity>
   /** Deprecated and unused. */
   phase?: string
@@ -65,7 +65,7 @@ export interface NodeStatus {
   addresses?: NodeAddress[]
   /** Ports of the daemons on the node. */
   daemonEndpoints?: NodeDaemonEndpoints
-  /** What the node is made of. */
+  /** System information of the node. */
   nodeInfo?: NodeSystemInfo
   /**
    * Images on the node.
@@ -85,11 +85,11 @@ export interface NodeStatus {
   /** The configuration of the node agent, when it is managed. */
   config?: NodeConfigStatus
   /**
-   * What the container runtimes on the node can do.
+   * Container runtimes of the node and their features.
    * @listType atomic
    */
   runtimeHandlers?: NodeRuntimeHandler[]
-  /** What the node's software supports. */
+  /** Features of the software of the node. */
   features?: NodeFeatures
   /**
    * Features that pods may ask for by name.
@@ -134,7 +134,7 @@ export interface DaemonEndpoint {
   Port: Int32
 }
 
-/** What a node is made of. */
+/** System information of a node. */
 export interface NodeSystemInfo {
   /** Identifies the machine within the cluster. */
   machineID: string
@@ -185,15 +185,15 @@ export interface AttachedVolume {
   devicePath: string
 }
 
-/** What one container runtime on a node can do. */
+/** Features of one container runtime. */
 export interface NodeRuntimeHandler {
   /** Name of the runtime; empty is the default one. */
   name?: string
-  /** What it supports. */
+  /** Supported features. */
   features?: NodeRuntimeHandlerFeatures
 }
 
-/** What a container runtime supports. */
+/** Features of a container runtime. */
 export interface NodeRuntimeHandlerFeatures {
   /** Recursive read-only mounts. */
   recursiveReadOnlyMounts?: boolean
@@ -201,7 +201,7 @@ export interface NodeRuntimeHandlerFeatures {
   userNamespaces?: boolean
 }
 
-/** What a node's software supports. */
+/** Features of the software of a node. */
 export interface NodeFeatures {
   /** Supplemental groups policy. */
   supplementalGroupsPolicy?: boolean
@@ -209,13 +209,13 @@ export interface NodeFeatures {
 
 /** The configuration of a node agent. */
 export interface NodeConfigStatus {
-  /** What was assigned. */
+  /** Assigned configuration. */
   assigned?: NodeConfigSource
-  /** What is in use. */
+  /** Active configuration. */
   active?: NodeConfigSource
-  /** What is fallen back to. */
+  /** Fallback configuration. */
   lastKnownGood?: NodeConfigSource
-  /** What is wrong with the assigned configuration. */
+  /** Error of the assigned configuration. */
   error?: string
 }
 

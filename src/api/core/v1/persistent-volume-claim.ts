@@ -5,13 +5,13 @@ import type { TypedLocalObjectReference, TypedObjectReference } from './referenc
 
 /** A request for storage. */
 export interface PersistentVolumeClaim extends ApiObject {
-  /** What is wanted. */
+  /** Desired state. */
   spec?: PersistentVolumeClaimSpec
-  /** What is known. */
+  /** Observed state. */
   status?: PersistentVolumeClaimStatus
 }
 
-/** What storage is wanted. */
+/** Requested storage. */
 export interface PersistentVolumeClaimSpec {
   /**
    * How it will be used: ReadWriteOnce, ReadOnlyMany, ReadWriteMany, ReadWriteOncePod.
@@ -31,9 +31,9 @@ export interface PersistentVolumeClaimSpec {
    * @default Filesystem
    */
   volumeMode?: string
-  /** What the volume is filled from. */
+  /** Source of the content of the volume. */
   dataSource?: TypedLocalObjectReference
-  /** What the volume is filled from, of any kind and namespace. */
+  /** Source of the content of the volume, of any kind and namespace. */
   dataSourceRef?: TypedObjectReference
   /** Name of the attributes class. */
   volumeAttributesClassName?: string
@@ -47,7 +47,7 @@ export interface VolumeResourceRequirements {
   requests?: Record<string, Quantity>
 }
 
-/** What is known of a claim. */
+/** Observed state of a claim. */
 export interface PersistentVolumeClaimStatus {
   /** Pending, Bound or Lost. */
   phase?: string
@@ -56,7 +56,7 @@ export interface PersistentVolumeClaimStatus {
    * @listType atomic
    */
   accessModes?: string[]
-  /** What the volume has. */
+  /** Capacity of the volume. */
   capacity?: Record<string, Quantity>
   /**
    * The state of the claim, by aspect.
@@ -64,7 +64,7 @@ export interface PersistentVolumeClaimStatus {
    * @patchStrategy merge key=type
    */
   conditions?: PersistentVolumeClaimCondition[]
-  /** What was set aside. */
+  /** Allocated amount. */
   allocatedResources?: Record<string, Quantity>
   /** Progress of a resize, by resource. */
   allocatedResourceStatuses?: Record<string, string>

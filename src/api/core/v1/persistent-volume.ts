@@ -6,15 +6,15 @@ import type { FCVolumeSource, HostPathVolumeSource, ISCSIVolumeSource, NFSVolume
 
 /** A piece of storage. */
 export interface PersistentVolume extends ApiObject {
-  /** What the volume is. */
+  /** Definition of the volume. */
   spec?: PersistentVolumeSpec
-  /** What is known of the volume. */
+  /** Observed state of the volume. */
   status?: PersistentVolumeStatus
 }
 
-/** What a volume is. */
+/** Definition of a volume. */
 export interface PersistentVolumeSpec {
-  /** What it holds. */
+  /** Capacity. */
   capacity?: Record<string, Quantity>
   /** A path of the node. */
   hostPath?: HostPathVolumeSource
@@ -56,7 +56,7 @@ export interface PersistentVolumeSpec {
   /** The claim that it is bound to. */
   claimRef?: ObjectReference
   /**
-   * What happens when the claim goes: Retain, Delete or Recycle.
+   * Policy when the claim goes: Retain, Delete or Recycle.
    * @default Retain
    */
   persistentVolumeReclaimPolicy?: string
@@ -116,7 +116,7 @@ export interface VolumeNodeAffinity {
   required?: NodeSelector
 }
 
-/** What is known of a volume. */
+/** Observed state of a volume. */
 export interface PersistentVolumeStatus {
   /** Pending, Available, Bound, Released or Failed. */
   phase?: string

@@ -9,13 +9,13 @@ import type { Volume } from './volume.ts'
 
 /** Processes that are placed, started and ended together. */
 export interface Pod extends ApiObject {
-  /** What is wanted of the pod. */
+  /** Desired state of the pod. */
   spec: PodSpec
-  /** What is known of the pod. */
+  /** Observed state of the pod. */
   status?: PodStatus
 }
 
-/** What the pods of a workload look like. */
+/** Template of the pods of a workload. */
 export interface PodTemplateSpec {
   /** Labels and annotations of the pods. */
   metadata?: ObjectMeta
@@ -23,7 +23,7 @@ export interface PodTemplateSpec {
   spec: PodSpec
 }
 
-/** What is wanted of a pod. */
+/** Desired state of a pod. */
 export interface PodSpec {
   /**
    * Volumes that containers mount.
@@ -107,7 +107,7 @@ export interface PodSpec {
   /** Rules about where the pod goes. */
   affinity?: Affinity
   /**
-   * Who places the pod.
+   * Name of the scheduler that places the pod.
    * @default default-scheduler
    */
   schedulerName?: string
@@ -241,7 +241,7 @@ export interface PodResourceClaim {
 /** Where a pod stands in its life. */
 export type PodPhase = 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown'
 
-/** What is known of a pod. */
+/** Observed state of a pod. */
 export interface PodStatus {
   /** The generation of the spec that this is about. */
   observedGeneration?: Int64

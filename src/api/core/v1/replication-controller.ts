@@ -4,13 +4,13 @@ import type { PodTemplateSpec } from './pod.ts'
 
 /** Keeps a number of pods. The older form of a ReplicaSet. */
 export interface ReplicationController extends ApiObject {
-  /** What is wanted. */
+  /** Desired state. */
   spec?: ReplicationControllerSpec
-  /** What is known. */
+  /** Observed state. */
   status?: ReplicationControllerStatus
 }
 
-/** What is wanted of a replication controller. */
+/** Desired state of a replication controller. */
 export interface ReplicationControllerSpec {
   /**
    * How many pods.
@@ -24,11 +24,11 @@ export interface ReplicationControllerSpec {
    * @mapType atomic
    */
   selector?: Record<string, string>
-  /** Makes the pods. */
+  /** Template of the pods. */
   template?: PodTemplateSpec
 }
 
-/** What is known of a replication controller. */
+/** Observed state of a replication controller. */
 export interface ReplicationControllerStatus {
   /**
    * Pods.

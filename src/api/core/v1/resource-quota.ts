@@ -3,13 +3,13 @@ import type { Quantity } from '#api/scalars.ts'
 
 /** Bounds for what all objects of a namespace together may ask for. */
 export interface ResourceQuota extends ApiObject {
-  /** What is wanted of the quota. */
+  /** Desired state of the quota. */
   spec?: ResourceQuotaSpec
-  /** What is known of the quota. */
+  /** Observed state of the quota. */
   status?: ResourceQuotaStatus
 }
 
-/** What is wanted of a quota. */
+/** Desired state of a quota. */
 export interface ResourceQuotaSpec {
   /** Most of each resource: `requests.cpu`, `pods`, `count/deployments.apps` … */
   hard?: Record<string, Quantity>
@@ -45,10 +45,10 @@ export interface ScopedResourceSelectorRequirement {
   values?: string[]
 }
 
-/** What is known of a quota. */
+/** Observed state of a quota. */
 export interface ResourceQuotaStatus {
   /** The bounds that are in force. */
   hard?: Record<string, Quantity>
-  /** What is used of each. */
+  /** Current usage of each resource. */
   used?: Record<string, Quantity>
 }

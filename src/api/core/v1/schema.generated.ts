@@ -668,7 +668,7 @@ export const ResourceRequirements: StructuralSchema = {
         pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
         'x-kubernetes-preserve-unknown-fields': true,
       },
-      description: 'What is set aside.',
+      description: 'Requested amount.',
     },
     claims: {
       type: 'array',
@@ -682,7 +682,7 @@ export const ResourceRequirements: StructuralSchema = {
 
 export const ContainerResizePolicy: StructuralSchema = {
   type: 'object',
-  description: 'What to do when one resource of a container is resized in place.',
+  description: 'Action when one resource of a container is resized in place.',
   properties: {
     resourceName: {
       type: 'string',
@@ -723,7 +723,7 @@ export const ContainerRestartRule: StructuralSchema = {
   properties: {
     action: {
       type: 'string',
-      description: 'What to do.',
+      description: 'Action.',
     },
     exitCodes: {
       ...ContainerRestartRuleOnExitCodes,
@@ -964,7 +964,7 @@ export const SleepAction: StructuralSchema = {
 
 export const LifecycleHandler: StructuralSchema = {
   type: 'object',
-  description: 'What a hook does.',
+  description: 'Action of a hook.',
   properties: {
     exec: {
       ...ExecAction,
@@ -1141,7 +1141,7 @@ export const SecurityContext: StructuralSchema = {
     },
     readOnlyRootFilesystem: {
       type: 'boolean',
-      description: 'Makes the image read-only.',
+      description: 'Mounts the image read-only.',
     },
     allowPrivilegeEscalation: {
       type: 'boolean',
@@ -1225,7 +1225,7 @@ export const Container: StructuralSchema = {
     resizePolicy: {
       type: 'array',
       items: ContainerResizePolicy,
-      description: 'What to do when the container is resized in place.',
+      description: 'Action when the container is resized in place.',
       'x-kubernetes-list-type': 'atomic',
     },
     restartPolicy: {
@@ -1369,7 +1369,7 @@ export const EphemeralContainer: StructuralSchema = {
     resizePolicy: {
       type: 'array',
       items: ContainerResizePolicy,
-      description: 'What to do when the container is resized in place.',
+      description: 'Action when the container is resized in place.',
       'x-kubernetes-list-type': 'atomic',
     },
     restartPolicy: {
@@ -1527,7 +1527,7 @@ export const ContainerStateTerminated: StructuralSchema = {
 
 export const ContainerState: StructuralSchema = {
   type: 'object',
-  description: 'What a container is doing; exactly one is set.',
+  description: 'State of a container; exactly one member is set.',
   properties: {
     waiting: {
       ...ContainerStateWaiting,
@@ -1647,7 +1647,7 @@ export const ResourceStatus: StructuralSchema = {
 
 export const ContainerStatus: StructuralSchema = {
   type: 'object',
-  description: 'What is known of a container.',
+  description: 'Observed state of a container.',
   properties: {
     name: {
       type: 'string',
@@ -1655,7 +1655,7 @@ export const ContainerStatus: StructuralSchema = {
     },
     state: {
       ...ContainerState,
-      description: 'What it is doing.',
+      description: 'State of the container.',
     },
     lastState: {
       ...ContainerState,
@@ -1839,7 +1839,7 @@ export const Endpoints: StructuralSchema = {
 
 export const EventSource: StructuralSchema = {
   type: 'object',
-  description: 'Who reports an event.',
+  description: 'Component that reports an event.',
   properties: {
     component: {
       type: 'string',
@@ -1895,11 +1895,11 @@ export const CoreEvent: StructuralSchema = {
     },
     message: {
       type: 'string',
-      description: 'What happened, in a sentence.',
+      description: 'Description of the event.',
     },
     source: {
       ...EventSource,
-      description: 'Who reports it.',
+      description: 'Component that reports it.',
     },
     firstTimestamp: {
       type: 'string',
@@ -1934,7 +1934,7 @@ export const CoreEvent: StructuralSchema = {
     },
     action: {
       type: 'string',
-      description: 'What was done about the object.',
+      description: 'Action taken about the object.',
     },
     related: {
       ...ObjectReference,
@@ -2068,14 +2068,14 @@ export const LimitRange: StructuralSchema = {
 
 export const NamespaceSpec: StructuralSchema = {
   type: 'object',
-  description: 'What is wanted of a namespace.',
+  description: 'Desired state of a namespace.',
   properties: {
     finalizers: {
       type: 'array',
       items: {
         type: 'string',
       },
-      description: 'Who must agree before the namespace may vanish.',
+      description: 'Finalizers that block the removal of the namespace.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -2113,7 +2113,7 @@ export const NamespaceCondition: StructuralSchema = {
 
 export const NamespaceStatus: StructuralSchema = {
   type: 'object',
-  description: 'What is known of a namespace.',
+  description: 'Observed state of a namespace.',
   properties: {
     phase: {
       type: 'string',
@@ -2123,7 +2123,7 @@ export const NamespaceStatus: StructuralSchema = {
     conditions: {
       type: 'array',
       items: NamespaceCondition,
-      description: 'What keeps the namespace from vanishing.',
+      description: 'Reasons why the namespace is not removed.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['type'],
       'x-kubernetes-patch-strategy': 'merge',
@@ -2150,11 +2150,11 @@ export const Namespace: StructuralSchema = {
     },
     spec: {
       ...NamespaceSpec,
-      description: 'What is wanted of the namespace.',
+      description: 'Desired state of the namespace.',
     },
     status: {
       ...NamespaceStatus,
-      description: 'What is known of the namespace.',
+      description: 'Observed state of the namespace.',
     },
   },
 }
@@ -2187,7 +2187,7 @@ export const Taint: StructuralSchema = {
 
 export const NodeSpec: StructuralSchema = {
   type: 'object',
-  description: 'What is wanted of a node.',
+  description: 'Desired state of a node.',
   properties: {
     podCIDR: {
       type: 'string',
@@ -2308,7 +2308,7 @@ export const NodeSwapStatus: StructuralSchema = {
 
 export const NodeSystemInfo: StructuralSchema = {
   type: 'object',
-  description: 'What a node is made of.',
+  description: 'System information of a node.',
   properties: {
     machineID: {
       type: 'string',
@@ -2411,26 +2411,26 @@ export const NodeConfigStatus: StructuralSchema = {
   properties: {
     assigned: {
       ...NodeConfigSource,
-      description: 'What was assigned.',
+      description: 'Assigned configuration.',
     },
     active: {
       ...NodeConfigSource,
-      description: 'What is in use.',
+      description: 'Active configuration.',
     },
     lastKnownGood: {
       ...NodeConfigSource,
-      description: 'What is fallen back to.',
+      description: 'Fallback configuration.',
     },
     error: {
       type: 'string',
-      description: 'What is wrong with the assigned configuration.',
+      description: 'Error of the assigned configuration.',
     },
   },
 }
 
 export const NodeRuntimeHandlerFeatures: StructuralSchema = {
   type: 'object',
-  description: 'What a container runtime supports.',
+  description: 'Features of a container runtime.',
   properties: {
     recursiveReadOnlyMounts: {
       type: 'boolean',
@@ -2445,7 +2445,7 @@ export const NodeRuntimeHandlerFeatures: StructuralSchema = {
 
 export const NodeRuntimeHandler: StructuralSchema = {
   type: 'object',
-  description: 'What one container runtime on a node can do.',
+  description: 'Features of one container runtime.',
   properties: {
     name: {
       type: 'string',
@@ -2453,14 +2453,14 @@ export const NodeRuntimeHandler: StructuralSchema = {
     },
     features: {
       ...NodeRuntimeHandlerFeatures,
-      description: 'What it supports.',
+      description: 'Supported features.',
     },
   },
 }
 
 export const NodeFeatures: StructuralSchema = {
   type: 'object',
-  description: 'What a node\'s software supports.',
+  description: 'Features of the software of a node.',
   properties: {
     supplementalGroupsPolicy: {
       type: 'boolean',
@@ -2471,7 +2471,7 @@ export const NodeFeatures: StructuralSchema = {
 
 export const NodeStatus: StructuralSchema = {
   type: 'object',
-  description: 'What is known of a node.',
+  description: 'Observed state of a node.',
   properties: {
     capacity: {
       type: 'object',
@@ -2484,7 +2484,7 @@ export const NodeStatus: StructuralSchema = {
         pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
         'x-kubernetes-preserve-unknown-fields': true,
       },
-      description: 'What the machine has.',
+      description: 'Resources of the machine.',
     },
     allocatable: {
       type: 'object',
@@ -2497,7 +2497,7 @@ export const NodeStatus: StructuralSchema = {
         pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
         'x-kubernetes-preserve-unknown-fields': true,
       },
-      description: 'What of it pods may use.',
+      description: 'Resources available to pods.',
     },
     phase: {
       type: 'string',
@@ -2527,7 +2527,7 @@ export const NodeStatus: StructuralSchema = {
     },
     nodeInfo: {
       ...NodeSystemInfo,
-      description: 'What the node is made of.',
+      description: 'System information of the node.',
     },
     images: {
       type: 'array',
@@ -2556,12 +2556,12 @@ export const NodeStatus: StructuralSchema = {
     runtimeHandlers: {
       type: 'array',
       items: NodeRuntimeHandler,
-      description: 'What the container runtimes on the node can do.',
+      description: 'Container runtimes of the node and their features.',
       'x-kubernetes-list-type': 'atomic',
     },
     features: {
       ...NodeFeatures,
-      description: 'What the node\'s software supports.',
+      description: 'Features of the software of the node.',
     },
     declaredFeatures: {
       type: 'array',
@@ -2592,11 +2592,11 @@ export const Node: StructuralSchema = {
     },
     spec: {
       ...NodeSpec,
-      description: 'What is wanted of the node.',
+      description: 'Desired state of the node.',
     },
     status: {
       ...NodeStatus,
-      description: 'What is known of the node.',
+      description: 'Observed state of the node.',
     },
   },
 }
@@ -2681,7 +2681,7 @@ export const TypedObjectReference: StructuralSchema = {
 
 export const PersistentVolumeClaimSpec: StructuralSchema = {
   type: 'object',
-  description: 'What storage is wanted.',
+  description: 'Requested storage.',
   properties: {
     accessModes: {
       type: 'array',
@@ -2714,11 +2714,11 @@ export const PersistentVolumeClaimSpec: StructuralSchema = {
     },
     dataSource: {
       ...TypedLocalObjectReference,
-      description: 'What the volume is filled from.',
+      description: 'Source of the content of the volume.',
     },
     dataSourceRef: {
       ...TypedObjectReference,
-      description: 'What the volume is filled from, of any kind and namespace.',
+      description: 'Source of the content of the volume, of any kind and namespace.',
     },
     volumeAttributesClassName: {
       type: 'string',
@@ -2781,7 +2781,7 @@ export const ModifyVolumeStatus: StructuralSchema = {
 
 export const PersistentVolumeClaimStatus: StructuralSchema = {
   type: 'object',
-  description: 'What is known of a claim.',
+  description: 'Observed state of a claim.',
   properties: {
     phase: {
       type: 'string',
@@ -2806,7 +2806,7 @@ export const PersistentVolumeClaimStatus: StructuralSchema = {
         pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
         'x-kubernetes-preserve-unknown-fields': true,
       },
-      description: 'What the volume has.',
+      description: 'Capacity of the volume.',
     },
     conditions: {
       type: 'array',
@@ -2828,7 +2828,7 @@ export const PersistentVolumeClaimStatus: StructuralSchema = {
         pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
         'x-kubernetes-preserve-unknown-fields': true,
       },
-      description: 'What was set aside.',
+      description: 'Allocated amount.',
     },
     allocatedResourceStatuses: {
       type: 'object',
@@ -2866,11 +2866,11 @@ export const PersistentVolumeClaim: StructuralSchema = {
     },
     spec: {
       ...PersistentVolumeClaimSpec,
-      description: 'What is wanted.',
+      description: 'Desired state.',
     },
     status: {
       ...PersistentVolumeClaimStatus,
-      description: 'What is known.',
+      description: 'Observed state.',
     },
   },
 }
@@ -2885,7 +2885,7 @@ export const HostPathVolumeSource: StructuralSchema = {
     },
     type: {
       type: 'string',
-      description: 'What must be there: Directory, File, Socket, DirectoryOrCreate …',
+      description: 'Expected type of the path: Directory, File, Socket, DirectoryOrCreate …',
       default: '',
     },
   },
@@ -3112,7 +3112,7 @@ export const VolumeNodeAffinity: StructuralSchema = {
 
 export const PersistentVolumeSpec: StructuralSchema = {
   type: 'object',
-  description: 'What a volume is.',
+  description: 'Definition of a volume.',
   properties: {
     capacity: {
       type: 'object',
@@ -3125,7 +3125,7 @@ export const PersistentVolumeSpec: StructuralSchema = {
         pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
         'x-kubernetes-preserve-unknown-fields': true,
       },
-      description: 'What it holds.',
+      description: 'Capacity.',
     },
     hostPath: {
       ...HostPathVolumeSource,
@@ -3215,7 +3215,7 @@ export const PersistentVolumeSpec: StructuralSchema = {
     },
     persistentVolumeReclaimPolicy: {
       type: 'string',
-      description: 'What happens when the claim goes: Retain, Delete or Recycle.',
+      description: 'Policy when the claim goes: Retain, Delete or Recycle.',
       default: 'Retain',
     },
     storageClassName: {
@@ -3248,7 +3248,7 @@ export const PersistentVolumeSpec: StructuralSchema = {
 
 export const PersistentVolumeStatus: StructuralSchema = {
   type: 'object',
-  description: 'What is known of a volume.',
+  description: 'Observed state of a volume.',
   properties: {
     phase: {
       type: 'string',
@@ -3288,11 +3288,11 @@ export const PersistentVolume: StructuralSchema = {
     },
     spec: {
       ...PersistentVolumeSpec,
-      description: 'What the volume is.',
+      description: 'Definition of the volume.',
     },
     status: {
       ...PersistentVolumeStatus,
-      description: 'What is known of the volume.',
+      description: 'Observed state of the volume.',
     },
   },
 }
@@ -3611,7 +3611,7 @@ export const ProjectedVolumeSource: StructuralSchema = {
 
 export const PersistentVolumeClaimTemplate: StructuralSchema = {
   type: 'object',
-  description: 'What a claim looks like.',
+  description: 'Template of a claim.',
   properties: {
     metadata: {
       ...ObjectMeta,
@@ -3631,7 +3631,7 @@ export const EphemeralVolumeSource: StructuralSchema = {
   properties: {
     volumeClaimTemplate: {
       ...PersistentVolumeClaimTemplate,
-      description: 'What the claim looks like.',
+      description: 'Template of the claim.',
     },
   },
 }
@@ -4008,7 +4008,7 @@ export const PodResourceClaim: StructuralSchema = {
 
 export const PodSpec: StructuralSchema = {
   type: 'object',
-  description: 'What is wanted of a pod.',
+  description: 'Desired state of a pod.',
   properties: {
     volumes: {
       type: 'array',
@@ -4140,7 +4140,7 @@ export const PodSpec: StructuralSchema = {
     },
     schedulerName: {
       type: 'string',
-      description: 'Who places the pod.',
+      description: 'Name of the scheduler that places the pod.',
       default: 'default-scheduler',
     },
     tolerations: {
@@ -4333,7 +4333,7 @@ export const PodResourceClaimStatus: StructuralSchema = {
 
 export const PodStatus: StructuralSchema = {
   type: 'object',
-  description: 'What is known of a pod.',
+  description: 'Observed state of a pod.',
   properties: {
     observedGeneration: {
       type: 'integer',
@@ -4469,11 +4469,11 @@ export const Pod: StructuralSchema = {
     },
     spec: {
       ...PodSpec,
-      description: 'What is wanted of the pod.',
+      description: 'Desired state of the pod.',
     },
     status: {
       ...PodStatus,
-      description: 'What is known of the pod.',
+      description: 'Observed state of the pod.',
     },
   },
   required: ['spec'],
@@ -4481,7 +4481,7 @@ export const Pod: StructuralSchema = {
 
 export const PodTemplateSpec: StructuralSchema = {
   type: 'object',
-  description: 'What the pods of a workload look like.',
+  description: 'Template of the pods of a workload.',
   properties: {
     metadata: {
       ...ObjectMeta,
@@ -4497,7 +4497,7 @@ export const PodTemplateSpec: StructuralSchema = {
 
 export const ReplicationControllerSpec: StructuralSchema = {
   type: 'object',
-  description: 'What is wanted of a replication controller.',
+  description: 'Desired state of a replication controller.',
   properties: {
     replicas: {
       type: 'integer',
@@ -4520,7 +4520,7 @@ export const ReplicationControllerSpec: StructuralSchema = {
     },
     template: {
       ...PodTemplateSpec,
-      description: 'Makes the pods.',
+      description: 'Template of the pods.',
     },
   },
 }
@@ -4556,7 +4556,7 @@ export const ReplicationControllerCondition: StructuralSchema = {
 
 export const ReplicationControllerStatus: StructuralSchema = {
   type: 'object',
-  description: 'What is known of a replication controller.',
+  description: 'Observed state of a replication controller.',
   properties: {
     replicas: {
       type: 'integer',
@@ -4615,11 +4615,11 @@ export const ReplicationController: StructuralSchema = {
     },
     spec: {
       ...ReplicationControllerSpec,
-      description: 'What is wanted.',
+      description: 'Desired state.',
     },
     status: {
       ...ReplicationControllerStatus,
-      description: 'What is known.',
+      description: 'Observed state.',
     },
   },
 }
@@ -4686,7 +4686,7 @@ export const ScopeSelector: StructuralSchema = {
 
 export const ResourceQuotaSpec: StructuralSchema = {
   type: 'object',
-  description: 'What is wanted of a quota.',
+  description: 'Desired state of a quota.',
   properties: {
     hard: {
       type: 'object',
@@ -4718,7 +4718,7 @@ export const ResourceQuotaSpec: StructuralSchema = {
 
 export const ResourceQuotaStatus: StructuralSchema = {
   type: 'object',
-  description: 'What is known of a quota.',
+  description: 'Observed state of a quota.',
   properties: {
     hard: {
       type: 'object',
@@ -4744,7 +4744,7 @@ export const ResourceQuotaStatus: StructuralSchema = {
         pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
         'x-kubernetes-preserve-unknown-fields': true,
       },
-      description: 'What is used of each.',
+      description: 'Current usage of each resource.',
     },
   },
 }
@@ -4767,11 +4767,11 @@ export const ResourceQuota: StructuralSchema = {
     },
     spec: {
       ...ResourceQuotaSpec,
-      description: 'What is wanted of the quota.',
+      description: 'Desired state of the quota.',
     },
     status: {
       ...ResourceQuotaStatus,
-      description: 'What is known of the quota.',
+      description: 'Observed state of the quota.',
     },
   },
 }
@@ -4813,7 +4813,7 @@ export const Secret: StructuralSchema = {
     },
     type: {
       type: 'string',
-      description: 'What the secret is for; fixed at creation.',
+      description: 'Type of the secret; immutable.',
       default: 'Opaque',
     },
   },
@@ -4922,7 +4922,7 @@ export const SessionAffinityConfig: StructuralSchema = {
 
 export const ServiceSpec: StructuralSchema = {
   type: 'object',
-  description: 'What is wanted of a service.',
+  description: 'Desired state of a service.',
   properties: {
     ports: {
       type: 'array',
@@ -4980,7 +4980,7 @@ export const ServiceSpec: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'Who may use the load balancer.',
+      description: 'Client addresses allowed to use the load balancer.',
       'x-kubernetes-list-type': 'atomic',
     },
     externalName: {
@@ -5050,7 +5050,7 @@ export const PortStatus: StructuralSchema = {
     },
     error: {
       type: 'string',
-      description: 'What is wrong with it.',
+      description: 'Error message.',
     },
   },
   required: ['port', 'protocol'],
@@ -5083,7 +5083,7 @@ export const LoadBalancerIngress: StructuralSchema = {
 
 export const LoadBalancerStatus: StructuralSchema = {
   type: 'object',
-  description: 'What is known of a load balancer.',
+  description: 'Observed state of a load balancer.',
   properties: {
     ingress: {
       type: 'array',
@@ -5096,7 +5096,7 @@ export const LoadBalancerStatus: StructuralSchema = {
 
 export const ServiceStatus: StructuralSchema = {
   type: 'object',
-  description: 'What is known of a service.',
+  description: 'Observed state of a service.',
   properties: {
     loadBalancer: {
       ...LoadBalancerStatus,
@@ -5132,18 +5132,18 @@ export const Service: StructuralSchema = {
     },
     spec: {
       ...ServiceSpec,
-      description: 'What is wanted of the service.',
+      description: 'Desired state of the service.',
     },
     status: {
       ...ServiceStatus,
-      description: 'What is known of the service.',
+      description: 'Observed state of the service.',
     },
   },
 }
 
 export const VolumeSource: StructuralSchema = {
   type: 'object',
-  description: 'What a volume is made of; exactly one is set.',
+  description: 'Source of a volume; exactly one member is set.',
   properties: {
     hostPath: {
       ...HostPathVolumeSource,

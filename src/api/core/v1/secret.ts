@@ -10,7 +10,7 @@ export interface Secret extends ApiObject {
   /** Values by key as plain text; merged into `data` when written and never read back. */
   stringData?: Record<string, string>
   /**
-   * What the secret is for; fixed at creation.
+   * Type of the secret; immutable.
    * @default Opaque
    */
   type?: string

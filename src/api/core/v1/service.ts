@@ -4,13 +4,13 @@ import type { Int32, IntOrString } from '#api/scalars.ts'
 
 /** A stable name and address for a set of pods. */
 export interface Service extends ApiObject {
-  /** What is wanted of the service. */
+  /** Desired state of the service. */
   spec?: ServiceSpec
-  /** What is known of the service. */
+  /** Observed state of the service. */
   status?: ServiceStatus
 }
 
-/** What is wanted of a service. */
+/** Desired state of a service. */
 export interface ServiceSpec {
   /**
    * Ports of the service.
@@ -48,7 +48,7 @@ export interface ServiceSpec {
   /** Address of the load balancer; deprecated. */
   loadBalancerIP?: string
   /**
-   * Who may use the load balancer.
+   * Client addresses allowed to use the load balancer.
    * @listType atomic
    */
   loadBalancerSourceRanges?: string[]
@@ -110,7 +110,7 @@ export interface ClientIPConfig {
   timeoutSeconds?: Int32
 }
 
-/** What is known of a service. */
+/** Observed state of a service. */
 export interface ServiceStatus {
   /** The load balancer. */
   loadBalancer?: LoadBalancerStatus
@@ -122,7 +122,7 @@ export interface ServiceStatus {
   conditions?: Condition[]
 }
 
-/** What is known of a load balancer. */
+/** Observed state of a load balancer. */
 export interface LoadBalancerStatus {
   /**
    * Where it listens.
@@ -152,6 +152,6 @@ export interface PortStatus {
   port: Int32
   /** TCP, UDP or SCTP. */
   protocol: string
-  /** What is wrong with it. */
+  /** Error message. */
   error?: string
 }

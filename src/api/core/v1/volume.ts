@@ -11,7 +11,7 @@ export interface Volume extends VolumeSource {
   name: string
 }
 
-/** What a volume is made of; exactly one is set. */
+/** Source of a volume; exactly one member is set. */
 export interface VolumeSource {
   /** A path of the node. */
   hostPath?: HostPathVolumeSource
@@ -68,7 +68,7 @@ export interface HostPathVolumeSource {
   /** The path. */
   path: string
   /**
-   * What must be there: Directory, File, Socket, DirectoryOrCreate …
+   * Expected type of the path: Directory, File, Socket, DirectoryOrCreate …
    * @default ""
    */
   type?: string
@@ -256,11 +256,11 @@ export interface ClusterTrustBundleProjection {
 
 /** A claim that lives as long as the pod. */
 export interface EphemeralVolumeSource {
-  /** What the claim looks like. */
+  /** Template of the claim. */
   volumeClaimTemplate?: PersistentVolumeClaimTemplate
 }
 
-/** What a claim looks like. */
+/** Template of a claim. */
 export interface PersistentVolumeClaimTemplate {
   /** Labels and annotations of the claim. */
   metadata?: ObjectMeta

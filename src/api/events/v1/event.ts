@@ -16,7 +16,7 @@ export interface Event extends ApiObject {
   reportingController?: string
   /** The instance of the controller that reports. */
   reportingInstance?: string
-  /** What was done about the object. */
+  /** Action taken about the object. */
   action?: string
   /** Why, in one word. */
   reason?: string
@@ -24,11 +24,11 @@ export interface Event extends ApiObject {
   regarding?: ObjectReference
   /** A second object that plays a part. */
   related?: ObjectReference
-  /** What happened, in a sentence. */
+  /** Description of the event. */
   note?: string
   /** Normal or Warning. */
   type?: string
-  /** Who reports it, in the older form. */
+  /** Component that reports it, in the older form. */
   deprecatedSource?: EventSource
   /** When it was first seen, in the older form. */
   deprecatedFirstTimestamp?: Time | null

@@ -57,7 +57,7 @@ export const Event: StructuralSchema = {
     },
     action: {
       type: 'string',
-      description: 'What was done about the object.',
+      description: 'Action taken about the object.',
     },
     reason: {
       type: 'string',
@@ -73,7 +73,7 @@ export const Event: StructuralSchema = {
     },
     note: {
       type: 'string',
-      description: 'What happened, in a sentence.',
+      description: 'Description of the event.',
     },
     type: {
       type: 'string',
@@ -81,7 +81,7 @@ export const Event: StructuralSchema = {
     },
     deprecatedSource: {
       ...EventSource,
-      description: 'Who reports it, in the older form.',
+      description: 'Component that reports it, in the older form.',
     },
     deprecatedFirstTimestamp: {
       type: 'string',

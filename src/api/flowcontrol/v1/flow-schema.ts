@@ -6,7 +6,7 @@ import type { RawObject } from '#api/scalars.ts'
 export interface FlowSchema extends ApiObject {
   /** Which requests, and which level. */
   spec?: RawObject
-  /** What is known. */
+  /** Observed state. */
   status?: FlowControlStatus
 }
 
@@ -14,11 +14,11 @@ export interface FlowSchema extends ApiObject {
 export interface PriorityLevelConfiguration extends ApiObject {
   /** Type of the level and its limits. */
   spec?: RawObject
-  /** What is known. */
+  /** Observed state. */
   status?: FlowControlStatus
 }
 
-/** What is known of a schema or a level. */
+/** Observed state of a schema or a level. */
 export interface FlowControlStatus {
   /**
    * The state, by aspect.

@@ -4,7 +4,7 @@ import { Condition, ObjectMeta } from '#api/meta/v1/schema.generated.ts'
 
 export const FlowControlStatus: StructuralSchema = {
   type: 'object',
-  description: 'What is known of a schema or a level.',
+  description: 'Observed state of a schema or a level.',
   properties: {
     conditions: {
       type: 'array',
@@ -41,7 +41,7 @@ export const FlowSchema: StructuralSchema = {
     },
     status: {
       ...FlowControlStatus,
-      description: 'What is known.',
+      description: 'Observed state.',
     },
   },
 }
@@ -69,7 +69,7 @@ export const PriorityLevelConfiguration: StructuralSchema = {
     },
     status: {
       ...FlowControlStatus,
-      description: 'What is known.',
+      description: 'Observed state.',
     },
   },
 }

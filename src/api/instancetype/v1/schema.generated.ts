@@ -84,7 +84,7 @@ export const MemoryInstancetype: StructuralSchema = {
 
 export const VirtualMachineInstancetypeSpec: StructuralSchema = {
   type: 'object',
-  description: 'What an instance type gives to a guest. A machine that sets one of these itself conflicts.',
+  description: 'Hardware that an instance type gives to a guest. A VM that sets one of these fields conflicts.',
   properties: {
     nodeSelector: {
       type: 'object',
@@ -95,7 +95,7 @@ export const VirtualMachineInstancetypeSpec: StructuralSchema = {
     },
     schedulerName: {
       type: 'string',
-      description: 'Who places the guest.',
+      description: 'Name of the scheduler that places the guest.',
     },
     cpu: {
       ...CPUInstancetype,
@@ -188,7 +188,7 @@ export const ClockPreferences: StructuralSchema = {
   properties: {
     preferredClockOffset: {
       ...ClockOffset,
-      description: 'What the clock shows.',
+      description: 'Offset of the clock.',
     },
     preferredTimer: {
       ...Timer,
@@ -220,7 +220,7 @@ export const CPUPreferences: StructuralSchema = {
   properties: {
     preferredCPUTopology: {
       type: 'string',
-      description: 'What an instance type\'s processors become.',
+      description: 'Topology of the instance type\'s CPUs.',
       enum: ['sockets', 'cores', 'threads', 'spread', 'any'],
     },
     spreadOptions: {
@@ -452,7 +452,7 @@ export const MemoryPreferenceRequirement: StructuralSchema = {
 
 export const PreferenceRequirements: StructuralSchema = {
   type: 'object',
-  description: 'What a guest needs at least.',
+  description: 'Minimum requirements of a guest.',
   properties: {
     cpu: {
       ...CPUPreferenceRequirement,
@@ -471,7 +471,7 @@ export const PreferenceRequirements: StructuralSchema = {
 
 export const VirtualMachinePreferenceSpec: StructuralSchema = {
   type: 'object',
-  description: 'What a guest gets where the machine leaves it open.',
+  description: 'Values for fields that the VM leaves unset.',
   properties: {
     clock: {
       ...ClockPreferences,
@@ -512,7 +512,7 @@ export const VirtualMachinePreferenceSpec: StructuralSchema = {
     },
     requirements: {
       ...PreferenceRequirements,
-      description: 'What the guest needs at least; less is refused.',
+      description: 'Minimum requirements of the guest; less is refused.',
     },
     annotations: {
       type: 'object',

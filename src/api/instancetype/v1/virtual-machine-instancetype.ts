@@ -17,11 +17,13 @@ export interface VirtualMachineClusterInstancetype extends ApiObject {
   spec: VirtualMachineInstancetypeSpec
 }
 
-/** What an instance type gives to a guest. A machine that sets one of these itself conflicts. */
+/**
+ * Hardware that an instance type gives to a guest. A VM that sets one of these fields conflicts.
+ */
 export interface VirtualMachineInstancetypeSpec {
   /** Labels that the node must have. */
   nodeSelector?: Record<string, string>
-  /** Who places the guest. */
+  /** Name of the scheduler that places the guest. */
   schedulerName?: string
   /** Virtual processors. */
   cpu: CPUInstancetype

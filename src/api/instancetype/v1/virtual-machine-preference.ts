@@ -21,7 +21,7 @@ export interface VirtualMachineClusterPreference extends ApiObject {
   spec: VirtualMachinePreferenceSpec
 }
 
-/** What a guest gets where the machine leaves it open. */
+/** Values for fields that the VM leaves unset. */
 export interface VirtualMachinePreferenceSpec {
   /** Clock and timers. */
   clock?: ClockPreferences
@@ -41,7 +41,7 @@ export interface VirtualMachinePreferenceSpec {
   preferredSubdomain?: string
   /** Seconds between being told to power off and being killed. */
   preferredTerminationGracePeriodSeconds?: Int64
-  /** What the guest needs at least; less is refused. */
+  /** Minimum requirements of the guest; less is refused. */
   requirements?: PreferenceRequirements
   /** Annotations of the guest. */
   annotations?: Record<string, string>
@@ -56,7 +56,7 @@ export interface VirtualMachinePreferenceSpec {
 
 /** Clock and timers. */
 export interface ClockPreferences {
-  /** What the clock shows. */
+  /** Offset of the clock. */
   preferredClockOffset?: ClockOffset
   /** Timers of the guest. */
   preferredTimer?: Timer
@@ -65,7 +65,7 @@ export interface ClockPreferences {
 /** Virtual processors. */
 export interface CPUPreferences {
   /**
-   * What an instance type's processors become.
+   * Topology of the instance type's CPUs.
    * @enum sockets,cores,threads,spread,any
    */
   preferredCPUTopology?: string
@@ -183,7 +183,7 @@ export interface VolumePreferences {
   preferredStorageClassName?: string
 }
 
-/** What a guest needs at least. */
+/** Minimum requirements of a guest. */
 export interface PreferenceRequirements {
   /** Virtual processors. */
   cpu?: CPUPreferenceRequirement

@@ -5,7 +5,7 @@ import { CPUFeature, DiskIOThreads, EFI, GPU, HostDevice, LaunchSecurity } from 
 
 export const VirtualMachineInstancetypeSpec: StructuralSchema = {
   type: 'object',
-  description: 'What an instance type gives to a guest. A machine that sets one of these itself conflicts.',
+  description: 'Hardware that an instance type gives to a guest. A VM that sets one of these fields conflicts.',
   properties: {
     nodeSelector: {
       type: 'object',
@@ -16,7 +16,7 @@ export const VirtualMachineInstancetypeSpec: StructuralSchema = {
     },
     schedulerName: {
       type: 'string',
-      description: 'Who places the guest.',
+      description: 'Name of the scheduler that places the guest.',
     },
     cpu: {
       ...CPUInstancetype,
@@ -122,7 +122,7 @@ export const CPUPreferences: StructuralSchema = {
     },
     preferredCPUTopology: {
       type: 'string',
-      description: 'What an instance type\'s processors become: sockets, cores, threads, spread or any.',
+      description: 'Topology of the instance type\'s CPUs: sockets, cores, threads, spread or any.',
     },
   },
 }
@@ -156,7 +156,7 @@ export const FirmwarePreferences: StructuralSchema = {
 
 export const VirtualMachinePreferenceSpec: StructuralSchema = {
   type: 'object',
-  description: 'What a guest gets where the machine leaves it open.',
+  description: 'Values for fields that the VM leaves unset.',
   properties: {
     clock: {
       ...ClockPreferences,
@@ -189,7 +189,7 @@ export const VirtualMachinePreferenceSpec: StructuralSchema = {
     },
     requirements: {
       ...PreferenceRequirements,
-      description: 'What the guest needs at least; less is refused.',
+      description: 'Minimum requirements of the guest; less is refused.',
     },
     annotations: {
       type: 'object',

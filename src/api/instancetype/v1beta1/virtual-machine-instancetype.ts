@@ -14,7 +14,9 @@ export interface VirtualMachineClusterInstancetype extends ApiObject {
   spec: VirtualMachineInstancetypeSpec
 }
 
-/** What an instance type gives to a guest. A machine that sets one of these itself conflicts. */
+/**
+ * Hardware that an instance type gives to a guest. A VM that sets one of these fields conflicts.
+ */
 export interface VirtualMachineInstancetypeSpec extends NewerInstancetypeSpec {
   /**
    * Protects the guest's memory from the node. Deprecated: use a preference.

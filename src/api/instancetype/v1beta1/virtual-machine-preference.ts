@@ -18,7 +18,7 @@ export interface VirtualMachineClusterPreference extends ApiObject {
   spec: VirtualMachinePreferenceSpec
 }
 
-/** What a guest gets where the machine leaves it open. */
+/** Values for fields that the VM leaves unset. */
 export interface VirtualMachinePreferenceSpec extends NewerPreferenceSpec {
   /** Virtual processors. */
   cpu?: CPUPreferences
@@ -30,7 +30,7 @@ export interface VirtualMachinePreferenceSpec extends NewerPreferenceSpec {
 
 /** Virtual processors. */
 export interface CPUPreferences extends NewerCPUPreferences {
-  /** What an instance type's processors become: sockets, cores, threads, spread or any. */
+  /** Topology of the instance type's CPUs: sockets, cores, threads, spread or any. */
   preferredCPUTopology?: string
 }
 

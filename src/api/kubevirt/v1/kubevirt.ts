@@ -5,13 +5,13 @@ import type { Duration, Int32, Int64, Quantity, RawObject, Time } from '#api/sca
 
 /** Installs the whole system and configures it. */
 export interface KubeVirt extends ApiObject {
-  /** What is wanted of the installation. */
+  /** Desired state of the installation. */
   spec: KubeVirtSpec
-  /** What is known of the installation. */
+  /** Observed state of the installation. */
   status?: KubeVirtStatus
 }
 
-/** What is wanted of an installation. */
+/** Desired state of an installation. */
 export interface KubeVirtSpec {
   /** Tag of the images; the operator's own when absent. */
   imageTag?: string
@@ -39,7 +39,7 @@ export interface KubeVirtSpec {
    * @notActedOn
    */
   monitorAccount?: string
-  /** What happens to running guests when the system is upgraded. */
+  /** Policy for running guests when the system is upgraded. */
   workloadUpdateStrategy?: KubeVirtWorkloadUpdateStrategy
   /** RemoveWorkloads or BlockUninstallIfWorkloadsExist. */
   uninstallStrategy?: string
@@ -71,7 +71,7 @@ export interface KubeVirtSpec {
   customizeComponents?: CustomizeComponents
 }
 
-/** What happens to running guests when the system is upgraded. */
+/** Policy for running guests when the system is upgraded. */
 export interface KubeVirtWorkloadUpdateStrategy {
   /**
    * LiveMigrate and Evict, in the order of preference; none leaves guests alone.
@@ -433,7 +433,7 @@ export interface Flags {
   handler?: Record<string, string>
 }
 
-/** What is known of an installation. */
+/** Observed state of an installation. */
 export interface KubeVirtStatus {
   /** Deploying, Deployed, Deleting or Deleted. */
   phase?: string
@@ -473,11 +473,11 @@ export interface KubeVirtStatus {
    * @listType atomic
    */
   synchronizationAddresses?: string[]
-  /** What steadyvm tells of the installation, beside the fields that every KubeVirt has. */
+  /** Status of the installation that steadyvm adds to the fields of KubeVirt. */
   steadyvm?: KubeVirtSteadyStatus
 }
 
-/** What steadyvm tells of an installation. */
+/** Status of an installation that steadyvm adds. */
 export interface KubeVirtSteadyStatus {
   /** The copies of instance types and preferences that machines and snapshots keep. */
   revisions?: RevisionsStatus
@@ -487,7 +487,7 @@ export interface KubeVirtSteadyStatus {
   upgrade?: UpgradeStatus
   /** The version that did not work; it is tried again when the spec changes. */
   rejected?: RejectedVersion
-  /** What was found before the last upgrade, or speaks against the one that is asked for. */
+  /** Findings before the last upgrade, or against the requested one. */
   plan?: UpgradePlan
 }
 
@@ -509,7 +509,7 @@ export interface RejectedVersion {
   deploymentID: string
   /** The generation of the spec that asked for it. */
   generation: Int64
-  /** What went wrong. */
+  /** Error message. */
   message: string
 }
 
@@ -532,7 +532,7 @@ export interface UpgradeStatus {
    * @listType atomic
    */
   skipped?: string[]
-  /** What has gone wrong. */
+  /** Last error. */
   lastError?: string
   /**
    * Until when what only older versions need is kept. The components are all of the new version
@@ -541,7 +541,7 @@ export interface UpgradeStatus {
   contractAt?: Time
 }
 
-/** What a look at the cluster has found before an upgrade. */
+/** Result of the preflight checks of an upgrade. */
 export interface UpgradePlan {
   /** Version that it comes from. */
   from: string
@@ -555,17 +555,17 @@ export interface UpgradePlan {
    */
   refused: boolean
   /**
-   * What was found.
+   * Findings.
    * @listType atomic
    */
   findings: UpgradeFinding[]
   /**
-   * What is done, in this order.
+   * Steps of the upgrade, in order.
    * @listType atomic
    */
   steps?: UpgradeStep[]
   /**
-   * What could not be looked at.
+   * Checks that could not be made.
    * @listType atomic
    */
   gaps?: string[]
@@ -575,7 +575,7 @@ export interface UpgradePlan {
 export interface UpgradeStep {
   /** The stage. */
   stage: string
-  /** What is done in it. */
+  /** Description of the step. */
   what: string
   /** To how many objects. */
   count: Int64
@@ -587,9 +587,9 @@ export interface UpgradeStep {
 export interface UpgradeFinding {
   /** Names the kind of finding, and stays the same from release to release. */
   id: string
-  /** What it is about, as kubectl names it. */
+  /** Object of the finding, as kubectl names it. */
   object?: string
-  /** What was found, and why it matters. */
+  /** Finding and its consequence. */
   message: string
   /** The command, or what else makes it go away. */
   fix?: string
@@ -624,7 +624,7 @@ export interface RevisionsStatus {
   outdated: Int64
   /** How many have no owner that exists. */
   orphaned: Int64
-  /** How many nobody can read. */
+  /** Number of revisions that cannot be decoded. */
   undecodable: Int64
   /** How many are named and not there. */
   missing: Int64

@@ -34,7 +34,7 @@ export interface VirtualMachineInstanceMigrationState {
   completed?: boolean
   /** Whether it failed. */
   failed?: boolean
-  /** Whether somebody wants it to stop. */
+  /** Whether cancellation was requested. */
   abortRequested?: boolean
   /** Succeeded, Failed or Aborting. */
   abortStatus?: string
@@ -59,17 +59,17 @@ export interface VirtualMachineInstanceMigrationState {
   sourcePersistentStatePVCName?: string
   /** Claim with the state of devices at the target. */
   targetPersistentStatePVCName?: string
-  /** What the source says. */
+  /** State published by the source node. */
   sourceState?: VirtualMachineInstanceMigrationSourceState
-  /** What the target says. */
+  /** State published by the target node. */
   targetState?: VirtualMachineInstanceMigrationTargetState
   /** Pod or Migration. */
   migrationNetworkType?: string
-  /** What the target needs besides the guest's memory. */
+  /** Memory of the target beyond the guest's memory. */
   targetMemoryOverhead?: Quantity
 }
 
-/** What both sides of a migration say. */
+/** State published by both nodes of a migration. */
 export interface VirtualMachineInstanceCommonMigrationState {
   /** The node. */
   node?: string
@@ -91,7 +91,7 @@ export interface VirtualMachineInstanceCommonMigrationState {
   virtualMachineInstanceUID?: string
 }
 
-/** What the source of a migration says. */
+/** State published by the source node of a migration. */
 export interface VirtualMachineInstanceMigrationSourceState extends VirtualMachineInstanceCommonMigrationState {
   /** Labels that the target node must have. */
   nodeSelectors?: Record<string, string>
@@ -99,7 +99,7 @@ export interface VirtualMachineInstanceMigrationSourceState extends VirtualMachi
   steadyvm?: MigrationSourceWord
 }
 
-/** What the target of a migration says. */
+/** State published by the target node of a migration. */
 export interface VirtualMachineInstanceMigrationTargetState extends VirtualMachineInstanceCommonMigrationState {
   /** When it had the guest. */
   domainReadyTimestamp?: Time
@@ -122,9 +122,9 @@ export interface VirtualMachineInstanceMigrationTargetState extends VirtualMachi
   steadyvm?: MigrationTargetWord
 }
 
-/** What a target needs to know of the source. */
+/** State of the source that the target needs. */
 export interface MigrationSourceWord {
-  /** What the guest was launched with, as JSON. */
+  /** Launch record of the guest, as JSON. */
   launch?: string
   /** The source has let go of the guest, which is whole at the target. */
   released?: boolean
@@ -137,7 +137,7 @@ export interface MigrationSourceWord {
   revoked?: boolean
 }
 
-/** What a source needs to know of the target. */
+/** State of the target that the source needs. */
 export interface MigrationTargetWord {
   /** Why there is no QEMU at the target, or none any more. */
   gone?: string

@@ -4,7 +4,7 @@ export interface Network extends NetworkSource {
   name: string
 }
 
-/** What a network is; the pod network when none is set. */
+/** Source of a network; the pod network when none is set. */
 export interface NetworkSource {
   /** The pod network. */
   pod?: PodNetwork
@@ -38,7 +38,7 @@ export interface PodNetwork {
 export interface MultusNetwork {
   /** NetworkAttachmentDefinition, as `name` or `namespace/name`. */
   networkName: string
-  /** Makes it the default network of the pod. */
+  /** Selects the default network of the pod. */
   default?: boolean
 }
 

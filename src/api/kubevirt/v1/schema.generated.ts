@@ -161,7 +161,7 @@ export const HPETTimer: StructuralSchema = {
   properties: {
     tickPolicy: {
       type: 'string',
-      description: 'What happens to missed ticks: delay, catchup, merge or discard.',
+      description: 'Policy for missed ticks: delay, catchup, merge or discard.',
     },
     present: {
       type: 'boolean',
@@ -187,7 +187,7 @@ export const PITTimer: StructuralSchema = {
   properties: {
     tickPolicy: {
       type: 'string',
-      description: 'What happens to missed ticks: delay, catchup or discard.',
+      description: 'Policy for missed ticks: delay, catchup or discard.',
     },
     present: {
       type: 'boolean',
@@ -202,7 +202,7 @@ export const RTCTimer: StructuralSchema = {
   properties: {
     tickPolicy: {
       type: 'string',
-      description: 'What happens to missed ticks: delay or catchup.',
+      description: 'Policy for missed ticks: delay or catchup.',
     },
     present: {
       type: 'boolean',
@@ -210,7 +210,7 @@ export const RTCTimer: StructuralSchema = {
     },
     track: {
       type: 'string',
-      description: 'What it follows: guest or wall.',
+      description: 'Clock to follow: guest or wall.',
     },
   },
 }
@@ -275,7 +275,7 @@ export const Clock: StructuralSchema = {
 
 export const ClockOffset: StructuralSchema = {
   type: 'object',
-  description: 'What the clock shows; at most one is set.',
+  description: 'Offset of the clock; at most one member is set.',
   properties: {
     utc: {
       ...ClockOffsetUTC,
@@ -576,7 +576,7 @@ export const Disk: StructuralSchema = {
     },
     errorPolicy: {
       type: 'string',
-      description: 'What happens on errors: stop, ignore, report or enospace.',
+      description: 'Policy for I/O errors: stop, ignore, report or enospace.',
     },
     changedBlockTracking: {
       type: 'boolean',
@@ -592,7 +592,7 @@ export const I6300ESBWatchdog: StructuralSchema = {
   properties: {
     action: {
       type: 'string',
-      description: 'What it does: poweroff, reset or shutdown; reset when absent.',
+      description: 'Action on expiry: poweroff, reset or shutdown; reset when absent.',
     },
   },
 }
@@ -603,7 +603,7 @@ export const Diag288Watchdog: StructuralSchema = {
   properties: {
     action: {
       type: 'string',
-      description: 'What it does: poweroff, reset or shutdown; reset when absent.',
+      description: 'Action on expiry: poweroff, reset or shutdown; reset when absent.',
     },
   },
 }
@@ -1170,7 +1170,7 @@ export const ClaimRequest: StructuralSchema = {
 
 export const DiskDevice: StructuralSchema = {
   type: 'object',
-  description: 'What device a volume is; a plain disk when none is set.',
+  description: 'Type of device of a volume; a plain disk when none is set.',
   properties: {
     disk: {
       ...DiskTarget,
@@ -1202,7 +1202,7 @@ export const ResourceRequirements: StructuralSchema = {
         pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
         'x-kubernetes-int-or-string': true,
       },
-      description: 'What is set aside: `memory`, `cpu`.',
+      description: 'Requested amounts: `memory`, `cpu`.',
     },
     limits: {
       type: 'object',
@@ -1644,7 +1644,7 @@ export const DiskIOThreads: StructuralSchema = {
 
 export const Chassis: StructuralSchema = {
   type: 'object',
-  description: 'What the guest reads about its chassis.',
+  description: 'SMBIOS chassis data of the guest.',
   properties: {
     manufacturer: {
       type: 'string',
@@ -1671,7 +1671,7 @@ export const Chassis: StructuralSchema = {
 
 export const SEVPolicy: StructuralSchema = {
   type: 'object',
-  description: 'What a SEV guest may do.',
+  description: 'SEV policy of a guest.',
   properties: {
     encryptedState: {
       type: 'boolean',
@@ -1691,7 +1691,7 @@ export const SEV: StructuralSchema = {
   properties: {
     policy: {
       ...SEVPolicy,
-      description: 'What the guest may do.',
+      description: 'SEV policy of the guest.',
     },
     attestation: {
       ...SEVAttestation,
@@ -1817,7 +1817,7 @@ export const DomainSpec: StructuralSchema = {
     },
     chassis: {
       ...Chassis,
-      description: 'What the guest reads about its chassis.',
+      description: 'SMBIOS chassis data of the guest.',
     },
     launchSecurity: {
       ...LaunchSecurity,
@@ -1825,7 +1825,7 @@ export const DomainSpec: StructuralSchema = {
     },
     rebootPolicy: {
       type: 'string',
-      description: 'What happens when the guest restarts itself: Reboot or Terminate; Reboot when absent.',
+      description: 'Policy when the guest restarts itself: Reboot or Terminate; Reboot when absent.',
       enum: ['Reboot', 'Terminate'],
     },
   },
@@ -1908,7 +1908,7 @@ export const MemoryStatus: StructuralSchema = {
       }],
       pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
       'x-kubernetes-int-or-string': true,
-      description: 'What the machine needs besides the guest\'s memory.',
+      description: 'Memory of the VM beyond the guest\'s memory.',
     },
   },
 }
@@ -1927,7 +1927,7 @@ export const CoreLocalObjectReference: StructuralSchema = {
 
 export const KubeVirtWorkloadUpdateStrategy: StructuralSchema = {
   type: 'object',
-  description: 'What happens to running guests when the system is upgraded.',
+  description: 'Policy for running guests when the system is upgraded.',
   properties: {
     workloadUpdateMethods: {
       type: 'array',
@@ -2788,7 +2788,7 @@ export const CustomizeComponents: StructuralSchema = {
 
 export const KubeVirtSpec: StructuralSchema = {
   type: 'object',
-  description: 'What is wanted of an installation.',
+  description: 'Desired state of an installation.',
   properties: {
     imageTag: {
       type: 'string',
@@ -2822,7 +2822,7 @@ export const KubeVirtSpec: StructuralSchema = {
     },
     workloadUpdateStrategy: {
       ...KubeVirtWorkloadUpdateStrategy,
-      description: 'What happens to running guests when the system is upgraded.',
+      description: 'Policy for running guests when the system is upgraded.',
     },
     uninstallStrategy: {
       type: 'string',
@@ -2997,7 +2997,7 @@ export const RevisionsStatus: StructuralSchema = {
     undecodable: {
       type: 'integer',
       format: 'int64',
-      description: 'How many nobody can read.',
+      description: 'Number of revisions that cannot be decoded.',
     },
     missing: {
       type: 'integer',
@@ -3102,7 +3102,7 @@ export const UpgradeStatus: StructuralSchema = {
     },
     lastError: {
       type: 'string',
-      description: 'What has gone wrong.',
+      description: 'Last error.',
     },
     contractAt: {
       type: 'string',
@@ -3132,7 +3132,7 @@ export const RejectedVersion: StructuralSchema = {
     },
     message: {
       type: 'string',
-      description: 'What went wrong.',
+      description: 'Error message.',
     },
   },
   required: ['version', 'deploymentID', 'generation', 'message'],
@@ -3148,11 +3148,11 @@ export const UpgradeFinding: StructuralSchema = {
     },
     object: {
       type: 'string',
-      description: 'What it is about, as kubectl names it.',
+      description: 'Object of the finding, as kubectl names it.',
     },
     message: {
       type: 'string',
-      description: 'What was found, and why it matters.',
+      description: 'Finding and its consequence.',
     },
     fix: {
       type: 'string',
@@ -3176,7 +3176,7 @@ export const UpgradeStep: StructuralSchema = {
     },
     what: {
       type: 'string',
-      description: 'What is done in it.',
+      description: 'Description of the step.',
     },
     count: {
       type: 'integer',
@@ -3194,7 +3194,7 @@ export const UpgradeStep: StructuralSchema = {
 
 export const UpgradePlan: StructuralSchema = {
   type: 'object',
-  description: 'What a look at the cluster has found before an upgrade.',
+  description: 'Result of the preflight checks of an upgrade.',
   properties: {
     from: {
       type: 'string',
@@ -3215,13 +3215,13 @@ export const UpgradePlan: StructuralSchema = {
     findings: {
       type: 'array',
       items: UpgradeFinding,
-      description: 'What was found.',
+      description: 'Findings.',
       'x-kubernetes-list-type': 'atomic',
     },
     steps: {
       type: 'array',
       items: UpgradeStep,
-      description: 'What is done, in this order.',
+      description: 'Steps of the upgrade, in order.',
       'x-kubernetes-list-type': 'atomic',
     },
     gaps: {
@@ -3229,7 +3229,7 @@ export const UpgradePlan: StructuralSchema = {
       items: {
         type: 'string',
       },
-      description: 'What could not be looked at.',
+      description: 'Checks that could not be made.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -3238,7 +3238,7 @@ export const UpgradePlan: StructuralSchema = {
 
 export const KubeVirtSteadyStatus: StructuralSchema = {
   type: 'object',
-  description: 'What steadyvm tells of an installation.',
+  description: 'Status of an installation that steadyvm adds.',
   properties: {
     revisions: {
       ...RevisionsStatus,
@@ -3258,14 +3258,14 @@ export const KubeVirtSteadyStatus: StructuralSchema = {
     },
     plan: {
       ...UpgradePlan,
-      description: 'What was found before the last upgrade, or speaks against the one that is asked for.',
+      description: 'Findings before the last upgrade, or against the requested one.',
     },
   },
 }
 
 export const KubeVirtStatus: StructuralSchema = {
   type: 'object',
-  description: 'What is known of an installation.',
+  description: 'Observed state of an installation.',
   properties: {
     phase: {
       type: 'string',
@@ -3342,7 +3342,7 @@ export const KubeVirtStatus: StructuralSchema = {
     },
     steadyvm: {
       ...KubeVirtSteadyStatus,
-      description: 'What steadyvm tells of the installation, beside the fields that every KubeVirt has.',
+      description: 'Status of the installation that steadyvm adds to the fields of KubeVirt.',
     },
   },
 }
@@ -3364,11 +3364,11 @@ export const KubeVirt: StructuralSchema = {
     },
     spec: {
       ...KubeVirtSpec,
-      description: 'What is wanted of the installation.',
+      description: 'Desired state of the installation.',
     },
     status: {
       ...KubeVirtStatus,
-      description: 'What is known of the installation.',
+      description: 'Observed state of the installation.',
     },
   },
   required: ['spec'],
@@ -3376,11 +3376,11 @@ export const KubeVirt: StructuralSchema = {
 
 export const MigrationSourceWord: StructuralSchema = {
   type: 'object',
-  description: 'What a target needs to know of the source.',
+  description: 'State of the source that the target needs.',
   properties: {
     launch: {
       type: 'string',
-      description: 'What the guest was launched with, as JSON.',
+      description: 'Launch record of the guest, as JSON.',
     },
     released: {
       type: 'boolean',
@@ -3399,7 +3399,7 @@ export const MigrationSourceWord: StructuralSchema = {
 
 export const VirtualMachineInstanceMigrationSourceState: StructuralSchema = {
   type: 'object',
-  description: 'What the source of a migration says.',
+  description: 'State published by the source node of a migration.',
   properties: {
     node: {
       type: 'string',
@@ -3453,7 +3453,7 @@ export const VirtualMachineInstanceMigrationSourceState: StructuralSchema = {
 
 export const MigrationTargetWord: StructuralSchema = {
   type: 'object',
-  description: 'What a source needs to know of the target.',
+  description: 'State of the target that the source needs.',
   properties: {
     gone: {
       type: 'string',
@@ -3473,7 +3473,7 @@ export const MigrationTargetWord: StructuralSchema = {
 
 export const VirtualMachineInstanceMigrationTargetState: StructuralSchema = {
   type: 'object',
-  description: 'What the target of a migration says.',
+  description: 'State published by the target node of a migration.',
   properties: {
     node: {
       type: 'string',
@@ -3623,7 +3623,7 @@ export const VirtualMachineInstanceMigrationState: StructuralSchema = {
     },
     abortRequested: {
       type: 'boolean',
-      description: 'Whether somebody wants it to stop.',
+      description: 'Whether cancellation was requested.',
     },
     abortStatus: {
       type: 'string',
@@ -3673,11 +3673,11 @@ export const VirtualMachineInstanceMigrationState: StructuralSchema = {
     },
     sourceState: {
       ...VirtualMachineInstanceMigrationSourceState,
-      description: 'What the source says.',
+      description: 'State published by the source node.',
     },
     targetState: {
       ...VirtualMachineInstanceMigrationTargetState,
-      description: 'What the target says.',
+      description: 'State published by the target node.',
     },
     migrationNetworkType: {
       type: 'string',
@@ -3691,14 +3691,14 @@ export const VirtualMachineInstanceMigrationState: StructuralSchema = {
       }],
       pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
       'x-kubernetes-int-or-string': true,
-      description: 'What the target needs besides the guest\'s memory.',
+      description: 'Memory of the target beyond the guest\'s memory.',
     },
   },
 }
 
 export const VirtualMachineInstanceCommonMigrationState: StructuralSchema = {
   type: 'object',
-  description: 'What both sides of a migration say.',
+  description: 'State published by both nodes of a migration.',
   properties: {
     node: {
       type: 'string',
@@ -3764,7 +3764,7 @@ export const MultusNetwork: StructuralSchema = {
     },
     default: {
       type: 'boolean',
-      description: 'Makes it the default network of the pod.',
+      description: 'Selects the default network of the pod.',
     },
   },
   required: ['networkName'],
@@ -3811,7 +3811,7 @@ export const Network: StructuralSchema = {
 
 export const NetworkSource: StructuralSchema = {
   type: 'object',
-  description: 'What a network is; the pod network when none is set.',
+  description: 'Source of a network; the pod network when none is set.',
   properties: {
     pod: {
       ...PodNetwork,
@@ -3986,7 +3986,7 @@ export const VirtualMachineInstanceMigrationSource: StructuralSchema = {
 
 export const VirtualMachineInstanceMigrationTarget: StructuralSchema = {
   type: 'object',
-  description: 'What is received from another cluster.',
+  description: 'Migration received from another cluster.',
   properties: {
     migrationID: {
       type: 'string',
@@ -4021,7 +4021,7 @@ export const VirtualMachineInstanceMigrationSpec: StructuralSchema = {
     },
     receive: {
       ...VirtualMachineInstanceMigrationTarget,
-      description: 'What is received from another cluster.',
+      description: 'Migration received from another cluster.',
     },
   },
 }
@@ -4095,7 +4095,7 @@ export const VirtualMachineInstanceMigrationStatus: StructuralSchema = {
     conditions: {
       type: 'array',
       items: VirtualMachineInstanceMigrationCondition,
-      description: 'What is in its way, by aspect.',
+      description: 'Obstacles, by type.',
     },
     migrationState: {
       ...VirtualMachineInstanceMigrationState,
@@ -4133,7 +4133,7 @@ export const VirtualMachineInstanceMigration: StructuralSchema = {
 
 export const VirtualMachineInstancePresetSpec: StructuralSchema = {
   type: 'object',
-  description: 'What a preset gives to whom.',
+  description: 'Selector and values of a preset.',
   properties: {
     selector: {
       ...MetaLabelSelector,
@@ -4141,7 +4141,7 @@ export const VirtualMachineInstancePresetSpec: StructuralSchema = {
     },
     domain: {
       ...DomainSpec,
-      description: 'What they get.',
+      description: 'Values for the selected VMIs.',
     },
   },
   required: ['selector'],
@@ -4164,7 +4164,7 @@ export const VirtualMachineInstancePreset: StructuralSchema = {
     },
     spec: {
       ...VirtualMachineInstancePresetSpec,
-      description: 'What is given to whom.',
+      description: 'Selector and values.',
     },
   },
 }
@@ -4768,7 +4768,7 @@ export const UtilityVolume: StructuralSchema = {
 
 export const VirtualMachineInstanceSpec: StructuralSchema = {
   type: 'object',
-  description: 'What is wanted of a guest.',
+  description: 'Desired state of a guest.',
   properties: {
     priorityClassName: {
       type: 'string',
@@ -4791,7 +4791,7 @@ export const VirtualMachineInstanceSpec: StructuralSchema = {
     },
     schedulerName: {
       type: 'string',
-      description: 'Who places the guest.',
+      description: 'Name of the scheduler that places the guest.',
     },
     serviceAccountName: {
       type: 'string',
@@ -4811,7 +4811,7 @@ export const VirtualMachineInstanceSpec: StructuralSchema = {
     },
     evictionStrategy: {
       type: 'string',
-      description: 'What happens when the node is drained: None, LiveMigrate, LiveMigrateIfPossible or External.',
+      description: 'Policy when the node is drained: None, LiveMigrate, LiveMigrateIfPossible or External.',
     },
     startStrategy: {
       type: 'string',
@@ -5027,7 +5027,7 @@ export const VirtualMachineInstanceGuestOSInfo: StructuralSchema = {
 
 export const PersistentVolumeClaimInfo: StructuralSchema = {
   type: 'object',
-  description: 'What the node needs to know of a claim.',
+  description: 'Properties of a claim that the node needs.',
   properties: {
     claimName: {
       type: 'string',
@@ -5056,7 +5056,7 @@ export const PersistentVolumeClaimInfo: StructuralSchema = {
         pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
         'x-kubernetes-int-or-string': true,
       },
-      description: 'What it has.',
+      description: 'Capacity.',
     },
     requests: {
       type: 'object',
@@ -5069,7 +5069,7 @@ export const PersistentVolumeClaimInfo: StructuralSchema = {
         pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
         'x-kubernetes-int-or-string': true,
       },
-      description: 'What it asked for.',
+      description: 'Requested size.',
     },
     preallocated: {
       type: 'boolean',
@@ -5139,7 +5139,7 @@ export const ContainerDiskInfo: StructuralSchema = {
 
 export const VolumeStatus: StructuralSchema = {
   type: 'object',
-  description: 'What is known of a volume of a guest.',
+  description: 'Observed state of a volume of a guest.',
   properties: {
     name: {
       type: 'string',
@@ -5217,7 +5217,7 @@ export const KernelBootStatus: StructuralSchema = {
 
 export const TopologyHints: StructuralSchema = {
   type: 'object',
-  description: 'What a node must have.',
+  description: 'Requirements on a node.',
   properties: {
     tscFrequency: {
       type: 'integer',
@@ -5325,7 +5325,7 @@ export const ChangedBlockTrackingStatus: StructuralSchema = {
 
 export const DeviceAttribute: StructuralSchema = {
   type: 'object',
-  description: 'What a device is like.',
+  description: 'Attributes of a device.',
   properties: {
     pciAddress: {
       type: 'string',
@@ -5352,7 +5352,7 @@ export const DeviceResourceClaimStatus: StructuralSchema = {
     },
     attributes: {
       ...DeviceAttribute,
-      description: 'What the device is like.',
+      description: 'Attributes of the device.',
     },
   },
 }
@@ -5394,7 +5394,7 @@ export const DeviceStatus: StructuralSchema = {
 
 export const VirtualMachineInstanceStatus: StructuralSchema = {
   type: 'object',
-  description: 'What is known of a guest.',
+  description: 'Observed state of a guest.',
   properties: {
     nodeName: {
       type: 'string',
@@ -5475,7 +5475,7 @@ export const VirtualMachineInstanceStatus: StructuralSchema = {
     },
     topologyHints: {
       ...TopologyHints,
-      description: 'What the node must have.',
+      description: 'Requirements on the node.',
     },
     virtualMachineRevisionName: {
       type: 'string',
@@ -5545,11 +5545,11 @@ export const VirtualMachineInstance: StructuralSchema = {
     },
     spec: {
       ...VirtualMachineInstanceSpec,
-      description: 'What is wanted of the guest.',
+      description: 'Desired state of the guest.',
     },
     status: {
       ...VirtualMachineInstanceStatus,
-      description: 'What is known of the guest.',
+      description: 'Observed state of the guest.',
     },
   },
   required: ['spec'],
@@ -5557,7 +5557,7 @@ export const VirtualMachineInstance: StructuralSchema = {
 
 export const VirtualMachineInstanceTemplateSpec: StructuralSchema = {
   type: 'object',
-  description: 'What the running guest of a machine looks like.',
+  description: 'Template of the VMI of a VM.',
   properties: {
     metadata: {
       type: 'object',
@@ -5595,7 +5595,7 @@ export const InstancetypeMatcher: StructuralSchema = {
     },
     inferFromVolumeFailurePolicy: {
       type: 'string',
-      description: 'What happens when the volume does not tell: Reject or Ignore; Reject when absent.',
+      description: 'Policy when the volume does not tell: Reject or Ignore; Reject when absent.',
     },
   },
 }
@@ -5622,7 +5622,7 @@ export const PreferenceMatcher: StructuralSchema = {
     },
     inferFromVolumeFailurePolicy: {
       type: 'string',
-      description: 'What happens when the volume does not tell: Reject or Ignore; Reject when absent.',
+      description: 'Policy when the volume does not tell: Reject or Ignore; Reject when absent.',
     },
   },
 }
@@ -5727,7 +5727,7 @@ export const CoreTypedObjectReference: StructuralSchema = {
 
 export const CorePersistentVolumeClaimSpec: StructuralSchema = {
   type: 'object',
-  description: 'What storage is wanted.',
+  description: 'Requested storage.',
   properties: {
     accessModes: {
       type: 'array',
@@ -5759,11 +5759,11 @@ export const CorePersistentVolumeClaimSpec: StructuralSchema = {
     },
     dataSource: {
       ...CoreTypedLocalObjectReference,
-      description: 'What the volume is filled from.',
+      description: 'Source of the content of the volume.',
     },
     dataSourceRef: {
       ...CoreTypedObjectReference,
-      description: 'What the volume is filled from, of any kind and namespace.',
+      description: 'Source of the content of the volume, of any kind and namespace.',
     },
     volumeAttributesClassName: {
       type: 'string',
@@ -5806,11 +5806,11 @@ export const StorageSpec: StructuralSchema = {
     },
     dataSource: {
       ...CoreTypedLocalObjectReference,
-      description: 'What the volume is filled from.',
+      description: 'Source of the content of the volume.',
     },
     dataSourceRef: {
       ...CoreTypedObjectReference,
-      description: 'What the volume is filled from, of any kind and namespace.',
+      description: 'Source of the content of the volume, of any kind and namespace.',
     },
     volumeAttributesClassName: {
       type: 'string',
@@ -5822,12 +5822,12 @@ export const StorageSpec: StructuralSchema = {
 
 export const DataVolumeSpec: StructuralSchema = {
   type: 'object',
-  description: 'What a DataVolume is and what fills it.',
+  description: 'Storage and source of a DataVolume.',
   properties: {
     source: {
       type: 'object',
       'x-kubernetes-preserve-unknown-fields': true,
-      description: 'What fills it.',
+      description: 'Source of the data.',
     },
     sourceRef: {
       ...DataVolumeSourceRef,
@@ -5882,7 +5882,7 @@ export const DataVolumeTemplateSpec: StructuralSchema = {
     },
     spec: {
       ...DataVolumeSpec,
-      description: 'What the volume is and what fills it.',
+      description: 'Storage and source of the volume.',
     },
     status: {
       ...DataVolumeTemplateDummyStatus,
@@ -5894,7 +5894,7 @@ export const DataVolumeTemplateSpec: StructuralSchema = {
 
 export const VirtualMachineSpec: StructuralSchema = {
   type: 'object',
-  description: 'What is wanted of a machine.',
+  description: 'Desired state of a machine.',
   properties: {
     running: {
       type: 'boolean',
@@ -5914,7 +5914,7 @@ export const VirtualMachineSpec: StructuralSchema = {
     },
     template: {
       ...VirtualMachineInstanceTemplateSpec,
-      description: 'What the running guest looks like.',
+      description: 'Template of the VMI.',
     },
     dataVolumeTemplates: {
       type: 'array',
@@ -5923,7 +5923,7 @@ export const VirtualMachineSpec: StructuralSchema = {
     },
     updateVolumesStrategy: {
       type: 'string',
-      description: 'What a change of volumes does: Replacement or Migration.',
+      description: 'Effect of a change of volumes: Replacement or Migration.',
     },
   },
   required: ['template'],
@@ -5990,7 +5990,7 @@ export const VirtualMachineStateChangeRequest: StructuralSchema = {
 
 export const HotplugVolumeSource: StructuralSchema = {
   type: 'object',
-  description: 'What a volume that is plugged in later is made of; exactly one is set.',
+  description: 'Source of a hotplugged volume; exactly one member is set.',
   properties: {
     persistentVolumeClaim: {
       ...PersistentVolumeClaimVolumeSource,
@@ -6202,14 +6202,14 @@ export const InstancetypeStatusRef: StructuralSchema = {
     },
     inferFromVolumeFailurePolicy: {
       type: 'string',
-      description: 'What happens when the volume does not tell.',
+      description: 'Policy when the volume does not tell.',
     },
   },
 }
 
 export const PinnedHardwareStatus: StructuralSchema = {
   type: 'object',
-  description: 'What is remembered of the instance type or preference of a machine.',
+  description: 'Recorded state of the instance type or preference of a VM.',
   properties: {
     specRevisionName: {
       type: 'string',
@@ -6294,7 +6294,7 @@ export const HardwareStatusEntry: StructuralSchema = {
 
 export const HardwareStatus: StructuralSchema = {
   type: 'object',
-  description: 'What a guest sees of its hardware, in short. The facts are in the HardwareRecord of the machine\'s name.',
+  description: 'Summary of the hardware that a guest sees. The HardwareRecord with the name of the VM has the facts.',
   properties: {
     fingerprint: {
       type: 'string',
@@ -6321,7 +6321,7 @@ export const HardwareStatus: StructuralSchema = {
 
 export const VirtualMachineSteadyStatus: StructuralSchema = {
   type: 'object',
-  description: 'What steadyvm remembers of a machine and tells about it.',
+  description: 'State of a machine that steadyvm adds.',
   properties: {
     instancetype: {
       ...PinnedHardwareStatus,
@@ -6340,22 +6340,22 @@ export const VirtualMachineSteadyStatus: StructuralSchema = {
       additionalProperties: {
         type: 'string',
       },
-      description: 'Revisions that were replaced by ones that say the same, by their old names: whoever goes on writing an old name means the new one.',
+      description: 'Successors of replaced revisions with the same content, by old name: an old name keeps its meaning.',
     },
     resources: {
       ...ResolvedResources,
-      description: 'What the guest gets with its next start.',
+      description: 'Resources at the next start.',
     },
     hardware: {
       ...HardwareStatus,
-      description: 'What the guest sees of its hardware.',
+      description: 'Hardware that the guest sees.',
     },
   },
 }
 
 export const VirtualMachineStatus: StructuralSchema = {
   type: 'object',
-  description: 'What is known of a machine.',
+  description: 'Observed state of a machine.',
   properties: {
     snapshotInProgress: {
       type: 'string',
@@ -6386,7 +6386,7 @@ export const VirtualMachineStatus: StructuralSchema = {
     stateChangeRequests: {
       type: 'array',
       items: VirtualMachineStateChangeRequest,
-      description: 'What was asked for through start, stop and restart.',
+      description: 'Pending requests of start, stop and restart.',
     },
     volumeRequests: {
       type: 'array',
@@ -6444,7 +6444,7 @@ export const VirtualMachineStatus: StructuralSchema = {
     },
     steadyvm: {
       ...VirtualMachineSteadyStatus,
-      description: 'What steadyvm remembers of the machine and tells about it, beside the fields that every KubeVirt has.',
+      description: 'State of the machine that steadyvm adds to the fields of KubeVirt.',
     },
   },
 }
@@ -6466,11 +6466,11 @@ export const VirtualMachine: StructuralSchema = {
     },
     spec: {
       ...VirtualMachineSpec,
-      description: 'What is wanted of the machine.',
+      description: 'Desired state of the machine.',
     },
     status: {
       ...VirtualMachineStatus,
-      description: 'What is known of the machine.',
+      description: 'Observed state of the machine.',
     },
   },
   required: ['spec'],
@@ -6534,7 +6534,7 @@ export const RestartOptions: StructuralSchema = {
 
 export const VolumeSource: StructuralSchema = {
   type: 'object',
-  description: 'What a volume is made of; exactly one is set.',
+  description: 'Source of a volume; exactly one member is set.',
   properties: {
     hostDisk: {
       ...HostDisk,

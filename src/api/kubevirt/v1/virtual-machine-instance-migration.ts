@@ -23,7 +23,7 @@ export interface VirtualMachineInstanceMigrationSpec {
   priority?: string
   /** Where the guest is sent to in another cluster. */
   sendTo?: VirtualMachineInstanceMigrationSource
-  /** What is received from another cluster. */
+  /** Migration received from another cluster. */
   receive?: VirtualMachineInstanceMigrationTarget
 }
 
@@ -35,7 +35,7 @@ export interface VirtualMachineInstanceMigrationSource {
   connectURL: string
 }
 
-/** What is received from another cluster. */
+/** Migration received from another cluster. */
 export interface VirtualMachineInstanceMigrationTarget {
   /** Names the migration on both sides. */
   migrationID: string
@@ -62,7 +62,7 @@ export interface VirtualMachineInstanceMigrationStatus {
    * @listType atomic
    */
   phaseTransitionTimestamps?: VirtualMachineInstanceMigrationPhaseTransitionTimestamp[]
-  /** What is in its way, by aspect. */
+  /** Obstacles, by type. */
   conditions?: VirtualMachineInstanceMigrationCondition[]
   /** The guest's own record, as it was at the end. */
   migrationState?: VirtualMachineInstanceMigrationState

@@ -4,14 +4,14 @@ import type { DomainSpec } from './domain/domain.ts'
 
 /** Deprecated: what guests with certain labels get where they say nothing themselves. */
 export interface VirtualMachineInstancePreset extends ApiObject {
-  /** What is given to whom. */
+  /** Selector and values. */
   spec?: VirtualMachineInstancePresetSpec
 }
 
-/** What a preset gives to whom. */
+/** Selector and values of a preset. */
 export interface VirtualMachineInstancePresetSpec {
   /** Labels of the guests. Without any, all of the namespace. */
   selector: LabelSelector
-  /** What they get. */
+  /** Values for the selected VMIs. */
   domain?: DomainSpec
 }

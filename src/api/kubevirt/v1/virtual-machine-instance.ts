@@ -16,13 +16,13 @@ import type { ChangedBlockTrackingStatus, StorageMigratedVolumeInfo, VolumeStatu
 
 /** A guest that runs, or is about to. */
 export interface VirtualMachineInstance extends ApiObject {
-  /** What is wanted of the guest. */
+  /** Desired state of the guest. */
   spec: VirtualMachineInstanceSpec
-  /** What is known of the guest. */
+  /** Observed state of the guest. */
   status?: VirtualMachineInstanceStatus
 }
 
-/** What the running guest of a machine looks like. */
+/** Template of the VMI of a VM. */
 export interface VirtualMachineInstanceTemplateSpec {
   /**
    * Labels and annotations of the guest.
@@ -34,7 +34,7 @@ export interface VirtualMachineInstanceTemplateSpec {
   spec: VirtualMachineInstanceSpec
 }
 
-/** What is wanted of a guest. */
+/** Desired state of a guest. */
 export interface VirtualMachineInstanceSpec {
   /** Name of the priority class of the pod. */
   priorityClassName?: string
@@ -47,7 +47,7 @@ export interface VirtualMachineInstanceSpec {
   nodeSelector?: Record<string, string>
   /** Rules about where the guest goes. */
   affinity?: Affinity
-  /** Who places the guest. */
+  /** Name of the scheduler that places the guest. */
   schedulerName?: string
   /**
    * Identity of the pod; gives no token to the guest.
@@ -62,9 +62,7 @@ export interface VirtualMachineInstanceSpec {
    * @notActedOn
    */
   topologySpreadConstraints?: TopologySpreadConstraint[]
-  /**
-   * What happens when the node is drained: None, LiveMigrate, LiveMigrateIfPossible or External.
-   */
+  /** Policy when the node is drained: None, LiveMigrate, LiveMigrateIfPossible or External. */
   evictionStrategy?: string
   /** Paused starts the guest without running it. */
   startStrategy?: string
@@ -150,7 +148,7 @@ export type VirtualMachineInstancePhase =
   | 'WaitingForSync'
   | 'Unknown'
 
-/** What is known of a guest. */
+/** Observed state of a guest. */
 export interface VirtualMachineInstanceStatus {
   /** Node that the guest runs on. */
   nodeName?: string
@@ -192,7 +190,7 @@ export interface VirtualMachineInstanceStatus {
   kernelBootStatus?: KernelBootStatus
   /** `frozen` while the guest's file systems are asked to stand still. */
   fsFreezeStatus?: string
-  /** What the node must have. */
+  /** Requirements on the node. */
   topologyHints?: TopologyHints
   /** Revision of the machine that the guest was made from. */
   virtualMachineRevisionName?: string
@@ -314,7 +312,7 @@ export interface KernelArtifactInfo {
   checksum?: UInt32
 }
 
-/** What a node must have. */
+/** Requirements on a node. */
 export interface TopologyHints {
   /** Frequency of the time stamp counter in hertz. */
   tscFrequency?: Int64
@@ -348,11 +346,11 @@ export interface DeviceResourceClaimStatus {
   name?: string
   /** Name of the ResourceClaim. */
   resourceClaimName?: string
-  /** What the device is like. */
+  /** Attributes of the device. */
   attributes?: DeviceAttribute
 }
 
-/** What a device is like. */
+/** Attributes of a device. */
 export interface DeviceAttribute {
   /** PCI address. */
   pciAddress?: string

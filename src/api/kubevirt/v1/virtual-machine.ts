@@ -9,16 +9,16 @@ import type { ChangedBlockTrackingStatus, StorageMigratedVolumeInfo } from './vo
 
 /** A machine that can be started and stopped. */
 export interface VirtualMachine extends ApiObject {
-  /** What is wanted of the machine. */
+  /** Desired state of the machine. */
   spec: VirtualMachineSpec
-  /** What is known of the machine. */
+  /** Observed state of the machine. */
   status?: VirtualMachineStatus
 }
 
 /** Whether and when a machine should run. */
 export type VirtualMachineRunStrategy = 'Always' | 'Halted' | 'Manual' | 'RerunOnFailure' | 'Once' | 'WaitAsReceiver'
 
-/** What is wanted of a machine. */
+/** Desired state of a machine. */
 export interface VirtualMachineSpec {
   /** Deprecated form of runStrategy: true is Always, false is Halted. Excludes runStrategy. */
   running?: boolean
@@ -31,7 +31,7 @@ export interface VirtualMachineSpec {
   instancetype?: InstancetypeMatcher
   /** Preference that fills what the template leaves open. */
   preference?: PreferenceMatcher
-  /** What the running guest looks like. */
+  /** Template of the VMI. */
   template: VirtualMachineInstanceTemplateSpec
   /**
    * DataVolumes that are made for the machine and go with it.
@@ -39,7 +39,7 @@ export interface VirtualMachineSpec {
    */
   dataVolumeTemplates?: DataVolumeTemplateSpec[]
   /**
-   * What a change of volumes does: Replacement or Migration.
+   * Effect of a change of volumes: Replacement or Migration.
    * @notActedOn
    */
   updateVolumesStrategy?: string
@@ -55,7 +55,7 @@ export interface InstancetypeMatcher {
   revisionName?: string
   /** Volume whose labels name the instance type. */
   inferFromVolume?: string
-  /** What happens when the volume does not tell: Reject or Ignore; Reject when absent. */
+  /** Policy when the volume does not tell: Reject or Ignore; Reject when absent. */
   inferFromVolumeFailurePolicy?: string
 }
 
@@ -69,7 +69,7 @@ export interface PreferenceMatcher {
   revisionName?: string
   /** Volume whose labels name the preference. */
   inferFromVolume?: string
-  /** What happens when the volume does not tell: Reject or Ignore; Reject when absent. */
+  /** Policy when the volume does not tell: Reject or Ignore; Reject when absent. */
   inferFromVolumeFailurePolicy?: string
 }
 
@@ -85,7 +85,7 @@ export interface DataVolumeTemplateSpec {
    * @preserveUnknownFields
    */
   metadata?: ObjectMeta
-  /** What the volume is and what fills it. */
+  /** Storage and source of the volume. */
   spec: DataVolumeSpec
   /** Kept for compatibility; unused. */
   status?: DataVolumeTemplateDummyStatus
@@ -95,11 +95,11 @@ export interface DataVolumeTemplateSpec {
 export interface DataVolumeTemplateDummyStatus {}
 
 /**
- * What a DataVolume is and what fills it.
+ * Storage and source of a DataVolume.
  * @preserveUnknownFields
  */
 export interface DataVolumeSpec {
-  /** What fills it. */
+  /** Source of the data. */
   source?: RawObject
   /** Points to what fills it. */
   sourceRef?: DataVolumeSourceRef
@@ -151,7 +151,7 @@ export type VirtualMachinePrintableStatus =
   | 'WaitingForVolumeBinding'
   | 'WaitingForReceiver'
 
-/** What is known of a machine. */
+/** Observed state of a machine. */
 export interface VirtualMachineStatus {
   /** Snapshot that is being taken. */
   snapshotInProgress?: string
@@ -168,7 +168,7 @@ export interface VirtualMachineStatus {
   printableStatus?: VirtualMachinePrintableStatus
   /** The state of the machine, by aspect. */
   conditions?: VirtualMachineCondition[]
-  /** What was asked for through start, stop and restart. */
+  /** Pending requests of start, stop and restart. */
   stateChangeRequests?: VirtualMachineStateChangeRequest[]
   /**
    * Volumes to plug in and unplug.
@@ -212,14 +212,11 @@ export interface VirtualMachineStatus {
    * @nullable
    */
   preferenceRef?: InstancetypeStatusRef | null
-  /**
-   * What steadyvm remembers of the machine and tells about it, beside the fields that every
-   * KubeVirt has.
-   */
+  /** State of the machine that steadyvm adds to the fields of KubeVirt. */
   steadyvm?: VirtualMachineSteadyStatus
 }
 
-/** What steadyvm remembers of a machine and tells about it. */
+/** State of a machine that steadyvm adds. */
 export interface VirtualMachineSteadyStatus {
   /** Of its instance type. */
   instancetype?: PinnedHardwareStatus
@@ -228,19 +225,19 @@ export interface VirtualMachineSteadyStatus {
   /** The refresh that was last carried out: the value that annotation `steadyvm.io/refresh` had. */
   refresh?: string
   /**
-   * Revisions that were replaced by ones that say the same, by their old names: whoever goes on
-   * writing an old name means the new one.
+   * Successors of replaced revisions with the same content, by old name: an old name keeps its
+   * meaning.
    */
   replaced?: Record<string, string>
-  /** What the guest gets with its next start. */
+  /** Resources at the next start. */
   resources?: ResolvedResources
-  /** What the guest sees of its hardware. */
+  /** Hardware that the guest sees. */
   hardware?: HardwareStatus
 }
 
 /**
- * What a guest sees of its hardware, in short. The facts are in the HardwareRecord of the machine's
- * name.
+ * Summary of the hardware that a guest sees. The HardwareRecord with the name of the VM has the
+ * facts.
  */
 export interface HardwareStatus {
   /**
@@ -273,7 +270,7 @@ export interface HardwareStatusEntry {
   release?: string
 }
 
-/** What is remembered of the instance type or preference of a machine. */
+/** Recorded state of the instance type or preference of a VM. */
 export interface PinnedHardwareStatus {
   /**
    * Revision that the spec named when it was last looked at. Taking the name away from the spec
@@ -428,7 +425,7 @@ export interface InstancetypeStatusRef {
   controllerRevisionRef?: ControllerRevisionRef
   /** Volume whose labels name the object. */
   inferFromVolume?: string
-  /** What happens when the volume does not tell. */
+  /** Policy when the volume does not tell. */
   inferFromVolumeFailurePolicy?: string
 }
 

@@ -1,6 +1,6 @@
 import type { Int64, Quantity, Time, UInt32 } from '#api/scalars.ts'
 
-/** What is known of a volume of a guest. */
+/** Observed state of a volume of a guest. */
 export interface VolumeStatus {
   /** Name of the volume. */
   name: string
@@ -24,7 +24,7 @@ export interface VolumeStatus {
   containerDiskVolume?: ContainerDiskInfo
 }
 
-/** What the node needs to know of a claim. */
+/** Properties of a claim that the node needs. */
 export interface PersistentVolumeClaimInfo {
   /** Name of the claim. */
   claimName?: string
@@ -35,9 +35,9 @@ export interface PersistentVolumeClaimInfo {
   accessModes?: string[]
   /** Filesystem or Block. */
   volumeMode?: string
-  /** What it has. */
+  /** Capacity. */
   capacity?: Record<string, Quantity>
-  /** What it asked for. */
+  /** Requested size. */
   requests?: Record<string, Quantity>
   /** Whether its space is set aside. */
   preallocated?: boolean

@@ -11,7 +11,7 @@ export interface Volume extends VolumeSource {
   name: string
 }
 
-/** What a volume is made of; exactly one is set. */
+/** Source of a volume; exactly one member is set. */
 export interface VolumeSource {
   /** A disk image on the node. */
   hostDisk?: HostDisk
@@ -77,7 +77,7 @@ export interface VolumeSource {
   containerPath?: ContainerPathVolumeSource
 }
 
-/** What a volume that is plugged in later is made of; exactly one is set. */
+/** Source of a hotplugged volume; exactly one member is set. */
 export interface HotplugVolumeSource {
   /** A claim in the same namespace. */
   persistentVolumeClaim?: PersistentVolumeClaimVolumeSource

@@ -1,6 +1,6 @@
 import type { ObjectMeta } from '#apimachinery/meta/object-meta.ts'
 
-/** What every object of the API has in common. */
+/** Fields of every API object. */
 export interface ApiObject {
   /** Group and version of the schema of this object: `kubevirt.io/v1`. */
   apiVersion?: string

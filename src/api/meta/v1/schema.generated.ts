@@ -149,7 +149,7 @@ export const ObjectMeta: StructuralSchema = {
 
 export const ApiObject: StructuralSchema = {
   type: 'object',
-  description: 'What every object of the API has in common.',
+  description: 'Fields of every API object.',
   properties: {
     apiVersion: {
       type: 'string',

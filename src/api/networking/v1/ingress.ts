@@ -4,13 +4,13 @@ import type { TypedLocalObjectReference } from '#api/core/v1/references.ts'
 
 /** Lets HTTP traffic from outside in, by host and path. */
 export interface Ingress extends ApiObject {
-  /** What is wanted. */
+  /** Desired state. */
   spec?: IngressSpec
-  /** What is known. */
+  /** Observed state. */
   status?: IngressStatus
 }
 
-/** What is wanted of an ingress. */
+/** Desired state of an ingress. */
 export interface IngressSpec {
   /** Name of the class, and so of the controller that is in charge. */
   ingressClassName?: string
@@ -93,7 +93,7 @@ export interface ServiceBackendPort {
   number?: Int32
 }
 
-/** What is known of an ingress. */
+/** Observed state of an ingress. */
 export interface IngressStatus {
   /** Addresses from outside. */
   loadBalancer?: IngressLoadBalancerStatus
@@ -127,17 +127,17 @@ export interface IngressPortStatus {
   port: Int32
   /** TCP, UDP or SCTP. */
   protocol: string
-  /** What is wrong with it. */
+  /** Error message. */
   error?: string
 }
 
 /** Names the controller of ingresses. */
 export interface IngressClass extends ApiObject {
-  /** What is wanted. */
+  /** Desired state. */
   spec?: IngressClassSpec
 }
 
-/** What is wanted of a class of ingresses. */
+/** Desired state of a class of ingresses. */
 export interface IngressClassSpec {
   /** Name of the controller: `example.com/ingress`. */
   controller?: string

@@ -4,11 +4,11 @@ import type { Int32, IntOrString } from '#api/scalars.ts'
 
 /** Says which traffic pods may receive and send. */
 export interface NetworkPolicy extends ApiObject {
-  /** What is wanted. */
+  /** Desired state. */
   spec?: NetworkPolicySpec
 }
 
-/** What is wanted of a policy. */
+/** Desired state of a policy. */
 export interface NetworkPolicySpec {
   /**
    * Pods that the policy is for; an empty selector chooses all of the namespace.

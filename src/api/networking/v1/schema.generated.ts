@@ -121,7 +121,7 @@ export const IngressRule: StructuralSchema = {
 
 export const IngressSpec: StructuralSchema = {
   type: 'object',
-  description: 'What is wanted of an ingress.',
+  description: 'Desired state of an ingress.',
   properties: {
     ingressClassName: {
       type: 'string',
@@ -161,7 +161,7 @@ export const IngressPortStatus: StructuralSchema = {
     },
     error: {
       type: 'string',
-      description: 'What is wrong with it.',
+      description: 'Error message.',
     },
   },
   required: ['port', 'protocol'],
@@ -203,7 +203,7 @@ export const IngressLoadBalancerStatus: StructuralSchema = {
 
 export const IngressStatus: StructuralSchema = {
   type: 'object',
-  description: 'What is known of an ingress.',
+  description: 'Observed state of an ingress.',
   properties: {
     loadBalancer: {
       ...IngressLoadBalancerStatus,
@@ -230,11 +230,11 @@ export const Ingress: StructuralSchema = {
     },
     spec: {
       ...IngressSpec,
-      description: 'What is wanted.',
+      description: 'Desired state.',
     },
     status: {
       ...IngressStatus,
-      description: 'What is known.',
+      description: 'Observed state.',
     },
   },
 }
@@ -269,7 +269,7 @@ export const IngressClassParametersReference: StructuralSchema = {
 
 export const IngressClassSpec: StructuralSchema = {
   type: 'object',
-  description: 'What is wanted of a class of ingresses.',
+  description: 'Desired state of a class of ingresses.',
   properties: {
     controller: {
       type: 'string',
@@ -300,7 +300,7 @@ export const IngressClass: StructuralSchema = {
     },
     spec: {
       ...IngressClassSpec,
-      description: 'What is wanted.',
+      description: 'Desired state.',
     },
   },
 }
@@ -409,7 +409,7 @@ export const NetworkPolicyEgressRule: StructuralSchema = {
 
 export const NetworkPolicySpec: StructuralSchema = {
   type: 'object',
-  description: 'What is wanted of a policy.',
+  description: 'Desired state of a policy.',
   properties: {
     podSelector: {
       ...LabelSelector,
@@ -456,7 +456,7 @@ export const NetworkPolicy: StructuralSchema = {
     },
     spec: {
       ...NetworkPolicySpec,
-      description: 'What is wanted.',
+      description: 'Desired state.',
     },
   },
 }

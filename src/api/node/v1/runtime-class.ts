@@ -4,15 +4,15 @@ import type { Quantity } from '#api/scalars.ts'
 
 /** A way to run containers. */
 export interface RuntimeClass extends ApiObject {
-  /** What the node calls it. */
+  /** Name of the handler on the node. */
   handler: string
-  /** What each pod costs more. */
+  /** Additional resources of each pod. */
   overhead?: Overhead
   /** Where such pods can run. */
   scheduling?: Scheduling
 }
 
-/** What each pod costs more than its containers. */
+/** Resources of each pod beyond those of its containers. */
 export interface Overhead {
   /** By resource. */
   podFixed?: Record<string, Quantity>

@@ -5,7 +5,7 @@ import { ObjectMeta } from '#api/meta/v1/schema.generated.ts'
 
 export const Overhead: StructuralSchema = {
   type: 'object',
-  description: 'What each pod costs more than its containers.',
+  description: 'Resources of each pod beyond those of its containers.',
   properties: {
     podFixed: {
       type: 'object',
@@ -62,11 +62,11 @@ export const RuntimeClass: StructuralSchema = {
     },
     handler: {
       type: 'string',
-      description: 'What the node calls it.',
+      description: 'Name of the handler on the node.',
     },
     overhead: {
       ...Overhead,
-      description: 'What each pod costs more.',
+      description: 'Additional resources of each pod.',
     },
     scheduling: {
       ...Scheduling,

@@ -5,13 +5,13 @@ import type { Int32, Int64, IntOrString, Time } from '#api/scalars.ts'
 
 /** Limits how many pods of a set may be evicted at a time. */
 export interface PodDisruptionBudget extends ApiObject {
-  /** What is wanted. */
+  /** Desired state. */
   spec?: PodDisruptionBudgetSpec
-  /** What is known. */
+  /** Observed state. */
   status?: PodDisruptionBudgetStatus
 }
 
-/** What is wanted of a budget. */
+/** Desired state of a budget. */
 export interface PodDisruptionBudgetSpec {
   /** How many pods must stay, as number or percentage. */
   minAvailable?: IntOrString
@@ -26,7 +26,7 @@ export interface PodDisruptionBudgetSpec {
   unhealthyPodEvictionPolicy?: string
 }
 
-/** What is known of a budget. */
+/** Observed state of a budget. */
 export interface PodDisruptionBudgetStatus {
   /** The generation of the spec that this is about. */
   observedGeneration?: Int64

@@ -28,7 +28,7 @@ export const Eviction: StructuralSchema = {
 
 export const PodDisruptionBudgetSpec: StructuralSchema = {
   type: 'object',
-  description: 'What is wanted of a budget.',
+  description: 'Desired state of a budget.',
   properties: {
     minAvailable: {
       anyOf: [{
@@ -62,7 +62,7 @@ export const PodDisruptionBudgetSpec: StructuralSchema = {
 
 export const PodDisruptionBudgetStatus: StructuralSchema = {
   type: 'object',
-  description: 'What is known of a budget.',
+  description: 'Observed state of a budget.',
   properties: {
     observedGeneration: {
       type: 'integer',
@@ -132,11 +132,11 @@ export const PodDisruptionBudget: StructuralSchema = {
     },
     spec: {
       ...PodDisruptionBudgetSpec,
-      description: 'What is wanted.',
+      description: 'Desired state.',
     },
     status: {
       ...PodDisruptionBudgetStatus,
-      description: 'What is known.',
+      description: 'Observed state.',
     },
   },
 }

@@ -4,7 +4,7 @@ import type { LabelSelector } from '#api/meta/v1/label-selector.ts'
 /** Permissions within one namespace. */
 export interface Role extends ApiObject {
   /**
-   * What is allowed.
+   * Allowed operations.
    * @listType atomic
    * @nullable
    */
@@ -14,7 +14,7 @@ export interface Role extends ApiObject {
 /** Permissions in all namespaces and on cluster-scoped objects. */
 export interface ClusterRole extends ApiObject {
   /**
-   * What is allowed.
+   * Allowed operations.
    * @listType atomic
    * @nullable
    */
@@ -64,22 +64,22 @@ export interface AggregationRule {
 /** Gives a role to subjects within one namespace. */
 export interface RoleBinding extends ApiObject {
   /**
-   * Who gets it.
+   * Subjects that get the role.
    * @listType atomic
    */
   subjects?: Subject[]
-  /** What they get; never changes. */
+  /** Role of the subjects; immutable. */
   roleRef: RoleRef
 }
 
 /** Gives a cluster role to subjects everywhere. */
 export interface ClusterRoleBinding extends ApiObject {
   /**
-   * Who gets it.
+   * Subjects that get the role.
    * @listType atomic
    */
   subjects?: Subject[]
-  /** What they get; never changes. */
+  /** Role of the subjects; immutable. */
   roleRef: RoleRef
 }
 

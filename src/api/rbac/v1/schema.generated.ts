@@ -70,7 +70,7 @@ export const Role: StructuralSchema = {
       type: 'array',
       items: PolicyRule,
       nullable: true,
-      description: 'What is allowed.',
+      description: 'Allowed operations.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -109,7 +109,7 @@ export const ClusterRole: StructuralSchema = {
       type: 'array',
       items: PolicyRule,
       nullable: true,
-      description: 'What is allowed.',
+      description: 'Allowed operations.',
       'x-kubernetes-list-type': 'atomic',
     },
     aggregationRule: {
@@ -185,12 +185,12 @@ export const RoleBinding: StructuralSchema = {
     subjects: {
       type: 'array',
       items: Subject,
-      description: 'Who gets it.',
+      description: 'Subjects that get the role.',
       'x-kubernetes-list-type': 'atomic',
     },
     roleRef: {
       ...RoleRef,
-      description: 'What they get; never changes.',
+      description: 'Role of the subjects; immutable.',
     },
   },
   required: ['roleRef'],
@@ -215,12 +215,12 @@ export const ClusterRoleBinding: StructuralSchema = {
     subjects: {
       type: 'array',
       items: Subject,
-      description: 'Who gets it.',
+      description: 'Subjects that get the role.',
       'x-kubernetes-list-type': 'atomic',
     },
     roleRef: {
       ...RoleRef,
-      description: 'What they get; never changes.',
+      description: 'Role of the subjects; immutable.',
     },
   },
   required: ['roleRef'],

@@ -10,7 +10,7 @@ export interface PriorityClass extends ApiObject {
   value: Int32
   /** Whether pods without a class get this one. */
   globalDefault?: boolean
-  /** What it is for. */
+  /** Intended use. */
   description?: string
   /**
    * PreemptLowerPriority or Never.

@@ -30,7 +30,7 @@ export const PriorityClass: StructuralSchema = {
     },
     description: {
       type: 'string',
-      description: 'What it is for.',
+      description: 'Intended use.',
     },
     preemptionPolicy: {
       type: 'string',

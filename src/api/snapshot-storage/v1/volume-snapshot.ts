@@ -3,21 +3,21 @@ import type { Quantity, RawObject, Time } from '#api/scalars.ts'
 
 /** A claim as it was at one moment. */
 export interface VolumeSnapshot extends ApiObject {
-  /** What is wanted. */
+  /** Desired state. */
   spec: VolumeSnapshotSpec
-  /** What is known of it. */
+  /** Observed state. */
   status?: VolumeSnapshotStatus
 }
 
-/** What is wanted of a snapshot. */
+/** Desired state of a snapshot. */
 export interface VolumeSnapshotSpec {
-  /** What it is taken of. */
+  /** Source of the snapshot. */
   source: VolumeSnapshotSource
   /** Name of the class. */
   volumeSnapshotClassName?: string
 }
 
-/** What a snapshot is taken of: one of both. */
+/** Source of a snapshot: one of both. */
 export interface VolumeSnapshotSource {
   /** A claim in the same namespace. */
   persistentVolumeClaimName?: string
@@ -25,7 +25,7 @@ export interface VolumeSnapshotSource {
   volumeSnapshotContentName?: string
 }
 
-/** What is known of a snapshot. */
+/** Observed state of a snapshot. */
 export interface VolumeSnapshotStatus {
   /** Name of its content. */
   boundVolumeSnapshotContentName?: string
@@ -35,7 +35,7 @@ export interface VolumeSnapshotStatus {
   readyToUse?: boolean
   /** Size that a volume must have at least. */
   restoreSize?: Quantity
-  /** What went wrong last. */
+  /** Last error. */
   error?: RawObject
   /** Name of the snapshot of a group that it is part of. */
   volumeGroupSnapshotName?: string

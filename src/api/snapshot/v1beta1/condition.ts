@@ -22,10 +22,10 @@ export interface SnapshotCondition {
   message?: string
 }
 
-/** What went wrong last. */
+/** Last error. */
 export interface SnapshotError {
   /** When. */
   time?: Time
-  /** What, in a sentence. */
+  /** Error message. */
   message?: string
 }

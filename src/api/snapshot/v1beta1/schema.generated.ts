@@ -40,7 +40,7 @@ export const SnapshotCondition: StructuralSchema = {
 
 export const SnapshotError: StructuralSchema = {
   type: 'object',
-  description: 'What went wrong last.',
+  description: 'Last error.',
   properties: {
     time: {
       type: 'string',
@@ -49,7 +49,7 @@ export const SnapshotError: StructuralSchema = {
     },
     message: {
       type: 'string',
-      description: 'What, in a sentence.',
+      description: 'Error message.',
     },
   },
 }
@@ -118,7 +118,7 @@ export const VirtualMachineRestoreSpec: StructuralSchema = {
     },
     targetReadinessPolicy: {
       type: 'string',
-      description: 'What to do when the machine runs: StopTarget, WaitGracePeriod, FailImmediate or WaitEventually.',
+      description: 'Action when the machine runs: StopTarget, WaitGracePeriod, FailImmediate or WaitEventually.',
       default: 'WaitGracePeriod',
       enum: ['StopTarget', 'WaitGracePeriod', 'FailImmediate', 'WaitEventually'],
     },
@@ -174,7 +174,7 @@ export const VolumeRestore: StructuralSchema = {
 
 export const VirtualMachineRestoreStatus: StructuralSchema = {
   type: 'object',
-  description: 'What became of a restore.',
+  description: 'Observed state of a restore.',
   properties: {
     restores: {
       type: 'array',
@@ -225,11 +225,11 @@ export const VirtualMachineRestore: StructuralSchema = {
     },
     spec: {
       ...VirtualMachineRestoreSpec,
-      description: 'What is asked for. Cannot be changed.',
+      description: 'Requested operation. Immutable.',
     },
     status: {
       ...VirtualMachineRestoreStatus,
-      description: 'What became of it.',
+      description: 'Observed state.',
     },
   },
   required: ['spec'],
@@ -247,7 +247,7 @@ export const SnapshotVirtualMachine: StructuralSchema = {
     },
     spec: {
       ...VirtualMachineSpec,
-      description: 'What was wanted of it.',
+      description: 'Its spec.',
     },
     status: {
       ...VirtualMachineStatus,
@@ -371,7 +371,7 @@ export const CoreTypedObjectReference: StructuralSchema = {
 
 export const CorePersistentVolumeClaimSpec: StructuralSchema = {
   type: 'object',
-  description: 'What storage is wanted.',
+  description: 'Requested storage.',
   properties: {
     accessModes: {
       type: 'array',
@@ -403,11 +403,11 @@ export const CorePersistentVolumeClaimSpec: StructuralSchema = {
     },
     dataSource: {
       ...CoreTypedLocalObjectReference,
-      description: 'What the volume is filled from.',
+      description: 'Source of the content of the volume.',
     },
     dataSourceRef: {
       ...CoreTypedObjectReference,
-      description: 'What the volume is filled from, of any kind and namespace.',
+      description: 'Source of the content of the volume, of any kind and namespace.',
     },
     volumeAttributesClassName: {
       type: 'string',
@@ -427,14 +427,14 @@ export const SnapshotPersistentVolumeClaim: StructuralSchema = {
     },
     spec: {
       ...CorePersistentVolumeClaimSpec,
-      description: 'What was wanted of it.',
+      description: 'Its spec.',
     },
   },
 }
 
 export const VolumeBackup: StructuralSchema = {
   type: 'object',
-  description: 'What a volume is restored from.',
+  description: 'Backup of a volume.',
   properties: {
     volumeName: {
       type: 'string',
@@ -454,7 +454,7 @@ export const VolumeBackup: StructuralSchema = {
 
 export const VirtualMachineSnapshotContentSpec: StructuralSchema = {
   type: 'object',
-  description: 'What was taken, of what and for whom.',
+  description: 'Source, content and snapshot.',
   properties: {
     virtualMachineSnapshotName: {
       type: 'string',
@@ -467,7 +467,7 @@ export const VirtualMachineSnapshotContentSpec: StructuralSchema = {
     volumeBackups: {
       type: 'array',
       items: VolumeBackup,
-      description: 'What its volumes are restored from.',
+      description: 'Backups of its volumes.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -494,7 +494,7 @@ export const VolumeSnapshotState: StructuralSchema = {
     },
     error: {
       ...SnapshotError,
-      description: 'What went wrong last.',
+      description: 'Last error.',
     },
   },
   required: ['volumeSnapshotName'],
@@ -516,7 +516,7 @@ export const VirtualMachineSnapshotContentStatus: StructuralSchema = {
     },
     error: {
       ...SnapshotError,
-      description: 'What went wrong last.',
+      description: 'Last error.',
     },
     volumeSnapshotStatus: {
       type: 'array',
@@ -533,7 +533,7 @@ export const VirtualMachineSnapshotContentStatus: StructuralSchema = {
 
 export const VirtualMachineSnapshotContent: StructuralSchema = {
   type: 'object',
-  description: 'What a snapshot has taken.',
+  description: 'Content of a snapshot.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -548,7 +548,7 @@ export const VirtualMachineSnapshotContent: StructuralSchema = {
     },
     spec: {
       ...VirtualMachineSnapshotContentSpec,
-      description: 'What was taken.',
+      description: 'Content of the snapshot.',
     },
     status: {
       ...VirtualMachineSnapshotContentStatus,
@@ -568,7 +568,7 @@ export const VirtualMachineSnapshotSpec: StructuralSchema = {
     },
     deletionPolicy: {
       type: 'string',
-      description: 'What becomes of the content when the snapshot is deleted: Delete or Retain; Delete when absent.',
+      description: 'Policy for the content when the snapshot is deleted: Delete or Retain; Delete when absent.',
     },
     failureDeadline: {
       type: 'string',
@@ -633,7 +633,7 @@ export const SnapshotVolumesLists: StructuralSchema = {
 
 export const VirtualMachineSnapshotStatus: StructuralSchema = {
   type: 'object',
-  description: 'What became of a snapshot.',
+  description: 'Observed state of a snapshot.',
   properties: {
     sourceUID: {
       type: 'string',
@@ -659,7 +659,7 @@ export const VirtualMachineSnapshotStatus: StructuralSchema = {
     },
     error: {
       ...SnapshotError,
-      description: 'What went wrong last.',
+      description: 'Last error.',
     },
     conditions: {
       type: 'array',
@@ -678,7 +678,7 @@ export const VirtualMachineSnapshotStatus: StructuralSchema = {
     sourceIndications: {
       type: 'array',
       items: SourceIndication,
-      description: 'What is to be known of the machine when the snapshot was taken.',
+      description: 'Indications about the VM at the time of the snapshot.',
       'x-kubernetes-list-type': 'atomic',
     },
     snapshotVolumes: {
@@ -705,11 +705,11 @@ export const VirtualMachineSnapshot: StructuralSchema = {
     },
     spec: {
       ...VirtualMachineSnapshotSpec,
-      description: 'What is asked for. Cannot be changed.',
+      description: 'Requested operation. Immutable.',
     },
     status: {
       ...VirtualMachineSnapshotStatus,
-      description: 'What became of it.',
+      description: 'Observed state.',
     },
   },
   required: ['spec'],

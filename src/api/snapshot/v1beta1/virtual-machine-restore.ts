@@ -5,9 +5,9 @@ import type { SnapshotCondition } from './condition.ts'
 
 /** Asks that a machine become what a snapshot holds. */
 export interface VirtualMachineRestore extends ApiObject {
-  /** What is asked for. Cannot be changed. */
+  /** Requested operation. Immutable. */
   spec: VirtualMachineRestoreSpec
-  /** What became of it. */
+  /** Observed state. */
   status?: VirtualMachineRestoreStatus
 }
 
@@ -21,7 +21,7 @@ export interface VirtualMachineRestoreSpec {
   /** The snapshot, in the same namespace. */
   virtualMachineSnapshotName: string
   /**
-   * What to do when the machine runs: StopTarget, WaitGracePeriod, FailImmediate or WaitEventually.
+   * Action when the machine runs: StopTarget, WaitGracePeriod, FailImmediate or WaitEventually.
    * @default WaitGracePeriod
    * @enum StopTarget,WaitGracePeriod,FailImmediate,WaitEventually
    */
@@ -45,7 +45,7 @@ export interface VirtualMachineRestoreSpec {
   patches?: string[]
 }
 
-/** What to do when the machine to restore runs. */
+/** Action when the machine to restore runs. */
 export type TargetReadinessPolicy = 'StopTarget' | 'WaitGracePeriod' | 'FailImmediate' | 'WaitEventually'
 
 /** Settings of a volume that is restored. */
@@ -60,7 +60,7 @@ export interface VolumeRestoreOverride {
   annotations?: Record<string, string>
 }
 
-/** What became of a restore. */
+/** Observed state of a restore. */
 export interface VirtualMachineRestoreStatus {
   /**
    * Its volumes.

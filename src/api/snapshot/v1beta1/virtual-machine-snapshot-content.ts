@@ -5,22 +5,22 @@ import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { Time } from '#api/scalars.ts'
 import type { SnapshotError } from './condition.ts'
 
-/** What a snapshot has taken. */
+/** Content of a snapshot. */
 export interface VirtualMachineSnapshotContent extends ApiObject {
-  /** What was taken. */
+  /** Content of the snapshot. */
   spec: VirtualMachineSnapshotContentSpec
   /** Whether all of it is there. */
   status?: VirtualMachineSnapshotContentStatus
 }
 
-/** What was taken, of what and for whom. */
+/** Source, content and snapshot. */
 export interface VirtualMachineSnapshotContentSpec {
   /** Name of the snapshot. */
   virtualMachineSnapshotName?: string
   /** The object as it was. */
   source: SnapshotSourceSpec
   /**
-   * What its volumes are restored from.
+   * Backups of its volumes.
    * @listType atomic
    */
   volumeBackups?: VolumeBackup[]
@@ -40,13 +40,13 @@ export interface SnapshotVirtualMachine {
    * @preserveUnknownFields
    */
   metadata?: ObjectMeta
-  /** What was wanted of it. */
+  /** Its spec. */
   spec?: VirtualMachineSpec
   /** Empty: what was known of it holds for that moment only. */
   status?: VirtualMachineStatus
 }
 
-/** What a volume is restored from. */
+/** Backup of a volume. */
 export interface VolumeBackup {
   /** Name of the volume in the machine. */
   volumeName: string
@@ -63,7 +63,7 @@ export interface SnapshotPersistentVolumeClaim {
    * @preserveUnknownFields
    */
   metadata?: ObjectMeta
-  /** What was wanted of it. */
+  /** Its spec. */
   spec?: PersistentVolumeClaimSpec
 }
 
@@ -76,7 +76,7 @@ export interface VirtualMachineSnapshotContentStatus {
   creationTime?: Time | null
   /** Whether it can be restored. */
   readyToUse?: boolean
-  /** What went wrong last. */
+  /** Last error. */
   error?: SnapshotError
   /**
    * State of the snapshots of volumes.
@@ -98,6 +98,6 @@ export interface VolumeSnapshotState {
   creationTime?: Time | null
   /** Whether volumes can be made from it. */
   readyToUse?: boolean
-  /** What went wrong last. */
+  /** Last error. */
   error?: SnapshotError
 }

@@ -5,9 +5,9 @@ import type { SnapshotCondition, SnapshotError } from './condition.ts'
 
 /** Asks that a machine be kept as it is at one moment. */
 export interface VirtualMachineSnapshot extends ApiObject {
-  /** What is asked for. Cannot be changed. */
+  /** Requested operation. Immutable. */
   spec: VirtualMachineSnapshotSpec
-  /** What became of it. */
+  /** Observed state. */
   status?: VirtualMachineSnapshotStatus
 }
 
@@ -15,9 +15,7 @@ export interface VirtualMachineSnapshot extends ApiObject {
 export interface VirtualMachineSnapshotSpec {
   /** The machine, in the same namespace. */
   source: TypedLocalObjectReference
-  /**
-   * What becomes of the content when the snapshot is deleted: Delete or Retain; Delete when absent.
-   */
+  /** Policy for the content when the snapshot is deleted: Delete or Retain; Delete when absent. */
   deletionPolicy?: VirtualMachineSnapshotDeletionPolicy
   /** How long taking it may last before it has failed. 5 minutes when absent; 0 is for ever. */
   failureDeadline?: Duration
@@ -30,7 +28,7 @@ export interface VirtualMachineSnapshotSpec {
   overlayScratchSize?: Quantity
 }
 
-/** What becomes of the content of a snapshot that is deleted. */
+/** Policy for the content of a snapshot that is deleted. */
 export type VirtualMachineSnapshotDeletionPolicy = 'Delete' | 'Retain'
 
 /** How far a snapshot is. */
@@ -39,7 +37,7 @@ export type VirtualMachineSnapshotPhase = 'InProgress' | 'Succeeded' | 'Failed' 
 /** Something that is to be known of the machine when the snapshot was taken. */
 export type SnapshotIndication = 'Online' | 'NoGuestAgent' | 'GuestAgent' | 'QuiesceTimeout' | 'Paused' | 'PartialSnapshot'
 
-/** What became of a snapshot. */
+/** Observed state of a snapshot. */
 export interface VirtualMachineSnapshotStatus {
   /** UID of the machine. */
   sourceUID?: string
@@ -54,7 +52,7 @@ export interface VirtualMachineSnapshotStatus {
   phase?: VirtualMachineSnapshotPhase
   /** Whether it can be restored. */
   readyToUse?: boolean
-  /** What went wrong last. */
+  /** Last error. */
   error?: SnapshotError
   /**
    * The state, by aspect.
@@ -67,7 +65,7 @@ export interface VirtualMachineSnapshotStatus {
    */
   indications?: SnapshotIndication[]
   /**
-   * What is to be known of the machine when the snapshot was taken.
+   * Indications about the VM at the time of the snapshot.
    * @listType atomic
    */
   sourceIndications?: SourceIndication[]

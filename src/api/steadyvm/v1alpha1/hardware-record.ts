@@ -2,8 +2,8 @@ import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { Int32, Time } from '#api/scalars.ts'
 
 /**
- * What the guest of a virtual machine sees of its hardware, and how that came about. It has the
- * name of the machine, and goes with it.
+ * Hardware that the guest of a VM sees, and its history. It has the name of the VM, and is deleted
+ * with it.
  */
 export interface HardwareRecord extends ApiObject {
   /** How hardware is written down. Records of different versions cannot be compared. */
@@ -15,7 +15,7 @@ export interface HardwareRecord extends ApiObject {
    * hardware.
    */
   launch: string
-  /** What the guest sees, by names such as `device dev-root: serial`. */
+  /** Facts that the guest sees, by names such as `device dev-root: serial`. */
   facts: Record<string, string>
   /**
    * How the hardware came to be what it is, newest first. The first is the hardware of today. The
@@ -42,7 +42,7 @@ export interface HardwareRecordEntry {
   /** Revision that holds what the machine was started from. */
   specification?: string
   /**
-   * What is different from the hardware before.
+   * Differences from the previous hardware.
    * @listType atomic
    */
   changes?: HardwareFactChange[]
@@ -59,8 +59,8 @@ export type HardwareChangeReason = 'FirstStart' | 'Plugged' | 'Specification' | 
 export interface HardwareFactChange {
   /** Name of the fact. */
   name: string
-  /** What it was; absent when there was none. */
+  /** Previous value; absent when there was none. */
   before?: string
-  /** What it is; absent when there is none any more. */
+  /** New value; absent when it was removed. */
   after?: string
 }

@@ -11,11 +11,11 @@ export const HardwareFactChange: StructuralSchema = {
     },
     before: {
       type: 'string',
-      description: 'What it was; absent when there was none.',
+      description: 'Previous value; absent when there was none.',
     },
     after: {
       type: 'string',
-      description: 'What it is; absent when there is none any more.',
+      description: 'New value; absent when it was removed.',
     },
   },
   required: ['name'],
@@ -57,7 +57,7 @@ export const HardwareRecordEntry: StructuralSchema = {
     changes: {
       type: 'array',
       items: HardwareFactChange,
-      description: 'What is different from the hardware before.',
+      description: 'Differences from the previous hardware.',
       'x-kubernetes-list-type': 'atomic',
     },
   },
@@ -66,7 +66,7 @@ export const HardwareRecordEntry: StructuralSchema = {
 
 export const HardwareRecord: StructuralSchema = {
   type: 'object',
-  description: 'What the guest of a virtual machine sees of its hardware, and how that came about. It has the name of the machine, and goes with it.',
+  description: 'Hardware that the guest of a VM sees, and its history. It has the name of the VM, and is deleted with it.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -97,7 +97,7 @@ export const HardwareRecord: StructuralSchema = {
       additionalProperties: {
         type: 'string',
       },
-      description: 'What the guest sees, by names such as `device dev-root: serial`.',
+      description: 'Facts that the guest sees, by names such as `device dev-root: serial`.',
     },
     history: {
       type: 'array',

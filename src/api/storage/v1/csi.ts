@@ -2,7 +2,7 @@ import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { LabelSelector } from '#api/meta/v1/label-selector.ts'
 import type { Int32, Int64, Quantity, RawObject, Time } from '#api/scalars.ts'
 
-/** What a driver of volumes can do. */
+/** Capabilities of a volume driver. */
 export interface CSIDriver extends ApiObject {
   /** The abilities. */
   spec: CSIDriverSpec
@@ -21,7 +21,7 @@ export interface CSIDriverSpec {
   volumeLifecycleModes?: string[]
   /** Whether it tells how much space there is. */
   storageCapacity?: boolean
-  /** Who changes the group of the files. */
+  /** Policy for changing the group of the files. */
   fsGroupPolicy?: string
   /**
    * Tokens that the driver gets.
@@ -64,7 +64,7 @@ export interface CSINodeSpec {
 export interface CSINodeDriver {
   /** Name of the driver. */
   name: string
-  /** What the driver calls the node. */
+  /** Name of the node for the driver. */
   nodeID: string
   /**
    * Topology labels that it knows.
@@ -83,15 +83,15 @@ export interface VolumeNodeResources {
 
 /** Asks for a volume to be attached to a node. */
 export interface VolumeAttachment extends ApiObject {
-  /** What is wanted. */
+  /** Desired state. */
   spec: VolumeAttachmentSpec
-  /** What is known. */
+  /** Observed state. */
   status?: VolumeAttachmentStatus
 }
 
-/** What is wanted of an attachment. */
+/** Desired state of an attachment. */
 export interface VolumeAttachmentSpec {
-  /** Who attaches. */
+  /** Driver that attaches. */
   attacher: string
   /** The volume. */
   source: VolumeAttachmentSource
@@ -107,14 +107,14 @@ export interface VolumeAttachmentSource {
   inlineVolumeSpec?: RawObject
 }
 
-/** What is known of an attachment. */
+/** Observed state of an attachment. */
 export interface VolumeAttachmentStatus {
   /**
    * Whether it is attached.
    * @default false
    */
   attached: boolean
-  /** What the driver said of it. */
+  /** Metadata from the driver. */
   attachmentMetadata?: Record<string, string>
   /** Why it could not be attached. */
   attachError?: VolumeError
@@ -126,7 +126,7 @@ export interface VolumeAttachmentStatus {
 export interface VolumeError {
   /** When. */
   time?: Time
-  /** What. */
+  /** Error message. */
   message?: string
   /** Code of the gRPC error. */
   errorCode?: Int32

@@ -45,7 +45,7 @@ export const CSIDriverSpec: StructuralSchema = {
     },
     fsGroupPolicy: {
       type: 'string',
-      description: 'Who changes the group of the files.',
+      description: 'Policy for changing the group of the files.',
     },
     tokenRequests: {
       type: 'array',
@@ -71,7 +71,7 @@ export const CSIDriverSpec: StructuralSchema = {
 
 export const CSIDriver: StructuralSchema = {
   type: 'object',
-  description: 'What a driver of volumes can do.',
+  description: 'Capabilities of a volume driver.',
   properties: {
     apiVersion: {
       type: 'string',
@@ -115,7 +115,7 @@ export const CSINodeDriver: StructuralSchema = {
     },
     nodeID: {
       type: 'string',
-      description: 'What the driver calls the node.',
+      description: 'Name of the node for the driver.',
     },
     topologyKeys: {
       type: 'array',
@@ -192,11 +192,11 @@ export const VolumeAttachmentSource: StructuralSchema = {
 
 export const VolumeAttachmentSpec: StructuralSchema = {
   type: 'object',
-  description: 'What is wanted of an attachment.',
+  description: 'Desired state of an attachment.',
   properties: {
     attacher: {
       type: 'string',
-      description: 'Who attaches.',
+      description: 'Driver that attaches.',
     },
     source: {
       ...VolumeAttachmentSource,
@@ -221,7 +221,7 @@ export const VolumeError: StructuralSchema = {
     },
     message: {
       type: 'string',
-      description: 'What.',
+      description: 'Error message.',
     },
     errorCode: {
       type: 'integer',
@@ -233,7 +233,7 @@ export const VolumeError: StructuralSchema = {
 
 export const VolumeAttachmentStatus: StructuralSchema = {
   type: 'object',
-  description: 'What is known of an attachment.',
+  description: 'Observed state of an attachment.',
   properties: {
     attached: {
       type: 'boolean',
@@ -245,7 +245,7 @@ export const VolumeAttachmentStatus: StructuralSchema = {
       additionalProperties: {
         type: 'string',
       },
-      description: 'What the driver said of it.',
+      description: 'Metadata from the driver.',
     },
     attachError: {
       ...VolumeError,
@@ -277,11 +277,11 @@ export const VolumeAttachment: StructuralSchema = {
     },
     spec: {
       ...VolumeAttachmentSpec,
-      description: 'What is wanted.',
+      description: 'Desired state.',
     },
     status: {
       ...VolumeAttachmentStatus,
-      description: 'What is known.',
+      description: 'Observed state.',
     },
   },
   required: ['spec'],
@@ -387,7 +387,7 @@ export const StorageClass: StructuralSchema = {
     },
     provisioner: {
       type: 'string',
-      description: 'Who makes them.',
+      description: 'Provisioner of the volumes.',
     },
     parameters: {
       type: 'object',
@@ -398,7 +398,7 @@ export const StorageClass: StructuralSchema = {
     },
     reclaimPolicy: {
       type: 'string',
-      description: 'What happens to a volume when its claim goes.',
+      description: 'Policy for a volume when its claim goes.',
       default: 'Delete',
     },
     mountOptions: {

@@ -2,12 +2,12 @@ import type { ApiObject } from '#api/meta/v1/api-object.ts'
 
 /** A way to make volumes. */
 export interface StorageClass extends ApiObject {
-  /** Who makes them. */
+  /** Provisioner of the volumes. */
   provisioner: string
   /** Settings for the provisioner. */
   parameters?: Record<string, string>
   /**
-   * What happens to a volume when its claim goes.
+   * Policy for a volume when its claim goes.
    * @default Delete
    */
   reclaimPolicy?: string

@@ -9,7 +9,7 @@ export interface Clock extends ClockOffset {
   timer?: Timer
 }
 
-/** What the clock shows; at most one is set. */
+/** Offset of the clock; at most one member is set. */
 export interface ClockOffset {
   /** Coordinated universal time. */
   utc?: ClockOffsetUTC
@@ -39,7 +39,7 @@ export interface Timer {
 
 /** High precision event timer. */
 export interface HPETTimer {
-  /** What happens to missed ticks: delay, catchup, merge or discard. */
+  /** Policy for missed ticks: delay, catchup, merge or discard. */
   tickPolicy?: string
   /** Whether it is there. */
   present?: boolean
@@ -53,7 +53,7 @@ export interface KVMTimer {
 
 /** Programmable interval timer. */
 export interface PITTimer {
-  /** What happens to missed ticks: delay, catchup or discard. */
+  /** Policy for missed ticks: delay, catchup or discard. */
   tickPolicy?: string
   /** Whether it is there. */
   present?: boolean
@@ -61,11 +61,11 @@ export interface PITTimer {
 
 /** Real time clock. */
 export interface RTCTimer {
-  /** What happens to missed ticks: delay or catchup. */
+  /** Policy for missed ticks: delay or catchup. */
   tickPolicy?: string
   /** Whether it is there. */
   present?: boolean
-  /** What it follows: guest or wall. */
+  /** Clock to follow: guest or wall. */
   track?: string
 }
 

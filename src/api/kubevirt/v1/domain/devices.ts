@@ -108,13 +108,13 @@ export interface WatchdogDevice {
 
 /** Watchdog on PCI. */
 export interface I6300ESBWatchdog {
-  /** What it does: poweroff, reset or shutdown; reset when absent. */
+  /** Action on expiry: poweroff, reset or shutdown; reset when absent. */
   action?: string
 }
 
 /** Watchdog on s390x. */
 export interface Diag288Watchdog {
-  /** What it does: poweroff, reset or shutdown; reset when absent. */
+  /** Action on expiry: poweroff, reset or shutdown; reset when absent. */
   action?: string
 }
 

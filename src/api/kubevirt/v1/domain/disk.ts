@@ -28,7 +28,7 @@ export interface Disk extends DiskDevice {
    */
   shareable?: boolean
   /**
-   * What happens on errors: stop, ignore, report or enospace.
+   * Policy for I/O errors: stop, ignore, report or enospace.
    * @notActedOn
    */
   errorPolicy?: string
@@ -39,7 +39,7 @@ export interface Disk extends DiskDevice {
   changedBlockTracking?: boolean
 }
 
-/** What device a volume is; a plain disk when none is set. */
+/** Type of device of a volume; a plain disk when none is set. */
 export interface DiskDevice {
   /** A disk. */
   disk?: DiskTarget

@@ -33,7 +33,7 @@ export interface DomainSpec {
   ioThreadsPolicy?: string
   /** Settings of I/O threads. */
   ioThreads?: DiskIOThreads
-  /** What the guest reads about its chassis. */
+  /** SMBIOS chassis data of the guest. */
   chassis?: Chassis
   /**
    * Protects the guest's memory from the node.
@@ -41,7 +41,7 @@ export interface DomainSpec {
    */
   launchSecurity?: LaunchSecurity
   /**
-   * What happens when the guest restarts itself: Reboot or Terminate; Reboot when absent.
+   * Policy when the guest restarts itself: Reboot or Terminate; Reboot when absent.
    * @enum Reboot,Terminate
    * @notActedOn
    */

@@ -76,7 +76,7 @@ export interface Machine {
   type?: string
 }
 
-/** What the guest reads about its chassis. */
+/** SMBIOS chassis data of the guest. */
 export interface Chassis {
   /** Manufacturer. */
   manufacturer?: string

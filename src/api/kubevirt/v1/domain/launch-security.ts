@@ -10,7 +10,7 @@ export interface LaunchSecurity {
 
 /** AMD SEV. */
 export interface SEV {
-  /** What the guest may do. */
+  /** SEV policy of the guest. */
   policy?: SEVPolicy
   /** Proves to the owner what was started. */
   attestation?: SEVAttestation
@@ -20,7 +20,7 @@ export interface SEV {
   dhCert?: string
 }
 
-/** What a SEV guest may do. */
+/** SEV policy of a guest. */
 export interface SEVPolicy {
   /** Encrypts registers too. */
   encryptedState?: boolean

@@ -37,6 +37,6 @@ export interface MemoryStatus {
   guestCurrent?: Quantity
   /** How much the guest is asked to have. */
   guestRequested?: Quantity
-  /** What the machine needs besides the guest's memory. */
+  /** Memory of the VM beyond the guest's memory. */
   memoryOverhead?: Quantity
 }

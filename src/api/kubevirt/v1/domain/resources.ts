@@ -2,7 +2,7 @@ import type { Quantity } from '#api/scalars.ts'
 
 /** Compute resources of a guest. */
 export interface ResourceRequirements {
-  /** What is set aside: `memory`, `cpu`. */
+  /** Requested amounts: `memory`, `cpu`. */
   requests?: Record<string, Quantity>
   /** Most that may be used: `memory`, `cpu`. */
   limits?: Record<string, Quantity>
