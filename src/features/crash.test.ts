@@ -5,7 +5,7 @@ import { persistentVolumeClaims, pods } from '#api/core/v1/resources.ts'
 import { virtualMachineInstancetypes, virtualMachinePreferences } from '#api/instancetype/v1beta1/resources.ts'
 import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import { found, startTestCluster, until, type TestCluster } from './cluster.fixture.ts'
-import { dyingClient, type Death } from '#features/crashing-client.fixture.ts'
+import { crashingClient, type CrashPoint } from '#features/crashing-client.fixture.ts'
 
 /** More than the controllers need for a start. */
 const mostWrites = 20
@@ -22,9 +22,9 @@ async function startWithHardware(): Promise<TestCluster> {
 }
 
 /** Runs the controllers until the client dies; gives false when it never does. */
-async function runUntilDeath(cluster: TestCluster, death: Death, isDone: () => Promise<boolean>): Promise<boolean> {
+async function runUntilDeath(cluster: TestCluster, death: CrashPoint, isDone: () => Promise<boolean>): Promise<boolean> {
   let isDead = false
-  const stop = cluster.start('virt-controller', (client) => dyingClient(client, death, () => (isDead = true)))
+  const stop = cluster.start('virt-controller', (client) => crashingClient(client, death, () => (isDead = true)))
   await until(async () => isDead || isDone())
   await stop()
   return isDead

@@ -4,7 +4,7 @@ import { TransportError, type Client } from '#client/client.ts'
  * When a client dies: before its n-th write reaches the API, or after it did but before the answer
  * came back.
  */
-export interface Death {
+export interface CrashPoint {
   readonly write: number
   readonly moment: 'before' | 'after'
 }
@@ -13,7 +13,7 @@ export interface Death {
  * A client that fails for good at one write, as if the process had been killed there. `onDeath` is
  * called then.
  */
-export function dyingClient(client: Client, death: Death, onDeath: () => void): Client {
+export function crashingClient(client: Client, death: CrashPoint, onDeath: () => void): Client {
   let count = 0
   let isDead = false
   const die = (): never => {

@@ -6,9 +6,9 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import { podDisruptionBudgets } from '#api/policy/v1/resources.ts'
 import { isNotFound, StatusError } from '#apimachinery/errors.ts'
 import { startTestCluster, until, type TestCluster } from '#features/cluster.fixture.ts'
-import { dyingClient, type Death } from '#features/crashing-client.fixture.ts'
+import { crashingClient, type CrashPoint } from '#features/crashing-client.fixture.ts'
 import { interceptEviction } from '#features/eviction/index.ts'
-import { launcherSelector, releaseMark } from '#features/vmi/index.ts'
+import { launcherSelector, imageHash } from '#features/vmi/index.ts'
 import { ActedNodes } from '../support/acted-nodes.ts'
 import { atEveryWrite } from '../support/every-write.ts'
 import { repeats } from '../support/effort.ts'
@@ -33,7 +33,7 @@ class Town implements AsyncDisposable {
 
   static async create(vmis: readonly object[]): Promise<Town> {
     const cluster = await startTestCluster()
-    const nodes = await ActedNodes.create(cluster.client, ['n1', 'n2'], { 'steadyvm.io/launcher-release': releaseMark(image) })
+    const nodes = await ActedNodes.create(cluster.client, ['n1', 'n2'], { 'steadyvm.io/launcher-release': imageHash(image) })
     const town = new Town(cluster, nodes)
     await nodes.cordon('n2', true)
     for (const vmi of vmis) await cluster.client.create<VirtualMachineInstance>(virtualMachineInstances, vmi as VirtualMachineInstance)
@@ -75,9 +75,9 @@ class Town implements AsyncDisposable {
   /**
    * Runs controllers that die at a write, then others to the end. False: they did not come to it.
    */
-  async survive(death: Death, isDone: () => Promise<boolean>, meanwhile?: () => Promise<void>): Promise<boolean> {
+  async survive(death: CrashPoint, isDone: () => Promise<boolean>, meanwhile?: () => Promise<void>): Promise<boolean> {
     let isDead = false
-    const stop = this.#cluster.start('virt-controller', (client) => dyingClient(client, death, () => (isDead = true)))
+    const stop = this.#cluster.start('virt-controller', (client) => crashingClient(client, death, () => (isDead = true)))
     await this.live(async () => isDead || (await isDone()), meanwhile)
     // Nobody is there for a while, and the world goes on.
     if (isDead) for (let rest = 10; rest > 0; rest--) await this.live(() => true, meanwhile)

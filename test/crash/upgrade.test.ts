@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { dyingClient, type Death } from '#features/crashing-client.fixture.ts'
+import { crashingClient, type CrashPoint } from '#features/crashing-client.fixture.ts'
 import { atEveryWrite } from '../support/every-write.ts'
 import { assertFromBelow, Installation, installed } from '../support/installation.ts'
 import { repeats } from '../support/effort.ts'
@@ -11,9 +11,9 @@ const stride = repeats({ default: 18, long: 6 })
 /**
  * Runs an operator that dies at a write, then another one to the end. False: it did not come to it.
  */
-async function survive(system: Installation, death: Death, isDone: () => Promise<boolean>): Promise<boolean> {
+async function survive(system: Installation, death: CrashPoint, isDone: () => Promise<boolean>): Promise<boolean> {
   let isDead = false
-  const stop = system.startOperator((client) => dyingClient(client, death, () => (isDead = true)))
+  const stop = system.startOperator((client) => crashingClient(client, death, () => (isDead = true)))
   await system.live(async () => isDead || (await isDone()))
   // Nobody is there for a while, and the world goes on.
   if (isDead) for (let rest = 5; rest > 0; rest--) await system.live(() => true)
@@ -26,7 +26,7 @@ async function survive(system: Installation, death: Death, isDone: () => Promise
 
 suite('an operator that is killed at any write', { concurrency: false }, () => {
   test('while it installs: everything is there', async (t) => {
-    const scenario = async (death: Death): Promise<boolean> => {
+    const scenario = async (death: CrashPoint): Promise<boolean> => {
       await using system = await Installation.create(2, { imageTag: 'v1.0.0' })
       const died = await survive(system, death, () => system.isAt('v1.0.0'))
       assert.deepEqual(await system.ground(), { rights: 'of-v1.0', kinds: 'v1alpha1*' })
@@ -36,7 +36,7 @@ suite('an operator that is killed at any write', { concurrency: false }, () => {
   })
 
   test('while it upgrades: in order, and nobody is without what they need', async (t) => {
-    const scenario = async (death: Death): Promise<boolean> => {
+    const scenario = async (death: CrashPoint): Promise<boolean> => {
       await using system = await installed(2, 'v1.0.0')
       system.check = async () => {
         await assertFromBelow(system, 'v1.1.0')
@@ -52,7 +52,7 @@ suite('an operator that is killed at any write', { concurrency: false }, () => {
 
   test('while it takes back what does not start: one node at most has had it', async (t) => {
     const image = 'registry.test/virt-handler:v1.1.0'
-    const scenario = async (death: Death): Promise<boolean> => {
+    const scenario = async (death: CrashPoint): Promise<boolean> => {
       await using system = await installed(3, 'v1.0.0', (one) => one === image)
       const nodes = new Set<string>()
       system.check = async () => {

@@ -5,7 +5,7 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import { setCondition } from '#apimachinery/conditions.ts'
 import { isConflict, isNotFound } from '#apimachinery/errors.ts'
 import { TransportError } from '#client/client.ts'
-import { enterPhase, migrationInFlight, names, releaseMark } from '#features/vmi/index.ts'
+import { enterPhase, activeMigration, names, imageHash } from '#features/vmi/index.ts'
 import type { VirtualMachineInstanceCondition } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { SimulatedClient } from './client.ts'
 import { stepOf } from './migration-protocol.ts'
@@ -61,7 +61,7 @@ export class NodeAgent {
   /** What a node has nothing to do for is not looked at. */
   #concerns(vmi: VirtualMachineInstance): boolean {
     const { nodeName, phase } = vmi.status ?? {}
-    const state = migrationInFlight(vmi)
+    const state = activeMigration(vmi)
     if (state !== undefined && (state.targetNode === this.node || state.sourceNode === this.node)) return true
     if (nodeName !== this.node) return false
     return phase === 'Scheduled' || (phase === 'Running' && this.world.hypervisor.ofGuest(vmi.metadata.uid ?? '').length === 0)
@@ -135,7 +135,7 @@ export class NodeAgent {
   async #beat(): Promise<void> {
     if (this.#isStopped) return
     const image = imageOf('virt-launcher', this.version)
-    const labels = { [names.schedulableLabel]: 'true', [names.releaseLabel]: releaseMark(image) }
+    const labels = { [names.schedulableLabel]: 'true', [names.releaseLabel]: imageHash(image) }
     const annotations = { 'kubevirt.io/heartbeat': JSON.stringify(this.world.now()), [names.launcherImageAnnotation]: image }
     await this.client
       .patch(nodes, { name: this.node }, { type: 'merge', body: { metadata: { labels, annotations } } })

@@ -4,8 +4,8 @@ import type { Pod } from '#api/core/v1/pod.ts'
 import { nodes, pods } from '#api/core/v1/resources.ts'
 import { isConflict, isNotFound } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
-import { agentWord } from '#features/node-health/index.ts'
-import { releaseMark } from '#features/vmi/index.ts'
+import { agentReportAnnotations } from '#features/node-health/index.ts'
+import { imageHash } from '#features/vmi/index.ts'
 
 const namespace = 'kubevirt'
 const now = (): string => new Date().toISOString().replace(/\.\d{3}Z$/, 'Z')
@@ -75,7 +75,10 @@ export class ActedComponents {
    * none.
    */
   async #beat(node: string, launcher: string): Promise<void> {
-    const annotations = { 'kubevirt.io/heartbeat': JSON.stringify(now()), ...agentWord({ release: releaseMark(launcher), guests: 0 }) }
+    const annotations = {
+      'kubevirt.io/heartbeat': JSON.stringify(now()),
+      ...agentReportAnnotations({ release: imageHash(launcher), guests: 0 }),
+    }
     await this.#client.patch(nodes, { name: node }, { type: 'merge', body: { metadata: { annotations } } })
   }
 

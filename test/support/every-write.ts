@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import type { Death } from '#features/crashing-client.fixture.ts'
+import type { CrashPoint } from '#features/crashing-client.fixture.ts'
 
 /** Clusters at once: most of the time they wait. */
 const together = 6
@@ -12,10 +12,10 @@ const together = 6
 export async function atEveryWrite(
   t: TestContext,
   stride: number,
-  scenario: (death: Death) => Promise<boolean>,
+  scenario: (death: CrashPoint) => Promise<boolean>,
   atLeast: number,
 ): Promise<void> {
-  const deaths = function* (): Generator<Death> {
+  const deaths = function* (): Generator<CrashPoint> {
     for (let write = 1; ; write += stride) for (const moment of ['before', 'after'] as const) yield { write, moment }
   }
   const queue = deaths()

@@ -9,7 +9,7 @@ import { findCondition } from '#apimachinery/conditions.ts'
 import type { Client } from '#client/client.ts'
 import { found, startTestCluster, until } from '#features/cluster.fixture.ts'
 import { interceptEviction } from '#features/eviction/index.ts'
-import { launcherSelector, releaseMark } from '#features/vmi/index.ts'
+import { launcherSelector, imageHash } from '#features/vmi/index.ts'
 import { ActedNodes } from '../support/acted-nodes.ts'
 
 const image = 'steadyvm.io/virt-launcher:test'
@@ -19,7 +19,7 @@ const limitMs = 90_000
 
 /** Guests that an eviction must not stop, on the only open node of two. */
 async function onOneNode(client: Client): Promise<ActedNodes> {
-  const nodes = await ActedNodes.create(client, ['n1', 'n2'], { 'steadyvm.io/launcher-release': releaseMark(image) })
+  const nodes = await ActedNodes.create(client, ['n1', 'n2'], { 'steadyvm.io/launcher-release': imageHash(image) })
   await nodes.cordon('n2', true)
   for (const name of guests) {
     const spec = { domain: { devices: {} }, evictionStrategy: 'LiveMigrate' }

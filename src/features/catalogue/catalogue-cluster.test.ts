@@ -7,7 +7,7 @@ import {
 } from '#api/instancetype/v1beta1/resources.ts'
 import { kubeVirts } from '#api/kubevirt/v1/resources.ts'
 import { isNotFound } from '#apimachinery/errors.ts'
-import { dyingClient, type Death } from '#features/crashing-client.fixture.ts'
+import { crashingClient, type CrashPoint } from '#features/crashing-client.fixture.ts'
 import { startTestCluster, until, type TestCluster } from '../cluster.fixture.ts'
 import { catalogueInstancetypes } from './instancetypes.ts'
 import { cataloguePreferences } from './preferences.ts'
@@ -25,9 +25,9 @@ async function deploy({ client }: TestCluster, enabled: boolean): Promise<void> 
 }
 
 /** Runs the controllers until one of their writes is their last. */
-async function untilDeath(cluster: TestCluster, death: Death): Promise<void> {
+async function untilDeath(cluster: TestCluster, death: CrashPoint): Promise<void> {
   let isDead = false
-  const stop = cluster.start('virt-controller', (client) => dyingClient(client, death, () => (isDead = true)))
+  const stop = cluster.start('virt-controller', (client) => crashingClient(client, death, () => (isDead = true)))
   await until(() => isDead)
   await stop()
 }

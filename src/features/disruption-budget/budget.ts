@@ -14,7 +14,7 @@ export function budgetNameOf({ metadata }: VirtualMachineInstance): string {
 }
 
 /** The budget of a guest. It goes with its VMI. */
-export function budgetOf(vmi: VirtualMachineInstance, minAvailable: number): PodDisruptionBudget {
+export function buildBudget(vmi: VirtualMachineInstance, minAvailable: number): PodDisruptionBudget {
   const { name = '', namespace = '', uid = '' } = vmi.metadata
   const owner = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstance', name, uid, controller: true, blockOwnerDeletion: true }
   return {

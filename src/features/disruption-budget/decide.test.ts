@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { guest, launcher } from '#features/eviction/vmi.fixture.ts'
-import { budgetOf } from './budget.ts'
+import { buildBudget } from './budget.ts'
 import { decide, type Observed } from './decide.ts'
 
 const none = { evictionStrategy: 'None' } as const
@@ -16,15 +16,18 @@ suite('a guest that an eviction', () => {
   ]
   for (const vmi of protectedOnes) {
     test(`must not stop has a budget: ${vmi.spec.evictionStrategy}, ${vmi.status?.conditions?.[0]?.status}`, () => {
-      assert.deepEqual(decide({ vmi, pods: [launcher()], isToMove: false, budget: undefined }, none), { kind: 'create', minAvailable: 1 })
-      assert.deepEqual(decide({ vmi, pods: [launcher()], isToMove: false, budget: budgetOf(vmi, 1) }, none), { kind: 'none' })
+      assert.deepEqual(decide({ vmi, pods: [launcher()], isMigrating: false, budget: undefined }, none), {
+        kind: 'create',
+        minAvailable: 1,
+      })
+      assert.deepEqual(decide({ vmi, pods: [launcher()], isMigrating: false, budget: buildBudget(vmi, 1) }, none), { kind: 'none' })
     })
   }
   for (const vmi of [guest('None', true), guest(undefined, true), guest('LiveMigrateIfPossible', false)]) {
     test(`may stop has none: ${vmi.spec.evictionStrategy}`, () => {
-      const budget = budgetOf(vmi, 1)
-      assert.deepEqual(decide({ vmi, pods: [launcher()], isToMove: false, budget: undefined }, none), { kind: 'none' })
-      assert.deepEqual(decide({ vmi, pods: [launcher()], isToMove: false, budget }, none), { kind: 'delete', budget })
+      const budget = buildBudget(vmi, 1)
+      assert.deepEqual(decide({ vmi, pods: [launcher()], isMigrating: false, budget: undefined }, none), { kind: 'none' })
+      assert.deepEqual(decide({ vmi, pods: [launcher()], isMigrating: false, budget }, none), { kind: 'delete', budget })
     })
   }
 })
@@ -35,7 +38,7 @@ suite('a budget', () => {
   const started = { startTimestamp: '2026-11-21T10:00:00Z' }
   const rows: readonly (readonly [string, Partial<Observed>, number])[] = [
     ['is one for a guest that stays', {}, 1],
-    ['is two as soon as it is to move', { isToMove: true }, 2],
+    ['is two as soon as it is to move', { isMigrating: true }, 2],
     ['is two from the moment that there is a pod to go to', { pods: [launcher(), other] }, 2],
     ['is two while the migration runs', { vmi: guest('LiveMigrate', true, { migrationState: started }) }, 2],
     ['is one after it', { vmi: guest('LiveMigrate', true, { migrationState: { ...started, endTimestamp: '2026-11-21T10:01:00Z' } }) }, 1],
@@ -44,22 +47,22 @@ suite('a budget', () => {
   ]
   for (const [name, changes, minAvailable] of rows) {
     test(name, () => {
-      const observed = { vmi, pods: [launcher()], isToMove: false, budget: undefined, ...changes }
+      const observed = { vmi, pods: [launcher()], isMigrating: false, budget: undefined, ...changes }
       assert.deepEqual(decide(observed, none), { kind: 'create', minAvailable })
-      const budget = budgetOf(vmi, 3 - minAvailable)
+      const budget = buildBudget(vmi, 3 - minAvailable)
       assert.deepEqual(decide({ ...observed, budget }, none), { kind: 'resize', budget, minAvailable })
     })
   }
 
   test('goes with the guest', () => {
-    const budget = budgetOf(vmi, 1)
+    const budget = buildBudget(vmi, 1)
     for (const phase of ['Succeeded', 'Failed'] as const) {
-      assert.deepEqual(decide({ vmi: guest('LiveMigrate', true, { phase }), pods: [], isToMove: false, budget }, none), {
+      assert.deepEqual(decide({ vmi: guest('LiveMigrate', true, { phase }), pods: [], isMigrating: false, budget }, none), {
         kind: 'delete',
         budget,
       })
     }
     const going = { ...vmi, metadata: { ...vmi.metadata, deletionTimestamp: 'now' } }
-    assert.deepEqual(decide({ vmi: going, pods: [launcher()], isToMove: false, budget: undefined }, none), { kind: 'none' })
+    assert.deepEqual(decide({ vmi: going, pods: [launcher()], isMigrating: false, budget: undefined }, none), { kind: 'none' })
   })
 })

@@ -4,7 +4,7 @@ import { isVmiFinal } from '#api/kubevirt/v1/phase.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { PodDisruptionBudget } from '#api/policy/v1/pod-disruption-budget.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
-import { fateOf, type EvictionConfig } from '#features/eviction/index.ts'
+import { evictionOutcome, type EvictionConfig } from '#features/eviction/index.ts'
 
 /** What is known of a guest's protection. */
 export interface Observed {
@@ -13,7 +13,7 @@ export interface Observed {
   /** Its launcher pods. */
   readonly pods: readonly Pod[]
   /** Whether somebody has asked for it to be moved, and that is not over. */
-  readonly isToMove: boolean
+  readonly isMigrating: boolean
   readonly budget: PodDisruptionBudget | undefined
 }
 
@@ -29,10 +29,11 @@ export type Step =
  * one. It is what still refuses evictions, and with the answer that drains wait for, while nobody
  * asks or answers the webhook.
  */
-export function decide({ vmi, pods, isToMove, budget }: Observed, config: EvictionConfig): Step {
+export function decide({ vmi, pods, isMigrating, budget }: Observed, config: EvictionConfig): Step {
   if (vmi === undefined || isBeingDeleted(vmi)) return { kind: 'none' }
-  if (isVmiFinal(vmi) || fateOf(vmi, config) === 'stop') return budget === undefined ? { kind: 'none' } : { kind: 'delete', budget }
-  const minAvailable = podsNeededBy(vmi, pods, isToMove)
+  if (isVmiFinal(vmi) || evictionOutcome(vmi, config) === 'shutdown')
+    return budget === undefined ? { kind: 'none' } : { kind: 'delete', budget }
+  const minAvailable = podsNeededBy(vmi, pods, isMigrating)
   if (budget === undefined) return { kind: 'create', minAvailable }
   return budget.spec?.minAvailable === minAvailable ? { kind: 'none' } : { kind: 'resize', budget, minAvailable }
 }
@@ -42,9 +43,9 @@ export function decide({ vmi, pods, isToMove, budget }: Observed, config: Evicti
  * away: one that stays would be enough for a budget of one. From before there is a second one:
  * nobody may be there to raise it then.
  */
-function podsNeededBy({ status }: VirtualMachineInstance, pods: readonly Pod[], isToMove: boolean): number {
+function podsNeededBy({ status }: VirtualMachineInstance, pods: readonly Pod[], isMigrating: boolean): number {
   const { startTimestamp, endTimestamp } = status?.migrationState ?? {}
   const isMoving = (startTimestamp ?? null) !== null && (endTimestamp ?? null) === null
   const lasting = pods.filter((pod) => !isBeingDeleted(pod) && !isPodTerminal(pod))
-  return isToMove || isMoving || lasting.length > 1 ? 2 : 1
+  return isMigrating || isMoving || lasting.length > 1 ? 2 : 1
 }

@@ -1,3 +1,3 @@
 export { budgetSelector } from './budget.ts'
-export { createDisruptionBudgetReconciler, guardMove } from './reconciler.ts'
-export { warnOfBudget } from './user-budget-warnings.ts'
+export { createDisruptionBudgetReconciler, raiseBudgetForMigration } from './reconciler.ts'
+export { warnAboutUserBudget } from './user-budget-warnings.ts'

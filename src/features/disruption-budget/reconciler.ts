@@ -15,7 +15,7 @@ import { createOwnWrites, patienceMs, type OwnWrites } from '#runtime/cache/own-
 import type { Clock } from '#runtime/clock.ts'
 import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.ts'
 import { withSignal } from '#runtime/controller/with-signal.ts'
-import { budgetNameOf, budgetOf } from './budget.ts'
+import { budgetNameOf, buildBudget } from './budget.ts'
 import { decide, type Step } from './decide.ts'
 
 /** What keeps the budgets needs from the world. */
@@ -41,7 +41,7 @@ export function createDisruptionBudgetReconciler(ports: Ports): Reconciler {
     const observed = {
       vmi,
       pods: vmi === undefined ? [] : ports.pods.byIndex(podsByVmi, vmi.metadata.uid ?? ''),
-      isToMove: ports.migrations.byIndex(migrationsByVmi, `${namespace}/${name}`).some((migration) => !isMigrationFinal(migration)),
+      isMigrating: ports.migrations.byIndex(migrationsByVmi, `${namespace}/${name}`).some((migration) => !isMigrationFinal(migration)),
       budget: vmi === undefined ? undefined : ports.budgets.get(namespace, budgetNameOf(vmi)),
     }
     if (observed.budget !== undefined && own.isBehind(observed.budget)) return recheckIn(patienceMs)
@@ -56,7 +56,7 @@ async function act(client: Ports['client'], own: OwnWrites, vmi: VirtualMachineI
       case 'none':
         return
       case 'create':
-        await client.create<PodDisruptionBudget>(podDisruptionBudgets, budgetOf(vmi, step.minAvailable))
+        await client.create<PodDisruptionBudget>(podDisruptionBudgets, buildBudget(vmi, step.minAvailable))
         return
       case 'resize':
         return own.note(await resize(client, step))
@@ -78,7 +78,7 @@ function resize(client: Ports['client'], { budget, minAvailable }: Extract<Step,
  * Raises the budget of a guest, if it has one, before it gets a second pod. Until then one of the
  * two could be evicted.
  */
-export async function guardMove(client: Pick<Client, 'patch'>, vmi: VirtualMachineInstance): Promise<void> {
+export async function raiseBudgetForMigration(client: Pick<Client, 'patch'>, vmi: VirtualMachineInstance): Promise<void> {
   const key = { namespace: vmi.metadata.namespace ?? '', name: budgetNameOf(vmi) }
   try {
     await client.patch(podDisruptionBudgets, key, { type: 'merge', body: { spec: { minAvailable: 2 } } })

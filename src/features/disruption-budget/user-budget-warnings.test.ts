@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import type { AdmissionRequest } from '#api/admission/v1/admission-review.ts'
 import type { PodDisruptionBudgetSpec } from '#api/policy/v1/pod-disruption-budget.ts'
 import { guest, launcher } from '#features/eviction/vmi.fixture.ts'
-import { warnOfBudget } from './user-budget-warnings.ts'
+import { warnAboutUserBudget } from './user-budget-warnings.ts'
 
 const owner = 'u1'
 const mine = { matchLabels: { app: 'web' } }
@@ -16,7 +16,7 @@ async function warnings(strategy: string, spec: PodDisruptionBudgetSpec, isMigra
   }
   const client = { list: ({ kind }: { kind: string }) => Promise.resolve({ metadata: {}, items: found[kind] ?? [] }) }
   const request = { uid: 'r', namespace: 'ns', operation: 'CREATE', object: { metadata: { name: 'own' }, spec } }
-  const answer = await warnOfBudget(
+  const answer = await warnAboutUserBudget(
     { client: client as never, config: () => ({ evictionStrategy: 'None' }) },
     request as unknown as AdmissionRequest,
   )

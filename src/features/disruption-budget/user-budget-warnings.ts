@@ -6,7 +6,7 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import type { PodDisruptionBudget } from '#api/policy/v1/pod-disruption-budget.ts'
 import { labelSelectorFromObject, SelectorError } from '#apimachinery/selectors/label-selector.ts'
 import type { Client } from '#client/client.ts'
-import { fateOf, type EvictionConfig } from '#features/eviction/index.ts'
+import { evictionOutcome, type EvictionConfig } from '#features/eviction/index.ts'
 import { launcherSelector, names } from '#features/vmi/index.ts'
 import type { AdmissionAnswer } from '#runtime/webhook/admission-answer.ts'
 
@@ -14,7 +14,7 @@ import type { AdmissionAnswer } from '#runtime/webhook/admission-answer.ts'
 const mostNames = 10
 
 /** What the judge of users' budgets needs from the world. */
-export interface BudgetWarnerOptions {
+export interface UserBudgetWarningOptions {
   readonly client: Pick<Client, 'list'>
   /** Asked each time: it follows the KubeVirt object. */
   readonly config: () => EvictionConfig
@@ -24,7 +24,10 @@ export interface BudgetWarnerOptions {
  * Lets every disruption budget of a user be, but says when it covers pods of guests what will come
  * of that.
  */
-export async function warnOfBudget({ client, config }: BudgetWarnerOptions, request: AdmissionRequest): Promise<AdmissionAnswer> {
+export async function warnAboutUserBudget(
+  { client, config }: UserBudgetWarningOptions,
+  request: AdmissionRequest,
+): Promise<AdmissionAnswer> {
   const namespace = request.namespace ?? ''
   const { items: launchers } = await client.list<Pod>(pods, { namespace, labelSelector: launcherSelector })
   const budget = request.object as PodDisruptionBudget
@@ -41,7 +44,7 @@ export async function warnOfBudget({ client, config }: BudgetWarnerOptions, requ
  * owner of a pod how many it wants, which a VMI does not say.
  */
 function warningsAbout({ spec }: PodDisruptionBudget, guests: readonly VirtualMachineInstance[], config: EvictionConfig): string[] {
-  const [free, kept] = [true, false].map((isFree) => guests.filter((vmi) => (fateOf(vmi, config) === 'stop') === isFree))
+  const [free, kept] = [true, false].map((isFree) => guests.filter((vmi) => (evictionOutcome(vmi, config) === 'shutdown') === isFree))
   const isNumber = typeof spec?.minAvailable === 'number'
   return [
     ...(isNumber || free === undefined || free.length === 0

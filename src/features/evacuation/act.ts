@@ -2,13 +2,13 @@ import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-m
 import { virtualMachineInstanceMigrations } from '#api/kubevirt/v1/resources.ts'
 import { isAlreadyExists, isConflict, isNotFound } from '#apimachinery/errors.ts'
 import type { Guest, Plan } from './decide.ts'
-import { migrationOf } from './attempts/build-migration.ts'
+import { buildMigration } from './attempts/build-migration.ts'
 import type { Ports } from './ports.ts'
 
 /** Calls off migrations, and asks for one. */
 export async function act(ports: Ports, nodeName: string, guest: Guest, plan: Plan): Promise<void> {
   for (const migration of plan.cancelled) await cancel(ports, guest, migration)
-  if (plan.isMoved) await move(ports, guest, migrationOf(guest, nodeName, plan.selector), nodeName)
+  if (plan.migrates) await move(ports, guest, buildMigration(guest, nodeName, plan.selector), nodeName)
 }
 
 async function move(

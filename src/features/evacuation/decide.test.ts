@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Node } from '#api/core/v1/node.ts'
-import { names, releaseMark } from '#features/vmi/index.ts'
+import { names, imageHash } from '#features/vmi/index.ts'
 import { guest as vmiOf } from '#features/eviction/vmi.fixture.ts'
 import { decide, type Guest, type Observed } from './decide.ts'
-import { migrationOf } from './attempts/build-migration.ts'
+import { buildMigration } from './attempts/build-migration.ts'
 import { migration, node } from './node.fixture.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')
@@ -26,8 +26,8 @@ function outcome(at: Node | undefined, guest: Partial<Guest>, changes: Partial<O
   const plan = decide({ nodeName: 'n1', node: at, others: [node('n2')], ...changes }, whole, none, now)
   if (plan === undefined) return 'ignore'
   const parts = [
-    plan.isMoved ? 'move' : '',
-    plan.isReleased ? 'release' : '',
+    plan.migrates ? 'move' : '',
+    plan.clearsMark ? 'release' : '',
     ...plan.cancelled.map(({ metadata }) => `cancel ${metadata.name}`),
     plan.obstacle?.reason ?? '',
     plan.recheckAt === undefined ? '' : `again in ${(plan.recheckAt - now) / 1000} s`,
@@ -96,12 +96,12 @@ suite('decide(): a guest', () => {
 
   test('does not go to an agent that is older than its launcher', () => {
     const vmi = vmiOf('LiveMigrate', true, { ...marked, launcherContainerImageVersion: 'virt-launcher:v2.0.0' })
-    const labelled = node('n3', { labels: { [names.releaseLabel]: releaseMark('virt-launcher:v2.0.0') } })
+    const labelled = node('n3', { labels: { [names.releaseLabel]: imageHash('virt-launcher:v2.0.0') } })
     assert.equal(outcome(cordoned, { vmi }), 'NoTarget, again in 30 s')
     const guest = { vmi, migrations: [], pods: 1, launcher: undefined }
     const plan = decide({ nodeName: 'n1', node: cordoned, others: [node('n2'), labelled] }, guest, none, now)
-    const { addedNodeSelector } = migrationOf(guest, 'n1', plan?.selector).spec
-    assert.deepEqual(addedNodeSelector, { [names.releaseLabel]: releaseMark('virt-launcher:v2.0.0') })
+    const { addedNodeSelector } = buildMigration(guest, 'n1', plan?.selector).spec
+    assert.deepEqual(addedNodeSelector, { [names.releaseLabel]: imageHash('virt-launcher:v2.0.0') })
   })
 
   test('asks for the labels that its VMI asks for', () => {

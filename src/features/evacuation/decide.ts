@@ -4,12 +4,12 @@ import { isVmiFinal, isMigrationFinal } from '#api/kubevirt/v1/phase.ts'
 import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
-import { evictionNames, fateOf, type EvictionConfig } from '#features/eviction/index.ts'
-import { attemptsOf, isEarly, nextAttemptAt } from './attempts/attempts.ts'
+import { evictionNames, evictionOutcome, type EvictionConfig } from '#features/eviction/index.ts'
+import { summarizeAttempts, isCancellable, nextAttemptAt } from './attempts/attempts.ts'
 import { evacuationNames } from './names.ts'
-import { attemptsFail, noTarget, notMigratable, type Obstacle } from './attempts/obstacle.ts'
-import { canTake } from './targets/eligible-node.ts'
-import { releaseFor } from './targets/versions.ts'
+import { repeatedFailures, noTarget, notMigratable, type Obstacle } from './attempts/obstacle.ts'
+import { isEligibleTarget } from './targets/eligible-node.ts'
+import { targetReleaseSelector } from './targets/versions.ts'
 
 /** A guest that is on the node, or that was to leave it. */
 export interface Guest {
@@ -34,13 +34,13 @@ export interface Observed {
 /** What to do about one guest. */
 export interface Plan {
   /** Ask for a migration, as the next after so many. */
-  readonly isMoved: boolean
+  readonly migrates: boolean
   /** Labels that the node has to have that it moves to. */
   readonly selector?: Readonly<Record<string, string>>
   /** Migrations to call off. */
   readonly cancelled: readonly VirtualMachineInstanceMigration[]
   /** Whether the note that the guest shall leave is taken away. */
-  readonly isReleased: boolean
+  readonly clearsMark: boolean
   /** Why the guest does not leave; undefined when nothing keeps it. */
   readonly obstacle: Obstacle | undefined
   /** When to look again, in milliseconds since the epoch. */
@@ -50,7 +50,7 @@ export interface Plan {
 /** Nobody tells when a node has room again. */
 const noTargetRecheckMs = 30_000
 
-const idle: Plan = { isMoved: false, cancelled: [], isReleased: false, obstacle: undefined }
+const idle: Plan = { migrates: false, cancelled: [], clearsMark: false, obstacle: undefined }
 
 /**
  * Decides what to do about a guest that is on a node, or was to leave it. Undefined: it is none of
@@ -62,30 +62,32 @@ export function decide(observed: Observed, guest: Guest, config: EvictionConfig,
   const isMarked = vmi.status?.evacuationNodeName === observed.nodeName
   const isHere = vmi.status?.nodeName === observed.nodeName
   // A migration that is not over will say by itself where the guest has ended up.
-  if (!isHere) return isMarked && migrations.every(isMigrationFinal) ? { ...idle, isReleased: true } : undefined
+  if (!isHere) return isMarked && migrations.every(isMigrationFinal) ? { ...idle, clearsMark: true } : undefined
   const isCalledOff = isMarked && isReopened(observed, vmi)
   if (!isCalledOff && (isMarked || isTainted(observed.node))) return decideLeaving(observed, guest, config, nowMs)
-  const isStuck = isCordoned(observed.node) && fateOf(vmi, config) === 'stay'
-  const cancelled = migrations.filter((migration) => isOurs(migration, observed.nodeName) && isEarly(migration) && !isGoing(migration))
-  return { ...idle, cancelled, isReleased: isCalledOff, obstacle: isStuck ? notMigratable(vmi) : undefined }
+  const isStuck = isCordoned(observed.node) && evictionOutcome(vmi, config) === 'block'
+  const cancelled = migrations.filter(
+    (migration) => isOurs(migration, observed.nodeName) && isCancellable(migration) && !isGoing(migration),
+  )
+  return { ...idle, cancelled, clearsMark: isCalledOff, obstacle: isStuck ? notMigratable(vmi) : undefined }
 }
 
 function decideLeaving(observed: Observed, guest: Guest, config: EvictionConfig, nowMs: number): Plan {
   const { vmi, migrations, pods } = guest
-  const fate = fateOf(vmi, config)
-  if (fate === 'stay') return { ...idle, obstacle: notMigratable(vmi) }
+  const outcome = evictionOutcome(vmi, config)
+  if (outcome === 'block') return { ...idle, obstacle: notMigratable(vmi) }
   // Whoever evicts it the next time ends it, or moves it.
-  if (fate !== 'move') return idle
-  const attempts = attemptsOf(migrations.filter((migration) => isOurs(migration, observed.nodeName)))
-  const obstacle = attemptsFail(attempts, nextAttemptAt(attempts))
+  if (outcome !== 'migrate') return idle
+  const attempts = summarizeAttempts(migrations.filter((migration) => isOurs(migration, observed.nodeName)))
+  const obstacle = repeatedFailures(attempts, nextAttemptAt(attempts))
   // A pod that is left over from the last attempt would be taken for the guest's place.
   if (vmi.status?.phase !== 'Running' || pods > 1 || !migrations.every(isMigrationFinal)) return { ...idle, obstacle }
-  const fit = observed.others.filter((node) => canTake(node, vmi))
+  const fit = observed.others.filter((node) => isEligibleTarget(node, vmi))
   if (fit.length === 0) return { ...idle, obstacle: noTarget(), recheckAt: nowMs + noTargetRecheckMs }
   const at = nextAttemptAt(attempts)
   if (at > nowMs) return { ...idle, obstacle, recheckAt: at }
-  const selector = releaseFor(vmi, observed.others, fit)
-  return { ...idle, isMoved: true, obstacle, ...(selector === undefined ? {} : { selector }) }
+  const selector = targetReleaseSelector(vmi, observed.others, fit)
+  return { ...idle, migrates: true, obstacle, ...(selector === undefined ? {} : { selector }) }
 }
 
 /**

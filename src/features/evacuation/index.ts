@@ -1,5 +1,5 @@
 export { attemptName } from './attempts/attempt-name.ts'
-export { attemptsOf, endedAt, isEarly, nextAttemptAt, type Attempts } from './attempts/attempts.ts'
+export { summarizeAttempts, endedAt, isCancellable, nextAttemptAt, type Attempts } from './attempts/attempts.ts'
 export { createEvacuationController } from './controller.ts'
-export { attemptsFail } from './attempts/obstacle.ts'
+export { repeatedFailures } from './attempts/obstacle.ts'
 export { migrationsByVmi, vmisByNode } from './ports.ts'

@@ -1,6 +1,6 @@
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
-import { fateOf, type EvictionConfig } from '#features/eviction/index.ts'
+import { evictionOutcome, type EvictionConfig } from '#features/eviction/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import type { Metrics } from '#runtime/metrics/metrics.ts'
 import { evacuationNames } from './names.ts'
@@ -26,7 +26,7 @@ export function defineEvacuationMetrics(
         .filter(({ status }) => status?.phase === 'Running')
         .map((vmi) => {
           const { namespace = '', name = '' } = vmi.metadata
-          return [{ node: vmi.status?.nodeName ?? '', namespace, name }, fateOf(vmi, config()) === 'stay' ? 1 : 0] as const
+          return [{ node: vmi.status?.nodeName ?? '', namespace, name }, evictionOutcome(vmi, config()) === 'block' ? 1 : 0] as const
         }),
   )
   metrics.gaugeFrom(

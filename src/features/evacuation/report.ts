@@ -16,16 +16,16 @@ import type { Ports } from './ports.ts'
  * takes the note away that it shall, and what is left of an earlier one. The pod that it is to
  * leave says so as well, to the descheduler.
  */
-export async function report(ports: Ports, { vmi, launcher }: Guest, { obstacle, isReleased }: Plan): Promise<void> {
-  const isAsked = !isReleased && (vmi.status?.evacuationNodeName ?? '') !== ''
+export async function report(ports: Ports, { vmi, launcher }: Guest, { obstacle, clearsMark }: Plan): Promise<void> {
+  const isAsked = !clearsMark && (vmi.status?.evacuationNodeName ?? '') !== ''
   const standing = conditionsOf(vmi, isAsked, obstacle, ports.clock.now())
   const { namespace = '', annotations = {} } = vmi.metadata
   const notes = isAsked
     ? []
     : [evictionNames.cordonAnnotation, evictionNames.sourceAnnotation].filter((note) => annotations[note] !== undefined)
-  if (standing !== undefined || isReleased || notes.length > 0) {
+  if (standing !== undefined || clearsMark || notes.length > 0) {
     const forgotten = notes.length === 0 ? {} : { annotations: Object.fromEntries(notes.map((note) => [note, null])) }
-    const status = { ...(standing === undefined ? {} : { conditions: standing }), ...(isReleased ? { evacuationNodeName: null } : {}) }
+    const status = { ...(standing === undefined ? {} : { conditions: standing }), ...(clearsMark ? { evacuationNodeName: null } : {}) }
     const isSaid = await ifStillSo(() => patchIfUnchanged(ports.client, virtualMachineInstances, vmi, { metadata: forgotten, status }))
     if (!isSaid) return
     if (obstacle !== undefined && isNews(vmi, obstacle)) ports.recorder.event(vmi, 'Warning', 'EvacuationBlocked', obstacle.message)

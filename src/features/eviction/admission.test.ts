@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { applyJsonPatch } from '#apimachinery/patch/json-patch.ts'
-import { holdsGuest, judgeEviction, markOf } from './admission.ts'
+import { isActiveLauncher, reviewEviction, evacuationPatch } from './admission.ts'
 import { guest, launcher } from './vmi.fixture.ts'
 
 const marked = { kind: 'mark', nodeName: 'n1', why: 'Eviction triggered evacuation of VMI "ns/web"' } as const
@@ -31,27 +31,27 @@ suite('judgeEviction()', () => {
       { kind: 'refuse', why: 'Eviction request for target Pod' },
     ],
   ]
-  for (const [name, vmi, wanted] of rows) test(name, () => assert.deepEqual(judgeEviction(launcher(), vmi, none), wanted))
+  for (const [name, vmi, wanted] of rows) test(name, () => assert.deepEqual(reviewEviction(launcher(), vmi, none), wanted))
 
   test('never takes the guest of a later VMI of the same name for its own', () => {
     const { metadata, ...rest } = guest('None', true)
     const later = { metadata: { ...metadata, uid: 'u2' }, ...rest }
-    assert.equal(judgeEviction(launcher(), later, none).kind, 'refuse')
+    assert.equal(reviewEviction(launcher(), later, none).kind, 'refuse')
   })
 
   test('goes by the cluster only where the VMI says nothing', () => {
     const moving = { evictionStrategy: 'LiveMigrate' } as const
-    assert.equal(judgeEviction(launcher(), guest(undefined, true), moving).kind, 'mark')
-    assert.equal(judgeEviction(launcher(), guest('None', true), moving).kind, 'allow')
+    assert.equal(reviewEviction(launcher(), guest(undefined, true), moving).kind, 'mark')
+    assert.equal(reviewEviction(launcher(), guest('None', true), moving).kind, 'allow')
   })
 })
 
 test('holdsGuest() leaves alone what is no launcher, and launchers that have ended', () => {
-  assert.equal(holdsGuest(launcher()), true)
-  assert.equal(holdsGuest(launcher({ phase: 'Pending' })), true)
-  for (const phase of ['Succeeded', 'Failed']) assert.equal(holdsGuest(launcher({ phase })), false)
-  assert.equal(holdsGuest(launcher({ metadata: { labels: { app: 'web' } } })), false)
-  assert.equal(holdsGuest(launcher({ metadata: { annotations: {} } })), false)
+  assert.equal(isActiveLauncher(launcher()), true)
+  assert.equal(isActiveLauncher(launcher({ phase: 'Pending' })), true)
+  for (const phase of ['Succeeded', 'Failed']) assert.equal(isActiveLauncher(launcher({ phase })), false)
+  assert.equal(isActiveLauncher(launcher({ metadata: { labels: { app: 'web' } } })), false)
+  assert.equal(isActiveLauncher(launcher({ metadata: { annotations: {} } })), false)
 })
 
 suite('markOf()', () => {
@@ -59,10 +59,10 @@ suite('markOf()', () => {
 
   test('notes the node, and why', () => {
     const vmi = guest('LiveMigrate', true)
-    const plain = applyJsonPatch(vmi, markOf(vmi, 'n1', quiet)) as VirtualMachineInstance
+    const plain = applyJsonPatch(vmi, evacuationPatch(vmi, 'n1', quiet)) as VirtualMachineInstance
     assert.equal(plain.status?.evacuationNodeName, 'n1')
     assert.equal(plain.metadata.annotations, undefined)
-    const both = applyJsonPatch(vmi, markOf(vmi, 'n1', { isByDescheduler: true, isNodeCordoned: true })) as VirtualMachineInstance
+    const both = applyJsonPatch(vmi, evacuationPatch(vmi, 'n1', { isByDescheduler: true, isNodeCordoned: true })) as VirtualMachineInstance
     assert.deepEqual(both.metadata.annotations, {
       'kubevirt.io/eviction-source': 'descheduler',
       'steadyvm.io/evacuated-from-cordoned': 'n1',
@@ -71,20 +71,20 @@ suite('markOf()', () => {
 
   test('keeps other annotations', () => {
     const vmi = { ...guest('LiveMigrate', true), metadata: { name: 'web', uid: 'u1', annotations: { a: 'b' } } }
-    const after = applyJsonPatch(vmi, markOf(vmi, 'n1', { ...quiet, isNodeCordoned: true })) as VirtualMachineInstance
+    const after = applyJsonPatch(vmi, evacuationPatch(vmi, 'n1', { ...quiet, isNodeCordoned: true })) as VirtualMachineInstance
     assert.equal(after.metadata.annotations?.['a'], 'b')
   })
 
   test('forgets what an earlier eviction has noted', () => {
     const annotations = { 'steadyvm.io/evacuated-from-cordoned': 'n1', 'kubevirt.io/eviction-source': 'descheduler', a: 'b' }
     const vmi = { ...guest('LiveMigrate', true), metadata: { name: 'web', uid: 'u1', annotations } }
-    const after = applyJsonPatch(vmi, markOf(vmi, 'n1', quiet)) as VirtualMachineInstance
+    const after = applyJsonPatch(vmi, evacuationPatch(vmi, 'n1', quiet)) as VirtualMachineInstance
     assert.deepEqual(after.metadata.annotations, { a: 'b' })
   })
 
   test('fails when the guest has moved meanwhile, or is another', () => {
     const vmi = guest('LiveMigrate', true)
-    const operations = markOf(vmi, 'n1', quiet)
+    const operations = evacuationPatch(vmi, 'n1', quiet)
     assert.throws(() => applyJsonPatch(guest('LiveMigrate', true, { nodeName: 'n2' }), operations))
     assert.throws(() => applyJsonPatch({ ...vmi, metadata: { ...vmi.metadata, uid: 'u2' } }, operations))
   })

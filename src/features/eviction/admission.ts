@@ -5,10 +5,10 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import { controllerOf } from '#apimachinery/meta/owner-references.ts'
 import { names } from '#features/vmi/index.ts'
 import { evictionNames } from './names.ts'
-import { fateOf, type EvictionConfig } from './strategy.ts'
+import { evictionOutcome, type EvictionConfig } from './strategy.ts'
 
 /** What becomes of an eviction. */
-export type Verdict =
+export type EvictionReview =
   | { readonly kind: 'allow' }
   | { readonly kind: 'refuse'; readonly why: string }
   /**
@@ -17,12 +17,12 @@ export type Verdict =
    */
   | { readonly kind: 'mark'; readonly nodeName: string; readonly why: string }
 
-const allow: Verdict = { kind: 'allow' }
+const allow: EvictionReview = { kind: 'allow' }
 
 /**
  * Whether the pod holds a guest that runs, or will run. All other pods are none of our business.
  */
-export function holdsGuest({ metadata, status }: Pod): boolean {
+export function isActiveLauncher({ metadata, status }: Pod): boolean {
   if (metadata.labels?.[names.appLabel] !== names.launcherApp || metadata.annotations?.[names.domainAnnotation] === undefined) return false
   return !isPodTerminal({ status })
 }
@@ -30,23 +30,23 @@ export function holdsGuest({ metadata, status }: Pod): boolean {
 /**
  * Judges the eviction of a pod that holds a guest. KubeVirt's words: the descheduler reads them.
  */
-export function judgeEviction(pod: Pod, vmi: VirtualMachineInstance, config: EvictionConfig): Verdict {
+export function reviewEviction(pod: Pod, vmi: VirtualMachineInstance, config: EvictionConfig): EvictionReview {
   const owner = controllerOf(pod)
   if (owner !== undefined && owner.uid !== vmi.metadata.uid) {
     return { kind: 'refuse', why: `The pod belongs to an earlier VMI ${vmi.metadata.name}, and goes with what is left of it` }
   }
-  switch (fateOf(vmi, config)) {
-    case 'stop':
+  switch (evictionOutcome(vmi, config)) {
+    case 'shutdown':
       return allow
-    case 'stay':
+    case 'block':
       return { kind: 'refuse', why: `VMI ${vmi.metadata.name} is configured with an eviction strategy but is not live-migratable` }
-    case 'move':
-    case 'hand':
+    case 'migrate':
+    case 'external':
       return judgeMark(pod, vmi)
   }
 }
 
-function judgeMark(pod: Pod, { metadata, status }: VirtualMachineInstance): Verdict {
+function judgeMark(pod: Pod, { metadata, status }: VirtualMachineInstance): EvictionReview {
   const subject = `Eviction triggered evacuation of VMI "${metadata.namespace}/${metadata.name}"`
   if ((status?.evacuationNodeName ?? '') !== '') return { kind: 'refuse', why: `Evacuation in progress: ${subject}` }
   const { nodeName } = pod.spec
@@ -56,7 +56,7 @@ function judgeMark(pod: Pod, { metadata, status }: VirtualMachineInstance): Verd
 }
 
 /** Why the guest is to leave, beyond that it is. */
-export interface Occasion {
+export interface EvictionContext {
   readonly isByDescheduler: boolean
   readonly isNodeCordoned: boolean
 }
@@ -65,7 +65,7 @@ export interface Occasion {
  * The patch that notes on a VMI which node its guest shall leave. It fails when the guest has
  * moved, or the name has gone to another VMI.
  */
-export function markOf({ metadata }: VirtualMachineInstance, nodeName: string, occasion: Occasion): JsonPatchOperation[] {
+export function evacuationPatch({ metadata }: VirtualMachineInstance, nodeName: string, occasion: EvictionContext): JsonPatchOperation[] {
   // Notes of an earlier time would be taken for ones of today.
   const notes: readonly (readonly [string, string | undefined])[] = [
     [evictionNames.sourceAnnotation, occasion.isByDescheduler ? evictionNames.descheduler : undefined],

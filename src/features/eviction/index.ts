@@ -1,3 +1,3 @@
 export { interceptEviction } from './intercept.ts'
 export { evictionNames } from './names.ts'
-export { fateOf, type EvictionConfig, type Fate } from './strategy.ts'
+export { evictionOutcome, type EvictionConfig, type EvictionOutcome } from './strategy.ts'

@@ -9,7 +9,7 @@ import { tooManyRequests } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
 import { names } from '#features/vmi/index.ts'
 import type { AdmissionAnswer } from '#runtime/webhook/admission-answer.ts'
-import { holdsGuest, judgeEviction, markOf } from './admission.ts'
+import { isActiveLauncher, reviewEviction, evacuationPatch } from './admission.ts'
 import type { EvictionConfig } from './strategy.ts'
 
 /** What the judge of evictions needs from the world. */
@@ -27,9 +27,9 @@ export async function interceptEviction({ client, config }: InterceptorOptions, 
   const key = { namespace: request.namespace ?? '', name: request.name ?? '' }
   try {
     const pod = await client.get<Pod>(pods, key)
-    if (!holdsGuest(pod)) return { allowed: true }
+    if (!isActiveLauncher(pod)) return { allowed: true }
     const vmi = await client.get<VirtualMachineInstance>(virtualMachineInstances, { ...key, name: vmiNameOf(pod) })
-    const verdict = judgeEviction(pod, vmi, config())
+    const verdict = reviewEviction(pod, vmi, config())
     if (verdict.kind === 'allow') return { allowed: true }
     if (verdict.kind === 'mark') await mark(client, vmi, verdict.nodeName, request)
     return refusal(verdict.why)
@@ -55,7 +55,7 @@ async function mark(
     isNodeCordoned: node.spec?.unschedulable === true,
   }
   const { namespace = '', name = '' } = vmi.metadata
-  const operations = markOf(vmi, nodeName, occasion)
+  const operations = evacuationPatch(vmi, nodeName, occasion)
   await client.patch(virtualMachineInstances, { namespace, name }, { type: 'json', operations }, { dryRun: isDryRun(request) })
 }
 

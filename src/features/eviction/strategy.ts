@@ -20,27 +20,27 @@ export function isMigratable({ status }: VirtualMachineInstance): boolean {
 
 /**
  * What an eviction of the guest's pod comes to.
- * - `stop`: the pod goes, and the guest powers off.
- * - `move`: the pod stays until the guest has been moved by us.
- * - `hand`: the pod stays until somebody else has seen to the guest.
- * - `stay`: the pod stays, and nobody can do anything about it.
+ * - `shutdown`: the pod goes, and the guest powers off.
+ * - `migrate`: the pod stays until the guest has been moved by us.
+ * - `external`: the pod stays until somebody else has seen to the guest.
+ * - `block`: the pod stays, and nobody can do anything about it.
  */
-export type Fate = 'stop' | 'move' | 'hand' | 'stay'
+export type EvictionOutcome = 'shutdown' | 'migrate' | 'external' | 'block'
 
 /** Decides what an eviction comes to. */
-export function fateOf(vmi: VirtualMachineInstance, config: EvictionConfig): Fate {
+export function evictionOutcome(vmi: VirtualMachineInstance, config: EvictionConfig): EvictionOutcome {
   switch (evictionStrategyOf(vmi, config)) {
     case 'None':
-      return 'stop'
+      return 'shutdown'
     case 'LiveMigrate':
-      return isMigratable(vmi) ? 'move' : 'stay'
+      return isMigratable(vmi) ? 'migrate' : 'block'
     case 'LiveMigrateIfPossible':
-      return isMigratable(vmi) ? 'move' : 'stop'
+      return isMigratable(vmi) ? 'migrate' : 'shutdown'
     case 'External':
-      return 'hand'
+      return 'external'
     default:
       // Admission knows no others. Whatever it means, a guest that runs on can still be stopped
       // later.
-      return 'stay'
+      return 'block'
   }
 }

@@ -6,8 +6,8 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import { isAlreadyExists, isForbidden } from '#apimachinery/errors.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { patchIfUnchanged } from '#client/patch-status.ts'
-import { guardMove } from '#features/disruption-budget/index.ts'
-import { launcherPodOf, unschedulable } from '#features/vmi/index.ts'
+import { raiseBudgetForMigration } from '#features/disruption-budget/index.ts'
+import { launcherPodOf, unschedulableReason } from '#features/vmi/index.ts'
 import { timestamp } from '#runtime/clock.ts'
 import { migrationFinalizer, vmiNameLabel } from './decide.ts'
 import type { Observed, Step } from './step.ts'
@@ -46,9 +46,9 @@ export async function act(ports: Ports, observed: Observed, step: Step): Promise
         ? undefined
         : patchVmi(ports, vmi, { status: { migrationState: { sourceState: { steadyvm: { gone: true } } } } })
     case 'conclude':
-      return vmi === undefined ? undefined : conclude(ports, vmi, step.reason)
+      return vmi === undefined ? undefined : failInterrupted(ports, vmi, step.reason)
     case 'enter':
-      if (step.phase === 'Scheduling') tellOfNoNode(ports, observed)
+      if (step.phase === 'Scheduling') reportUnschedulable(ports, observed)
       return report(ports, observed, { phase: step.phase })
     case 'fail':
       return report(ports, observed, { phase: 'Failed', reason: step.reason })
@@ -73,8 +73,8 @@ async function requestAbort(ports: Ports, migration: VirtualMachineInstanceMigra
 }
 
 /** Said as long as it is so; what is said again is counted. */
-function tellOfNoNode({ recorder }: Ports, { migration, target }: Observed): void {
-  const obstacle = target === undefined ? undefined : unschedulable(target)
+function reportUnschedulable({ recorder }: Ports, { migration, target }: Observed): void {
+  const obstacle = target === undefined ? undefined : unschedulableReason(target)
   if (obstacle === undefined) return
   const message = `Migration target pod for VMI ${migration.spec.vmiName ?? ''} is currently unschedulable: ${obstacle.message}`
   recorder.event(migration, 'Warning', 'migrationTargetPodUnschedulable', message)
@@ -84,7 +84,7 @@ function tellOfNoNode({ recorder }: Ports, { migration, target }: Observed): voi
  * Of the guest as it was seen: a target that makes it its own at the same moment comes first, or
  * not at all.
  */
-async function conclude(ports: Ports, vmi: VirtualMachineInstance, failureReason: string): Promise<void> {
+async function failInterrupted(ports: Ports, vmi: VirtualMachineInstance, failureReason: string): Promise<void> {
   const { nodeName, activePods = {} } = vmi.status ?? {}
   const endTimestamp = timestamp(ports.clock.now())
   const gone = Object.keys(activePods).filter((uid) => activePods[uid] !== nodeName)
@@ -103,7 +103,7 @@ async function createTarget(ports: Ports, migration: VirtualMachineInstanceMigra
     config: ports.config(),
     migration: { name, uid, nodeSelector: migration.spec.addedNodeSelector ?? {} },
   })
-  await guardMove(ports.client, vmi)
+  await raiseBudgetForMigration(ports.client, vmi)
   try {
     const created = await ports.client.create<Pod>(pods, pod)
     ports.recorder.event(

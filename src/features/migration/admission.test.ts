@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { completeMigration, validateMigration, validateMigrationUpdate, type Surroundings } from './admission.ts'
+import { completeMigration, validateMigration, validateMigrationUpdate, type MigrationReviewContext } from './admission.ts'
 import { applyJsonPatch } from '#apimachinery/patch/json-patch.ts'
 import { guestOf, migrationOf } from './migration.fixture.ts'
 
-const around: Surroundings = { vmi: guestOf(), others: [], isSystem: false }
+const around: MigrationReviewContext = { vmi: guestOf(), others: [], isSystem: false }
 const running = migrationOf({ metadata: { uid: 'other' }, status: { phase: 'Running' } })
 
 suite('validateMigration()', () => {
-  const rows: readonly (readonly [string, Partial<Surroundings>, ReturnType<typeof migrationOf>, RegExp | undefined])[] = [
+  const rows: readonly (readonly [string, Partial<MigrationReviewContext>, ReturnType<typeof migrationOf>, RegExp | undefined])[] = [
     ['takes a good one', {}, migrationOf(), undefined],
     ['needs a guest', { vmi: undefined }, migrationOf(), /"web" does not exist/],
     ['needs one that lives', { vmi: guestOf({ phase: 'Failed' }) }, migrationOf(), /finalized state/],

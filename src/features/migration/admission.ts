@@ -10,7 +10,7 @@ import type { JsonPatchOperation } from '#apimachinery/patch/json-patch.ts'
 import { migrationFinalizer, vmiNameLabel } from './decide.ts'
 
 /** What a new migration is judged by. */
-export interface Surroundings {
+export interface MigrationReviewContext {
   readonly vmi: VirtualMachineInstance | undefined
   /** All of the namespace. */
   readonly others: readonly VirtualMachineInstanceMigration[]
@@ -19,7 +19,10 @@ export interface Surroundings {
 }
 
 /** What is wrong with a new migration. KubeVirt's rules and words. */
-export function validateMigration(migration: VirtualMachineInstanceMigration, { vmi, others, isSystem }: Surroundings): StatusCause[] {
+export function validateMigration(
+  migration: VirtualMachineInstanceMigration,
+  { vmi, others, isSystem }: MigrationReviewContext,
+): StatusCause[] {
   const { vmiName, priority, sendTo, receive, addedNodeSelector } = migration.spec
   if (vmiName === undefined || vmiName === '') return [invalid('spec.vmiName', 'vmiName is missing')]
   if (sendTo !== undefined || receive !== undefined)

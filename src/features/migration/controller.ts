@@ -12,7 +12,7 @@ import type { Reconciler } from '#runtime/controller/reconcile.ts'
 import { enqueueSelf, watchResource, type Source } from '#runtime/controller/source.ts'
 import { defineMigrationMetrics } from './metrics/metrics.ts'
 import { migrationsByGuest, unfinished, type Ports } from './ports.ts'
-import { createMigrationReconciler, isSilent } from './reconciler.ts'
+import { createMigrationReconciler, isAgentSilent } from './reconciler.ts'
 
 /** The controller of migrations, over informers that it shares with others. */
 export function createMigrationController(
@@ -51,7 +51,7 @@ export function createMigrationController(
       watchResource(allNamespaces, () => []),
       // Only one whose agent has fallen silent has to do with migrations.
       watchResource(allNodes, (node) =>
-        isSilent(node)
+        isAgentSilent(node)
           ? migrations
               .list()
               .filter((each) => !isMigrationFinal(each))

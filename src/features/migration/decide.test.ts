@@ -37,7 +37,7 @@ interface Case extends Partial<Observed> {
 }
 
 function stepFor({ afterSeconds = 0, ...change }: Case): string {
-  const observed: Observed = { migration: migrationOf(), vmi: guestOf(), target: undefined, wait: undefined, garbage: [], ...change }
+  const observed: Observed = { migration: migrationOf(), vmi: guestOf(), target: undefined, wait: undefined, excess: [], ...change }
   const step = decide(observed, begin + afterSeconds * 1000)
   return 'phase' in step ? `${step.kind} ${step.phase}` : step.kind
 }
@@ -108,12 +108,12 @@ const rows: readonly (readonly [string, string, Case])[] = [
   ['speaks for a source that has ended with its agent', 'sourceEnded', { ...aborted, source: ended, silent: silentSource }],
   ['once', 'conclude', { ...aborted, vmi: moving(goneSource), source: ended, silent: silentSource, afterSeconds: 61 }],
   ['not for one whose agent can speak', 'none', { ...running, vmi: moving(flowing), source: ended }],
-  ['ends what nobody asks for first', 'endStray', { migration: at('Pending'), isStray: true, vmi: strayed({}) }],
-  ['and waits for it', 'wait', { migration: at('Pending'), isStray: true, vmi: strayed({ abortRequested: true }) }],
+  ['ends what nobody asks for first', 'endStray', { migration: at('Pending'), isOrphaned: true, vmi: strayed({}) }],
+  ['and waits for it', 'wait', { migration: at('Pending'), isOrphaned: true, vmi: strayed({ abortRequested: true }) }],
   [
     'unless its source is silent',
     'conclude',
-    { migration: at('Pending'), isStray: true, vmi: strayed({ abortRequested: true }), silent: silentSource },
+    { migration: at('Pending'), isOrphaned: true, vmi: strayed({ abortRequested: true }), silent: silentSource },
   ],
   ['fails with the agents', 'fail', { migration: at('Running'), target: ready, vmi: moving({ completed: true, failed: true }) }],
   ['succeeds with them', 'enter Succeeded', { migration: at('Running'), target: ready, vmi: moving({ completed: true }) }],

@@ -5,10 +5,10 @@ import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-m
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
-import { isUp, names, unschedulable } from '#features/vmi/index.ts'
+import { isLauncherReady, names, unschedulableReason } from '#features/vmi/index.ts'
 import { decideHandedOver } from './handover/decide.ts'
 import { enter, type Observed, type Step } from './step.ts'
-import { patienceOf } from './schedule/timeouts.ts'
+import { podTimeoutsSeconds } from './schedule/timeouts.ts'
 
 /**
  * Label by which migrations are found by their guest, and finalizer that keeps them until they are
@@ -29,7 +29,7 @@ export function decide(observed: Observed, nowMs: number): Step {
   if (vmi === undefined) return { kind: 'fail', reason: 'the VMI does not exist' }
   if (isVmiFinal(vmi)) return { kind: 'fail', reason: 'the VMI has ended' }
   if (isBeingDeleted(vmi)) return { kind: 'fail', reason: 'the VMI is being deleted' }
-  if (observed.isStray === true) return endStray(observed, vmi)
+  if (observed.isOrphaned === true) return endStray(observed, vmi)
   if (observed.target === undefined) return decidePending(observed, vmi)
   if (observed.target.spec.nodeName !== undefined && observed.target.spec.nodeName === vmi.status?.nodeName)
     return { kind: 'fail', reason: 'the guest is on the node of the target pod already' }
@@ -67,13 +67,13 @@ function decidePending({ migration, wait }: Observed, vmi: VirtualMachineInstanc
 
 function decideScheduling({ migration }: Observed, target: Pod, nowMs: number): Step {
   if (isPodTerminal(target) || isBeingDeleted(target)) return { kind: 'fail', reason: 'the target pod has ended' }
-  if (isUp(target))
+  if (isLauncherReady(target))
     return migration.status?.phase === 'Scheduled' ? { kind: 'handOver', target } : { kind: 'enter', phase: 'Scheduled', again: 0 }
-  const patience = patienceOf(migration)
-  const limitSeconds = unschedulable(target) === undefined ? patience.pending : patience.unschedulable
+  const patience = podTimeoutsSeconds(migration)
+  const limitSeconds = unschedulableReason(target) === undefined ? patience.pending : patience.unschedulable
   const leftMs = Date.parse(target.metadata.creationTimestamp ?? '') + limitSeconds * 1000 - nowMs
   if (leftMs <= 0) {
-    const why = unschedulable(target)?.message ?? 'it did not start'
+    const why = unschedulableReason(target)?.message ?? 'it did not start'
     return { kind: 'fail', reason: `the target pod was given up after ${limitSeconds} seconds: ${why}` }
   }
   return { kind: 'enter', phase: 'Scheduling', again: leftMs }

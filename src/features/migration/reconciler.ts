@@ -5,21 +5,21 @@ import { withSignal } from '#runtime/controller/with-signal.ts'
 import type { Node } from '#api/core/v1/node.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import { isMigrationFinal } from '#api/kubevirt/v1/phase.ts'
-import { migrationInFlight, names, podsByVmi } from '#features/vmi/index.ts'
+import { activeMigration, names, podsByVmi } from '#features/vmi/index.ts'
 import { act } from './act.ts'
 import { decide, isTargetOf } from './decide.ts'
 import type { Observed } from './step.ts'
-import { garbageOf, pauseOf } from './schedule/finished-migrations.ts'
-import { createPlaces, type Places } from './schedule/reserved-slots.ts'
+import { excessMigrations, backoffLeftMs } from './schedule/finished-migrations.ts'
+import { createReservedSlots, type ReservedSlots } from './schedule/reserved-slots.ts'
 import { migrationsByGuest, unfinished, type Ports } from './ports.ts'
-import { isNext, waitOf, type Contender } from './schedule/queue.ts'
+import { canStart, requeueDelayMs, type QueueEntry } from './schedule/queue.ts'
 
 /**
  * Brings guests to other nodes: finds the node, hands the guest over to the two agents, and cleans
  * up after them.
  */
 export function createMigrationReconciler(shared: Ports): Reconciler {
-  const places = createPlaces(shared.clock)
+  const places = createReservedSlots(shared.clock)
   return async (request, { signal }) => {
     const ports = { ...shared, client: withSignal(shared.client, signal) }
     const observed = observe(ports, places, request)
@@ -42,14 +42,14 @@ export function createMigrationReconciler(shared: Ports): Reconciler {
   }
 }
 
-function observe(ports: Ports, places: Places, { namespace, name }: Request): Observed | undefined {
+function observe(ports: Ports, places: ReservedSlots, { namespace, name }: Request): Observed | undefined {
   const migration = ports.migrations.get(namespace, name)
   if (migration === undefined) return undefined
   const vmi = ports.vmis.get(namespace, migration.spec.vmiName ?? '')
   const state = vmi?.status?.migrationState
   const isGone = (name: string | undefined): boolean => {
     const node = ports.nodes.get('', name ?? '')
-    return name !== undefined && (node === undefined || isSilent(node))
+    return name !== undefined && (node === undefined || isAgentSilent(node))
   }
   const ofGuest = ports.migrations.byIndex(migrationsByGuest, `${namespace}/${migration.spec.vmiName ?? ''}`)
   const target = targetOf(ports, migration)
@@ -59,28 +59,30 @@ function observe(ports: Ports, places: Places, { namespace, name }: Request): Ob
     target,
     source: podsOf(ports, migration).find(({ metadata }) => metadata.name === state?.sourcePod),
     silent: { source: isGone(state?.sourceNode), target: isGone(state?.targetNode) },
-    isStray: vmi !== undefined && isStray(vmi, ofGuest),
+    isOrphaned: vmi !== undefined && isGuestOrphaned(vmi, ofGuest),
     // Whoever has a place, or is over, need not stand in line any more: all that are under way are
     // looked at for it.
-    wait: target === undefined && !isMigrationFinal(migration) ? placeInLine(ports, places, migration, ofGuest) : undefined,
-    garbage: garbageOf(ofGuest),
+    wait: target === undefined && !isMigrationFinal(migration) ? queueWait(ports, places, migration, ofGuest) : undefined,
+    excess: excessMigrations(ofGuest),
   }
 }
 
-function placeInLine(
+function queueWait(
   ports: Ports,
-  places: Places,
+  places: ReservedSlots,
   migration: Observed['migration'],
   ofGuest: readonly Observed['migration'][],
 ): Observed['wait'] {
-  const pauseMs = pauseOf(migration, ofGuest, ports.clock.now())
+  const pauseMs = backoffLeftMs(migration, ofGuest, ports.clock.now())
   if (pauseMs > 0) return { ms: pauseMs, reason: 'MigrationBackoff' }
   const { parallelMigrationsPerCluster: cluster, parallelOutboundMigrationsPerNode: outboundPerNode } = ports.config().migrations
-  const others = ports.migrations.byIndex(unfinished, unfinished).map((other) => contenderOf(ports, places, other))
-  return isNext(contenderOf(ports, places, migration), others, { cluster, outboundPerNode }) ? undefined : { ms: waitOf(migration) }
+  const others = ports.migrations.byIndex(unfinished, unfinished).map((other) => queueEntry(ports, places, other))
+  return canStart(queueEntry(ports, places, migration), others, { cluster, outboundPerNode })
+    ? undefined
+    : { ms: requeueDelayMs(migration) }
 }
 
-function contenderOf(ports: Ports, places: Places, migration: Observed['migration']): Contender {
+function queueEntry(ports: Ports, places: ReservedSlots, migration: Observed['migration']): QueueEntry {
   const vmi = ports.vmis.get(migration.metadata.namespace ?? '', migration.spec.vmiName ?? '')
   const state = vmi?.status?.migrationState
   const isOwn = state !== undefined && state.migrationUid === migration.metadata.uid
@@ -105,11 +107,11 @@ function podsOf(ports: Ports, { metadata, spec }: Observed['migration']): readon
  * A node whose agent has not been heard of for long is closed for guests; the agent itself opens it
  * with each sign of life.
  */
-export function isSilent({ metadata }: Node): boolean {
+export function isAgentSilent({ metadata }: Node): boolean {
   return metadata.labels?.[names.schedulableLabel] === 'false'
 }
 
-function isStray(vmi: NonNullable<Observed['vmi']>, ofGuest: readonly Observed['migration'][]): boolean {
-  const state = migrationInFlight(vmi)
+function isGuestOrphaned(vmi: NonNullable<Observed['vmi']>, ofGuest: readonly Observed['migration'][]): boolean {
+  const state = activeMigration(vmi)
   return state !== undefined && !ofGuest.some((each) => each.metadata.uid === state.migrationUid && !isMigrationFinal(each))
 }

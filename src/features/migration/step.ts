@@ -14,7 +14,7 @@ export interface Observed {
   /** The pod that the guest is to leave. */
   readonly source?: Pod | undefined
   /** The guest is in the middle of a migration that no object asks for any more. */
-  readonly isStray?: boolean
+  readonly isOrphaned?: boolean
   /**
    * Which of the two node agents have not been heard of for so long that they are taken for gone.
    */
@@ -22,7 +22,7 @@ export interface Observed {
   /** Why it has to wait for others, and how long until it is worth looking again. */
   readonly wait: { readonly ms: number; readonly reason?: 'MigrationBackoff' } | undefined
   /** Migrations of the same guest that are over, and too many. */
-  readonly garbage: readonly VirtualMachineInstanceMigration[]
+  readonly excess: readonly VirtualMachineInstanceMigration[]
 }
 
 /** The one step to take now. */

@@ -2,7 +2,7 @@ import type { Node } from '#api/core/v1/node.ts'
 import { healthNames } from './names.ts'
 
 /** What a node agent says of itself with each heartbeat. */
-export interface AgentWord {
+export interface AgentReport {
   /** Mark of the launcher image of its release. */
   readonly release: string
   /** Guests of the node whose QEMU answers it. */
@@ -10,7 +10,7 @@ export interface AgentWord {
 }
 
 /** As it is written in an annotation of the node. Pure. */
-export function agentWord(word: AgentWord): Readonly<Record<string, string>> {
+export function agentReportAnnotations(word: AgentReport): Readonly<Record<string, string>> {
   return { [healthNames.wordAnnotation]: JSON.stringify(word) }
 }
 
@@ -18,14 +18,14 @@ export function agentWord(word: AgentWord): Readonly<Record<string, string>> {
  * What was said last, and when, in milliseconds since the epoch. Without word the agent is of a
  * release that gives none. Pure.
  */
-export function heardOf({ metadata }: Node): { readonly atMs: number | undefined; readonly word: AgentWord | undefined } {
+export function lastHeartbeat({ metadata }: Node): { readonly atMs: number | undefined; readonly word: AgentReport | undefined } {
   const at = Date.parse((metadata.annotations?.[healthNames.heartbeatAnnotation] ?? '').replaceAll('"', ''))
   return { atMs: Number.isNaN(at) ? undefined : at, word: parse(metadata.annotations?.[healthNames.wordAnnotation]) }
 }
 
-function parse(text: string | undefined): AgentWord | undefined {
+function parse(text: string | undefined): AgentReport | undefined {
   try {
-    const { release, guests } = JSON.parse(text ?? '{}') as Partial<AgentWord>
+    const { release, guests } = JSON.parse(text ?? '{}') as Partial<AgentReport>
     return typeof release === 'string' && typeof guests === 'number' ? { release, guests } : undefined
   } catch {
     return undefined

@@ -55,16 +55,16 @@ suite('decide(): a node agent that', () => {
   ]
   for (const [name, given, guests, wanted] of rows) {
     test(name, () => {
-      const { isClosed, lost, recheckAt } = decide(given, guests, watched)
+      const { marksUnschedulable, lost, recheckAt } = decide(given, guests, watched)
       const again = recheckAt === Infinity ? '' : `again in ${(recheckAt - now) / 60_000} min`
-      const parts = [isClosed ? 'close' : '', lost.length > 0 ? `lost ${lost.length}` : '', again]
+      const parts = [marksUnschedulable ? 'close' : '', lost.length > 0 ? `lost ${lost.length}` : '', again]
       assert.equal(parts.filter((part) => part !== '').join(', '), wanted)
     })
   }
 
   test('was not watched until now is waited for', () => {
     const plan = decide(node(60), [gone], { nowMs: now, watchedSinceMs: now })
-    assert.deepEqual(plan, { isClosed: false, lost: [], recheckAt: now + 90_000 })
+    assert.deepEqual(plan, { marksUnschedulable: false, lost: [], recheckAt: now + 90_000 })
     const ofNone = decide(undefined, [gone], { nowMs: now, watchedSinceMs: now })
     assert.deepEqual(ofNone, plan, 'and so is one whose node has just gone')
   })

@@ -3,7 +3,7 @@ import { isPodTerminal } from '#api/core/v1/pod-phase.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
-import { migrationInFlight, names } from '#features/vmi/index.ts'
+import { activeMigration, names } from '#features/vmi/index.ts'
 import { healthNames } from './names.ts'
 
 /** An agent that is not heard of for so long (milliseconds) is taken for gone. */
@@ -24,7 +24,7 @@ export interface Guest {
 }
 
 /** When it is decided, and since when somebody has watched. Milliseconds since the epoch. */
-export interface Moment {
+export interface HeartbeatClock {
   readonly nowMs: number
   readonly watchedSinceMs: number
 }
@@ -32,7 +32,7 @@ export interface Moment {
 /** What to do about a node. */
 export interface Plan {
   /** Keep new guests away. */
-  readonly isClosed: boolean
+  readonly marksUnschedulable: boolean
   /** Guests that are gone, which their agent cannot say any more. */
   readonly lost: readonly VirtualMachineInstance[]
   /** When to look again, in milliseconds since the epoch. */
@@ -45,21 +45,21 @@ export interface Plan {
  * without it, and to start it again elsewhere would be to run it twice. Of a node that was deleted
  * nobody will ever be heard.
  */
-export function decide(node: Node | undefined, guests: readonly Guest[], { nowMs, watchedSinceMs }: Moment): Plan {
+export function decide(node: Node | undefined, guests: readonly Guest[], { nowMs, watchedSinceMs }: HeartbeatClock): Plan {
   const lookedUntil = watchedSinceMs + firstLookMs
   if (node === undefined) {
     const recheckAt = guests.length === 0 ? Infinity : Math.max(lookedUntil, nowMs + recheckMs)
-    return { isClosed: false, lost: nowMs < lookedUntil ? [] : lostOf(guests), recheckAt }
+    return { marksUnschedulable: false, lost: nowMs < lookedUntil ? [] : lostOf(guests), recheckAt }
   }
   const { metadata } = node
   const heardAt = Date.parse((metadata.annotations?.[healthNames.heartbeatAnnotation] ?? '').replaceAll('"', ''))
   // No agent has ever been there.
-  if (Number.isNaN(heardAt)) return { isClosed: false, lost: [], recheckAt: Infinity }
+  if (Number.isNaN(heardAt)) return { marksUnschedulable: false, lost: [], recheckAt: Infinity }
   const announced = Date.parse(metadata.annotations?.[healthNames.plannedAnnotation] ?? '')
   const patientUntil = Math.max(heardAt + silenceMs, lookedUntil, Number.isNaN(announced) ? -Infinity : announced)
-  if (nowMs < patientUntil) return { isClosed: false, lost: [], recheckAt: patientUntil }
+  if (nowMs < patientUntil) return { marksUnschedulable: false, lost: [], recheckAt: patientUntil }
   return {
-    isClosed: metadata.labels?.[names.schedulableLabel] === 'true',
+    marksUnschedulable: metadata.labels?.[names.schedulableLabel] === 'true',
     lost: lostOf(guests),
     recheckAt: nowMs + recheckMs,
   }
@@ -79,7 +79,7 @@ function isHandedOver({ metadata, status }: VirtualMachineInstance): boolean {
  * has nothing of it.
  */
 function mayHold({ metadata, spec }: Pod, vmi: VirtualMachineInstance): boolean {
-  return spec.nodeName === vmi.status?.nodeName || (metadata.name !== undefined && metadata.name === migrationInFlight(vmi)?.targetPod)
+  return spec.nodeName === vmi.status?.nodeName || (metadata.name !== undefined && metadata.name === activeMigration(vmi)?.targetPod)
 }
 
 /**

@@ -44,9 +44,12 @@ export function createNodeHealthReconciler(shared: Ports): Reconciler {
     else if (!missingSince.has(name)) missingSince.set(name, ports.clock.now())
     const guests = ports.vmisOf(name).map((vmi) => ({ vmi, pods: ports.pods.byIndex(podsByVmi, vmi.metadata.uid ?? '') }))
     const nowMs = ports.clock.now()
-    const { isClosed, lost, recheckAt } = decide(node, guests, { nowMs, watchedSinceMs: missingSince.get(name) ?? watchedSinceMs })
+    const { marksUnschedulable, lost, recheckAt } = decide(node, guests, {
+      nowMs,
+      watchedSinceMs: missingSince.get(name) ?? watchedSinceMs,
+    })
     if (node === undefined && guests.length === 0) missingSince.delete(name)
-    if (isClosed && node !== undefined) await ifStillSo(() => close(ports, node))
+    if (marksUnschedulable && node !== undefined) await ifStillSo(() => close(ports, node))
     for (const vmi of lost) await ifStillSo(() => fail(ports, vmi, name))
     return recheckAt === Infinity ? done : recheckIn(recheckAt - nowMs)
   }

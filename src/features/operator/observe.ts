@@ -1,7 +1,7 @@
 import type { Pod, PodTemplateSpec } from '#api/core/v1/pod.ts'
 import type { KubeVirt, RejectedVersion } from '#api/kubevirt/v1/kubevirt.ts'
 import { compareReleases } from '#apimachinery/release-version.ts'
-import { releaseMark } from '#features/vmi/index.ts'
+import { imageHash } from '#features/vmi/index.ts'
 import { findComponents, type ComponentListers, type InstalledComponents } from './rollout/installed-components.ts'
 import { createTemplateHashReader } from './rollout/daemonset-revision.ts'
 import { decideNodeAgents, type NodeAgentsDecision } from './rollout/node-agents.ts'
@@ -140,7 +140,7 @@ export function createClusterObserver(
     const hash = await readTemplateHash(ports.daemonSets.get(ports.namespace, componentNames.agent), generations, signal)
     const found = podsOf(componentNames.agent).map((pod) => nodeAgentPodOf(pod, template, hash))
     const isNew = !isSettled && from !== undefined && from !== target.version
-    const pods = isNew ? await checkCanary(found, releaseMark(`${target.registry}/virt-launcher:${target.version}`), signal) : found
+    const pods = isNew ? await checkCanary(found, imageHash(`${target.registry}/virt-launcher:${target.version}`), signal) : found
     return decideNodeAgents(
       { nodes: schedulableNodes(ports.nodes.list(), template), pods, ...rolloutTiming(kubevirt, ports) },
       ports.clock.now(),

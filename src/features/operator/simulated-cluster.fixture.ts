@@ -17,8 +17,8 @@ import { TransportError, type Client } from '#client/client.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import { timestamp } from '#runtime/clock.ts'
 import { createVirtualClock, type VirtualClock } from '#runtime/virtual-clock.ts'
-import { agentWord } from '#features/node-health/index.ts'
-import { releaseMark } from '#features/vmi/index.ts'
+import { agentReportAnnotations } from '#features/node-health/index.ts'
+import { imageHash } from '#features/vmi/index.ts'
 import { guardedCrds } from './install/creation-guard.ts'
 import type { ReleaseContents } from './install/release-contents.ts'
 import { createOperatorReconciler } from './reconciler.ts'
@@ -228,7 +228,7 @@ export class SimulatedCluster {
   #beat(node: string, version: string, guests: number): void {
     this.heard.set(node, {
       'kubevirt.io/heartbeat': JSON.stringify(timestamp(this.clock.now())),
-      ...agentWord({ release: releaseMark(`registry.test/virt-launcher:${version}`), guests }),
+      ...agentReportAnnotations({ release: imageHash(`registry.test/virt-launcher:${version}`), guests }),
     })
   }
 

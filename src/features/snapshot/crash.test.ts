@@ -6,7 +6,7 @@ import { virtualMachineInstancetypes } from '#api/instancetype/v1beta1/resources
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import { virtualMachineRestores, virtualMachineSnapshotContents, virtualMachineSnapshots } from '#api/snapshot/v1beta1/resources.ts'
 import { found, startTestCluster, until, type TestCluster } from '#features/cluster.fixture.ts'
-import { dyingClient, type Death } from '#features/crashing-client.fixture.ts'
+import { crashingClient, type CrashPoint } from '#features/crashing-client.fixture.ts'
 import { assertReferencesHold, checkedClient } from './check-references.fixture.ts'
 import { askRestore, askSnapshot, captured, machine, makeVm, pinnedOf, small, takeSnapshot } from './snapshot.fixture.ts'
 
@@ -134,7 +134,7 @@ const cases: readonly Case[] = [
  * Runs the controllers until they die at a write; gives false when they never do. All the time
  * every revision that is named is there.
  */
-async function runAndDie(cluster: TestCluster, { ask, isDone }: Case, death: Death): Promise<boolean> {
+async function runAndDie(cluster: TestCluster, { ask, isDone }: Case, death: CrashPoint): Promise<boolean> {
   let isDead = false
   const findings: unknown[] = []
   let mostNamed = 0
@@ -142,8 +142,8 @@ async function runAndDie(cluster: TestCluster, { ask, isDone }: Case, death: Dea
     const named = await assertReferencesHold(cluster.client, namespace, ({ family }) => (family === 'instancetype' ? small : plain))
     mostNamed = Math.max(mostNamed, named)
   }
-  const through = (client: Parameters<typeof dyingClient>[0]): typeof client => checkedClient(client, check, findings)
-  const stop = cluster.start('virt-controller', (client) => dyingClient(through(client), death, () => (isDead = true)))
+  const through = (client: Parameters<typeof crashingClient>[0]): typeof client => checkedClient(client, check, findings)
+  const stop = cluster.start('virt-controller', (client) => crashingClient(through(client), death, () => (isDead = true)))
   await ask(cluster)
   await until(async () => isDead || findings.length > 0 || isDone(cluster))
   await stop()

@@ -7,8 +7,8 @@ import { found } from '#client/found.ts'
 import { patchIfUnchanged } from '#client/patch-status.ts'
 import type { AggregatedHandler } from '#runtime/aggregated/aggregated-group.ts'
 import { getVirtualMachine } from './expand-spec.ts'
-import type { Change, Machine } from './lifecycle.ts'
-import { notUnderstood, parseOptions, readDryRun } from './parse-body.ts'
+import type { Change, ObservedVm } from './lifecycle.ts'
+import { invalidBody, parseOptions, readDryRun } from './parse-body.ts'
 
 type StateClient = Pick<Client, 'get' | 'patch'>
 
@@ -27,7 +27,7 @@ const attempts = 5
  */
 export function changeState(
   client: StateClient,
-  decide: (machine: Machine, options: StateOptions) => readonly Change[],
+  decide: (machine: ObservedVm, options: StateOptions) => readonly Change[],
 ): AggregatedHandler {
   return async ({ namespace, name, body, signal }) => {
     const options = readOptions(body)
@@ -36,7 +36,7 @@ export function changeState(
       const vm = await getVirtualMachine(client, { namespace, name }, signal)
       const changes = decide({ vm, vmi: await findVmi(client, namespace, name) }, options)
       try {
-        await make(client, vm, { changes, dryRun })
+        await applyChanges(client, vm, { changes, dryRun })
         return { code: 202 }
       } catch (error) {
         if (!isConflict(error) || attempt === attempts) throw error
@@ -49,7 +49,7 @@ function readOptions(body: string): StateOptions & { readonly dryRun: boolean } 
   const sent = parseOptions(body)
   const { paused, gracePeriod, gracePeriodSeconds } = sent
   // Who asks for a guest that stands still must not get one that runs.
-  if (paused !== undefined && paused !== null && typeof paused !== 'boolean') throw notUnderstood('paused must be true or false')
+  if (paused !== undefined && paused !== null && typeof paused !== 'boolean') throw invalidBody('paused must be true or false')
   return {
     ...(paused === true ? { paused } : {}),
     ...secondsOf('gracePeriod', gracePeriod),
@@ -61,7 +61,7 @@ function readOptions(body: string): StateOptions & { readonly dryRun: boolean } 
 function secondsOf(key: string, value: unknown): Readonly<Record<string, number>> {
   if (value === undefined || value === null) return {}
   if (Number.isSafeInteger(value) && (value as number) >= 0) return { [key]: value as number }
-  throw notUnderstood(`${key} must be a whole number of at least 0`)
+  throw invalidBody(`${key} must be a whole number of at least 0`)
 }
 
 function findVmi(client: StateClient, namespace: string, name: string): Promise<VirtualMachineInstance | undefined> {
@@ -72,7 +72,7 @@ function findVmi(client: StateClient, namespace: string, name: string): Promise<
  * Each change is made on what it was decided for, or is a conflict. A guest's grace that was
  * changed for nothing is given back.
  */
-async function make(
+async function applyChanges(
   client: StateClient,
   vm: VirtualMachine,
   { changes, dryRun }: { readonly changes: readonly Change[]; readonly dryRun: boolean },

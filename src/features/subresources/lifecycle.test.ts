@@ -3,11 +3,11 @@ import { suite, test } from 'node:test'
 import type { VirtualMachine, VirtualMachineStatus } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { StatusError } from '#apimachinery/errors.ts'
-import { decideRestart, decideStart, decideStop, type Change, type Machine } from './lifecycle.ts'
+import { decideRestart, decideStart, decideStop, type Change, type ObservedVm } from './lifecycle.ts'
 
 type Strategy = NonNullable<VirtualMachine['spec']['runStrategy']>
 
-function machine(runStrategy: Strategy, phase?: string, status: VirtualMachineStatus = {}): Machine {
+function machine(runStrategy: Strategy, phase?: string, status: VirtualMachineStatus = {}): ObservedVm {
   const template = { spec: { domain: { devices: {} } } }
   const vm: VirtualMachine = { metadata: { name: 'web', namespace: 'ns' }, spec: { runStrategy, template }, status }
   const vmi = { metadata: { name: 'web', uid: 'u1' }, spec: { ...template.spec, terminationGracePeriodSeconds: 30 }, status: { phase } }
@@ -36,7 +36,7 @@ const pending: VirtualMachineStatus = { stateChangeRequests: [{ action: 'Start' 
 const conditionOf = (type: string): VirtualMachineStatus => ({ conditions: [{ type, status: 'True' }] })
 
 suite('decideStart()', () => {
-  const rows: readonly (readonly [string, Machine, object, string | number])[] = [
+  const rows: readonly (readonly [string, ObservedVm, object, string | number])[] = [
     ['a halted VM', machine('Halted'), {}, 'run'],
     ['a halted VM that is to be paused', machine('Halted'), { paused: true }, 'Start:true run'],
     ['a halted VM whose guest has ended', machine('Halted', 'Succeeded'), {}, 'run'],
@@ -63,7 +63,7 @@ suite('decideStart()', () => {
 })
 
 suite('decideStop()', () => {
-  const rows: readonly (readonly [string, Machine, object, string | number])[] = [
+  const rows: readonly (readonly [string, ObservedVm, object, string | number])[] = [
     ['a VM that always runs', machine('Always', 'Running'), {}, 'halt'],
     ['a VM that always runs, with a period', machine('Always', 'Running'), { gracePeriod: 5 }, 'grace=5 halt'],
     ['a VM that always runs and has no guest', machine('Always'), { gracePeriod: 5 }, 'halt'],
@@ -87,7 +87,7 @@ suite('decideStop()', () => {
 })
 
 suite('decideRestart()', () => {
-  const rows: readonly (readonly [string, Machine, object, string | number])[] = [
+  const rows: readonly (readonly [string, ObservedVm, object, string | number])[] = [
     ['a VM that runs', machine('Always', 'Running'), {}, 'Stop:u1+Start'],
     ['a VM that is to go at once', machine('Manual', 'Running'), { gracePeriodSeconds: 0 }, 'grace=1 Stop:u1+Start'],
     ['any other period', machine('Manual', 'Running'), { gracePeriodSeconds: 5 }, 400],

@@ -7,7 +7,7 @@ import { runStrategyOf } from '#features/vm/index.ts'
 import { virtualMachineSubject } from './virtual-machine-subject.ts'
 
 /** A VM, and the VMI of its name. */
-export interface Machine {
+export interface ObservedVm {
   readonly vm: VirtualMachine
   readonly vmi: VirtualMachineInstance | undefined
 }
@@ -20,7 +20,7 @@ export type Change =
   | { readonly kind: 'grace'; readonly vmi: VirtualMachineInstance; readonly seconds: number }
 
 /** Decides what `start` changes. @throws StatusError 409 */
-export function decideStart({ vm, vmi }: Machine, { paused = false }: { readonly paused?: boolean }): readonly Change[] {
+export function decideStart({ vm, vmi }: ObservedVm, { paused = false }: { readonly paused?: boolean }): readonly Change[] {
   if (isAlive(vmi) && !['', 'Unknown'].includes(vmi.status?.phase ?? '')) throw refuse(vm, 'VM is already running')
   if (isTrue(vm.status?.conditions, 'ManualRecoveryRequired')) throw refuse(vm, 'VM recovery required')
   const strategy = runStrategyOf(vm)
@@ -42,7 +42,7 @@ export function decideStart({ vm, vmi }: Machine, { paused = false }: { readonly
 }
 
 /** Decides what `stop` changes. `gracePeriod` in seconds. @throws StatusError 409 */
-export function decideStop({ vm, vmi }: Machine, { gracePeriod }: { readonly gracePeriod?: number }): readonly Change[] {
+export function decideStop({ vm, vmi }: ObservedVm, { gracePeriod }: { readonly gracePeriod?: number }): readonly Change[] {
   const alive = isAlive(vmi) ? vmi : undefined
   const grace: Change[] = alive === undefined || gracePeriod === undefined ? [] : [{ kind: 'grace', vmi: alive, seconds: gracePeriod }]
   const strategy = runStrategyOf(vm)
@@ -72,7 +72,10 @@ export function decideStop({ vm, vmi }: Machine, { gracePeriod }: { readonly gra
 const forcedSeconds = 1
 
 /** Decides what `restart` changes. @throws StatusError 400, 409 */
-export function decideRestart({ vm, vmi }: Machine, { gracePeriodSeconds }: { readonly gracePeriodSeconds?: number }): readonly Change[] {
+export function decideRestart(
+  { vm, vmi }: ObservedVm,
+  { gracePeriodSeconds }: { readonly gracePeriodSeconds?: number },
+): readonly Change[] {
   if (gracePeriodSeconds !== undefined && gracePeriodSeconds !== 0)
     throw badRequest('For force restart, only gracePeriod=0 is supported for now')
   if (isTrue(vm.status?.conditions, 'VolumesChange')) throw refuse(vm, 'VM recovery required')

@@ -6,7 +6,7 @@ import type { Client } from '#client/client.ts'
 import { patchIfUnchanged } from '#client/patch-status.ts'
 import type { AggregatedHandler } from '#runtime/aggregated/aggregated-group.ts'
 import { getVirtualMachine } from './expand-spec.ts'
-import { notUnderstood, parseOptions, readDryRun } from './parse-body.ts'
+import { invalidBody, parseOptions, readDryRun } from './parse-body.ts'
 import { virtualMachineSubject } from './virtual-machine-subject.ts'
 
 /**
@@ -17,7 +17,7 @@ export function migrate(client: Pick<Client, 'get' | 'create'>): AggregatedHandl
     const sent = parseOptions(body)
     const { addedNodeSelector } = sent
     const dryRun = readDryRun(sent)
-    if (!isSelector(addedNodeSelector)) throw notUnderstood('addedNodeSelector must be labels')
+    if (!isSelector(addedNodeSelector)) throw invalidBody('addedNodeSelector must be labels')
     await getVirtualMachine(client, { namespace, name }, signal)
     if (!(await runs(client, namespace, name))) throw conflict(virtualMachineSubject, name, 'VM is not running')
     const migration = {
@@ -39,8 +39,7 @@ export function cancelEvacuation(client: Pick<Client, 'get' | 'patch'>): Aggrega
     const sent = parseOptions(body)
     const { evacuationNodeName: node } = sent
     const dryRun = readDryRun(sent)
-    if (node !== undefined && node !== null && typeof node !== 'string')
-      throw notUnderstood('evacuationNodeName must be the name of a node')
+    if (node !== undefined && node !== null && typeof node !== 'string') throw invalidBody('evacuationNodeName must be the name of a node')
     const vmi = await getGuest(client, namespace, name)
     const marked = vmi.status?.evacuationNodeName ?? ''
     if (typeof node === 'string' && node !== '' && node !== marked)

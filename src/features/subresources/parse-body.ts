@@ -8,7 +8,7 @@ export function parseOptions(body: string): Readonly<Record<string, unknown>> {
   if (body.trim() === '') return {}
   const value = parseJson(body)
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
-  throw notUnderstood('it is no JSON object')
+  throw invalidBody('it is no JSON object')
 }
 
 /**
@@ -18,11 +18,11 @@ export function parseOptions(body: string): Readonly<Record<string, unknown>> {
 export function readDryRun({ dryRun }: Readonly<Record<string, unknown>>): boolean {
   if (dryRun === undefined || dryRun === null) return false
   if (Array.isArray(dryRun) && dryRun.every((item) => item === 'All')) return dryRun.length > 0
-  throw notUnderstood('dryRun must be a list of "All"')
+  throw invalidBody('dryRun must be a list of "All"')
 }
 
 /** The refusal of options of which one is not what it must be. */
-export function notUnderstood(problem: string): StatusError {
+export function invalidBody(problem: string): StatusError {
   return badRequest(`Can not unmarshal Request body to struct, error: ${problem}`)
 }
 
@@ -41,7 +41,7 @@ function parseJson(body: string): unknown {
   try {
     return JSON.parse(body) as unknown
   } catch (error) {
-    throw notUnderstood(error instanceof Error ? error.message : String(error))
+    throw invalidBody(error instanceof Error ? error.message : String(error))
   }
 }
 

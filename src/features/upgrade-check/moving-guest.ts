@@ -1,7 +1,7 @@
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
-import { fateOf } from '#features/eviction/index.ts'
+import { evictionOutcome } from '#features/eviction/index.ts'
 import { names } from '#features/vmi/index.ts'
 import { updateNames } from '#features/workload-update/index.ts'
 import { inNamespace } from './finding.ts'
@@ -27,7 +27,7 @@ export function wayOf(guest: VirtualMachineInstance, { config }: Pick<UpgradeWor
   const { workloadUpdateMethods: methods } = config
   if (guest.metadata.annotations?.[updateNames.optOutAnnotation] !== undefined) return 'stay'
   if (methods.includes('LiveMigrate') && findCondition(guest.status?.conditions, 'LiveMigratable')?.status === 'True') return 'move'
-  if (methods.includes('Evict') && fateOf(guest, config) === 'stop') return 'stop'
+  if (methods.includes('Evict') && evictionOutcome(guest, config) === 'shutdown') return 'stop'
   return methods.includes('LiveMigrate') ? 'stuck' : 'stay'
 }
 

@@ -2,7 +2,7 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import { isTrue } from '#apimachinery/conditions.ts'
 import { parseQuantity, quantityToNumber } from '#apimachinery/quantity.ts'
 import { formerVersionRetentionMs } from '#features/operator/index.ts'
-import { settingsOf } from '#features/workload-update/index.ts'
+import { workloadUpdateSettings } from '#features/workload-update/index.ts'
 import { compareReleases } from '#apimachinery/release-version.ts'
 import { runningGuests, wayOf, type Way } from './moving-guest.ts'
 import { currentVersion, type UpgradeWorld } from './world.ts'
@@ -68,7 +68,7 @@ function isOlder(world: UpgradeWorld): boolean {
 function workloadSteps(world: UpgradeWorld): UpgradeStep[] {
   const byWay = Map.groupBy(runningGuests(world), (guest) => wayOf(guest, world))
   const of = (way: Way): readonly VirtualMachineInstance[] => byWay.get(way) ?? []
-  const { batchSize, batchIntervalMs, mostPerCluster } = settingsOf(world.kubevirt, world.config)
+  const { batchSize, batchIntervalMs, maxPerCluster: mostPerCluster } = workloadUpdateSettings(world.kubevirt, world.config)
   const moving = of('move')
   const each = moving.length === 0 ? 0 : moving.reduce((sum, guest) => sum + migrationTime(guest, world), 0) / moving.length
   const classes = new Set(moving.map(({ spec, status }) => `${status?.machine?.type}/${spec.domain.cpu?.model}`)).size

@@ -19,7 +19,7 @@ import { found } from '#client/found.ts'
 import { warnOfCatalogue } from '#features/catalogue/index.ts'
 import { validateClone } from '#features/clone/index.ts'
 import { type ClusterConfig, validateKubeVirt, warnOfSettings, whyNotCreated } from '#features/cluster-config/index.ts'
-import { warnOfBudget } from '#features/disruption-budget/index.ts'
+import { warnAboutUserBudget } from '#features/disruption-budget/index.ts'
 import { interceptEviction } from '#features/eviction/index.ts'
 import { warnOfHardwareWords } from '#features/hardware-record/index.ts'
 import {
@@ -100,7 +100,7 @@ export function createAdmissionHandlers(options: AdmissionOptions): Readonly<Rec
     '/migration-policy-validate': async (request) => answerFor(validatePolicy(objectOf(request)), []),
     '/virtualmachinerestores-validate': (request) => admitRestore(options, request),
     '/pod-eviction-validate': (request) => interceptEviction(options, request),
-    '/poddisruptionbudgets-validate': (request) => warnOfBudget(options, request),
+    '/poddisruptionbudgets-validate': (request) => warnAboutUserBudget(options, request),
   }
 }
 

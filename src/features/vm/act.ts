@@ -10,7 +10,7 @@ import { buildVmi } from './start/build-vmi.ts'
 import type { Action } from './decide.ts'
 import { vmFinalizer } from './names.ts'
 import type { Ports } from './ports.ts'
-import { dropFormerStarts, startRevisionsOf, storeStartRevision } from './start/start-revision.ts'
+import { deleteFormerStartRevisions, startRevisionsOf, storeStartRevision } from './start/start-revision.ts'
 
 /** A step of the VM's life could not be taken. `reason` is that of the VM's Failure condition. */
 export class StepFailed extends Error {
@@ -64,7 +64,7 @@ async function start(
   if (created === undefined) return existing(ports, vm)
   const message = `Started the virtual machine by creating the new virtual machine instance ${vm.metadata.name}`
   ports.recorder.event(vm, 'Normal', 'SuccessfulCreate', message)
-  await dropFormerStarts(ports, former, startRevision)
+  await deleteFormerStartRevisions(ports, former, startRevision)
   return created
 }
 

@@ -16,7 +16,7 @@ import {
   type Verdict,
 } from '#features/instancetype/index.ts'
 import { validateVmiSpec } from '#features/vmi/index.ts'
-import { validateLocks } from './snapshot-lock.ts'
+import { validateSnapshotLocks } from './snapshot-lock.ts'
 import { runStrategies } from './run-strategy.ts'
 
 /**
@@ -36,7 +36,7 @@ export interface VirtualMachineContext {
  */
 export function validateVirtualMachine(vm: VirtualMachine, context: VirtualMachineContext): Verdict {
   if (isBeingDeleted(vm)) return { causes: [], warnings: [] }
-  const shape = [...validateRunStrategy(vm), ...validateLocks(vm, context.old), ...validateMatchers(vm, context.old)]
+  const shape = [...validateRunStrategy(vm), ...validateSnapshotLocks(vm, context.old), ...validateMatchers(vm, context.old)]
   const causes = shape.length > 0 ? shape : validateHardware(vm, context)
   const warnings = vm.spec.running === undefined ? [] : ['spec.running is deprecated, please use spec.runStrategy instead.']
   return { causes, warnings: causes.length > 0 ? warnings : [...warnings, ...warnOfPreference(vm, context)] }

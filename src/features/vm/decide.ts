@@ -75,7 +75,7 @@ function decideWithVmi(
   const stopAsked = requests[0]?.action === 'Stop' && requests[0].uid === vmi.metadata.uid
   switch (runStrategyOf(vm)) {
     case 'Always':
-      return { action: isVmiFinal(vmi) || stopAsked || isRefusedInVain(vm, vmi) ? stop : none, stateChangeRequests: requests }
+      return { action: isVmiFinal(vmi) || stopAsked || isRefusalObsolete(vm, vmi) ? stop : none, stateChangeRequests: requests }
     case 'RerunOnFailure':
       return {
         action: isVmiFinal(vmi) || stopAsked ? stop : none,
@@ -95,7 +95,7 @@ function decideWithVmi(
  * Whether the guest is not started for what the VM would not give it any more: its owner has gone
  * back, and nothing runs that a new start could end.
  */
-function isRefusedInVain(vm: VirtualMachine, vmi: VirtualMachineInstance): boolean {
+function isRefusalObsolete(vm: VirtualMachine, vmi: VirtualMachineInstance): boolean {
   const changed = findCondition(vmi.status?.conditions, hardwareNames.changedCondition)
   const isRefused = changed?.status === 'True' && changed.reason === hardwareNames.refusedReason && vmi.status?.phase !== 'Running'
   return isRefused && isTrue(vm.status?.conditions, 'RestartRequired')

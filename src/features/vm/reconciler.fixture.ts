@@ -25,7 +25,7 @@ import { createVirtualMachineReconciler } from './reconciler.ts'
  * A namespace with a VM called `web`, reconciled by hand and with fresh caches, so that a test
  * decides what happens between two steps.
  */
-export class World implements AsyncDisposable {
+export class VmFixture implements AsyncDisposable {
   readonly client: Client
   readonly namespace: string
   readonly events: string[] = []
@@ -155,19 +155,19 @@ export class World implements AsyncDisposable {
 }
 
 /**
- * A world of its own, with an instance type `small` of two CPUs and 1Gi, and a preference `linux`.
+ * A fixture of its own, with an instance type `small` of two CPUs and 1Gi, and a preference `linux`.
  */
-export async function startWorld(): Promise<World> {
-  const world = new World(await startTestCluster(), 'default')
-  await world.setInstancetype('small', { cpu: { guest: 2 }, memory: { guest: '1Gi' } })
-  await world.setPreference('linux', {})
-  return world
+export async function startVmFixture(): Promise<VmFixture> {
+  const fixture = new VmFixture(await startTestCluster(), 'default')
+  await fixture.setInstancetype('small', { cpu: { guest: 2 }, memory: { guest: '1Gi' } })
+  await fixture.setPreference('linux', {})
+  return fixture
 }
 
 /** The next of many worlds that share one API server. */
-export async function worldIn(cluster: TestCluster, namespace: string): Promise<World> {
+export async function vmFixtureIn(cluster: TestCluster, namespace: string): Promise<VmFixture> {
   await cluster.client.create(namespaces, { metadata: { name: namespace } })
-  return new World(cluster, namespace)
+  return new VmFixture(cluster, namespace)
 }
 
 /** What names `small` and `linux`. */

@@ -4,19 +4,19 @@ import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { done, recheckIn, type Reconciler, type Result } from '#runtime/controller/reconcile.ts'
 import { withSignal } from '#runtime/controller/with-signal.ts'
 import { act, StepFailed } from './act.ts'
-import { adopt } from './start/adopt-orphan.ts'
+import { adoptOrphan } from './start/adopt-orphan.ts'
 import type { Failure } from './status/conditions.ts'
 import { decide, type Decision } from './decide.ts'
-import { judge } from './live-update/detect-changes.ts'
+import { detectChanges } from './live-update/detect-changes.ts'
 import { isBeingRestored } from './snapshot-lock.ts'
-import { liveObstacle, livePatch } from './live-update/vmi-patch.ts'
+import { liveUpdateObstacle, liveUpdatePatch } from './live-update/vmi-patch.ts'
 import type { Classification } from './live-update/classify.ts'
 import { observe } from './observe.ts'
 import type { Ports } from './ports.ts'
 import { prepare, type Prepared } from './revisions/pin.ts'
 import { prune } from './revisions/prune.ts'
 import { report } from './report.ts'
-import { dropIdleStarts } from './start/start-revision.ts'
+import { deleteIdleStartRevisions } from './start/start-revision.ts'
 
 /**
  * Keeps VMs as their run strategy wants them. Pins what a VM names before it does anything else.
@@ -34,16 +34,16 @@ export function createVirtualMachineReconciler(shared: Ports): Reconciler {
     const prepared = !isSettled
       ? { vm: observed.vm, inForce: undefined, expansion: undefined, failure: undefined }
       : await prepare(ports, observed.vm)
-    const own = observed.vmi ?? (await adopt(ports, prepared.vm))
+    const own = observed.vmi ?? (await adoptOrphan(ports, prepared.vm))
     const decision = decide({ vm: prepared.vm, vmi: own }, ports.clock.now(), ports.random())
-    const classification = await judge(ports, prepared, own)
+    const classification = await detectChanges(ports, prepared, own)
     const so = { decision, classification }
     // Remembered before the VMI goes: afterwards nothing would tell that it had failed, and that
     // the VM is to run again.
     if (decision.action.kind === 'stop') await report(ports, prepared, { vmi: own, failure: prepared.failure, ...so })
     const { vmi, failure } = await attempt(ports, prepared, { vmi: own, ...so })
     if (!['release', 'stop'].includes(decision.action.kind)) await report(ports, prepared, { vmi, failure, ...so })
-    if (isSettled && vmi === undefined && decision.action.kind === 'none') await dropIdleStarts(ports, prepared.vm)
+    if (isSettled && vmi === undefined && decision.action.kind === 'none') await deleteIdleStartRevisions(ports, prepared.vm)
     if (isSettled) await prune(ports, prepared.vm)
     return resultOf(decision, failure)
   }
@@ -80,10 +80,10 @@ async function updateLive(
   { expansion, failure }: Prepared,
   { vmi, classification }: { readonly vmi: VirtualMachineInstance; readonly classification: Classification },
 ): Promise<{ vmi: VirtualMachineInstance; failure: Failure | undefined }> {
-  const obstacle = liveObstacle(vmi, classification.fields)
+  const obstacle = liveUpdateObstacle(vmi, classification.fields)
   if (obstacle !== undefined || expansion === undefined) return { vmi, failure: failure ?? obstacle }
   const { name = '', namespace = '' } = vmi.metadata
-  const operations = livePatch(vmi, expansion, classification.fields)
+  const operations = liveUpdatePatch(vmi, expansion, classification.fields)
   return { vmi: await ports.client.patch(virtualMachineInstances, { namespace, name }, { type: 'json', operations }), failure }
 }
 

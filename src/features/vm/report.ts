@@ -6,7 +6,7 @@ import type { Condition } from '#apimachinery/meta/object-meta.ts'
 import { createMergePatch } from '#apimachinery/patch/merge-patch.ts'
 import { found } from '#client/found.ts'
 import { patchStatus } from '#client/patch-status.ts'
-import { hasItsSize } from '#features/vmi/index.ts'
+import { hasRequestedSize } from '#features/vmi/index.ts'
 import { timestamp } from '#runtime/clock.ts'
 import { computeConditions, type Failure } from './status/conditions.ts'
 import type { Decision } from './decide.ts'
@@ -16,7 +16,7 @@ import type { Ports } from './ports.ts'
 import type { Prepared } from './revisions/pin.ts'
 import { printableStatusOf } from './status/printable-status.ts'
 import { runStrategyOf } from './run-strategy.ts'
-import { steadyStatus } from './status/steadyvm-status.ts'
+import { steadyvmStatus } from './status/steadyvm-status.ts'
 
 /** How a pass over a VM went. */
 export interface Outcome {
@@ -59,14 +59,14 @@ type OwnedStatus = Pick<VirtualMachineStatus, (typeof ownedFields)[number]>
 
 function computeStatus(ports: Ports, prepared: Prepared, { vmi, decision, classification, failure }: Outcome): OwnedStatus {
   const { vm } = prepared
-  const steadyvm = steadyStatus(ports, prepared)
+  const steadyvm = steadyvmStatus(ports, prepared)
   const restartRequired = restartRequiredBy(classification)
   const now = timestamp(ports.clock.now())
   const conditions = computeConditions(vm.status?.conditions as readonly Condition[] | undefined, { vmi, failure, restartRequired }, now)
   const { stateChangeRequests, startFailure, action } = decision
   const hasYetToStart = action.kind === 'wait' || (action.kind === 'start' && failure !== undefined)
   const isTaken = classification?.kind === 'unchanged' || (classification?.kind === 'live' && failure === undefined)
-  const observed = vmi === undefined ? undefined : observedGeneration(vm, vmi, isTaken && hasItsSize(vmi))
+  const observed = vmi === undefined ? undefined : observedGeneration(vm, vmi, isTaken && hasRequestedSize(vmi))
   const recorded = hasYetToStart ? vm.status?.runStrategy : runStrategyOf(vm)
   return {
     ...(vmi === undefined ? {} : { created: true }),

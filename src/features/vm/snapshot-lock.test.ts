@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { VirtualMachine, VirtualMachineStatus } from '#api/kubevirt/v1/virtual-machine.ts'
-import { validateLocks } from './snapshot-lock.ts'
+import { validateSnapshotLocks } from './snapshot-lock.ts'
 
 const vm: VirtualMachine = { metadata: {}, spec: { runStrategy: 'Halted', template: { spec: { domain: { devices: {} } } } } }
 const started: VirtualMachine = { ...vm, spec: { ...vm.spec, runStrategy: 'Always' } }
@@ -21,8 +21,9 @@ suite('validateLocks()', () => {
     { reason: 'a VM is rewritten during a restore', status: { restoreInProgress: 'r' }, to: sized, refused: false },
   ]
   for (const { reason, status, to, refused } of rows) {
-    test(`${refused ? 'refuses' : 'allows'} when ${reason}`, () => assert.equal(validateLocks(to, { ...vm, status }).length > 0, refused))
+    test(`${refused ? 'refuses' : 'allows'} when ${reason}`, () =>
+      assert.equal(validateSnapshotLocks(to, { ...vm, status }).length > 0, refused))
   }
 
-  test('has nothing against a new VM', () => assert.deepEqual(validateLocks(vm, undefined), []))
+  test('has nothing against a new VM', () => assert.deepEqual(validateSnapshotLocks(vm, undefined), []))
 })

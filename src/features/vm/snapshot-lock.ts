@@ -21,7 +21,7 @@ export function isBeingRestored({ metadata, status }: VirtualMachine): boolean {
  * What may not be changed while a snapshot of the VM is taken, or while it is restored. KubeVirt's
  * rules and words.
  */
-export function validateLocks(vm: VirtualMachine, old: VirtualMachine | undefined): StatusCause[] {
+export function validateSnapshotLocks(vm: VirtualMachine, old: VirtualMachine | undefined): StatusCause[] {
   if (old === undefined) return []
   const { snapshotInProgress = '', restoreInProgress = '' } = old.status ?? {}
   const isRunChanged = runStrategyOf(vm) !== runStrategyOf(old)

@@ -14,7 +14,7 @@ import { names } from './names.ts'
 import { ClaimTaken, ensurePersistentState } from './storage/persistent-state.ts'
 import { enterPhase } from './status/phase.ts'
 import type { Ports } from './ports.ts'
-import { claimNotFound, type Storage } from './storage/volume-status.ts'
+import { claimNotFound, type StorageStatus } from './storage/volume-status.ts'
 
 /** Takes the step. */
 export async function act(ports: Ports, vmi: VirtualMachineInstance, action: Action): Promise<void> {
@@ -49,7 +49,7 @@ export async function act(ports: Ports, vmi: VirtualMachineInstance, action: Act
 }
 
 /** Says what is missing; what comes later wakes the VMI. */
-async function awaitStorage(ports: Ports, vmi: VirtualMachineInstance, storage: Storage): Promise<void> {
+async function awaitStorage(ports: Ports, vmi: VirtualMachineInstance, storage: StorageStatus): Promise<void> {
   const { reason = '', message = '' } = storage.obstacle ?? {}
   const now = timestamp(ports.clock.now())
   const isNews = findCondition(vmi.status?.conditions, 'Synchronized')?.message !== message
@@ -61,12 +61,12 @@ async function awaitStorage(ports: Ports, vmi: VirtualMachineInstance, storage: 
   if (isNews && reason === claimNotFound) ports.recorder.event(vmi, 'Normal', reason, message)
 }
 
-async function createPod(ports: Ports, vmi: VirtualMachineInstance, storage: Storage): Promise<void> {
+async function createPod(ports: Ports, vmi: VirtualMachineInstance, storage: StorageStatus): Promise<void> {
   const pod = await createLauncher(ports, vmi, storage)
   if (pod !== undefined) await enterScheduling(ports, vmi, { pod, storage })
 }
 
-async function createLauncher(ports: Ports, vmi: VirtualMachineInstance, { volumes }: Storage): Promise<Pod | undefined> {
+async function createLauncher(ports: Ports, vmi: VirtualMachineInstance, { volumes }: StorageStatus): Promise<Pod | undefined> {
   const pod = launcherPodOf(vmi, { image: ports.launcherImage, config: ports.config(), volumes })
   try {
     await ensurePersistentState(ports, vmi)
@@ -103,7 +103,11 @@ function liveLauncher(ports: Ports, vmi: VirtualMachineInstance): Promise<Pod | 
   return found(ports.client.get(pods, { namespace: vmi.metadata.namespace ?? '', name: launcherPodName(vmi) }))
 }
 
-async function enterScheduling(ports: Ports, vmi: VirtualMachineInstance, { pod, storage }: { pod: Pod; storage: Storage }): Promise<void> {
+async function enterScheduling(
+  ports: Ports,
+  vmi: VirtualMachineInstance,
+  { pod, storage }: { pod: Pod; storage: StorageStatus },
+): Promise<void> {
   const now = timestamp(ports.clock.now())
   await patchStatus(ports.client, virtualMachineInstances, vmi, {
     ...enterPhase(vmi.status, 'Scheduling', now),
@@ -114,7 +118,7 @@ async function enterScheduling(ports: Ports, vmi: VirtualMachineInstance, { pod,
 }
 
 /** What the node needs to know of claims, and people. */
-function volumeStatusOf({ volumes }: Storage): Pick<VirtualMachineInstanceStatus, 'volumeStatus'> {
+function volumeStatusOf({ volumes }: StorageStatus): Pick<VirtualMachineInstanceStatus, 'volumeStatus'> {
   return volumes.length === 0 ? {} : { volumeStatus: [...volumes] }
 }
 

@@ -5,7 +5,7 @@ import type { Pod, PodStatus } from '#api/core/v1/pod.ts'
 import type { VirtualMachineInstance, VirtualMachineInstancePhase } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { decide } from './decide.ts'
 import { names } from './names.ts'
-import { noStorage, type Storage } from './storage/volume-status.ts'
+import { noStorage, type StorageStatus } from './storage/volume-status.ts'
 
 function vmi(phase: VirtualMachineInstancePhase, more: { deleting?: boolean; finalizers?: string[] } = {}): VirtualMachineInstance {
   return deepFreeze({
@@ -33,10 +33,10 @@ const unready = pod({ phase: 'Running', conditions: [{ type: 'Ready', status: 'F
 const dead = pod({ phase: 'Failed', message: 'no space' }, { nodeName: 'n1' })
 const doomed = pod({ phase: 'Running' }, { deleting: true, nodeName: 'n1' })
 
-const unfound: Storage = { ...noStorage, obstacle: { reason: 'FailedPvcNotFound', message: 'no claim' }, isFilled: false }
-const beingFilled: Storage = { ...noStorage, hasDataVolumes: true, isFilled: false }
+const unfound: StorageStatus = { ...noStorage, obstacle: { reason: 'FailedPvcNotFound', message: 'no claim' }, isFilled: false }
+const beingFilled: StorageStatus = { ...noStorage, hasDataVolumes: true, isFilled: false }
 
-const rows: readonly (readonly [string, VirtualMachineInstance, readonly Pod[], string, Storage?])[] = [
+const rows: readonly (readonly [string, VirtualMachineInstance, readonly Pod[], string, StorageStatus?])[] = [
   ['gives a new VMI its pod', vmi('Pending'), [], 'createPod'],
   ['gives it none before its finalizer', vmi('Pending', { finalizers: [] }), [], 'addFinalizer'],
   ['makes none before its claims are there', vmi('Pending'), [], 'awaitStorage', unfound],

@@ -3,8 +3,8 @@ import type { Pod } from '#api/core/v1/pod.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { names } from './names.ts'
-import { isUp } from './launcher/pod-state.ts'
-import type { Storage } from './storage/volume-status.ts'
+import { isLauncherReady } from './launcher/pod-state.ts'
+import type { StorageStatus } from './storage/volume-status.ts'
 
 /** What is known of a VMI. */
 export interface Observed {
@@ -12,7 +12,7 @@ export interface Observed {
   /** Its launcher pods, without those of other VMIs of the same name. */
   readonly pods: readonly Pod[]
   /** Its claims. Matters until its node has it. */
-  readonly storage: Storage
+  readonly storage: StorageStatus
 }
 
 /**
@@ -26,12 +26,12 @@ export type Action =
   /** The object came past admission without its finalizer. */
   | { readonly kind: 'addFinalizer' }
   /** A claim is not there, or nobody has filled it yet: say so. */
-  | { readonly kind: 'awaitStorage'; readonly storage: Storage }
-  | { readonly kind: 'createPod'; readonly storage: Storage }
+  | { readonly kind: 'awaitStorage'; readonly storage: StorageStatus }
+  | { readonly kind: 'createPod'; readonly storage: StorageStatus }
   /** The pod is there: say so, and what keeps it from running. */
-  | { readonly kind: 'enterScheduling'; readonly pod: Pod; readonly storage: Storage }
+  | { readonly kind: 'enterScheduling'; readonly pod: Pod; readonly storage: StorageStatus }
   /** The launcher waits on its node: from here on the node agent owns the VMI. */
-  | { readonly kind: 'handOver'; readonly pod: Pod; readonly nodeName: string; readonly storage: Storage }
+  | { readonly kind: 'handOver'; readonly pod: Pod; readonly nodeName: string; readonly storage: StorageStatus }
   /** Nothing of the pod is in the cache; it may still be there. */
   | { readonly kind: 'confirmPodGone' }
   | { readonly kind: 'fail'; readonly reason: string; readonly message: string }
@@ -86,12 +86,12 @@ function decideDeletion(vmi: VirtualMachineInstance, pods: readonly Pod[]): Acti
   return { kind: 'removeFinalizer' }
 }
 
-function decidePending(pod: Pod | undefined, storage: Storage): Action {
+function decidePending(pod: Pod | undefined, storage: StorageStatus): Action {
   if (pod !== undefined) return { kind: 'enterScheduling', pod, storage }
   return { kind: storage.obstacle === undefined ? 'createPod' : 'awaitStorage', storage }
 }
 
-function decideScheduling(pod: Pod | undefined, storage: Storage): Action {
+function decideScheduling(pod: Pod | undefined, storage: StorageStatus): Action {
   if (pod === undefined) return { kind: 'confirmPodGone' }
   if (isBeingDeleted(pod)) {
     return { kind: 'fail', reason: 'PodDeleted', message: 'the launcher pod was deleted before the guest was started' }
@@ -101,7 +101,7 @@ function decideScheduling(pod: Pod | undefined, storage: Storage): Action {
     return { kind: 'fail', reason: 'PodFailed', message: `the launcher pod ended before the guest was started: ${why}` }
   }
   // Whoever fills a claim writes to it until it says that it has done so.
-  if (isUp(pod) && pod.spec.nodeName !== undefined && storage.isFilled) {
+  if (isLauncherReady(pod) && pod.spec.nodeName !== undefined && storage.isFilled) {
     return { kind: 'handOver', pod, nodeName: pod.spec.nodeName, storage }
   }
   return { kind: 'enterScheduling', pod, storage }

@@ -6,11 +6,11 @@ import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-m
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { isAlreadyExists, isConflict, isNotFound, StatusError } from '#apimachinery/errors.ts'
 import { patchStatus } from '#client/patch-status.ts'
-import { attemptName, isEarly, migrationsByVmi } from '#features/evacuation/index.ts'
-import { names, podsByVmi, releaseMark } from '#features/vmi/index.ts'
+import { attemptName, isCancellable, migrationsByVmi } from '#features/evacuation/index.ts'
+import { names, podsByVmi, imageHash } from '#features/vmi/index.ts'
 import { timestamp } from '#runtime/clock.ts'
 import type { Decision } from './decide.ts'
-import { classOf, type GuestFacts } from './guests/facts.ts'
+import { compatibilityClass, type GuestFacts } from './guests/facts.ts'
 import { keyOf, launcherOf } from './guests/read-guest.ts'
 import { updateNames } from './names.ts'
 import type { Ports } from './ports.ts'
@@ -53,7 +53,7 @@ function migrationOf(
   image: string,
 ): VirtualMachineInstanceMigration {
   const { name = '', namespace = '' } = vmi.metadata
-  const update = { [updateNames.imageAnnotation]: image, [updateNames.classAnnotation]: classOf(guest) }
+  const update = { [updateNames.imageAnnotation]: image, [updateNames.classAnnotation]: compatibilityClass(guest) }
   return {
     apiVersion: 'kubevirt.io/v1',
     kind: 'VirtualMachineInstanceMigration',
@@ -66,7 +66,7 @@ function migrationOf(
       vmiName: name,
       priority: guest.isPlugging ? 'user-triggered' : 'system-critical',
       // A node whose agent is older would not understand what comes.
-      ...(guest.isPlugging ? {} : { addedNodeSelector: { [names.releaseLabel]: releaseMark(image) } }),
+      ...(guest.isPlugging ? {} : { addedNodeSelector: { [names.releaseLabel]: imageHash(image) } }),
     },
   }
 }
@@ -91,7 +91,7 @@ async function cancel({ client, recorder, ...ports }: Ports, guest: GuestFacts):
   const vmi = vmiOf(ports, guest)
   const pointless = ports.migrations
     .byIndex(migrationsByVmi, guest.key)
-    .filter((migration) => !isMigrationFinal(migration) && isEarly(migration))
+    .filter((migration) => !isMigrationFinal(migration) && isCancellable(migration))
   for (const { metadata } of pointless.filter((one) => one.metadata.annotations?.[updateNames.migrationAnnotation] !== undefined)) {
     const { name = '', namespace = '', uid, deletionTimestamp } = metadata
     if (deletionTimestamp !== undefined) continue

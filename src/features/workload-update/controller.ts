@@ -8,9 +8,9 @@ import type { Informer } from '#runtime/cache/lister.ts'
 import type { Reconciler, Request } from '#runtime/controller/reconcile.ts'
 import { enqueueSelf, watchResource, type Source } from '#runtime/controller/source.ts'
 import type { Metrics } from '#runtime/metrics/metrics.ts'
-import { isConcerned } from './guests/read-guest.ts'
+import { isUpdateCandidate } from './guests/read-guest.ts'
 import { defineUpdateMetrics } from './metrics.ts'
-import { concerned, underWay, type Ports } from './ports.ts'
+import { updateCandidatesIndex, activeMigrationsIndex, type Ports } from './ports.ts'
 import { createWorkloadUpdateReconciler } from './reconciler.ts'
 
 /**
@@ -33,8 +33,8 @@ export function createWorkloadUpdateController(
   const vmis = informers.informer(virtualMachineInstances)
   const migrations = informers.informer(virtualMachineInstanceMigrations)
   const nodeCache = informers.informer(nodes)
-  vmis.addIndex(concerned, (vmi) => (isConcerned(vmi, options.launcherImage) ? [concerned] : []))
-  migrations.addIndex(underWay, (migration) => (isMigrationFinal(migration) ? [] : [underWay]))
+  vmis.addIndex(updateCandidatesIndex, (vmi) => (isUpdateCandidate(vmi, options.launcherImage) ? [updateCandidatesIndex] : []))
+  migrations.addIndex(activeMigrationsIndex, (migration) => (isMigrationFinal(migration) ? [] : [activeMigrationsIndex]))
   if (gauges !== undefined) defineUpdateMetrics(gauges, vmis)
   // Whatever has happened, there is one object to look at.
   const all = (): readonly Request[] => {

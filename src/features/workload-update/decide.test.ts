@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { decide } from './decide.ts'
 import type { GuestFacts, Observed, Settings } from './guests/facts.ts'
-import { guest, settings, stoppable, world } from './guests/guests.fixture.ts'
+import { guest, settings, stoppable, observedState } from './guests/guests.fixture.ts'
 import { parseWindows } from '#features/cluster-config/index.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')
@@ -13,7 +13,7 @@ const moving = { isOurs: true, isEarly: false }
  * nothing.
  */
 function fate(one: GuestFacts, observed: Partial<Observed> = {}, changes: Partial<Settings> = {}): string {
-  const { migrate, evict, cancel, waiting } = decide(world([one], observed), { ...settings, ...changes }, now)
+  const { migrate, evict, cancel, waiting } = decide(observedState([one], observed), { ...settings, ...changes }, now)
   const done = [...migrate.map(() => 'migrate'), ...evict.map(() => 'evict'), ...cancel.map(() => 'cancel')]
   return [...done, ...waiting.map(({ state }) => state.reason)].join() || 'nothing'
 }
@@ -23,8 +23,8 @@ suite('decide(): a guest', () => {
   const closed = { windows: parseWindows('Sun 00:00-24:00') }
   const old = {
     nodes: [
-      { name: 'n1', isOpen: true, isUpdated: true },
-      { name: 'n2', isOpen: true, isUpdated: false },
+      { name: 'n1', isSchedulable: true, isUpdated: true },
+      { name: 'n2', isSchedulable: true, isUpdated: false },
     ],
   }
   const onlyEvict = { methods: ['Evict'] as const }
@@ -35,13 +35,19 @@ suite('decide(): a guest', () => {
     ['in the wanted image is left alone', 'nothing', guest('a', { image: 'v2' })],
     ['whose image nobody knows is left alone', 'nothing', guest('a', { image: '' })],
     ['whose owner wants it so is left alone', 'nothing', guest('a', { isOptedOut: true })],
-    ['that moves already is waited for', 'Migrating', guest('a', { moving })],
+    ['that moves already is waited for', 'Migrating', guest('a', { migration: moving })],
     ['that cannot move is stopped when it may be', 'evict', stoppable('a')],
-    ['that cannot move and must not be stopped says so', 'NotMigratable', stoppable('a', { fate: 'stay' })],
+    ['that cannot move and must not be stopped says so', 'NotMigratable', stoppable('a', { evictionOutcome: 'block' })],
     ['that cannot move waits when nothing is evicted', 'NotMigratable', stoppable('a'), {}, onlyMigrate],
     ['that an eviction would only move is not evicted', 'MethodNotEnabled', guest('a'), {}, onlyEvict],
-    ['that others see to is not evicted', 'MethodNotEnabled', guest('a', { fate: 'hand' }), {}, onlyEvict],
-    ['that can move and may be stopped is stopped when nothing else is allowed', 'evict', guest('a', { fate: 'stop' }), {}, onlyEvict],
+    ['that others see to is not evicted', 'MethodNotEnabled', guest('a', { evictionOutcome: 'external' }), {}, onlyEvict],
+    [
+      'that can move and may be stopped is stopped when nothing else is allowed',
+      'evict',
+      guest('a', { evictionOutcome: 'shutdown' }),
+      {},
+      onlyEvict,
+    ],
     ['is left alone without methods', 'MethodNotEnabled', guest('a'), {}, { methods: [] }],
     ['is left alone while updates are paused', 'Paused', guest('a'), {}, { isPaused: true }],
     ['is left alone outside of windows', 'ExcludedByWindow', guest('a'), {}, closed],
@@ -58,10 +64,10 @@ suite('decide(): a guest', () => {
     ['that has something plugged in does not wait for its class', 'migrate', guest('a', { isPlugging: true }), broken],
     ['that has something plugged in does not wait for nodes to be updated', 'migrate', guest('a', { isPlugging: true }), old],
     ['that has something plugged in is never stopped for it', 'NotMigratable', stoppable('a', { isPlugging: true })],
-    ['the same when nothing is moved', 'MethodNotEnabled', guest('a', { fate: 'stop', isPlugging: true }), {}, onlyEvict],
-    ['that has become pointless to move stays', 'cancel', guest('a', { image: 'v2', moving: { isOurs: true, isEarly: true } })],
-    ['that has got far goes on', 'nothing', guest('a', { image: 'v2', moving })],
-    ['whose user moves it is not kept from it', 'nothing', guest('a', { image: 'v2', moving: { isOurs: false, isEarly: true } })],
+    ['the same when nothing is moved', 'MethodNotEnabled', guest('a', { evictionOutcome: 'shutdown', isPlugging: true }), {}, onlyEvict],
+    ['that has become pointless to move stays', 'cancel', guest('a', { image: 'v2', migration: { isOurs: true, isEarly: true } })],
+    ['that has got far goes on', 'nothing', guest('a', { image: 'v2', migration: moving })],
+    ['whose user moves it is not kept from it', 'nothing', guest('a', { image: 'v2', migration: { isOurs: false, isEarly: true } })],
   ]
   for (const [name, wanted, one, observed, changes] of rows) test(name, () => assert.equal(fate(one, observed, changes), wanted))
 })
@@ -72,10 +78,10 @@ suite('decide(): of many guests', () => {
 
   test('no more than allowed are moved, others’ migrations included, and no more from a node', () => {
     const many = [...at('n1', 'a', 'b', 'c', 'd'), ...at('n2', 'e', 'f', 'g', 'h')]
-    assert.equal(keys(decide(world(many), settings, now).migrate), 'a e b f')
-    assert.equal(keys(decide(world(many, { leaving: new Map([['n2', 1]]) }), settings, now).migrate), 'a e b')
-    assert.equal(keys(decide(world(many, { leaving: new Map([['n3', 4]]) }), settings, now).migrate), '')
-    assert.equal(keys(decide(world(at('n1', 'a', 'b', 'c')), settings, now).migrate), 'a b')
+    assert.equal(keys(decide(observedState(many), settings, now).migrate), 'a e b f')
+    assert.equal(keys(decide(observedState(many, { outgoingByNode: new Map([['n2', 1]]) }), settings, now).migrate), 'a e b')
+    assert.equal(keys(decide(observedState(many, { outgoingByNode: new Map([['n3', 4]]) }), settings, now).migrate), '')
+    assert.equal(keys(decide(observedState(at('n1', 'a', 'b', 'c')), settings, now).migrate), 'a b')
   })
 
   test('what is plugged in goes first, then the oldest image by its number, then what has failed least, then what has run longest', () => {
@@ -86,31 +92,34 @@ suite('decide(): of many guests', () => {
       guest('failed', { attempts: { failures: [0], lastReason: '' } }),
       guest('plugged', { isPlugging: true, image: 'v10', startedAt: 99 }),
     ]
-    const all = { ...settings, mostPerCluster: 9, mostPerNode: 9 }
+    const all = { ...settings, maxPerCluster: 9, maxOutboundPerNode: 9 }
     for (const guests of [many, many.toReversed()]) {
-      assert.equal(keys(decide(world(guests, { image: 'v11' }), all, now).migrate), 'plugged early late failed new')
+      assert.equal(keys(decide(observedState(guests, { image: 'v11' }), all, now).migrate), 'plugged early late failed new')
     }
   })
 
   test('one goes first of each class that nobody has come through, and the others wait for it', () => {
     const many = [guest('a'), guest('b'), guest('c', { hardware: 'other' }), guest('d', { hardware: 'other' })]
-    const { migrate, waiting } = decide(world(many, { classes: new Map() }), settings, now)
+    const { migrate, waiting } = decide(observedState(many, { classes: new Map() }), settings, now)
     assert.equal(keys(migrate), 'a c')
     assert.deepEqual(
       waiting.map(({ guest: { key }, state }) => `${key} ${state.reason}`),
       ['b WaitingForCanary', 'd WaitingForCanary'],
     )
     const underWay = new Map([['q35/Skylake from v1', { successes: 0, failures: 1, lastReason: 'x', inFlight: 1 }]])
-    assert.equal(keys(decide(world([guest('a', { moving }), guest('b')], { classes: underWay }), settings, now).migrate), '')
+    assert.equal(
+      keys(decide(observedState([guest('a', { migration: moving }), guest('b')], { classes: underWay }), settings, now).migrate),
+      '',
+    )
   })
 
   test('evictions come in batches, of which the first is one guest', () => {
     const many = ['a', 'b', 'c', 'd', 'e'].map((key) => stoppable(key))
-    const first = decide(world(many), settings, now)
+    const first = decide(observedState(many), settings, now)
     assert.deepEqual([keys(first.evict), first.recheckAt], ['a', now + 60_000])
-    const early = decide(world(many, { lastBatchAt: now - 59_000 }), settings, now)
+    const early = decide(observedState(many, { lastBatchAt: now - 59_000 }), settings, now)
     assert.deepEqual([keys(early.evict), early.recheckAt], ['', now + 1000])
-    assert.equal(keys(decide(world(many, { lastBatchAt: now - 60_000 }), settings, now).evict), 'a b c')
+    assert.equal(keys(decide(observedState(many, { lastBatchAt: now - 60_000 }), settings, now).evict), 'a b c')
   })
 
   test('those outdated are counted, and what has only something plugged in is not', () => {
@@ -118,8 +127,8 @@ suite('decide(): of many guests', () => {
       guest('a'),
       guest('b', { isOptedOut: true }),
       guest('c', { image: 'v2', isPlugging: true }),
-      stoppable('d', { fate: 'stay' }),
+      stoppable('d', { evictionOutcome: 'block' }),
     ]
-    assert.equal(decide(world(many), settings, now).outdated, 3)
+    assert.equal(decide(observedState(many), settings, now).outdated, 3)
   })
 })

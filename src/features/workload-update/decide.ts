@@ -1,7 +1,7 @@
 import { windowAt } from '#features/cluster-config/index.ts'
-import { classOf, type GuestFacts, type Observed, type Settings } from './guests/facts.ts'
-import { choose } from './rollout/choose.ts'
-import { isOutdated, judge, needsUpdate, type WaitState } from './rollout/evaluate.ts'
+import { compatibilityClass, type GuestFacts, type Observed, type Settings } from './guests/facts.ts'
+import { chooseGuests } from './rollout/choose.ts'
+import { isOutdated, evaluate, needsUpdate, type WaitState } from './rollout/evaluate.ts'
 
 /** A guest that still has to be updated, and what it waits for. */
 export interface Waiting {
@@ -31,16 +31,16 @@ export function decide(observed: Observed, settings: Settings, nowMs: number): D
   const routes: { migrate: GuestFacts[]; evict: GuestFacts[] } = { migrate: [], evict: [] }
   for (const guest of observed.guests) {
     if (!needsUpdate(guest, observed)) continue
-    const judgement = judge(guest, observed, settings, { nowMs, window })
+    const judgement = evaluate(guest, observed, settings, { nowMs, window })
     if (judgement.route === 'wait') waiting.push({ guest, state: judgement.state })
     else routes[judgement.route].push(guest)
   }
   const { canaries, held } = holdBack(routes.migrate, observed)
   waiting.push(...held.map((guest) => waitingAs(guest, 'WaitingForCanary', 'Another guest that is like this one goes first')))
-  const total = [...observed.leaving.values()].reduce((sum, count) => sum + count, 0)
-  const migrate = choose(canaries, settings.mostPerCluster - total, settings.mostPerNode, observed.leaving)
+  const total = [...observed.outgoingByNode.values()].reduce((sum, count) => sum + count, 0)
+  const migrate = chooseGuests(canaries, settings.maxPerCluster - total, settings.maxOutboundPerNode, observed.outgoingByNode)
   const batchAt = (observed.lastBatchAt ?? -Infinity) + settings.batchIntervalMs
-  const evict = batchAt > nowMs ? [] : choose(routes.evict, sizeOfBatch(observed, settings), Infinity, new Map())
+  const evict = batchAt > nowMs ? [] : chooseGuests(routes.evict, sizeOfBatch(observed, settings), Infinity, new Map())
   const isBatchLeft = routes.evict.length > evict.length
   const chosen = new Set([...migrate, ...evict])
   const queued = [...canaries, ...routes.evict].filter((guest) => !chosen.has(guest))
@@ -48,7 +48,7 @@ export function decide(observed: Observed, settings: Settings, nowMs: number): D
   return {
     migrate,
     evict,
-    cancel: observed.guests.filter((guest) => guest.moving?.isOurs === true && guest.moving.isEarly && !needsUpdate(guest, observed)),
+    cancel: observed.guests.filter((guest) => guest.migration?.isOurs === true && guest.migration.isEarly && !needsUpdate(guest, observed)),
     waiting,
     outdated: observed.guests.filter((guest) => isOutdated(guest, observed)).length,
     recheckAt: Math.min(
@@ -67,13 +67,13 @@ function holdBack(
   const [canaries, held]: [GuestFacts[], GuestFacts[]] = [[], []]
   const unproven = new Map<string, GuestFacts[]>()
   for (const guest of candidates) {
-    const record = classes.get(classOf(guest))
+    const record = classes.get(compatibilityClass(guest))
     if (guest.isPlugging || (record?.successes ?? 0) > 0) canaries.push(guest)
     else if ((record?.inFlight ?? 0) > 0) held.push(guest)
-    else unproven.getOrInsertComputed(classOf(guest), () => []).push(guest)
+    else unproven.getOrInsertComputed(compatibilityClass(guest), () => []).push(guest)
   }
   for (const alike of unproven.values()) {
-    const [first] = choose(alike, 1, Infinity, new Map())
+    const [first] = chooseGuests(alike, 1, Infinity, new Map())
     for (const guest of alike) (guest === first ? canaries : held).push(guest)
   }
   return { canaries, held }

@@ -1,3 +1,3 @@
 export { createWorkloadUpdateController } from './controller.ts'
 export { updateNames } from './names.ts'
-export { settingsOf } from './settings.ts'
+export { workloadUpdateSettings } from './settings.ts'

@@ -13,20 +13,20 @@ import type { Recorder } from '#runtime/recorder/recorder.ts'
  * Index of VMIs that something may have to be done about, or said of, all under one value: most
  * guests are as they should be for most of the time, and must not cost those that are not.
  */
-export const concerned = 'workload-update.concerned'
+export const updateCandidatesIndex = 'workload-update.concerned'
 /** Index of migrations that are not over, all under one value. */
-export const underWay = 'workload-update.under-way'
+export const activeMigrationsIndex = 'workload-update.under-way'
 
 /** What updates of guests need from the world. */
 export interface Ports {
   readonly client: Pick<Client, 'create' | 'patch' | 'delete'>
   readonly kubevirts: Pick<Lister<KubeVirt>, 'get' | 'list'>
   readonly nodes: Pick<Lister<Node>, 'list'>
-  /** Indexed by {@link concerned}. */
+  /** Indexed by {@link updateCandidatesIndex}. */
   readonly vmis: Pick<Lister<VirtualMachineInstance>, 'get' | 'byIndex'>
   /** Launcher pods, indexed by `podsByVmi`. */
   readonly pods: Pick<Lister<Pod>, 'byIndex'>
-  /** Indexed by `migrationsByVmi` and {@link underWay}. */
+  /** Indexed by `migrationsByVmi` and {@link activeMigrationsIndex}. */
   readonly migrations: Pick<Lister<VirtualMachineInstanceMigration>, 'get' | 'list' | 'byIndex'>
   readonly recorder: Pick<Recorder, 'event'>
   readonly clock: Pick<Clock, 'now'>

@@ -6,7 +6,7 @@ import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-m
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { defaultClusterConfig } from '#features/cluster-config/index.ts'
 import { createEvacuationController } from '#features/evacuation/index.ts'
-import { launcherSelector, podsByVmi, releaseMark } from '#features/vmi/index.ts'
+import { launcherSelector, podsByVmi, imageHash } from '#features/vmi/index.ts'
 import { createInformerSet } from '#runtime/cache/informer-set.ts'
 import { systemClock as clock } from '#runtime/clock.ts'
 import { createController } from '#runtime/controller/controller.ts'
@@ -90,7 +90,7 @@ class Town implements AsyncDisposable {
 suite('workload updates', () => {
   test('move one guest first, then the others, evict what may be stopped, and say what the rest waits for', async () => {
     const cluster = await startTestCluster()
-    const labels = { 'steadyvm.io/launcher-release': releaseMark(image) }
+    const labels = { 'steadyvm.io/launcher-release': imageHash(image) }
     for (const name of ['n1', 'n2']) await cluster.client.create(nodes, node(name, { labels }) as never)
     await using town = new Town(cluster)
     for (const name of ['a', 'b', 'c']) await town.start(name, 'LiveMigrate', true)

@@ -4,10 +4,10 @@ import { withSignal } from '#runtime/controller/with-signal.ts'
 import { act } from './act.ts'
 import { decide } from './decide.ts'
 import { createGuestReader } from './guests/read-guest.ts'
-import { concernedGuests, observe } from './observe.ts'
+import { updateCandidates, observe } from './observe.ts'
 import type { Ports } from './ports.ts'
 import { report } from './report.ts'
-import { settingsOf } from './settings.ts'
+import { workloadUpdateSettings } from './settings.ts'
 
 /** Milliseconds between two looks. */
 const pauseMs = 2_000
@@ -28,8 +28,8 @@ export function createWorkloadUpdateReconciler(shared: Ports): Reconciler {
     nextMs = nowMs + pauseMs
     // What the cache does not show yet would not be counted, and limits be exceeded.
     if (nowMs < asked.untilMs && asked.keys.some((key) => !isSeen(ports, key))) return recheckIn(pauseMs)
-    const observed = observe(ports, kubevirt, concernedGuests(ports), read)
-    const decision = decide(observed, settingsOf(kubevirt, ports.config()), nowMs)
+    const observed = observe(ports, kubevirt, updateCandidates(ports), read)
+    const decision = decide(observed, workloadUpdateSettings(kubevirt, ports.config()), nowMs)
     asked = { keys: await act(ports, kubevirt, decision), untilMs: nowMs + patienceMs }
     const isAllSaid = await report(ports, kubevirt, observed, decision)
     const recheckMs = isAllSaid ? decision.recheckAt - nowMs : pauseMs

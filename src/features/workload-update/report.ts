@@ -9,7 +9,7 @@ import { timestamp } from '#runtime/clock.ts'
 import type { Decision } from './decide.ts'
 import type { Observed } from './guests/facts.ts'
 import { keyOf } from './guests/read-guest.ts'
-import { concernedGuests } from './observe.ts'
+import { updateCandidates } from './observe.ts'
 import { updateNames } from './names.ts'
 import type { Ports } from './ports.ts'
 import { isOutdated, type WaitState } from './rollout/evaluate.ts'
@@ -31,7 +31,7 @@ export async function report(ports: Ports, kubevirt: KubeVirt, observed: Observe
   const states = new Map(decision.waiting.map(({ guest, state }) => [guest.key, state]))
   const outdated = new Set(observed.guests.filter((guest) => isOutdated(guest, observed)).map(({ key }) => key))
   let writes = 0
-  for (const vmi of concernedGuests(ports)) {
+  for (const vmi of updateCandidates(ports)) {
     const key = keyOf(vmi)
     if (begun.has(key)) continue
     const change = noteOf(vmi, states.get(key), outdated.has(key), ports.clock.now())

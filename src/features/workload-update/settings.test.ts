@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import { toClusterConfig } from '#features/cluster-config/index.ts'
-import { settingsOf } from './settings.ts'
+import { workloadUpdateSettings } from './settings.ts'
 
 const kubevirt = (workloadUpdateStrategy: object, annotations: Record<string, string> = {}): KubeVirt =>
   ({ metadata: { name: 'kubevirt', annotations }, spec: { workloadUpdateStrategy } }) as KubeVirt
-const settingsIn = (object: KubeVirt): ReturnType<typeof settingsOf> => settingsOf(object, toClusterConfig(object))
+const settingsIn = (object: KubeVirt): ReturnType<typeof workloadUpdateSettings> => workloadUpdateSettings(object, toClusterConfig(object))
 
 test('settingsOf() takes KubeVirt’s values where nothing is said, and what is said where it is', () => {
   const plain = settingsIn(kubevirt({}))

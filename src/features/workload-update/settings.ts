@@ -12,7 +12,7 @@ type UpdateConfig = Pick<
  * What the KubeVirt object says about updates of guests. Annotations that are not understood are a
  * pause: better late than at the wrong time.
  */
-export function settingsOf({ metadata }: KubeVirt, config: UpdateConfig): Settings {
+export function workloadUpdateSettings({ metadata }: KubeVirt, config: UpdateConfig): Settings {
   const { [settingAnnotations.updateWindows]: windowsText = '', [settingAnnotations.updatePaused]: paused = '' } =
     metadata.annotations ?? {}
   const isUnderstood = windowsProblem(windowsText) === undefined
@@ -20,8 +20,8 @@ export function settingsOf({ metadata }: KubeVirt, config: UpdateConfig): Settin
     methods: config.workloadUpdateMethods,
     batchSize: config.workloadUpdateBatchSize,
     batchIntervalMs: config.workloadUpdateBatchIntervalMs,
-    mostPerCluster: config.migrations.parallelMigrationsPerCluster,
-    mostPerNode: config.migrations.parallelOutboundMigrationsPerNode,
+    maxPerCluster: config.migrations.parallelMigrationsPerCluster,
+    maxOutboundPerNode: config.migrations.parallelOutboundMigrationsPerNode,
     windows: isUnderstood ? parseWindows(windowsText) : [],
     isPaused: !isUnderstood || pausesUpdates(paused),
   }

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { expired, forbidden } from '#apimachinery/errors.ts'
 import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
 import { TransportError, type Client } from '#client/client.ts'
-import { dyingClient } from '#features/crashing-client.fixture.ts'
+import { crashingClient } from '#features/crashing-client.fixture.ts'
 import { migrateStorage, type Migration } from './migrate.ts'
 import { storedVersionsOf } from './stored-versions.ts'
 import { startWidgets, widgets, type Widgets } from './widgets.fixture.ts'
@@ -56,7 +56,7 @@ suite('migrateStorage()', () => {
     for (const moment of ['before', 'after'] as const) {
       for (let write = 1; write <= count + 2; write++) {
         await using of = await startWidgets(count)
-        const mortal = dyingClient(of.client, { write, moment }, () => {})
+        const mortal = crashingClient(of.client, { write, moment }, () => {})
         await assert.rejects(migrateStorage(mortal, await of.definition(), { concurrency: 1 }), TransportError)
         await assertTruthful(of)
         assert.equal((await migrate(of)).outcome, 'migrated')

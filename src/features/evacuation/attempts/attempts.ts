@@ -16,7 +16,7 @@ const windowMs = 60 * 60_000
  * Whether a migration can still be called off without the guest noticing: it has no place yet that
  * it was told to go to.
  */
-export function isEarly({ status }: VirtualMachineInstanceMigration): boolean {
+export function isCancellable({ status }: VirtualMachineInstanceMigration): boolean {
   const phase = status?.phase ?? ''
   return phase === '' || phase === 'Pending' || phase === 'Scheduling' || phase === 'Scheduled'
 }
@@ -36,7 +36,7 @@ export interface Attempts {
  * Reads from the migrations of one guest how attempts have gone. They are the only record: nothing
  * is remembered.
  */
-export function attemptsOf(migrations: readonly VirtualMachineInstanceMigration[]): Attempts {
+export function summarizeAttempts(migrations: readonly VirtualMachineInstanceMigration[]): Attempts {
   const ended = migrations.filter(isMigrationFinal).map((migration) => ({ migration, at: endedAt(migration) }))
   let succeededAt = -Infinity
   for (const { migration, at } of ended) if (migration.status?.phase === 'Succeeded') succeededAt = Math.max(succeededAt, at)

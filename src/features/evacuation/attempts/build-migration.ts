@@ -8,7 +8,7 @@ import { evacuationNames } from '../names.ts'
  * The next migration of a guest that leaves a node, for one that has some labels besides those that
  * its VMI asks for.
  */
-export function migrationOf(
+export function buildMigration(
   { vmi, migrations }: Guest,
   nodeName: string,
   addedNodeSelector?: Readonly<Record<string, string>>,

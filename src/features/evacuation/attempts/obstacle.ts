@@ -31,7 +31,7 @@ export function noTarget(): Obstacle {
 }
 
 /** Attempts to move the guest fail again and again. Undefined while there is no pattern in it. */
-export function attemptsFail({ failures, lastReason }: Attempts, nextAtMs: number): Obstacle | undefined {
+export function repeatedFailures({ failures, lastReason }: Attempts, nextAtMs: number): Obstacle | undefined {
   if (failures.length < fewestFailures) return undefined
   const why = lastReason === '' ? '' : `, the last because ${lastReason}`
   const next = new Date(nextAtMs).toISOString().replace(/\.\d{3}Z$/, 'Z')

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Node } from '#api/core/v1/node.ts'
-import { names, releaseMark } from '#features/vmi/index.ts'
+import { names, imageHash } from '#features/vmi/index.ts'
 import { guest } from '#features/eviction/vmi.fixture.ts'
 import { node } from '../node.fixture.ts'
-import { isBehind, releaseFor } from './versions.ts'
+import { isAgentOlderThanLauncher, targetReleaseSelector } from './versions.ts'
 
 const image = (version: string): string => `registry:5000/virt-launcher:${version}`
 const running = (version: string) => guest('LiveMigrate', true, { launcherContainerImageVersion: image(version) })
 
 /** A node whose agent is of one version, and says so unless it is of a release that did not. */
 function of(version: string, name: string = version, saying: string | undefined = version): Node {
-  const bare = node(name, { labels: { [names.releaseLabel]: releaseMark(image(version)) } })
+  const bare = node(name, { labels: { [names.releaseLabel]: imageHash(image(version)) } })
   const annotations = saying === undefined ? {} : { [names.launcherImageAnnotation]: image(saying) }
   return { ...bare, metadata: { ...bare.metadata, annotations } }
 }
@@ -32,10 +32,10 @@ suite('isBehind()', () => {
     ['is who has another one than it said', true, of('v1.0.0', 'n', 'v2.0.1'), 'v2.0.0'],
     ['nobody is, of images without versions', false, of('devel'), 'latest'],
   ]
-  for (const [name, expected, at, version] of rows) test(name, () => assert.equal(isBehind(at, running(version)), expected))
+  for (const [name, expected, at, version] of rows) test(name, () => assert.equal(isAgentOlderThanLauncher(at, running(version)), expected))
 
   test('nobody is for a guest of which nobody has said what it runs in', () => {
-    assert.equal(isBehind(node('n'), guest('LiveMigrate', true)), false)
+    assert.equal(isAgentOlderThanLauncher(node('n'), guest('LiveMigrate', true)), false)
   })
 })
 
@@ -49,7 +49,7 @@ suite('releaseFor()', () => {
     ['is none without a node', undefined, [old], []],
   ]
   for (const [name, version, all, fit] of rows) {
-    const expected = version === undefined ? undefined : { [names.releaseLabel]: releaseMark(image(version)) }
-    test(name, () => assert.deepEqual(releaseFor(running('v2.0.0'), all, fit), expected))
+    const expected = version === undefined ? undefined : { [names.releaseLabel]: imageHash(image(version)) }
+    test(name, () => assert.deepEqual(targetReleaseSelector(running('v2.0.0'), all, fit), expected))
   }
 })

@@ -17,8 +17,8 @@ import type { Observed } from '../step.ts'
  * What is left: the pod that the guest is not in, the label for the target's agent, and the
  * finalizer of a migration that is being deleted.
  */
-export async function cleanUp(ports: Ports, { migration, vmi, garbage }: Observed, succeeded: boolean): Promise<void> {
-  for (const { metadata } of garbage) await deleteOnce(ports, virtualMachineInstanceMigrations, metadata)
+export async function cleanUp(ports: Ports, { migration, vmi, excess }: Observed, succeeded: boolean): Promise<void> {
+  for (const { metadata } of excess) await deleteOnce(ports, virtualMachineInstanceMigrations, metadata)
   const { uid } = migration.metadata
   const state = vmi?.status?.migrationState
   const isLast = state?.migrationUid === uid

@@ -3,7 +3,7 @@ import { isVmiFinal } from '#api/kubevirt/v1/phase.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { enter, type Observed, type Step } from '../step.ts'
-import { patienceOf } from '../schedule/timeouts.ts'
+import { podTimeoutsSeconds } from '../schedule/timeouts.ts'
 
 /** Milliseconds that whoever is left gets to end a migration whose source says nothing. */
 const silencePatienceMs = 60_000
@@ -23,7 +23,7 @@ export function decideHandedOver(observed: Observed, nowMs: number): Step {
   if (state?.startTimestamp !== undefined && state.startTimestamp !== null) return enter(migration, 'Running')
   // The agents answer within seconds. One that never does must not keep the guest from moving
   // elsewhere.
-  const leftMs = preparedSinceMs(migration, nowMs) + patienceOf(migration).pending * 1000 - nowMs
+  const leftMs = preparedSinceMs(migration, nowMs) + podTimeoutsSeconds(migration).pending * 1000 - nowMs
   if (leftMs <= 0 && !isGiven && state?.abortRequested !== true) return { kind: 'requestAbort' }
   return {
     kind: 'enter',

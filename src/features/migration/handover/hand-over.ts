@@ -5,7 +5,7 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import { isConflict } from '#apimachinery/errors.ts'
 import { patchIfUnchanged } from '#client/patch-status.ts'
 import { names, podsByVmi } from '#features/vmi/index.ts'
-import { freezeSettings } from './migration-policy.ts'
+import { resolveMigrationSettings } from './migration-policy.ts'
 import type { Ports } from '../ports.ts'
 
 /** From here on the two agents carry the migration through by what they say in the VMI's status. */
@@ -25,7 +25,7 @@ export async function handOver(
     guest: vmi.metadata.labels ?? {},
     namespace: ports.namespaces.get('', vmi.metadata.namespace ?? '')?.metadata.labels ?? {},
   }
-  const settings = freezeSettings(ports.config().migrations, ports.policies.list(), labels)
+  const settings = resolveMigrationSettings(ports.config().migrations, ports.policies.list(), labels)
   const [sourcePod, targetPod] = [source.metadata.name ?? '', target.metadata.name ?? '']
   const migrationState = {
     migrationUid,

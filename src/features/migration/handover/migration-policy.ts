@@ -2,13 +2,17 @@ import type { MigrationDefaults } from '#features/cluster-config/index.ts'
 import type { MigrationPolicy } from '#api/migrations/v1alpha1/migration-policy.ts'
 
 /** How a guest is moved, for good: what is changed later is for later migrations. */
-export interface FrozenSettings {
+export interface MigrationSettings {
   readonly migrationPolicyName?: string
   readonly migrationConfiguration: Readonly<Record<string, unknown>>
 }
 
 /** The cluster's settings, and over them those of the policy that fits best. */
-export function freezeSettings(defaults: MigrationDefaults, policies: readonly MigrationPolicy[], labels: Labelled): FrozenSettings {
+export function resolveMigrationSettings(
+  defaults: MigrationDefaults,
+  policies: readonly MigrationPolicy[],
+  labels: WorkloadLabels,
+): MigrationSettings {
   const policy = choosePolicy(policies, labels)
   if (policy === undefined) return { migrationConfiguration: { ...defaults } }
   const { selectors: _selectors, ...overrides } = policy.spec
@@ -20,7 +24,7 @@ export function freezeSettings(defaults: MigrationDefaults, policies: readonly M
 }
 
 /** What policies are chosen by: the labels of a guest and of its namespace. */
-export interface Labelled {
+export interface WorkloadLabels {
   readonly guest: Readonly<Record<string, string>>
   readonly namespace: Readonly<Record<string, string>>
 }
@@ -29,11 +33,11 @@ export interface Labelled {
  * The policy for a guest: of those whose labels it all has, the one that names most; labels of
  * guests count before those of namespaces, then the name.
  */
-export function choosePolicy(policies: readonly MigrationPolicy[], labels: Labelled): MigrationPolicy | undefined {
+export function choosePolicy(policies: readonly MigrationPolicy[], labels: WorkloadLabels): MigrationPolicy | undefined {
   return policies.filter((policy) => fits(policy, labels)).toSorted(compare)[0]
 }
 
-function fits({ spec }: MigrationPolicy, { guest, namespace }: Labelled): boolean {
+function fits({ spec }: MigrationPolicy, { guest, namespace }: WorkloadLabels): boolean {
   const { namespaceSelector = {}, virtualMachineInstanceSelector = {} } = spec.selectors ?? {}
   return hasAll(guest, virtualMachineInstanceSelector) && hasAll(namespace, namespaceSelector)
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
-import { garbageOf, pauseOf } from './finished-migrations.ts'
+import { excessMigrations, backoffLeftMs } from './finished-migrations.ts'
 import { migrationOf } from '../migration.fixture.ts'
 
 const startMs = Date.UTC(2026, 0, 1)
@@ -18,7 +18,7 @@ function past(second: number, phase: 'Succeeded' | 'Failed' | 'Running', byHand 
 
 test('garbageOf() keeps the newest five, and all that are not over', () => {
   const all = [9, 1, 5, 3, 7, 2, 8].map((second) => past(second, 'Failed'))
-  const found = garbageOf([...all, past(0, 'Running')]).map(({ metadata }) => metadata.name)
+  const found = excessMigrations([...all, past(0, 'Running')]).map(({ metadata }) => metadata.name)
   assert.deepEqual(found, ['m2', 'm1'])
 })
 
@@ -33,13 +33,13 @@ suite('pauseOf()', () => {
     ['ends', [past(-100, 'Failed')], 0],
   ]
   for (const [name, others, expected] of rows) {
-    test(name, () => assert.equal(pauseOf(past(11, 'Running'), others, startMs + 10_000), expected * 1000))
+    test(name, () => assert.equal(backoffLeftMs(past(11, 'Running'), others, startMs + 10_000), expected * 1000))
   }
 
   test('has a limit', () => {
     const many = Array.from({ length: 20 }, (_, index) => past(10 - index, 'Failed'))
-    assert.equal(pauseOf(past(11, 'Running'), many, startMs + 10_000), 1_800_000)
+    assert.equal(backoffLeftMs(past(11, 'Running'), many, startMs + 10_000), 1_800_000)
   })
 
-  test('is nothing for users', () => assert.equal(pauseOf(past(11, 'Running', true), [past(10, 'Failed')], startMs), 0))
+  test('is nothing for users', () => assert.equal(backoffLeftMs(past(11, 'Running', true), [past(10, 'Failed')], startMs), 0))
 })

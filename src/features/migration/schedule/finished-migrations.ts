@@ -12,7 +12,7 @@ const longestPauseMs = 30 * 60_000
 const automatic = ['kubevirt.io/evacuationMigration', 'kubevirt.io/workloadUpdateMigration'] as const
 
 /** The oldest of a guest's migrations that are over, beyond those that are kept. */
-export function garbageOf(ofGuest: readonly VirtualMachineInstanceMigration[]): VirtualMachineInstanceMigration[] {
+export function excessMigrations(ofGuest: readonly VirtualMachineInstanceMigration[]): VirtualMachineInstanceMigration[] {
   return ofGuest.filter(isMigrationFinal).toSorted(newestFirst).slice(mostKept)
 }
 
@@ -20,7 +20,11 @@ export function garbageOf(ofGuest: readonly VirtualMachineInstanceMigration[]): 
  * Milliseconds for which the system leaves a guest alone that it could not move: longer with each
  * failure in a row, counted among those that are kept. What a user asks for is never put off.
  */
-export function pauseOf(own: VirtualMachineInstanceMigration, ofGuest: readonly VirtualMachineInstanceMigration[], nowMs: number): number {
+export function backoffLeftMs(
+  own: VirtualMachineInstanceMigration,
+  ofGuest: readonly VirtualMachineInstanceMigration[],
+  nowMs: number,
+): number {
   if (!isAutomatic(own)) return 0
   const past = ofGuest.filter((each) => isMigrationFinal(each) && isAutomatic(each)).toSorted(newestFirst)
   const succeeded = past.findIndex(({ status }) => status?.phase === 'Succeeded')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { migrationOf } from '../migration.fixture.ts'
-import { isNext, waitOf, type Contender } from './queue.ts'
+import { canStart, requeueDelayMs, type QueueEntry } from './queue.ts'
 
 interface Wish {
   readonly vmi?: string
@@ -11,7 +11,7 @@ interface Wish {
   readonly runs?: boolean
 }
 
-function contender(uid: string, { vmi = uid, node = 'a', priority, second = 0, runs = false }: Wish = {}): Contender {
+function contender(uid: string, { vmi = uid, node = 'a', priority, second = 0, runs = false }: Wish = {}): QueueEntry {
   const creationTimestamp = new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString()
   const spec = { vmiName: vmi, ...(priority === undefined ? {} : { priority }) }
   return {
@@ -25,7 +25,7 @@ const own = contender('own', { second: 5 })
 const limits = { cluster: 2, outboundPerNode: 1 }
 
 suite('isNext()', () => {
-  const rows: readonly (readonly [string, readonly Contender[], boolean])[] = [
+  const rows: readonly (readonly [string, readonly QueueEntry[], boolean])[] = [
     ['goes when nobody else moves', [own], true],
     ['goes besides a guest of another node', [contender('x', { node: 'b', runs: true })], true],
     ['waits for one of the same node', [contender('x', { runs: true })], false],
@@ -36,12 +36,12 @@ suite('isNext()', () => {
     ['waits for a younger one that is more urgent', [contender('x', { second: 9, priority: 'system-critical' })], false],
     ['does not wait for one that cannot go itself', [contender('x', { node: 'b' }), contender('y', { node: 'b', runs: true })], true],
   ]
-  for (const [name, others, expected] of rows) test(name, () => assert.equal(isNext(own, others, limits), expected))
+  for (const [name, others, expected] of rows) test(name, () => assert.equal(canStart(own, others, limits), expected))
 
   test('never lets two go for one place', () => {
     const all = [0, 1, 2, 3, 4].map((second) => contender(`m${second}`, { second, node: `n${second}` }))
     assert.deepEqual(
-      all.filter((each) => isNext(each, all, limits)).map(({ migration }) => migration.metadata.name),
+      all.filter((each) => canStart(each, all, limits)).map(({ migration }) => migration.metadata.name),
       ['m0', 'm1'],
     )
   })
@@ -49,7 +49,7 @@ suite('isNext()', () => {
 
 test('waitOf() looks sooner at what is urgent', () => {
   const waits = ['system-critical', 'user-triggered', 'system-maintenance'].map((priority) =>
-    waitOf(contender('x', { priority }).migration),
+    requeueDelayMs(contender('x', { priority }).migration),
   )
   assert.deepEqual(waits, [1_000, 3_000, 5_000])
 })

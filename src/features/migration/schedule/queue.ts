@@ -7,7 +7,7 @@ interface Limits {
 }
 
 /** A migration that takes part in the queue, and where its guest is. */
-export interface Contender {
+export interface QueueEntry {
   readonly migration: VirtualMachineInstanceMigration
   readonly sourceNode: string | undefined
   /** It has a target pod, so that it counts as running. */
@@ -18,7 +18,7 @@ const ranks: Readonly<Record<string, number>> = { 'system-critical': 100, 'user-
 const waits: Readonly<Record<string, number>> = { 'system-critical': 1_000, 'user-triggered': 3_000 }
 
 /** Milliseconds until one that has to wait is looked at again. */
-export function waitOf({ spec }: VirtualMachineInstanceMigration): number {
+export function requeueDelayMs({ spec }: VirtualMachineInstanceMigration): number {
   return waits[spec.priority ?? ''] ?? 5_000
 }
 
@@ -26,7 +26,7 @@ export function waitOf({ spec }: VirtualMachineInstanceMigration): number {
  * Whether it is a migration's turn: nobody moves the same guest, there is room, and nobody who
  * could take it comes first.
  */
-export function isNext(own: Contender, others: readonly Contender[], limits: Limits): boolean {
+export function canStart(own: QueueEntry, others: readonly QueueEntry[], limits: Limits): boolean {
   const rivals = others.filter(({ migration }) => migration.metadata.uid !== own.migration.metadata.uid)
   const running = rivals.filter(({ isRunning }) => isRunning)
   if (running.some((other) => isSameGuest(own, other)) || !hasRoom(own, running, limits)) return false
@@ -37,12 +37,12 @@ export function isNext(own: Contender, others: readonly Contender[], limits: Lim
   return running.length + before.length < limits.cluster && goingFromHere + fromHere < limits.outboundPerNode
 }
 
-function isSameGuest(one: Contender, other: Contender): boolean {
+function isSameGuest(one: QueueEntry, other: QueueEntry): boolean {
   const { metadata, spec } = other.migration
   return metadata.namespace === one.migration.metadata.namespace && spec.vmiName === one.migration.spec.vmiName
 }
 
-function hasRoom({ sourceNode }: Contender, running: readonly Contender[], limits: Limits): boolean {
+function hasRoom({ sourceNode }: QueueEntry, running: readonly QueueEntry[], limits: Limits): boolean {
   return running.length < limits.cluster && running.filter((other) => other.sourceNode === sourceNode).length < limits.outboundPerNode
 }
 

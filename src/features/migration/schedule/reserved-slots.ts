@@ -11,7 +11,7 @@ const patienceMs = 30_000
  * cache does not show as taken yet. Who is next in line changes with each migration that comes, so
  * that two which look one after the other at an old cache might both be.
  */
-export interface Places {
+export interface ReservedSlots {
   give(migrationUid: string): void
   /** Nothing was made. */
   takeBack(migrationUid: string): void
@@ -19,7 +19,7 @@ export interface Places {
 }
 
 /** Nothing is given away yet: whoever has just begun to watch sees all that others have made. */
-export function createPlaces(clock: Pick<Clock, 'now'>): Places {
+export function createReservedSlots(clock: Pick<Clock, 'now'>): ReservedSlots {
   const givenUntil = new Map<string, number>()
   return {
     give(uid) {

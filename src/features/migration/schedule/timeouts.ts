@@ -7,7 +7,10 @@ const pending = { annotation: 'kubevirt.io/migrationPendingPodTimeoutSeconds', s
  * Seconds that the target's pod gets to find a node, and to start; and the agents after it, to
  * begin.
  */
-export function patienceOf({ metadata }: VirtualMachineInstanceMigration): { readonly unschedulable: number; readonly pending: number } {
+export function podTimeoutsSeconds({ metadata }: VirtualMachineInstanceMigration): {
+  readonly unschedulable: number
+  readonly pending: number
+} {
   const of = ({ annotation, seconds }: { readonly annotation: string; readonly seconds: number }): number => {
     const asked = Number(metadata.annotations?.[annotation])
     return Number.isSafeInteger(asked) && asked > 0 ? asked : seconds

@@ -11,7 +11,7 @@ import {
   type Sighting,
 } from '#features/hardware-record/index.ts'
 import type { LaunchRecord } from '#features/launcher/index.ts'
-import { migrationInFlight, names } from '#features/vmi/index.ts'
+import { activeMigration, names } from '#features/vmi/index.ts'
 import { cpuFeaturesOf } from '#qemu/index.ts'
 import { timestamp } from '#runtime/clock.ts'
 import { done, recheckIn, type Reconciler, type Result } from '#runtime/controller/reconcile.ts'
@@ -62,7 +62,7 @@ export function createHardwareReconciler(ports: Ports, quietMs: number): Reconci
 function isSettled(vmi: VirtualMachineInstance, nodeName: string): boolean {
   const { metadata, status } = vmi
   const isHere = status?.phase === 'Running' && metadata.labels?.[names.nodeNameLabel] === nodeName
-  return isHere && metadata.deletionTimestamp === undefined && !migrationInFlight(vmi)
+  return isHere && metadata.deletionTimestamp === undefined && !activeMigration(vmi)
 }
 
 interface Seen {

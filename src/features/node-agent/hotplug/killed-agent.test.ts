@@ -6,7 +6,7 @@ import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { hardwareRecords } from '#api/steadyvm/v1alpha1/resources.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
 import { found, startTestCluster, until, type TestCluster } from '#features/cluster.fixture.ts'
-import { dyingClient, type Death } from '#features/crashing-client.fixture.ts'
+import { crashingClient, type CrashPoint } from '#features/crashing-client.fixture.ts'
 import { launcherPaths } from '#features/launcher/index.ts'
 import { connectQmp, plugVcpus } from '#qemu/index.ts'
 import { guestSockets } from '../domain/domain.ts'
@@ -61,7 +61,7 @@ async function grown(cluster: TestCluster, pid: number): Promise<void> {
 }
 
 suite('an agent that is killed while it plugs something in', { skip: !existsSync(qemuBinary) }, () => {
-  const deaths: readonly Death[] = [1, 2].flatMap((write) => [
+  const deaths: readonly CrashPoint[] = [1, 2].flatMap((write) => [
     { write, moment: 'before' },
     { write, moment: 'after' },
   ])
@@ -74,7 +74,7 @@ suite('an agent that is killed while it plugs something in', { skip: !existsSync
       const pid = await recorded(cluster)
       await first()
       const died = Promise.withResolvers<void>()
-      const second = cluster.start('node-agent', (client) => dyingClient(client, death, died.resolve))
+      const second = cluster.start('node-agent', (client) => crashingClient(client, death, died.resolve))
       await cluster.client.patch(virtualMachines, key, { type: 'merge', body: larger })
       await died.promise
       await second()

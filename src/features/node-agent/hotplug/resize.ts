@@ -1,7 +1,7 @@
 import { parseQuantity, quantityToBytes } from '#apimachinery/quantity.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { LaunchRecord } from '#features/launcher/index.ts'
-import { migrationInFlight } from '#features/vmi/index.ts'
+import { activeMigration } from '#features/vmi/index.ts'
 import { plugVcpus, readMemory, readVcpus, resizeMemory, type GuestMemory, type QmpConnection } from '#qemu/index.ts'
 import type { Guest } from '../guest/guest.ts'
 import type { Ports } from '../guest/ports.ts'
@@ -73,7 +73,7 @@ async function observeSize(qmp: QmpConnection, { record, vmi, runState }: Runnin
     memory,
     ...(obstacle === undefined ? {} : { socketsObstacle: obstacle }),
     runState,
-    isMoving: migrationInFlight(vmi) !== undefined,
+    isMoving: activeMigration(vmi) !== undefined,
   }
 }
 

@@ -7,7 +7,13 @@ import type {
 } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { hardwareNames } from '#features/hardware-record/index.ts'
 import type { LaunchRecord } from '#features/launcher/index.ts'
-import { enterPhase, lackOfRoom, missingMemory, missingSockets, pluggableCondition } from '#features/vmi/index.ts'
+import {
+  enterPhase,
+  hotplugCapacityCondition,
+  pendingMemoryCondition,
+  pendingSocketsCondition,
+  pluggableCondition,
+} from '#features/vmi/index.ts'
 import type { RunState } from '#qemu/index.ts'
 import { missingHeadroom } from '../domain/headroom.ts'
 import type { GuestSize } from '../hotplug/resize.ts'
@@ -82,9 +88,9 @@ function sizeConditions(
   { sockets, memory, refused }: GuestSize,
 ): { readonly type: string; readonly condition: VirtualMachineInstanceCondition | undefined }[] {
   return [
-    { type: pluggableCondition, condition: lackOfRoom(missingHeadroom(vmi, record)) },
-    { type: 'HotVCPUChange', condition: missingSockets(vmi, sockets, refused.sockets ?? 'QEMU has plugged in no more') },
-    { type: 'HotMemoryChange', condition: missingMemory(memory, refused.memory) },
+    { type: pluggableCondition, condition: hotplugCapacityCondition(missingHeadroom(vmi, record)) },
+    { type: 'HotVCPUChange', condition: pendingSocketsCondition(vmi, sockets, refused.sockets ?? 'QEMU has plugged in no more') },
+    { type: 'HotMemoryChange', condition: pendingMemoryCondition(memory, refused.memory) },
   ]
 }
 

@@ -1,6 +1,6 @@
 import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migration-state.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { migrationInFlight } from '#features/vmi/index.ts'
+import { activeMigration } from '#features/vmi/index.ts'
 
 /** What a node is to a guest that moves. */
 export interface MigrationRole {
@@ -13,7 +13,7 @@ export interface MigrationRole {
 
 /** Undefined when the guest does not move, or not from or to this node. */
 export function migrationRoleOf(vmi: VirtualMachineInstance, nodeName: string): MigrationRole | undefined {
-  const state = migrationInFlight(vmi)
+  const state = activeMigration(vmi)
   // One that was given up with its node does not begin to run when the node comes back.
   if (state === undefined || vmi.status?.phase === 'Failed' || vmi.status?.phase === 'Succeeded') return undefined
   const isHere = vmi.status?.nodeName === nodeName

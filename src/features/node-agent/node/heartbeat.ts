@@ -1,7 +1,7 @@
 import { nodes } from '#api/core/v1/resources.ts'
 import type { Client } from '#client/client.ts'
-import { agentWord } from '#features/node-health/index.ts'
-import { names, releaseMark } from '#features/vmi/index.ts'
+import { agentReportAnnotations } from '#features/node-health/index.ts'
+import { names, imageHash } from '#features/vmi/index.ts'
 import { timestamp, type Clock } from '#runtime/clock.ts'
 import type { Logger } from '#runtime/log.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
@@ -49,12 +49,15 @@ export function createHeartbeat(options: HeartbeatOptions): Runnable {
 }
 
 async function beat({ client, nodeName, host, launcherImage, guests, clock }: HeartbeatOptions, outage: Outage): Promise<boolean> {
-  const release = launcherImage === undefined ? {} : { [names.releaseLabel]: releaseMark(launcherImage) }
+  const release = launcherImage === undefined ? {} : { [names.releaseLabel]: imageHash(launcherImage) }
   const labels = { [names.schedulableLabel]: 'true', ...release, ...offers(host) }
   const word =
     launcherImage === undefined
       ? {}
-      : { ...agentWord({ release: releaseMark(launcherImage), guests: await guests() }), [names.launcherImageAnnotation]: launcherImage }
+      : {
+          ...agentReportAnnotations({ release: imageHash(launcherImage), guests: await guests() }),
+          [names.launcherImageAnnotation]: launcherImage,
+        }
   const annotations = { 'kubevirt.io/heartbeat': JSON.stringify(timestamp(clock.now())), ...word }
   try {
     await client.patch(nodes, { name: nodeName }, { type: 'merge', body: { metadata: { labels, annotations } } })

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Node } from '#api/core/v1/node.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { agentWord } from '#features/node-health/index.ts'
+import { agentReportAnnotations } from '#features/node-health/index.ts'
 import { canaryFault, expectedGuests } from './canary-health.ts'
 
 const madeAt = Date.parse('2026-11-21T12:00:00Z')
 
 function node(heard: string | undefined, word?: { readonly release: string; readonly guests: number }): Node {
   const heartbeat = heard === undefined ? {} : { 'kubevirt.io/heartbeat': JSON.stringify(heard) }
-  return { metadata: { name: 'a', annotations: { ...heartbeat, ...(word === undefined ? {} : agentWord(word)) } } }
+  return { metadata: { name: 'a', annotations: { ...heartbeat, ...(word === undefined ? {} : agentReportAnnotations(word)) } } }
 }
 
 suite('faultOf()', () => {

@@ -2,7 +2,7 @@ import type { Node } from '#api/core/v1/node.ts'
 import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { Client } from '#client/client.ts'
-import { heardOf } from '#features/node-health/index.ts'
+import { lastHeartbeat } from '#features/node-health/index.ts'
 import { names } from '#features/vmi/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import type { NodeAgentPod } from './node-agents.ts'
@@ -13,7 +13,7 @@ import type { NodeAgentPod } from './node-agents.ts'
  * `release` is the mark of its version; an agent that says nothing of guests is believed. Pure.
  */
 export function canaryFault(node: Node, pod: Pick<NodeAgentPod, 'madeAt'>, guests: number, release: string): string | undefined {
-  const { atMs, word } = heardOf(node)
+  const { atMs, word } = lastHeartbeat(node)
   if (word?.release === release) {
     return word.guests >= guests ? undefined : `it reaches ${word.guests} of the ${guests} guests there`
   }

@@ -1,7 +1,7 @@
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { ClusterConfig } from '#features/cluster-config/index.ts'
 import { describeConflicts, type Expansion } from '#features/instancetype/index.ts'
-import { mustBeWrittenOut, validateVirtualMachine } from '#features/vm/index.ts'
+import { mustExpandSpec, validateVirtualMachine } from '#features/vm/index.ts'
 import { compare, type Verdict } from './compare.ts'
 import type { Moment } from '../cluster-state/configured-state.ts'
 import { referenceTo } from '../reference.ts'
@@ -31,7 +31,7 @@ export async function planVm(from: Moment, to: Moment, transition: Transition): 
  * the guest gets the same.
  */
 function toldOfRewriting(verdict: Verdict, from: Moment, to: Moment, { before, after }: Transition): Verdict {
-  const isNew = mustBeWrittenOut(after, to.config) && (before === undefined || !mustBeWrittenOut(before, from.config))
+  const isNew = mustExpandSpec(after, to.config) && (before === undefined || !mustExpandSpec(before, from.config))
   if (!isNew || verdict.effect === 'blocked' || verdict.effect === 'conflict') return verdict
   const notes = [...(verdict.notes ?? []), 'its hardware is written into its spec, in place of instance type and preference']
   return { ...verdict, effect: verdict.effect === 'unchanged' ? 'live' : verdict.effect, notes }

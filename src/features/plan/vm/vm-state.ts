@@ -5,7 +5,7 @@ import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtua
 import { TransportError } from '#client/client.ts'
 import type { ClusterConfig } from '#features/cluster-config/index.ts'
 import { expand, expandedVirtualMachine, findInForce, inferMatchers, type Expansion, type InForce } from '#features/instancetype/index.ts'
-import { mustBeWrittenOut } from '#features/vm/index.ts'
+import { mustExpandSpec } from '#features/vm/index.ts'
 import type { World } from '../cluster-state/cluster-state.ts'
 
 /** What is in force for a VM in one world, or why nothing is. */
@@ -31,7 +31,7 @@ export async function stateOf(world: World, vm: VirtualMachine): Promise<VmState
 export function expansionOf({ vm, inForce }: VmState, config: ClusterConfig): Expansion | undefined {
   if (inForce === undefined) return undefined
   const expansion = expand(vm, inForce.instancetype?.object, inForce.preference?.object, config)
-  if (expansion.conflicts.length > 0 || !mustBeWrittenOut(vm, config)) return expansion
+  if (expansion.conflicts.length > 0 || !mustExpandSpec(vm, config)) return expansion
   const { sources } = expansion
   return { ...expand(expandedVirtualMachine(vm, expansion), undefined, undefined, config), sources }
 }

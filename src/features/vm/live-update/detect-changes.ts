@@ -13,7 +13,7 @@ import { pinnedSpec } from '../start/start-revision.ts'
  * What the VM's present state means for its guest. Undefined when that cannot be told: the VM
  * cannot be expanded, or it is not known any more what the guest was started from.
  */
-export async function judge(
+export async function detectChanges(
   ports: Ports,
   { vm, expansion }: { readonly vm: VirtualMachine; readonly expansion: Expansion | undefined },
   vmi: VirtualMachineInstance | undefined,

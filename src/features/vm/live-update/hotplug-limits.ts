@@ -2,7 +2,7 @@ import type { VirtualMachineInstance, VirtualMachineInstanceSpec } from '#api/ku
 import { findCondition } from '#apimachinery/conditions.ts'
 import { parseQuantity } from '#apimachinery/quantity.ts'
 import { whyMemoryIsFixed } from '#features/cluster-config/index.ts'
-import { socketsWait, whyNotPluggable } from '#features/vmi/index.ts'
+import { pendingSocketsMessage, hotplugObstacle } from '#features/vmi/index.ts'
 
 /**
  * Why the sockets of a running guest cannot become those of `wanted`; undefined when they can.
@@ -21,8 +21,8 @@ export function cpuObstacle(wanted: VirtualMachineInstanceSpec, { spec }: Virtua
  * once.
  */
 export function socketsDelay({ spec, status }: VirtualMachineInstance): string | undefined {
-  const why = whyNotPluggable(status, 'sockets')
-  return why === undefined ? undefined : socketsWait(status?.currentCPUTopology?.sockets ?? spec.domain.cpu?.sockets ?? 1, why)
+  const why = hotplugObstacle(status, 'sockets')
+  return why === undefined ? undefined : pendingSocketsMessage(status?.currentCPUTopology?.sockets ?? spec.domain.cpu?.sockets ?? 1, why)
 }
 
 const updated = 'memory updated in template spec'
@@ -36,7 +36,7 @@ export function memoryObstacle(wanted: VirtualMachineInstanceSpec, { spec, statu
     return `${updated}. Memory-hotplug failed and is not available for this VM configuration`
   }
   const unavailable = `${updated}. Memory-hotplug is not available for this VM configuration`
-  const lack = whyNotPluggable(status, 'memory')
+  const lack = hotplugObstacle(status, 'memory')
   if (lack !== undefined) return `${unavailable}: ${lack}`
   const { maxGuest, guest } = spec.domain.memory ?? {}
   if (maxGuest === undefined) return unavailable

@@ -9,7 +9,7 @@ import type { FieldChange } from './classify.ts'
 /**
  * Why a running guest cannot be changed at this moment; undefined when it can. Tried again later.
  */
-export function liveObstacle(vmi: VirtualMachineInstance, fields: readonly FieldChange[]): Failure | undefined {
+export function liveUpdateObstacle(vmi: VirtualMachineInstance, fields: readonly FieldChange[]): Failure | undefined {
   const { startTimestamp, endTimestamp } = vmi.status?.migrationState ?? {}
   const isMigrating = startTimestamp != null && endTimestamp == null
   for (const { prefix, reason, isUnderWay } of guarded) {
@@ -40,7 +40,11 @@ const guarded: readonly {
  * What to change in the VMI of a guest that is changed while it runs. Every value is tested for
  * what it was, so that nothing that somebody else has changed meanwhile is lost.
  */
-export function livePatch(vmi: VirtualMachineInstance, { vmi: after }: Expansion, fields: readonly FieldChange[]): JsonPatchOperation[] {
+export function liveUpdatePatch(
+  vmi: VirtualMachineInstance,
+  { vmi: after }: Expansion,
+  fields: readonly FieldChange[],
+): JsonPatchOperation[] {
   const touches = (prefix: string): boolean => fields.some(({ path }) => path.startsWith(prefix))
   const { spec } = vmi
   const operations: JsonPatchOperation[] = []

@@ -7,7 +7,7 @@ import { findCondition } from '#apimachinery/conditions.ts'
 import { isNotFound } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
 import { startTestCluster } from '#features/cluster.fixture.ts'
-import { named, worldIn, type World } from '../reconciler.fixture.ts'
+import { named, vmFixtureIn, type VmFixture } from '../reconciler.fixture.ts'
 
 const runs = 1000
 /** More calls than the controller makes until a VM has started. */
@@ -43,29 +43,29 @@ function interrupted(client: Client, call: number, happen: () => Promise<void>):
   }
 }
 
-async function strike(world: World, blow: Blow): Promise<void> {
-  const { client, namespace } = world
+async function strike(fixture: VmFixture, blow: Blow): Promise<void> {
+  const { client, namespace } = fixture
   const changed = { cpu: { guest: 5 }, memory: { guest: '3Gi' } }
   switch (blow) {
     case 'delete the type':
       return client.delete(virtualMachineInstancetypes, { namespace, name: 'small' })
     case 'change the type':
-      return world.setInstancetype('small', changed)
+      return fixture.setInstancetype('small', changed)
     case 'replace the type':
       await client.delete(virtualMachineInstancetypes, { namespace, name: 'small' })
-      return world.setInstancetype('small', changed)
+      return fixture.setInstancetype('small', changed)
     case 'delete the preference':
       return client.delete(virtualMachinePreferences, { namespace, name: 'linux' })
     case 'change the preference':
-      return world.setPreference('linux', { cpu: { preferredCPUTopology: 'cores' } })
+      return fixture.setPreference('linux', { cpu: { preferredCPUTopology: 'cores' } })
   }
 }
 
 /** What the guest runs with is what the status says was captured, and what it says is whole. */
-async function check(world: World, what: string): Promise<boolean> {
-  const { client, namespace } = world
-  const { status } = await world.vm()
-  const vmi = await world.vmi().catch((error: unknown) => {
+async function check(fixture: VmFixture, what: string): Promise<boolean> {
+  const { client, namespace } = fixture
+  const { status } = await fixture.vm()
+  const vmi = await fixture.vmi().catch((error: unknown) => {
     if (isNotFound(error)) return undefined
     throw error
   })
@@ -99,23 +99,23 @@ suite('a type or preference that is deleted or changed before the first start', 
       const blow = blows[run % blows.length] as Blow
       const call = 1 + Math.floor(random() * mostCalls)
       const what = `run ${run}: ${blow} before call ${call}`
-      const world = await worldIn(cluster, `race-${run}`)
-      await world.setInstancetype('small', { cpu: { guest: 2 }, memory: { guest: '1Gi' } })
-      await world.setPreference('linux', {})
-      await world.createVm({ ...named, runStrategy: 'Always' })
-      const through = (client: Client): Client => interrupted(client, call, () => strike(world, blow))
-      await world.reconcile(through).catch((error: unknown) => assert.ok(error instanceof Error, what))
-      await world.reconcile()
-      if (await check(world, what)) {
+      const fixture = await vmFixtureIn(cluster, `race-${run}`)
+      await fixture.setInstancetype('small', { cpu: { guest: 2 }, memory: { guest: '1Gi' } })
+      await fixture.setPreference('linux', {})
+      await fixture.createVm({ ...named, runStrategy: 'Always' })
+      const through = (client: Client): Client => interrupted(client, call, () => strike(fixture, blow))
+      await fixture.reconcile(through).catch((error: unknown) => assert.ok(error instanceof Error, what))
+      await fixture.reconcile()
+      if (await check(fixture, what)) {
         started += 1
         continue
       }
       waited += 1
       // What was missing appears: the VM is woken, and starts.
-      await world.setInstancetype('small', { cpu: { guest: 6 }, memory: { guest: '2Gi' } })
-      await world.setPreference('linux', {})
-      await world.reconcile()
-      assert.ok(await check(world, what), `${what}: it does not start although all is there`)
+      await fixture.setInstancetype('small', { cpu: { guest: 6 }, memory: { guest: '2Gi' } })
+      await fixture.setPreference('linux', {})
+      await fixture.reconcile()
+      assert.ok(await check(fixture, what), `${what}: it does not start although all is there`)
     }
     assert.ok(started > runs / 4 && waited > 10, `started at once: ${started}, waited: ${waited}`)
     assert.equal((await cluster.client.list(virtualMachineInstances)).items.length, runs)

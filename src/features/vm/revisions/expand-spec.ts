@@ -12,7 +12,7 @@ import type { Ports } from '../ports.ts'
  * it. The only case in which a controller writes a user's spec. Under `expand` a VM that has its
  * revisions already keeps them.
  */
-export function mustBeWrittenOut({ spec, status }: VirtualMachine, { referencePolicy }: ClusterConfig): boolean {
+export function mustExpandSpec({ spec, status }: VirtualMachine, { referencePolicy }: ClusterConfig): boolean {
   if (referencePolicy === 'reference' || (spec.instancetype === undefined && spec.preference === undefined)) return false
   const hasRevision = [status?.instancetypeRef, status?.preferenceRef].some((ref) => (ref?.controllerRevisionRef?.name ?? '') !== '')
   return referencePolicy === 'expandAll' || !hasRevision
@@ -23,7 +23,7 @@ export function mustBeWrittenOut({ spec, status }: VirtualMachine, { referencePo
  * do after it is what follows whenever a VM loses its matchers: the references in the status go,
  * and then the revisions that nothing refers to.
  */
-export async function writeOut(ports: Ports, vm: VirtualMachine): Promise<{ vm: VirtualMachine; failure: Failure | undefined }> {
+export async function expandSpec(ports: Ports, vm: VirtualMachine): Promise<{ vm: VirtualMachine; failure: Failure | undefined }> {
   try {
     const inForce = await findInForce(ports.lookup, vm)
     const expansion = expand(vm, inForce.instancetype?.object, inForce.preference?.object, ports.config())

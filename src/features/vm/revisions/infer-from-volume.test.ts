@@ -4,7 +4,7 @@ import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
 import { badRequest, StatusError } from '#apimachinery/errors.ts'
 import type { Client, Patch } from '#client/client.ts'
-import { named, startWorld, type World } from '../reconciler.fixture.ts'
+import { named, startVmFixture, type VmFixture } from '../reconciler.fixture.ts'
 
 const infers = { instancetype: { inferFromVolume: 'root' }, preference: named.preference }
 
@@ -23,45 +23,45 @@ function admitting(client: Client, matcher: object | StatusError, bodies: unknow
   return { ...client, get: client.get.bind(client), list: client.list.bind(client), create: client.create.bind(client), patch } as Client
 }
 
-async function startWaiting(): Promise<World> {
-  const world = await startWorld()
-  await world.createVm(infers)
-  await world.reconcile()
-  return world
+async function startWaiting(): Promise<VmFixture> {
+  const fixture = await startVmFixture()
+  await fixture.createVm(infers)
+  await fixture.reconcile()
+  return fixture
 }
 
-async function failure(world: World): Promise<readonly [string | undefined, string | undefined] | undefined> {
-  const found = findCondition((await world.vm()).status?.conditions, 'Failure')
+async function failure(fixture: VmFixture): Promise<readonly [string | undefined, string | undefined] | undefined> {
+  const found = findCondition((await fixture.vm()).status?.conditions, 'Failure')
   return found && [found.reason, found.message]
 }
 
 suite('a VM that was written before there was admission', () => {
   test('says what it waits for, and keeps its spec', async () => {
-    await using world = await startWaiting()
-    assert.deepEqual((await world.vm()).spec.instancetype, infers.instancetype)
-    assert.deepEqual(await failure(world), [
+    await using fixture = await startWaiting()
+    assert.deepEqual((await fixture.vm()).spec.instancetype, infers.instancetype)
+    assert.deepEqual(await failure(fixture), [
       'FailedFindInstancetype',
       'no admission webhook has inferred spec.instancetype from volume root yet',
     ])
-    assert.deepEqual(await world.revisions(), [])
+    assert.deepEqual(await fixture.revisions(), [])
   })
 
   test('is written once more with no change, and goes on with what admission infers', async () => {
-    await using world = await startWaiting()
+    await using fixture = await startWaiting()
     const bodies: unknown[] = []
-    await world.reconcile((client) => admitting(client, named.instancetype, bodies))
+    await fixture.reconcile((client) => admitting(client, named.instancetype, bodies))
     assert.deepEqual(
       bodies.map((body) => Object.keys((body as { metadata: object }).metadata)),
       [['resourceVersion']],
     )
-    assert.equal(await failure(world), undefined)
-    assert.equal((await world.vm()).status?.instancetypeRef?.name, 'small')
-    assert.equal((await world.revisions()).length, 2)
+    assert.equal(await failure(fixture), undefined)
+    assert.equal((await fixture.vm()).status?.instancetypeRef?.name, 'small')
+    assert.equal((await fixture.revisions()).length, 2)
   })
 
   test('says in the words of admission why nothing can be inferred', async () => {
-    await using world = await startWaiting()
-    await world.reconcile((client) => admitting(client, badRequest('persistentvolumeclaims "root" not found')))
-    assert.deepEqual(await failure(world), ['FailedFindInstancetype', 'persistentvolumeclaims "root" not found'])
+    await using fixture = await startWaiting()
+    await fixture.reconcile((client) => admitting(client, badRequest('persistentvolumeclaims "root" not found')))
+    assert.deepEqual(await failure(fixture), ['FailedFindInstancetype', 'persistentvolumeclaims "root" not found'])
   })
 })

@@ -11,7 +11,7 @@ import type { Ports } from '../ports.ts'
  * then. So the spec stays what its user and admission made of it, and what cannot be inferred is
  * told in admission's words.
  */
-export async function inferLate(
+export async function inferFromVolume(
   { client }: Pick<Ports, 'client'>,
   seen: VirtualMachine,
 ): Promise<{ readonly vm: VirtualMachine; readonly failure: Failure | undefined }> {

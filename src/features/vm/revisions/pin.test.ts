@@ -6,51 +6,51 @@ import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
 import type { Client } from '#client/client.ts'
 import { refreshAnnotation } from '#features/instancetype/index.ts'
-import { named, startWorld, type World } from '../reconciler.fixture.ts'
+import { named, startVmFixture, type VmFixture } from '../reconciler.fixture.ts'
 
 const refOf = (vm: VirtualMachine): string => vm.status?.instancetypeRef?.controllerRevisionRef?.name ?? ''
 const generationOf = (vm: VirtualMachine): string => /-(\d+)$/.exec(refOf(vm))?.[1] ?? ''
 const failureOf = (vm: VirtualMachine): string | undefined => findCondition(vm.status?.conditions, 'Failure')?.reason
 const larger = { cpu: { guest: 4 }, memory: { guest: '2Gi' } }
 
-async function reconciled(world: World): Promise<VirtualMachine> {
-  await world.reconcile()
-  return world.vm()
+async function reconciled(fixture: VmFixture): Promise<VirtualMachine> {
+  await fixture.reconcile()
+  return fixture.vm()
 }
 
-async function startNamed(): Promise<World> {
-  const world = await startWorld()
-  await world.createVm(named)
-  await world.reconcile()
-  return world
+async function startNamed(): Promise<VmFixture> {
+  const fixture = await startVmFixture()
+  await fixture.createVm(named)
+  await fixture.reconcile()
+  return fixture
 }
 
 suite('a VM that names its hardware', () => {
   test('is pinned before anything else, and its spec stays as its owner wrote it', async () => {
-    await using world = await startWorld()
-    const { spec } = await world.createVm(named)
-    const vm = await reconciled(world)
+    await using fixture = await startVmFixture()
+    const { spec } = await fixture.createVm(named)
+    const vm = await reconciled(fixture)
     assert.deepEqual(vm.spec, spec)
     assert.equal(vm.metadata.generation, 1)
     assert.equal(generationOf(vm), '1')
     assert.deepEqual(vm.status?.steadyvm, { resources: { sockets: 2, cores: 1, threads: 1, memory: '1Gi' } })
-    const again = await reconciled(world)
+    const again = await reconciled(fixture)
     assert.equal(again.metadata.resourceVersion, vm.metadata.resourceVersion)
   })
 
   test('stays as it is when the type changes, and says that there is a newer one', async () => {
-    await using world = await startNamed()
-    await world.setInstancetype('small', larger)
-    const vm = await reconciled(world)
+    await using fixture = await startNamed()
+    await fixture.setInstancetype('small', larger)
+    const vm = await reconciled(fixture)
     assert.equal(generationOf(vm), '1')
     assert.equal(vm.status?.steadyvm?.instancetype?.newerGeneration, 2)
     assert.equal(vm.status?.steadyvm?.resources?.sockets, 2)
   })
 
   test('says nothing of a newer one that says the same', async () => {
-    await using world = await startNamed()
-    await world.setInstancetype('small', { cpu: { guest: 2 }, memory: { guest: '1024Mi' } })
-    assert.equal((await reconciled(world)).status?.steadyvm?.instancetype, undefined)
+    await using fixture = await startNamed()
+    await fixture.setInstancetype('small', { cpu: { guest: 2 }, memory: { guest: '1024Mi' } })
+    assert.equal((await reconciled(fixture)).status?.steadyvm?.instancetype, undefined)
   })
 
   test('has its type pinned although its preference is missing, and the other way round', async () => {
@@ -58,12 +58,12 @@ suite('a VM that names its hardware', () => {
       ['preference', 'FailedFindPreference'],
       ['instancetype', 'FailedFindInstancetype'],
     ] as const) {
-      await using world = await startWorld()
-      await world.createVm({ ...named, [family]: { ...named[family], name: 'later' }, runStrategy: 'Always' })
-      const waiting = await reconciled(world)
+      await using fixture = await startVmFixture()
+      await fixture.createVm({ ...named, [family]: { ...named[family], name: 'later' }, runStrategy: 'Always' })
+      const waiting = await reconciled(fixture)
       assert.equal(failureOf(waiting), reason)
       assert.equal(waiting.status?.printableStatus, 'Stopped')
-      assert.deepEqual(world.events, [], 'what is missing is said in a condition only')
+      assert.deepEqual(fixture.events, [], 'what is missing is said in a condition only')
       const [there, missing] =
         family === 'preference' ? (['instancetypeRef', 'preferenceRef'] as const) : (['preferenceRef', 'instancetypeRef'] as const)
       assert.ok(waiting.status?.[there]?.controllerRevisionRef?.name)
@@ -72,63 +72,63 @@ suite('a VM that names its hardware', () => {
   })
 
   test('fails when a field of its own conflicts, and is not pinned', async () => {
-    await using world = await startWorld()
-    await world.createVm({ ...named, template: { spec: { domain: { devices: {}, cpu: { cores: 2 } } } } })
-    const vm = await reconciled(world)
+    await using fixture = await startVmFixture()
+    await fixture.createVm({ ...named, template: { spec: { domain: { devices: {}, cpu: { cores: 2 } } } } })
+    const vm = await reconciled(fixture)
     assert.equal(failureOf(vm), 'FailedCreate')
     assert.equal(vm.status?.instancetypeRef, undefined)
-    assert.equal(world.events.length, 1)
-    await world.reconcile()
-    assert.equal(world.events.length, 1, 'an event tells of a transition')
+    assert.equal(fixture.events.length, 1)
+    await fixture.reconcile()
+    assert.equal(fixture.events.length, 1, 'an event tells of a transition')
   })
 
   test('fails when a revision of the name holds something else (9304), and recovers when that is gone', async () => {
-    await using world = await startNamed()
-    const name = refOf(await world.vm())
-    const key = { namespace: world.namespace, name }
-    const { metadata, ...rest } = await world.client.get(controllerRevisions, key)
-    await world.client.delete(controllerRevisions, key)
+    await using fixture = await startNamed()
+    const name = refOf(await fixture.vm())
+    const key = { namespace: fixture.namespace, name }
+    const { metadata, ...rest } = await fixture.client.get(controllerRevisions, key)
+    await fixture.client.delete(controllerRevisions, key)
     const { labels = {}, ownerReferences = [] } = metadata
     const data = { ...rest.data, spec: { cpu: { guest: 7 }, memory: { guest: '1Gi' } } }
-    await world.client.create(controllerRevisions, { ...rest, data, metadata: { ...key, labels, ownerReferences } })
-    await world.patchVm({ metadata: { annotations: { [refreshAnnotation]: 'now' } } })
-    const failed = await reconciled(world)
+    await fixture.client.create(controllerRevisions, { ...rest, data, metadata: { ...key, labels, ownerReferences } })
+    await fixture.patchVm({ metadata: { annotations: { [refreshAnnotation]: 'now' } } })
+    const failed = await reconciled(fixture)
     assert.equal(failureOf(failed), 'FailedCreate')
     assert.ok(findCondition(failed.status?.conditions, 'Failure')?.message?.endsWith(`unexpected data: ${name}`))
-    await world.client.delete(controllerRevisions, key)
-    assert.equal(failureOf(await reconciled(world)), undefined)
+    await fixture.client.delete(controllerRevisions, key)
+    assert.equal(failureOf(await reconciled(fixture)), undefined)
   })
 
   test('forgets what it no longer names (16071)', async () => {
-    await using world = await startNamed()
-    await world.patchVm({ spec: { instancetype: null } })
-    const vm = await reconciled(world)
+    await using fixture = await startNamed()
+    await fixture.patchVm({ spec: { instancetype: null } })
+    const vm = await reconciled(fixture)
     assert.equal(vm.status?.instancetypeRef, undefined)
     assert.ok(vm.status?.preferenceRef)
-    await world.setInstancetype('small', larger)
-    await world.patchVm({ spec: { instancetype: named.instancetype } })
-    assert.equal(generationOf(await reconciled(world)), '2', 'naming it again takes it as it is now')
+    await fixture.setInstancetype('small', larger)
+    await fixture.patchVm({ spec: { instancetype: named.instancetype } })
+    assert.equal(generationOf(await reconciled(fixture)), '2', 'naming it again takes it as it is now')
   })
 
   test('keeps its revision when the kind is spelled in another way, and shows the new spelling', async () => {
-    await using world = await startNamed()
-    const before = refOf(await world.vm())
-    await world.setInstancetype('small', larger)
-    await world.patchVm({ spec: { instancetype: { kind: 'virtualmachineinstancetypes' } } })
-    const vm = await reconciled(world)
+    await using fixture = await startNamed()
+    const before = refOf(await fixture.vm())
+    await fixture.setInstancetype('small', larger)
+    await fixture.patchVm({ spec: { instancetype: { kind: 'virtualmachineinstancetypes' } } })
+    const vm = await reconciled(fixture)
     assert.equal(refOf(vm), before)
     assert.equal(vm.status?.instancetypeRef?.kind, 'virtualmachineinstancetypes')
   })
 
   test('is captured again when its revision is deleted by hand, and says what is lost when that is impossible', async () => {
-    await using world = await startNamed()
-    const name = refOf(await world.vm())
-    await world.client.delete(controllerRevisions, { namespace: world.namespace, name })
-    assert.equal(refOf(await reconciled(world)), name)
-    assert.ok((await world.revisions()).includes(name))
-    await world.client.delete(controllerRevisions, { namespace: world.namespace, name })
-    await world.client.delete(virtualMachineInstancetypes, { namespace: world.namespace, name: 'small' })
-    const lost = await reconciled(world)
+    await using fixture = await startNamed()
+    const name = refOf(await fixture.vm())
+    await fixture.client.delete(controllerRevisions, { namespace: fixture.namespace, name })
+    assert.equal(refOf(await reconciled(fixture)), name)
+    assert.ok((await fixture.revisions()).includes(name))
+    await fixture.client.delete(controllerRevisions, { namespace: fixture.namespace, name })
+    await fixture.client.delete(virtualMachineInstancetypes, { namespace: fixture.namespace, name: 'small' })
+    const lost = await reconciled(fixture)
     assert.equal(failureOf(lost), 'FailedFindInstancetype')
     assert.match(
       findCondition(lost.status?.conditions, 'Failure')?.message ?? '',
@@ -138,15 +138,15 @@ suite('a VM that names its hardware', () => {
   })
 
   test('is captured again under a name that the spec writes, which goes on meaning it', async () => {
-    await using world = await startNamed()
-    const { metadata } = await world.client.get(virtualMachineInstancetypes, { namespace: world.namespace, name: 'small' })
+    await using fixture = await startNamed()
+    const { metadata } = await fixture.client.get(virtualMachineInstancetypes, { namespace: fixture.namespace, name: 'small' })
     const legacy = `web-small-${metadata.uid}-1`
-    const name = refOf(await world.vm())
-    await world.patchVm({ spec: { instancetype: { revisionName: legacy } } })
-    assert.equal(refOf(await reconciled(world)), name)
+    const name = refOf(await fixture.vm())
+    await fixture.patchVm({ spec: { instancetype: { revisionName: legacy } } })
+    assert.equal(refOf(await reconciled(fixture)), name)
     // From now on the object may change: what it was is known.
-    await world.setInstancetype('small', larger)
-    const kept = await reconciled(world)
+    await fixture.setInstancetype('small', larger)
+    const kept = await reconciled(fixture)
     assert.equal(refOf(kept), name)
     assert.equal(kept.spec.instancetype?.revisionName, legacy)
     assert.deepEqual(kept.status?.steadyvm?.replaced, { [legacy]: name })
@@ -154,19 +154,19 @@ suite('a VM that names its hardware', () => {
 })
 
 test('a type that conflicts with a VM that has waited for it is not pinned, and the VM says with which of its fields', async () => {
-  await using world = await startWorld()
+  await using fixture = await startVmFixture()
   const template = { spec: { domain: { devices: {}, memory: { guest: '1Gi' } } } }
-  await world.createVm({ instancetype: { ...named.instancetype, name: 'late' }, template })
-  await world.reconcile()
-  await world.setInstancetype('late', larger)
-  const vm = await reconciled(world)
+  await fixture.createVm({ instancetype: { ...named.instancetype, name: 'late' }, template })
+  await fixture.reconcile()
+  await fixture.setInstancetype('late', larger)
+  const vm = await reconciled(fixture)
   const told =
     'error encountered while storing instancetype.kubevirt.io controllerRevisions: ' +
     'VM field(s) spec.template.spec.domain.memory.guest conflicts with selected instance type'
   const failure = findCondition(vm.status?.conditions, 'Failure')
   assert.deepEqual([failure?.reason, failure?.message, refOf(vm)], ['FailedCreate', told, ''])
-  await world.reconcile()
-  assert.deepEqual(world.events, [`Warning FailedCreate ${told}`])
+  await fixture.reconcile()
+  assert.deepEqual(fixture.events, [`Warning FailedCreate ${told}`])
 })
 
 /** An API server that drops the field of the status that only we know. */
@@ -184,75 +184,75 @@ function forgetful(client: Client): Client {
 
 suite('refresh', () => {
   test('follows from taking away the revision that the spec named', async () => {
-    await using world = await startNamed()
-    const first = refOf(await world.vm())
-    await world.setInstancetype('small', larger)
-    await world.patchVm({ spec: { instancetype: { revisionName: first } } })
-    const pinned = await reconciled(world)
+    await using fixture = await startNamed()
+    const first = refOf(await fixture.vm())
+    await fixture.setInstancetype('small', larger)
+    await fixture.patchVm({ spec: { instancetype: { revisionName: first } } })
+    const pinned = await reconciled(fixture)
     assert.equal(refOf(pinned), first)
     assert.equal(pinned.status?.steadyvm?.instancetype?.specRevisionName, first)
-    await world.patchVm({ spec: { instancetype: { revisionName: null } } })
-    const fresh = await reconciled(world)
+    await fixture.patchVm({ spec: { instancetype: { revisionName: null } } })
+    const fresh = await reconciled(fixture)
     assert.equal(generationOf(fresh), '2')
     assert.equal(fresh.status?.steadyvm?.instancetype, undefined)
     assert.equal(fresh.status?.steadyvm?.resources?.sockets, 4)
-    assert.equal(refOf(await reconciled(world)), refOf(fresh))
+    assert.equal(refOf(await reconciled(fixture)), refOf(fresh))
   })
 
   test('is carried out once for each time that the annotation asks', async () => {
-    await using world = await startNamed()
-    await world.setInstancetype('small', larger)
-    await world.patchVm({ metadata: { annotations: { [refreshAnnotation]: '2026-01-01T00:00:00Z' } } })
-    const fresh = await reconciled(world)
+    await using fixture = await startNamed()
+    await fixture.setInstancetype('small', larger)
+    await fixture.patchVm({ metadata: { annotations: { [refreshAnnotation]: '2026-01-01T00:00:00Z' } } })
+    const fresh = await reconciled(fixture)
     assert.equal(generationOf(fresh), '2')
     assert.equal(fresh.status?.steadyvm?.refresh, '2026-01-01T00:00:00Z')
-    await world.setInstancetype('small', { ...larger, cpu: { guest: 8 } })
-    assert.equal(generationOf(await reconciled(world)), '2')
-    await world.patchVm({ metadata: { annotations: { [refreshAnnotation]: '2026-01-02T00:00:00Z' } } })
-    assert.equal(generationOf(await reconciled(world)), '3')
+    await fixture.setInstancetype('small', { ...larger, cpu: { guest: 8 } })
+    assert.equal(generationOf(await reconciled(fixture)), '2')
+    await fixture.patchVm({ metadata: { annotations: { [refreshAnnotation]: '2026-01-02T00:00:00Z' } } })
+    assert.equal(generationOf(await reconciled(fixture)), '3')
   })
 
   test('is carried out once, too, where the status keeps nothing of ours: somebody else has installed the definition of VMs', async () => {
-    await using world = await startNamed()
+    await using fixture = await startNamed()
     const look = async (): Promise<VirtualMachine> => {
-      await world.reconcile(forgetful)
-      return world.vm()
+      await fixture.reconcile(forgetful)
+      return fixture.vm()
     }
-    await world.setInstancetype('small', larger)
-    await world.patchVm({ metadata: { annotations: { [refreshAnnotation]: '1' } } })
+    await fixture.setInstancetype('small', larger)
+    await fixture.patchVm({ metadata: { annotations: { [refreshAnnotation]: '1' } } })
     const fresh = await look()
     assert.deepEqual([generationOf(fresh), fresh.status?.steadyvm?.refresh], ['2', undefined])
-    await world.setInstancetype('small', { ...larger, cpu: { guest: 8 } })
+    await fixture.setInstancetype('small', { ...larger, cpu: { guest: 8 } })
     const later = await look()
     assert.equal(generationOf(later), '2')
     assert.equal((await look()).metadata.resourceVersion, later.metadata.resourceVersion, 'nothing is written any more')
-    await world.patchVm({ metadata: { annotations: { [refreshAnnotation]: '2' } } })
+    await fixture.patchVm({ metadata: { annotations: { [refreshAnnotation]: '2' } } })
     assert.equal(generationOf(await look()), '3')
   })
 
   test('that finds nothing says so, keeps the old revision, and is carried out when it can be', async () => {
-    await using world = await startNamed()
-    const first = refOf(await world.vm())
-    await world.client.delete(virtualMachineInstancetypes, { namespace: world.namespace, name: 'small' })
-    await world.patchVm({ metadata: { annotations: { [refreshAnnotation]: '1' } } })
-    const failed = await reconciled(world)
+    await using fixture = await startNamed()
+    const first = refOf(await fixture.vm())
+    await fixture.client.delete(virtualMachineInstancetypes, { namespace: fixture.namespace, name: 'small' })
+    await fixture.patchVm({ metadata: { annotations: { [refreshAnnotation]: '1' } } })
+    const failed = await reconciled(fixture)
     assert.deepEqual([failureOf(failed), refOf(failed), failed.status?.steadyvm?.refresh], ['FailedFindInstancetype', first, undefined])
-    await world.setInstancetype('small', larger)
-    const fresh = await reconciled(world)
+    await fixture.setInstancetype('small', larger)
+    const fresh = await reconciled(fixture)
     assert.notEqual(refOf(fresh), first)
     assert.deepEqual([failureOf(fresh), fresh.status?.steadyvm?.refresh], [undefined, '1'])
   })
 
   test('is undone by naming the old revision', async () => {
-    await using world = await startNamed()
-    const first = refOf(await world.vm())
-    await world.setInstancetype('small', larger)
-    await world.patchVm({ metadata: { annotations: { [refreshAnnotation]: '1' } } })
-    await world.reconcile()
-    await world.patchVm({ spec: { instancetype: { revisionName: first } } })
-    const undone = await reconciled(world)
+    await using fixture = await startNamed()
+    const first = refOf(await fixture.vm())
+    await fixture.setInstancetype('small', larger)
+    await fixture.patchVm({ metadata: { annotations: { [refreshAnnotation]: '1' } } })
+    await fixture.reconcile()
+    await fixture.patchVm({ spec: { instancetype: { revisionName: first } } })
+    const undone = await reconciled(fixture)
     assert.equal(refOf(undone), first)
     assert.equal(undone.status?.steadyvm?.resources?.sockets, 2)
-    assert.equal((await world.revisions()).length, 3, 'both are kept')
+    assert.equal((await fixture.revisions()).length, 3, 'both are kept')
   })
 })

@@ -2,10 +2,10 @@ import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { capture, describeConflicts, expand, formOf, type Expansion, type InForce } from '#features/instancetype/index.ts'
 import { ensureFinalizer } from '../act.ts'
 import type { Failure } from '../status/conditions.ts'
-import { inferLate } from './infer-from-volume.ts'
+import { inferFromVolume } from './infer-from-volume.ts'
 import type { Ports } from '../ports.ts'
 import { historyLimitOf } from './prune.ts'
-import { mustBeWrittenOut, writeOut } from './expand-spec.ts'
+import { mustExpandSpec, expandSpec } from './expand-spec.ts'
 
 /** A VM of which all is known that a start needs; or why not. */
 export interface Prepared {
@@ -18,10 +18,10 @@ export interface Prepared {
 
 /** Finalizer and revisions: what must be there before a VM may start. */
 export async function prepare(ports: Ports, seen: VirtualMachine): Promise<Prepared> {
-  const { vm, failure: uninferred } = await inferLate(ports, await ensureFinalizer(ports, seen))
+  const { vm, failure: uninferred } = await inferFromVolume(ports, await ensureFinalizer(ports, seen))
   if (uninferred !== undefined) return { vm, inForce: undefined, expansion: undefined, failure: uninferred }
-  if (!mustBeWrittenOut(vm, ports.config())) return pin(ports, vm)
-  const { vm: written, failure } = await writeOut(ports, vm)
+  if (!mustExpandSpec(vm, ports.config())) return pin(ports, vm)
+  const { vm: written, failure } = await expandSpec(ports, vm)
   return failure === undefined ? pin(ports, written) : { vm, inForce: undefined, expansion: undefined, failure }
 }
 

@@ -6,32 +6,32 @@ import { defaultClusterConfig } from '#features/cluster-config/index.ts'
 import { formOf, holderOf, refreshAnnotation, startRevisionPrefix, storeRevision } from '#features/instancetype/index.ts'
 import { systemClock } from '#runtime/clock.ts'
 import { historyLimitAnnotation, prune } from './prune.ts'
-import { named, startWorld, type World } from '../reconciler.fixture.ts'
+import { named, startVmFixture, type VmFixture } from '../reconciler.fixture.ts'
 
 /** A VM that has been refreshed so many times. */
-async function startRefreshed(times: number, annotations: Record<string, string> = {}): Promise<World> {
-  const world = await startWorld()
-  await world.createVm(named)
-  for (let guest = 1; guest <= times; guest += 1) await refresh(world, guest, annotations)
-  return world
+async function startRefreshed(times: number, annotations: Record<string, string> = {}): Promise<VmFixture> {
+  const fixture = await startVmFixture()
+  await fixture.createVm(named)
+  for (let guest = 1; guest <= times; guest += 1) await refresh(fixture, guest, annotations)
+  return fixture
 }
 
-async function refresh(world: World, guest: number, annotations: Record<string, string> = {}): Promise<void> {
-  await world.reconcile()
-  await world.setInstancetype('small', { cpu: { guest: guest + 10 }, memory: { guest: '1Gi' } })
-  await world.patchVm({ metadata: { annotations: { ...annotations, [refreshAnnotation]: String(guest) } } })
-  await world.reconcile()
+async function refresh(fixture: VmFixture, guest: number, annotations: Record<string, string> = {}): Promise<void> {
+  await fixture.reconcile()
+  await fixture.setInstancetype('small', { cpu: { guest: guest + 10 }, memory: { guest: '1Gi' } })
+  await fixture.patchVm({ metadata: { annotations: { ...annotations, [refreshAnnotation]: String(guest) } } })
+  await fixture.reconcile()
 }
 
-async function generations(world: World): Promise<number[]> {
-  const names = (await world.revisions()).filter((name) => name.startsWith('web-small-'))
+async function generations(fixture: VmFixture): Promise<number[]> {
+  const names = (await fixture.revisions()).filter((name) => name.startsWith('web-small-'))
   return names.map((name) => Number(/-(\d+)$/.exec(name)?.[1])).toSorted((a, b) => a - b)
 }
 
 suite('pruning', () => {
   test('keeps the last ten that nothing refers to', async () => {
-    await using world = await startRefreshed(13)
-    assert.deepEqual(await generations(world), [4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14])
+    await using fixture = await startRefreshed(13)
+    assert.deepEqual(await generations(fixture), [4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14])
   })
 
   test('keeps as many as the VM says, and ten when it says nonsense', async () => {
@@ -40,30 +40,30 @@ suite('pruning', () => {
       ['2', [3, 4, 5]],
       ['many', [1, 2, 3, 4, 5]],
     ] as const) {
-      await using world = await startRefreshed(4, { [historyLimitAnnotation]: limit })
-      assert.deepEqual(await generations(world), kept)
+      await using fixture = await startRefreshed(4, { [historyLimitAnnotation]: limit })
+      assert.deepEqual(await generations(fixture), kept)
     }
   })
 
   test('keeps what the VM’s owner goes back to at that moment', async () => {
-    await using world = await startRefreshed(1)
-    const [first = ''] = (await world.revisions()).filter((name) => /^web-small-.*-1$/.test(name))
-    await world.patchVm({ metadata: { annotations: { [historyLimitAnnotation]: '0' } } })
-    await world.reconcile((client) => ({
+    await using fixture = await startRefreshed(1)
+    const [first = ''] = (await fixture.revisions()).filter((name) => /^web-small-.*-1$/.test(name))
+    await fixture.patchVm({ metadata: { annotations: { [historyLimitAnnotation]: '0' } } })
+    await fixture.reconcile((client) => ({
       ...client,
       get: async (resource, key) => {
-        if (resource.kind === 'VirtualMachine') await world.patchVm({ spec: { instancetype: { revisionName: first } } })
+        if (resource.kind === 'VirtualMachine') await fixture.patchVm({ spec: { instancetype: { revisionName: first } } })
         return client.get(resource, key)
       },
     }))
-    assert.ok((await world.revisions()).includes(first))
+    assert.ok((await fixture.revisions()).includes(first))
   })
 
   test('keeps what somebody else has made for the VM and is about to name', async () => {
-    await using world = await startRefreshed(0, {})
-    await world.patchVm({ metadata: { annotations: { [historyLimitAnnotation]: '0' } } })
-    const vm = await world.vm()
-    const { client } = world
+    await using fixture = await startRefreshed(0, {})
+    await fixture.patchVm({ metadata: { annotations: { [historyLimitAnnotation]: '0' } } })
+    const vm = await fixture.vm()
+    const { client } = fixture
     const holder = holderOf(vm)
     for (const [name, isClaimed] of [
       ['claimed', true],
@@ -73,48 +73,48 @@ suite('pruning', () => {
       const object = { kind: 'VirtualMachineInstancetype', metadata, spec: { cpu: { guest: 2 }, memory: { guest: '1Gi' } } } as const
       await storeRevision({ client, clock: systemClock }, holder, object, formOf(defaultClusterConfig), { isClaimed })
     }
-    await world.reconcile()
-    const left = (await world.revisions()).filter((name) => name.includes('claimed'))
+    await fixture.reconcile()
+    const left = (await fixture.revisions()).filter((name) => name.includes('claimed'))
     assert.deepEqual(left, ['web-claimed-v1beta1-claimed-1'])
   })
 
   test('keeps all while the cache has not seen what the guest was started from', async () => {
-    await using world = await startRefreshed(0)
-    await world.patchVm({ spec: { runStrategy: 'Always' } })
-    await world.reconcile()
-    await world.runGuest()
-    await refresh(world, 1)
-    await world.patchVm({ metadata: { annotations: { [historyLimitAnnotation]: '0' } } })
-    const { client, namespace } = world
+    await using fixture = await startRefreshed(0)
+    await fixture.patchVm({ spec: { runStrategy: 'Always' } })
+    await fixture.reconcile()
+    await fixture.runGuest()
+    await refresh(fixture, 1)
+    await fixture.patchVm({ metadata: { annotations: { [historyLimitAnnotation]: '0' } } })
+    const { client, namespace } = fixture
     const { items } = await client.list(controllerRevisions, { namespace })
     const seen = items.filter(({ metadata }) => metadata.name?.startsWith(startRevisionPrefix) !== true)
     const revisions = { get: () => undefined, list: () => seen, byIndex: () => seen }
     const vms = { get: () => undefined, list: () => [], byIndex: () => [] }
-    await prune({ client, revisions, vms, clock: systemClock, config: () => defaultClusterConfig }, await world.vm())
-    assert.deepEqual(await generations(world), [1, 2])
+    await prune({ client, revisions, vms, clock: systemClock, config: () => defaultClusterConfig }, await fixture.vm())
+    assert.deepEqual(await generations(fixture), [1, 2])
   })
 
   test('keeps what the guest was started from, what the VM names, and what another VM names', async () => {
-    await using world = await startRefreshed(0)
-    await world.patchVm({ spec: { runStrategy: 'Always' } })
-    await world.reconcile()
-    await world.runGuest()
-    await refresh(world, 1)
-    const [second] = (await world.revisions()).filter((name) => name.endsWith('-2'))
-    const { spec } = await world.vm()
-    const metadata = { name: 'other', namespace: world.namespace }
-    await world.client.create(virtualMachines, {
+    await using fixture = await startRefreshed(0)
+    await fixture.patchVm({ spec: { runStrategy: 'Always' } })
+    await fixture.reconcile()
+    await fixture.runGuest()
+    await refresh(fixture, 1)
+    const [second] = (await fixture.revisions()).filter((name) => name.endsWith('-2'))
+    const { spec } = await fixture.vm()
+    const metadata = { name: 'other', namespace: fixture.namespace }
+    await fixture.client.create(virtualMachines, {
       metadata,
       spec: { ...spec, instancetype: { name: 'small', revisionName: second } },
     } as never)
-    await world.patchVm({ metadata: { annotations: { [historyLimitAnnotation]: '0' } } })
-    await refresh(world, 2)
-    await refresh(world, 3)
-    assert.deepEqual(await generations(world), [1, 2, 4])
-    await world.client.delete(virtualMachines, metadata)
-    await world.endGuest()
-    await world.reconcile()
-    await world.reconcile()
-    assert.deepEqual(await generations(world), [4])
+    await fixture.patchVm({ metadata: { annotations: { [historyLimitAnnotation]: '0' } } })
+    await refresh(fixture, 2)
+    await refresh(fixture, 3)
+    assert.deepEqual(await generations(fixture), [1, 2, 4])
+    await fixture.client.delete(virtualMachines, metadata)
+    await fixture.endGuest()
+    await fixture.reconcile()
+    await fixture.reconcile()
+    assert.deepEqual(await generations(fixture), [4])
   })
 })

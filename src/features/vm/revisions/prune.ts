@@ -34,7 +34,7 @@ export async function prune(ports: PrunePorts, vm: VirtualMachine): Promise<void
   ])
   // What is about to be named was made by who brings revisions to another form.
   const known = own.filter((revision) => ports.clock.now() - (claimedAt(revision) ?? 0) > claimGraceMs)
-  const idle = superfluous(vm, known, inUse, historyLimitOf(vm, ports))
+  const idle = excessRevisions(vm, known, inUse, historyLimitOf(vm, ports))
   if (idle.length === 0) return
   // Its owner may be going back to one of them at this moment, or what its guest was started from
   // may stand for one, which the cache has not seen.
@@ -57,7 +57,7 @@ async function isStartUnseen({ client }: PrunePorts, vm: VirtualMachine, own: re
 }
 
 /** The revisions to drop: of each family, those that nothing refers to beyond the newest few. */
-export function superfluous(
+export function excessRevisions(
   vm: VirtualMachine,
   own: readonly ControllerRevision[],
   inUse: ReadonlySet<string>,

@@ -4,42 +4,42 @@ import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import { defaultClusterConfig } from '#features/cluster-config/index.ts'
 import { refreshAnnotation, revisionHistory, type HistoryEntry } from '#features/instancetype/index.ts'
-import { dyingClient } from '#features/crashing-client.fixture.ts'
+import { crashingClient } from '#features/crashing-client.fixture.ts'
 import { historyLimitAnnotation } from './prune.ts'
-import { named, startWorld, type World } from '../reconciler.fixture.ts'
+import { named, startVmFixture, type VmFixture } from '../reconciler.fixture.ts'
 
 const sharing = { ...defaultClusterConfig, featureGates: ['SharedRevisions'] }
 
-async function startSharing(): Promise<World> {
-  const world = await startWorld()
-  world.config = sharing
-  return world
+async function startSharing(): Promise<VmFixture> {
+  const fixture = await startVmFixture()
+  fixture.config = sharing
+  return fixture
 }
 
 /** Gives `small` so many CPUs, and lets the VM take that. */
-async function refresh(world: World, guest: number, metadata: { annotations?: object } = {}): Promise<void> {
-  await world.setInstancetype('small', { cpu: { guest }, memory: { guest: '1Gi' } })
-  await world.patchVm({ metadata: { annotations: { ...metadata.annotations, [refreshAnnotation]: String(guest) } } })
-  await world.reconcile()
+async function refresh(fixture: VmFixture, guest: number, metadata: { annotations?: object } = {}): Promise<void> {
+  await fixture.setInstancetype('small', { cpu: { guest }, memory: { guest: '1Gi' } })
+  await fixture.patchVm({ metadata: { annotations: { ...metadata.annotations, [refreshAnnotation]: String(guest) } } })
+  await fixture.reconcile()
 }
 
-async function historyIn(world: World): Promise<readonly HistoryEntry[]> {
-  const { items } = await world.client.list(controllerRevisions, { namespace: world.namespace })
-  return revisionHistory(await world.vm(), items).filter(({ family }) => family === 'instancetype')
+async function historyIn(fixture: VmFixture): Promise<readonly HistoryEntry[]> {
+  const { items } = await fixture.client.list(controllerRevisions, { namespace: fixture.namespace })
+  return revisionHistory(await fixture.vm(), items).filter(({ family }) => family === 'instancetype')
 }
 
 const cpusOf = ({ spec }: HistoryEntry): unknown => (spec as { cpu: { guest: number } }).cpu.guest
 
 suite('a VM that shares its revisions', () => {
   test('names them in its status, and nothing owns them', async () => {
-    await using world = await startSharing()
-    await world.createVm(named)
-    await world.reconcile()
-    const { status, spec } = await world.vm()
+    await using fixture = await startSharing()
+    await fixture.createVm(named)
+    await fixture.reconcile()
+    const { status, spec } = await fixture.vm()
     const names = [status?.instancetypeRef, status?.preferenceRef].map((ref) => ref?.controllerRevisionRef?.name ?? '')
-    assert.deepEqual(names.toSorted(), (await world.revisions()).toSorted())
+    assert.deepEqual(names.toSorted(), (await fixture.revisions()).toSorted())
     for (const name of names) {
-      const { metadata } = await world.client.get(controllerRevisions, { namespace: 'default', name })
+      const { metadata } = await fixture.client.get(controllerRevisions, { namespace: 'default', name })
       assert.match(name, /^shared-/)
       assert.equal(metadata.ownerReferences, undefined)
     }
@@ -48,12 +48,12 @@ suite('a VM that shares its revisions', () => {
   })
 
   test('can go back to what it had, and from there further back', async () => {
-    await using world = await startSharing()
-    await world.createVm(named)
-    await world.reconcile()
-    await refresh(world, 4)
-    await refresh(world, 8)
-    const before = await historyIn(world)
+    await using fixture = await startSharing()
+    await fixture.createVm(named)
+    await fixture.reconcile()
+    await refresh(fixture, 4)
+    await refresh(fixture, 8)
+    const before = await historyIn(fixture)
     assert.deepEqual(
       [before.map(cpusOf), before.map(({ inForce }) => inForce)],
       [
@@ -61,9 +61,9 @@ suite('a VM that shares its revisions', () => {
         [true, false, false],
       ],
     )
-    await world.patchVm({ spec: { instancetype: { revisionName: before[1]?.revision } } })
-    await world.reconcile()
-    const after = await historyIn(world)
+    await fixture.patchVm({ spec: { instancetype: { revisionName: before[1]?.revision } } })
+    await fixture.reconcile()
+    const after = await historyIn(fixture)
     assert.deepEqual(
       [after.map(cpusOf), after.map(({ inForce }) => inForce)],
       [
@@ -74,34 +74,34 @@ suite('a VM that shares its revisions', () => {
   })
 
   test('remembers as many as it may keep', async () => {
-    await using world = await startSharing()
-    await world.createVm(named)
-    await world.reconcile()
-    for (const guest of [4, 6, 8]) await refresh(world, guest, { annotations: { [historyLimitAnnotation]: '1' } })
-    assert.deepEqual((await historyIn(world)).map(cpusOf), [8, 6])
+    await using fixture = await startSharing()
+    await fixture.createVm(named)
+    await fixture.reconcile()
+    for (const guest of [4, 6, 8]) await refresh(fixture, guest, { annotations: { [historyLimitAnnotation]: '1' } })
+    assert.deepEqual((await historyIn(fixture)).map(cpusOf), [8, 6])
   })
 
   test('keeps its history in order when sharing ends and begins again', async () => {
-    await using world = await startWorld()
-    await world.createVm(named)
-    await world.reconcile()
-    await refresh(world, 3)
-    world.config = sharing
-    await refresh(world, 4)
-    await refresh(world, 5)
-    world.config = defaultClusterConfig
-    await refresh(world, 6)
-    const history = await historyIn(world)
+    await using fixture = await startVmFixture()
+    await fixture.createVm(named)
+    await fixture.reconcile()
+    await refresh(fixture, 3)
+    fixture.config = sharing
+    await refresh(fixture, 4)
+    await refresh(fixture, 5)
+    fixture.config = defaultClusterConfig
+    await refresh(fixture, 6)
+    const history = await historyIn(fixture)
     assert.deepEqual(history.map(cpusOf), [6, 5, 4, 3, 2])
     const isShared = history.map(({ revision }) => revision.startsWith('shared-'))
     assert.deepEqual(isShared, [false, true, true, false, false])
   })
 
   test('is written as often as one that has its own: once for all that it pins', async () => {
-    await using world = await startSharing()
+    await using fixture = await startSharing()
     const writes: string[] = []
-    await world.createVm(named)
-    await world.reconcile((client) => ({
+    await fixture.createVm(named)
+    await fixture.reconcile((client) => ({
       ...client,
       create: (resource, object, options) => {
         writes.push(`create ${resource.kind}`)
@@ -119,47 +119,47 @@ suite('a VM that shares its revisions', () => {
   })
 
   test('means what it says by a name that had been replaced, when it takes that again', async () => {
-    await using world = await startSharing()
-    await world.createVm(named)
-    await world.reconcile()
-    const [first = '', second = ''] = await world.revisions()
+    await using fixture = await startSharing()
+    await fixture.createVm(named)
+    await fixture.reconcile()
+    const [first = '', second = ''] = await fixture.revisions()
     const replaced = { [first]: 'gone', [second]: 'gone-too', other: 'kept' }
     const status = { status: { instancetypeRef: null, preferenceRef: null, steadyvm: { replaced } } }
-    await world.client.patch(
+    await fixture.client.patch(
       virtualMachines,
       { namespace: 'default', name: 'web' },
       { type: 'merge', body: status },
       { subresource: 'status' },
     )
-    await world.reconcile()
-    assert.deepEqual((await world.vm()).status?.steadyvm?.replaced, { other: 'kept' })
+    await fixture.reconcile()
+    assert.deepEqual((await fixture.vm()).status?.steadyvm?.replaced, { other: 'kept' })
   })
 
   test('has back what was deleted by hand', async () => {
-    await using world = await startSharing()
-    await world.createVm(named)
-    await world.reconcile()
-    const names = await world.revisions()
-    for (const name of names) await world.client.delete(controllerRevisions, { namespace: 'default', name })
-    const before = await world.vm()
-    await world.reconcile()
-    assert.deepEqual(await world.revisions(), names)
-    assert.equal((await world.vm()).metadata.resourceVersion, before.metadata.resourceVersion)
+    await using fixture = await startSharing()
+    await fixture.createVm(named)
+    await fixture.reconcile()
+    const names = await fixture.revisions()
+    for (const name of names) await fixture.client.delete(controllerRevisions, { namespace: 'default', name })
+    const before = await fixture.vm()
+    await fixture.reconcile()
+    assert.deepEqual(await fixture.revisions(), names)
+    assert.equal((await fixture.vm()).metadata.resourceVersion, before.metadata.resourceVersion)
   })
 
   for (const moment of ['before', 'after'] as const) {
     test(`never names what is not there, killed ${moment} any write`, async () => {
       for (let write = 1; ; write++) {
-        await using world = await startSharing()
-        await world.createVm({ ...named, runStrategy: 'Always' })
+        await using fixture = await startSharing()
+        await fixture.createVm({ ...named, runStrategy: 'Always' })
         let isDead = false
-        await world.reconcile((client) => dyingClient(client, { write, moment }, () => (isDead = true))).catch(() => undefined)
-        const { status } = await world.vm()
+        await fixture.reconcile((client) => crashingClient(client, { write, moment }, () => (isDead = true))).catch(() => undefined)
+        const { status } = await fixture.vm()
         const refs = [status?.instancetypeRef, status?.preferenceRef].map((ref) => ref?.controllerRevisionRef?.name)
-        const there = await world.revisions()
+        const there = await fixture.revisions()
         for (const name of refs) assert.ok(name === undefined || there.includes(name), `${name} after write ${write}`)
-        await world.reconcile()
-        assert.equal((await world.revisions()).length, 2)
+        await fixture.reconcile()
+        assert.equal((await fixture.revisions()).length, 2)
         if (!isDead) return assert.ok(write > 4)
       }
     })

@@ -13,7 +13,7 @@ import type { Ports } from '../ports.ts'
  * --cascade=orphan` has left is taken over, with its guest, by the next VM of that name. Undefined
  * when there is none to take.
  */
-export async function adopt(ports: Pick<Ports, 'client' | 'vmis'>, vm: VirtualMachine): Promise<VirtualMachineInstance | undefined> {
+export async function adoptOrphan(ports: Pick<Ports, 'client' | 'vmis'>, vm: VirtualMachine): Promise<VirtualMachineInstance | undefined> {
   const { name = '', namespace = '' } = vm.metadata
   const vmi = ports.vmis.get(namespace, name)
   if (isBeingDeleted(vm) || vmi === undefined || isBeingDeleted(vmi)) return undefined

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { dyingClient } from '#features/crashing-client.fixture.ts'
+import { crashingClient } from '#features/crashing-client.fixture.ts'
 import { refreshAnnotation } from '#features/instancetype/index.ts'
-import { named, startWorld, type World } from '../reconciler.fixture.ts'
+import { named, startVmFixture, type VmFixture } from '../reconciler.fixture.ts'
 
 const template = {
   metadata: { annotations: { mine: 'vm' } },
@@ -14,9 +14,13 @@ const template = {
 
 suite('the VMI of a VM', () => {
   test('has what type and preference say, on the devices that are made for it, too (9095, 9302, 9303)', async () => {
-    await using world = await startWorld()
-    await world.setInstancetype('small', { cpu: { guest: 2 }, memory: { guest: '1Gi', overcommitPercent: 15 }, annotations: { type: 'a' } })
-    await world.setPreference('linux', {
+    await using fixture = await startVmFixture()
+    await fixture.setInstancetype('small', {
+      cpu: { guest: 2 },
+      memory: { guest: '1Gi', overcommitPercent: 15 },
+      annotations: { type: 'a' },
+    })
+    await fixture.setPreference('linux', {
       annotations: { mine: 'preference', theirs: 'b' },
       preferredSubdomain: 'sub',
       preferredTerminationGracePeriodSeconds: 7,
@@ -29,9 +33,9 @@ suite('the VMI of a VM', () => {
         preferredInputType: 'keyboard',
       },
     })
-    const { spec } = await world.createVm({ ...named, runStrategy: 'Always', template } as never)
-    await world.reconcile()
-    const vmi = await world.vmi()
+    const { spec } = await fixture.createVm({ ...named, runStrategy: 'Always', template } as never)
+    await fixture.reconcile()
+    const vmi = await fixture.vmi()
     const { domain } = vmi.spec
     assert.equal(domain.cpu?.sockets, 2)
     assert.equal(domain.memory?.guest, '1Gi')
@@ -47,7 +51,7 @@ suite('the VMI of a VM', () => {
       ['mine', 'theirs', 'type', 'kubevirt.io/instancetype-name', 'kubevirt.io/preference-name'].map((key) => annotations[key]),
       ['vm', 'b', 'a', 'small', 'linux'],
     )
-    assert.deepEqual((await world.vm()).spec, spec)
+    assert.deepEqual((await fixture.vm()).spec, spec)
   })
 
   test('has none of the devices that are not to be made', async () => {
@@ -57,10 +61,10 @@ suite('the VMI of a VM', () => {
       [{ autoattachInputDevice: false, autoattachPodInterface: false }, 0, 0],
       [{ autoattachInputDevice: true, inputs: [{ name: 'mine', type: 'tablet', bus: 'usb' }] }, 1, 1],
     ] as const) {
-      await using world = await startWorld()
-      await world.createVm({ ...named, runStrategy: 'Always', template: { spec: { domain: { devices: autoattach } } } } as never)
-      await world.reconcile()
-      const { devices } = (await world.vmi()).spec.domain
+      await using fixture = await startVmFixture()
+      await fixture.createVm({ ...named, runStrategy: 'Always', template: { spec: { domain: { devices: autoattach } } } } as never)
+      await fixture.reconcile()
+      const { devices } = (await fixture.vmi()).spec.domain
       assert.deepEqual([devices.inputs?.length ?? 0, devices.interfaces?.length ?? 0], [inputs, interfaces], JSON.stringify(autoattach))
     }
   })
@@ -70,16 +74,16 @@ suite('the VMI of a VM', () => {
  * A running guest whose VM was switched and is to be refreshed, before any controller has seen
  * that.
  */
-async function startChange(): Promise<World> {
-  const world = await startWorld()
-  await world.createVm({ ...named, runStrategy: 'Always' })
-  await world.reconcile()
-  await world.runGuest()
-  await world.reconcile()
-  await world.setInstancetype('small', { cpu: { guest: 4 }, memory: { guest: '1Gi' } })
-  await world.setPreference('linux', {})
-  await world.patchVm({ metadata: { annotations: { [refreshAnnotation]: 'now', 'steadyvm.io/revision-history-limit': '0' } } })
-  return world
+async function startChange(): Promise<VmFixture> {
+  const fixture = await startVmFixture()
+  await fixture.createVm({ ...named, runStrategy: 'Always' })
+  await fixture.reconcile()
+  await fixture.runGuest()
+  await fixture.reconcile()
+  await fixture.setInstancetype('small', { cpu: { guest: 4 }, memory: { guest: '1Gi' } })
+  await fixture.setPreference('linux', {})
+  await fixture.patchVm({ metadata: { annotations: { [refreshAnnotation]: 'now', 'steadyvm.io/revision-history-limit': '0' } } })
+  return fixture
 }
 
 suite('a controller that is killed at any write', () => {
@@ -88,18 +92,18 @@ suite('a controller that is killed at any write', () => {
       let deaths = 0
       // The second write only learns that the preference is pinned already.
       for (let write = 1; write <= 6; write += 1) {
-        await using world = await startChange()
-        await world.reconcile((client) => dyingClient(client, { write, moment }, () => void (deaths += 1))).catch(() => {})
-        await world.reconcile()
-        await world.reconcile()
-        const { status } = await world.vm()
+        await using fixture = await startChange()
+        await fixture.reconcile((client) => crashingClient(client, { write, moment }, () => void (deaths += 1))).catch(() => {})
+        await fixture.reconcile()
+        await fixture.reconcile()
+        const { status } = await fixture.vm()
         assert.match(status?.instancetypeRef?.controllerRevisionRef?.name ?? '', /-2$/)
         assert.equal(status?.steadyvm?.refresh, 'now')
-        assert.equal((await world.vmi()).spec.domain.cpu?.sockets, 4)
-        assert.equal((await world.revisions()).length, 3, 'the guest was started from the first')
-        const { resourceVersion } = (await world.vm()).metadata
-        await world.reconcile()
-        assert.equal((await world.vm()).metadata.resourceVersion, resourceVersion, 'and then all is quiet')
+        assert.equal((await fixture.vmi()).spec.domain.cpu?.sockets, 4)
+        assert.equal((await fixture.revisions()).length, 3, 'the guest was started from the first')
+        const { resourceVersion } = (await fixture.vm()).metadata
+        await fixture.reconcile()
+        assert.equal((await fixture.vm()).metadata.resourceVersion, resourceVersion, 'and then all is quiet')
       }
       assert.ok(deaths >= 4, `only ${deaths} deaths`)
     })

@@ -2,46 +2,46 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import { startRevisionPrefix } from '#features/instancetype/index.ts'
-import { dropIdleStarts } from './start-revision.ts'
-import { named, startWorld, type World } from '../reconciler.fixture.ts'
+import { deleteIdleStartRevisions } from './start-revision.ts'
+import { named, startVmFixture, type VmFixture } from '../reconciler.fixture.ts'
 
-async function starts({ client, namespace }: World): Promise<number> {
+async function starts({ client, namespace }: VmFixture): Promise<number> {
   const { items } = await client.list(controllerRevisions, { namespace })
   return items.filter(({ metadata }) => metadata.name?.startsWith(startRevisionPrefix) === true).length
 }
 
 /** A VM whose guest runs, and that is to be halted. */
-async function startHalting(): Promise<World> {
-  const world = await startWorld()
-  await world.createVm({ ...named, runStrategy: 'Always' })
-  await world.reconcile()
-  await world.runGuest()
-  await world.patchVm({ spec: { runStrategy: 'Halted' } })
-  return world
+async function startHalting(): Promise<VmFixture> {
+  const fixture = await startVmFixture()
+  await fixture.createVm({ ...named, runStrategy: 'Always' })
+  await fixture.reconcile()
+  await fixture.runGuest()
+  await fixture.patchVm({ spec: { runStrategy: 'Halted' } })
+  return fixture
 }
 
 suite('what a guest was started from', () => {
   test('is kept until the guest is gone, and no longer: it would keep the revisions that it names', async () => {
-    await using world = await startHalting()
-    await world.reconcile()
-    assert.equal(await starts(world), 1, 'the guest is stopping')
-    await world.endGuest()
-    await world.reconcile()
-    assert.equal(await starts(world), 0)
-    await world.patchVm({ spec: { runStrategy: 'Always' } })
-    await world.reconcile()
-    assert.equal(await starts(world), 1, 'it is started again')
+    await using fixture = await startHalting()
+    await fixture.reconcile()
+    assert.equal(await starts(fixture), 1, 'the guest is stopping')
+    await fixture.endGuest()
+    await fixture.reconcile()
+    assert.equal(await starts(fixture), 0)
+    await fixture.patchVm({ spec: { runStrategy: 'Always' } })
+    await fixture.reconcile()
+    assert.equal(await starts(fixture), 1, 'it is started again')
   })
 
   test('is kept for a guest that the cache has not seen yet', async () => {
-    await using world = await startHalting()
-    const { client, namespace } = world
+    await using fixture = await startHalting()
+    const { client, namespace } = fixture
     const { items } = await client.list(controllerRevisions, { namespace })
     const revisions = { get: () => undefined, list: () => items, byIndex: () => items }
-    await dropIdleStarts({ client, revisions }, await world.vm())
-    assert.equal(await starts(world), 1)
-    await world.endGuest()
-    await dropIdleStarts({ client, revisions }, await world.vm())
-    assert.equal(await starts(world), 0)
+    await deleteIdleStartRevisions({ client, revisions }, await fixture.vm())
+    assert.equal(await starts(fixture), 1)
+    await fixture.endGuest()
+    await deleteIdleStartRevisions({ client, revisions }, await fixture.vm())
+    assert.equal(await starts(fixture), 0)
   })
 })

@@ -69,7 +69,7 @@ export async function storeStartRevision(ports: Pick<Ports, 'client' | 'clock' |
  * what somebody makes of this one's start, or takes for it, is another revision than was seen then,
  * and stays.
  */
-export async function dropFormerStarts(
+export async function deleteFormerStartRevisions(
   { client }: Pick<Ports, 'client'>,
   former: readonly ControllerRevision[],
   current: string,
@@ -82,7 +82,7 @@ export async function dropFormerStarts(
  * it names would be kept in use, in whatever API version. The cache may not have seen a guest that
  * was just made.
  */
-export async function dropIdleStarts(ports: Pick<Ports, 'client' | 'revisions'>, vm: VirtualMachine): Promise<void> {
+export async function deleteIdleStartRevisions(ports: Pick<Ports, 'client' | 'revisions'>, vm: VirtualMachine): Promise<void> {
   const { name = '', namespace = '' } = vm.metadata
   const starts = startRevisionsOf(ports, vm)
   if (starts.length === 0 || (await found(ports.client.get(virtualMachineInstances, { namespace, name }))) !== undefined) return

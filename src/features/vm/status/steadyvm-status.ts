@@ -12,7 +12,7 @@ import type { Ports } from '../ports.ts'
 import type { Prepared } from '../revisions/pin.ts'
 
 /** What the VM's status tells beside KubeVirt's fields. What the capture remembers there stays. */
-export function steadyStatus(ports: Pick<Ports, 'lookup'>, { vm, inForce, expansion }: Prepared): VirtualMachineSteadyStatus | undefined {
+export function steadyvmStatus(ports: Pick<Ports, 'lookup'>, { vm, inForce, expansion }: Prepared): VirtualMachineSteadyStatus | undefined {
   const old = vm.status?.steadyvm
   if (inForce === undefined || expansion === undefined) return old
   const { instancetype: _i, preference: _p, resources: _r, ...rest } = old ?? {}

@@ -2,12 +2,12 @@ import type { Pod } from '#api/core/v1/pod.ts'
 import { findCondition, isTrue } from '#apimachinery/conditions.ts'
 
 /** Whether the launcher waits on its node. */
-export function isUp(pod: Pod): boolean {
+export function isLauncherReady(pod: Pod): boolean {
   return pod.spec.nodeName !== undefined && pod.status?.phase === 'Running' && isTrue(pod.status.conditions, 'Ready')
 }
 
 /** Why no node takes the pod, or undefined. */
-export function unschedulable(pod: Pod): { reason: string; message: string } | undefined {
+export function unschedulableReason(pod: Pod): { reason: string; message: string } | undefined {
   const condition = findCondition(pod.status?.conditions, 'PodScheduled')
   if (condition?.status !== 'False') return undefined
   return { reason: condition.reason ?? 'Unschedulable', message: condition.message ?? '' }

@@ -2,8 +2,8 @@ import type { Pod } from '#api/core/v1/pod.ts'
 import type { VirtualMachineInstanceCondition } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { findCondition, isTrue, removeCondition, setCondition } from '#apimachinery/conditions.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
-import { imageFailure, unschedulable } from '../launcher/pod-state.ts'
-import type { Storage } from '../storage/volume-status.ts'
+import { imageFailure, unschedulableReason } from '../launcher/pod-state.ts'
+import type { StorageStatus } from '../storage/volume-status.ts'
 
 type Conditions = readonly VirtualMachineInstanceCondition[] | undefined
 
@@ -14,7 +14,7 @@ type Conditions = readonly VirtualMachineInstanceCondition[] | undefined
 export function schedulingConditions(
   old: Conditions,
   pod: Pod | undefined,
-  storage: Storage,
+  storage: StorageStatus,
   now: string,
 ): VirtualMachineInstanceCondition[] {
   const conditions = withDataVolumes(setCondition(old, notRunning, now), storage, now)
@@ -25,7 +25,7 @@ export function schedulingConditions(
  * Conditions of a VMI that cannot have a pod before its claims are there: not ready, and what is
  * missing.
  */
-export function waitingConditions(old: Conditions, storage: Storage, now: string): VirtualMachineInstanceCondition[] {
+export function waitingConditions(old: Conditions, storage: StorageStatus, now: string): VirtualMachineInstanceCondition[] {
   const conditions = withDataVolumes(setCondition(old, notRunning, now), storage, now)
   if (storage.obstacle === undefined) return removeCondition(conditions, 'Synchronized')
   return setCondition(conditions, { type: 'Synchronized', status: 'False', lastProbeTime: null, ...storage.obstacle }, now)
@@ -42,7 +42,7 @@ const notRunning: VirtualMachineInstanceCondition = {
 /** Whether those who fill claims have done so. Guests that nobody fills claims for say nothing. */
 function withDataVolumes(
   conditions: VirtualMachineInstanceCondition[],
-  { hasDataVolumes, isFilled }: Storage,
+  { hasDataVolumes, isFilled }: StorageStatus,
   now: string,
 ): VirtualMachineInstanceCondition[] {
   if (!hasDataVolumes) return removeCondition(conditions, 'DataVolumesReady')
@@ -84,7 +84,7 @@ function withPlacement(
   pod: Pod | undefined,
   now: string,
 ): VirtualMachineInstanceCondition[] {
-  const problem = pod === undefined ? undefined : unschedulable(pod)
+  const problem = pod === undefined ? undefined : unschedulableReason(pod)
   if (problem === undefined) return removeCondition(conditions, 'PodScheduled')
   return setCondition(conditions, { type: 'PodScheduled', status: 'False', lastProbeTime: null, ...problem }, now)
 }

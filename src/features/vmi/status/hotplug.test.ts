@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { VirtualMachineInstance, VirtualMachineInstanceCondition } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { hasItsSize, isPluggingMemory, isPluggingSockets, lackOfRoom, missingMemory, missingSockets, whyNotPluggable } from './hotplug.ts'
+import {
+  hasRequestedSize,
+  isPluggingMemory,
+  isPluggingSockets,
+  hotplugCapacityCondition,
+  pendingMemoryCondition,
+  pendingSocketsCondition,
+  hotplugObstacle,
+} from './hotplug.ts'
 
 const gibibyte = 2 ** 30
 
@@ -21,23 +29,23 @@ suite('what waits to be plugged into a guest', () => {
   })
 
   test('is nothing that no move would bring: what waits for a start, is the guest to take, or has failed', () => {
-    assert.equal(isPluggingSockets(vmiWith(missingSockets(vmiWith(undefined), 1, 'no room'))), false)
-    assert.equal(isPluggingMemory(vmiWith(missingMemory({ requestedBytes: 2 * gibibyte, bytes: gibibyte }))), false)
-    assert.equal(isPluggingMemory(vmiWith(missingMemory({ requestedBytes: gibibyte, bytes: gibibyte }, 'no block'))), false)
+    assert.equal(isPluggingSockets(vmiWith(pendingSocketsCondition(vmiWith(undefined), 1, 'no room'))), false)
+    assert.equal(isPluggingMemory(vmiWith(pendingMemoryCondition({ requestedBytes: 2 * gibibyte, bytes: gibibyte }))), false)
+    assert.equal(isPluggingMemory(vmiWith(pendingMemoryCondition({ requestedBytes: gibibyte, bytes: gibibyte }, 'no block'))), false)
   })
 
   test('is over when the guest has been given the size that its VMI asks for, however it is written', () => {
     const topology = (sockets: number): VirtualMachineInstance['status'] => ({ currentCPUTopology: { sockets, cores: 1, threads: 1 } })
-    assert.equal(hasItsSize(vmiWith(undefined)), true)
-    assert.equal(hasItsSize(vmiWith(undefined, topology(1))), false)
-    assert.equal(hasItsSize(vmiWith(undefined, { ...topology(2), memory: { guestRequested: '2048Mi' } })), true)
-    assert.equal(hasItsSize(vmiWith(undefined, { ...topology(2), memory: { guestRequested: '1Gi' } })), false)
+    assert.equal(hasRequestedSize(vmiWith(undefined)), true)
+    assert.equal(hasRequestedSize(vmiWith(undefined, topology(1))), false)
+    assert.equal(hasRequestedSize(vmiWith(undefined, { ...topology(2), memory: { guestRequested: '2048Mi' } })), true)
+    assert.equal(hasRequestedSize(vmiWith(undefined, { ...topology(2), memory: { guestRequested: '1Gi' } })), false)
   })
 
   test('can be one of two things, and the other is refused with its reason', () => {
-    const why = (lack: Parameters<typeof lackOfRoom>[0]): (string | undefined)[] => {
-      const { status } = vmiWith(lackOfRoom(lack))
-      return [whyNotPluggable(status, 'sockets'), whyNotPluggable(status, 'memory')]
+    const why = (lack: Parameters<typeof hotplugCapacityCondition>[0]): (string | undefined)[] => {
+      const { status } = vmiWith(hotplugCapacityCondition(lack))
+      return [hotplugObstacle(status, 'sockets'), hotplugObstacle(status, 'memory')]
     }
     assert.deepEqual(why({}), [undefined, undefined])
     assert.deepEqual(why({ sockets: 'a' }), ['the guest cannot be given sockets while it runs: a', undefined])

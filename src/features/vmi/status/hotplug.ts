@@ -31,7 +31,10 @@ const reasons = { sockets: 'NoRoomForSockets', memory: 'NoRoomForMemory' } as co
  * The condition of a guest that lacks room, by what it is for and with what is to be said of it;
  * undefined when it lacks none.
  */
-export function lackOfRoom({ sockets, memory }: Readonly<Partial<Record<Pluggable, string>>>): VirtualMachineInstanceCondition | undefined {
+export function hotplugCapacityCondition({
+  sockets,
+  memory,
+}: Readonly<Partial<Record<Pluggable, string>>>): VirtualMachineInstanceCondition | undefined {
   if (sockets === undefined && memory === undefined) return undefined
   const reason = sockets === undefined ? reasons.memory : memory === undefined ? reasons.sockets : 'NoRoom'
   const message = [
@@ -45,7 +48,7 @@ export function lackOfRoom({ sockets, memory }: Readonly<Partial<Record<Pluggabl
  * Why something cannot be plugged into a running guest; undefined when it can. Agents of former
  * releases plug nothing, and say so in the same condition.
  */
-export function whyNotPluggable(status: Status, what: Pluggable): string | undefined {
+export function hotplugObstacle(status: Status, what: Pluggable): string | undefined {
   const lack = findCondition(status?.conditions, pluggableCondition)
   if (lack?.status !== 'False' || lack.reason === reasons[what === 'sockets' ? 'memory' : 'sockets']) return undefined
   return lack.message ?? ''
@@ -55,7 +58,7 @@ export function whyNotPluggable(status: Status, what: Pluggable): string | undef
  * Why sockets that are added to a running guest reach it only later: what the owner of the VM and
  * the reader of a plan are told.
  */
-export function socketsWait(running: number, why: string): string {
+export function pendingSocketsMessage(running: number, why: string): string {
   const has = running === 1 ? '1 socket' : `${running} sockets`
   return `the guest has ${has} until it starts again: ${why}`
 }
@@ -64,13 +67,13 @@ export function socketsWait(running: number, why: string): string {
  * KubeVirt's sign that a guest has not got the sockets yet that its VMI asks for; undefined when it
  * has them.
  */
-export function missingSockets(
+export function pendingSocketsCondition(
   { spec }: Pick<VirtualMachineInstance, 'spec'>,
   running: number,
   why: string,
 ): VirtualMachineInstanceCondition | undefined {
   if ((spec.domain.cpu?.sockets || 1) === running) return undefined
-  return { type: 'HotVCPUChange', status: 'True', reason: waits, message: socketsWait(running, why), lastProbeTime: null }
+  return { type: 'HotVCPUChange', status: 'True', reason: waits, message: pendingSocketsMessage(running, why), lastProbeTime: null }
 }
 
 /** Memory of a guest, in bytes: what it was offered, and what it has taken of that. */
@@ -83,7 +86,10 @@ export interface OfferedMemory {
  * KubeVirt's sign that a guest has not the memory yet that its VMI asks for, or will not get it
  * while it runs; undefined when it has it.
  */
-export function missingMemory({ requestedBytes, bytes }: OfferedMemory, refused?: string): VirtualMachineInstanceCondition | undefined {
+export function pendingMemoryCondition(
+  { requestedBytes, bytes }: OfferedMemory,
+  refused?: string,
+): VirtualMachineInstanceCondition | undefined {
   const type = 'HotMemoryChange'
   if (refused !== undefined) return { type, status: 'False', reason: 'Memory Hotplug Failed', message: refused, lastProbeTime: null }
   if (requestedBytes === bytes) return undefined
@@ -103,7 +109,7 @@ export function isPluggingMemory({ status }: VirtualMachineInstance): boolean {
 }
 
 /** Whether the guest itself has the size that its VMI asks for, as far as its node has told. */
-export function hasItsSize({ spec, status }: VirtualMachineInstance): boolean {
+export function hasRequestedSize({ spec, status }: VirtualMachineInstance): boolean {
   const { cpu, memory } = spec.domain
   const sockets = status?.currentCPUTopology?.sockets
   const requested = status?.memory?.guestRequested

@@ -3,13 +3,16 @@ import type { DataVolume } from '#api/cdi/v1beta1/data-volume.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { found } from '#client/found.ts'
 import type { Ports } from '../ports.ts'
-import { claimNameOf, dataVolumeNameOf, noStorage, storageOf, type Storage } from './volume-status.ts'
+import { claimNameOf, dataVolumeNameOf, noStorage, storageStatus, type StorageStatus } from './volume-status.ts'
 
 /**
  * What a VMI that has yet to start waits for. Claims come from the cache; a DataVolume is asked for
  * where a volume names one or a claim belongs to one. Clusters without importer have none.
  */
-export async function observeStorage({ client, claims }: Pick<Ports, 'client' | 'claims'>, vmi: VirtualMachineInstance): Promise<Storage> {
+export async function observeStorage(
+  { client, claims }: Pick<Ports, 'client' | 'claims'>,
+  vmi: VirtualMachineInstance,
+): Promise<StorageStatus> {
   const { namespace = '' } = vmi.metadata
   const volumes = (vmi.spec.volumes ?? []).filter((volume) => claimNameOf(volume) !== undefined)
   if (volumes.length === 0) return noStorage
@@ -17,5 +20,5 @@ export async function observeStorage({ client, claims }: Pick<Ports, 'client' | 
   const known = new Map<string, DataVolume | undefined>(
     await Promise.all([...names].map(async (name) => [name, await found(client.get(dataVolumes, { namespace, name }))] as const)),
   )
-  return storageOf(vmi, { claim: (name) => claims.get(namespace, name), dataVolume: (name) => known.get(name) })
+  return storageStatus(vmi, { claim: (name) => claims.get(namespace, name), dataVolume: (name) => known.get(name) })
 }

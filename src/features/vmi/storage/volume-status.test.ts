@@ -4,7 +4,7 @@ import type { DataVolume } from '#api/cdi/v1beta1/data-volume.ts'
 import type { PersistentVolumeClaim } from '#api/core/v1/persistent-volume-claim.ts'
 import type { Volume } from '#api/kubevirt/v1/volume.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { storageOf, storageWait, type Storage } from './volume-status.ts'
+import { storageStatus, storageWait, type StorageStatus } from './volume-status.ts'
 
 const byClaim: Volume = { name: 'data', persistentVolumeClaim: { claimName: 'disk' } }
 const byDataVolume: Volume = { name: 'data', dataVolume: { name: 'disk' } }
@@ -23,11 +23,11 @@ interface World {
   readonly dataVolume?: string
 }
 
-function look(volume: Volume, world: World): Storage {
+function look(volume: Volume, world: World): StorageStatus {
   const vmi: VirtualMachineInstance = { metadata: { name: 'web', namespace: 'team' }, spec: { domain: { devices: {} }, volumes: [volume] } }
   const dataVolume: DataVolume | undefined =
     world.dataVolume === undefined ? undefined : { metadata: { name: 'disk' }, spec: {}, status: { phase: world.dataVolume } }
-  return storageOf(vmi, {
+  return storageStatus(vmi, {
     claim: (name) => (name === 'disk' ? world.claim : undefined),
     dataVolume: (name) => (name === 'disk' ? dataVolume : undefined),
   })

@@ -5,7 +5,7 @@ import type { Volume } from '#api/kubevirt/v1/volume.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 
 /** What there is of a guest's claims, by name, in its namespace. */
-export interface Found {
+export interface StorageObjects {
   claim(name: string): PersistentVolumeClaim | undefined
   /**
    * Undefined for one that is not there: it has done its work and gone, or its claim never had one.
@@ -14,7 +14,7 @@ export interface Found {
 }
 
 /** What a VMI's claims mean for its start. */
-export interface Storage {
+export interface StorageStatus {
   /** Of volumes that are claims, in the order of the spec. */
   readonly volumes: readonly VolumeStatus[]
   /** Why there can be no pod yet. */
@@ -29,7 +29,7 @@ export interface Storage {
 }
 
 /** Of a VMI without claims. */
-export const noStorage: Storage = { volumes: [], isFilled: true, hasDataVolumes: false }
+export const noStorage: StorageStatus = { volumes: [], isFilled: true, hasDataVolumes: false }
 
 /** A claim that is not there. KubeVirt's word. */
 export const claimNotFound = 'FailedPvcNotFound'
@@ -65,7 +65,7 @@ export function dataVolumeNameOf(volume: Volume, claim: PersistentVolumeClaim | 
 }
 
 /** Looks at the claims of a VMI, which is about to start. Pure. */
-export function storageOf({ spec, metadata }: VirtualMachineInstance, found: Found): Storage {
+export function storageStatus({ spec, metadata }: VirtualMachineInstance, found: StorageObjects): StorageStatus {
   const looks = (spec.volumes ?? []).flatMap((volume) => lookAt(volume, found, metadata.namespace ?? '') ?? [])
   const missing = looks.find(({ mayStart }) => !mayStart)
   return {
@@ -87,7 +87,7 @@ interface Look {
   readonly hasDataVolume: boolean
 }
 
-function lookAt(volume: Volume, found: Found, namespace: string): Look | undefined {
+function lookAt(volume: Volume, found: StorageObjects, namespace: string): Look | undefined {
   const claimName = claimNameOf(volume)
   if (claimName === undefined) return undefined
   const claim = found.claim(claimName)

@@ -1,6 +1,6 @@
 import type { Window } from '#features/cluster-config/index.ts'
 import type { Attempts } from '#features/evacuation/index.ts'
-import type { Fate } from '#features/eviction/index.ts'
+import type { EvictionOutcome } from '#features/eviction/index.ts'
 
 /** What is known of a running guest. Times are milliseconds since the epoch. */
 export interface GuestFacts {
@@ -17,11 +17,11 @@ export interface GuestFacts {
   /** Whether its owner wants it left alone. */
   readonly isOptedOut: boolean
   /** What an eviction of its pod would come to. */
-  readonly fate: Fate
+  readonly evictionOutcome: EvictionOutcome
   /** Why it cannot be moved; undefined when it can. */
-  readonly unmovable: string | undefined
+  readonly notMigratable: string | undefined
   /** The migration that is not over. */
-  readonly moving: { readonly isOurs: boolean; readonly isEarly: boolean } | undefined
+  readonly migration: { readonly isOurs: boolean; readonly isEarly: boolean } | undefined
   /** How updates of it to the wanted image have gone so far. */
   readonly attempts: Attempts
 }
@@ -30,7 +30,7 @@ export interface GuestFacts {
 export interface NodeFacts {
   readonly name: string
   /** Whether guests may start there. */
-  readonly isOpen: boolean
+  readonly isSchedulable: boolean
   /**
    * Whether its agent is of the wanted release: an older one does not take guests of a newer
    * launcher.
@@ -55,7 +55,7 @@ export interface Observed {
   readonly nodes: readonly NodeFacts[]
   readonly classes: ReadonlyMap<string, ClassRecord>
   /** Migrations that are not over, whoever has asked for them, by the node that they leave. */
-  readonly leaving: ReadonlyMap<string, number>
+  readonly outgoingByNode: ReadonlyMap<string, number>
   /** When the last batch for this image was evicted. */
   readonly lastBatchAt: number | undefined
 }
@@ -65,14 +65,14 @@ export interface Settings {
   readonly methods: readonly ('LiveMigrate' | 'Evict')[]
   readonly batchSize: number
   readonly batchIntervalMs: number
-  readonly mostPerCluster: number
-  readonly mostPerNode: number
+  readonly maxPerCluster: number
+  readonly maxOutboundPerNode: number
   /** When guests may be updated; none: always. */
   readonly windows: readonly Window[]
   readonly isPaused: boolean
 }
 
 /** The guests that are alike: what goes well, or wrong, with one of them will with the others. */
-export function classOf({ hardware, image }: GuestFacts): string {
+export function compatibilityClass({ hardware, image }: GuestFacts): string {
   return `${hardware} from ${image}`
 }

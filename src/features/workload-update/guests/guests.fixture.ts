@@ -10,9 +10,9 @@ export function guest(key: string, changes: Partial<GuestFacts> = {}): GuestFact
     hardware: 'q35/Skylake',
     isPlugging: false,
     isOptedOut: false,
-    fate: 'move',
-    unmovable: undefined,
-    moving: undefined,
+    evictionOutcome: 'migrate',
+    notMigratable: undefined,
+    migration: undefined,
     attempts: { failures: [], lastReason: '' },
     ...changes,
   }
@@ -20,22 +20,22 @@ export function guest(key: string, changes: Partial<GuestFacts> = {}): GuestFact
 
 /** A guest that an eviction stops, and that cannot be moved. */
 export function stoppable(key: string, changes: Partial<GuestFacts> = {}): GuestFacts {
-  return guest(key, { fate: 'stop', unmovable: 'DisksNotLiveMigratable', ...changes })
+  return guest(key, { evictionOutcome: 'shutdown', notMigratable: 'DisksNotLiveMigratable', ...changes })
 }
 
 /**
- * A world whose wanted image is `v2`, with two nodes that have it, in which guests have been moved
+ * A observedState whose wanted image is `v2`, with two nodes that have it, in which guests have been moved
  * before.
  */
-export function world(guests: readonly GuestFacts[], changes: Partial<Observed> = {}): Observed {
-  const nodes = ['n1', 'n2'].map((name) => ({ name, isOpen: true, isUpdated: true }))
+export function observedState(guests: readonly GuestFacts[], changes: Partial<Observed> = {}): Observed {
+  const nodes = ['n1', 'n2'].map((name) => ({ name, isSchedulable: true, isUpdated: true }))
   const proven = { successes: 1, failures: 0, lastReason: '', inFlight: 0 }
   return {
     image: 'v2',
     guests,
     nodes,
     classes: new Map([['q35/Skylake from v1', proven]]),
-    leaving: new Map(),
+    outgoingByNode: new Map(),
     lastBatchAt: undefined,
     ...changes,
   }
@@ -46,8 +46,8 @@ export const settings: Settings = {
   methods: ['LiveMigrate', 'Evict'],
   batchSize: 3,
   batchIntervalMs: 60_000,
-  mostPerCluster: 4,
-  mostPerNode: 2,
+  maxPerCluster: 4,
+  maxOutboundPerNode: 2,
   windows: [],
   isPaused: false,
 }

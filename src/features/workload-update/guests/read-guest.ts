@@ -5,8 +5,8 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import { findCondition, isTrue } from '#apimachinery/conditions.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { ClusterConfig } from '#features/cluster-config/index.ts'
-import { attemptsOf, isEarly, migrationsByVmi } from '#features/evacuation/index.ts'
-import { fateOf } from '#features/eviction/index.ts'
+import { summarizeAttempts, isCancellable, migrationsByVmi } from '#features/evacuation/index.ts'
+import { evictionOutcome } from '#features/eviction/index.ts'
 import { isPluggingMemory, isPluggingSockets, podsByVmi } from '#features/vmi/index.ts'
 import type { GuestFacts } from './facts.ts'
 import { updateNames } from '../names.ts'
@@ -60,7 +60,7 @@ export function createGuestReader(ports: Ports): GuestReader {
  * Whether something may have to be done about a guest, or said of it, as far as it tells itself: a
  * migration of one that needs none is another reason to look.
  */
-export function isConcerned({ metadata, status }: VirtualMachineInstance, launcherImage: string): boolean {
+export function isUpdateCandidate({ metadata, status }: VirtualMachineInstance, launcherImage: string): boolean {
   return (
     (status?.launcherContainerImageVersion ?? '') !== launcherImage ||
     metadata.labels?.[updateNames.outdatedLabel] !== undefined ||
@@ -81,7 +81,7 @@ function factsOf(vmi: VirtualMachineInstance, { pods, migrations, config, resume
   const { metadata, spec, status } = vmi
   if (isBeingDeleted({ metadata }) || status?.phase !== 'Running') return undefined
   if (launcherOf(pods, vmi) === undefined) return undefined
-  const own = migrations.filter((migration) => isOurs(migration) && [undefined, image].includes(targetOf(migration)))
+  const own = migrations.filter((migration) => isOurs(migration) && [undefined, image].includes(targetImageOf(migration)))
   const running = migrations.find((migration) => !isMigrationFinal(migration))
   const migratable = findCondition(status.conditions, 'LiveMigratable')
   return {
@@ -92,10 +92,10 @@ function factsOf(vmi: VirtualMachineInstance, { pods, migrations, config, resume
     hardware: `${status.machine?.type ?? ''}/${spec.domain.cpu?.model ?? ''}`,
     isPlugging: isPlugging(vmi, own),
     isOptedOut: metadata.annotations?.[updateNames.optOutAnnotation] !== undefined,
-    fate: fateOf(vmi, config),
-    unmovable: migratable?.status === 'True' ? undefined : (migratable?.reason ?? 'its node agent has not said yet that it can'),
-    moving: running === undefined ? undefined : { isOurs: isOurs(running), isEarly: isEarly(running) && !isBegun(vmi, running) },
-    attempts: attemptsOf(own.filter((migration) => !isForgiven(migration, resumedAt))),
+    evictionOutcome: evictionOutcome(vmi, config),
+    notMigratable: migratable?.status === 'True' ? undefined : (migratable?.reason ?? 'its node agent has not said yet that it can'),
+    migration: running === undefined ? undefined : { isOurs: isOurs(running), isEarly: isCancellable(running) && !isBegun(vmi, running) },
+    attempts: summarizeAttempts(own.filter((migration) => !isBeforeResume(migration, resumedAt))),
   }
 }
 
@@ -133,11 +133,11 @@ function isOurs({ metadata }: VirtualMachineInstanceMigration): boolean {
 }
 
 /** The image that a migration is for; undefined when it only completes what was plugged in. */
-export function targetOf({ metadata }: VirtualMachineInstanceMigration): string | undefined {
+export function targetImageOf({ metadata }: VirtualMachineInstanceMigration): string | undefined {
   return metadata.annotations?.[updateNames.imageAnnotation]
 }
 
 /** Whether what has become of a migration does not count any more. */
-export function isForgiven({ metadata }: VirtualMachineInstanceMigration, resumedAt: number): boolean {
+export function isBeforeResume({ metadata }: VirtualMachineInstanceMigration, resumedAt: number): boolean {
   return !Number.isNaN(resumedAt) && Date.parse(metadata.creationTimestamp ?? '') < resumedAt
 }

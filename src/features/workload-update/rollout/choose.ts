@@ -6,19 +6,19 @@ import type { GuestFacts } from '../guests/facts.ts'
  * the fewest leave now, so that no node carries it all. The same guests are chosen from the same
  * facts in any order.
  */
-export function choose(
+export function chooseGuests(
   candidates: readonly GuestFacts[],
   most: number,
-  mostPerNode: number,
-  leaving: ReadonlyMap<string, number>,
+  maxOutboundPerNode: number,
+  outgoingByNode: ReadonlyMap<string, number>,
 ): GuestFacts[] {
   if (most <= 0 || candidates.length === 0) return []
-  const load = new Map(leaving)
+  const load = new Map(outgoingByNode)
   const chosen: GuestFacts[] = []
   for (const alike of ranks(candidates)) {
     const queues = queuesByNode(alike)
     while (chosen.length < most) {
-      const next = leastLoaded(queues, load, mostPerNode)
+      const next = leastLoaded(queues, load, maxOutboundPerNode)
       const guest = next === undefined ? undefined : queues.get(next)?.pop()
       if (next === undefined || guest === undefined) break
       if (queues.get(next)?.length === 0) queues.delete(next)
@@ -51,12 +51,12 @@ function compare(a: GuestFacts, b: GuestFacts): number {
 function leastLoaded(
   queues: ReadonlyMap<string, readonly GuestFacts[]>,
   load: ReadonlyMap<string, number>,
-  mostPerNode: number,
+  maxOutboundPerNode: number,
 ): string | undefined {
   let best: { readonly node: string; readonly count: number; readonly first: GuestFacts | undefined } | undefined
   for (const [node, queue] of queues) {
     const count = load.get(node) ?? 0
-    if (count >= mostPerNode) continue
+    if (count >= maxOutboundPerNode) continue
     const first = queue.at(-1)
     if (
       best === undefined ||

@@ -1,8 +1,8 @@
 import { isMigrationFinal } from '#api/kubevirt/v1/phase.ts'
 import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
-import { attemptsOf, endedAt } from '#features/evacuation/index.ts'
+import { summarizeAttempts, endedAt } from '#features/evacuation/index.ts'
 import type { ClassRecord } from '../guests/facts.ts'
-import { isForgiven, targetOf } from '../guests/read-guest.ts'
+import { isBeforeResume, targetImageOf } from '../guests/read-guest.ts'
 import { updateNames } from '../names.ts'
 
 /** What the migrations of a class come to, of which nearly all have succeeded and say the same. */
@@ -17,14 +17,14 @@ interface Tally {
  * How the classes have fared on their way to an image, by the migrations that there still are.
  * Those before `resumedAt`, in milliseconds since the epoch, do not count.
  */
-export function classesOf(
+export function classRecords(
   migrations: readonly VirtualMachineInstanceMigration[],
   image: string,
   resumedAt: number,
 ): ReadonlyMap<string, ClassRecord> {
   const tallies = new Map<string, Tally>()
   for (const migration of migrations) {
-    if (targetOf(migration) !== image || isForgiven(migration, resumedAt)) continue
+    if (targetImageOf(migration) !== image || isBeforeResume(migration, resumedAt)) continue
     const name = migration.metadata.annotations?.[updateNames.classAnnotation] ?? ''
     const tally = tallies.getOrInsertComputed(name, () => ({ successes: 0, inFlight: 0, lastSuccess: undefined, failed: [] }))
     count(tally, migration)
@@ -46,6 +46,6 @@ function count(tally: Tally, migration: VirtualMachineInstanceMigration): void {
 }
 
 function recordOf({ successes, inFlight, lastSuccess, failed }: Tally): ClassRecord {
-  const { failures, lastReason } = attemptsOf(lastSuccess === undefined ? failed : [lastSuccess, ...failed])
+  const { failures, lastReason } = summarizeAttempts(lastSuccess === undefined ? failed : [lastSuccess, ...failed])
   return { successes, failures: failures.length, lastReason, inFlight }
 }

@@ -1,14 +1,14 @@
-import type { Fate } from '#features/eviction/index.ts'
+import type { EvictionOutcome } from '#features/eviction/index.ts'
 import type { Seeded } from '#runtime/seeded-random.fixture.ts'
 import { attemptsOfFailures } from '../guests/guests.fixture.ts'
-import { classOf, type ClassRecord, type GuestFacts, type Observed } from '../guests/facts.ts'
+import { compatibilityClass, type ClassRecord, type GuestFacts, type Observed } from '../guests/facts.ts'
 
 /** A guest as it is, with what nobody knows before it is tried. */
 export interface SimulatedGuest extends GuestFacts {
   node: string
   image: string
   isPlugging: boolean
-  moving: GuestFacts['moving']
+  migration: GuestFacts['migration']
   attempts: GuestFacts['attempts']
   /** Milliseconds since the epoch at which it runs again after an eviction; undefined: it runs. */
   backAt: number | undefined
@@ -30,7 +30,7 @@ export interface SimulatedMigration {
 export class Fleet {
   readonly image = 'launcher:v2'
   nowMs = Date.parse('2026-11-20T22:00:00Z')
-  readonly nodes: { name: string; isOpen: boolean; isUpdated: boolean; updatedAt: number }[]
+  readonly nodes: { name: string; isSchedulable: boolean; isUpdated: boolean; updatedAt: number }[]
   readonly guests: SimulatedGuest[]
   readonly migrations = new Set<SimulatedMigration>()
   readonly classes = new Map<string, { successes: number; failures: number; lastReason: string; inFlight: number }>()
@@ -42,7 +42,7 @@ export class Fleet {
     // Agents are updated one after the other; the last ones are not ready for a long time.
     this.nodes = Array.from({ length: size.nodes }, (_, index) => ({
       name: `n${index}`,
-      isOpen: index % 25 !== 24,
+      isSchedulable: index % 25 !== 24,
       isUpdated: false,
       updatedAt: this.nowMs + (index % 25 === 24 ? 3_600_000 : index * 10_000),
     }))
@@ -55,7 +55,7 @@ export class Fleet {
    */
   #newGuest(index: number): SimulatedGuest {
     const unmovable = this.#seeded.chance(0.06) ? 'DisksNotLiveMigratable' : undefined
-    const fate: Fate = unmovable === undefined ? 'move' : this.#seeded.chance(0.5) ? 'stop' : 'stay'
+    const outcome: EvictionOutcome = unmovable === undefined ? 'migrate' : this.#seeded.chance(0.5) ? 'shutdown' : 'block'
     return {
       key: `ns/vm${index}`,
       node: this.nodes[index % this.nodes.length]?.name ?? '',
@@ -64,9 +64,9 @@ export class Fleet {
       hardware: index % 50 === 7 ? 'q35-9.9/Cursed' : index % 2 === 0 ? 'q35-7.2/Skylake' : 'q35-7.2/EPYC',
       isPlugging: false,
       isOptedOut: index % 200 === 199,
-      fate,
-      unmovable,
-      moving: undefined,
+      evictionOutcome: outcome,
+      notMigratable: unmovable,
+      migration: undefined,
       attempts: { failures: [], lastReason: '' },
       backAt: undefined,
     }
@@ -76,13 +76,15 @@ export class Fleet {
     const leaving = new Map<string, number>()
     for (const { source } of this.migrations) leaving.set(source, (leaving.get(source) ?? 0) + 1)
     const { image, nodes, classes, lastBatchAt } = this
-    return { image, nodes, classes, lastBatchAt, leaving, guests: this.guests.filter(({ backAt }) => backAt === undefined) }
+    return { image, nodes, classes, lastBatchAt, outgoingByNode: leaving, guests: this.guests.filter(({ backAt }) => backAt === undefined) }
   }
 
   /** Lets a guest go to another node, for us or for its user. */
   move(guest: SimulatedGuest, isOurs: boolean): SimulatedMigration | undefined {
     const forImage = isOurs && !guest.isPlugging
-    const targets = this.nodes.filter(({ name, isOpen, isUpdated }) => name !== guest.node && isOpen && (!forImage || isUpdated))
+    const targets = this.nodes.filter(
+      ({ name, isSchedulable, isUpdated }) => name !== guest.node && isSchedulable && (!forImage || isUpdated),
+    )
     const target = targets[this.#seeded.below(targets.length)]
     if (target === undefined) return undefined
     const migration = {
@@ -92,10 +94,10 @@ export class Fleet {
       endsAt: this.nowMs + 20_000 + this.#seeded.below(80_000),
       isOurs,
       forImage,
-      className: classOf(guest),
+      className: compatibilityClass(guest),
       willFail: guest.hardware.endsWith('Cursed') || this.#seeded.chance(0.03),
     }
-    guest.moving = { isOurs, isEarly: false }
+    guest.migration = { isOurs, isEarly: false }
     this.migrations.add(migration)
     if (forImage) this.#record(migration.className).inFlight++
     return migration
@@ -111,7 +113,7 @@ export class Fleet {
     for (const node of this.nodes) {
       if (node.isUpdated || node.updatedAt > nowMs) continue
       node.isUpdated = true
-      node.isOpen = true
+      node.isSchedulable = true
     }
     for (const migration of this.migrations) if (migration.endsAt <= nowMs) this.#end(migration)
     for (const guest of this.guests) if (guest.backAt !== undefined && guest.backAt <= nowMs) this.#comeBack(guest)
@@ -120,7 +122,7 @@ export class Fleet {
   #end(migration: SimulatedMigration): void {
     const { guest, forImage, willFail } = migration
     this.migrations.delete(migration)
-    guest.moving = undefined
+    guest.migration = undefined
     const record = forImage ? this.#record(migration.className) : undefined
     if (record !== undefined) record.inFlight--
     if (willFail) {

@@ -56,7 +56,7 @@ export function simulate(
 
 function begin(fleet: Fleet, key: string): Begun {
   const guest = guestOf(fleet, key)
-  assert.ok(guest.moving === undefined && guest.unmovable === undefined, `${key} cannot be moved now`)
+  assert.ok(guest.migration === undefined && guest.notMigratable === undefined, `${key} cannot be moved now`)
   const migration = fleet.move(guest, true)
   assert.ok(migration !== undefined, `${key} has nowhere to go`)
   return { at: fleet.nowMs, key, kind: migration.forImage ? 'update' : 'plug' }
@@ -64,7 +64,7 @@ function begin(fleet: Fleet, key: string): Begun {
 
 function evict(fleet: Fleet, key: string): Begun {
   const guest = guestOf(fleet, key)
-  assert.equal(guest.fate, 'stop', `${key} must not be stopped`)
+  assert.equal(guest.evictionOutcome, 'shutdown', `${key} must not be stopped`)
   assert.equal(guest.isPlugging, false, `${key} would be stopped for what was plugged in`)
   fleet.evict(guest)
   return { at: fleet.nowMs, key, kind: 'evict' }
@@ -79,7 +79,7 @@ function guestOf(fleet: Fleet, key: string): SimulatedGuest {
 /** Users move guests, and plug things in. The migration controller keeps to the limits for them. */
 function disturb(fleet: Fleet, seeded: Seeded): void {
   const guest = fleet.guests[seeded.below(fleet.guests.length)]
-  if (guest === undefined || guest.moving !== undefined || guest.backAt !== undefined || guest.unmovable !== undefined) return
+  if (guest === undefined || guest.migration !== undefined || guest.backAt !== undefined || guest.notMigratable !== undefined) return
   const whim = seeded.below(100)
   if (whim < 2) guest.isPlugging = true
   else if (whim < 4 && fleet.migrations.size < 3) fleet.move(guest, false)
@@ -88,9 +88,9 @@ function disturb(fleet: Fleet, seeded: Seeded): void {
 function check(fleet: Fleet, settings: Settings, begun: readonly Begun[], news: number): void {
   const { nowMs } = fleet
   const running = [...fleet.migrations]
-  assert.ok(running.length <= settings.mostPerCluster, 'too many move in the cluster')
+  assert.ok(running.length <= settings.maxPerCluster, 'too many move in the cluster')
   for (const [node, leaving] of Map.groupBy(running, ({ source }) => source)) {
-    assert.ok(leaving.length <= settings.mostPerNode, `too many leave ${node}`)
+    assert.ok(leaving.length <= settings.maxOutboundPerNode, `too many leave ${node}`)
   }
   assert.equal(new Set(running.map(({ guest }) => guest)).size, running.length, 'a guest moves twice')
   const evicted = begun.filter(({ at, kind }) => kind === 'evict' && at > nowMs - settings.batchIntervalMs)

@@ -8,7 +8,7 @@ import { parseWindows } from '#features/cluster-config/index.ts'
 import { repeats, seedOr } from '#test/effort.ts'
 
 const seed = seedOr(1)
-const settings = { ...all, batchSize: 10, mostPerCluster: 50, mostPerNode: 2 }
+const settings = { ...all, batchSize: 10, maxPerCluster: 50, maxOutboundPerNode: 2 }
 
 suite(`updates of a fleet on a virtual clock, seed ${seed}`, () => {
   const size = { nodes: 100, guests: repeats({ quick: 400, default: 1_000, long: 5_000 }) }
@@ -20,9 +20,9 @@ suite(`updates of a fleet on a virtual clock, seed ${seed}`, () => {
     for (const guest of outdated) {
       // What was plugged into one that never gets through is tried again for ever, at long
       // intervals.
-      const wanted = guest.unmovable !== undefined ? 'NotMigratable' : guest.isPlugging ? 'Backoff' : 'ClassStopped'
+      const wanted = guest.notMigratable !== undefined ? 'NotMigratable' : guest.isPlugging ? 'Backoff' : 'ClassStopped'
       assert.equal(reasons.get(guest.key), wanted, guest.key)
-      if (guest.unmovable === undefined) assert.match(guest.hardware, /Cursed/)
+      if (guest.notMigratable === undefined) assert.match(guest.hardware, /Cursed/)
     }
     assert.ok(decisions > 10)
   })
@@ -37,7 +37,7 @@ suite(`updates of a fleet on a virtual clock, seed ${seed}`, () => {
 
 test('updates of a fleet begin within windows, and go on in the next one', () => {
   const windows = parseWindows('Sat-Sun 01:00-01:20')
-  const slow = { ...settings, windows, mostPerCluster: 4 }
+  const slow = { ...settings, windows, maxPerCluster: 4 }
   const { fleet, trace } = simulate(seeded(seed), { nodes: 10, guests: 300 }, slow, { hours: 48 })
   const days = new Set(trace.filter((line) => line.includes('update')).map((line) => new Date(Number(line.split(' ')[0])).getUTCDay()))
   assert.deepEqual([...days], [6, 0])
@@ -46,8 +46,8 @@ test('updates of a fleet begin within windows, and go on in the next one', () =>
 
 suite('the simulation notices when', () => {
   const rows: readonly (readonly [string, Partial<Settings>, RegExp])[] = [
-    ['too many move', { mostPerCluster: 51 }, /too many move in the cluster/],
-    ['too many leave one node', { mostPerNode: 3 }, /too many leave/],
+    ['too many move', { maxPerCluster: 51 }, /too many move in the cluster/],
+    ['too many leave one node', { maxOutboundPerNode: 3 }, /too many leave/],
     ['too many are evicted', { batchSize: 11 }, /too many are evicted/],
     ['they are evicted too soon', { batchIntervalMs: 30_000 }, /too many are evicted/],
   ]

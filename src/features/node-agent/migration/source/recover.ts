@@ -1,7 +1,7 @@
 import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migration-state.ts'
 import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { migrationInFlight } from '#features/vmi/index.ts'
+import { activeMigration } from '#features/vmi/index.ts'
 import type { LaunchRecord } from '#features/launcher/index.ts'
 import { QmpCommandError, readMigration, sendRest } from '#qemu/index.ts'
 import { recheckIn, type Result } from '#runtime/controller/reconcile.ts'
@@ -33,7 +33,7 @@ export async function resumeAfterFailedMigration(
   if (!strandedIn.has(observed.runState ?? '') || observed.stopSinceMs !== undefined) return undefined
   const now: VirtualMachineInstance = await ports.client.get(virtualMachineInstances, { namespace, name })
   const state = now.status?.migrationState
-  const isOver = state?.failed === true && migrationInFlight(now) === undefined && now.status?.phase === 'Running'
+  const isOver = state?.failed === true && activeMigration(now) === undefined && now.status?.phase === 'Running'
   if (now.metadata.uid !== uid || now.status?.nodeName !== ports.nodeName || !isOver || !ranBefore(state)) return undefined
   await cancelInQemu(ports, { guest, record, vmi, observed, state }, 'the migration is over')
   return pollAgain()
@@ -53,7 +53,7 @@ export async function superviseFormerSource(
   const status = isGone ? undefined : (await guest.query(readMigration, qmpTimeoutMs))?.status
   if (!isGone && status?.startsWith('postcopy-') !== true) return undefined
   const vmi = await ports.client.get(virtualMachineInstances, { namespace, name }).catch(() => undefined)
-  const state = vmi === undefined || vmi.metadata.uid !== uid ? undefined : migrationInFlight(vmi)
+  const state = vmi === undefined || vmi.metadata.uid !== uid ? undefined : activeMigration(vmi)
   if (vmi === undefined || state?.mode !== 'PostCopy' || state.sourceNode !== ports.nodeName) return undefined
   if (!isGone) {
     if (status === 'postcopy-paused') await sendOn(ports, guest, state)
