@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { type AggregationTest, startAggregationTest } from '#apiserver/aggregation/aggregation.fixture.ts'
 import { type ExtensionServer, startExtensionServer } from '#apiserver/aggregation/extension-server.fixture.ts'
-import { type CommandResult, findKubectls, noKubectl, runCommand } from '../support/kubectl.ts'
+import { type CommandResult, kubectlsUnderTest, noKubectl, runCommand } from '../support/kubectl.ts'
 
 // Somebody else's API server beside ours, as people see it.
 suite('an aggregated API through kubectl', { skip: noKubectl }, () => {
@@ -42,7 +42,7 @@ suite('an aggregated API through kubectl', { skip: noKubectl }, () => {
     await extension[Symbol.asyncDispose]()
   })
 
-  for (const { path, version } of findKubectls()) {
+  for (const { path, version } of kubectlsUnderTest()) {
     suite(version, { concurrency: false }, () => {
       let runs = 0
       /** Each command finds discovery anew: caching is kubectl's own business. */

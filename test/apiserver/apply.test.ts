@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { type EmbeddedServer, startEmbeddedServer } from '../support/embedded-server.ts'
-import { findKubectls } from '../support/kubectl.ts'
+import { kubectlsUnderTest } from '../support/kubectl.ts'
 
 // Server-side apply is a conversation between kubectl and server: what it prints of conflicts, and
 // how it moves from client-side apply, are fixed.
-const installed = findKubectls()
+const installed = kubectlsUnderTest()
 
 const definition = `
 apiVersion: apiextensions.k8s.io/v1

@@ -10,11 +10,11 @@ import { versionInfo } from '#apiserver/discovery/version.ts'
 import { type EmbeddedApi, startEmbeddedApi } from '#apiserver/embedded-api.ts'
 import { startConversionWebhook, type TestConversionWebhook } from '#apiserver/extensions/conversion/conversion-webhook.fixture.ts'
 import { createTestAuthority } from '#apiserver/http/tls.fixture.ts'
-import { findKubectls, noKubectl, runCommand } from '../support/kubectl.ts'
+import { kubectlsUnderTest, noKubectl, runCommand } from '../support/kubectl.ts'
 
 // What users see of custom resources, through every kubectl: versions that a webhook converts,
 // columns and explanations of each, life and end of a definition.
-const kubectls = findKubectls()
+const kubectls = kubectlsUnderTest()
 const group = 'e2e.example.com'
 /** As kubectl says it, with or without a look into its cache. */
 const gone = /the server doesn't have a resource type|could not find the requested resource/

@@ -2,20 +2,25 @@ import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
-import { findKubectls, noKubectl, runCommand } from '../support/kubectl.ts'
+import { effort } from '../support/effort.ts'
+import { kubectlsUnderTest, noKubectl, runCommand } from '../support/kubectl.ts'
 import { startMachine, type TestMachine } from '../support/machine.ts'
 import { differenceTo, normaliseOutput, readGoldenFile } from './golden-file.ts'
 
 const folder = join(import.meta.dirname, 'golden')
 const files = readdirSync(folder).filter((name) => name.endsWith('.golden'))
-const kubectls = findKubectls()
-/**
- * Topics whose every line is tried with every kubectl; the others, for time, with the oldest and
- * the newest, between which lie all the differences.
- */
-const withEvery: ReadonlySet<string> = new Set(
-  ['access', 'apply', 'custom-resources', 'objects', 'server'].map((topic) => `${topic}.golden`),
-)
+const kubectls = kubectlsUnderTest()
+/** Topics that are tried with every kubectl of the long tier. */
+const withEvery: readonly string[] = ['access', 'apply', 'custom-resources', 'objects', 'server']
+/** Topics in which versions differ: the default tier tries them with the oldest kubectl. */
+const withOldest: readonly string[] = ['apply', 'apply-corners', 'change', 'describe']
+
+/** Reports whether a version is tried with a topic; the newest is tried with all. */
+function isTried(version: string, topic: string): boolean {
+  if (version === kubectls.at(-1)?.version) return true
+  if (effort !== 'long') return withOldest.includes(topic)
+  return version === kubectls[0]?.version || withEvery.includes(topic)
+}
 
 // What every kubectl prints, and how it ends, is the contract that people script against. Each
 // topic has a namespace of its own for each version, so that any can run alone; versions come one
@@ -31,12 +36,11 @@ suite('kubectl prints what it prints against kube-apiserver:', { skip: noKubectl
   })
   after(() => machine[Symbol.asyncDispose]())
 
-  for (const [index, { path, version }] of kubectls.entries()) {
-    const isEnd = index === 0 || index === kubectls.length - 1
+  for (const { path, version } of kubectls) {
     // Topics know nothing of each other, so that both cores of a small machine have work; the lines
     // of one come in their order.
     suite(version, { concurrency: 2 }, () => {
-      for (const file of files.filter((name) => isEnd || withEvery.has(name))) {
+      for (const file of files.filter((name) => isTried(version, basename(name, '.golden')))) {
         const namespace = `golden-${version.replace('.', '-')}-${basename(file, '.golden')}`
         suite(file, { concurrency: 1 }, () => {
           before(async () => {

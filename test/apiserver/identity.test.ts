@@ -7,10 +7,10 @@ import { after, before, suite, test } from 'node:test'
 import { type EmbeddedApi, startEmbeddedApi } from '#apiserver/embedded-api.ts'
 import { versionInfo } from '#apiserver/discovery/version.ts'
 import { createTestAuthority } from '#apiserver/http/tls.fixture.ts'
-import { findKubectls, runCommand } from '../support/kubectl.ts'
+import { kubectlsUnderTest, runCommand } from '../support/kubectl.ts'
 
 // Who asks, and what may they: as every kubectl asks it.
-const installed = findKubectls()
+const installed = kubectlsUnderTest()
 
 suite('identity through kubectl', { skip: installed.length === 0 ? 'no kubectl is installed' : false }, () => {
   let directory: string

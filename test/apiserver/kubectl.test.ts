@@ -4,11 +4,11 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { startTestApi, type TestApi } from '../support/api-server.ts'
-import { findKubectls, runCommand } from '../support/kubectl.ts'
+import { kubectlsUnderTest, runCommand } from '../support/kubectl.ts'
 
 // Every kubectl that people have must work, unmodified: each speaks a somewhat different dialect
 // (discovery, OpenAPI, protobuf).
-const installed = findKubectls()
+const installed = kubectlsUnderTest()
 
 const definition = `
 apiVersion: apiextensions.k8s.io/v1

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { startTestApi, type TestApi } from '../support/api-server.ts'
-import { findKubectls, noKubectl, runCommand } from '../support/kubectl.ts'
+import { kubectlsUnderTest, noKubectl, runCommand } from '../support/kubectl.ts'
 
 // What users see of rules in definitions: refused definitions, refused objects, warnings for what
 // was wrong before.
-const kubectls = findKubectls()
+const kubectls = kubectlsUnderTest()
 
 function definition(name: string, spec: object): string {
   const schema = {

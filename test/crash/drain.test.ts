@@ -11,10 +11,9 @@ import { interceptEviction } from '#features/eviction/index.ts'
 import { launcherSelector, imageHash } from '#features/vmi/index.ts'
 import { ActedNodes } from '../support/acted-nodes.ts'
 import { atEveryWrite } from '../support/every-write.ts'
-import { repeats } from '../support/effort.ts'
 
 /** Every so-manyth write is one that the controllers die at; 1: all of them. */
-const stride = repeats({ default: 12, long: 4 })
+const strides = { default: 12, long: 4 }
 const limitMs = 60_000
 const image = 'steadyvm.io/virt-launcher:test'
 const guests = ['a', 'b']
@@ -133,7 +132,7 @@ suite('controllers that are killed at any write', { concurrency: false }, () => 
   test('while a node is drained: every guest lives on elsewhere, and has moved once', (t) =>
     atEveryWrite(
       t,
-      stride,
+      strides,
       async (death) => {
         await using town = await Town.create(guests.map((name) => vmi(name, 'LiveMigrate')))
         const before = (await town.vmis()).map(({ metadata }) => metadata.uid)
@@ -163,7 +162,7 @@ suite('controllers that are killed at any write', { concurrency: false }, () => 
   test('while guests are updated: each moves once, or is stopped once, and nobody else', (t) =>
     atEveryWrite(
       t,
-      stride,
+      strides,
       async (death) => {
         await using town = await Town.create([
           ...guests.map((name) => vmi(name, 'LiveMigrate')),

@@ -20,6 +20,7 @@ import {
 } from '#features/node-agent/guest.fixture.ts'
 import type { Host } from '#features/node-agent/index.ts'
 import { connectQmp, isRunning, pressPowerButton } from '#qemu/index.ts'
+import { everyNth } from '../support/effort.ts'
 import { Life, makeMortal } from '../support/mortal.ts'
 
 type Part = 'kubelet' | 'node-agent'
@@ -36,8 +37,9 @@ let host: Host
  * come.
  */
 async function atEveryStep(atLeast: number, scenario: (at: number) => Promise<Life>): Promise<void> {
-  for (let at = 1; ; at += together) {
-    const steps = Array.from({ length: together }, (_, index) => at + index)
+  const numbers = everyNth({ default: 6, long: 1 })
+  for (;;) {
+    const steps = Array.from({ length: together }, () => numbers.next().value as number)
     const lives = await Promise.all(
       steps.map((step) =>
         scenario(step).catch((cause: unknown) => {
@@ -45,7 +47,7 @@ async function atEveryStep(atLeast: number, scenario: (at: number) => Promise<Li
         }),
       ),
     )
-    const survivor = lives.find((life, index) => life.steps < at + index)
+    const survivor = lives.find((life, index) => life.steps < (steps[index] ?? 0))
     if (survivor === undefined) continue
     assert.ok(survivor.steps >= atLeast, `only ${survivor.steps} steps: ${survivor.effects.join(', ')}`)
     return

@@ -3,10 +3,9 @@ import { suite, test } from 'node:test'
 import { crashingClient, type CrashPoint } from '#features/crashing-client.fixture.ts'
 import { atEveryWrite } from '../support/every-write.ts'
 import { assertFromBelow, Installation, installed } from '../support/installation.ts'
-import { repeats } from '../support/effort.ts'
 
 /** Every so-manyth write is one that the operator dies at; 1: all of them. */
-const stride = repeats({ default: 18, long: 6 })
+const strides = { default: 18, long: 6 }
 
 /**
  * Runs an operator that dies at a write, then another one to the end. False: it did not come to it.
@@ -32,7 +31,7 @@ suite('an operator that is killed at any write', { concurrency: false }, () => {
       assert.deepEqual(await system.ground(), { rights: 'of-v1.0', kinds: 'v1alpha1*' })
       return died
     }
-    await atEveryWrite(t, stride, scenario, 8)
+    await atEveryWrite(t, strides, scenario, 8)
   })
 
   test('while it upgrades: in order, and nobody is without what they need', async (t) => {
@@ -47,7 +46,7 @@ suite('an operator that is killed at any write', { concurrency: false }, () => {
       assert.deepEqual(await system.ground(), { rights: 'of-v1.1', kinds: 'v1alpha1,v1alpha2*' })
       return died
     }
-    await atEveryWrite(t, stride, scenario, 16)
+    await atEveryWrite(t, strides, scenario, 16)
   })
 
   test('while it takes back what does not start: one node at most has had it', async (t) => {
@@ -70,7 +69,7 @@ suite('an operator that is killed at any write', { concurrency: false }, () => {
       assert.equal(nodes.size, 1, [...nodes].join())
       return died
     }
-    await atEveryWrite(t, stride, scenario, 8)
+    await atEveryWrite(t, strides, scenario, 8)
   })
 })
 

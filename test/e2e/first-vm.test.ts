@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
-import { findKubectls, runCommand, noKubectl } from '../support/kubectl.ts'
+import { kubectlsUnderTest, runCommand, noKubectl } from '../support/kubectl.ts'
 import { eventually, repository, startMachine, textAt, type TestMachine } from '../support/machine.ts'
 
 suite('the first VM, from plain KubeVirt manifests', { skip: noKubectl }, () => {
@@ -12,7 +12,7 @@ suite('the first VM, from plain KubeVirt manifests', { skip: noKubectl }, () => 
   })
   after(() => machine[Symbol.asyncDispose]())
 
-  for (const kubectl of findKubectls()) {
+  for (const kubectl of kubectlsUnderTest()) {
     test(`kubectl ${kubectl.version} applies the examples, waits for the VM and reads it`, async () => {
       const run = async (...args: string[]): Promise<string> => {
         const result = await runCommand(kubectl.path, args, { env: machine.env })

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { systemClock } from '#runtime/clock.ts'
-import { findKubectls, noKubectl } from '../support/kubectl.ts'
+import { kubectlsUnderTest, noKubectl } from '../support/kubectl.ts'
 import { type OneNode, startOneNode } from '../support/one-node.ts'
 
 const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
@@ -62,7 +62,7 @@ suite('kubectl and containers', { skip: noKubectl }, () => {
     await node[Symbol.asyncDispose]()
   })
 
-  for (const { path, version } of findKubectls()) {
+  for (const { path, version } of kubectlsUnderTest()) {
     test(`kubectl ${version} exec runs commands beside a container, and exits as they do`, async () => {
       const { code, stdout, stderr } = await node.kubectl(path, ['exec', 'one', '--', 'sh', '-c', 'echo out; echo err >&2; exit 7'])
       assert.deepEqual([code, stdout, stderr], [7, 'out\n', 'err\ncommand terminated with exit code 7\n'])

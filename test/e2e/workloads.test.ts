@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
-import { findKubectls, noKubectl, runCommand } from '../support/kubectl.ts'
+import { kubectlsUnderTest, noKubectl, runCommand } from '../support/kubectl.ts'
 import { eventually, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
 import { watchReady } from '../support/watch-ready.ts'
 
@@ -208,7 +208,7 @@ suite('workloads, as processes of two nodes', { skip: noKubectl }, () => {
     assert.equal((await items('pods')).length, 0)
   })
 
-  for (const kubectl of findKubectls()) {
+  for (const kubectl of kubectlsUnderTest()) {
     test(`kubectl ${kubectl.version} makes, looks at and removes workloads`, async () => {
       const run = async (...args: string[]): Promise<string> => {
         const result = await runCommand(kubectl.path, args, { env: machine.env })

@@ -29,3 +29,12 @@ function parse(text: string): Effort {
   if (found === undefined) throw new Error(`STEADYVM_EFFORT is ${text}, and must be one of ${efforts.join(', ')}`)
   return found
 }
+
+/**
+ * Yields 1, 2, 3 … with a stride of 1, otherwise every n-th number from an offset that the seed
+ * chooses, so that a few runs together try every number.
+ */
+export function* everyNth(strides: { readonly quick?: number; readonly default: number; readonly long: number }): Generator<number> {
+  const stride = repeats(strides)
+  for (let number = 1 + (seed % stride); ; number += stride) yield number
+}

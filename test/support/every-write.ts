@@ -1,22 +1,23 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { CrashPoint } from '#features/crashing-client.fixture.ts'
+import { everyNth } from './effort.ts'
 
 /** Clusters at once: most of the time they wait. */
 const together = 6
 
 /**
- * Runs a scenario with a death before and after each of its writes, or each `stride`th of them. It
+ * Runs a scenario with a death before and after each of its writes, or of those that `strides` selects. It
  * says whether it came to the death. `atLeast`: how many writes it must have.
  */
 export async function atEveryWrite(
   t: TestContext,
-  stride: number,
+  strides: Parameters<typeof everyNth>[0],
   scenario: (death: CrashPoint) => Promise<boolean>,
   atLeast: number,
 ): Promise<void> {
   const deaths = function* (): Generator<CrashPoint> {
-    for (let write = 1; ; write += stride) for (const moment of ['before', 'after'] as const) yield { write, moment }
+    for (const write of everyNth(strides)) for (const moment of ['before', 'after'] as const) yield { write, moment }
   }
   const queue = deaths()
   let last = Infinity

@@ -1,6 +1,7 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { accessSync, constants, readdirSync, realpathSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
+import { effort } from './effort.ts'
 
 /** Oldest minor version that we promise to work with. */
 const OLDEST_MINOR = 27
@@ -39,6 +40,11 @@ export function findKubectls(): Kubectl[] {
     return version === undefined ? [] : [{ path: main, version }]
   }
   return [...unique.values()].toSorted((a, b) => Number(a.version.slice(2)) - Number(b.version.slice(2)))
+}
+
+/** Versions that tests are repeated with: all in the long tier, else the oldest and the newest. */
+export function kubectlsUnderTest(): Kubectl[] {
+  return findKubectls().filter((_, index, all) => effort === 'long' || index === 0 || index === all.length - 1)
 }
 
 /** Path of a program on PATH. */
