@@ -25,7 +25,7 @@ export function demoVirtualMachine(
             firmware: {
               kernelBoot: {
                 container: { image: 'steadyvm.io/demo-guest:v1', kernelPath: '/boot/vmlinuz', initrdPath: '/boot/initrd' },
-                kernelArgs: 'console=ttyS0 quiet panic=-1 no_timer_check nokaslr mitigations=off tsc=reliable edd=off cryptomgr.notests',
+                kernelArgs: 'console=ttyS0 quiet panic=-1 no_timer_check nokaslr mitigations=off tsc=unstable edd=off cryptomgr.notests',
               },
             },
             devices: {
