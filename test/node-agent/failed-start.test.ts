@@ -6,7 +6,16 @@ import { suite, test } from 'node:test'
 import { events } from '#api/core/v1/resources.ts'
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import { found, startTestCluster, until } from '#features/cluster.fixture.ts'
-import { launcherProcesses, noSwtpm, nothingLeft, qemuBinary, testHost, webVm, webVmi, withTpm } from '../guest.fixture.ts'
+import {
+  launcherProcesses,
+  noSwtpm,
+  nothingLeft,
+  qemuBinary,
+  testHost,
+  webVm,
+  webVmi,
+  withTpm,
+} from '#features/node-agent/guest.fixture.ts'
 
 interface Case {
   readonly name: string

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { startTicking } from '../guest.fixture.ts'
-import { hardwareArguments } from '../migration/incoming-arguments.ts'
-import { nothingPlugged, readHotplugged } from './hotplugged.ts'
-import { readMemory, resizeMemory } from './memory.ts'
-import { plugVcpus, readVcpus } from './vcpus.ts'
+import { startTicking } from '#qemu/guest.fixture.ts'
+import { hardwareArguments } from '#qemu/migration/incoming-arguments.ts'
+import { nothingPlugged, readHotplugged } from '#qemu/hotplug/hotplugged.ts'
+import { readMemory, resizeMemory } from '#qemu/hotplug/memory.ts'
+import { plugVcpus, readVcpus } from '#qemu/hotplug/vcpus.ts'
 
 const room = {
   cpu: { model: 'qemu64', flags: [], sockets: 1, cores: 2, threads: 1, maxSockets: 3 },

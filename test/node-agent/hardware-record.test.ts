@@ -9,7 +9,7 @@ import type { HardwareRecord } from '#api/steadyvm/v1alpha1/hardware-record.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
 import { found, startTestCluster, until, type TestCluster } from '#features/cluster.fixture.ts'
 import { hardwareNames } from '#features/hardware-record/index.ts'
-import { guestsOnDisk, qemuBinary, testHost, webVm } from '../guest.fixture.ts'
+import { guestsOnDisk, qemuBinary, testHost, webVm } from '#features/node-agent/guest.fixture.ts'
 
 const key = { namespace: 'default', name: 'web' }
 

@@ -8,12 +8,12 @@ import type { LaunchRecord } from '#features/launcher/index.ts'
 import { newerQemu } from '#qemu/guest.fixture.ts'
 import { queryCapabilities } from '#qemu/index.ts'
 import { silentLogger } from '#runtime/log.ts'
-import { qemuBinary, testHost } from '../guest.fixture.ts'
-import type { Host } from '../node/host.ts'
-import type { Ports } from '../guest/ports.ts'
-import { checkHardware } from './check.ts'
-import { apiWith, boot, data, interfaces, recordOf, vmiOf, vmWith } from './hardware.fixture.ts'
-import { dryRunArguments } from './dry-run-launch.ts'
+import { qemuBinary, testHost } from '#features/node-agent/guest.fixture.ts'
+import type { Host } from '#features/node-agent/node/host.ts'
+import type { Ports } from '#features/node-agent/guest/ports.ts'
+import { checkHardware } from '#features/node-agent/hardware/check.ts'
+import { apiWith, boot, data, interfaces, recordOf, vmiOf, vmWith } from '#features/node-agent/hardware/hardware.fixture.ts'
+import { dryRunArguments } from '#features/node-agent/hardware/dry-run-launch.ts'
 
 const visible: readonly (readonly [string, object])[] = [
   ['another version of the machine', { machine: { type: 'pc-q35-7.1' } }],

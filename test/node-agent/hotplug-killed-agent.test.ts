@@ -9,8 +9,8 @@ import { found, startTestCluster, until, type TestCluster } from '#features/clus
 import { crashingClient, type CrashPoint } from '#features/crashing-client.fixture.ts'
 import { launcherPaths } from '#features/launcher/index.ts'
 import { connectQmp, plugVcpus } from '#qemu/index.ts'
-import { guestSockets } from '../domain/domain.ts'
-import { guestsOnDisk, qemuBinary, testHost, webVm, webVmi } from '../guest.fixture.ts'
+import { guestSockets } from '#features/node-agent/domain/domain.ts'
+import { guestsOnDisk, qemuBinary, testHost, webVm, webVmi } from '#features/node-agent/guest.fixture.ts'
 
 const patienceMs = 60_000
 const key = { namespace: 'default', name: 'web' }

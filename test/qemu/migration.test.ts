@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { newerQemu, startTarget, startTicking, until, type TestQemu } from '../guest.fixture.ts'
-import { queryRunState } from '../qmp/commands.ts'
-import { brokenTicks } from '../ticking-disk.fixture.ts'
-import { move, quickly } from './guest-move.fixture.ts'
+import { newerQemu, startTarget, startTicking, until, type TestQemu } from '#qemu/guest.fixture.ts'
+import { queryRunState } from '#qemu/qmp/commands.ts'
+import { brokenTicks } from '#qemu/ticking-disk.fixture.ts'
+import { move, quickly } from '#qemu/migration/guest-move.fixture.ts'
 
 /** The guest goes on where it was: no tick lost, none twice, no memory wrong. */
 async function assertGoesOn(source: TestQemu, target: TestQemu): Promise<void> {

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { pods } from '#api/core/v1/resources.ts'
 import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import { startTestCluster, until } from '#features/cluster.fixture.ts'
-import { bootedGuest, launcherProcesses, nothingLeft, qemuBinary, testHost, webVm, webVmi } from '../guest.fixture.ts'
+import { bootedGuest, launcherProcesses, nothingLeft, qemuBinary, testHost, webVm, webVmi } from '#features/node-agent/guest.fixture.ts'
 
 test('a QEMU that hangs is killed after the grace period, and the VMI says so', { skip: !existsSync(qemuBinary) }, async () => {
   await using cluster = await startTestCluster({ host: await testHost() })

@@ -11,9 +11,9 @@ import type { Client } from '#client/client.ts'
 import { connectQmp, queryCapabilities, type QmpConnection } from '#qemu/index.ts'
 import { systemClock } from '#runtime/clock.ts'
 import { silentLogger, type Logger } from '#runtime/log.ts'
-import { found, startTestCluster, until, type TestCluster } from './cluster.fixture.ts'
-import type { LaunchRecord } from './launcher/index.ts'
-import type { Host } from './node-agent/index.ts'
+import { found, startTestCluster, until, type TestCluster } from '#features/cluster.fixture.ts'
+import type { LaunchRecord } from '#features/launcher/index.ts'
+import type { Host } from '#features/node-agent/index.ts'
 
 const qemuBinary = '/usr/bin/qemu-system-x86_64'
 const canRun = existsSync(qemuBinary)

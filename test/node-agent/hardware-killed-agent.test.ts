@@ -5,7 +5,7 @@ import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import { hardwareRecords } from '#api/steadyvm/v1alpha1/resources.ts'
 import { TransportError, type Client } from '#client/client.ts'
 import { found, startTestCluster, until } from '#features/cluster.fixture.ts'
-import { guestsOnDisk, qemuBinary, testHost, webVm } from '../guest.fixture.ts'
+import { guestsOnDisk, qemuBinary, testHost, webVm } from '#features/node-agent/guest.fixture.ts'
 
 const patienceMs = 60_000
 
