@@ -29,6 +29,7 @@ import { createReviews } from './reviews/reviews.ts'
 import { issuerRoutes } from './discovery/issuer-documents.ts'
 import type { ServiceAccountTokens } from './service-accounts/service-account-tokens.ts'
 import { createEndpointFinder, type EndpointFinder } from './services/endpoint-finder.ts'
+import type { StartupWrites } from './startup-writes.ts'
 import type { ObjectStore } from './storage/object-store.ts'
 import type { NodeStreams } from './streaming/node-streams.ts'
 import { podStreamRoutes, refusePlainRequest } from './streaming/pod-stream-routes.ts'
@@ -75,6 +76,8 @@ export interface ApiServerOptions {
   readonly random: () => number
   readonly log: ApiServerLog
   readonly metrics?: MetricsSource
+  /** Takes the server's own writes at start. Default: the start fails when they do. */
+  readonly startup?: StartupWrites
   /** Called for every answered request. */
   readonly observe?: (sample: RequestSample) => void
   /** Says what is recorded of which request. Default: nothing. */
@@ -155,9 +158,11 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   let address = `${host}:${options.port}`
   let { proxyClient } = options
 
-  const checks: readonly HealthCheck[] = [
-    { name: 'ping', problem: () => undefined },
+  const ping: HealthCheck = { name: 'ping', problem: () => undefined }
+  const checks = (): readonly HealthCheck[] => [
+    ping,
     { name: 'storage', problem: () => store.failure?.message },
+    ...(options.startup?.checks ?? []),
     ...(options.healthChecks ?? []),
   ]
   const onInternalError = (error: unknown, request: string): void => log.error({ request, error }, 'Request failed')
@@ -187,7 +192,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     ['healthz', createHealthRoute('healthz', checks)],
     ['readyz', createHealthRoute('readyz', checks)],
     // Restarting the server mends no disk: liveness only says that it still answers.
-    ['livez', createHealthRoute('livez', checks.slice(0, 1))],
+    ['livez', createHealthRoute('livez', () => [ping])],
     ...(options.accountTokens === undefined ? [] : issuerRoutes(options.accountTokens, () => `https://${address}`)),
     ...(options.metrics === undefined ? [] : [['metrics', exactly('/metrics', metricsRoute(options.metrics))] as const]),
   ])
@@ -228,7 +233,10 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     stopping: stopping.signal,
   })
 
-  if (options.authorizer === undefined) await ensureBootstrapPolicy(verbs, registry, log)
+  if (options.authorizer === undefined) {
+    const write = (): Promise<void> => ensureBootstrapPolicy(verbs, registry, log)
+    await (options.startup?.run('rbac/bootstrap-roles', write) ?? write())
+  }
   const listener = await listen({
     host,
     port: options.port,

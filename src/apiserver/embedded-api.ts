@@ -26,13 +26,14 @@ import { createServiceAccountTokens } from './service-accounts/service-account-t
 import { generateSigningKey } from './service-accounts/signing-key.ts'
 import type { ObjectStore } from './storage/object-store.ts'
 import { createEndpointFinder } from './services/endpoint-finder.ts'
+import { createStartupWrites, type StartupWrites } from './startup-writes.ts'
 import { openObjectStore } from './storage/open-object-store.ts'
 import type { ObjectStoreOptions } from './storage/store-options.ts'
 
 /** What {@link startEmbeddedApi} needs besides what the server itself does. */
 export interface EmbeddedApiOptions extends Omit<
   ApiServerOptions,
-  'verbs' | 'registry' | 'store' | 'rbac' | 'accountTokens' | 'endpoints'
+  'verbs' | 'registry' | 'store' | 'rbac' | 'accountTokens' | 'endpoints' | 'startup'
 > {
   /** Database file. */
   readonly database: string
@@ -58,6 +59,8 @@ export interface EmbeddedApi extends AsyncDisposable {
   readonly store: ObjectStore
   readonly registry: ResourceRegistry
   readonly verbs: Verbs
+  /** For writes that the process adds to its start. */
+  readonly startup: StartupWrites
   /**
    * Shows and believes other certificates from now on, and tells servers behind APIServices before
    * they are shown any of them.
@@ -76,13 +79,24 @@ export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<Emb
   const { database, synchronous = 'FULL', hasControllers = false, admission = [], accountKeys, ...serverOptions } = options
   const { log, now, random } = options
   await using stack = new AsyncDisposableStack()
-  const store = stack.use(
+  const startup = createStartupWrites({
+    store: {
+      get failure() {
+        return store.failure
+      },
+    },
+    log,
+  })
+  const store: ObjectStore = stack.use(
     openObjectStore({
       path: database,
       now,
       synchronous,
-      onFailure: (failure) =>
-        failure === undefined ? log.info({}, 'Writes work again') : log.error({ err: failure }, 'Writes fail, and the server is not ready'),
+      onFailure: (failure) => {
+        if (failure !== undefined) return log.error({ err: failure }, 'Writes fail, and the server is not ready')
+        log.info({}, 'Writes work again')
+        startup.resume()
+      },
       onError: (error) => log.error({ err: error }, 'Storage failed'),
     }),
   )
@@ -132,17 +146,18 @@ export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<Emb
     }),
   )
   stack.use(keepAggregatedRoles({ store, registry, verbs, onError: (error) => log.error({ err: error }, 'Aggregated roles failed') }))
-  await ensureInitialObjects({ verbs, registry })
+  await startup.run('initial-objects', () => ensureInitialObjects({ verbs, registry }))
   const publish = ({ clientCa, proxyCa }: ServerTls): Promise<void> =>
     publishAuthenticationConfig(verbs, registry, { clientCa, requestHeaderCa: proxyCa })
-  await publish(options.tls)
-  const server = stack.use(await startApiServer({ ...serverOptions, verbs, registry, store, rbac, accountTokens, endpoints }))
+  await startup.run('extension-apiserver-authentication', () => publish(options.tls))
+  const server = stack.use(await startApiServer({ ...serverOptions, verbs, registry, store, rbac, accountTokens, endpoints, startup }))
   const held = stack.move()
   return {
     server,
     store,
     registry,
     verbs,
+    startup,
     async reloadTls(tls, proxyClient) {
       await publish(tls)
       server.reloadTls(tls, proxyClient)

@@ -29,7 +29,6 @@ await runProcess(
     let clusterCa = tls.clientCa
     const { metrics, observe } = createRequestMetrics()
     const kubeletSocket = (node: string): string => join(flags['nodes?'], node, 'kubelet.sock')
-    let missing: string | undefined = 'namespaces and CustomResourceDefinitions are not there yet'
     await using audit = await openProcessAudit(flags, () => systemClock.now(), log)
     await using api = await startEmbeddedApi({
       database: flags.database,
@@ -48,11 +47,9 @@ await runProcess(
       ...(flags['nodes?'] === ''
         ? {}
         : { logs: (request, end) => openRemoteLog(kubeletSocket, request, end), streams: createStreamClient(kubeletSocket) }),
-      healthChecks: [{ name: 'poststarthook/addons', problem: () => missing }],
     })
     const client = api.client({ username: 'system:apiserver', groups: ['system:masters'] })
-    await ensureAddons(client, join(release.root, 'manifests'))
-    missing = undefined
+    await api.startup.run('addons', () => ensureAddons(client, join(release.root, 'manifests')))
     log.info({ port: api.server.port }, 'ready')
 
     // Loaded late: most of this program are the controllers, and nobody who waits for the API needs

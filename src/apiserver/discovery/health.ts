@@ -28,10 +28,10 @@ export function checkHealth(title: string, checks: readonly HealthCheck[], exclu
 }
 
 /** Serves `/healthz`, `/livez` or `/readyz`, and single checks below. */
-export function createHealthRoute(title: 'healthz' | 'livez' | 'readyz', checks: readonly HealthCheck[]): Route {
+export function createHealthRoute(title: 'healthz' | 'livez' | 'readyz', checks: () => readonly HealthCheck[]): Route {
   return async ({ reply, path, query }) => {
     const name = path.slice(title.length + 2)
-    const chosen = name === '' ? checks : checks.filter((check) => check.name === name)
+    const chosen = name === '' ? checks() : checks().filter((check) => check.name === name)
     if (name !== '' && chosen.length === 0) throw pathNotFound()
     const { healthy, text } = checkHealth(title, chosen, query.getAll('exclude'), query.has('verbose'))
     reply.send(healthy ? 200 : 500, 'text/plain; charset=utf-8', Buffer.from(text), { 'x-content-type-options': 'nosniff' })

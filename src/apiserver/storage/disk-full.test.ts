@@ -1,36 +1,11 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, rmSync } from 'node:fs'
 import { test } from 'node:test'
 
+import { emptyDisk, fillDisk, mountSmall } from './small-disk.fixture.ts'
 import { StorageFailed } from './object-store.ts'
-import { ManualTime, openForTest, put, scratch } from './store.fixture.ts'
+import { ManualTime, openForTest, put, scratch, show, showChange } from './store.fixture.ts'
 import { StoreOpenError } from './journal/store-open-error.ts'
-
-/** A file system of 4 MiB, or undefined where it cannot be mounted. */
-function mountSmall(path: string): Disposable | undefined {
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'none', path], { stdio: 'ignore' })
-  } catch {
-    return undefined
-  }
-  return { [Symbol.dispose]: () => execFileSync('umount', ['-l', path], { stdio: 'ignore' }) }
-}
-
-function fillUp(path: string): void {
-  for (const size of [1 << 20, 1 << 16, 1 << 12]) {
-    try {
-      for (let index = 0; ; index += 1) writeFileSync(join(path, `ballast-${size}-${index}`), Buffer.alloc(size))
-    } catch {
-      // Full, to within this size.
-    }
-  }
-}
-
-function empty(path: string): void {
-  execFileSync('sh', ['-c', `rm -f '${path}'/ballast-*`])
-}
 
 test('SqliteStore survives a full disk: reads go on, writes are refused, and resume by themselves', async (t) => {
   using directory = scratch()
@@ -43,7 +18,7 @@ test('SqliteStore survives a full disk: reads go on, writes are refused, and res
   {
     await using store = openForTest(directory.file, options)
     await put(store, '/pods', 'first', 'x')
-    fillUp(directory.path)
+    fillDisk(directory.path)
     let refused = 0
     for (let index = 0; index < 200 && refused < 3; index += 1) {
       const before = store.revision
@@ -65,7 +40,7 @@ test('SqliteStore survives a full disk: reads go on, writes are refused, and res
     assert.equal(failures.length % 2, 1)
     assert.equal(store.list('/pods').length, acknowledged.size + 1)
     // The disk works again: the probe finds out without anybody writing.
-    empty(directory.path)
+    emptyDisk(directory.path)
     time.pass(6_000)
     assert.equal(store.failure, undefined)
     assert.equal(failures.at(-1), undefined)
@@ -81,7 +56,7 @@ test('openObjectStore() says that the disk is full', (t) => {
   using directory = scratch()
   using mounted = mountSmall(directory.path)
   if (mounted === undefined) return t.skip('needs the right to mount a small file system')
-  fillUp(directory.path)
+  fillDisk(directory.path)
   const error: unknown = (() => {
     try {
       return openForTest(directory.file)
@@ -93,3 +68,65 @@ test('openObjectStore() says that the disk is full', (t) => {
   assert.equal(error.reason, 'DiskFull')
   rmSync(directory.file, { force: true })
 })
+
+for (const [how, crash] of [
+  ['was closed', false],
+  ['crashed', true],
+] as const) {
+  for (const boot of ['boot-1', 'boot-2'])
+    test(`openObjectStore() serves reads on a full disk after a server that ${how}, in ${boot}, and writes once there is space`, async (t) => {
+      using directory = scratch()
+      using mounted = mountSmall(directory.path)
+      if (mounted === undefined) return t.skip('needs the right to mount a small file system')
+      using aside = scratch()
+      const time = new ManualTime(1_000_000)
+      const failures: (Error | undefined)[] = []
+      const options = {
+        now: time.now,
+        after: time.after,
+        onFailure: (failure: Error | undefined) => failures.push(failure),
+        onError: () => {},
+      }
+      {
+        await using store = openForTest(directory.file, options)
+        await put(store, '/pods', 'a', 1)
+        await put(store, '/pods', 'a', 2)
+        if (crash) cpSync(directory.path, aside.path, { recursive: true })
+      }
+      if (crash) {
+        for (const suffix of ['', '-wal', '-shm', '.lock']) rmSync(directory.file + suffix, { force: true })
+        cpSync(aside.path, directory.path, { recursive: true })
+      }
+      fillDisk(directory.path)
+      {
+        await using store = openForTest(directory.file, { ...options, bootId: boot })
+        assert.equal(show(store.get('/pods', 'default', 'a')), 'default/a@3=2')
+        assert.equal(store.list('/pods').length, 1)
+        const seen: string[] = []
+        using _watch = store.subscribe('/pods', store.revision, (change) => seen.push(showChange(change)))
+        if (boot === 'boot-1') {
+          const replayed: string[] = []
+          using _replay = store.subscribe('/pods', 2, (change) => replayed.push(showChange(change)))
+          assert.deepEqual(replayed, ['MODIFIED default/a@3=2 was default/a@2=1'])
+        }
+        const refused = await put(store, '/pods', 'big', 'x'.repeat(100_000)).then(
+          () => undefined,
+          (error: unknown) => error,
+        )
+        assert.ok(refused instanceof StorageFailed)
+        assert.match(refused.message, /the disk is full; free some space: writes resume by themselves$/)
+        assert.ok(store.failure instanceof StorageFailed)
+        emptyDisk(directory.path)
+        time.pass(6_000)
+        assert.equal(store.failure, undefined)
+        assert.equal(failures.at(-1), undefined)
+        await put(store, '/pods', 'b', 3)
+        assert.deepEqual(seen, [`ADDED ${show(store.get('/pods', 'default', 'b'))}`])
+      }
+      await using again = openForTest(directory.file, { ...options, bootId: boot })
+      assert.deepEqual(
+        again.list('/pods').map((entry) => entry.object.metadata?.name),
+        ['a', 'b'],
+      )
+    })
+}

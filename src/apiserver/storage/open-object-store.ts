@@ -54,14 +54,17 @@ function start(journal: Journal, options: ObjectStoreOptions, release: () => voi
   const boot = options.bootId ?? readBootId()
   const last = Math.max(1, journal.lastRevision(), marks.compactRevision, marks.historyFloor)
   const { compactRevision } = marks
+  const inUse = { clean: 0, boot: boot ?? null }
   // Without a boot in between every commit is in the kernel's cache at least, however the process
   // ended.
   if (marks.clean || (boot !== undefined && boot === marks.boot)) {
-    return { journal, revision: last, oldest: Math.max(1, compactRevision, marks.historyFloor), compactRevision, boot, release }
+    const oldest = Math.max(1, compactRevision, marks.historyFloor)
+    return { journal, revision: last, oldest, compactRevision, firstMarks: inUse, release }
   }
+  // The new floor is stored with the first write. Until then every start derives the same one, also on
+  // a full disk, where nothing can be stored.
   const revision = last + epochStep
-  journal.mark({ history_floor: revision })
-  return { journal, revision, oldest: revision, compactRevision, boot, release }
+  return { journal, revision, oldest: revision, compactRevision, firstMarks: { ...inUse, history_floor: revision }, release }
 }
 
 function readBootId(): string | undefined {

@@ -44,8 +44,8 @@ export interface OpenedJournal {
   readonly oldest: number
   /** Log rows of changes after this revision are still to be compacted. */
   readonly compactRevision: number
-  /** Name of this boot, if known. */
-  readonly boot: string | undefined
+  /** Settings to store before the first write. */
+  readonly firstMarks: Readonly<Record<string, string | number | null>>
   /** Called when the file is closed. */
   release(): void
 }
@@ -104,6 +104,7 @@ export class SqliteStore implements ObjectStore {
     this.#history = new History(opened.oldest, this.#catalog, this.#ring, this.#journal, this.#onError)
     this.#checkpointer = new Checkpointer(this.#journal, this.#after, this.#onError, () => this.#scheduleFlush())
     this.#load()
+    if (this.#journal.readOnlyCause !== undefined) this.#fail(this.#journal.readOnlyCause, [])
   }
 
   get revision(): number {
@@ -301,7 +302,7 @@ export class SqliteStore implements ObjectStore {
 
   #markOpen(): void {
     if (this.#markedOpen) return
-    this.#journal.mark({ clean: 0, boot: this.#opened.boot ?? null })
+    this.#journal.mark(this.#opened.firstMarks)
     this.#markedOpen = true
   }
 

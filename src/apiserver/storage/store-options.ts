@@ -38,7 +38,7 @@ export interface ObjectStoreOptions {
    * Default 2000.
    */
   readonly busyTimeoutMs?: number
-  /** Default: 5 minutes, at least 10,000 changes, at most 256 MiB of replaced states. */
+  /** Default: 5 minutes, at least 10,000 changes, but at most 64 MiB of replaced states. */
   readonly retention?: RetentionLimits
   /** Default: 5 minutes, 100,000 changes, 32 MiB. */
   readonly ring?: RingLimits
@@ -61,7 +61,7 @@ export const defaultOptions: {
   readonly shortHistory: readonly string[]
   readonly ttlMs: Readonly<Record<string, number>>
 } = {
-  retention: { changes: 10_000, ageMs: 5 * 60_000, bytes: 256 << 20 },
+  retention: { changes: 10_000, ageMs: 5 * 60_000, bytes: 64 << 20 },
   ring: { changes: 100_000, ageMs: 5 * 60_000, bytes: 32 << 20 },
   shortHistory: ['coordination.k8s.io/leases', '/events', 'events.k8s.io/events'],
   ttlMs: { '/events': 3_600_000, 'events.k8s.io/events': 3_600_000 },

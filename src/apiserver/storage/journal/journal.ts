@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs'
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
-import { checkSchema, configure, operations, pragma } from './journal-schema.ts'
+import { connect, connectForWrites, spaceProblem, type Synchronous } from './journal-connection.ts'
+import { operations, pragma } from './journal-schema.ts'
 import type { Change } from '../object-store.ts'
 import type { PendingWrite } from '../memory/pending-write.ts'
 import type { HistoryRecord } from './retention.ts'
@@ -76,23 +77,26 @@ const opNames = ['ADDED', 'ADDED', 'MODIFIED', 'DELETED'] as const
  */
 export class Journal implements Disposable {
   readonly path: string
-  readonly #database: DatabaseSync
-  readonly #synchronous: 'FULL' | 'NORMAL'
-  readonly #statements: Readonly<Record<keyof typeof sql, StatementSync>>
+  readonly #synchronous: Synchronous
+  readonly #busyTimeoutMs: number
+  #database: DatabaseSync
+  #statements: Readonly<Record<keyof typeof sql, StatementSync>>
+  #readOnlyCause: Error | undefined
 
   /** Opens the file. Throws what SQLite throws, or StoreOpenError. */
-  constructor(path: string, synchronous: 'FULL' | 'NORMAL', busyTimeoutMs: number) {
+  constructor(path: string, synchronous: Synchronous, busyTimeoutMs: number) {
     this.path = path
     this.#synchronous = synchronous
-    this.#database = new DatabaseSync(path, { timeout: busyTimeoutMs })
-    try {
-      checkSchema(this.#database, path)
-      configure(this.#database, synchronous)
-      this.#statements = prepareAll(this.#database)
-    } catch (error) {
-      this.#database.close()
-      throw error
-    }
+    this.#busyTimeoutMs = busyTimeoutMs
+    const { database, readOnlyCause } = connect(path, synchronous, busyTimeoutMs)
+    this.#readOnlyCause = readOnlyCause
+    this.#database = database
+    this.#statements = prepareOrClose(database)
+  }
+
+  /** Why nothing can be written yet, such as a full disk at start. Each write tries again. */
+  get readOnlyCause(): Error | undefined {
+    return this.#readOnlyCause
   }
 
   marks(): JournalMarks {
@@ -174,6 +178,7 @@ export class Journal implements Disposable {
 
   /** Makes a batch durable: all of it or, when this throws, nothing. */
   commit(batch: Batch): void {
+    this.#leaveReadOnly()
     this.#transaction(() => {
       const tables = new Set(batch.writes.map(({ table }) => table))
       for (const table of tables) if (!table.persisted) this.#addResource(table.rid, table.resource)
@@ -186,6 +191,7 @@ export class Journal implements Disposable {
 
   /** Writes settings, durably also where commits are not. */
   mark(marks: Readonly<Record<string, string | number | null>>): void {
+    this.#leaveReadOnly()
     if (this.#synchronous !== 'FULL') this.#database.exec('PRAGMA synchronous = FULL')
     try {
       this.#transaction(() => {
@@ -206,6 +212,7 @@ export class Journal implements Disposable {
    * to give.
    */
   shrink(): boolean {
+    if (this.#readOnlyCause !== undefined) return false
     const free = pragma(this.#database, 'freelist_count')
     if (free < shrinkPolicy.minFreePages || free * 4 < pragma(this.#database, 'page_count')) return false
     this.#database.exec(`PRAGMA incremental_vacuum(${shrinkPolicy.stepPages})`)
@@ -218,6 +225,26 @@ export class Journal implements Disposable {
 
   [Symbol.dispose](): void {
     this.#database.close()
+  }
+
+  /** Reconnects for writes once there is space. Reads continue on the old connection until then. */
+  #leaveReadOnly(): void {
+    if (this.#readOnlyCause === undefined) return
+    const problem = spaceProblem(this.path)
+    if (problem !== undefined) throw problem
+    // Its lock excludes every other connection.
+    this.#database.close()
+    try {
+      this.#database = connectForWrites(this.path, this.#synchronous, this.#busyTimeoutMs)
+      this.#readOnlyCause = undefined
+    } catch (error) {
+      const { database, readOnlyCause } = connect(this.path, this.#synchronous, this.#busyTimeoutMs)
+      this.#database = database
+      this.#readOnlyCause = readOnlyCause
+      if (readOnlyCause !== undefined) throw error
+    } finally {
+      this.#statements = prepareOrClose(this.#database)
+    }
   }
 
   #rows(name: keyof typeof sql, ...parameters: (string | number | null)[]): Row[] {
@@ -280,6 +307,15 @@ const sql = {
   forget: 'DELETE FROM log WHERE rev = ?',
   bury: 'DELETE FROM obj WHERE kid = ? AND rev = ?',
 } as const
+
+function prepareOrClose(database: DatabaseSync): Readonly<Record<keyof typeof sql, StatementSync>> {
+  try {
+    return prepareAll(database)
+  } catch (error) {
+    if (database.isOpen) database.close()
+    throw error
+  }
+}
 
 function prepareAll(database: DatabaseSync): Readonly<Record<keyof typeof sql, StatementSync>> {
   const statements = Object.entries(sql).map(([name, text]) => {

@@ -1,12 +1,12 @@
 import { Fifo } from '../memory/fifo.ts'
 
-/** How much history stays on disk. */
+/** Bounds of the history on disk. A change is kept while it is one of the newest or young, and bytes allow. */
 export interface RetentionLimits {
-  /** So many of the newest changes always stay. */
+  /** Number of newest changes that are kept at any age. */
   readonly changes: number
-  /** Changes younger than this stay, */
+  /** Changes younger than this are kept. */
   readonly ageMs: number
-  /** unless the states that they replaced exceed this. */
+  /** Total size of the replaced states. Takes precedence over number and age. */
   readonly bytes: number
 }
 
@@ -53,9 +53,11 @@ export class Retention {
   due(now: number, max: number): readonly HistoryRecord[] {
     const due: HistoryRecord[] = []
     let bytes = this.#bytes
-    while (due.length < max && this.length - due.length > this.#limits.changes) {
-      const record = this.#records.at(due.length) as HistoryRecord
-      if (record.at > now - this.#limits.ageMs && bytes <= this.#limits.bytes) break
+    while (due.length < max) {
+      const record = this.#records.at(due.length)
+      if (record === undefined) break
+      const isExpired = this.length - due.length > this.#limits.changes && record.at <= now - this.#limits.ageMs
+      if (!isExpired && bytes <= this.#limits.bytes) break
       due.push(record)
       bytes -= record.bytes
     }
@@ -70,6 +72,8 @@ export class Retention {
   /** When the next record is due by age, in milliseconds since the epoch. */
   nextDue(): number | undefined {
     const oldest = this.#records.at(0)
-    return oldest === undefined || this.length <= this.#limits.changes ? undefined : oldest.at + this.#limits.ageMs
+    if (oldest === undefined) return undefined
+    if (this.#bytes > this.#limits.bytes) return oldest.at
+    return this.length <= this.#limits.changes ? undefined : oldest.at + this.#limits.ageMs
   }
 }

@@ -24,17 +24,11 @@ export function lockStore(path: string, pid: number, now: number): StoreLock {
     // Nothing in it must outlive the machine's memory, and no journal file shall come and go.
     database.exec('PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY')
     take(database)
-    database.exec('CREATE TABLE IF NOT EXISTS owner (k TEXT PRIMARY KEY, v) WITHOUT ROWID')
-    const set = database.prepare('INSERT OR REPLACE INTO owner VALUES (?, ?)')
-    set.run('pid', pid)
-    set.run('since', new Date(now).toISOString())
-    const created = database.prepare("SELECT v FROM owner WHERE k = 'created'").get() !== undefined
-    database.exec('COMMIT')
-    take(database)
+    const created = writeOwner(database, pid, now)
     return {
       created,
       markCreated: () => {
-        set.run('created', 1)
+        database.prepare('INSERT OR REPLACE INTO owner VALUES (?, ?)').run('created', 1)
         database.exec('COMMIT')
         take(database)
       },
@@ -46,6 +40,33 @@ export function lockStore(path: string, pid: number, now: number): StoreLock {
     if (owner === undefined) throw error
     throw new StoreOpenError('InUse', path, `${owner} has it open; end that process first, or use another data directory`, { cause: error })
   }
+}
+
+/** Returns whether the store was created before. Holds the lock again when it returns. */
+function writeOwner(database: DatabaseSync, pid: number, now: number): boolean {
+  try {
+    database.exec('CREATE TABLE IF NOT EXISTS owner (k TEXT PRIMARY KEY, v) WITHOUT ROWID')
+    const set = database.prepare('INSERT OR REPLACE INTO owner VALUES (?, ?)')
+    set.run('pid', pid)
+    set.run('since', new Date(now).toISOString())
+    database.exec('COMMIT')
+  } catch (error) {
+    // The lock holds without its owner's name, which a full disk cannot store.
+    if (!isSpaceError(error)) throw error
+    if (database.isTransaction) database.exec('ROLLBACK')
+  }
+  take(database)
+  try {
+    return database.prepare("SELECT v FROM owner WHERE k = 'created'").get() !== undefined
+  } catch {
+    // There is no table yet, so the disk was full before a store could be created.
+    return false
+  }
+}
+
+function isSpaceError(error: unknown): boolean {
+  const code = sqliteCode(error)
+  return code === sqliteCodes.full || code === sqliteCodes.ioError
 }
 
 function take(database: DatabaseSync): void {
